@@ -1,0 +1,262 @@
+"""What is known of a value before it exists: kind, dtype, rank, lengths of axes.
+
+In: example values, annotations, facts of operands.  Out: a `Fact`.
+
+Lengths are symbolic: the `Dim` of an argument's axis prints as `x.shape[0]`, so that
+two facts can be compared without their numbers, and so that what a text assumes can
+be checked where it starts.
+
+>>> x = fact_of(np.zeros((3, 1)), "x")
+>>> x
+ndarray[float64, 2]
+>>> [str(d) for d in x.shape]
+['x.shape[0]', '1']
+>>> fact_of(2.0), fact_of(None), fact_of((1, 2.5))
+(float, NoneType, tuple[int, float])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import numpy as np
+
+Kind = Literal[
+    "float",  # Python scalars, each of its own kind
+    "int",
+    "bool",
+    "complex",
+    "str",
+    "none",
+    "scalar",  # a NumPy scalar (np.float64 and so on)
+    "array",  # an ndarray, 0-d ones included
+    "real",  # a float or a real array of any rank: a parameter without facts
+    "tuple",  # containers: `items`, for a dict `keys` as well
+    "list",
+    "dict",
+    "object",  # an instance of `cls`
+    "callable",
+    "other",  # a value of `cls` that holds no floats to differentiate
+    "unknown",
+]
+
+NUMERIC: Final = frozenset({"float", "int", "bool", "complex", "scalar", "array", "real"})
+PYTHON_SCALARS: Final = frozenset({"float", "int", "bool", "complex"})
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """The length of an axis: text over the arguments, and the example's length.
+
+    `base` is the text of an argument's axis ("x.shape[0]") or "" for a literal;
+    `offset` is added to it. A slice may leave fewer than nothing: lengths are
+    `max(base + offset, 0)`. Two dims are equal where base and offset are.
+    """
+
+    base: str
+    offset: int = 0
+    size: int | None = None  # in the example; None: not known, 1 is possible
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dim) and (self.base, self.offset) == (
+            other.base,
+            other.offset,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.base, self.offset))
+
+    def __str__(self) -> str:
+        if not self.base:
+            return str(self.offset)
+        if not self.offset:
+            return self.base
+        sign = "+" if self.offset > 0 else "-"
+        return f"{self.base} {sign} {abs(self.offset)}"
+
+    @property
+    def is_unit(self) -> bool:
+        """Whether the length is 1 whatever the arguments."""
+        return not self.base and self.offset == 1
+
+    def shifted(self, by: int) -> Dim:
+        """The dim `by` longer (shorter where negative)."""
+        if not self.base:
+            return literal_dim(max(self.offset + by, 0))
+        size = None if self.size is None else max(self.size + by, 0)
+        return Dim(self.base, self.offset + by, size)
+
+
+def literal_dim(n: int) -> Dim:
+    """The dim of a length that is written in the program."""
+    return Dim("", n, n)
+
+
+UNIT: Final = literal_dim(1)
+
+Shape = tuple["Dim | None", ...] | str | None
+"""Dims by axis (None: nothing known of the axis), or the name of a shape of unknown
+rank ("x.shape": two values of that name have the same shape), or nothing known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is known of a value. `shape` is () for scalars of every kind."""
+
+    kind: Kind
+    dtype: np.dtype | None = None  # of arrays and NumPy scalars; None: not known
+    shape: Shape = None
+    items: tuple[Fact, ...] | None = None  # of containers; None: length not known
+    keys: tuple[object, ...] | None = None  # of dicts
+    cls: type | None = None  # of objects
+
+    @property
+    def rank(self) -> int | None:
+        """The number of axes, where known."""
+        return len(self.shape) if isinstance(self.shape, tuple) else None
+
+    @property
+    def is_scalar(self) -> bool:
+        """Whether the value provably has no axes."""
+        return self.shape == ()
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether arithmetic on the value is arithmetic on numbers."""
+        return self.kind in NUMERIC
+
+    @property
+    def is_python(self) -> bool:
+        """Whether the value is a Python number, not a NumPy one."""
+        return self.kind in PYTHON_SCALARS
+
+    @property
+    def may_be_array(self) -> bool:
+        """Whether the value may be an ndarray (and so may be written in place)."""
+        return self.kind in ("array", "real", "unknown")
+
+    @property
+    def holds_floats(self) -> bool:
+        """Whether a derivative with respect to the value, or part of it, makes sense."""
+        if self.kind in ("float", "complex", "real", "unknown"):
+            return True
+        if self.kind in ("array", "scalar"):
+            return self.dtype is None or self.dtype.kind in "fc"
+        if self.kind in ("tuple", "list", "dict"):
+            return self.items is None or any(f.holds_floats for f in self.items)
+        return self.kind == "object"
+
+    def with_shape(self, shape: Shape) -> Fact:
+        """The same fact with another shape."""
+        return replace(self, shape=shape)
+
+    def __repr__(self) -> str:
+        return describe(self)
+
+
+UNKNOWN: Final = Fact("unknown")
+NONE: Final = Fact("none")
+FLOAT: Final = Fact("float", shape=())
+INT: Final = Fact("int", shape=())
+BOOL: Final = Fact("bool", shape=())
+COMPLEX: Final = Fact("complex", shape=())
+STR: Final = Fact("str")
+_PYTHON: Final[dict[type, Fact]] = {
+    bool: BOOL,
+    int: INT,
+    float: FLOAT,
+    complex: COMPLEX,
+    str: STR,
+    type(None): NONE,
+}
+
+
+def array_fact(dtype: object, shape: Shape) -> Fact:
+    """The fact of an ndarray."""
+    return Fact("array", None if dtype is None else np.dtype(dtype), shape)  # type: ignore[call-overload]
+
+
+def real_fact(name: str) -> Fact:
+    """The fact of a parameter of which nothing is said: a float or a real array."""
+    return Fact("real", shape=f"{name}.shape")
+
+
+def describe(fact: Fact) -> str:
+    """The fact as listings print it: `ndarray[float64, 2]`, `float`, `list[float]`."""
+    if fact.kind == "array":
+        dtype = "?" if fact.dtype is None else str(fact.dtype)
+        rank = "?" if fact.rank is None else str(fact.rank)
+        return f"ndarray[{dtype}, {rank}]"
+    if fact.kind == "scalar":
+        return "number" if fact.dtype is None else str(fact.dtype)
+    if fact.kind in ("tuple", "list", "dict"):
+        if fact.items is None:
+            return fact.kind
+        return f"{fact.kind}[{', '.join(describe(f) for f in fact.items)}]"
+    if fact.kind in ("object", "other"):
+        return fact.kind if fact.cls is None else fact.cls.__name__
+    return {"none": "NoneType", "unknown": "?"}.get(fact.kind, fact.kind)
+
+
+def fact_of(value: object, name: str = "") -> Fact:
+    """The fact of an example value; `name` is the text by which its axes are called.
+
+    With a name, axes of other lengths than 1 get symbolic dims (`name.shape[k]`);
+    without one (a constant of the program) the lengths are literal.
+    """
+    if type(value) in _PYTHON:
+        return _PYTHON[type(value)]
+    if isinstance(value, np.generic):
+        return Fact("scalar", value.dtype, ())
+    if hasattr(value, "dtype") and hasattr(value, "shape"):  # NumPy's, CuPy's, Dask's
+        dims = tuple(
+            literal_dim(n) if not name or n == 1 else Dim(f"{name}.shape[{k}]", 0, n)
+            for k, n in enumerate(value.shape)
+        )
+        return Fact("array", np.dtype(value.dtype), dims, cls=type(value))
+    if isinstance(value, dict):
+        items = tuple(fact_of(v, f"{name}[{k!r}]") for k, v in value.items())
+        return Fact("dict", items=items, keys=tuple(value), cls=type(value))
+    if isinstance(value, (list, tuple)):
+        items = tuple(fact_of(v, f"{name}[{k}]") for k, v in enumerate(value))
+        kind: Kind = "list" if isinstance(value, list) else "tuple"
+        return Fact(kind, items=items, cls=type(value))
+    if callable(value) and not hasattr(value, "__dict__"):
+        return Fact("callable", cls=type(value))
+    if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
+        return Fact("object", cls=type(value))
+    return Fact("other", cls=type(value))
+
+
+def join(a: Fact, b: Fact) -> Fact:
+    """What is known of a value that is one of two: the merge of branches and loops.
+
+    >>> join(FLOAT, INT), join(array_fact("f8", (UNIT,)), array_fact("f8", (None, None)))
+    (real, ndarray[float64, ?])
+    """
+    if a == b:
+        return a
+    if a.kind == b.kind and a.kind in ("array", "scalar"):
+        return Fact(a.kind, a.dtype if a.dtype == b.dtype else None, _join_shape(a, b))
+    if a.is_numeric and b.is_numeric:
+        if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
+            return Fact("real", a.dtype, ())
+        return Fact("real", None, _join_shape(a, b))
+    if a.kind == b.kind and a.kind in ("tuple", "list", "dict"):
+        if a.items is not None and b.items is not None:
+            if len(a.items) == len(b.items) and a.keys == b.keys:
+                pairs = zip(a.items, b.items, strict=True)
+                return replace(a, items=tuple(join(p, q) for p, q in pairs))
+        return Fact(a.kind, cls=a.cls if a.cls is b.cls else None)
+    return UNKNOWN
+
+
+def _join_shape(a: Fact, b: Fact) -> Shape:
+    if a.shape == b.shape:
+        return a.shape
+    if isinstance(a.shape, tuple) and isinstance(b.shape, tuple):
+        if len(a.shape) == len(b.shape):
+            pairs = zip(a.shape, b.shape, strict=True)
+            return tuple(p if p == q else None for p, q in pairs)
+    return None

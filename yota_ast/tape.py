@@ -1,0 +1,396 @@
+"""The tape: a block-structured SSA list of small frozen records.
+
+In: what lowering and the passes build.  Out: a program that can be printed, verified,
+played and compiled.  A variable's name is its identity within one tape; passes build
+new blocks and never patch old ones.
+
+An expression of the user's is one `Apply` an operation, in the order of evaluation; the
+text that is printed nests them again. `Apply.form` says how the user spelled it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from .errors import Location
+from .facts import UNKNOWN, Fact
+
+# ---------------------------------------------------------------- atoms
+
+
+@dataclass(frozen=True, slots=True)
+class Var:
+    """A variable, assigned once. Equal by name alone.
+
+    hint: the name by which the text should call it: the user's own ("h"); None for a
+    sub-expression, which the text nests where it is used once.
+    """
+
+    name: str
+    fact: Fact = field(default=UNKNOWN, compare=False)
+    hint: str | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"{self.name}::{self.fact}"
+
+
+_LITERALS: Final = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const:
+    """A literal, or what a name outside the function stands for.
+
+    text: how the user spelled it where it is no literal ("SCALE", "config.RATE"); the
+    printed text uses it. home: the module that holds it, "" for cells and defaults.
+    """
+
+    value: object
+    text: str | None = None
+    home: str = ""
+
+    def key(self) -> tuple[object, ...]:
+        """What makes two constants one: type and printed value of literals, identity
+        of everything else."""
+        if isinstance(self.value, _LITERALS):
+            return (type(self.value), repr(self.value))
+        if isinstance(self.value, tuple):
+            return (tuple, tuple(Const(v).key() for v in self.value))
+        if isinstance(self.value, slice):
+            s = self.value
+            return (slice, *(Const(v).key() for v in (s.start, s.stop, s.step)))
+        return (id(self.value),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Const) and self.key() == other.key()
+
+    def __hash__(self) -> int:
+        return hash(self.key())
+
+
+Atom = Var | Const
+
+
+class Undefined:
+    """What a merge takes from an arm that does not define the variable."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "undefined"
+
+
+UNDEFINED: Final = Undefined()
+
+# ---------------------------------------------------------------- where ops come from
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The statement an op belongs to, and where it stands.
+
+    statement: numbers statements in the order in which lowering met them, anew for
+    every inlining, so that equal numbers mean one line of the forward sweep.
+    text: the statement on one line as the comments of the reverse sweep quote it.
+    reverse: whether the op belongs to the reverse sweep of that statement.
+    """
+
+    location: Location | None = None
+    statement: int = 0
+    text: str = ""
+    reverse: bool = False
+
+
+NOWHERE: Final = Origin()
+
+# ---------------------------------------------------------------- ops
+
+Form = Literal["call", "method", "attribute", "subscript", "operator", "augmented", "build"]
+"""How an Apply was spelled. call: np.f(a, b); method: a.f(b); attribute: a.T;
+subscript: a[b]; operator: a + b; augmented: the `a += b` of something that is not
+written in place; build: (a, b), [a, b], {k: v}, a:b:c."""
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """out = fn(*args, **kwargs), fn being the resolved function object.
+
+    A method is the NumPy function of the same meaning where the arguments agree
+    (`x.sum(0)` has fn np.sum), else the descriptor (np.ndarray.reshape); `spelling` is
+    then the name of the method or attribute. For functions that are printed by another
+    path than their own, `spelling` is that path.
+    effect: the op must happen, once, in its place (print, random draws, raise).
+    """
+
+    out: Var
+    fn: Callable[..., object]
+    args: tuple[Atom, ...] = ()
+    kwargs: tuple[tuple[str, Atom], ...] = ()
+    form: Form = "call"
+    spelling: str = ""
+    origin: Origin = NOWHERE
+    effect: bool = False
+
+
+PathStep = tuple[Literal["attr", "item"], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """out = the field of an argument: `m.first.W`, `params["W"]`. Stands at the top.
+
+    root: the parameter's variable. path: the steps from it.
+    """
+
+    out: Var
+    root: Var
+    path: tuple[PathStep, ...]
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """out = target with target[index] = value (or, with augment "+", += value).
+
+    Consumes `target`: the text writes into its memory, and target is not read again.
+    """
+
+    out: Var
+    target: Var
+    index: Atom
+    value: Atom
+    augment: str = ""  # "", "+", "-", "*", "/", ...
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A variable that two arms define differently."""
+
+    out: Var
+    then: Atom | Undefined
+    orelse: Atom | Undefined
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """A branch. Everything that leaves it does so through `merges`.
+
+    form: "if" a statement; "ifexp" a conditional expression; "and", "or" the operators
+    (then `test` is the left operand's truth and one arm is the right operand).
+    """
+
+    test: Atom
+    then: Block
+    orelse: Block
+    merges: tuple[Merge, ...] = ()
+    form: Literal["if", "ifexp", "and", "or"] = "if"
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Carry:
+    """A variable carried round a loop.
+
+    inside: its value on entering an iteration: init at first, then next. out: its value
+    after the loop (init where there was no iteration).
+    """
+
+    out: Var
+    init: Atom | Undefined
+    inside: Var
+    next: Atom | Undefined
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """for targets in iterable: body.
+
+    targets: one variable, or several where each item is unpacked.
+    stop: a bool of the body after which, where true, the loop ends (break).
+    stack: None, or the list to which each iteration appends `saved` (a tuple where
+    there are several); the reverse loop runs over `stack[::-1]`.
+    key: the same in a loop and in its reverse.
+    """
+
+    targets: tuple[Var, ...]
+    iterable: Atom
+    body: Block
+    carries: tuple[Carry, ...] = ()
+    stop: Atom | None = None
+    stack: Var | None = None
+    saved: tuple[Var, ...] = ()
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """while test: body; `cond` computes `test` from what the carries have inside."""
+
+    cond: Block
+    test: Atom
+    body: Block
+    carries: tuple[Carry, ...] = ()
+    stop: Atom | None = None
+    stack: Var | None = None
+    saved: tuple[Var, ...] = ()
+    origin: Origin = NOWHERE
+
+
+Op = Apply | Read | Store | If | For | While
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Ops in order."""
+
+    ops: tuple[Op, ...] = ()
+
+    def __iter__(self) -> Iterator[Op]:
+        return iter(self.ops)
+
+    def __len__(self) -> int:
+        return len(self.ops)
+
+
+# ---------------------------------------------------------------- whole programs
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter as the text's signature prints it.
+
+    kind: "positional", "args", "keyword", "kwargs" or "positional-only".
+    default: None where there is none.
+    """
+
+    var: Var
+    kind: str = "positional"
+    default: Const | None = None
+    annotation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """A lowered function: its parameters, its ops, and the atom that is its value."""
+
+    name: str  # "loss", for a method "Linear_loss"
+    params: tuple[Parameter, ...]
+    block: Block
+    result: Atom
+    doc: str = ""
+    module: str = ""
+    fn: Callable[..., object] | None = field(default=None, compare=False)
+    used: tuple[object, ...] = field(default=(), compare=False)
+    """The functions inlined, and the constants read, for caches and hashes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a text assumes of its arguments: raises ValueError where `test` is true.
+
+    test: Python text over the parameters ("x.ndim != 2"). message: what is assumed.
+    """
+
+    test: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What codegen prints: a function of one forward and one reverse sweep.
+
+    Ops of `forward` and `reverse` share one scope, top to bottom; a block of the reverse
+    sees nothing of the forward's inner blocks but what merges, carries and stacks give.
+    value: the primal value. results: what is returned after it, in order.
+    """
+
+    name: str
+    params: tuple[Parameter, ...]
+    forward: Block
+    reverse: Block
+    value: Atom
+    results: tuple[Atom, ...] = ()
+    doc: str = ""
+    checks: tuple[Check, ...] = ()
+    module: str = ""
+    fn: Callable[..., object] | None = field(default=None, compare=False)
+    used: tuple[object, ...] = field(default=(), compare=False)
+
+
+# ---------------------------------------------------------------- building values
+
+
+def build_tuple(*items: object) -> tuple[object, ...]:
+    """`(a, b)`."""
+    return items
+
+
+def build_list(*items: object) -> list[object]:
+    """`[a, b]`."""
+    return list(items)
+
+
+def build_dict(*keys_and_values: object) -> dict[object, object]:
+    """`{k: v}`, keys and values by turns."""
+    return dict(zip(keys_and_values[::2], keys_and_values[1::2], strict=True))
+
+
+def build_slice(start: object, stop: object, step: object) -> slice:
+    """`start:stop:step` within a subscript."""
+    return slice(start, stop, step)
+
+
+def build_string(*parts: object) -> str:
+    """An f-string: strings, and values already formatted."""
+    return "".join(str(p) for p in parts)
+
+
+BUILDERS: Final = (build_tuple, build_list, build_dict, build_slice, build_string)
+
+# ---------------------------------------------------------------- walking
+
+
+def blocks_of(op: Op) -> tuple[Block, ...]:
+    """The blocks within an op."""
+    if isinstance(op, If):
+        return (op.then, op.orelse)
+    if isinstance(op, For):
+        return (op.body,)
+    if isinstance(op, While):
+        return (op.cond, op.body)
+    return ()
+
+
+def defined_by(op: Op) -> tuple[Var, ...]:
+    """The variables that an op defines for what follows it in its block."""
+    if isinstance(op, (Apply, Read, Store)):
+        return (op.out,)
+    if isinstance(op, If):
+        return tuple(m.out for m in op.merges)
+    outs = tuple(c.out for c in op.carries)
+    return outs if op.stack is None else (*outs, op.stack)
+
+
+def atoms_of(op: Op) -> tuple[Atom, ...]:
+    """The atoms an op itself reads, those of its blocks not included."""
+    if isinstance(op, Apply):
+        return (*op.args, *(a for _, a in op.kwargs))
+    if isinstance(op, Read):
+        return (op.root,)
+    if isinstance(op, Store):
+        return (op.target, op.index, op.value)
+    if isinstance(op, If):
+        return (op.test,)
+    inits = tuple(c.init for c in op.carries if not isinstance(c.init, Undefined))
+    return (op.iterable, *inits) if isinstance(op, For) else inits
+
+
+def walk(block: Block) -> Iterator[Op]:
+    """All ops, outer before inner, in order."""
+    for op in block:
+        yield op
+        for inner in blocks_of(op):
+            yield from walk(inner)
