@@ -129,6 +129,8 @@ class _Verifier:
 
     def _block(self, block: Block, scope: set[str]) -> None:
         for op in block:
+            if not isinstance(op, (Apply, Read, Store, If, For, While)):
+                self._fail(f"{op!r} is no op")
             self._op = op
             for atom in atoms_of(op):
                 self._use(atom, scope)
@@ -139,10 +141,8 @@ class _Verifier:
                 self._define((op.out,), scope)
             elif isinstance(op, If):
                 self._if(op, scope)
-            elif isinstance(op, (For, While)):
-                self._loop(op, scope)
             else:
-                self._fail(f"{op!r} is no op")
+                self._loop(op, scope)
 
     def _simple(self, op: Apply | Read, scope: set[str]) -> None:
         if isinstance(op, Read) and op.root.name not in self._params:
