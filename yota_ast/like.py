@@ -46,8 +46,8 @@ def parse_like(
 ) -> dict[str, Fact]:
     """Return the fact of each parameter that the text speaks of.
 
-    find: what gives the class of a dotted name; it may raise YotaError. Raises YotaError
-    for text that is not of the form above.
+    find: what gives the class of a dotted name; it may raise YotaError.
+    Raises YotaError for text that is not of the form above.
     """
     return _Parser(text, _tokens(text), find).parameters()
 
@@ -68,7 +68,7 @@ def _dtype(name: str) -> np.dtype | None:
 
 @dataclass(slots=True)
 class _Parser:
-    """Reads tokens from left to right; `path` is the text of what is being described."""
+    """Reads tokens from left to right; `path` is the text of what is described."""
 
     text: str
     tokens: list[str]
@@ -77,13 +77,13 @@ class _Parser:
 
     def parameters(self) -> dict[str, Fact]:
         facts: dict[str, Fact] = {}
-        while self._token != _END:
+        while self._ahead != _END:
             name = self._name("a parameter")
             if name in facts:
                 raise self._error(f"{name} is there twice")
             self._expect("=")
             facts[name] = self._fact(name)
-            if self._token != _END:
+            if self._ahead != _END:
                 self._expect(",")
         if not facts:
             raise self._error("it is empty")
@@ -92,14 +92,14 @@ class _Parser:
     # ------------------------------------------------------------ facts
 
     def _fact(self, path: str) -> Fact:
-        if self._token == "{":
+        if self._ahead == "{":
             return self._dict(path)
         name = self._name("a kind")
-        if name in ("tuple", "list") and self._token == "[":
+        if name in ("tuple", "list") and self._ahead == "[":
             items = self._items(path)
             cls = tuple if name == "tuple" else list
             return Fact(cls.__name__, items=items, cls=cls)  # type: ignore[arg-type]
-        if self._token == "[":
+        if self._ahead == "[":
             return self._array(name, path)
         if name in _PYTHON:
             return _PYTHON[name]
@@ -114,14 +114,14 @@ class _Parser:
         if dtype is None:
             raise self._error(f"{name} is no dtype of an array")
         self._expect("[")
-        if self._token == "...":
+        if self._ahead == "...":
             self._next()
             self._expect("]")
             return Fact("array", dtype, f"{path}.shape")
         dims: list[Dim] = []
-        while self._token != "]":
+        while self._ahead != "]":
             dims.append(self._dim(f"{path}.shape[{len(dims)}]"))
-            if self._token != "]":
+            if self._ahead != "]":
                 self._expect(",")
         self._expect("]")
         return Fact("array", dtype, tuple(dims), cls=np.ndarray)
@@ -138,9 +138,9 @@ class _Parser:
     def _items(self, path: str) -> tuple[Fact, ...]:
         self._expect("[")
         items: list[Fact] = []
-        while self._token != "]":
+        while self._ahead != "]":
             items.append(self._fact(f"{path}[{len(items)}]"))
-            if self._token != "]":
+            if self._ahead != "]":
                 self._expect(",")
         self._expect("]")
         return tuple(items)
@@ -148,14 +148,14 @@ class _Parser:
     def _dict(self, path: str) -> Fact:
         self._expect("{")
         items: dict[object, Fact] = {}
-        while self._token != "}":
+        while self._ahead != "}":
             token = self._next()
             if not token.isidentifier() and not token.isdecimal():
                 raise self._unexpected(token, "a key")
             key = int(token) if token.isdecimal() else token
             self._expect(":")
             items[key] = self._fact(f"{path}[{key!r}]")
-            if self._token != "}":
+            if self._ahead != "}":
                 self._expect(",")
         self._expect("}")
         return Fact("dict", items=tuple(items.values()), keys=tuple(items), cls=dict)
@@ -171,12 +171,12 @@ class _Parser:
     # ------------------------------------------------------------ tokens
 
     @property
-    def _token(self) -> str:
+    def _ahead(self) -> str:
         known = self.position < len(self.tokens)
         return self.tokens[self.position] if known else _END
 
     def _next(self) -> str:
-        token = self._token
+        token = self._ahead
         self.position += 1
         return token
 

@@ -143,7 +143,11 @@ def _load(path: Path, name: str) -> ModuleType:
         with _user_code(_shown(path)):
             spec.loader.exec_module(module)
     except ModuleNotFoundError as error:
+        del sys.modules[name]
         raise YotaError(f"cannot import {_shown(path)}: {_one_line(error)}") from error
+    except YotaError:
+        del sys.modules[name]
+        raise
     return module
 
 

@@ -100,7 +100,7 @@ def _check_change(m: Any, path: Path, gx: Any) -> None:
     """Raise unless the leaf is there, has its gradient's shape, and can be replaced."""
     *parents, leaf = _walk(m, path)
     if not is_leaf(leaf):
-        raise YotaError(f"{_spell(path)} is a {_size(leaf)}, not an array or a number")
+        raise YotaError(f"{_spell(path)} is {_size(leaf)}, not an array or a number")
     if np.shape(gx) != np.shape(leaf):
         raise ShapeError(_mismatch(path, _size(gx), _size(leaf)))
     if _is_writable(leaf):
@@ -166,7 +166,7 @@ def _updated(leaf: Any, gx: object, updater: Updater, at: Path) -> Any:
     new = updater(leaf, gx)
     if np.shape(new) != np.shape(leaf):
         raise ShapeError(
-            f"the updater's result: {_mismatch(at, _size(new), _size(leaf))}"
+            f"{_spell(at)} is {_size(leaf)}, what the updater gives is {_size(new)}"
         )
     if _is_writable(leaf):
         _write(leaf, new, at)
@@ -231,14 +231,15 @@ def _spell(path: Path) -> str:
 
 
 def _mismatch(path: Path, got: str, expected: str) -> str:
-    return f"{_spell(path)} is a {expected}, its gradient a {got}"
+    return f"{_spell(path)} is {expected}, its gradient {got}"
 
 
 def _size(value: object) -> str:
     """Say what a value is, for messages."""
+    text = type(value).__name__
     if is_array(value):
-        shape: tuple[int, ...] = value.shape  # type: ignore[attr-defined]
-        return f"array of shape {shape}"
-    if isinstance(value, (tuple, list)):
-        return f"{type(value).__name__} of {len(value)}"
-    return type(value).__name__
+        array: Any = value
+        text = f"array of shape {array.shape}"
+    elif isinstance(value, (tuple, list)):
+        text = f"{text} of {len(value)}"
+    return f"{'an' if text[0] in 'aeiouAEIOU' else 'a'} {text}"
