@@ -1,0 +1,188 @@
+"""What went wrong, and where -> a message a user can act on.
+
+Every refusal of the compiler is a `YotaError` that names the place in the user's file, says why, and
+where possible what to write instead.  `InternalError` alone means that the compiler itself is at fault.
+
+>>> at = Location("model.py", 3, 11, 18, "    return yield_()")
+>>> print(UnsupportedSyntax("`yield` is not supported", at=at, remedy="Return a list instead."))
+model.py:3:12: UnsupportedSyntax: `yield` is not supported
+    return yield_()
+           ^^^^^^^
+Return a list instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+MAX_LINES = 14
+_INDENT = " " * 4
+_EXCERPT_WIDTH = 84
+_EXCERPT_LEAD = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in a source file; offsets as in `ast`: 0-based, in UTF-8 bytes of the line `text`.
+
+    `chain` describes the call sites, innermost first, through which an inlined function was reached, each
+    as ``"path:line in function"``.
+    """
+
+    filename: str
+    lineno: int
+    col_offset: int
+    end_col_offset: int | None = None
+    text: str = ""
+    chain: tuple[str, ...] = ()
+
+    @property
+    def column(self) -> int:
+        """The 1-based column in characters."""
+        return _characters(self.text, self.col_offset) + 1
+
+    @property
+    def span(self) -> int:
+        """How many characters of the line the place covers, at least 1."""
+        if self.end_col_offset is None:
+            return 1
+        return max(_characters(self.text, self.end_col_offset) + 1 - self.column, 1)
+
+
+class YotaError(Exception):
+    """Base of all errors of this package: a reason, a place, a remedy."""
+
+    def __init__(self, reason: str, *, at: Location | None = None, remedy: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.at = at
+        self.remedy = remedy
+
+    @property
+    def filename(self) -> str | None:
+        return self.at.filename if self.at else None
+
+    @property
+    def lineno(self) -> int | None:
+        return self.at.lineno if self.at else None
+
+    @property
+    def col_offset(self) -> int | None:
+        return self.at.col_offset if self.at else None
+
+    @property
+    def excerpt(self) -> str:
+        """The source line, as it stands in the file."""
+        return self.at.text if self.at else ""
+
+    @property
+    def chain(self) -> tuple[str, ...]:
+        return self.at.chain if self.at else ()
+
+    def located(self, at: Location) -> Self:
+        """The same error, placed at `at` unless it has a place already."""
+        if self.at is None:
+            self.at = at
+        return self
+
+    def __str__(self) -> str:
+        return "\n".join(_render(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self.reason, self.at, self.remedy)
+
+
+class UnsupportedSyntax(YotaError):
+    """A construct of the language that the compiler does not handle."""
+
+
+class UnsupportedCall(YotaError):
+    """A call, keyword or use of a known function that the compiler does not handle."""
+
+
+class NoRule(YotaError):
+    """A function on the path from `wrt` to the result without a derivative rule."""
+
+
+class SourceUnavailable(YotaError):
+    """A function whose source text cannot be had, or is not the text that runs."""
+
+
+class RuleError(YotaError):
+    """A derivative rule that is badly defined."""
+
+
+class ShapeError(YotaError, ValueError):
+    """Arguments, a seed or a result of the wrong shape."""
+
+
+class AmbiguousType(YotaError):
+    """Rules that differ by type, and a value whose type is not known."""
+
+
+class InternalError(YotaError):
+    """A defect of the compiler itself, never of the user's program."""
+
+
+def _restore(
+    cls: type[YotaError], reason: str, at: Location | None, remedy: str
+) -> YotaError:
+    return cls(reason, at=at, remedy=remedy)
+
+
+def _characters(text: str, offset: int) -> int:
+    """Characters in the first `offset` UTF-8 bytes of `text`."""
+    if not text:
+        return offset
+    return len(text.encode("utf-8", "replace")[:offset].decode("utf-8", "ignore"))
+
+
+def _render(error: YotaError) -> list[str]:
+    """The message's lines: head, excerpt, caret, call chain, remedy; at most `MAX_LINES`."""
+    at = error.at
+    head = f"{type(error).__name__}: {error.reason}".split("\n")
+    if at is not None:
+        head[0] = f"{at.filename}:{at.lineno}:{at.column}: {head[0]}"
+    remedy = error.remedy.rstrip("\n").split("\n") if error.remedy else []
+    excerpt = _excerpt(at) if at is not None and at.text.strip() else []
+    chain = [_call_site(site) for site in error.chain]
+    head = _shorten(head, MAX_LINES - len(excerpt))
+    room = MAX_LINES - len(head) - len(excerpt)
+    remedy = _shorten(remedy, room - min(len(chain), 3)) if remedy else []
+    chain = _fold(chain, room - len(remedy))
+    return [*head, *excerpt, *chain, *remedy]
+
+
+def _excerpt(at: Location) -> list[str]:
+    """The source line and its carets, both indented; a long line is cut around the place."""
+    text = at.text.rstrip().replace("\t", " ")
+    margin = len(text) - len(text.lstrip())
+    text, start = text[margin:], max(at.column - 1 - margin, 0)
+    if len(text) > _EXCERPT_WIDTH:
+        skipped = max(start - _EXCERPT_LEAD, 0)
+        if skipped:
+            text, start = "..." + text[skipped:], start - skipped + 3
+        if len(text) > _EXCERPT_WIDTH:
+            text = text[: _EXCERPT_WIDTH - 3] + "..."
+    carets = "^" * max(min(at.span, len(text) - start), 1)
+    return [_INDENT + text, _INDENT + " " * start + carets]
+
+
+def _call_site(site: str) -> str:
+    place, found, name = site.rpartition(" in ")
+    return f"  in {name}, called from {place}" if found else f"  called from {site}"
+
+
+def _fold(chain: list[str], room: int) -> list[str]:
+    """The chain within `room` lines, its middle folded."""
+    if len(chain) <= room:
+        return chain
+    if room < 3:
+        return chain[: max(room, 0)]
+    hidden = len(chain) - (room - 1)
+    return [*chain[: room - 2], f"  ... {hidden} more calls ...", chain[-1]]
+
+
+def _shorten(lines: list[str], room: int) -> list[str]:
+    return lines if len(lines) <= room else [*lines[: max(room - 1, 0)], "..."]

@@ -1,0 +1,109 @@
+"""Hints -> names that clash with nothing.
+
+>>> pool = NamePool(["x", "W"])
+>>> pool.fresh("x"), pool.fresh("x"), pool.fresh(adjoint_name("el"))
+('x_2', 'x_3', 'del_2')
+>>> pool.fresh("m.first.W"), pool.fresh("params['W']"), pool.numbered("t"), pool.numbered("t")
+('m_first_W', 'params_W', 't1', 't2')
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Iterator
+
+# A fixed list: what Python itself has in `builtins` differs between versions and shells, and the same
+# function must give the same text everywhere.
+_BUILTINS = """
+ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup
+BlockingIOError BrokenPipeError BufferError BytesWarning ChildProcessError
+ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError
+DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception
+ExceptionGroup False FileExistsError FileNotFoundError FloatingPointError
+FutureWarning GeneratorExit IOError ImportError ImportWarning IndentationError
+IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError
+MemoryError ModuleNotFoundError NameError None NotADirectoryError NotImplemented
+NotImplementedError OSError OverflowError PendingDeprecationWarning PermissionError
+ProcessLookupError PythonFinalizationError RecursionError ReferenceError
+ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration StopIteration
+SyntaxError SyntaxWarning SystemError SystemExit TabError TimeoutError True TypeError
+UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError
+UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning ZeroDivisionError
+__build_class__ __builtins__ __debug__ __doc__ __file__ __import__ __loader__ __name__
+__package__ __spec__
+abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr
+classmethod compile complex copyright credits delattr dict dir divmod enumerate eval
+exec exit filter float format frozenset getattr globals hasattr hash help hex id input
+int isinstance issubclass iter len license list locals map max memoryview min next
+object oct open ord pow print property quit range repr reversed round set setattr slice
+sorted staticmethod str sum super tuple type vars zip
+"""
+_SOFT_KEYWORDS = ("case", "match", "type")
+RESERVED = frozenset((*_BUILTINS.split(), *keyword.kwlist, *_SOFT_KEYWORDS))
+"""Names that are never given out: builtins of every supported Python, and keywords."""
+
+_COUNTED = re.compile(r"(.*[^\d_])_(\d+)")
+
+
+class NamePool:
+    """The names of one generated function: what is taken, and fresh ones beside it."""
+
+    def __init__(self, reserved: Iterable[str] = ()) -> None:
+        self._taken = set(RESERVED)
+        self._taken.update(reserved)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._taken
+
+    def reserve(self, names: Iterable[str]) -> None:
+        """Keep `names` from being given out."""
+        self._taken.update(names)
+
+    def fresh(self, hint: str) -> str:
+        """`hint` made an identifier, or with the first of the endings _2, _3, ... that is free."""
+        return self._take(self._candidates(identifier(hint)))
+
+    def numbered(self, stem: str = "t") -> str:
+        """The first free of t1, t2, ..."""
+        return self._take(_endings(identifier(stem), 1))
+
+    def _candidates(self, hint: str) -> Iterator[str]:
+        yield hint
+        counted = _COUNTED.fullmatch(hint)
+        if counted and int(counted[2]) >= 2 and counted[1] in self._taken:
+            yield from _endings(counted[1] + "_", int(counted[2]) + 1)
+        yield from _endings(hint + "_", 2)
+
+    def _take(self, candidates: Iterable[str]) -> str:
+        name = next(name for name in candidates if name not in self._taken)
+        self._taken.add(name)
+        return name
+
+
+def adjoint_name(name: str) -> str:
+    """The name of the adjoint of `name`, by the field's habit.
+
+    >>> adjoint_name("x"), adjoint_name("h_2")
+    ('dx', 'dh_2')
+    """
+    return f"d{name}"
+
+
+def identifier(path: str) -> str:
+    """A path, an index or any text as one identifier.
+
+    >>> [identifier(p) for p in ("m.first.W", "params['W']", "layers[0].b", "0", "x - y", "")]
+    ['m_first_W', 'params_W', 'layers_0_b', '_0', 'x_y', '_']
+    """
+    cleaned = re.sub(r"\W+", "_", path)
+    if cleaned != path:
+        cleaned = cleaned.rstrip("_")
+    return cleaned if cleaned.isidentifier() else f"_{cleaned}"
+
+
+def _endings(stem: str, start: int) -> Iterator[str]:
+    number = start
+    while True:
+        yield f"{stem}{number}"
+        number += 1
