@@ -42,6 +42,22 @@ def unsum(dy: Array, x: Array, axis: Axis = None, keepdims: bool = False) -> Arr
     return np.zeros_like(x) + dy
 
 
+def expand(d: Array, x: Array) -> Array:
+    """`d` repeated to the shape of `x`, in memory of its own."""
+    return np.zeros_like(x, dtype=np.result_type(d)) + d
+
+
+def like(d: Array, x: Array) -> Array:
+    """The gradient `d` with the shape, dtype and kind of `x`, in memory of its own."""
+    if not hasattr(x, "dtype"):
+        return float(d)
+    dtype = x.dtype if x.dtype.kind in "fc" else np.float64
+    if np.iscomplexobj(d) and dtype.kind != "c":
+        d = np.real(d)
+    d = np.array(np.broadcast_to(d, x.shape), dtype)
+    return d if isinstance(x, np.ndarray) else d[()]
+
+
 def count(x: Array, axis: Axis = None) -> Any:
     """How many elements of `x` a reduction over `axis` puts together; at least 1."""
     shape = np.shape(x)
@@ -85,6 +101,13 @@ def ungetitem(dy: Array, x: Array, index: Any) -> Array:
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     np.add.at(dx, index, dy)
     return dx
+
+
+def unset(d: Array, index: Any) -> Array:
+    """The adjoint `d` of an array, as it was before the array was stored to at `index`."""
+    d = d.copy()
+    d[index] = 0
+    return d
 
 
 # ---------------------------------------------------------------- singular points

@@ -13,9 +13,11 @@ import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ..build import Builder
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..rules.rule import BOOK, Bound
+from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import unbroadcast, unset
 from ..tape import (
     Apply,
@@ -36,7 +38,7 @@ from ..tape import (
     defined_by,
 )
 from .activity import Activity
-from .instantiate import Template, Value
+from .instantiate import Template, Value, names_read
 from .scope import LoopScope, Scope, adjoint_fact, adjoint_hint, zero_like
 from .skeleton import rule_skeleton
 
@@ -191,10 +193,16 @@ class Reverse:
         self._refuse_gaps(op, bound)
         wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
         names: dict[str, Value] = dict(bound.arguments)
-        names |= {bound.rule.result: op.out, "dy": dy}
+        names |= {bound.rule.result: op.out, bound.rule.cotangent: dy}
+        if bound.rule.keywords is not None:
+            names[bound.rule.keywords] = bound.keywords  # type: ignore[assignment]
+        for name in bound.converted:
+            given = bound.arguments[name]
+            assert not isinstance(given, tuple)
+            names[name] = scope.builder.apply(np.asarray, given)
         template = Template(names, bound.rule.resolve, scope.builder)
         contributions: list[tuple[str, Value]] = []
-        for statement in bound.rule.needed(wanted):
+        for statement in needed_statements(bound.rule, wanted):
             value = template.value(statement.expr)
             template.names[statement.target] = value
             contributions += [
@@ -349,6 +357,17 @@ class Reverse:
         if op.target in self.active and isinstance(op.target, Var):
             rest = d if op.augment else builder.apply(unset, d, op.index)
             scope.add(op.target, rest)
+
+
+def needed_statements(rule: Rule, wanted: set[str]) -> list[Statement]:
+    """The statements of a rule that the adjoints of some parameters rest on."""
+    targets = {rule.adjoints[p] for p in wanted}
+    needed: list[Statement] = []
+    for statement in reversed(rule.statements):
+        if statement.target in targets:
+            needed.append(statement)
+            targets |= names_read(statement.expr)
+    return needed[::-1]
 
 
 def names_within(block: Block) -> frozenset[str]:

@@ -64,6 +64,7 @@ class Rewriter:
     seen: list[dict[object, Var]] = field(default_factory=list)
     uses: dict[str, int] = field(default_factory=dict)
     loops: dict[str, Block] = field(default_factory=dict)
+    forward: dict[str, Apply] = field(default_factory=dict)
     builder: Builder = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +78,7 @@ class Rewriter:
         at_hand: dict[object, Var] = {}
         for op in forward:
             if isinstance(op, Apply) and not op.effect:
+                self.forward[op.out.name] = op
                 at_hand.setdefault((op.fn, op.args, op.kwargs), op.out)
             elif isinstance(op, If):
                 self.register(op.then)
@@ -102,7 +104,9 @@ class Rewriter:
         if isinstance(op, Apply):
             value = self.simplify(self._rebuilt(op))
             if value != op.out:
-                self.known[op.out.name] = self._named(value, op.out.hint)
+                value = self._named(value, op.out.hint)
+                self.known[op.out.name] = value
+                self._count(value, op.out)
             return
         if isinstance(op, Read):
             self.builder.ops.append(op)
@@ -117,6 +121,12 @@ class Rewriter:
             self._if(op)
         else:
             self._loop(op)
+
+    def _count(self, value: Atom, replaced: Var) -> None:
+        """What read the replaced variable reads the value now."""
+        if isinstance(value, Var):
+            before = self.uses.get(value.name, 1)
+            self.uses[value.name] = before - 1 + self.uses.get(replaced.name, 0)
 
     def _if(self, op: If) -> None:
         test = self.atom(op.test)
@@ -159,6 +169,10 @@ class Rewriter:
             value = rewrite(self, op)
             if value is not None:
                 return value
+        return self.keep(op)
+
+    def keep(self, op: Apply) -> Atom:
+        """Add an op as it is, or the atom of an equal one in scope."""
         if op.effect:
             self.builder.ops.append(op)
             return op.out
@@ -186,6 +200,14 @@ class Rewriter:
         op = scratch.ops[0]
         assert isinstance(op, Apply)
         return self.simplify(op)
+
+    def plain(self, fn: Fn, *args: Atom) -> Atom:
+        """The value of `fn(*args)` as it stands, no rewrite tried."""
+        scratch = Builder(self.infer, self.names, self.builder.origin)
+        scratch.apply(fn, *args)
+        op = scratch.ops[0]
+        assert isinstance(op, Apply)
+        return self.keep(op)
 
     def method(self, name: str, x: Atom, *args: Atom, kwargs: Kwargs = ()) -> Atom:
         """The simplified value of `x.name(*args)`."""
@@ -238,6 +260,19 @@ class Rewriter:
         if op is None or op.out.hint not in (None, "dt"):
             return None
         return op if self.uses.get(op.out.name, 1) < 2 else None
+
+    def shaped_like(self, x: Atom) -> Atom:
+        """A value with the shape and dtype of x that the text has a name for, if there
+        is one: the shape of `(y - target) ** 2` is that of `target`."""
+        while isinstance(x, Var) and x.hint is None and x.name in self.forward:
+            for arg in self.forward[x.name].args:
+                same = isinstance(arg, Var) and fact(arg).dtype == fact(x).dtype
+                if same and self.same_shape(arg, x):
+                    x = arg
+                    break
+            else:
+                return x
+        return x
 
     def same_shape(self, a: Atom, b: Atom) -> bool:
         """Whether two values provably have the same shape."""
