@@ -16,11 +16,13 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # name that fits counts. "" is the package itself.
 LAYERS = (
     ("errors", "names", "syntax", "runtime", "facts"),
-    ("tape",),
+    ("tape", "listing", "play", "verify"),
+    ("build",),
     ("rules.rule",),
     ("rules",),
     ("frontend", "adjoint", "codegen"),
-    ("objects", "api"),
+    ("leaves", "updating", "devices", "objects", "like", "targets", "annotations"),
+    ("pipeline", "cache", "api"),
     ("cli", "__main__", ""),
 )
 # These do not import one another though they share a row.

@@ -55,6 +55,9 @@ def add(r: Rewriter, op: Apply) -> Atom | None:
     negated = r.inner(b, NEG)
     if negated is not None:
         return r.make(SUB, a, negated.args[0])
+    negated = r.inner(a, NEG)
+    if negated is not None:
+        return r.make(SUB, b, negated.args[0])
     product = r.inner(b, MUL, DIV)
     if product is not None and (n := number(product.args[0])) is not None and n < 0:
         positive = r.make(product.fn, _tidy_number(-n), product.args[1])

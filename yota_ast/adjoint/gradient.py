@@ -136,9 +136,9 @@ def _program(
     names: Names,
 ) -> Program:
     ahead, back = keep(tape.block, reverse, infer, names)
-    back = in_place(back, adjoints.values(), infer, names)
+    back, owned = in_place(back, adjoints.values(), infer, names)
     builder = Builder(infer, names, Origin(reverse=True))
-    results = Results(builder, makers_of(back))
+    results = Results(builder, makers_of(back), owned)
     values = tuple(results.of(a, adjoints) for a in arguments)
     back = without_dead(Block((*back.ops, *builder.ops)), values)
     ahead = without_dead(ahead, (tape.result, *reads_of(back), *values))

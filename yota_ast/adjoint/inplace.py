@@ -22,7 +22,6 @@ from ..tape import (
     Apply,
     Atom,
     Block,
-    Carry,
     Const,
     For,
     If,
@@ -221,11 +220,12 @@ def may_repeat(index: Atom) -> bool:
     return True
 
 
-def in_place(reverse: Block, results: Iterable[Atom], infer: Infer, names: Names) -> Block:
-    """The reverse sweep, adding up in its own memory where that is safe."""
+def in_place(
+    reverse: Block, results: Iterable[Atom], infer: Infer, names: Names
+) -> tuple[Block, frozenset[str]]:
+    """The reverse sweep, adding up in its own memory where that is safe; and the names
+    of the variables whose memory is its own."""
     ends = tuple(results)
-    made = InPlace(infer, names).block(reverse, ends)
-    return without_dead(made, ends)
-
-
-__all__ = ["Carry", "InPlace", "in_place"]
+    worker = InPlace(infer, names)
+    made = worker.block(reverse, ends)
+    return without_dead(made, ends), frozenset(worker.owned)

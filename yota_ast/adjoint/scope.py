@@ -8,13 +8,13 @@ block around has, a loop carries the sum round.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..build import Builder
 from ..facts import FLOAT, Fact, array_fact
-from ..tape import Atom, Carry, Const, Var
+from ..tape import Apply, Atom, Carry, Const, Var
 
 ZERO = Const(0.0)
 
@@ -67,8 +67,22 @@ class Scope:
         if prior is None or prior == ZERO:
             self.adjoints[var.name] = named(self.builder, contribution, var)
         else:
-            total = self.builder.apply(operator.add, prior, contribution)
+            total = self.builder.apply(operator.add, self._part(prior), contribution)
             self.adjoints[var.name] = named(self.builder, total, var)
+
+
+    def _part(self, prior: Atom) -> Atom:
+        """A contribution of the same statement, which the sum nests: without a name."""
+        ops = self.builder.ops
+        for k in range(len(ops) - 1, -1, -1):
+            op = ops[k]
+            if op.origin.statement != self.builder.origin.statement:
+                break
+            if isinstance(op, Apply) and op.out == prior:
+                part = replace(op.out, hint=None)
+                ops[k] = replace(op, out=part)
+                return part
+        return prior
 
 
 @dataclass(slots=True)
