@@ -191,6 +191,22 @@ def count_(r: Rewriter, op: Apply) -> Atom | None:
     return None
 
 
+def materialize(r: Rewriter, op: Apply) -> Atom | None:
+    """What is left of `expand` where the dtype is known, in NumPy's words."""
+    d, x = op.args
+    known = fact(x)
+    if known.kind != "array" or known.dtype is None:
+        return None
+    if not fact(d).is_scalar:
+        return r.make(np.broadcast_to, d, r.attribute("shape", x))
+    if known.dtype.kind not in "fc":
+        return r.make(np.full, r.attribute("shape", x), r.make(float, d))
+    if isinstance(d, Const) and d.value == 0:
+        return r.make(np.zeros_like, x)
+    return r.make(np.full_like, x, d)
+
+
+LAST_RULES = {expand: (materialize,)}
 RULES = {
     expand: (expand_,),
     ADD: (through,),

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..build import Builder
 from ..facts import FLOAT, Fact, array_fact
+from ..runtime import expand
 from ..tape import Apply, Atom, Carry, Const, Var
 
 ZERO = Const(0.0)
@@ -139,5 +140,6 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     """The adjoint of a variable that nothing has reached."""
     if var.fact.is_scalar:
         return ZERO
-    return builder.apply(np.zeros_like, var, hint=adjoint_hint(var) if var.hint else None)
+    hint = adjoint_hint(var) if var.hint else None
+    return builder.apply(expand, ZERO, var, hint=hint, fact=adjoint_fact(var))
 
