@@ -5,16 +5,13 @@ activity, reverse, tidy, keep, in place: each a function of blocks to blocks.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ..build import Builder, Infer, Names
-from ..facts import FLOAT, Fact
+from ..facts import FLOAT
+from ..passes import enabled
 from ..tape import (
-    NOWHERE,
     Apply,
     Atom,
     Block,
@@ -29,6 +26,7 @@ from ..tape import (
     Tape,
     Var,
     While,
+    atoms_of,
     walk,
 )
 from .activity import Activity, activity
@@ -112,6 +110,8 @@ def _sweep(
         for _, v in a.leaves
         if (d := scope.adjoints.get(v.name)) is not None
     }
+    if not enabled("tidy"):
+        return without_dead(builder.block(), ends.values()), ends, Assumptions()
     return tidy(tape.block, builder.block(), ends, infer, names)
 
 
@@ -136,7 +136,9 @@ def _program(
     names: Names,
 ) -> Program:
     ahead, back = keep(tape.block, reverse, infer, names)
-    back, owned = in_place(back, adjoints.values(), infer, names)
+    owned: frozenset[str] = frozenset()
+    if enabled("inplace"):
+        back, owned = in_place(back, adjoints.values(), infer, names)
     builder = Builder(infer, names, Origin(reverse=True))
     results = Results(builder, makers_of(back), owned)
     values = tuple(results.of(a, adjoints) for a in arguments)
@@ -187,8 +189,6 @@ def reads_of(block: Block) -> list[Atom]:
 
 
 def _atoms(op: Op) -> list[Atom]:
-    from ..tape import atoms_of
-
     atoms = list(atoms_of(op))
     if isinstance(op, If):
         atoms += [a for m in op.merges for a in (m.then, m.orelse) if isinstance(a, Var)]
@@ -196,5 +196,3 @@ def _atoms(op: Op) -> list[Atom]:
         atoms += [c.next for c in op.carries if isinstance(c.next, Var)]
     return atoms
 
-
-__all__ = ["NOWHERE", "Fact", "gradient", "np", "operator"]
