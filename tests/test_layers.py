@@ -16,12 +16,12 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # name that fits counts. "" is the package itself.
 LAYERS = (
     ("errors", "names", "syntax", "runtime", "facts"),
-    ("tape",),
+    ("tape", "build", "listing", "play", "verify"),
     ("rules.rule",),
     ("rules",),
     ("frontend", "adjoint", "codegen"),
-    ("objects", "api"),
-    ("cli", "__main__", ""),
+    ("leaves", "devices", "updating", "objects", "api"),
+    ("targets", "like", "cli", "__main__", ""),
 )
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")
