@@ -64,9 +64,15 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
 
 def _asked(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:
     if wrt is None:
-        return [p for p in tape.params if p.var.fact.holds_floats]
+        return [p for p in tape.params if p.var.fact.holds_floats and not _optional(p)]
     by_name = {p.var.name: p for p in tape.params}
     return [by_name[name] for name in wrt]
+
+
+def _optional(param: Parameter) -> bool:
+    """Whether nothing is known of a parameter but that it may be None."""
+    none = param.default is not None and param.default.value is None
+    return none and param.var.fact.kind == "unknown"
 
 
 def _kept(arg: Argument, active: Activity) -> bool:

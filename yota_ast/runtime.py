@@ -1,0 +1,104 @@
+"""The helpers that generated text may call: NumPy only, each self-contained.
+
+In general text a helper stands for what depends on ranks, kinds and settings; where
+facts decide, the text has the specific form instead (`db = dz.sum(axis=0)`).  A helper
+is copied into the text with those it calls.  `un<op>` undoes `op` for a cotangent,
+which is its first argument.
+
+>>> unbroadcast(np.ones((2, 3)), np.zeros((1, 3)))
+array([[2., 2., 2.]])
+>>> unbroadcast(np.ones((2, 3)), 1.5)
+6.0
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+Axis = Any
+Array = Any
+
+# ---------------------------------------------------------------- broadcasting
+
+
+def unbroadcast(d: Array, x: Array) -> Array:
+    """`d` summed over the axes that broadcasting gave to `x`."""
+    shape = np.shape(x)
+    if np.shape(d) == shape:
+        return d
+    lead = np.ndim(d) - len(shape)
+    axes = [k for k, n in enumerate(shape, lead) if n == 1 and d.shape[k] != 1]
+    d = d.sum(axis=(*range(lead), *axes)).reshape(shape)
+    return d if hasattr(x, "dtype") else d.item()
+
+
+def unsum(dy: Array, x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
+    """`dy` repeated over the axes that a reduction of `x` took away."""
+    if axis is not None and not keepdims:
+        dy = np.expand_dims(dy, axis)
+    return np.zeros_like(x) + dy
+
+
+def count(x: Array, axis: Axis = None) -> Any:
+    """How many elements of `x` a reduction over `axis` puts together; at least 1."""
+    shape = np.shape(x)
+    axes = range(len(shape)) if axis is None else axis
+    axes = axes if hasattr(axes, "__iter__") else (axes,)
+    return max(math.prod([shape[k] for k in axes]), 1)
+
+
+# ---------------------------------------------------------------- products
+
+
+def unmatmul_left(dy: Array, u: Array, v: Array) -> Array:
+    """The adjoint of `u` in `u @ v`, whatever the ranks."""
+    if np.ndim(v) == 1:
+        du = np.expand_dims(dy, -1) * v
+    elif np.ndim(u) == 1:
+        du = (np.expand_dims(dy, -2) @ np.swapaxes(v, -1, -2)).reshape(-1, len(u))
+        return du.sum(axis=0)
+    else:
+        du = dy @ np.swapaxes(v, -1, -2)
+    return unbroadcast(du, u)
+
+
+def unmatmul_right(dy: Array, u: Array, v: Array) -> Array:
+    """The adjoint of `v` in `u @ v`, whatever the ranks."""
+    if np.ndim(u) == 1:
+        dv = u.reshape(-1, 1) * np.expand_dims(dy, -2) if np.ndim(v) > 1 else u * dy
+    elif np.ndim(v) == 1:
+        dv = np.swapaxes(u, -1, -2) @ np.expand_dims(dy, -1)
+        return dv.reshape(-1, len(v)).sum(axis=0)
+    else:
+        dv = np.swapaxes(u, -1, -2) @ dy
+    return unbroadcast(dv, v)
+
+
+# ---------------------------------------------------------------- indexing
+
+
+def ungetitem(dy: Array, x: Array, index: Any) -> Array:
+    """Zeros like `x` with `dy` added at `index`, once for each time it is repeated."""
+    dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
+    np.add.at(dx, index, dy)
+    return dx
+
+
+# ---------------------------------------------------------------- singular points
+
+
+def power_slope(u: Array, v: Array) -> Array:
+    """`v * u ** (v - 1)`, the slope of `u ** v` in `u`: 0 where `v` is 0."""
+    if np.ndim(v) == 0:
+        return v * u ** (v - 1) if v != 0 else 0.0 * u
+    return v * u ** np.where(v == 0, 1, v - 1)
+
+
+def log_or_zero(u: Array) -> Array:
+    """`log(u)`; 0 where `u` is 0, nan where it is negative."""
+    if np.iscomplexobj(u):
+        return np.log(u + (u == 0))
+    return np.log(np.where(u > 0, u, np.where(u == 0, 1, np.nan)))
