@@ -4,7 +4,7 @@ After examples/vae.jl of Yota: Gaussian latent variables, a loss of reconstructi
 of divergence, 14 arrays of parameters in one object, rules for the two activations.
 D. P. Kingma, M. Welling: Auto-encoding variational Bayes, appendix B.
 
-Run with the number of epochs, 30 if there is none. Writes out/vae.png.
+Run with the number of epochs, 60 if there is none. Writes out/vae.png.
 """
 
 import sys
@@ -83,7 +83,7 @@ def vae_cost(m: VAE, eps, x):
     return np.mean(rec_loss + kld)
 
 
-def fit(m, X, rng, epochs, batch_size=100):
+def fit(m, X, rng, epochs, batch_size=30):
     """Train in place; return the mean cost of each epoch."""
     costs = []
     progress = tqdm(range(epochs), desc="training", file=sys.stdout)
@@ -119,7 +119,7 @@ def plot(x, x_rec, path):
 
 
 def main():
-    epochs = int(sys.argv[1]) if len(sys.argv) > 1 else 30
+    epochs = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     rng = np.random.default_rng(1)
     X = load_digits().data / 16
     m = VAE(rng, (64, 128, 64, 8, 64, 128))

@@ -20,7 +20,8 @@ LAYERS = (
     ("rules.rule",),
     ("rules",),
     ("frontend", "adjoint", "codegen"),
-    ("leaves", "devices", "updating", "objects", "api"),
+    ("leaves", "devices", "updating", "objects"),
+    ("annotations", "cache", "pipeline", "api"),
     ("targets", "like", "cli", "__main__", ""),
 )
 # These do not import one another though they share a row.
