@@ -226,16 +226,16 @@ def test_help_has_examples(capsys):
 
 
 @pytest.fixture
-def terminal(monkeypatch, home, api, capsys):
+def terminal(monkeypatch, home, api):
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
 
 
-def coloured(capsys, *arguments):
+def coloured(capsys, *arguments, isatty=True):
+    sys.stdout.isatty = lambda: isatty  # of the stream that capsys put there
     assert run("show-grad", "cli_model:loss", *arguments) == 0
     out = capsys.readouterr().out
     assert out.count("\n") == 2
-    return "\x1b[" in out
+    return "\x1b[" in out  # what begins a colour
 
 
 def test_colour_on_a_terminal(terminal, capsys):
@@ -254,8 +254,8 @@ def test_no_colour_without_pygments(terminal, capsys, monkeypatch):
     assert not coloured(capsys)
 
 
-def test_no_colour_in_a_pipe(home, api, capsys):
-    assert not coloured(capsys)
+def test_no_colour_in_a_pipe(terminal, capsys):
+    assert not coloured(capsys, isatty=False)
 
 
 # ---------------------------------------------------------------- refusals

@@ -342,7 +342,10 @@ def test_read_only_arrays_are_replaced():
     [
         (
             {("W",): np.ones(3)},
-            "ShapeError: W is an array of shape (2,), its gradient an array of shape (3,)",
+            (
+                "ShapeError: W is an array of shape (2,), "
+                "its gradient an array of shape (3,)"
+            ),
         ),
         (
             {("b",): np.ones(3)},
@@ -378,7 +381,10 @@ def test_gradients_that_do_not_fit_an_object(g, text):
         (
             np.ones((2, 1)),
             np.ones(2),
-            "the value is an array of shape (2, 1), its gradient an array of shape (2,)",
+            (
+                "the value is an array of shape (2, 1), "
+                "its gradient an array of shape (2,)"
+            ),
         ),
     ],
 )
@@ -424,8 +430,8 @@ def test_updaters_that_change_the_shape():
     with pytest.raises(ShapeError) as caught:
         update({"W": np.ones(2)}, {"W": np.ones(2)}, lambda x, gx: np.ones(3))
     assert message(caught) == (
-        "ShapeError: W is an array of shape (2,), what the updater gives is an array of "
-        "shape (3,)"
+        "ShapeError: W is an array of shape (2,), what the updater gives is an array "
+        "of shape (3,)"
     )
 
 

@@ -24,7 +24,7 @@ from .errors import ShapeError, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
 from .objects import GradientResult
 from .pipeline import Request, compiled, gradient_program, lowered, primal_program
-from .play import play
+from .playing import play
 from .rules.rule import BOOK
 from .tape import Program, Tape
 
@@ -312,4 +312,4 @@ def gradient_source(
 
 def all_rules() -> tuple[Any, ...]:
     """The rules of the book, built-in ones and the user's."""
-    return BOOK.all_rules()
+    return tuple(BOOK)

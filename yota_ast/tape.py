@@ -304,7 +304,7 @@ class Tape:
         """The value for these arguments; by the compiled function, if there is one."""
         if self.compiled:
             return self.compiled[-1](*args, **kwargs)
-        from .play import play
+        from .playing import play
 
         return play(self, *args, **kwargs)
 
