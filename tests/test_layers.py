@@ -15,26 +15,13 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # A name stands for a module, or for a package with all that is in it; the longest
 # name that fits counts. "" is the package itself.
 LAYERS = (
-<<<<<<< HEAD
     ("errors", "names", "syntax", "runtime", "facts", "passes"),
-    ("tape", "listing", "play", "verify"),
-    ("build",),
-    ("rules.rule",),
-    ("rules",),
-    ("frontend", "adjoint", "codegen"),
-    ("leaves", "updating", "devices", "objects", "like", "targets", "annotations"),
-    ("pipeline", "cache", "api"),
-    ("cli", "__main__", ""),
-=======
-    ("errors", "names", "syntax", "runtime", "facts"),
-    ("tape", "build", "listing", "play", "verify"),
-    ("rules.rule",),
+    ("tape", "build", "listing", "playing", "verify"),
     ("rules",),
     ("frontend", "adjoint", "codegen"),
     ("leaves", "devices", "updating", "objects"),
     ("annotations", "cache", "pipeline", "api"),
     ("targets", "like", "cli", "__main__", ""),
->>>>>>> tools
 )
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")
