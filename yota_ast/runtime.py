@@ -102,3 +102,47 @@ def log_or_zero(u: Array) -> Array:
     if np.iscomplexobj(u):
         return np.log(u + (u == 0))
     return np.log(np.where(u > 0, u, np.where(u == 0, 1, np.nan)))
+
+
+# ---------------------------------------------------------------- singular slopes
+
+
+def sinc_slope(x: Array) -> Array:
+    """The slope of `sinc(x) = sin(pi x) / (pi x)`, near 0 by its series."""
+    t = math.pi * x
+    near = np.abs(t) < 0.5
+    s = np.where(near, 1, t)
+    q = t * t
+    # sum of (-1)**k 2k t**(2k-1) / (2k+1)!, to the last bit for |t| < 0.5
+    series = -t / 3 * (1 - q / 10 * (1 - q / 28 * (1 - q / 54 * (1 - q / 88))))
+    return math.pi * np.where(near, series, (np.cos(s) - np.sin(s) / s) / s)
+
+
+# ---------------------------------------------------------------- complex numbers
+
+
+def real_like(d: Array, x: Array) -> Array:
+    """The real part of `d` where `x` is real."""
+    return d if np.iscomplexobj(x) else np.real(d)
+
+
+def unimag(dy: Array, x: Array) -> Array:
+    """The adjoint of `x` in `imag(x)`: 0 for a real one."""
+    return 1j * dy if np.iscomplexobj(x) else 0 * dy
+
+
+def unangle(dy: Array, x: Array, deg: bool = False) -> Array:
+    """The adjoint of `x` in `angle(x)`: 0 for a real one, and at 0."""
+    if not np.iscomplexobj(x):
+        return 0 * dy
+    r = np.abs(x)
+    s = r + (r == 0)
+    return (180 / math.pi if deg else 1) * 1j * dy * (x / s) / s
+
+
+# ---------------------------------------------------------------- sequences
+
+
+def unrepeat_sequence(dy: Any, u: Any) -> list[Any]:
+    """The adjoints of the items of `u` in `u * n`, the sequence repeated."""
+    return [sum(dy[k :: len(u)]) for k in range(len(u))]
