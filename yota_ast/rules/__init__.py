@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from . import arithmetic, indexing, linalg, reductions, shaping, ufuncs
+from . import (
+    arithmetic,
+    builtinrules,
+    indexing,
+    linalg,
+    mathrules,
+    reductions,
+    shaping,
+    ufuncs,
+)
 from .rule import BOOK, PRIMITIVES
 
 __all__ = ["BOOK", "PRIMITIVES", "arithmetic", "ufuncs"]

@@ -6,8 +6,9 @@ import operator
 
 import numpy as np
 
-from ..runtime import log_or_zero, power_slope
-from .rule import elementwise
+from ..runtime import log_or_zero, power_slope, unrepeat_sequence
+from .containers import added, always_bool, compared, repeated
+from .rule import elementwise, rule
 
 # ---------------------------------------------------------------- sums and products
 
@@ -55,14 +56,14 @@ def positive(u, *, dy):
 # ---------------------------------------------------------------- powers
 
 
-@elementwise(also=[np.power, np.float_power], complex="holomorphic")
+@elementwise(also=[np.power, np.float_power, pow], complex="holomorphic")
 def power(u, v, *, dy):
     y = u**v
     du = dy * power_slope(u, v)
     dv = dy * y * log_or_zero(u)
 
 
-# ---------------------------------------------------------------- whole parts
+# ---------------------------------------------------------------- quotients and rests
 
 
 @elementwise(also=[np.floor_divide], zero=["u", "v"])
@@ -84,9 +85,110 @@ def divide_with_remainder(u, v, *, dy):
     dv = -dy[1] * y[0]
 
 
-# ---------------------------------------------------------------- logic, zero
+@elementwise
+def fmod(u, v, *, dy):
+    y = np.fmod(u, v)
+    du = dy
+    dv = -dy * np.trunc(u / v)
+
+
+# ---------------------------------------------------------------- comparisons and bits
 
 
 @elementwise(also=[np.less], zero=["u", "v"], complex="written")
 def less(u, v):
     y = u < v
+
+
+@elementwise(also=[np.less_equal], zero=["u", "v"], complex="written")
+def less_equal(u, v):
+    y = u <= v
+
+
+@elementwise(also=[np.greater], zero=["u", "v"], complex="written")
+def greater(u, v):
+    y = u > v
+
+
+@elementwise(also=[np.greater_equal], zero=["u", "v"], complex="written")
+def greater_equal(u, v):
+    y = u >= v
+
+
+@elementwise(also=[np.bitwise_and], zero=["u", "v"])
+def bitwise_and(u, v):
+    y = u & v
+
+
+@elementwise(also=[np.bitwise_or], zero=["u", "v"])
+def bitwise_or(u, v):
+    y = u | v
+
+
+@elementwise(also=[np.bitwise_xor], zero=["u", "v"])
+def bitwise_xor(u, v):
+    y = u ^ v
+
+
+@elementwise(also=[np.left_shift], zero=["u", "v"])
+def left_shift(u, v):
+    y = u << v
+
+
+@elementwise(also=[np.right_shift], zero=["u", "v"])
+def right_shift(u, v):
+    y = u >> v
+
+
+@elementwise(also=[np.invert], zero=["u"])
+def invert(u):
+    y = ~u
+
+
+# Of any two objects, not of numbers alone.
+
+
+@rule(also=[np.equal], zero=["u", "v"], complex="written", fact=compared)
+def equal(u, v):
+    y = u == v
+
+
+@rule(also=[np.not_equal], zero=["u", "v"], complex="written", fact=compared)
+def not_equal(u, v):
+    y = u != v
+
+
+@rule(zero=["u", "v"], complex="written", fact=always_bool)
+def is_(u, v):
+    y = u is v
+
+
+@rule(zero=["u", "v"], complex="written", fact=always_bool)
+def is_not(u, v):
+    y = u is not v
+
+
+@rule(zero=["u", "v"], complex="written", fact=always_bool)
+def contains(u, v):
+    y = v in u
+
+
+@rule(also=[operator.truth], zero=["u"], complex="written", fact=always_bool)
+def not_(u):
+    y = not u
+
+
+# ---------------------------------------------------------------- lists and tuples
+
+
+@rule(linear=["u", "v"], sequences=["u", "v"], complex="written", fact=added)
+def add_sequences(u: list | tuple, v: list | tuple, *, dy):
+    y = u + v
+    du = dy[: len(u)]
+    dv = dy[len(u) :]
+
+
+@rule(linear=["u"], zero=["v"], sequences=["u"], complex="written", fact=repeated)
+def repeat_sequence(u: list | tuple, v: int, *, dy):
+    y = u * v
+    du = unrepeat_sequence(dy, u)

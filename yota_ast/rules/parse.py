@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from inspect import Parameter, Signature
-from typing import Any, Final, get_args, get_origin
+from types import UnionType
+from typing import Any, Final, Union, get_args, get_origin
 
 import numpy as np
 
@@ -320,10 +321,11 @@ def _classes(annotation: Any) -> tuple[type, ...]:
     if annotation is None:
         return (type(None),)
     origin = get_origin(annotation)
-    if isinstance(origin, type) and origin.__name__ != "UnionType":
+    if origin in (Union, UnionType):
+        parts = [_classes(part) for part in get_args(annotation)]
+        return tuple(c for part in parts for c in part) if all(parts) else ()
+    if isinstance(origin, type):
         return (origin,)
-    if origin is not None:
-        return tuple(c for part in get_args(annotation) for c in _classes(part))
     if isinstance(annotation, type):
         return (annotation,)
     raise RuleTypeError

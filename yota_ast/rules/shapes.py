@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..facts import UNIT, UNKNOWN, Dim, Fact, Shape, literal_dim
+from ..facts import FLOAT, INT, UNIT, UNKNOWN, Dim, Fact, Shape, literal_dim
 from ..tape import Atom, Const
 from .bind import fact_of_atom
 from .dims import broadcast
@@ -189,3 +189,16 @@ def _with_rest(old: Dims, new: Dims) -> Dims:
 def same_elements(x: Fact) -> Fact:
     """An array like x, of nothing known but the dtype."""
     return fact_of_result(stand_in(x), None, uncertain=x.dtype is None)
+
+
+# ---------------------------------------------------------------- Python's numbers
+
+
+def python_float() -> Fact:
+    """A Python float."""
+    return FLOAT
+
+
+def python_int() -> Fact:
+    """A Python int."""
+    return INT
