@@ -4,7 +4,11 @@ Every refusal of the compiler is a `YotaError` that names the place in the user'
 where possible what to write instead.  `InternalError` alone means that the compiler itself is at fault.
 
 >>> at = Location("model.py", 3, 11, 18, "    return yield_()")
->>> print(UnsupportedSyntax("`yield` is not supported", at=at, remedy="Return a list instead."))
+>>> print(
+...     UnsupportedSyntax(
+...         "`yield` is not supported", at=at, remedy="Return a list instead."
+...     )
+... )
 model.py:3:12: UnsupportedSyntax: `yield` is not supported
     return yield_()
            ^^^^^^^
@@ -53,7 +57,9 @@ class Location:
 class YotaError(Exception):
     """Base of all errors of this package: a reason, a place, a remedy."""
 
-    def __init__(self, reason: str, *, at: Location | None = None, remedy: str = "") -> None:
+    def __init__(
+        self, reason: str, *, at: Location | None = None, remedy: str = ""
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.at = at

@@ -41,7 +41,9 @@ Kind = Literal[
     "unknown",
 ]
 
-NUMERIC: Final = frozenset({"float", "int", "bool", "complex", "scalar", "array", "real"})
+NUMERIC: Final = frozenset(
+    {"float", "int", "bool", "complex", "scalar", "array", "real"}
+)
 PYTHON_SCALARS: Final = frozenset({"float", "int", "bool", "complex"})
 
 
@@ -232,7 +234,10 @@ def fact_of(value: object, name: str = "") -> Fact:
 def join(a: Fact, b: Fact) -> Fact:
     """What is known of a value that is one of two: the merge of branches and loops.
 
-    >>> join(FLOAT, INT), join(array_fact("f8", (UNIT,)), array_fact("f8", (None, None)))
+    >>> (
+    ...     join(FLOAT, INT),
+    ...     join(array_fact("f8", (UNIT,)), array_fact("f8", (None, None))),
+    ... )
     (real, ndarray[float64, ?])
     """
     if a == b:

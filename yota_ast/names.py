@@ -3,7 +3,12 @@
 >>> pool = NamePool(["x", "W"])
 >>> pool.fresh("x"), pool.fresh("x"), pool.fresh(adjoint_name("el"))
 ('x_2', 'x_3', 'del_2')
->>> pool.fresh("m.first.W"), pool.fresh("params['W']"), pool.numbered("t"), pool.numbered("t")
+>>> (
+...     pool.fresh("m.first.W"),
+...     pool.fresh("params['W']"),
+...     pool.numbered("t"),
+...     pool.numbered("t"),
+... )
 ('m_first_W', 'params_W', 't1', 't2')
 """
 
@@ -93,7 +98,10 @@ def adjoint_name(name: str) -> str:
 def identifier(path: str) -> str:
     """A path, an index or any text as one identifier.
 
-    >>> [identifier(p) for p in ("m.first.W", "params['W']", "layers[0].b", "0", "x - y", "")]
+    >>> [
+    ...     identifier(p)
+    ...     for p in ("m.first.W", "params['W']", "layers[0].b", "0", "x - y", "")
+    ... ]
     ['m_first_W', 'params_W', 'layers_0_b', '_0', 'x_y', '_']
     """
     cleaned = re.sub(r"\W+", "_", path)

@@ -107,7 +107,9 @@ NOWHERE: Final = Origin()
 
 # ---------------------------------------------------------------- ops
 
-Form = Literal["call", "method", "attribute", "subscript", "operator", "augmented", "build"]
+Form = Literal[
+    "call", "method", "attribute", "subscript", "operator", "augmented", "build"
+]
 """How an Apply was spelled. call: np.f(a, b); method: a.f(b); attribute: a.T;
 subscript: a[b]; operator: a + b; augmented: the `a += b` of something that is not
 written in place; build: (a, b), [a, b], {k: v}, a:b:c."""
