@@ -60,6 +60,7 @@ class _Flattener:
         self.program = program
         self.nested = nesting.nested
         self.unpacked = nesting.unpacked
+        self.uses = uses
         self.forward = uses.forward
         self.ops = uses.blocks[0].ops
         self.same: dict[str, str] = {}
@@ -175,6 +176,8 @@ class _Flattener:
         if op.out.name in self.unpacked:
             items = self.unpacked[op.out.name]
             return [Let(items, op)] if items else []
+        if is_weak(op.out.hint) and not self.uses.of(op.out):
+            return [Let((), op)]
         return [Let((op.out,), op)]
 
     def _if(self, op: If) -> list[Stmt]:

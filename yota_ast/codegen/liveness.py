@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from yota_ast.codegen.plan import (
     Append,
@@ -16,6 +17,7 @@ from yota_ast.codegen.plan import (
     Plan,
     Stmt,
     Write,
+    copy_mark,
 )
 from yota_ast.tape import For, Var
 
@@ -23,18 +25,28 @@ Live = frozenset[str]
 _NOTHING: Live = frozenset()
 
 
-def clashes(plan: Plan) -> dict[str, set[str]]:
-    """Return, for each variable, those that hold another value somewhere in its life.
+@dataclass(frozen=True, slots=True)
+class Liveness:
+    """What liveness says of a plan.
 
-    A copy does not set its two variables against each other: what it copies is one
-    value, until one of them is assigned again.
+    clashes: for each variable, those that hold another value somewhere in its life. A
+    copy does not set its two variables against each other: what it copies is one value,
+    until one of them is assigned again.
+    copies: the marks of the copies to variables that are read afterwards.
     """
+
+    clashes: dict[str, set[str]]
+    copies: frozenset[str]
+
+
+def liveness(plan: Plan) -> Liveness:
+    """Return what may not share a name, and which copies do something."""
     scan = _Scan(plan)
     entry = scan.block(plan.body, _NOTHING, _NOTHING)
     params = [plan.key(p) for p in plan.params]
     for param in params:
         scan.define(param, entry | frozenset(params))
-    return scan.found
+    return Liveness(scan.found, frozenset(scan.copies))
 
 
 class _Scan:
@@ -43,6 +55,7 @@ class _Scan:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.found: dict[str, set[str]] = {}
+        self.copies: set[str] = set()
 
     def define(self, name: str, after: Iterable[str], *, source: str = "") -> None:
         """Set `name`, assigned here, against what is live after the assignment."""
@@ -96,6 +109,7 @@ class _Scan:
         pairs = [(key(v), a) for v, a in move.pairs if key(v) in live]
         targets = frozenset(name for name, _ in pairs)
         for name, atom in pairs:
+            self.copies.add(copy_mark(name, atom))
             whole = isinstance(atom, Var) and atom.name not in self.plan.nested
             source = key(atom) if whole and isinstance(atom, Var) else ""
             self.define(name, live | targets, source=source)

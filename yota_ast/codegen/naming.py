@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from yota_ast.codegen.liveness import clashes
+from yota_ast.codegen.liveness import Liveness
 from yota_ast.codegen.nest import is_weak
 from yota_ast.codegen.plan import (
-    Branch,
     Loop,
     Move,
     Plan,
     Stmt,
     Write,
     children,
+    copy_mark,
     targets_of,
     walk,
 )
@@ -30,26 +30,32 @@ from yota_ast.tape import Var
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of variables, and the moves between variables of one hint that stay."""
+    """The names of variables.
+
+    split: the sources of moves that print, though their two sides would like one name.
+    """
 
     by_key: dict[str, str]
     plan: Plan
+    split: tuple[str, ...] = ()
 
     def of(self, var: Var) -> str:
         """Return the name of a variable in the text."""
-        return self.by_key[self.plan.key(var)]
+        return self.by_key.get(self.plan.key(var)) or var.hint or var.name
 
 
-def names(plan: Plan, reserved: Iterable[str]) -> Names:
+def names(plan: Plan, live: Liveness, reserved: Iterable[str]) -> Names:
     """Return the names of a plan's variables, none of them in `reserved`."""
-    return _Namer(plan, frozenset(reserved)).run()
+    return _Namer(plan, live, frozenset(reserved)).run()
 
 
 class _Namer:
-    def __init__(self, plan: Plan, reserved: frozenset[str]) -> None:
+    def __init__(self, plan: Plan, live: Liveness, reserved: frozenset[str]) -> None:
         self.plan = plan
         self.reserved = reserved | RESERVED
-        self.clash = clashes(plan)
+        self.clash = live.clashes
+        self.copies = live.copies
+        self.split: list[str] = []
         self.vars = _variables(plan)
         self.keys = list(dict.fromkeys(plan.key(v) for v in self.vars))
         self.params = {plan.key(p): p.name for p in plan.params}
@@ -59,7 +65,7 @@ class _Namer:
 
     def run(self) -> Names:
         self._coalesce()
-        return Names(self._names(), self.plan)
+        return Names(self._names(), self.plan, tuple(self.split))
 
     def _hints(self) -> dict[str, str | None]:
         found: dict[str, str | None] = {}
@@ -85,7 +91,11 @@ class _Namer:
 
     def _join(self, a: str, b: str, move: _Copy | None) -> None:
         a, b = self._find(a), self._find(b)
-        if a == b or self._interfere(a, b):
+        if a == b:
+            return
+        if self._interfere(a, b):
+            if move is not None and self._agree(a, b) and move.mark in self.copies:
+                self.split.append(move.source.name)
             return
         memory = move is not None and move.memory
         if not memory and not self._agree(a, b):
@@ -146,7 +156,7 @@ class _Namer:
 
     def _named(self, group: str, given: dict[str, str], users: frozenset[str]) -> str:
         hint = self.hint[group] or ""
-        against = {self._find(o) for k in self.members[group] for o in self.clash[k]}
+        against = {self._find(o) for k in self.members[group] for o in self.clash.get(k, ())}
         taken = {given[g] for g in against if g in given}
         candidates = _endings(hint)
         if hint in users and self._is_reverse(group):
@@ -168,6 +178,7 @@ class _Copy:
     depth: int
     memory: bool
     same_hint: bool
+    mark: str
 
     @property
     def rank(self) -> tuple[bool, int, bool]:
@@ -185,7 +196,8 @@ def _moves_in(plan: Plan, stmts: Sequence[Stmt], depth: int) -> Iterator[_Copy]:
             for var, atom in stmt.pairs:
                 if isinstance(atom, Var) and atom.name not in plan.nested:
                     same = var.hint == atom.hint
-                    yield _Copy(var, atom, depth, memory, same)
+                    mark = copy_mark(plan.key(var), atom)
+                    yield _Copy(var, atom, depth, memory, same, mark)
         inner = depth + isinstance(stmt, Loop)
         for block in children(stmt):
             yield from _moves_in(plan, block, inner)
@@ -215,5 +227,3 @@ def _numbered(stem: str) -> Iterator[str]:
         yield f"{stem}{number}"
         number += 1
 
-
-_ = Branch
