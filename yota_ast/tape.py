@@ -321,6 +321,23 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Guard:
+    """A guard clause of the function's top level, which returns its own gradients.
+
+    before: the index in `Program.forward` of the op in front of which it stands.
+    block: what is done where `test` is true, forward and reverse, before returning
+    `value` and `results`. Nothing of it is seen by the ops that follow.
+    """
+
+    before: int
+    test: Atom
+    block: Block
+    value: Atom
+    results: tuple[Atom, ...] = ()
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """What codegen prints: a function of one forward and one reverse sweep.
 
@@ -340,6 +357,7 @@ class Program:
     module: str = ""
     fn: Callable[..., object] | None = field(default=None, compare=False)
     used: tuple[object, ...] = field(default=(), compare=False)
+    guards: tuple[Guard, ...] = ()
 
     def __str__(self) -> str:
         from .listing import listing
