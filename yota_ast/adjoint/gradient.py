@@ -148,7 +148,7 @@ def _program(
     return Program(
         name=f"{tape.name}_grad", params=params, forward=ahead, reverse=back,
         value=tape.result, results=values,
-        doc=_doc(tape, arguments), checks=checks_of(tape, arguments, assumed),
+        doc=_doc(tape, arguments), checks=checks_of(tape, assumed),
         module=tape.module, fn=tape.fn, used=tape.used,
     )  # fmt: skip
 

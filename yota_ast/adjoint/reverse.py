@@ -39,7 +39,15 @@ from ..tape import (
 )
 from .activity import Activity
 from .instantiate import Template, Value, names_read
-from .scope import LoopScope, Scope, adjoint_fact, adjoint_hint, zero_like
+from .scope import (
+    LoopScope,
+    Scope,
+    adjoint_fact,
+    adjoint_hint,
+    merged_fact,
+    settle_kinds,
+    zero_like,
+)
 from .skeleton import rule_skeleton
 
 CONTAINERS = ("tuple", "list", "dict")
@@ -272,7 +280,8 @@ class Reverse:
             if sides[0] == sides[1]:
                 scope.adjoints[name] = sides[0]
                 continue
-            out = scope.builder.var(adjoint_fact(var), adjoint_hint(var), f"d{name}")
+            known = merged_fact(var, sides)
+            out = scope.builder.var(known, adjoint_hint(var), f"d{name}")
             merges.append(Merge(out, sides[0], sides[1]))
             scope.adjoints[name] = out
         scope.builder.ops.append(
@@ -303,13 +312,15 @@ class Reverse:
             following = zero_like(builder, c.inside) if after is None else after
             out = builder.var(inside.fact, adjoint_hint(c.inside), f"d{c.out.name}")
             back.append(Carry(out, init, inside, following))
-            if isinstance(c.init, Var) and c.init in self.active:
-                scope.add(c.init, out)
-        sums = body.carries()
+        sums = settle_kinds((*back, *body.carries()))
         scope.builder.ops.append(
-            For((), Const(Backwards(loop_key(op))), builder.block(), (*back, *sums),
-                origin=origin)
-        )  # fmt: skip
+            For((), Const(Backwards(loop_key(op))), builder.block(), sums, origin=origin)
+        )
+        for (c, _, _), settled in zip(entering, sums, strict=False):
+            if isinstance(c.init, Var) and c.init in self.active:
+                scope.add(c.init, settled.out)
+        for name, settled in zip(body.carried, sums[len(entering) :], strict=True):
+            scope.adjoints[name] = settled.out
 
     def _enter(
         self, reached: list[tuple[Carry, Atom | None]], body: LoopScope, scope: Scope

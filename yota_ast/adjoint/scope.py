@@ -8,12 +8,13 @@ block around has, a loop carries the sum round.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..build import Builder
-from ..facts import FLOAT, Fact, array_fact
+from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of, join
 from ..runtime import expand
 from ..tape import Apply, Atom, Carry, Const, Var
 
@@ -102,15 +103,35 @@ class LoopScope(Scope):
         return inside
 
     def carries(self) -> tuple[Carry, ...]:
-        """The sums carried, each with a variable for its value after the loop, which
-        becomes the adjoint in the block around."""
-        assert self.parent is not None
+        """The sums carried, each with a variable for its value after the loop."""
         carries = []
         for name, (var, init, inside) in self.carried.items():
             out = self.builder.var(inside.fact, adjoint_hint(var), f"d{name}")
             carries.append(Carry(out, init, inside, self.adjoints[name]))
-            self.parent.adjoints[name] = out
         return tuple(carries)
+
+
+def settle_kinds(carries: Sequence[Carry]) -> tuple[Carry, ...]:
+    """The carries, those of scalars taken for NumPy scalars where any of them is one:
+    a Python float keeps its kind only among Python floats."""
+    scalars = [c for c in carries if c.out.fact == FLOAT]
+    ends = [fact_of_end(a) for c in scalars for a in (c.init, c.next)]
+    if all(f.kind in ("float", "int") for f in ends):
+        return tuple(carries)
+    number = Fact("scalar", None, ())
+    return tuple(
+        replace(c, out=replace(c.out, fact=number), inside=replace(c.inside, fact=number))
+        if c in scalars
+        else c
+        for c in carries
+    )
+
+
+def fact_of_end(atom: object) -> Fact:
+    """What is known of what a carry starts from or goes on with."""
+    if isinstance(atom, Var):
+        return atom.fact
+    return fact_of(atom.value) if isinstance(atom, Const) else UNKNOWN
 
 
 def adjoint_hint(var: Var) -> str:
@@ -143,3 +164,12 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     hint = adjoint_hint(var) if var.hint else None
     return builder.apply(expand, ZERO, var, hint=hint, fact=adjoint_fact(var))
 
+
+
+def merged_fact(var: Var, sides: Sequence[Atom]) -> Fact:
+    """What is known of the merged adjoint of a variable."""
+    known = adjoint_fact(var)
+    if known != FLOAT:
+        return known
+    both = join(fact_of_end(sides[0]), fact_of_end(sides[1]))
+    return both if both == FLOAT else Fact("scalar", None, ())
