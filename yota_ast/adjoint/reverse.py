@@ -44,8 +44,8 @@ from .scope import (
     Scope,
     adjoint_fact,
     adjoint_hint,
-    merged_fact,
     settle_kinds,
+    settled_fact,
     zero_like,
 )
 from .skeleton import rule_skeleton
@@ -280,7 +280,7 @@ class Reverse:
             if sides[0] == sides[1]:
                 scope.adjoints[name] = sides[0]
                 continue
-            known = merged_fact(var, sides)
+            known = settled_fact(adjoint_fact(var), sides)
             out = scope.builder.var(known, adjoint_hint(var), f"d{name}")
             merges.append(Merge(out, sides[0], sides[1]))
             scope.adjoints[name] = out

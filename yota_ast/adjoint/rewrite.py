@@ -13,6 +13,7 @@ from ..build import Builder, Infer, Kwargs, Names
 from ..facts import Dim, Fact, Shape, fact_of
 from .places import backwards_of
 from .reverse import loop_key
+from .scope import settle_kinds, settled_fact
 from ..tape import (
     Apply,
     Atom,
@@ -132,11 +133,18 @@ class Rewriter:
         test = self.atom(op.test)
         then, orelse = self.block(op.then), self.block(op.orelse)
         merges = tuple(
-            Merge(m.out, self._end(m.then), self._end(m.orelse)) for m in op.merges
+            self._merge(m.out, self._end(m.then), self._end(m.orelse)) for m in op.merges
         )
         self.builder.ops.append(
             replace(op, test=test, then=then, orelse=orelse, merges=merges)
         )
+
+    def _merge(
+        self, out: Var, then: Atom | Undefined, orelse: Atom | Undefined
+    ) -> Merge:
+        settled = replace(out, fact=settled_fact(out.fact, (then, orelse)))
+        self.known[out.name] = settled
+        return Merge(settled, then, orelse)
 
     def _loop(self, op: For | While) -> None:
         inits = [self._end(c.init) for c in op.carries]
@@ -153,6 +161,8 @@ class Rewriter:
             Carry(c.out, init, c.inside, self._end(c.next))
             for c, init in zip(op.carries, inits, strict=True)
         )
+        carries = settle_kinds(carries)
+        self.known |= {c.out.name: c.out for c in carries}
         stop = None if op.stop is None else self.atom(op.stop)
         self.builder.ops.append(replace(op, body=body, carries=carries, stop=stop))
 
@@ -230,7 +240,10 @@ class Rewriter:
     def atom(self, atom: Atom) -> Atom:
         """What an atom has become."""
         while isinstance(atom, Var) and atom.name in self.known:
-            atom = self.known[atom.name]
+            known = self.known[atom.name]
+            if isinstance(known, Var) and known.name == atom.name:
+                return known  # the same variable, of which something else is known now
+            atom = known
         return atom
 
     def _end(self, atom: Atom | Undefined) -> Atom | Undefined:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..build import Builder
-from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of, join
+from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of
 from ..runtime import expand
 from ..tape import Apply, Atom, Carry, Const, Var
 
@@ -166,10 +166,9 @@ def zero_like(builder: Builder, var: Var) -> Atom:
 
 
 
-def merged_fact(var: Var, sides: Sequence[Atom]) -> Fact:
-    """What is known of the merged adjoint of a variable."""
-    known = adjoint_fact(var)
+def settled_fact(known: Fact, sides: Sequence[object]) -> Fact:
+    """What is known of a merged adjoint: a Python float only where both sides are."""
     if known != FLOAT:
         return known
-    both = join(fact_of_end(sides[0]), fact_of_end(sides[1]))
-    return both if both == FLOAT else Fact("scalar", None, ())
+    floats = all(fact_of_end(a).kind in ("float", "int") for a in sides)
+    return FLOAT if floats else Fact("scalar", None, ())
