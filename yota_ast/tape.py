@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+import numpy as np
+
 from .errors import Location
 from .facts import UNKNOWN, Fact
 
@@ -54,7 +56,7 @@ class Const:
     def key(self) -> tuple[object, ...]:
         """What makes two constants one: type and printed value of literals, identity
         of everything else."""
-        if isinstance(self.value, _LITERALS):
+        if isinstance(self.value, (*_LITERALS, np.generic)):
             return (type(self.value), repr(self.value))
         if isinstance(self.value, tuple):
             return (tuple, tuple(Const(v).key() for v in self.value))
@@ -287,6 +289,24 @@ class Tape:
     fn: Callable[..., object] | None = field(default=None, compare=False)
     used: tuple[object, ...] = field(default=(), compare=False)
     """The functions inlined, and the constants read, for caches and hashes."""
+    compiled: list[Callable[..., object]] = field(
+        default_factory=list, init=False, compare=False, repr=False
+    )
+    """The function compiled from the tape, once there is one; `replace` drops it."""
+
+    def __str__(self) -> str:
+        # Within the method: listing reads the records that this module defines.
+        from .listing import listing
+
+        return listing(self)
+
+    def play(self, *args: object, **kwargs: object) -> object:
+        """The value for these arguments; by the compiled function, if there is one."""
+        if self.compiled:
+            return self.compiled[-1](*args, **kwargs)
+        from .play import play
+
+        return play(self, *args, **kwargs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +340,11 @@ class Program:
     module: str = ""
     fn: Callable[..., object] | None = field(default=None, compare=False)
     used: tuple[object, ...] = field(default=(), compare=False)
+
+    def __str__(self) -> str:
+        from .listing import listing
+
+        return listing(self)
 
 
 # ---------------------------------------------------------------- building values
