@@ -34,6 +34,7 @@ from .assumptions import checks_of
 from .dead import without_dead
 from .inplace import in_place
 from .keep import keep
+from .knowledge import with_helpers
 from .results import Argument, Results, argument
 from .reverse import Reverse, flows_through, names_within
 from .rewrite import Assumptions
@@ -47,6 +48,7 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     wrt None: every parameter that holds floats and that the result depends on, or, where
     nothing is known of the parameters, every one on a differentiable path to it.
     """
+    infer = with_helpers(infer)
     names = Names()
     for var in variables(tape):
         names.reserve(var.name)

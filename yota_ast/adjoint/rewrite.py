@@ -103,7 +103,8 @@ class Rewriter:
 
     def _op(self, op: Op) -> None:
         if isinstance(op, Apply):
-            value = self.simplify(self._rebuilt(op))
+            op = self._rebuilt(op)
+            value = self.simplify(op)
             if value != op.out:
                 value = self._named(value, op.out.hint)
                 self.known[op.out.name] = value
@@ -171,7 +172,13 @@ class Rewriter:
     def _rebuilt(self, op: Apply) -> Apply:
         args = tuple(self.atom(a) for a in op.args)
         kwargs = tuple((k, self.atom(a)) for k, a in op.kwargs)
-        return replace(op, args=args, kwargs=kwargs)
+        if args == op.args and kwargs == op.kwargs:
+            if all(fact(a) == fact(b) for a, b in zip(args, op.args, strict=True)):
+                return op
+        known = self.infer(op.fn, args, kwargs)
+        out = op.out if known.kind == "unknown" else replace(op.out, fact=known)
+        self.known[out.name] = out
+        return replace(op, out=out, args=args, kwargs=kwargs)
 
     def simplify(self, op: Apply) -> Atom:
         """The atom that an op comes down to; ops are added for what remains."""
