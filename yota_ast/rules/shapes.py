@@ -202,3 +202,117 @@ def python_float() -> Fact:
 def python_int() -> Fact:
     """A Python int."""
     return INT
+
+
+# ---------------------------------------------------------------- along one axis
+
+
+def averaged(x: Atom, axis: Atom, weights: Atom, keepdims: Atom) -> Fact:
+    """`np.average`."""
+    fact = reduction(np.average)(x, axis, keepdims)
+    w = array_of(weights)
+    if w.kind == "none" or not fact.is_numeric:
+        return fact
+    dtype = dtype_of(np.average, array_of(x), w) if w.rank == array_of(x).rank else None
+    return scalar_or_array(dtype, fact.shape)
+
+
+def cumulated(fn: Fn) -> FactFn:
+    """`fn(x, axis)`, of the shape of x; without an axis, flat."""
+
+    def fact(x: Atom, axis: Atom) -> Fact:
+        given = array_of(x)
+        flat = value_of(axis) is None
+        if not given.is_numeric or not known(axis):
+            return UNKNOWN
+        one = given.rank == 1
+        shape = (None,) if flat and not one else given.shape
+        return array_result(dtype_of(fn, given), shape)
+
+    return fact
+
+
+def differences(x: Atom, n: Atom, axis: Atom) -> Fact:
+    """`np.diff`."""
+    given = array_of(x)
+    if given.rank is None or not isinstance(given.shape, tuple):
+        return Fact("array", given.dtype)
+    dims = list(given.shape)
+    if not (known(n) and known(axis)):
+        return array_result(given.dtype, (None,) * len(dims))
+    axis_dim = dims[value_of(axis)]
+    dims[value_of(axis)] = None if axis_dim is None else axis_dim.shifted(-value_of(n))
+    return array_result(dtype_of(np.diff, given), tuple(dims))
+
+
+def trapezoid_fact(u: Atom, x: Atom, h: Atom, axis: Atom) -> Fact:
+    """`np.trapezoid`."""
+    fact = reduction(np.mean)(u, axis, Const(False))
+    certain = all(array_of(a).kind in ("none", "float", "int") for a in (x, h))
+    return fact if certain else scalar_or_array(None, fact.shape)
+
+
+def trace_fact(x: Atom, axis1: Atom, axis2: Atom) -> Fact:
+    """`np.trace`."""
+    given = array_of(x)
+    if not (known(axis1) and known(axis2)):
+        return UNKNOWN
+    axes = Const((value_of(axis1), value_of(axis2)))
+    shape = reduced_shape(given.shape, axes, Const(False))
+    return scalar_or_array(dtype_of(np.sum, given), shape)
+
+
+# ---------------------------------------------------------------- linear algebra
+
+
+def scalar_of_both(u: Atom, v: Atom) -> Fact:
+    """A NumPy scalar of the dtype of both: `np.vdot`."""
+    return scalar_or_array(dtype_of(np.vdot, array_of(u), array_of(v)), ())
+
+
+def like_matrix(fn: Fn) -> FactFn:
+    """A matrix of the shape of x, or a stack of them."""
+
+    def fact(x: Atom) -> Fact:
+        given = array_of(x)
+        matrix = Fact("array", given.dtype, (UNIT, UNIT))
+        return array_result(dtype_of(fn, matrix), given.shape)
+
+    return fact
+
+
+def of_matrices(fn: Fn) -> FactFn:
+    """A number for each matrix of a stack: `det`."""
+
+    def fact(x: Atom) -> Fact:
+        given = array_of(x)
+        matrix = Fact("array", given.dtype, (UNIT, UNIT))
+        shape = given.shape[:-2] if isinstance(given.shape, tuple) else None
+        return scalar_or_array(dtype_of(fn, matrix), shape)
+
+    return fact
+
+
+def slogdet_fact(x: Atom) -> Fact:
+    """Two numbers for each matrix of a stack."""
+    item = of_matrices(np.linalg.det)(x)
+    return Fact("tuple", items=(item, item), cls=type(np.linalg.slogdet(np.eye(1))))
+
+
+def solve_fact(a: Atom, b: Atom) -> Fact:
+    """`np.linalg.solve`: vectors are 1-D alone."""
+    p, q = array_of(a), array_of(b)
+    dtype = None
+    if p.dtype is not None and q.dtype is not None:
+        dtype = (np.zeros(1, p.dtype) / np.ones(1, q.dtype)).dtype
+    if not (isinstance(p.shape, tuple) and isinstance(q.shape, tuple)):
+        return Fact("array", dtype)
+    vector = len(q.shape) == 1
+    right = (*q.shape, UNIT) if vector else q.shape
+    shape = matmul_shape(p.shape, right)
+    return array_result(dtype, shape[:-1] if vector and shape else shape)  # type: ignore[arg-type]
+
+
+def norm_fact(x: Atom, axis: Atom, keepdims: Atom) -> Fact:
+    """`np.linalg.norm`."""
+    return reduction(np.linalg.norm)(x, axis, keepdims)
