@@ -279,6 +279,7 @@ class Draw:
         self.flag = None
         stop = self.stop(inner, depth - 1, body)
         flag = self.flag
+        self.early = None
         closed = self.close(scope, inner, carries)
         if flag is not None:
             out, inside = self.var(BOOL, "early"), self.var(BOOL, "early")
@@ -287,6 +288,17 @@ class Draw:
         return Block(tuple(body)), stop, closed
 
     def draw_for(self, scope, depth, stack=None):
+        self.early = None
+        ops = self.for_loop(scope, depth, stack)
+        if self.early is not None and self.random.random() < 0.6:
+            then, orelse = scope.inner(), scope.inner()
+            arms = [Block(), Block(tuple(self.block(orelse, 0, 4)))]
+            test, self.early = self.early, None
+            merges = self.merges(scope, then, orelse)
+            ops.append(If(test, *arms, merges, origin=self.origin))
+        return ops
+
+    def for_loop(self, scope, depth, stack):
         carries, inner = self.carries(scope)
         target = self.var()
         inner.numbers.append(target)
@@ -308,7 +320,7 @@ class Draw:
         """Return a loop that saves, and the loop over what it saved."""
         stack = self.var(hint="saved")
         ops = self.draw_for(scope, depth, stack)
-        loop = ops[-1]
+        loop = next(op for op in ops if isinstance(op, For))
         carries, inner = self.carries(scope)
         hint = self.random.choice([None, "x_in"])
         targets = tuple(self.var(hint=hint) for _ in loop.saved)

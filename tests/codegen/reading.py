@@ -40,6 +40,8 @@ def without_comments(source):
     lines = []
     for line in source.splitlines():
         line = re.sub(r"\s+# \+$", "", line)
+        if line.strip().startswith('"""'):
+            continue
         found = re.fullmatch(r"(\s*)# (.*)", line)
         lines.append(f"{found[1]}{found[2]!r}" if found else line)
     return "\n".join(lines)
@@ -248,8 +250,9 @@ class _Reader:
 
     def loop(self, s, make, targets, test=None):
         assigned = [n for n in _assigned(s) if n not in targets]
+        assigned.sort(key=lambda n: list(self.env).index(n) if n in self.env else 99)
         outer, ops = dict(self.env), self.ops
-        inside = {n: self.var(n) for n in assigned if n not in self.saves}
+        inside = {n: self.var(n) for n in assigned if not n.startswith("saved")}
         inside = {n: replace(v, fact=getattr(outer.get(n), "fact", v.fact)) for n, v in inside.items()}
         self.env.update(inside)
         cond = None
@@ -343,7 +346,7 @@ class _Reader:
 
     def of_tuple(self, node, name):
         parts = [self.value(e) for e in node.elts]
-        if all(isinstance(p, T.Const) for p in parts):
+        if all(isinstance(p, T.Const) and p.text is None for p in parts):
             return T.Const(tuple(p.value for p in parts))
         return self.apply(name, T.build_tuple, parts, form="build")
 
@@ -374,7 +377,7 @@ class _Reader:
 
     def of_attribute(self, node, name):
         found = self.resolve(node)
-        if found is not None:
+        if found is not None or ast.unparse(node) == "np.newaxis":
             return T.Const(found, ast.unparse(node))
         path = []
         inner = node
@@ -385,6 +388,9 @@ class _Reader:
             out = self.var(name)
             self.ops.append(T.Read(out, self.env["m"], tuple(path), self.origin))
             return out
+        if node.attr == "dtype":
+            args = self.value(node.value), T.Const("dtype")
+            return self.apply(name, getattr, args, form="attribute", spelling="dtype")
         fn = ATTRIBUTES[node.attr]
         return self.apply(name, fn, [self.value(node.value)], form="attribute", spelling=node.attr)
 
@@ -402,7 +408,7 @@ class _Reader:
 def _assigned(s):
     """Return the names assigned within a loop, in order."""
     found = {}
-    for node in ast.walk(ast.Module([*s.body], [])):
+    for node in _walk(s.body):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found[node.id] = None
         if isinstance(node, (ast.Assign, ast.AugAssign)):
@@ -410,6 +416,12 @@ def _assigned(s):
                 if isinstance(t, ast.Subscript) and isinstance(t.value, ast.Name):
                     found[t.value.id] = None
     return list(found)
+
+
+def _walk(body):
+    for node in body:
+        yield node
+        yield from _walk(list(ast.iter_child_nodes(node)))
 
 
 def pruned(program):

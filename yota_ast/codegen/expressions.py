@@ -168,6 +168,7 @@ class Expressions:
             isinstance(inner, Apply)
             and inner.fn in (operator.mul, operator.truediv)
             and left.fact.is_scalar
+            and right.fact.may_be_array
             and not right.fact.is_scalar
         )
 

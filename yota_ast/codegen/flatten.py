@@ -67,6 +67,12 @@ class _Flattener:
         self.hints: dict[str, str] = {}
         self.stacks: dict[str, tuple[Var, ...]] = {}
         self.affine: list[tuple[Var, Var]] = []
+        self.merges: dict[str, tuple[If, Merge]] = {
+            m.out.name: (op, m)
+            for op in self._all_ops()
+            if isinstance(op, If)
+            for m in op.merges
+        }
 
     def plan(self) -> Plan:
         self._unify()
@@ -90,38 +96,48 @@ class _Flattener:
     # ------------------------------------------------------------ names that are one
 
     def _unify(self) -> None:
-        for op in reversed(list(self._all_ops())):  # inner ones before outer ones
+        for op in self._all_ops():
             if isinstance(op, (For, While)):
                 for c in op.carries:
                     self._be_one(c.out, c.inside)
-            elif isinstance(op, If):
-                self._unify_merges(op.merges)
+                    if c.init == Const(value=False) and op.stop is not None:
+                        self._unify_flag(c, op.stop)
 
     def _all_ops(self) -> Iterable[Op]:
         for op in self.ops:
-            if isinstance(op, Guard):
-                yield from walk_ops(op.block)
-            else:
-                yield from walk_ops(Block((op,)))
+            yield from walk_ops(op.block if isinstance(op, Guard) else Block((op,)))
 
-    def _unify_merges(self, merges: Sequence[Merge]) -> None:
-        """Merges of the same atoms are one: the flag of a return and that of a loop."""
-        seen: list[Merge] = []
-        for m in merges:
-            twin = next(
-                (
-                    s
-                    for s in seen
-                    if self._key(s.then) == self._key(m.then)
-                    and self._key(s.orelse) == self._key(m.orelse)
-                    and (is_weak(s.out.hint) or is_weak(m.out.hint))
-                ),
-                None,
-            )
-            if twin is None:
-                seen.append(m)
-            else:
-                self._be_one(m.out, twin.out)
+    def _unify_flag(self, carry: Carry, stop: Atom) -> None:
+        """Make a flag one with the loop's stop, if it is true where the loop stops.
+
+        On entering an iteration the flag is False, or the loop would have ended.
+        """
+        pairs: list[tuple[Var, Var]] = []
+        if self._same(carry.next, stop, carry.inside, pairs):
+            for flag, var in pairs:
+                self._be_one(flag, var)
+
+    def _same(
+        self,
+        flag: Atom | Undefined,
+        stop: Atom | Undefined,
+        false: Var,
+        pairs: list[tuple[Var, Var]],
+    ) -> bool:
+        """Say whether two atoms are equal as `false` is False; collect their merges."""
+        if flag == false:
+            flag = Const(value=False)
+        if flag == stop:
+            return True
+        if not isinstance(flag, Var) or not isinstance(stop, Var):
+            return False
+        one, other = self.merges.get(flag.name), self.merges.get(stop.name)
+        if one is None or other is None or one[0] is not other[0]:
+            return False
+        mine, theirs = one[1], other[1]
+        arms = ((mine.then, theirs.then), (mine.orelse, theirs.orelse))
+        pairs.append((flag, stop))
+        return all(self._same(a, b, false, pairs) for a, b in arms)
 
     def _be_one(self, var: Var, other: Var) -> None:
         key = self.same.get(other.name, other.name)
@@ -148,9 +164,26 @@ class _Flattener:
 
     def block(self, ops: Iterable[Op | Guard]) -> list[Stmt]:
         stmts: list[Stmt] = []
-        for op in ops:
+        pending = list(ops)
+        while pending:
+            op = pending.pop(0)
+            if isinstance(op, (For, While)):
+                rest = pending[0] if pending else None
+                if isinstance(rest, If) and self._is_else(op, rest):
+                    stmts += self._loop(op, rest)
+                    pending.pop(0)
+                    continue
             stmts += self.op(op)
         return stmts
+
+    def _is_else(self, loop: For | While, branch: If) -> bool:
+        """Say whether a branch is what a loop does if it was not left by a break."""
+        if branch.form != "if" or branch.then.ops:
+            return False
+        if isinstance(loop, While) and self.block(loop.cond):
+            return False
+        flags = (c.inside for c in loop.carries if self._is_flag(c, loop.stop))
+        return any(self._key(branch.test) == self._key(flag) for flag in flags)
 
     def op(self, op: Op | Guard) -> list[Stmt]:
         match op:
@@ -184,45 +217,48 @@ class _Flattener:
         if is_expression(op, self.nested):
             out = op.merges[0].out
             return [] if out.name in self.nested else [Let((out,), op)]
-        then = [*self.block(op.then), *_moves(op.merges, "then")]
-        orelse = [*self.block(op.orelse), *_moves(op.merges, "orelse")]
+        then = [*self.block(op.then), *self._moves(op.merges, "then")]
+        orelse = [*self.block(op.orelse), *self._moves(op.merges, "orelse")]
         before: list[Stmt] = []
         if op.origin.reverse and not op.orelse.ops and then:
-            before, orelse = self._hoist(op, orelse)
+            before, orelse = self._hoist(orelse)
         return [*before, Branch(op.test, tuple(then), tuple(orelse), op.origin)]
 
-    def _hoist(self, op: If, orelse: list[Stmt]) -> tuple[list[Stmt], list[Stmt]]:
+    def _hoist(self, orelse: list[Stmt]) -> tuple[list[Stmt], list[Stmt]]:
         """Put `dx = 0.0` of an arm without statements in front of the branch."""
-        consts: Pairs = tuple(
-            (v, a)
-            for stmt in orelse
-            if isinstance(stmt, Move)
-            for v, a in stmt.pairs
-            if isinstance(a, Const)
-        )
-        rest = tuple((m.out, m.orelse) for m in op.merges)
-        kept: Pairs = tuple(
-            (v, a) for v, a in rest if not isinstance(a, (Const, Undefined))
-        )
-        before: list[Stmt] = [Move(consts)] if consts else []
-        return before, [Move(kept)] if kept else []
+        pairs = [p for s in orelse if isinstance(s, Move) for p in s.pairs]
+        consts = _move(p for p in pairs if isinstance(p[1], Const))
+        return consts, _move(p for p in pairs if not isinstance(p[1], Const))
+
+    def _moves(self, merges: Sequence[Merge], arm: str) -> list[Stmt]:
+        """Return the copies at the end of an arm, one for each name."""
+        chosen: dict[object, tuple[Var, Atom | Undefined]] = {}
+        for m in merges:
+            atom = m.then if arm == "then" else m.orelse
+            if self._key(m.out) not in chosen or isinstance(atom, Const):
+                chosen[self._key(m.out)] = (m.out, atom)
+        return _move(_pairs(chosen.values()))
 
     # ------------------------------------------------------------ loops
 
-    def _loop(self, op: For | While) -> list[Stmt]:
+    def _loop(self, op: For | While, orelse: If | None = None) -> list[Stmt]:
+        """Return a loop; `orelse`: a branch on whether it was left by a break."""
         cond = self.block(op.cond) if isinstance(op, While) else []
         body = self.block(op.body)
         body = self._save(op, body)
         flags = {c.inside.name for c in op.carries if self._is_flag(c, op.stop)}
-        body = self._close(op, body, flags)
-        before: list[Stmt] = []
+        broken = self._moves(orelse.merges, "then") if orelse else []
+        body = self._close(op, body, flags, broken)
         inits = _pairs((c.inside, c.init) for c in op.carries)
-        if inits:
-            before.append(Move(inits))
+        before = _move(p for p in inits if p[0].name not in flags)
         if op.stack is not None:
             before.append(NewList(op.stack))
+        before += _move(p for p in inits if p[0].name in flags)
         self._link(op)
-        return [*before, Loop(op, tuple(body), tuple(cond))]
+        rest: list[Stmt] = []
+        if orelse is not None:
+            rest = [*self.block(orelse.orelse), *self._moves(orelse.merges, "orelse")]
+        return [*before, Loop(op, tuple(body), tuple(cond), tuple(rest))]
 
     def _is_flag(self, c: Carry, stop: Atom | None) -> bool:
         """Say whether a carry is true exactly where the loop was left by a break."""
@@ -230,13 +266,15 @@ class _Flattener:
             return False
         return c.init == Const(value=False) and self._key(c.next) == self._key(stop)
 
-    def _close(self, op: For | While, body: list[Stmt], flags: set[str]) -> list[Stmt]:
+    def _close(
+        self, op: For | While, body: list[Stmt], flags: set[str], leaving: list[Stmt]
+    ) -> list[Stmt]:
         """End a body: hand on what is carried, and break where it is to stop."""
         moves = _pairs((c.inside, c.next) for c in op.carries)
         if op.stop is None:
             return [*body, *([Move(moves)] if moves else [])]
         go_on = self._carry(moves, op.stop, flags, value=False)
-        broken = [*self._carry(moves, op.stop, flags, value=True), Break()]
+        broken = [*self._carry(moves, op.stop, flags, value=True), *leaving, Break()]
         return [*self._break(body, op.stop, broken), *go_on]
 
     def _break(
@@ -354,9 +392,9 @@ def _pairs(pairs: Iterable[tuple[Var, Atom | Undefined]]) -> Pairs:
     )
 
 
-def _moves(merges: Sequence[Merge], arm: str) -> list[Stmt]:
-    pairs = _pairs((m.out, m.then if arm == "then" else m.orelse) for m in merges)
-    return [Move(pairs)] if pairs else []
+def _move(pairs: Iterable[tuple[Var, Atom]]) -> list[Stmt]:
+    made = tuple(pairs)
+    return [Move(made)] if made else []
 
 
 def _defined(stmt: Stmt) -> Iterable[Var]:

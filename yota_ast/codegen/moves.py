@@ -1,8 +1,10 @@
 """Parallel copies -> the assignments that make them.
 
+>>> from dataclasses import replace
 >>> layout([Copy("a", "b", frozenset({"b"})), Copy("b", "a", frozenset({"a"}))], 80)
 ['a, b = b, a']
->>> layout([Copy("da", "0.0", frozenset()), Copy("db", "0.0", frozenset())], 80)
+>>> zero = Copy("da", "0.0", frozenset(), "literal")
+>>> layout([zero, replace(zero, name="db")], 80)
 ['da = db = 0.0']
 """
 
@@ -10,34 +12,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
     """`name = text`, and the names that `text` reads.
 
-    fresh: whether evaluating the text twice gives two values that must not be one.
+    kind: what the text is: a literal, a variable, or an expression, which evaluated
+    twice gives two values that must not be one.
     """
 
     name: str
     text: str
     reads: frozenset[str]
-    fresh: bool = False
+    kind: Literal["literal", "variable", "expression"] = "variable"
 
 
 def layout(copies: Sequence[Copy], width: int) -> list[str]:
     """Return assignments that are equal to making all copies at once.
 
-    Equal values share a line (`da = db = 0.0`), different ones too if they fit
-    (`total, decay = 0.0, 1.0`) or must be read before one of them is overwritten.
+    Equal values share a line (`da = db = 0.0`), different ones of one kind too if they
+    fit (`total, decay = 0.0, 1.0`), and all that must be read before one of them is
+    overwritten.
     """
     groups: dict[str, list[Copy]] = {}
     for copy in copies:
-        key = f"{copy.text} {copy.name}" if copy.fresh else copy.text
+        key = f"{copy.text} {copy.name}" if copy.kind == "expression" else copy.text
         groups.setdefault(key, []).append(copy)
     ordered = _in_sequence(list(groups.values()))
     alone = all(len(group) == 1 for group in groups.values())
-    if ordered is not None and (not alone or len(groups) == 1):
+    alike = len({c.kind for c in copies}) == 1
+    if ordered is not None and not (alone and alike and len(groups) > 1):
         return [_chain(group) for group in ordered]
     names = ", ".join(c.name for c in copies)
     together = f"{names} = {', '.join(c.text for c in copies)}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Literal
 
 from yota_ast.codegen import lines
 from yota_ast.codegen.expressions import BINARY, Expressions
@@ -29,7 +30,7 @@ from yota_ast.codegen.plan import (
     walk,
 )
 from yota_ast.syntax import WIDTH
-from yota_ast.tape import Apply, For, If, Origin, Read, Var
+from yota_ast.tape import Apply, Atom, Const, For, If, Origin, Read, Var
 
 Lines = list[str]
 
@@ -139,6 +140,9 @@ class Statements:
 
     def _store(self, stmt: Write) -> str:
         op = stmt.op
+        if op.augment and isinstance(op.index, Const) and op.index.value is Ellipsis:
+            target = self.write.text(op.target)
+            return f"{target} {op.augment}= {self.write.text(op.value)}"
         place = f"{self.write.text(op.target)}[{self.write.index(op.index)}]"
         return f"{place} {op.augment}= {self.write.text(op.value)}"
 
@@ -165,9 +169,13 @@ class Statements:
                     self.write.names.by_key.get(k, k) if self.write.names else k
                     for k in self.plan.leaves(atom)
                 )
-                nested = isinstance(atom, Var) and atom.name in self.plan.nested
-                found.append(Copy(name, text, reads, fresh=nested))
+                found.append(Copy(name, text, reads, self._kind(atom)))
         return found
+
+    def _kind(self, atom: Atom) -> Literal["literal", "variable", "expression"]:
+        if not isinstance(atom, Var):
+            return "literal"
+        return "expression" if atom.name in self.plan.nested else "variable"
 
     def _chained(self, stmt: Let, move: Move) -> tuple[list[str], Move]:
         """Return the names that the next move copies a value to, and the rest."""
@@ -204,7 +212,10 @@ class Statements:
         else:
             test = self.write.text(stmt.test)
             found = [*lines.header(f"{word} {test}", depth), *then]
-            found += self._else(stmt, depth)
+            if isinstance(stmt.then[-1], (Break, Exit)) and word == "if":
+                found += self.block(stmt.orelse, depth, tail=tail)
+            else:
+                found += self._else(stmt, depth)
         if changed or self.group != before:
             self.group = 0
         return quote + found
