@@ -8,7 +8,7 @@ import functools
 
 def plain(x):
     """A docstring
-that no dedent survives."""
+    that no dedent survives."""
     return x * 2
 
 
@@ -67,16 +67,17 @@ class Layer:
 one, two = lambda x: x + 1, lambda x: x + 2
 same, again = (lambda x: x, lambda x: x)
 nest = lambda x: lambda y: x + y
-long = lambda x: (
-    x
-    + 1
-)
+long = lambda x: x + 1
 constant, default = lambda: 1, lambda x, f=lambda: 2: x if x else f()
 
 if True:
-    def plain_twice(x): return 1
+
+    def plain_twice(x):
+        return 1
 else:
-    def plain_twice(x): return 2
+
+    def plain_twice(x):
+        return 2
 
 
 def plain_twice(x):

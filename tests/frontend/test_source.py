@@ -194,7 +194,10 @@ RULE = "Define a rule for it with `diffrule`, or keep it from being differentiat
 @pytest.mark.parametrize(
     ("fn", "message"),
     [
-        (len, f"`len` is implemented in C (it is a builtin_function_or_method)\n{RULE}"),
+        (
+            len,
+            f"`len` is implemented in C (it is a builtin_function_or_method)\n{RULE}",
+        ),
         (np.exp, f"`exp` is a NumPy ufunc, implemented in C\n{RULE}"),
         (
             Point.__init__,
