@@ -43,8 +43,8 @@ def parentheses(node: Node) -> Help:
             return "by operators"
         case "Name" | "Constant" | "JoinedStr":
             return "if they help"
-        case "Attribute" if kind(node.value) == "Name":
-            return "if they help"
+        case "Attribute" if kind(node.value) in ("Name", "Attribute", "Constant"):
+            return "never" if is_number(node.value) else parentheses(node.value)
         case "Call" | "Attribute" | "Subscript":
             return _of_object(node.func if kind(node) == "Call" else node.value)
         case "UnaryOp" if _in_parentheses(node.operand, node):

@@ -65,6 +65,7 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
         super().__init__(" " * 4)
         self.indentation: int = indent
         self.new_lines: int = 0
+        self.after_definition = False  # at the end of the last block
         self.owner = ""  # whose body the block to come is, of a definition
 
     # Blocks
@@ -86,6 +87,7 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
                 self.newline(extra=max(gap, int(blank)))
             self._statement(stmt, stmts[i + 1] if i + 1 < len(stmts) else None)
             before = stmt
+        self.after_definition = before is not None and _ends_with_definition(before)
 
     def _statement(self, stmt: Node, following: Node | None) -> None:
         """Write a statement and the comment that stands behind it, if one does."""
@@ -139,6 +141,17 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
             self.write(flat_text(node))
         else:
             super().visit(node, *args)
+
+    def else_body(self, elsewhat: Sequence[Node]) -> None:
+        """Write the `else` of a statement, if it has one."""
+        if elsewhat:
+            self._else("else:")
+            self.body(elsewhat)
+
+    def _else(self, header: str) -> None:
+        # A definition at the end of the block above is followed by a blank line.
+        self.newline(extra=int(self.after_definition))
+        self.write(header)
 
     # Comments
 
@@ -217,6 +230,7 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
         self._header(f"{word} ", test, body=node.body)
         other = [stmt for stmt in node.orelse if kind(stmt) != "Blank"]
         if len(other) == 1 and kind(other[0]) == "If":
+            self.newline(extra=int(self.after_definition))
             self.visit_If(other[0], "elif")
         else:
             self.else_body(node.orelse)

@@ -79,7 +79,8 @@ def _pieces(
         code = expression_text(value.value)
         if precedence(value.value) <= LAMBDA:
             code = f"({code})"
-        yield True, ("{ " if code.startswith("{") else "{") + code
+        code = f" {code} " if code.startswith("{") else code
+        yield True, "{" + code
         if value.conversion != -1:
             yield True, f"!{chr(value.conversion)}"
         if value.format_spec is not None:
