@@ -1,5 +1,6 @@
 """Functions of all kinds, each of which is to be found in this file."""
-# ruff: noqa
+# ruff: noqa: B018, F821, FURB110, PLC2401, PLC3002, PTH123
+# fmt: off
 
 from __future__ import annotations
 
@@ -67,7 +68,10 @@ class Layer:
 one, two = lambda x: x + 1, lambda x: x + 2
 same, again = (lambda x: x, lambda x: x)
 nest = lambda x: lambda y: x + y
-long = lambda x: x + 1
+long = lambda x: (
+    x
+    + 1
+)
 constant, default = lambda: 1, lambda x, f=lambda: 2: x if x else f()
 
 if True:
@@ -84,8 +88,8 @@ def plain_twice(x):
     return 3
 
 
-def unicode_(α):
-    return "é" + missing(α)
+def unicode_(ß):
+    return "é" + missing(ß)
 
 
 def loops(x):
