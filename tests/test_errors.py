@@ -40,7 +40,9 @@ def test_without_a_place():
 @pytest.mark.parametrize("remedy", [0, 1, 5, 40])
 @pytest.mark.parametrize("reason", [1, 3, 40])
 def test_at_most_14_lines(chain, remedy, reason):
-    at = Location("m.py", 1, 0, 1, "x", tuple(f"m.py:{i} in f{i}" for i in range(chain)))
+    at = Location(
+        "m.py", 1, 0, 1, "x", tuple(f"m.py:{i} in f{i}" for i in range(chain))
+    )
     error = NoRule(
         "\n".join(f"reason {i}" for i in range(reason)),
         at=at,

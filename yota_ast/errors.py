@@ -16,8 +16,6 @@ model.py:3:12: UnsupportedSyntax: `yield` is not supported
 Return a list instead.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -12,8 +12,6 @@
 ('m_first_W', 'params_W', 't1', 't2')
 """
 
-from __future__ import annotations
-
 import keyword
 import re
 import unicodedata

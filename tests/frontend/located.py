@@ -1,5 +1,6 @@
 """Functions of all kinds, each of which is to be found in this file."""
-# ruff: noqa
+# ruff: noqa: B018, F821, FURB110, PLC2401, PLC3002, PTH123
+# fmt: off
 
 from __future__ import annotations
 
@@ -84,8 +85,8 @@ def plain_twice(x):
     return 3
 
 
-def unicode_(α):
-    return "é" + missing(α)
+def unicode_(ß):
+    return "é" + missing(ß)
 
 
 def loops(x):

@@ -1,11 +1,9 @@
-"""The text of a file -> its definitions and its code objects, each file read once.
+r"""The text of a file -> its definitions and its code objects, each file read once.
 
->>> file = read("demo.py", "square = lambda x: x * x\\n", 0)
+>>> file = read("demo.py", "square = lambda x: x * x\n", 0)
 >>> [(d.name, d.owner) for d in file.definitions["<lambda>", 1]]
 [('<lambda>', None)]
 """
-
-from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping

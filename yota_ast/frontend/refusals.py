@@ -1,7 +1,5 @@
 """A function without usable source -> the error that says why, and what to do."""
 
-from __future__ import annotations
-
 import sys
 from types import BuiltinFunctionType, FunctionType
 
@@ -29,7 +27,7 @@ def not_a_function(fn: object) -> SourceUnavailable:
                 f"`{name}` is a {_type_name(fn)} around a Python function",
                 remedy=f"Use the function itself: `{name}.{attribute}`.",
             )
-    if callable(fn) and isinstance(getattr(type(fn), "__call__", None), FunctionType):
+    if isinstance(vars(type(fn)).get("__call__"), FunctionType):
         return SourceUnavailable(
             f"an object of class `{_type_name(fn)}` is not a function",
             remedy="Use its method: `object.__call__`.",

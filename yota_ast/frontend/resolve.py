@@ -7,8 +7,6 @@
 (3.141592653589793, 'builtin', 'local')
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import FunctionType, ModuleType

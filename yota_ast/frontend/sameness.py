@@ -5,8 +5,6 @@
 (True, False)
 """
 
-from __future__ import annotations
-
 from types import CodeType
 
 _EXACT = (

@@ -11,19 +11,20 @@ Traceback (most recent call last):
 yota_ast.errors.SourceUnavailable: SourceUnavailable: `exp` is a NumPy ufunc, ...
 """
 
-from __future__ import annotations
-
 import __future__
 
 import ast
 import linecache
+from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from types import CodeType, FunctionType, MethodType
+from typing import cast
 
 from yota_ast import syntax
-from yota_ast.errors import Location, SourceUnavailable
+from yota_ast.errors import Location
 from yota_ast.frontend import files, refusals
 from yota_ast.frontend.sameness import same_but_asserts, same_code, same_positions
 
@@ -109,11 +110,7 @@ def _find(fn: FunctionType, lines: list[str]) -> files.Definition | None:
     candidates = [d for d in file.definitions.get(key, ()) if _covers(d, code)]
     if not candidates:
         return None
-    # Of a lambda within a lambda the inner one has the instructions of its own.
-    definition = min(candidates, key=_extent)
-    others = [d for d in candidates if not _encloses(d.node, definition.node)]
-    if others:
-        raise refusals.ambiguous(fn)
+    definition = _only(fn, candidates)
     codes = file.codes.get(key, ())
     if any(same_code(code, c) and _in_place(code, c, codes) for c in codes):
         return definition
@@ -121,6 +118,30 @@ def _find(fn: FunctionType, lines: list[str]) -> files.Definition | None:
     if rewritten and any(same_but_asserts(c, code) for c in codes):
         return definition
     return None
+
+
+def _only(fn: FunctionType, candidates: list[files.Definition]) -> files.Definition:
+    """Return the definition of `fn` among those that its place allows."""
+    if len(candidates) > 1 and not any(_places(fn.__code__)):
+        # Without columns: one that has the same code when it is compiled alone.
+        alone = ((d, _compiled_alone(d.node)) for d in candidates)
+        candidates = [d for d, code in alone if same_code(fn.__code__, code)][:1]
+    # Of a lambda within a lambda the inner one has the instructions of its own.
+    found = min(candidates, key=_extent, default=None)
+    if found is None or not all(_encloses(d.node, found.node) for d in candidates):
+        raise refusals.ambiguous(fn)
+    return found
+
+
+def _compiled_alone(node: files.FunctionNode) -> CodeType:
+    """Compile a function by itself, where its free names are global."""
+    arguments = copy(node.args)
+    arguments.defaults = []
+    arguments.kw_defaults = [None for _ in node.args.kwonlyargs]
+    # A def has no equal on its line: only lambdas come here.
+    bare = ast.copy_location(ast.Lambda(arguments, cast("ast.expr", node.body)), node)
+    code = compile(ast.Expression(bare), "", "eval", dont_inherit=True)
+    return next(c for c in code.co_consts if isinstance(c, CodeType))
 
 
 def _in_place(code: CodeType, found: CodeType, codes: tuple[CodeType, ...]) -> bool:
@@ -137,15 +158,17 @@ def _covers(definition: files.Definition, code: CodeType) -> bool:
     if not isinstance(node, ast.Lambda):
         return True
     start, end = _span(node.body)
+    return all(start <= first <= last <= end for first, last in _places(code))
+
+
+def _places(code: CodeType) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Yield where the instructions of `code` begin and end, of those that say so."""
     for line, end_line, column, end_column in code.co_positions():
         if line is None or end_line is None or column is None or end_column is None:
             continue
-        # Instructions of the call itself stand at the start of the line, with no text.
-        if (line, column) == (end_line, end_column):
-            continue
-        if not start <= (line, column) <= (end_line, end_column) <= end:
-            return False
-    return True
+        # What belongs to the call stands at the start of the line, without text.
+        if (line, column) != (end_line, end_column):
+            yield (line, column), (end_line, end_column)
 
 
 def _span(node: ast.expr) -> tuple[tuple[int, int], tuple[int, int]]:
