@@ -30,7 +30,6 @@ from yota_ast.codegen.plan import (
     Plan,
     Stmt,
     Write,
-    copy_mark,
     walk,
 )
 from yota_ast.syntax import WIDTH
@@ -43,10 +42,9 @@ _LETTERS = "_" + ascii_letters
 class Statements:
     """Prints blocks; remembers which line of the user's the last comment quoted."""
 
-    def __init__(self, plan: Plan, expressions: Expressions, live: frozenset[str]) -> None:
+    def __init__(self, plan: Plan, expressions: Expressions) -> None:
         self.plan = plan
         self.write = expressions
-        self.live = live
         self.group = 0
         self.inlined = _inlined(plan.forward)
         self.in_loop = False
@@ -102,11 +100,15 @@ class Statements:
 
         The names of a layer end in its number.
         """
+        seen: set[str] = set()
         layer, room = "", WIDTH - 4 * depth - len(" = ")
         for i, stmt in enumerate(stmts):
             op = stmt.value if isinstance(stmt, Let) else None
             if not (isinstance(op, Apply) and op.fn is np.zeros_like and op.origin.reverse):
                 return i
+            if seen.intersection(self.plan.leaves_of(op)):
+                return i
+            seen.add(self.plan.key(op.out))
             if op.origin.text and op.origin.statement != self.group:
                 return i
             name, value = self.name(op.out), self.write.op(op)[0]
@@ -217,8 +219,6 @@ class Statements:
         """Return the copies of a move that do something."""
         found: list[Copy] = []
         for var, atom in move.pairs:
-            if copy_mark(self.plan.key(var), atom) not in self.live:
-                continue
             name, text = self.name(var), self.write.text(atom)
             if name != text:
                 reads = frozenset(
