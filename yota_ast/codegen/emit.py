@@ -135,4 +135,3 @@ def _section(title: str, body: list[str]) -> list[str]:
         return []
     text = render("section.py", title=title, statements="\n".join(body))
     return text.rstrip("\n").split("\n")
-

@@ -155,7 +155,9 @@ class _Namer:
 
     def _named(self, group: str, given: dict[str, str], users: frozenset[str]) -> str:
         hint = self.hint[group] or ""
-        against = {self._find(o) for k in self.members[group] for o in self.clash.get(k, ())}
+        against = {
+            self._find(o) for k in self.members[group] for o in self.clash.get(k, ())
+        }
         taken = {given[g] for g in against if g in given}
         candidates = _endings(hint)
         if hint in users and self._is_reverse(group):
@@ -221,4 +223,3 @@ def _numbered(stem: str) -> Iterator[str]:
     while True:
         yield f"{stem}{number}"
         number += 1
-

@@ -112,7 +112,8 @@ class Nesting:
         if isinstance(op, Apply) and 1 <= len(uses) <= REPEATED and self._is_cheap(op):
             ends = [self._end(block, index, use) for use in uses]
             if all(
-                use.kind in ("arg", "test", "iterable", "stop", "result") for use in uses
+                use.kind in ("arg", "test", "iterable", "stop", "result")
+                for use in uses
             ) and all(self._may_move(op, block, index, end) for end in ends):
                 self.nested[out.name] = op
                 self.position[out.name] = max(last for last, _ in ends)
@@ -379,4 +380,3 @@ def _assigned(op: Op | Guard) -> Iterable[Var]:
 def _names(atom: object) -> Iterator[str]:
     if isinstance(atom, Var):
         yield atom.name
-
