@@ -8,7 +8,7 @@ import pytest
 from tests.tapes import filled, iterative, rate, root, tape, variables
 from yota_ast.errors import InternalError
 from yota_ast.facts import INT
-from yota_ast.play import play, play_program
+from yota_ast.playing import play, play_program
 from yota_ast.tape import (
     UNDEFINED,
     Apply,

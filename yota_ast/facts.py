@@ -17,6 +17,8 @@ ndarray[float64, 2]
 
 from __future__ import annotations
 
+import functools
+import types
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -174,6 +176,12 @@ _PYTHON: Final[dict[type, Fact]] = {
 }
 
 
+_CALLABLES: Final = (
+    types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType,
+    functools.partial, type, np.ufunc, np.vectorize,
+)  # fmt: skip
+
+
 def array_fact(dtype: object, shape: Shape) -> Fact:
     """The fact of an ndarray."""
     return Fact("array", None if dtype is None else np.dtype(dtype), shape)  # type: ignore[call-overload]
@@ -224,7 +232,7 @@ def fact_of(value: object, name: str = "") -> Fact:
         items = tuple(fact_of(v, f"{name}[{k}]") for k, v in enumerate(value))
         kind: Kind = "list" if isinstance(value, list) else "tuple"
         return Fact(kind, items=items, cls=type(value))
-    if callable(value) and not hasattr(value, "__dict__"):
+    if isinstance(value, _CALLABLES):
         return Fact("callable", cls=type(value))
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
         return Fact("object", cls=type(value))

@@ -39,6 +39,7 @@ from .tape import (
     Parameter,
     PathStep,
     Program,
+    Raise,
     Read,
     Store,
     Tape,
@@ -155,6 +156,8 @@ class _Lister:
             yield f"{self._new(op.out)} = set({inside}){_fact(op.out)}"
         elif isinstance(op, If):
             yield from self._if(op)
+        elif isinstance(op, Raise):
+            yield f"raise {self._atom(op.exc)}"
         else:
             yield from self._loop(op)
 

@@ -110,11 +110,19 @@ NOWHERE: Final = Origin()
 # ---------------------------------------------------------------- ops
 
 Form = Literal[
-    "call", "method", "attribute", "subscript", "operator", "augmented", "build"
+    "call",
+    "method",
+    "attribute",
+    "subscript",
+    "operator",
+    "augmented",
+    "build",
+    "unpack",
 ]
 """How an Apply was spelled. call: np.f(a, b); method: a.f(b); attribute: a.T;
 subscript: a[b]; operator: a + b; augmented: the `a += b` of something that is not
-written in place; build: (a, b), [a, b], {k: v}, a:b:c."""
+written in place; build: (a, b), [a, b], {k: v}, a:b:c; unpack: one target of
+`a, b = c`, the operator.getitem of a position; all targets in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +251,15 @@ class While:
     origin: Origin = NOWHERE
 
 
-Op = Apply | Read | Store | If | For | While
+@dataclass(frozen=True, slots=True)
+class Raise:
+    """raise exc: nothing after it in its block runs."""
+
+    exc: Atom
+    origin: Origin = NOWHERE
+
+
+Op = Apply | Read | Store | If | For | While | Raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +320,7 @@ class Tape:
         """The value for these arguments; by the compiled function, if there is one."""
         if self.compiled:
             return self.compiled[-1](*args, **kwargs)
-        from .play import play
+        from .playing import play
 
         return play(self, *args, **kwargs)
 
@@ -415,6 +431,8 @@ def defined_by(op: Op) -> tuple[Var, ...]:
         return (op.out,)
     if isinstance(op, If):
         return tuple(m.out for m in op.merges)
+    if isinstance(op, Raise):
+        return ()
     outs = tuple(c.out for c in op.carries)
     return outs if op.stack is None else (*outs, op.stack)
 
@@ -429,6 +447,8 @@ def atoms_of(op: Op) -> tuple[Atom, ...]:
         return (op.target, op.index, op.value)
     if isinstance(op, If):
         return (op.test,)
+    if isinstance(op, Raise):
+        return (op.exc,)
     inits = tuple(c.init for c in op.carries if not isinstance(c.init, Undefined))
     return (op.iterable, *inits) if isinstance(op, For) else inits
 

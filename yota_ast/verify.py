@@ -33,6 +33,7 @@ from .tape import (
     If,
     Op,
     Program,
+    Raise,
     Read,
     Store,
     Tape,
@@ -129,7 +130,7 @@ class _Verifier:
 
     def _block(self, block: Block, scope: set[str]) -> None:
         for op in block:
-            if not isinstance(op, (Apply, Read, Store, If, For, While)):
+            if not isinstance(op, (Apply, Read, Store, If, For, While, Raise)):
                 self._fail(f"{op!r} is no op")
             self._op = op
             for atom in atoms_of(op):
@@ -141,7 +142,7 @@ class _Verifier:
                 self._define((op.out,), scope)
             elif isinstance(op, If):
                 self._if(op, scope)
-            else:
+            elif not isinstance(op, Raise):
                 self._loop(op, scope)
 
     def _simple(self, op: Apply | Read, scope: set[str]) -> None:

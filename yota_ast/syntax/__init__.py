@@ -8,6 +8,7 @@ dx = dx + dy * np.cos(x)
 
 from yota_ast.syntax.grammar import Node
 from yota_ast.syntax.literals import literal
+from yota_ast.syntax.marks import Blank, Comment, Grouped
 from yota_ast.syntax.quoting import (
     Hole,
     from_ast,
@@ -21,8 +22,6 @@ from yota_ast.syntax.quoting import (
 )
 from yota_ast.syntax.statements import (
     WIDTH,
-    Blank,
-    Comment,
     print_expr,
     print_module,
     print_stmts,
@@ -32,6 +31,7 @@ __all__ = [
     "WIDTH",
     "Blank",
     "Comment",
+    "Grouped",
     "Hole",
     "Node",
     "from_ast",

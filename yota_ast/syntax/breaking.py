@@ -12,8 +12,6 @@ without, unless it has several operators of its weakest kind.
 (True, False)
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from yota_ast.syntax.grammar import (
@@ -35,27 +33,26 @@ from yota_ast.syntax.grammar import (
 _ATTRIBUTE = 100  # binds tighter than any operator
 
 
-def parentheses(node: Node) -> Literal["never", "if they help", "by operators"]:
+Help = Literal["never", "if they help", "by operators"]
+
+
+def parentheses(node: Node) -> Help:
     """Return what parentheses do for a long `node`."""
     match kind(node):
         case "Call" | "Attribute" | "Subscript" if is_fluent(node):
             return "by operators"
         case "Name" | "Constant" | "JoinedStr":
             return "if they help"
-        case "Attribute":
-            if kind(node.value) == "Name":
-                return "if they help"
-            return _of_object(node.value)
-        case "Call":
-            return _of_object(node.func)
-        case "Subscript":
-            return _of_object(node.value)
+        case "Attribute" if kind(node.value) in ("Name", "Attribute", "Constant"):
+            return "never" if is_number(node.value) else parentheses(node.value)
+        case "Call" | "Attribute" | "Subscript":
+            return _of_object(node.func if kind(node) == "Call" else node.value)
         case "UnaryOp" if _in_parentheses(node.operand, node):
             return "never"
     return "never" if kind(node) in (*BRACKETED, "Lambda") else "by operators"
 
 
-def _of_object(node: Node) -> Literal["never", "if they help", "by operators"]:
+def _of_object(node: Node) -> Help:
     if precedence(node) < ATOM:
         return "never"
     found = parentheses(node)
@@ -129,36 +126,20 @@ class _Survey:
     def _inside(self, node: Node) -> None:
         match kind(node):
             case "BinOp" | "BoolOp" | "Compare":
-                chain = operands(node)
-                # `and` weighs what `or` weighs: their counts add up.
-                weight = CONDITIONAL + 1 if kind(node) == "BoolOp" else precedence(node)
-                self._operator(weight, len(chain) - 1)
-                for operand in chain:
-                    self.visit(operand.node, operand.least)
+                self._binary(node)
             case "IfExp":
                 self._operator(CONDITIONAL, 2)
                 for part in (node.body, node.test):
                     self.visit(part, CONDITIONAL + 1)
                 self.visit(node.orelse, LAMBDA)
             case "UnaryOp":
-                self._start((None, True))
-                if kind(node.op) == "Invert":
-                    self._operator(UNARY)
-                own = OPERATORS[kind(node.op)][1]
-                unary = kind(node.operand) == "UnaryOp"
-                self.visit(node.operand, own if unary or own < SUM else ATOM)
+                self._unary(node)
             case "Call":
                 self._trailer(node, node.func)
             case "Subscript":
                 self._trailer(node, node.value)
             case "Attribute":
-                self.visit(node.value, ATOM + is_number(node.value))
-                if (
-                    kind(node.value) in (*BRACKETED, "Call", "Subscript")
-                    or not self.last[1]
-                ):
-                    self._operator(_ATTRIBUTE)
-                self.last = (node, True)
+                self._attribute(node)
             case "Lambda" | "Await" | "Yield" | "YieldFrom" | "Starred":
                 self._start((None, True))
             case name if name in BRACKETED:
@@ -167,4 +148,27 @@ class _Survey:
     def _trailer(self, node: Node, value: Node) -> None:
         self.brackets = True
         self.visit(value, ATOM)
+        self.last = (node, True)
+
+    def _binary(self, node: Node) -> None:
+        chain = operands(node)
+        # `and` weighs what `or` weighs: their counts add up.
+        weight = CONDITIONAL + 1 if kind(node) == "BoolOp" else precedence(node)
+        self._operator(weight, len(chain) - 1)
+        for operand in chain:
+            self.visit(operand.node, operand.least)
+
+    def _unary(self, node: Node) -> None:
+        self._start((None, True))
+        if kind(node.op) == "Invert":
+            self._operator(UNARY)
+        own = OPERATORS[kind(node.op)][1]
+        unary = kind(node.operand) == "UnaryOp"
+        self.visit(node.operand, own if unary or own < SUM else ATOM)
+
+    def _attribute(self, node: Node) -> None:
+        # A number gets parentheses before its dot.
+        self.visit(node.value, ATOM + is_number(node.value))
+        if kind(node.value) in (*BRACKETED, "Call", "Subscript") or not self.last[1]:
+            self._operator(_ATTRIBUTE)
         self.last = (node, True)

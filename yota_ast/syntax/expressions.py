@@ -13,18 +13,14 @@ weights * f(
 )
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import count
 
 from yota_ast.syntax import breaking
 from yota_ast.syntax.grammar import (
-    AND,
     ATOM,
     AWAIT,
     BINARY_LIKE,
-    CONDITIONAL,
     LAMBDA,
     NAMED,
     OPERATORS,
@@ -78,6 +74,8 @@ class Expressions:
 
     def value(self, node: Node, least: int = YIELD) -> Doc:
         """Return what may stand at the end of a statement or in its header."""
+        while kind(node) == "Grouped":
+            node = node.value
         if kind(node) == "Tuple" and len(node.elts) > 1 and least == YIELD:
             return self.wrapped(self.sequence(node.elts))
         if precedence(node) < least:
@@ -112,7 +110,8 @@ class Expressions:
     def expression(self, node: Node, level: int, least: int = YIELD) -> Doc:
         """Return `node`, in parentheses if it binds less than `least`."""
         if precedence(node) < least:
-            return self.bracketed("(", self.expression(node, ANYWHERE), ")", level)
+            inside = node.value if kind(node) == "Grouped" else node
+            return self.bracketed("(", self.expression(inside, ANYWHERE), ")", level)
         if kind(node) in BINARY_LIKE:
             return self._grouped(self._binary(node, level), level)
         method = getattr(self, f"_{kind(node).lower()}")
@@ -129,13 +128,17 @@ class Expressions:
             return flat
         return IfBroken(Line(flat), flat, level) if level else Line(flat)
 
+    def _space(self, level: int) -> Doc:
+        """Return a space where lines break, nothing otherwise."""
+        return "" if level == NOWHERE else IfBroken(" ", "", level)
+
     def _binary(self, node: Node, level: int) -> Doc:
         parts: list[Doc] = []
         chain = operands(node)
         for i, (symbol, operand, least) in enumerate(chain):
             if symbol:
                 if symbol == "**" and is_simple_power(chain[i - 1], chain[i]):
-                    parts.append(symbol)
+                    parts += [self._break(level, ""), symbol, self._space(level)]
                 else:
                     parts += [self._break(level), f"{symbol} "]
             parts.append(self.expression(operand, level, least))

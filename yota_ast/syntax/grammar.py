@@ -9,12 +9,11 @@ are alike here.
 [('', 'Name', 12), ('-', 'BinOp', 13), ('-', 'Name', 13)]
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, NamedTuple
 
 Node = Any
 
+NEVER_BARE = -1
 YIELD, NAMED, LAMBDA, CONDITIONAL, OR, AND, NOT, COMPARE = range(8)
 SUM, PRODUCT, UNARY, POWER, AWAIT, ATOM = range(12, 18)
 
@@ -80,6 +79,7 @@ class Operand(NamedTuple):
 
     @property
     def bare(self) -> bool:
+        """Whether it stands without parentheses."""
         return precedence(self.node) >= self.least
 
 
@@ -91,6 +91,8 @@ def kind(node: Node) -> str:
 def precedence(node: Node) -> int:
     """Return how tightly `node` binds."""
     match kind(node):
+        case "Grouped":
+            return NEVER_BARE
         case "BinOp" | "BoolOp" | "UnaryOp":
             return OPERATORS[kind(node.op)][1]
         case other:
@@ -107,7 +109,8 @@ def operands(node: Node) -> list[Operand]:
         return [Operand(symbol, value, own + 1) for symbol, value in pairs]
     symbol = OPERATORS[kind(node.op)][0]
     if kind(node) == "BoolOp":
-        least = own + 1
+        # A reader need not know that `and` binds tighter than `or`.
+        least = NOT
         return [
             Operand(symbol if i else "", v, least) for i, v in enumerate(node.values)
         ]
@@ -169,7 +172,7 @@ def is_fluent(node: Node) -> bool:
         if in_parentheses:
             break
         node = value
-    return attributes >= 2
+    return attributes > 1
 
 
 def is_number(node: Node) -> bool:

@@ -1,8 +1,9 @@
 """Documents of groups and possible line breaks -> lines of at most a given width.
 
-The document language is the usual one (Wadler, Prettier), with the two extensions that black's style needs and
-ruff's formatter uses: a group whose brackets may spread while it counts as flat (`Spread`), and names of groups
-whose mode other parts ask for (`group` in `IfBroken`, `IndentIf` and `Group.only_if`).
+The document language is the usual one (Wadler, Prettier), with the two extensions
+that black's style needs and ruff's formatter uses: brackets that may spread while the
+group around them counts as flat (`Spread`), and names of groups, for other parts to ask
+whether they are broken (`IfBroken`, `IndentIf`, `Group.only_if`).
 
 >>> call = Group(("f(", Indent((Line(""), "first,", Line(), "second")), Line(""), ")"))
 >>> print(render(call, width=12))
@@ -13,8 +14,6 @@ f(
 >>> print(render(call, width=40))
 f(first, second)
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,23 +31,28 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Flat if it fits, else broken at all its own lines.  With `only_if`, a group only if that group is broken."""
+    """Flat if it fits, else broken at all its own lines.
 
-    content: Doc
+    With `only_if`, it is a group of its own only if the one of that name is broken.
+    """
+
+    content: "Doc"
     name: int = 0
     only_if: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Indent:
-    content: Doc
+    """Indented where its lines break."""
+
+    content: "Doc"
 
 
 @dataclass(frozen=True, slots=True)
 class IndentIf:
     """Indented if the named group is broken."""
 
-    content: Doc
+    content: "Doc"
     group: int
 
 
@@ -56,16 +60,16 @@ class IndentIf:
 class IfBroken:
     """One or the other by the mode of the named group, or by the surrounding one."""
 
-    broken: Doc
-    flat: Doc = ""
+    broken: "Doc"
+    flat: "Doc" = ""
     group: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Counts as spread over lines when it is tested whether the named group, still flat, fits."""
+    """Counts as spread over lines where it is tested whether the named group fits."""
 
-    content: Doc
+    content: "Doc"
     group: int
 
 
@@ -73,11 +77,21 @@ class Spread:
 class Wrap:
     """Put in parentheses on a line of its own if it fits there and not here."""
 
-    content: Doc
+    content: "Doc"
     name: int
 
 
-Doc: TypeAlias = "str | tuple[Doc, ...] | Line | Group | Indent | IndentIf | IfBroken | Spread | Wrap"
+Doc: TypeAlias = (
+    str
+    | tuple["Doc", ...]
+    | Line
+    | Group
+    | Indent
+    | IndentIf
+    | IfBroken
+    | Spread
+    | Wrap
+)
 
 
 def join(separator: Doc, docs: Iterable[Doc]) -> Doc:
@@ -89,24 +103,24 @@ def join(separator: Doc, docs: Iterable[Doc]) -> Doc:
 
 
 def render(doc: Doc, width: int = 88, indent: int = 0) -> str:
-    """The text of `doc`, whose first line already stands at column `indent`."""
+    """Return the text of `doc`, whose first line begins at column `indent`."""
     return _Renderer(width, indent).run(doc)
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A document to print: at which indentation, flat or not; `whole`: all its lines must fit."""
+    """A document to print, flat or not; if `whole`, all its lines must fit."""
 
     doc: Doc
     indent: int
     flat: bool
     whole: bool = False
 
-    def of(self, doc: Doc) -> _Item:
+    def of(self, doc: Doc) -> "_Item":
         return _Item(doc, self.indent, self.flat, self.whole)
 
-    def children(self, broken: dict[int, bool]) -> list[_Item] | None:
-        """What this item consists of where that needs no decision, first part last; else None."""
+    def children(self, broken: dict[int, bool]) -> "list[_Item] | None":
+        """Return its parts, the first one last, or None if that takes a decision."""
         match self.doc:
             case tuple():
                 return [self.of(doc) for doc in reversed(self.doc)]
@@ -154,12 +168,10 @@ class _Renderer:
                     self.measured = False
                 self.stack.append(item.of(content))
             case Group(content, name):
-                flat = self._is_flat(
-                    _Item(content, item.indent, flat=True), name, item.flat
-                )
-                self.stack.append(_Item(content, item.indent, flat))
+                fits = self._is_flat(item, content, name)
+                self.stack.append(_Item(content, item.indent, fits))
             case Wrap(content, name):
-                self._wrap(_Item(content, item.indent, flat=True), name, item.flat)
+                self._wrap(item, content, name)
 
     def _write(self, text: str) -> None:
         self.out.append(text)
@@ -170,31 +182,33 @@ class _Renderer:
         self.column = indent
         self.measured = False
 
-    def _is_flat(self, content: _Item, name: int, parent_flat: bool) -> bool:
+    def _is_flat(self, item: _Item, content: Doc, name: int) -> bool:
+        """Decide whether the group of that name, which `item` is, is flat."""
         self.broken[name] = False
-        if not (parent_flat and self.measured):
-            self.measured = self._fits(content, self.column)
+        if not (item.flat and self.measured):
+            flat = _Item(content, item.indent, flat=True)
+            self.measured = self._fits(flat, self.column, len(self.stack))
         self.broken[name] = not self.measured
         return self.measured
 
-    def _wrap(self, content: _Item, name: int, parent_flat: bool) -> None:
-        if not self._is_flat(content, name, parent_flat):
-            inner = content.indent + INDENT
-            if self._fits(_Item(content.doc, inner, flat=True), inner, alone=True):
-                self.broken[name] = True
-                close = (IfBroken(""), Line(""), ")")
-                self.stack.append(_Item(close, content.indent, flat=False))
+    def _wrap(self, item: _Item, content: Doc, name: int) -> None:
+        if not self._is_flat(item, content, name):
+            inner = _Item(content, item.indent + INDENT, flat=True)
+            if self._fits(inner, inner.indent, 0):
+                end = (Line(""), ")")
+                self.stack += [_Item(end, item.indent, flat=False), inner]
                 self._write("(")
-                self._newline(inner)
-                self.stack.append(_Item(content.doc, inner, flat=True))
+                self._newline(inner.indent)
                 return
             self.broken[name] = False
-        self.stack.append(content)
+        self.stack.append(_Item(content, item.indent, flat=True))
 
-    def _fits(self, first: _Item, column: int, alone: bool = False) -> bool:
-        """Whether `first` and what follows it up to the first line break stay within the width."""
+    def _fits(self, first: _Item, column: int, rest: int) -> bool:
+        """Say whether `first` and what follows on its line stay within the width.
+
+        `rest` is how much of the stack may follow.
+        """
         pending = [first]
-        rest = 0 if alone else len(self.stack)
         while pending or rest:
             if pending:
                 item = pending.pop()

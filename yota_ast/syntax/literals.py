@@ -1,10 +1,8 @@
-"""Python and NumPy scalars -> the nodes and the text that stand for them.
+r"""Python and NumPy scalars -> the nodes and the text that stand for them.
 
 >>> constant_text(1e-05), constant_text(2j), constant_text("it's")
-('1e-05', '2j', '"it\\'s"')
+('1e-05', '2j', '"it\'s"')
 """
-
-from __future__ import annotations
 
 import copy
 import math
@@ -48,7 +46,7 @@ def canonical(tree: Node) -> Node:
 
 
 class _Canonical(gast.NodeTransformer):  # type: ignore[misc]
-    def visit_Constant(self, node: Node) -> Node:
+    def visit_Constant(self, node: Node) -> Node:  # noqa: N802 - gast's name
         return literal(node.value) if _is_odd(node) else node
 
 

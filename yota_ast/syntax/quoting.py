@@ -1,3 +1,4 @@
+# ruff: noqa: N802, N815 - gast gives the methods their names
 """Text -> syntax trees, and snippets with holes -> trees with the holes filled.
 
 >>> from yota_ast.syntax.statements import print_stmts
@@ -5,8 +6,6 @@
 >>> print(print_stmts(tree), end="")
 dx = dx + dy * np.cos(x)
 """
-
-from __future__ import annotations
 
 import ast
 import copy
@@ -145,7 +144,7 @@ class _Substitution(gast.NodeTransformer):  # type: ignore[misc]
     visit_ListComp = visit_SetComp = visit_DictComp = _comprehension
     visit_GeneratorExp = _comprehension
 
-    def _within(self, bound: list[str], scope: Node) -> _Substitution:
+    def _within(self, bound: list[str], scope: Node) -> "_Substitution":
         read = _names_in(scope, gast.Load)
         values = {n: v for n, v in self.values.items() if n not in bound and n in read}
         for name, value in values.items():

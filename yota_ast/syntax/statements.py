@@ -1,10 +1,12 @@
-"""Statement nodes -> text laid out as black lays it out.
+# ruff: noqa: N802, FBT001, FBT002 - astor gives the methods their names
+r"""Statement nodes -> text laid out as black lays it out.
 
 astor walks the statements; the expressions and headers in them are laid out by this
 package.  Comments and blank lines are statements of their own.
 
 >>> import gast
->>> body = gast.parse("x=1;y=[2,\\n3]").body
+>>> from yota_ast.syntax.marks import Blank, Comment
+>>> body = gast.parse("x=1;y=[2,\n3]").body
 >>> print(print_stmts([Comment("forward"), body[0], Blank(), body[1]]), end="")
 # forward
 x = 1
@@ -12,20 +14,17 @@ x = 1
 y = [2, 3]
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import warnings
 from collections.abc import Sequence
-from typing import ClassVar
 
 import gast
 
 from yota_ast.syntax.expressions import ANYWHERE, Expressions, commas, flat_text
 from yota_ast.syntax.grammar import LAMBDA, NAMED, OPERATORS, Node, kind
+from yota_ast.syntax.layout import Doc, Group, Indent, Line, render
 from yota_ast.syntax.literals import canonical
-from yota_ast.syntax.layout import Doc, Group, Indent, Line, join, render
 
 with warnings.catch_warnings():
     # astor reads ast.Num and its like when it is imported.
@@ -35,21 +34,6 @@ with warnings.catch_warnings():
 WIDTH = 88
 _DEFINITIONS = ("FunctionDef", "AsyncFunctionDef", "ClassDef")
 _IMPORTS = ("Import", "ImportFrom")
-
-
-class Comment(ast.stmt):
-    """A comment; `inline` ones stand behind the statement before, where they fit."""
-
-    _fields: ClassVar[tuple[str, ...]] = ("text", "inline")  # type: ignore[misc]
-
-    def __init__(self, text: str = "", inline: bool = False) -> None:  # noqa: FBT001, FBT002 - fields of a node
-        super().__init__()
-        self.text = text
-        self.inline = inline
-
-
-class Blank(ast.stmt):
-    """A blank line."""
 
 
 def print_expr(node: Node) -> str:
@@ -79,33 +63,37 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
 
     def __init__(self, indent: int) -> None:
         super().__init__(" " * 4)
-        self.indentation = indent
-        self.in_class = False  # the block to come is the body of a class
+        self.indentation: int = indent
+        self.new_lines: int = 0
+        self.after_definition = False  # at the end of the last block
+        self.owner = ""  # whose body the block to come is, of a definition
 
     # Blocks
 
     def block(self, stmts: Sequence[Node]) -> None:
         """Write statements with the blank lines that belong between them."""
         before: Node | None = None
-        in_class, self.in_class = self.in_class, False
+        owner, self.owner = self.owner, ""
         for i, stmt in enumerate(stmts):
-            inline = kind(stmt) == "Comment" and stmt.inline
-            if kind(stmt) == "Blank" or (inline and i > 0):
+            if kind(stmt) == "Blank" or (_is_inline(stmt) and i > 0):
                 continue
             blank = i > 0 and kind(stmts[i - 1]) == "Blank"
+            if before is None and self.indentation and not owner:
+                self.newline(extra=int(kind(stmt) in _DEFINITIONS))
             if before is not None:
                 gap = self._gap(before, stmt, stmts[i:])
-                if in_class and _is_docstring(before):
+                if owner == "ClassDef" and _is_docstring(before):
                     gap = max(gap, 1)
                 self.newline(extra=max(gap, int(blank)))
             self._statement(stmt, stmts[i + 1] if i + 1 < len(stmts) else None)
             before = stmt
+        self.after_definition = before is not None and _ends_with_definition(before)
 
     def _statement(self, stmt: Node, following: Node | None) -> None:
         """Write a statement and the comment that stands behind it, if one does."""
         start, new_lines = len(self.result), self.new_lines
         self.visit(stmt)
-        if kind(following) != "Comment" or not following.inline:
+        if following is None or not _is_inline(following):
             return
         line = "".join(self.result[start:]).strip("\n")
         if "\n" not in line and len(line) + len(following.text) + 4 <= WIDTH:
@@ -154,6 +142,17 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
         else:
             super().visit(node, *args)
 
+    def else_body(self, elsewhat: Sequence[Node]) -> None:
+        """Write the `else` of a statement, if it has one."""
+        if elsewhat:
+            self._else("else:")
+            self.body(elsewhat)
+
+    def _else(self, header: str) -> None:
+        # A definition at the end of the block above is followed by a blank line.
+        self.newline(extra=int(self.after_definition))
+        self.write(header)
+
     # Comments
 
     def visit_Comment(self, node: Node) -> None:
@@ -170,7 +169,7 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
             self._line(Expressions().value(node.value))
 
     def _docstring(self, text: str) -> None:
-        lines = inspect.cleandoc(text).replace("\\", "\\\\").split("\n")
+        lines = inspect.cleandoc(text).strip().replace("\\", "\\\\").split("\n")
         lines = [line.replace('"""', '\\"\\"\\"').rstrip() for line in lines]
         if lines[-1].endswith('"'):
             lines[-1] = lines[-1][:-1] + '\\"'
@@ -231,11 +230,12 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
         self._header(f"{word} ", test, body=node.body)
         other = [stmt for stmt in node.orelse if kind(stmt) != "Blank"]
         if len(other) == 1 and kind(other[0]) == "If":
+            self.newline(extra=int(self.after_definition))
             self.visit_If(other[0], "elif")
         else:
             self.else_body(node.orelse)
 
-    def visit_For(self, node: Node, is_async: bool = False) -> None:  # noqa: FBT001, FBT002 - astor's signature
+    def visit_For(self, node: Node, is_async: bool = False) -> None:
         make = Expressions()
         word = "async for " if is_async else "for "
         target, iterable = make.target(node.target), make.value(node.iter)
@@ -246,7 +246,7 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
         self._header("while ", Expressions().value(node.test, NAMED), body=node.body)
         self.else_body(node.orelse)
 
-    def visit_With(self, node: Node, is_async: bool = False) -> None:  # noqa: FBT001, FBT002 - astor's signature
+    def visit_With(self, node: Node, is_async: bool = False) -> None:
         make = Expressions()
         items: list[Doc] = []
         one = len(node.items) == 1
@@ -266,7 +266,10 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
         inside = items[0] if one else make.wrapped(commas(items))
         self._header(word, inside, body=node.body)
 
-    def visit_FunctionDef(self, node: Node, is_async: bool = False) -> None:  # noqa: FBT001, FBT002 - astor's signature
+    def visit_FunctionDef(self, node: Node, is_async: bool = False) -> None:
+        if getattr(node, "type_params", None):
+            self._fallback(node)
+            return
         make = Expressions()
         for decorator in node.decorator_list:
             self._line("@", make.expression(decorator, ANYWHERE))
@@ -276,19 +279,21 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
         if parameters:
             inside = Indent((Line(""), Group(commas(parameters)))), Line(""), ")"
         head = Group((f"{word} {node.name}(", inside))
-        result = (
-            (" -> ", make.expression(node.returns, ANYWHERE)) if node.returns else ""
-        )
+        result = f" -> {flat_text(node.returns)}" if node.returns else ""
+        self.owner = kind(node)
         self._header(head, result, body=node.body)
 
     def visit_ClassDef(self, node: Node) -> None:
+        if getattr(node, "type_params", None):
+            self._fallback(node)
+            return
         make = Expressions()
         for decorator in node.decorator_list:
             self._line("@", make.expression(decorator, ANYWHERE))
         bases = [make.expression(base, ANYWHERE, LAMBDA) for base in node.bases]
         bases += [make.keyword(keyword) for keyword in node.keywords]
         inside = make.bracketed("(", Group(commas(bases)), ")", ANYWHERE)
-        self.in_class = True
+        self.owner = kind(node)
         self._header(f"class {node.name}", inside if bases else "", body=node.body)
 
     def visit_ImportFrom(self, node: Node) -> None:
@@ -329,6 +334,10 @@ def _pattern(node: Node) -> str:
     text = ast.unparse(ast.fix_missing_locations(gast.gast_to_ast(whole)))
     pattern = text.split("\n")[1].strip().removeprefix("case ").removesuffix(":")
     return pattern if '"' in pattern else pattern.replace("'", '"')
+
+
+def _is_inline(node: Node) -> bool:
+    return kind(node) == "Comment" and bool(node.inline)
 
 
 def _is_docstring(node: Node) -> bool:

@@ -4,8 +4,6 @@
 "a"  'say "a"'  "it's"
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 
 from yota_ast.errors import UnsupportedSyntax
@@ -13,7 +11,7 @@ from yota_ast.syntax.grammar import LAMBDA, Node, kind, precedence
 
 
 def string_text(value: str | bytes) -> str:
-    """The literal of `value`, in double quotes unless single ones spare escapes."""
+    """Return the literal of `value`, in single quotes only to spare escapes."""
     if isinstance(value, bytes):
         return "b" + _quoted(
             _unquoted(repr(value + b"\"'")[1:]), value.decode("latin-1")
@@ -22,12 +20,12 @@ def string_text(value: str | bytes) -> str:
 
 
 def escaped(value: str) -> str:
-    """The inside of a literal of `value`, its quotes not yet escaped."""
+    """Return the inside of a literal of `value`, its quotes not yet escaped."""
     return _unquoted(repr(value + "\"'"))
 
 
 def quote_of(value: str) -> str:
-    """The kind of quote that encloses `value` with the fewest escapes."""
+    """Return the kind of quote that encloses `value` with the fewest escapes."""
     return "'" if value.count('"') > value.count("'") else '"'
 
 
@@ -58,10 +56,8 @@ def fstring_text(node: Node, expression_text: Callable[[Node], str]) -> str:
             remedy="Name the expression before the f-string.",
         )
     swap = '"' in code and "'" not in code
-    if '"' in code:
-        quote = '"' if swap else '"""'
-    else:
-        quote = quote_of(plain)
+    nested = '"' if swap else '"""'
+    quote = nested if '"' in code else quote_of(plain)
     out = [f"f{quote}"]
     for is_code, piece in pieces:
         if is_code:
@@ -83,7 +79,8 @@ def _pieces(
         code = expression_text(value.value)
         if precedence(value.value) <= LAMBDA:
             code = f"({code})"
-        yield True, ("{ " if code.startswith("{") else "{") + code
+        code = f" {code} " if code.startswith("{") else code
+        yield True, "{" + code
         if value.conversion != -1:
             yield True, f"!{chr(value.conversion)}"
         if value.format_spec is not None:

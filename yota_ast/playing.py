@@ -32,6 +32,7 @@ from .tape import (
     Op,
     Parameter,
     Program,
+    Raise,
     Read,
     Store,
     Tape,
@@ -153,6 +154,9 @@ def _op(op: Op, env: Env) -> None:
         env.update(
             [(m.out.name, _raw(m.then if taken else m.orelse, env)) for m in op.merges]
         )
+    elif isinstance(op, Raise):
+        error: Any = _value(op.exc, env)
+        raise error
     elif isinstance(op, For):
         _for(op, env)
     else:
