@@ -6,6 +6,7 @@ from . import (
     arithmetic,
     builtinrules,
     indexing,
+    joining,
     linalg,
     mathrules,
     reductions,

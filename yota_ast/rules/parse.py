@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from inspect import Parameter, Signature
 from types import UnionType
@@ -38,6 +38,7 @@ class Options:
     effect: bool = False
     elementwise: bool = False
     fact: Callable[..., Fact] | None = None
+    only: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     partial: bool = False  # parameters may be left without adjoint (text forms)
     check_calls: bool = True
 
@@ -92,6 +93,7 @@ def build(
         complex=options.complex,
         effect=options.effect,
         fact=options.fact,
+        only=options.only,
         location=reader.location(source.node),
         chapter=chapter,
     )
@@ -231,7 +233,7 @@ def _zero(
 
 def _check_options(reader: Reader, source: Source, options: Options) -> None:
     named = {"zero": options.zero, "linear": options.linear}
-    named["sequences"] = options.sequences
+    named |= {"sequences": options.sequences, "only": tuple(options.only)}
     if options.fact is not None:
         named["fact"] = tuple(inspect.signature(options.fact).parameters)
     for option, names in named.items():
