@@ -720,3 +720,23 @@ def unpad(dy: Array, x: Array, pad_width: Any) -> Array:
         pad_width = [(w, w) if np.ndim(w) == 0 else w for w in pad_width]
     before = np.broadcast_to(pad_width, (np.ndim(x), 2))[:, 0]
     return dy[tuple(slice(b, b + n) for b, n in zip(before, np.shape(x)))]
+
+
+# ---------------------------------------------------------------- creation
+
+
+def uncast_array(dy: Array, x: Any, dtype: Any = None) -> Array:
+    """The adjoint of `x` in `np.array(x, dtype)`: 0 for a dtype of whole numbers."""
+    if dtype is None or np.dtype(dtype).kind in "fc":
+        return np.reshape(dy, np.shape(x))
+    return np.zeros_like(x, dtype=np.result_type(dy, np.float16))
+
+
+def unlinspace(
+    dy: Array, start: Array, stop: Array, num: int = 50, endpoint: bool = True
+) -> Any:
+    """The adjoints of `start` and `stop` in `linspace(start, stop, num, endpoint)`."""
+    share = np.arange(num) / max(num - 1 if endpoint else num, 1)
+    share = np.asarray(share, dtype=dy.dtype).reshape(-1, *(1,) * (np.ndim(dy) - 1))
+    dstop = np.sum(dy * share, axis=0)
+    return unbroadcast(np.sum(dy, axis=0) - dstop, start), unbroadcast(dstop, stop)

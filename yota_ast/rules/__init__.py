@@ -5,6 +5,9 @@ from __future__ import annotations
 from . import (
     arithmetic,
     builtinrules,
+    creation,
+    draws,
+    helpers,
     indexing,
     joining,
     linalg,
@@ -12,7 +15,35 @@ from . import (
     reductions,
     shaping,
     ufuncs,
+    zero,
 )
-from .rule import BOOK, PRIMITIVES
+from .rule import BOOK, PRIMITIVES, elementwise, primitive, rule
+from .text import DIFF_PHS, diffrule, diffrule_kw, nodiff
 
-__all__ = ["BOOK", "PRIMITIVES", "arithmetic", "ufuncs"]
+CHAPTERS = (
+    arithmetic,
+    ufuncs,
+    mathrules,
+    builtinrules,
+    reductions,
+    linalg,
+    shaping,
+    indexing,
+    joining,
+    creation,
+    zero,
+    draws,
+    helpers,
+)
+__all__ = [
+    "BOOK",
+    "CHAPTERS",
+    "DIFF_PHS",
+    "PRIMITIVES",
+    "diffrule",
+    "diffrule_kw",
+    "elementwise",
+    "nodiff",
+    "primitive",
+    "rule",
+]

@@ -219,8 +219,9 @@ def _zero(
                     source.node, f"`{p.name}` is in zero= and has an adjoint"
                 )
             continue
-        setting = p.default is None or isinstance(p.default, bool | str)
-        if setting or p.kind is Parameter.VAR_KEYWORD:
+        given = p.default is not Parameter.empty
+        setting = p.default is None or isinstance(p.default, bool | str | type)
+        if (given and setting) or p.kind is Parameter.VAR_KEYWORD:
             zero.add(p.name)
         elif p.name not in zero and not options.partial:
             raise reader.error(

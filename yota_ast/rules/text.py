@@ -1,0 +1,1 @@
+DIFF_PHS=diffrule=diffrule_kw=nodiff=None
