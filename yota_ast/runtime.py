@@ -53,6 +53,14 @@ def count(x: Array, axis: Axis = None, ddof: int = 0) -> Any:
     return max(math.prod([shape[k] for k in axes]) - ddof, 1)
 
 
+def broadcast(f: Any, *arrays: Array) -> Array:
+    """`f`, a function of numbers, on each element of arrays that broadcast together.
+
+    The result is a float64 array, of numbers a NumPy scalar.
+    """
+    return np.vectorize(f, otypes=[float])(*arrays)[()]
+
+
 # ---------------------------------------------------------------- products
 
 

@@ -17,6 +17,7 @@ from . import (
     ufuncs,
     zero,
 )
+from .elements import broadcast_rule
 from .rule import BOOK, PRIMITIVES, elementwise, primitive, rule
 from .text import DIFF_PHS, diffrule, diffrule_kw, nodiff
 
@@ -40,6 +41,7 @@ __all__ = [
     "CHAPTERS",
     "DIFF_PHS",
     "PRIMITIVES",
+    "broadcast_rule",
     "diffrule",
     "diffrule_kw",
     "elementwise",
