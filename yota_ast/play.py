@@ -183,6 +183,9 @@ def _read(op: Read, env: Env) -> object:
 def _store(op: Store, env: Env) -> object:
     target, index = _value(op.target, env), _value(op.index, env)
     value = _value(op.value, env)
+    if op.augment == "append":
+        target.append(value)
+        return target
     if op.augment:
         value = _IN_PLACE[op.augment](target[index], value)
     target[index] = value

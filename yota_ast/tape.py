@@ -167,13 +167,14 @@ class Store:
     """out = target with target[index] = value (or, with augment "+", += value).
 
     Consumes `target`: the text writes into its memory, and target is not read again.
+    augment "append": target.append(value) of a list; there is no index (None).
     """
 
     out: Var
     target: Var
     index: Atom
     value: Atom
-    augment: str = ""  # "", "+", "-", "*", "/", ...
+    augment: str = ""  # "", "+", "-", "*", "/", ..., "append"
     origin: Origin = NOWHERE
 
 
