@@ -122,6 +122,8 @@ class State:
         self.calls: list[Call] = []
         self.whole: Node = None  # the call that is a statement's whole right side
         self.live: frozenset[str] = frozenset()  # names read after the statement
+        self.lost: set[tuple[int, str]] = set()  # assigned in a try that has raised
+        self.caught: tuple[Var, ...] = ()  # the errors being handled
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
 
     # ------------------------------------------------------------ names and ops
@@ -379,6 +381,8 @@ class State:
 
 def header(stmt: Node) -> str:
     """A statement on one line; of a compound statement its first line."""
+    if hasattr(stmt, "header"):
+        return str(stmt.header)
     kind = type(stmt).__name__
     if kind in ("If", "While"):
         word = kind.lower()
