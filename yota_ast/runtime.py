@@ -771,3 +771,11 @@ def unlinspace(
     share = np.asarray(share, dtype=dy.dtype).reshape(-1, *(1,) * (np.ndim(dy) - 1))
     dstop = np.sum(dy * share, axis=0)
     return unbroadcast(np.sum(dy, axis=0) - dstop, start), unbroadcast(dstop, stop)
+
+
+# ---------------------------------------------------------------- markers
+
+
+def stop_gradient(x: Array) -> Array:
+    """`x` itself, of which no derivative is taken."""
+    return x
