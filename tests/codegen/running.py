@@ -4,11 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import importlib
+from yota_ast import playing as play
 from yota_ast.codegen.emit import emit
 from yota_ast.tape import Block
-
-play = importlib.import_module("yota_ast.playing")
 
 RUFF = Path(sys.executable).with_name("ruff")
 
