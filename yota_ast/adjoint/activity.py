@@ -17,11 +17,15 @@ from ..tape import (
     For,
     If,
     Op,
+    Raise,
     Read,
     Store,
     Tape,
+    Try,
     Var,
     While,
+    With,
+    blocks_of,
 )
 
 Through = Callable[[Apply], tuple[Atom, ...]]
@@ -69,8 +73,10 @@ def _flows(op: Op, through: Through) -> list[tuple[Var, tuple[object, ...]]]:
         return [(op.out, (op.root,))]
     if isinstance(op, Store):
         return [(op.out, (op.target, op.value))]
-    if isinstance(op, If):
+    if isinstance(op, (If, Try)):
         return [(m.out, (m.then, m.orelse)) for m in op.merges]
+    if isinstance(op, (Raise, With)):
+        return []
     flows: list[tuple[Var, tuple[object, ...]]] = []
     for c in op.carries:
         flows.append((c.inside, (c.init, c.next)))
@@ -81,11 +87,7 @@ def _flows(op: Op, through: Through) -> list[tuple[Var, tuple[object, ...]]]:
 
 
 def _inner(op: Op) -> tuple[Block, ...]:
-    if isinstance(op, If):
-        return (op.then, op.orelse)
-    if isinstance(op, (For, While)):
-        return (op.body,)
-    return ()
+    return blocks_of(op)
 
 
 def _forward(
@@ -102,7 +104,7 @@ def _forward(
                 _forward(inner, varied, through, carries)
             if not isinstance(op, (For, While)):
                 break
-        if isinstance(op, If):  # the merges read what the arms have just defined
+        if isinstance(op, (If, Try)):  # the merges read what the arms have just defined
             for out, sources in _flows(op, through):
                 if carries(out) and _any(sources, varied):
                     varied.add(out.name)
