@@ -219,28 +219,37 @@ class Reverse:
             assert not isinstance(given, tuple)
             names[name] = scope.builder.apply(np.asarray, given)
         template = Template(names, bound.rule.resolve, scope.builder)
-        contributions: list[tuple[str, Value]] = []
+        sums: dict[str, tuple[Var, Atom]] = {}
         for statement in needed_statements(bound.rule, wanted):
             value = template.value(statement.expr)
             template.names[statement.target] = value
-            contributions += [
-                (p, value) for p in wanted if bound.rule.adjoints[p] == statement.target
-            ]
-            self._distribute(bound, contributions, scope)
-            contributions.clear()
+            for p in bound.rule.adjoints:
+                if p in wanted and bound.rule.adjoints[p] == statement.target:
+                    self._distribute(bound, p, value, sums, scope)
+        for target, total in sums.values():
+            scope.add(target, total)
 
     def _distribute(
-        self, bound: Bound, contributions: list[tuple[str, Value]], scope: Scope
+        self,
+        bound: Bound,
+        name: str,
+        value: Value,
+        sums: dict[str, tuple[Var, Atom]],
+        scope: Scope,
     ) -> None:
-        for name, value in contributions:
-            target = bound.arguments[name]
-            if isinstance(target, tuple):
-                assert not isinstance(value, tuple)
-                self._items(target, value, {}, scope)
-            elif isinstance(target, Var) and not isinstance(value, tuple):
-                if bound.rule.elementwise:
-                    value = scope.builder.apply(unbroadcast, value, target)
-                scope.add(target, value)
+        """The adjoint of a parameter goes to its argument; those of one argument given
+        twice are added first: `x * x` gives `2 * dy * x`."""
+        target = bound.arguments[name]
+        if isinstance(target, tuple):
+            assert not isinstance(value, tuple)
+            self._items(target, value, {}, scope)
+        elif isinstance(target, Var) and not isinstance(value, tuple):
+            if bound.rule.elementwise:
+                value = scope.builder.apply(unbroadcast, value, target)
+            if target.name in sums:
+                before = sums[target.name][1]
+                value = scope.builder.apply(operator.add, before, value)
+            sums[target.name] = (target, value)
 
     def _wants(self, value: Value) -> bool:
         if isinstance(value, tuple):

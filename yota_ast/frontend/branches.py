@@ -176,6 +176,12 @@ class Branches(Calls):
                     two = UNDEFINED if merger.orelse.returned else two
                 if live is not None and key not in live:
                     continue
+            if merger.then.state.ended != merger.orelse.state.ended and (
+                old is not None and one == two == old.items.get(key)
+            ):
+                # What the arm that goes on has left as it was needs no merge.
+                items[key] = one  # type: ignore[assignment]
+                continue
             named = a.kind in ("frame", "object") and not key.startswith("%")
             value = self.merged(merger, one, two, (key, number) if named else None)
             if not isinstance(value, Undefined):
