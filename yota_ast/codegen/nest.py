@@ -132,7 +132,14 @@ class Nesting:
     def _uses(self, out: Var) -> list[Use]:
         """Return the uses, the second reading of `a` in `a and b` left out."""
         uses = self.uses.of(out)
-        short = [u.op for u in uses if u.kind == "test" and _is_short(u.op)]
+        short = [
+            u.op
+            for u in uses
+            if u.kind == "test"
+            and isinstance(u.op, If)
+            and u.op.form in ("and", "or")
+            and self._is_value(u.op)
+        ]
         return [u for u in uses if u.kind != "merge" or u.op not in short]
 
     def _once(
@@ -391,10 +398,6 @@ def _value_name(op: Op | Guard) -> str:
     """Return the name of the one variable that an op defines, else ""."""
     found = () if isinstance(op, Guard) else defined_by(op)
     return found[0].name if len(found) == 1 else ""
-
-
-def _is_short(op: object) -> bool:
-    return isinstance(op, If) and op.form in ("and", "or")
 
 
 def _inside(op: If) -> Iterator[Op]:
