@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from yota_ast.codegen.liveness import Clashes
-from yota_ast.codegen.nest import is_weak
+from yota_ast.codegen.uses import is_weak
 from yota_ast.codegen.plan import (
     Loop,
     Move,
