@@ -185,7 +185,9 @@ def _atoms(op: Op) -> list[Atom]:
 
     atoms = list(atoms_of(op))
     if isinstance(op, If):
-        atoms += [a for m in op.merges for a in (m.then, m.orelse) if isinstance(a, Var)]
+        atoms += [
+            a for m in op.merges for a in (m.then, m.orelse) if isinstance(a, Var)
+        ]
     elif isinstance(op, (For, While)):
         atoms += [c.next for c in op.carries if isinstance(c.next, Var)]
     return atoms

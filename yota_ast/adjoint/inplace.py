@@ -72,7 +72,9 @@ class InPlace:
             if scattered is not None and self._may_write(op.args[0], following):
                 self._store(op, scattered, builder)
                 return
-            if self._may_write(op.args[0], following) and self._accumulates(op, builder):
+            if self._may_write(op.args[0], following) and self._accumulates(
+                op, builder
+            ):
                 op = replace(op, form="augmented")
         elif op.fn is unset and self._may_write(op.args[0], following):
             target, index = op.args
@@ -155,9 +157,7 @@ class InPlace:
 
     # ------------------------------------------------------------ ownership
 
-    def _may_write(
-        self, atom: Atom, following: Following, *around: object
-    ) -> bool:
+    def _may_write(self, atom: Atom, following: Following, *around: object) -> bool:
         """Whether the memory of an atom is the sweep's own and not read later."""
         if not isinstance(atom, Var):
             return False
@@ -184,9 +184,13 @@ def reads(op: Op, var: Var) -> bool:
         return True
     if isinstance(op, If):
         ends = [a for m in op.merges for a in (m.then, m.orelse)]
-        return var in ends or any(reads(o, var) for b in (op.then, op.orelse) for o in b)
+        return var in ends or any(
+            reads(o, var) for b in (op.then, op.orelse) for o in b
+        )
     if isinstance(op, For):
-        return var in [c.next for c in op.carries] or any(reads(o, var) for o in op.body)
+        return var in [c.next for c in op.carries] or any(
+            reads(o, var) for o in op.body
+        )
     return False
 
 
@@ -207,7 +211,9 @@ def may_repeat(index: Atom) -> bool:
         return False
     if isinstance(index, Const):
         parts = index.value if isinstance(index.value, tuple) else (index.value,)
-        return not all(isinstance(p, (int, slice, type(None), type(...))) for p in parts)
+        return not all(
+            isinstance(p, (int, slice, type(None), type(...))) for p in parts
+        )
     if known.kind == "array":
         return known.dtype is None or known.dtype != np.bool_
     if known.kind == "scalar":
@@ -221,7 +227,9 @@ def may_repeat(index: Atom) -> bool:
     return True
 
 
-def in_place(reverse: Block, results: Iterable[Atom], infer: Infer, names: Names) -> Block:
+def in_place(
+    reverse: Block, results: Iterable[Atom], infer: Infer, names: Names
+) -> Block:
     """The reverse sweep, adding up in its own memory where that is safe."""
     ends = tuple(results)
     made = InPlace(infer, names).block(reverse, ends)

@@ -145,5 +145,3 @@ class Template:
             if isinstance(value, tuple):
                 given += [pair for pair in value if isinstance(pair, tuple)]
         return tuple(given)
-
-

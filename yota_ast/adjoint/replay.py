@@ -145,7 +145,9 @@ class Replay:
         if not plan.saved:
             return builder.apply(range, *args)
         if len(args) > 2:
-            return builder.apply(operator.getitem, builder.apply(range, *args), BACKWARDS)
+            return builder.apply(
+                operator.getitem, builder.apply(range, *args), BACKWARDS
+            )
         start = args[0] if len(args) == 2 else Const(0)
         return builder.apply(
             range, self._less(args[-1], builder), self._less(start, builder), Const(-1)
@@ -190,5 +192,3 @@ class Replay:
         )
         frame.known[var.name] = out
         return out
-
-

@@ -13,7 +13,17 @@ import numpy as np
 from ..build import Builder
 from ..facts import Fact
 from ..runtime import expand, like, unbroadcast
-from ..tape import Apply, Atom, Block, Const, Parameter, Read, Var, build_dict, build_list
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Const,
+    Parameter,
+    Read,
+    Var,
+    build_dict,
+    build_list,
+)
 from ..tape import build_tuple
 from .inplace import is_fresh
 from .rewrite import fact
@@ -73,7 +83,10 @@ class Results:
         return self.builder.rename(whole, hint) if isinstance(whole, Var) else whole
 
     def _container(
-        self, shape: Fact, leaves: dict[tuple[object, ...], Atom], path: tuple[object, ...]
+        self,
+        shape: Fact,
+        leaves: dict[tuple[object, ...], Atom],
+        path: tuple[object, ...],
     ) -> Atom:
         if path in leaves:
             return leaves[path]
@@ -104,7 +117,11 @@ class Results:
         wanted, known = var.fact, fact(d)
         if wanted.kind in ("float", "int", "bool"):
             return d if known.kind == "float" else self.builder.apply(float, d)
-        if wanted.kind == "array" and known.kind == "array" and wanted.dtype is not None:
+        if (
+            wanted.kind == "array"
+            and known.kind == "array"
+            and wanted.dtype is not None
+        ):
             return self._array(var, d, hint)
         if wanted.kind == "array" and _is_zero(d) and wanted.holds_floats:
             return self.builder.apply(np.zeros_like, var, hint=hint)

@@ -101,7 +101,9 @@ class Reverse:
                 self._loop(op, scope)
             elif isinstance(op, Store):
                 self._store(op, scope)
-            elif not isinstance(op, Read) and any(v in self.active for v in defined_by(op)):
+            elif not isinstance(op, Read) and any(
+                v in self.active for v in defined_by(op)
+            ):
                 raise UnsupportedSyntax(
                     f"{type(op).__name__.lower()} on the path of a derivative is not"
                     " handled",
@@ -275,7 +277,9 @@ class Reverse:
     # ------------------------------------------------------------ loops
 
     def _loop(self, op: For | While, scope: Scope) -> None:
-        carries = [c for c in op.carries if c.out in self.active or c.inside in self.active]
+        carries = [
+            c for c in op.carries if c.out in self.active or c.inside in self.active
+        ]
         reached = [(c, scope.pop(c.out)) for c in carries]
         if all(d is None for _, d in reached):
             return
@@ -363,4 +367,3 @@ def no_rule(op: Apply, at: Location | None, parameter: str = "") -> NoRule:
     if parameter:
         what = f"the rules of {name} give no derivative with respect to {parameter}"
     return NoRule(what, at=at, remedy=rule_skeleton(op))
-

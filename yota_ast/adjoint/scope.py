@@ -125,5 +125,6 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     """The adjoint of a variable that nothing has reached."""
     if var.fact.is_scalar:
         return ZERO
-    return builder.apply(np.zeros_like, var, hint=adjoint_hint(var) if var.hint else None)
-
+    return builder.apply(
+        np.zeros_like, var, hint=adjoint_hint(var) if var.hint else None
+    )
