@@ -159,7 +159,9 @@ class Replay:
         if not plan.saved:
             return builder.apply(range, *args)
         if len(args) > 2:
-            return builder.apply(operator.getitem, builder.apply(range, *args), BACKWARDS)
+            return builder.apply(
+                operator.getitem, builder.apply(range, *args), BACKWARDS
+            )
         start = args[0] if len(args) == 2 else Const(0)
         return builder.apply(
             range, self._less(args[-1], builder), self._less(start, builder), Const(-1)
@@ -205,5 +207,3 @@ class Replay:
         if keep:
             frame.known[var.name] = out
         return out
-
-
