@@ -358,6 +358,19 @@ def sinc_slope(x: Array) -> Array:
     return math.pi * np.where(near, series, (np.cos(s) - np.sin(s) / s) / s)
 
 
+def sinc_curvature(x: Array) -> Array:
+    """The slope of `sinc_slope`."""
+    t = math.pi * x
+    near = np.abs(t) < 0.5
+    s = np.where(near, 1, t)
+    q = t * t
+    # The sum of (-1)**k 2k (2k - 1) t**(2k - 2) / (2k + 1)!.
+    series = 1 - q * 9 / 616 * (1 - q * 11 / 1170 * (1 - q * 13 / 1980))
+    series = -(1 - q * 3 / 10 * (1 - q * 5 / 84 * (1 - q * 7 / 270 * series))) / 3
+    far = (2 * np.sin(s) / s - 2 * np.cos(s) - s * np.sin(s)) / (s * s)
+    return math.pi**2 * np.where(near, series, far)
+
+
 # ---------------------------------------------------------------- complex numbers
 
 
