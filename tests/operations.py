@@ -620,7 +620,7 @@ def helper_ops() -> list[Op]:
         op("rt.untile(d, x, 2)", d=real(2, 6), x=x),
         op("rt.unrepeat(d, x, 2, 1)", d=real(2, 6), x=x),
         op("rt.unpad(d, x, 1)", d=real(4, 5), x=x),
-        op("rt.unstack(d)", d=d),
+        op("rt.unstack(d, a)", d=d, a=(real(3), real(3))),
         op("rt.unconcatenate(d, a, 1)", d=d, a=pair),
         op("rt.unmax(d, x, y, 1)", d=real(2), x=x, y=np.array([2.0, 2.0])),
         op("rt.power_slope(u, v)", u=positive(3), v=real(3)),

@@ -67,7 +67,8 @@ def test_facts_hold(one):
 def test_facts_of_float32_and_of_scalars(one):
     values = one.sample(3)
     check(one, {k: as_float32(v) for k, v in values.items()})
-    check(one, {k: np.float32(v) if type(v) is float else v for k, v in values.items()})
+    if "math.trunc" not in one.text:  # which takes no float32
+        check(one, {k: np.float32(v) if type(v) is float else v for k, v in values.items()})
 
 
 @pytest.mark.parametrize("one", OPERATIONS, ids=str)

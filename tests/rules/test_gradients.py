@@ -106,14 +106,15 @@ def as_float32(value):
     return value
 
 
-WIDENING = ("float_power", "float64", "dtype=float", "float)", "np.linspace", "np.full((")
+WIDENING = ("float_power", "float64", "dtype=float", "float)", "np.linspace", "np.full((", "np.append(x, v)")
 
 
 @pytest.mark.parametrize("one", OPERATIONS, ids=str)
 def test_float32_stays_float32(one):
     values = {k: as_float32(v) for k, v in one.sample(4).items()}
     arrays = [v for v in values.values() if isinstance(v, np.ndarray)]
-    if not any(v.dtype == np.float32 for v in arrays) or any(t in one.text for t in WIDENING):
+    complex_ = any(v.dtype.kind == "c" for v in arrays)
+    if complex_ or not any(v.dtype == np.float32 for v in arrays) or any(t in one.text for t in WIDENING):
         pytest.skip("no float32 array, or an operation that widens")
     call = call_of(one, values)
     y = call.run()
@@ -188,7 +189,7 @@ def test_sinc_near_zero(x):
     one = op("np.sinc(x)", x=x)
     d = adjoints(call_of(one, {"x": x}), 1.0, 1.0)["x"]
     t = math.pi * x
-    n = range(1, 20)
+    n = range(1, 40)
     series = math.fsum((-1) ** k * 2 * k * t ** (2 * k - 1) / math.factorial(2 * k + 1) for k in n)
     assert d == pytest.approx(math.pi * series, rel=2e-13)
 

@@ -46,3 +46,15 @@ def untransposed(d: Atom, axes: Atom) -> Fact:
         return array_result(array_of(d).dtype, None if rank is None else (None,) * rank)
     order = value_of(axes)
     return transposed(d, Const(None if order is None else tuple(np.argsort(order))))
+
+
+def real_like_fact(d: Atom, x: Atom) -> Fact:
+    """`real_like(d, x)`."""
+    fact = array_of(d)
+    if fact.dtype is not None and fact.dtype.kind == "c":
+        other = array_of(x).dtype
+        if other is None:
+            return Fact("real", None, fact.shape)
+        part = np.zeros(1, fact.dtype) if other.kind == "c" else np.zeros(1, fact.dtype).real
+        return array_result(part.dtype, fact.shape)
+    return fact

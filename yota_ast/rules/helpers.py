@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import runtime as rt
-from .helperfacts import like_u, like_v, matched, untransposed, whole_number
+from .helperfacts import like_u, like_v, matched, real_like_fact, untransposed, whole_number
 from .rule import elementwise, rule
 
 # ---------------------------------------------------------------- broadcasting, sums
@@ -18,7 +18,7 @@ from .rule import elementwise, rule
 @rule(zero=["x"], linear=["d"], alias="view or copy", complex="written", fact=matched)
 def unbroadcast(d, x, *, dy):
     y = rt.unbroadcast(d, x)
-    dd = np.broadcast_to(dy, np.shape(d))
+    dd = rt.unsum(dy, d)
 
 
 @rule(zero=["x"], linear=["d"], complex="written", fact=matched)
@@ -206,9 +206,15 @@ def unpad(d, x, pad_width, *, dy):
     dd = np.pad(dy, pad_width)
 
 
-@rule(zero=["axis"], linear=["d"], alias="view", complex="written")
-def unstack(d, axis=0, *, dy):
-    y = rt.unstack(d, axis)
+@rule(
+    zero=["arrays", "axis"],
+    linear=["d"],
+    sequences=["arrays"],
+    alias="view",
+    complex="written",
+)
+def unstack(d, arrays, axis=0, *, dy):
+    y = rt.unstack(d, arrays, axis)
     dd = np.stack(dy, axis)
 
 
@@ -262,7 +268,7 @@ def polygamma(n, x, *, dy):
 # ---------------------------------------------------------------- complex numbers
 
 
-@rule(zero=["x"], complex="written", fact=matched)
+@rule(zero=["x"], complex="written", fact=real_like_fact)
 def real_like(d, x, *, dy):
     y = rt.real_like(d, x)
     dd = rt.real_like(dy, d)

@@ -209,7 +209,7 @@ def evaluated_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fact:
 def _constant_or_stand_in(atom: Atom) -> Any:
     if isinstance(atom, Const):
         return atom.value
-    return stand_in(as_array_fact(atom.fact))
+    return stand_in(atom.fact)
 
 
 def _without_lengths(result: object, uncertain: bool) -> Fact:
