@@ -49,6 +49,22 @@ def restored(y: Array, axis: Axis = None, keepdims: bool = False) -> Array:
     return np.expand_dims(y, axis)
 
 
+def expand(d: Array, x: Array) -> Array:
+    """`d` repeated to the shape of `x`, in memory of its own."""
+    return np.zeros_like(x) + d
+
+
+def like(d: Array, x: Array) -> Array:
+    """The gradient `d` with the shape, dtype and kind of `x`, in memory of its own."""
+    if not hasattr(x, "dtype"):
+        return float(d)
+    dtype = x.dtype if x.dtype.kind in "fc" else np.float64
+    if np.iscomplexobj(d) and dtype.kind != "c":
+        d = np.real(d)
+    d = np.array(np.broadcast_to(d, x.shape), dtype)
+    return d if isinstance(x, np.ndarray) else d[()]
+
+
 def count(x: Array, axis: Axis = None, ddof: int = 0) -> Any:
     """How many elements of `x` a reduction over `axis` puts together, less `ddof`; at
     least 1."""
@@ -329,6 +345,13 @@ def ungetitem(dy: Array, x: Array, index: Any) -> Array:
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     np.add.at(dx, index, dy)
     return dx
+
+
+def unset(d: Array, index: Any) -> Array:
+    """The adjoint `d` of an array, as it was before the array was stored to at `index`."""
+    d = d.copy()
+    d[index] = 0
+    return d
 
 
 # ---------------------------------------------------------------- singular points
@@ -775,6 +798,14 @@ def unlinspace(
     share = np.asarray(share, dtype=dy.dtype).reshape(-1, *(1,) * (np.ndim(dy) - 1))
     dstop = np.sum(dy * share, axis=0)
     return unbroadcast(np.sum(dy, axis=0) - dstop, start), unbroadcast(dstop, stop)
+
+
+# ---------------------------------------------------------------- markers
+
+
+def stop_gradient(x: Array) -> Array:
+    """`x` itself, of which no derivative is taken."""
+    return x
 
 
 def unhistogram(dy: Array, x: Array, bins: Any = 10, range: Any = None) -> Any:  # noqa: A002

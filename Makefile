@@ -1,0 +1,90 @@
+# Each target makes the virtual environment that it needs. What has to be there:
+# Python 3.11 or later with venv, make and git.
+#
+#   make demo      the examples, beginning with a printed gradient
+#   make test      the tests
+#   make test-all  the tests under every Python >= 3.11 that pyenv holds
+#   make lint      ruff and mypy
+#   make golden    rewrite the expected texts; review the change with git diff
+#   make bench     the benchmarks
+#   make fuzz      the randomised tests alone, at length
+#   make clean     remove whatever these targets made
+
+PYTHON ?= python3
+VENV ?= .venv
+PYENV_ROOT ?= $(HOME)/.pyenv
+PYTEST_ARGS ?= -n 2
+
+BIN := $(VENV)/bin
+DEMO_TARGET := examples/linear.py:loss
+EXAMPLES := linear.py logistic.py tape.py simplegrad.py linear_regression.py vae.py
+BENCHMARK := benchmarks/run.py
+
+# One BLAS thread: two of them beside another busy process are many times slower.
+export OPENBLAS_NUM_THREADS = 1
+export OMP_NUM_THREADS = 1
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+# Plots go to files, on machines without a display too.
+export MPLBACKEND = Agg
+
+.PHONY: help demo test test-all lint golden bench fuzz clean
+.DELETE_ON_ERROR:
+# Two pips must not write to one environment at once.
+.NOTPARALLEL:
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+demo: $(VENV)/.stamp-examples
+	$(BIN)/yota-ast show-grad $(DEMO_TARGET)
+	@set -e; for name in $(EXAMPLES); do \
+	    printf '\n== examples/%s\n' $$name; $(BIN)/python examples/$$name; \
+	done
+
+test: $(VENV)/.stamp-test
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-all:
+	@tried=; failed=; \
+	for home in $(PYENV_ROOT)/versions/*; do \
+	    python=$$home/bin/python; version=$${home##*/}; \
+	    $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	        2> /dev/null || continue; \
+	    tried="$$tried $$version"; echo "== Python $$version"; \
+	    $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$version \
+	        || failed="$$failed $$version"; \
+	done; \
+	test -n "$$tried" || { echo "no Python >= 3.11 in $(PYENV_ROOT)"; exit 1; }; \
+	test -z "$$failed" || { echo "failed under:$$failed"; exit 1; }; \
+	echo "passed under:$$tried"
+
+lint: $(VENV)/.stamp-lint
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+golden: $(VENV)/.stamp-test
+	$(BIN)/python -m pytest tests/golden --rewrite-golden
+
+bench: $(VENV)/.stamp-bench
+	$(BIN)/python $(BENCHMARK)
+
+fuzz: $(VENV)/.stamp-test
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m fuzz --hypothesis-profile=fuzz
+
+clean:
+	rm -rf .venv .venv-* dist build out *.egg-info
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find yota_ast tests examples benchmarks -name __pycache__ -prune \
+	    -exec rm -rf {} + 2> /dev/null || true
+
+# .stamp-EXTRA: the package, editable, with that extra of pyproject.toml.
+$(VENV)/.stamp-%: pyproject.toml | $(VENV)/.stamp
+	$(BIN)/python -m pip install --quiet --editable '.[$*]'
+	@touch $@
+
+$(VENV)/.stamp:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+	    "yota-ast needs Python 3.11 or later: make ... PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@

@@ -1,0 +1,48 @@
+"""What all tests share: options, Hypothesis profiles, the GPU marker, golden files."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from tests.golden_text import check_golden
+
+# The same examples in every run: a test that fails once fails again. `make fuzz`
+# draws new ones.
+hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
+hypothesis.settings.register_profile(
+    "fuzz", max_examples=5_000, deadline=None, print_blob=True
+)
+hypothesis.settings.load_profile("same")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--rewrite-golden",
+        action="store_true",
+        help="write the golden files instead of comparing with them",
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the tests marked `gpu` where there is no CUDA device."""
+    marked = [item for item in items if "gpu" in item.keywords]
+    if marked and not _has_cuda():
+        for item in marked:
+            item.add_marker(pytest.mark.skip(reason="no CUDA device"))
+
+
+def _has_cuda() -> bool:
+    try:
+        import cupy
+    except ImportError:
+        return False
+    return bool(cupy.cuda.is_available())
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Return ``golden(path, text)``, which compares or, if asked to, rewrites."""
+    return partial(check_golden, rewrite=request.config.getoption("--rewrite-golden"))

@@ -1,0 +1,1 @@
+"""Tape -> gradient program: activity, the reverse sweep, tidying, what to keep."""

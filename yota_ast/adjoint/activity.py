@@ -1,0 +1,130 @@
+"""Tape -> the names on a path from wrt to the result.
+
+A variable is *varied* where it depends differentiably on an argument asked for, and
+*useful* where the result depends differentiably on it; it is *active* where both hold.
+Only active variables get adjoints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    For,
+    If,
+    Op,
+    Read,
+    Store,
+    Tape,
+    Var,
+    While,
+)
+
+Through = Callable[[Apply], tuple[Atom, ...]]
+"""The arguments of an op that its result depends on differentiably."""
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """The names of the active variables."""
+
+    names: frozenset[str]
+
+    def __contains__(self, atom: object) -> bool:
+        return isinstance(atom, Var) and atom.name in self.names
+
+
+def activity(tape: Tape, wrt: Iterable[Var], through: Through) -> Activity:
+    """The active variables of a tape for derivatives with respect to `wrt`."""
+    asked = tuple(wrt)
+    varied = {v.name for v in asked}
+    _forward(tape.block, varied, through, _carrier(asked))
+    useful: set[str] = set()
+    if isinstance(tape.result, Var):
+        useful.add(tape.result.name)
+    _backward(tape.block, useful, through)
+    return Activity(frozenset(varied & useful))
+
+
+def _carrier(asked: tuple[Var, ...]) -> Callable[[Var], bool]:
+    """Which values can carry a derivative: floats, and integers computed from those
+    that were asked for by name."""
+    if all(v.fact.holds_floats for v in asked):
+        return lambda var: var.fact.holds_floats
+    return lambda var: var.fact.holds_floats or (
+        var.fact.kind == "int"
+        or (var.fact.dtype is not None and var.fact.dtype.kind in "iu")
+    )
+
+
+def _flows(op: Op, through: Through) -> list[tuple[Var, tuple[object, ...]]]:
+    """What each result of an op depends on differentiably, within and without."""
+    if isinstance(op, Apply):
+        return [(op.out, through(op))]
+    if isinstance(op, Read):
+        return [(op.out, (op.root,))]
+    if isinstance(op, Store):
+        return [(op.out, (op.target, op.value))]
+    if isinstance(op, If):
+        return [(m.out, (m.then, m.orelse)) for m in op.merges]
+    flows: list[tuple[Var, tuple[object, ...]]] = []
+    for c in op.carries:
+        flows.append((c.inside, (c.init, c.next)))
+        flows.append((c.out, (c.init, c.next)))
+    if isinstance(op, For):
+        flows += [(t, (op.iterable,)) for t in op.targets]
+    return flows
+
+
+def _inner(op: Op) -> tuple[Block, ...]:
+    if isinstance(op, If):
+        return (op.then, op.orelse)
+    if isinstance(op, (For, While)):
+        return (op.body,)
+    return ()
+
+
+def _forward(
+    block: Block, varied: set[str], through: Through, carries: Callable[[Var], bool]
+) -> None:
+    for op in block:
+        before = -1
+        while before != len(varied):
+            before = len(varied)
+            for out, sources in _flows(op, through):
+                if carries(out) and _any(sources, varied):
+                    varied.add(out.name)
+            for inner in _inner(op):
+                _forward(inner, varied, through, carries)
+            if not isinstance(op, (For, While)):
+                break
+        if isinstance(op, If):  # the merges read what the arms have just defined
+            for out, sources in _flows(op, through):
+                if carries(out) and _any(sources, varied):
+                    varied.add(out.name)
+
+
+def _backward(block: Block, useful: set[str], through: Through) -> None:
+    for op in reversed(block.ops):
+        before = -1
+        while before != len(useful):
+            before = len(useful)
+            for out, sources in _flows(op, through):
+                if out.name in useful:
+                    useful |= {s.name for s in sources if isinstance(s, Var)}
+            for inner in _inner(op):
+                _backward(inner, useful, through)
+            if not isinstance(op, (For, While)):
+                break
+            for out, sources in _flows(op, through):
+                if out.name in useful:
+                    useful |= {s.name for s in sources if isinstance(s, Var)}
+
+
+def _any(sources: tuple[object, ...], names: set[str]) -> bool:
+    return any(isinstance(s, Var) and s.name in names for s in sources)
+

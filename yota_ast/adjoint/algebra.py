@@ -1,0 +1,209 @@
+"""Rewrites of sums, products and quotients: what a careful person would not write.
+
+No `* 1.0`, no `+ 0`, no `- -x`; numbers first, then scalars, then arrays, so that a
+product makes one pass over memory: `(2 * seed / n) * e`.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..runtime import power_slope
+from ..tape import Apply, Atom, Const
+from .rewrite import Fn, Rewriter, fact
+
+ADD, SUB, MUL, DIV, NEG = (
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
+)  # fmt: skip
+NUMBERS = (int, float)
+
+
+def number(atom: Atom) -> float | None:
+    """The value of a literal number (bools are none)."""
+    if isinstance(atom, Const) and atom.text is None and type(atom.value) in NUMBERS:
+        return atom.value  # type: ignore[return-value]
+    return None
+
+
+def _tidy_number(value: float) -> Const:
+    """A literal; whole numbers of modest size as ints, as a person writes factors."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e6:
+        return Const(int(value))
+    return Const(value)
+
+
+def is_real(atom: Atom) -> bool:
+    """Whether a value is provably not complex."""
+    known = fact(atom)
+    if known.kind in ("float", "int", "bool", "real"):
+        return True
+    return known.dtype is not None and known.dtype.kind in "fiub"
+
+
+def add(r: Rewriter, op: Apply) -> Atom | None:
+    """a + 0, a + (-b), a + a."""
+    a, b = op.args
+    if number(a) == 0 and fact(b).is_numeric and _absorbs(r, a, b):
+        return b
+    if number(b) == 0 and _absorbs(r, b, a):
+        return a
+    if a == b and number(a) is None:
+        return r.make(MUL, Const(2), a)
+    negated = r.inner(b, NEG)
+    if negated is not None:
+        return r.make(SUB, a, negated.args[0])
+    negated = r.inner(a, NEG)
+    if negated is not None:
+        return r.make(SUB, b, negated.args[0])
+    product = r.inner(b, MUL, DIV)
+    if product is not None and (n := number(product.args[0])) is not None and n < 0:
+        positive = r.make(product.fn, _tidy_number(-n), product.args[1])
+        return r.make(SUB, a, positive)
+    return None
+
+
+def _absorbs(r: Rewriter, zero: Atom, other: Atom) -> bool:
+    """A literal zero adds nothing, whatever the other's shape."""
+    return isinstance(zero, Const) and fact(other).is_numeric
+
+
+def sub(r: Rewriter, op: Apply) -> Atom | None:
+    """a - 0, 0 - a, a - (-b)."""
+    a, b = op.args
+    if number(b) == 0:
+        return a
+    if number(a) == 0:
+        return r.make(NEG, b)
+    negated = r.inner(b, NEG)
+    return None if negated is None else r.make(ADD, a, negated.args[0])
+
+
+@dataclass(slots=True)
+class Product:
+    """number * scalars / divisors * arrays: the normal form of a product.
+
+    Arrays keep their order, for they need not commute in cost; divisors are scalars.
+    """
+
+    number: float = 1
+    scalars: list[Atom] = field(default_factory=list)
+    divisors: list[Atom] = field(default_factory=list)
+    arrays: list[Atom] = field(default_factory=list)
+
+    def take(self, r: Rewriter, atom: Atom) -> None:
+        """Multiply by an atom, taken apart where the text would nest it."""
+        value = number(atom)
+        inner = r.inner(atom, MUL, DIV, NEG)
+        if value is not None:
+            self.number *= value
+        elif inner is not None and (inner.fn is not DIV or divides(inner)):
+            self.take_op(r, inner)
+        elif fact(atom).is_scalar:
+            self.scalars.append(atom)
+        else:
+            self.arrays.append(atom)
+
+    def take_op(self, r: Rewriter, op: Apply) -> None:
+        """Multiply by a product, a quotient by a scalar, or a negative."""
+        self.take(r, op.args[0])
+        if op.fn is NEG:
+            self.number *= -1
+        elif op.fn is MUL:
+            self.take(r, op.args[1])
+        else:
+            self.divisors.append(op.args[1])
+
+    def value(self, r: Rewriter) -> Atom:
+        """The product as ops: one pass over memory for all that is scalar."""
+        sign, n = (-1, 1) if self.number == -1 else (1, self.number)
+        factors = list(self.scalars)
+        if n != 1 or not (factors or self.arrays):
+            factors.insert(0, _tidy_number(n))
+        divisors = list(self.divisors)
+        value: Atom | None = None
+        if factors:
+            value = _chain(r, MUL, factors)
+        elif divisors and self.arrays:
+            value = self.arrays.pop(0)  # array / scalar, without a 1 / scalar before it
+        if value is None:
+            value = self.arrays.pop(0)
+        for d in divisors:
+            value = r.plain(DIV, value, d)
+        value = _chain(r, MUL, [value, *self.arrays])
+        return value if sign == 1 else r.plain(NEG, value)
+
+
+def _chain(r: Rewriter, fn: Fn, atoms: list[Atom]) -> Atom:
+    value = atoms[0]
+    for atom in atoms[1:]:
+        value = r.plain(fn, value, atom)
+    return value
+
+
+def divides(op: Apply) -> bool:
+    """Whether a quotient is one by a scalar."""
+    return fact(op.args[1]).is_scalar
+
+
+def product(r: Rewriter, op: Apply) -> Atom | None:
+    """The normal form of a product, a quotient or a negative."""
+    if op.fn is DIV and not divides(op):
+        return _quotient(r, op)
+    if op.fn is NEG:
+        inner = r.inner(op.args[0], SUB)
+        if inner is not None:
+            return r.make(SUB, inner.args[1], inner.args[0])
+    whole = Product()
+    whole.take_op(r, op)
+    return whole.value(r)
+
+
+def _quotient(r: Rewriter, op: Apply) -> Atom | None:
+    """-a / b is -(a / b)."""
+    negated = r.inner(op.args[0], NEG)
+    if negated is None:
+        return None
+    return r.make(NEG, r.make(DIV, negated.args[0], op.args[1]))
+
+
+def power(r: Rewriter, op: Apply) -> Atom | None:
+    """x ** 1."""
+    base, exponent = op.args
+    if number(exponent) == 1:
+        return base
+    return None
+
+
+def slope(r: Rewriter, op: Apply) -> Atom | None:
+    """v * u ** (v - 1) for a literal v."""
+    u, v = op.args
+    n = number(v)
+    if n is None:
+        return None
+    if n == 0:
+        return Const(0.0)
+    if n == 1:
+        return Const(1)
+    return r.make(MUL, v, r.make(operator.pow, u, _tidy_number(n - 1)))
+
+
+def realness(r: Rewriter, op: Apply) -> Atom | None:
+    """conj and real of what is real."""
+    return op.args[0] if is_real(op.args[0]) else None
+
+
+RULES = {
+    ADD: (add,),
+    SUB: (sub,),
+    MUL: (product,),
+    DIV: (product,),
+    NEG: (product,),
+    operator.pow: (power,),
+    power_slope: (slope,),
+    np.conj: (realness,),
+    np.conjugate: (realness,),
+    np.real: (realness,),
+}

@@ -1,0 +1,220 @@
+"""Rewrites of the helpers that undo broadcasting and reductions, where ranks are known.
+
+`unbroadcast(dz, b)` becomes `dz.sum(axis=0)`; `expand(d, x)`, a cotangent not yet
+spread over the shape of x, is carried along unspread through what is elementwise
+(`unsum(seed, x) * w` is `seed * w` where w has the shape of x).
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+
+import numpy as np
+
+from ..facts import Dim
+from ..runtime import count, expand, unbroadcast, unsum
+from ..tape import Apply, Atom, Const
+from .algebra import ADD, DIV, MUL, NEG, SUB
+from .rewrite import Rewriter, fact
+
+
+def _spread(r: Rewriter, atom: Atom) -> tuple[Atom, Atom] | None:
+    """(d, x) of an `expand(d, x)`."""
+    op = r.maker(atom, expand)
+    return None if op is None else (op.args[0], op.args[1])
+
+
+def expand_(r: Rewriter, op: Apply) -> Atom | None:
+    """A cotangent that has the shape already."""
+    d, x = op.args
+    if fact(x).is_scalar and fact(d).is_scalar:
+        return d
+    if r.same_shape(d, x):
+        return d
+    named = r.shaped_like(x)
+    return None if named == x else r.make(expand, d, named)
+
+
+def through(r: Rewriter, op: Apply) -> Atom | None:
+    """An elementwise op of a spread cotangent."""
+    if len(op.args) == 1:
+        spread = _spread(r, op.args[0])
+        return None if spread is None else r.make(expand, r.make(op.fn, spread[0]), spread[1])
+    a, b = op.args
+    left, right = _spread(r, a), _spread(r, b)
+    if left is not None and right is not None and r.same_shape(left[1], right[1]):
+        return r.make(expand, r.make(op.fn, left[0], right[0]), left[1])
+    if left is not None:
+        return _one_side(r, op, left, b, first=True)
+    if right is not None:
+        return _one_side(r, op, right, a, first=False)
+    return None
+
+
+def _one_side(
+    r: Rewriter, op: Apply, spread: tuple[Atom, Atom], other: Atom, *, first: bool
+) -> Atom | None:
+    d, x = spread
+    pair = (d, other) if first else (other, d)
+    if r.same_shape(other, x):
+        return r.make(op.fn, *pair)
+    if fact(other).is_scalar:
+        return r.make(expand, r.make(op.fn, *pair), x)
+    return None
+
+
+def unbroadcast_(r: Rewriter, op: Apply) -> Atom | None:
+    """d summed to the shape of x, in the words of the ranks at hand."""
+    d, x = op.args
+    known, wanted = fact(d), fact(x)
+    spread = _spread(r, d)
+    if spread is not None:
+        return _unbroadcast_spread(r, spread, x)
+    if known.is_scalar and wanted.is_scalar:
+        r.assumed.shapes = True
+        return d
+    if r.same_shape(d, x):
+        return d
+    if wanted.is_scalar and known.shape is not None and not known.is_scalar:
+        r.assumed.shapes |= known.rank is not None
+        return total(r, d)
+    axes = _axes(r, known.shape, wanted.shape)
+    if axes is None:
+        return None
+    r.assumed.shapes = True
+    leading, units = axes
+    if leading:
+        axis: object = leading[0] if len(leading) == 1 else leading
+        d = r.method("sum", d, kwargs=(("axis", Const(axis)),))
+    if units:
+        axis = units[0] if len(units) == 1 else units
+        kwargs = (("axis", Const(axis)), ("keepdims", Const(True)))
+        d = r.method("sum", d, kwargs=kwargs)
+    return d
+
+
+def _unbroadcast_spread(
+    r: Rewriter, spread: tuple[Atom, Atom], x: Atom
+) -> Atom | None:
+    d, like = spread
+    if r.same_shape(like, x):
+        return r.make(expand, d, x)
+    if fact(x).is_scalar and fact(d).is_scalar:
+        return r.make(MUL, d, r.attribute("size", r.shaped_like(like)))
+    return None
+
+
+def _axes(
+    r: Rewriter, given: object, wanted: object
+) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """The leading axes to sum, and those (of what is left) to sum to length 1."""
+    if not isinstance(given, tuple) or not isinstance(wanted, tuple):
+        return None
+    lead = len(given) - len(wanted)
+    if lead < 0:
+        return None
+    units = []
+    for k, (p, q) in enumerate(zip(given[lead:], wanted, strict=True)):
+        if isinstance(q, Dim) and q.is_unit:
+            if not (isinstance(p, Dim) and p.is_unit):
+                units.append(k)
+        elif not r.same_shapes((p,), (q,)):
+            return None
+    return tuple(range(lead)), tuple(units)
+
+
+def total(r: Rewriter, d: Atom) -> Atom:
+    """The sum of all of d: np.vdot of a product, scalars outside."""
+    op = r.inner(d, MUL, NEG, DIV)
+    if op is not None and op.fn is NEG:
+        return r.make(NEG, total(r, op.args[0]))
+    if op is not None and op.fn is MUL:
+        a, b = op.args
+        if fact(a).is_scalar:
+            return r.make(MUL, a, total(r, b))
+        inner = r.inner(a, MUL)
+        if inner is not None and fact(inner.args[0]).is_scalar:
+            rest = r.make(MUL, inner.args[1], b)
+            return r.make(MUL, inner.args[0], total(r, rest))
+        if r.same_shape(a, b):
+            return r.make(np.vdot, a, b)
+    if op is not None and op.fn is DIV and fact(op.args[1]).is_scalar:
+        return r.make(DIV, total(r, op.args[0]), op.args[1])
+    return r.make(np.sum, d)
+
+
+def unsum_(r: Rewriter, op: Apply) -> Atom | None:
+    """The cotangent of a sum, spread along the axes that were summed."""
+    dy, x, axis, keepdims = _reduction(op)
+    known, like = fact(dy), fact(x)
+    if like.is_scalar:
+        return dy
+    if isinstance(axis, Const) and axis.value is None and known.is_scalar:
+        return r.make(expand, dy, x)
+    spread = _spread(r, dy)
+    if spread is not None and fact(spread[0]).is_scalar:
+        return r.make(expand, spread[0], x)
+    if not isinstance(axis, Const) or not isinstance(keepdims, Const):
+        return None
+    if like.rank is None or axis.value is None:
+        return r.make(expand, dy, x) if keepdims.value else None
+    summed = axis.value if isinstance(axis.value, tuple) else (axis.value,)
+    axes = {int(a) % like.rank for a in summed}  # type: ignore[call-overload]
+    if keepdims.value or axes == set(range(len(axes))):
+        return r.make(expand, dy, x)  # leading axes: broadcasting does it
+    index = tuple(np.newaxis if k in axes else slice(None) for k in range(like.rank))
+    return r.make(expand, r.make(operator.getitem, dy, Const(index)), x)
+
+
+def _reduction(op: Apply) -> tuple[Atom, Atom, Atom, Atom]:
+    names = ("dy", "x", "axis", "keepdims")
+    given: dict[str, Atom] = {"axis": Const(None), "keepdims": Const(False)}
+    given |= dict(zip(names, op.args, strict=False)) | dict(op.kwargs)
+    return given["dy"], given["x"], given["axis"], given["keepdims"]
+
+
+def count_(r: Rewriter, op: Apply) -> Atom | None:
+    """How many elements a mean puts together: never 0, for a scalar quotient raises
+    where the primal gives nan."""
+    x = r.shaped_like(op.args[0])
+    axis = op.args[1] if len(op.args) > 1 else Const(None)
+    if fact(x).is_scalar:
+        return Const(1)
+    if not isinstance(axis, Const):
+        return None
+    if axis.value is None:
+        return r.make(builtins.max, r.attribute("size", x), Const(1))
+    if isinstance(axis.value, int):
+        length = r.make(operator.getitem, r.attribute("shape", x), axis)
+        return r.make(builtins.max, length, Const(1))
+    return None
+
+
+def materialize(r: Rewriter, op: Apply) -> Atom | None:
+    """What is left of `expand` where the dtype is known, in NumPy's words."""
+    d, x = op.args
+    known = fact(x)
+    if known.kind != "array" or known.dtype is None:
+        return None
+    if not fact(d).is_scalar:
+        return r.make(np.broadcast_to, d, r.attribute("shape", x))
+    if known.dtype.kind not in "fc":
+        return r.make(np.full, r.attribute("shape", x), r.make(float, d))
+    if isinstance(d, Const) and d.value == 0:
+        return r.make(np.zeros_like, x)
+    return r.make(np.full_like, x, d)
+
+
+LAST_RULES = {expand: (materialize,)}
+RULES = {
+    expand: (expand_,),
+    ADD: (through,),
+    SUB: (through,),
+    MUL: (through,),
+    DIV: (through,),
+    NEG: (through,),
+    unbroadcast: (unbroadcast_,),
+    unsum: (unsum_,),
+    count: (count_,),
+}

@@ -1,0 +1,93 @@
+"""Blocks and what is read after them -> the blocks without what nobody reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    For,
+    If,
+    Op,
+    Read,
+    Store,
+    Undefined,
+    Var,
+    While,
+    atoms_of,
+)
+
+
+def without_dead(block: Block, read_after: Iterable[Atom | Undefined]) -> Block:
+    """The block without pure ops whose results are not read, directly or in the end."""
+    live = {a.name for a in read_after if isinstance(a, Var)}
+    return _block(block, live)
+
+
+def _block(block: Block, live: set[str]) -> Block:
+    kept: list[Op] = []
+    for op in reversed(block.ops):
+        slim = _op(op, live)
+        if slim is not None:
+            kept.append(slim)
+            _mark(live, atoms_of(slim))
+    return Block(tuple(reversed(kept)))
+
+
+def _mark(live: set[str], atoms: Iterable[Atom | Undefined]) -> None:
+    live |= {a.name for a in atoms if isinstance(a, Var)}
+
+
+def _op(op: Op, live: set[str]) -> Op | None:
+    if isinstance(op, Apply):
+        return op if op.effect or op.out.name in live else None
+    if isinstance(op, (Read, Store)):
+        return op if op.out.name in live else None
+    if isinstance(op, If):
+        return _branch(op, live)
+    return _loop(op, live)
+
+
+def _branch(op: If, live: set[str]) -> If | None:
+    merges = tuple(m for m in op.merges if m.out.name in live)
+    then_live, else_live = set(live), set(live)
+    _mark(then_live, (m.then for m in merges))
+    _mark(else_live, (m.orelse for m in merges))
+    then, orelse = _block(op.then, then_live), _block(op.orelse, else_live)
+    live |= then_live | else_live
+    if not merges and not then.ops and not orelse.ops:
+        return None
+    return replace(op, then=then, orelse=orelse, merges=merges)
+
+
+def _loop(op: For | While, live: set[str]) -> For | While | None:
+    stack = op.stack if op.stack is not None and op.stack.name in live else None
+    kept = {c.out.name for c in op.carries if c.out.name in live}
+    while True:
+        carries = tuple(c for c in op.carries if c.out.name in kept)
+        inner = set(live)
+        _mark(inner, (c.next for c in carries))
+        _mark(inner, () if op.stop is None else (op.stop,))
+        _mark(inner, op.saved if stack is not None else ())
+        # what an iteration reads of the one before is read at the end of the body
+        _mark(inner, (c.inside for c in carries))
+        body = _block(op.body, inner)
+        cond = None
+        if isinstance(op, While):
+            _mark(inner, (op.test,))
+            cond = _block(op.cond, inner)
+        more = {c.out.name for c in op.carries if c.inside.name in inner} - kept
+        if not more:
+            break
+        kept |= more
+    live |= inner
+    if not carries and stack is None and not body.ops and isinstance(op, For):
+        return None
+    saved = op.saved if stack is not None else ()
+    if isinstance(op, While):
+        assert cond is not None
+        return replace(op, cond=cond, body=body, carries=carries, stack=stack, saved=saved)
+    return replace(op, body=body, carries=carries, stack=stack, saved=saved)

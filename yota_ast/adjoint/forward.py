@@ -1,0 +1,108 @@
+"""A forward sweep and a plan -> the forward sweep that keeps what the reverse reads."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..build import Names
+from ..facts import INT
+from ..tape import (
+    UNDEFINED,
+    Apply,
+    Atom,
+    Block,
+    Carry,
+    Const,
+    For,
+    If,
+    Merge,
+    Op,
+    Undefined,
+    Var,
+    While,
+    defined_by,
+)
+from .places import Plan
+from .reverse import loop_key
+
+
+@dataclass(slots=True)
+class _Rewriter:
+    plan: Plan
+    names: Names
+    branches: int = 0
+
+    def block(self, block: Block, entering: tuple[Var, ...] = ()) -> Block:
+        """The block, with copies of what is about to be overwritten."""
+        ops: list[Op] = [op for v in entering for op in self._copy(v)]
+        for op in block:
+            if isinstance(op, If):
+                ops.append(self._branch(op))
+            elif isinstance(op, (For, While)) and op.carries:
+                ops.append(self._loop(op))
+            else:
+                ops.append(op)
+            ops += [c for v in defined_by(op) for c in self._copy(v)]
+        return Block(tuple(ops))
+
+    def _copy(self, var: Var) -> list[Op]:
+        made = self.plan.copies.get(var.name)
+        if made is None:
+            return []
+        return [Apply(made, np.ndarray.copy, (var,), (), "method", "copy")]
+
+    def _branch(self, op: If) -> If:
+        self.branches += 1
+        number = self.branches
+        then, orelse = self.block(op.then), self.block(op.orelse)
+        merges = list(op.merges)
+        for name, exported in self.plan.exports.items():
+            if exported.name not in self.plan.made:
+                continue
+            place = self.plan.places.of[name]
+            for depth, (branch, arm) in enumerate(place.arms):
+                if branch != number:
+                    continue
+                inner: Atom = self.plan.places.vars[name]
+                if depth + 1 < len(place.arms):
+                    inner = Var(f"{exported.name}@{depth + 1}", exported.fact, exported.hint)
+                out = exported
+                if depth:
+                    out = Var(f"{exported.name}@{depth}", exported.fact, exported.hint)
+                missing: Atom | Undefined = Const(None) if place.loops else UNDEFINED
+                sides = (inner, missing) if arm == 0 else (missing, inner)
+                merges.append(Merge(out, *sides))
+        return replace(op, then=then, orelse=orelse, merges=tuple(merges))
+
+    def _loop(self, op: For | While) -> For | While:
+        plan = self.plan.loops.get(loop_key(op))
+        entering = tuple(c.inside for c in op.carries)
+        if isinstance(op, For):
+            body = self.block(op.body, (*entering, *op.targets))
+            op = replace(op, body=body)
+        else:
+            op = replace(op, cond=self.block(op.cond), body=self.block(op.body, entering))
+        if plan is None:
+            return op
+        if plan.trips is not None:
+            return self._count(op, plan.trips)
+        if plan.stack is not None:
+            saved = tuple(self.plan.exports.get(v.name, v) for v in plan.saved)
+            return replace(op, stack=plan.stack, saved=saved)
+        return op
+
+    def _count(self, op: For | While, trips: Var) -> For | While:
+        inside = Var(self.names.fresh(trips.name), INT, "trips")
+        following = Var(self.names.fresh(trips.name), INT, "trips")
+        step = Apply(following, operator.add, (inside, Const(1)), (), "augmented")
+        carry = Carry(trips, Const(0), inside, following)
+        body = Block((*op.body.ops, step))
+        return replace(op, body=body, carries=(*op.carries, carry))
+
+
+def rewrite_forward(block: Block, plan: Plan, names: Names) -> Block:
+    """The forward sweep with its saves, counters, copies and exports."""
+    return _Rewriter(plan, names).block(block)

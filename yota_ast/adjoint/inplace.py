@@ -1,0 +1,257 @@
+"""A functional reverse sweep -> one that adds up in memory that it owns.
+
+`dx_2 = dx + c` becomes `dx += c`, and what goes back through an index becomes
+`dx[i] += c`, where the memory of dx is the sweep's own: made fresh, and not shared with
+a view or another name that is read later. Where that is not certain, the functional
+form stays.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..build import Builder, Infer, Names
+from ..rules.rule import BOOK
+from ..runtime import expand, ungetitem, unset
+from ..tape import (
+    BUILDERS,
+    Apply,
+    Atom,
+    Block,
+    Const,
+    For,
+    If,
+    Op,
+    Store,
+    Undefined,
+    Var,
+    atoms_of,
+)
+from .dead import without_dead
+from .rewrite import fact
+
+FRESH = (expand, np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype,
+         np.vdot)  # fmt: skip
+ADDING = (operator.add, operator.sub)
+
+
+@dataclass(slots=True)
+class InPlace:
+    """Rewrites the blocks of a reverse sweep."""
+
+    infer: Infer
+    names: Names
+    owned: set[str] = field(default_factory=set)
+    readers: dict[str, list[Op]] = field(default_factory=dict)
+
+    def block(self, block: Block, after: Iterable[Atom | Undefined]) -> Block:
+        """The block; `after` are the atoms read when it has run."""
+        builder = Builder(self.infer, self.names)
+        kept = tuple(a for a in after if isinstance(a, Var))
+        for n, op in enumerate(block.ops):
+            builder.origin = op.origin
+            following = (block.ops[n + 1 :], kept)
+            if isinstance(op, Apply):
+                self._apply(op, builder, following)
+            elif isinstance(op, If):
+                builder.ops.append(self._if(op))
+            elif isinstance(op, For):
+                self._for(op, builder, following)
+            else:
+                builder.ops.append(op)
+        return builder.block()
+
+    # ------------------------------------------------------------ ops
+
+    def _apply(self, op: Apply, builder: Builder, following: Following) -> None:
+        if op.fn in ADDING and self._is_sum(op):
+            scattered = self._scattered(op.args[1], builder)
+            if scattered is not None and self._may_write(op.args[0], following):
+                self._store(op, scattered, builder)
+                return
+            if self._may_write(op.args[0], following) and self._accumulates(op, builder):
+                op = replace(op, form="augmented")
+        elif op.fn is unset and self._may_write(op.args[0], following):
+            target, index = op.args
+            assert isinstance(target, Var)
+            builder.ops.append(
+                Store(op.out, target, index, Const(0.0), origin=op.origin)
+            )
+            self.owned.add(op.out.name)
+            return
+        builder.ops.append(op)
+        if is_fresh(op):
+            self.owned.add(op.out.name)
+
+    def _is_sum(self, op: Apply) -> bool:
+        return isinstance(op.args[0], Var) and op.out.hint is not None
+
+    def _accumulates(self, op: Apply, builder: Builder) -> bool:
+        """Whether the sum goes on from another statement's, and is not one formula."""
+        for made in builder.ops:
+            if isinstance(made, Apply) and made.out == op.args[0]:
+                return made.origin.statement != op.origin.statement
+        return True
+
+    def _scattered(self, atom: Atom, builder: Builder) -> Apply | None:
+        """The `ungetitem` that made an atom in this block and nobody else reads."""
+        for made in builder.ops:
+            if isinstance(made, Apply) and made.out == atom and made.fn is ungetitem:
+                return made
+        return None
+
+    def _store(self, op: Apply, scattered: Apply, builder: Builder) -> None:
+        d, _, index = scattered.args
+        target = op.args[0]
+        assert isinstance(target, Var)
+        sign = "+" if op.fn is operator.add else "-"
+        augment = f"{sign}at" if may_repeat(index) else sign
+        builder.ops.append(Store(op.out, target, index, d, augment, op.origin))
+        self.owned.add(op.out.name)
+
+    def scatter(self, block: Block) -> Block:
+        """What goes back through an index and is added to nothing: stored in zeros."""
+        ops: list[Op] = []
+        for op in block:
+            if isinstance(op, If):
+                op = replace(op, then=self.scatter(op.then), orelse=self.scatter(op.orelse))
+            elif isinstance(op, For):
+                op = replace(op, body=self.scatter(op.body))
+            elif isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1]):
+                d, x, index = op.args
+                builder = Builder(self.infer, self.names, op.origin)
+                zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or "dt")
+                augment = "+at" if may_repeat(index) else ""
+                ops += builder.ops
+                op = Store(op.out, zeros, index, d, augment, op.origin)
+                self.owned.add(op.out.name)
+            ops.append(op)
+        return Block(tuple(ops))
+
+    # ------------------------------------------------------------ blocks within
+
+    def _if(self, op: If) -> If:
+        outer = set(self.owned)
+        then = self.block(op.then, [m.then for m in op.merges])
+        orelse = self.block(op.orelse, [m.orelse for m in op.merges])
+        fresh = {
+            m.out.name
+            for m in op.merges
+            if self._owns(m.then, outer) and self._owns(m.orelse, outer)
+        }
+        self.owned |= fresh
+        return replace(op, then=then, orelse=orelse)
+
+    def _owns(self, atom: Atom | Undefined, outer: set[str]) -> bool:
+        """Whether an arm hands on memory that is its own."""
+        if isinstance(atom, Var):
+            return atom.name in self.owned and atom.name not in outer
+        return not isinstance(atom, Undefined)
+
+    def _for(self, op: For, builder: Builder, following: Following) -> None:
+        carries = []
+        for c in op.carries:
+            init = c.init
+            if isinstance(init, Var) and not self._may_write(init, following, op, c):
+                init = self._own_copy(init, builder)
+            if _is_scalar(init) or (isinstance(init, Var) and init.name in self.owned):
+                self.owned.add(c.inside.name)
+            self.owned.add(c.out.name)
+            carries.append(replace(c, init=init))
+        body = self.block(op.body, [c.next for c in carries])
+        builder.ops.append(replace(op, body=body, carries=tuple(carries)))
+
+    def _own_copy(self, init: Var, builder: Builder) -> Var:
+        if init.fact.kind != "array":
+            return init
+        copied = builder.method("copy", init)
+        named = builder.rename(copied, init.hint or "dt")
+        self.owned.add(named.name)
+        return named
+
+    # ------------------------------------------------------------ ownership
+
+    def _may_write(
+        self, atom: Atom, following: Following, *around: object
+    ) -> bool:
+        """Whether the memory of an atom is the sweep's own and not read later."""
+        if not isinstance(atom, Var):
+            return False
+        if _is_scalar(atom):
+            return True
+        if atom.name not in self.owned:
+            return False
+        ops, kept = following
+        if atom in kept:
+            return False
+        return not any(reads(op, atom) for op in ops if op not in around)
+
+
+Following = tuple[tuple[Op, ...], tuple[Var, ...]]
+
+
+def _has_floats(atom: Atom) -> bool:
+    known = fact(atom)
+    return known.kind == "array" and known.dtype is not None and known.dtype.kind in "fc"
+
+
+def _is_scalar(atom: object) -> bool:
+    return isinstance(atom, (Var, Const)) and fact(atom).is_scalar
+
+
+def reads(op: Op, var: Var) -> bool:
+    """Whether an op, or an op within it, reads a variable."""
+    if var in atoms_of(op):
+        return True
+    if isinstance(op, If):
+        ends = [a for m in op.merges for a in (m.then, m.orelse)]
+        return var in ends or any(reads(o, var) for b in (op.then, op.orelse) for o in b)
+    if isinstance(op, For):
+        return var in [c.next for c in op.carries] or any(reads(o, var) for o in op.body)
+    return False
+
+
+def is_fresh(op: Apply) -> bool:
+    """Whether the result of an op is new memory that nothing else refers to."""
+    if op.fn in BUILDERS:
+        return False
+    if op.fn in FRESH:
+        return True
+    rules = BOOK.rules_of(op.fn)
+    return bool(rules) and all(r.alias == "fresh" for r in rules)
+
+
+def may_repeat(index: Atom) -> bool:
+    """Whether an index may name one element twice."""
+    known = fact(index)
+    if known.kind in ("int", "bool", "none", "str", "other"):
+        return False
+    if isinstance(index, Const):
+        parts = index.value if isinstance(index.value, tuple) else (index.value,)
+        return not all(isinstance(p, (int, slice, type(None), type(...))) for p in parts)
+    if known.kind == "array":
+        return known.dtype is None or known.dtype != np.bool_
+    if known.kind == "scalar":
+        return False
+    if known.kind == "tuple" and known.items is not None:
+        plain = ("int", "bool", "none", "other", "scalar")
+        return not all(
+            f.kind in plain or (f.kind == "array" and f.dtype == np.bool_)
+            for f in known.items
+        )
+    return True
+
+
+def in_place(
+    reverse: Block, results: Iterable[Atom], infer: Infer, names: Names
+) -> tuple[Block, frozenset[str]]:
+    """The reverse sweep, adding up in its own memory where that is safe; and the names
+    of the variables whose memory is its own."""
+    ends = tuple(results)
+    worker = InPlace(infer, names)
+    made = without_dead(worker.block(reverse, ends), ends)
+    return worker.scatter(made), frozenset(worker.owned)

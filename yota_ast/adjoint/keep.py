@@ -1,0 +1,245 @@
+"""A forward and a reverse sweep -> the same, each value brought where it is read.
+
+In: a reverse sweep whose blocks read the forward's inner variables directly.  Out: a
+forward sweep whose loops save, in one tuple an iteration, what the reverse loop reads
+and cannot cheaply compute again, whose branches hand on what the reverse branch reads;
+and a reverse sweep that loops over what was saved, or over the range backwards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..build import Infer, Names
+from ..errors import InternalError
+from ..passes import enabled
+from ..tape import Atom, Block, For, If, Undefined, Var, While, atoms_of
+from .cheap import is_cheap
+from .forward import rewrite_forward
+from .memory import Memory, memory_of
+from .places import LoopPlan, Places, Plan, backwards_of, places_of
+from .replay import Replay
+
+
+@dataclass(slots=True)
+class Keeper:
+    """Finds what each block of the reverse needs, and decides how it gets there."""
+
+    places: Places
+    memory: Memory
+    names: Names
+    needs: dict[str, dict[str, Var]] = field(default_factory=dict)
+    exports: dict[str, Var] = field(default_factory=dict)
+    copies: dict[str, Var] = field(default_factory=dict)
+    plans: dict[str, LoopPlan] = field(default_factory=dict)
+    again: set[str] = field(default_factory=set)
+    made: set[str] = field(default_factory=set)  # exports that need merges of their own
+
+    # ------------------------------------------------------------ what is needed
+
+    def collect(self, block: Block, loops: tuple[str, ...]) -> None:
+        """Note what the ops of a block of the reverse read of the forward."""
+        for op in block:
+            for atom in atoms_of(op):
+                self.note(atom, loops)
+            if isinstance(op, If):
+                self.collect(op.then, loops)
+                self.collect(op.orelse, loops)
+                for m in op.merges:
+                    self.note(m.then, loops)
+                    self.note(m.orelse, loops)
+            elif isinstance(op, For):
+                inner = (*loops, backwards_of(op).loop)
+                self.needs.setdefault(inner[-1], {})
+                self.collect(op.body, inner)
+                for c in op.carries:
+                    self.note(c.next, inner)
+
+    def note(self, atom: Atom | Undefined, loops: tuple[str, ...]) -> None:
+        """A block within `loops` of the reverse reads `atom`."""
+        if not isinstance(atom, Var) or atom.name not in self.places.of:
+            return
+        home = self.places.of[atom.name]
+        if home.loops != loops[: len(home.loops)]:
+            raise InternalError(f"{atom.name} is read outside the reverse of its loop")
+        if home.loops:
+            self.needs.setdefault(home.loops[-1], {})[atom.name] = atom
+            return
+        if self._plain(atom):
+            self.again.add(atom.name)
+            op = self.places.apply_of(atom.name)
+            assert op is not None
+            for operand in atoms_of(op):
+                self.note(operand, loops)
+            return
+        if self.memory.overwritten(atom):
+            atom = self.copy(atom)
+        if home.arms:
+            self.export(atom)
+
+    def _plain(self, var: Var) -> bool:
+        """Whether the text reads better where the reverse repeats an expression of
+        scalars that have names (`p * q`) than where the forward must name it."""
+        if var.name in self.again:
+            return True
+        op = self.places.apply_of(var.name)
+        if op is None or var.hint is not None or not enabled("again"):
+            return False
+        if not is_cheap(op) or op.out.fact.kind not in ("float", "int", "bool"):
+            return False
+        return all(
+            not isinstance(a, Var)
+            or a.name not in self.places.of
+            or a.hint is not None
+            or self._plain(a)
+            for a in atoms_of(op)
+        )
+
+    def copy(self, var: Var) -> Var:
+        """A copy of memory about to be overwritten."""
+        if var.name not in self.copies:
+            hint = f"{var.hint}_old" if var.hint else None
+            made = Var(self.names.fresh(f"{var.name}_old"), var.fact, hint)
+            self.copies[var.name] = made
+            self.places.of[made.name] = self.places.of[var.name]
+            self.places.vars[made.name] = made
+            self.places.order[made.name] = self.places.order[var.name]
+        return self.copies[var.name]
+
+    def export(self, var: Var) -> Var:
+        """A variable of an arm, as what follows the branch sees it."""
+        if var.name not in self.exports:
+            arms, handed = len(self.places.of[var.name].arms), var
+            while handed.name in self.places.handed and arms:
+                handed, arms = self.places.handed[handed.name], arms - 1
+            if arms:
+                name = self.names.fresh(f"{var.name}_out")
+                handed = Var(name, var.fact, var.hint)
+                self.made.add(name)
+            self.exports[var.name] = handed
+        return self.exports[var.name]
+
+    # ------------------------------------------------------------ save or compute again
+
+    def decide(self) -> None:
+        """Plan the loops, inner ones first: what they compute again may need more."""
+        for key in sorted(self.needs, key=lambda k: -len(self.places.loop_place[k].loops)):
+            self._plan(key)
+
+    def _plan(self, key: str) -> None:
+        plan = self.plans[key] = LoopPlan()
+        op = self.places.loops[key]
+        order = self.places.order
+        wanted = sorted(self.needs[key].values(), key=lambda v: order[v.name])
+        saved = self._choose(key, wanted)
+        plan.again = {v.name for v in wanted} - {v.name for v in saved}
+        for name in sorted(plan.again, key=order.__getitem__):
+            self._note_operands(name, key, plan, {v.name for v in saved})
+        place = self.places.loop_place[key]
+        simple = isinstance(op, For) and op.stop is None and self._range(op) is not None
+        targets = {t.name for t in op.targets} if isinstance(op, For) else set()
+        if simple and all(v.name in targets for v in saved):
+            plan.index = True
+            plan.saved = saved
+            for atom in self._range(op) or ():
+                self.note(atom, place.loops)
+            return
+        plan.saved = [self.copy(v) if self.memory.overwritten(v) else v for v in saved]
+        for v in plan.saved:
+            if self.places.of[v.name].arms:
+                self.export(v)
+        stem = "saved" if saved else "trips"
+        made = Var(self.names.fresh(stem), hint=stem)
+        if saved:
+            plan.stack = made
+        else:
+            plan.trips = made
+        self.places.of[made.name] = place
+        self.places.vars[made.name] = made
+        self.places.order[made.name] = order[key]
+        self.note(made, place.loops)
+
+    def _range(self, op: For | While) -> tuple[Atom, ...] | None:
+        """The arguments of the range that a loop runs over."""
+        if not isinstance(op, For) or not isinstance(op.iterable, Var):
+            return None
+        maker = self.places.apply_of(op.iterable.name)
+        return maker.args if maker is not None and maker.fn is range else None
+
+    def _choose(self, key: str, wanted: list[Var]) -> list[Var]:
+        """The fewest values that give all that is wanted, by greedy exchange."""
+        saved = self._reduced(key, wanted)
+        for var in self._candidates(key):
+            if any(var.name == v.name for v in saved):
+                continue
+            fewer = self._reduced(key, [*saved, var])
+            if len(fewer) <= len(saved) and any(v.name == var.name for v in fewer):
+                saved = fewer
+        return sorted(saved, key=lambda v: self.places.order[v.name])
+
+    def _reduced(self, key: str, wanted: list[Var]) -> list[Var]:
+        """Without the values that the others give, the last made first."""
+        saved = list(wanted)
+        for var in sorted(wanted, key=lambda v: -self.places.order[v.name]):
+            rest = {v.name for v in saved} - {var.name}
+            if self._again(var.name, key, rest):
+                saved = [v for v in saved if v.name != var.name]
+        return saved
+
+    def _candidates(self, key: str) -> list[Var]:
+        """Values that could be saved in place of what is computed from them: those
+        that the user gave a name."""
+        op = self.places.loops[key]
+        entering = [
+            c.inside
+            for c in op.carries
+            if c.inside.hint and not isinstance(c.init, Undefined)
+        ]
+        return [v for v in entering if not self.memory.overwritten(v)]
+
+    def _again(self, name: str, key: str, saved: set[str]) -> bool:
+        """Whether a value can be computed again, cheaply, from what is saved."""
+        if name in saved or self.places.of[name].loops[-1:] != (key,):
+            return not self._is_lost(name, key, saved)
+        op = self.places.apply_of(name)
+        if op is None or not is_cheap(op) or not enabled("again"):
+            return False
+        return all(
+            self._again(a.name, key, saved)
+            for a in atoms_of(op)
+            if isinstance(a, Var) and a.name in self.places.of
+        )
+
+    def _is_lost(self, name: str, key: str, saved: set[str]) -> bool:
+        """Whether a value from outside the loop is overwritten by the time it is read."""
+        return name not in saved and self.memory.overwritten(self.places.vars[name])
+
+    def _note_operands(
+        self, name: str, key: str, plan: LoopPlan, saved: set[str]
+    ) -> None:
+        op = self.places.apply_of(name)
+        assert op is not None
+        loops = (*self.places.loop_place[key].loops, key)
+        for a in atoms_of(op):
+            if not isinstance(a, Var) or a.name not in self.places.of or a.name in saved:
+                continue
+            if self.places.of[a.name].loops == loops:
+                if a.name not in plan.again:
+                    plan.again.add(a.name)
+                    self._note_operands(a.name, key, plan, saved)
+            else:
+                self.note(a, loops)
+
+
+def keep(
+    forward: Block, reverse: Block, infer: Infer, names: Names
+) -> tuple[Block, Block]:
+    """Both sweeps, with what is saved, handed on and computed again."""
+    keeper = Keeper(places_of(forward), memory_of(forward), names)
+    keeper.collect(reverse, ())
+    keeper.decide()
+    plan = Plan(
+        keeper.places, keeper.plans, keeper.exports, keeper.copies,
+        frozenset(keeper.again), frozenset(keeper.made),
+    )  # fmt: skip
+    return rewrite_forward(forward, plan, names), Replay(plan, infer, names).block(reverse)

@@ -1,0 +1,123 @@
+"""A forward sweep -> which variables' memory is written after they are defined.
+
+Variables share a group where one may be a view of, or the same memory as, another:
+views and their bases, a store and its target, what a loop carries. A variable of a
+group that is stored to later must be copied before the reverse sweep may read it.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..tape import Apply, Block, For, If, Op, Store, Var, While
+
+VIEWS = frozenset(
+    {
+        operator.getitem, np.transpose, np.swapaxes, np.ravel, np.squeeze, np.real,
+        np.imag, np.expand_dims, np.moveaxis, np.broadcast_to, np.diagonal, np.asarray,
+        np.atleast_1d, np.atleast_2d, np.atleast_3d, np.reshape, np.ndarray.reshape,
+        np.ndarray.transpose, np.split, np.array_split, np.hsplit, np.vsplit, np.flip,
+    }
+)  # fmt: skip
+"""Functions whose result may share memory with their first argument."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """Groups of variables that may share memory, and the stores into each."""
+
+    parent: dict[str, str] = field(default_factory=dict)
+    stores: dict[str, list[int]] = field(default_factory=dict)
+    clock: int = 0
+    defined: dict[str, int] = field(default_factory=dict)
+    loop_end: dict[str, int] = field(default_factory=dict)
+
+    def root(self, name: str) -> str:
+        """The name that stands for the group."""
+        while (up := self.parent.get(name, name)) != name:
+            name = up
+        return name
+
+    def join(self, a: object, b: object) -> None:
+        """Two variables may share memory."""
+        if isinstance(a, Var) and isinstance(b, Var) and _mutable(a) and _mutable(b):
+            p, q = self.root(a.name), self.root(b.name)
+            if p != q:
+                self.parent[q] = p
+
+    def visit(self, block: Block, outer_loop: list[str]) -> None:
+        """Enter the ops of a block."""
+        for op in block:
+            self.clock += 1
+            self._links(op)
+            if isinstance(op, (For, While)):
+                inner: list[str] = []
+                for c in op.carries:
+                    self._define(c.inside, inner)
+                if isinstance(op, While):
+                    self.visit(op.cond, inner)
+                self.visit(op.body, inner)
+                self.clock += 1
+                for name in inner:
+                    self.loop_end[name] = self.clock
+                outer_loop += inner
+            elif isinstance(op, If):
+                self.visit(op.then, outer_loop)
+                self.visit(op.orelse, outer_loop)
+            for var in _outs(op):
+                self._define(var, outer_loop)
+
+    def _define(self, var: Var, loop: list[str]) -> None:
+        self.defined[var.name] = self.clock
+        loop.append(var.name)
+
+    def _links(self, op: Op) -> None:
+        if isinstance(op, Apply) and op.fn in VIEWS and op.args:
+            self.join(op.out, op.args[0])
+        elif isinstance(op, Store):
+            self.join(op.target, op.out)
+            self.stores.setdefault(op.target.name, []).append(self.clock)
+        elif isinstance(op, If):
+            for m in op.merges:
+                self.join(m.out, m.then)
+                self.join(m.out, m.orelse)
+        elif isinstance(op, (For, While)):
+            for c in op.carries:
+                for other in (c.init, c.inside, c.next):
+                    self.join(c.out, other)
+
+    def overwritten(self, var: Var) -> bool:
+        """Whether a store may reach the variable's memory after its definition."""
+        if not _mutable(var):
+            return False
+        root, since = self.root(var.name), self.defined.get(var.name, 0)
+        for target, times in self.stores.items():
+            if self.root(target) != root:
+                continue
+            # a store earlier in the body of the same loop comes again
+            first = since if var.name not in self.loop_end else -1
+            if any(t > first for t in times):
+                return True
+        return False
+
+
+def _mutable(var: Var) -> bool:
+    return var.fact.kind in ("array", "real", "unknown", "list")
+
+
+def _outs(op: Op) -> tuple[Var, ...]:
+    if isinstance(op, (For, While)):
+        return tuple(c.out for c in op.carries)
+    if isinstance(op, If):
+        return tuple(m.out for m in op.merges)
+    return (op.out,) if isinstance(op, (Apply, Store)) else ()
+
+
+def memory_of(block: Block) -> Memory:
+    """The groups and stores of a forward sweep."""
+    memory = Memory()
+    memory.visit(block, [])
+    return memory

@@ -1,0 +1,194 @@
+"""A raw reverse sweep and a plan -> the reverse sweep that reads what was kept."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field, replace
+
+from ..build import Builder, Infer, Names
+from ..facts import INT
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Carry,
+    Const,
+    For,
+    If,
+    Merge,
+    Op,
+    Read,
+    Store,
+    Undefined,
+    Var,
+    While,
+)
+from .places import LoopPlan, Plan, backwards_of
+
+BACKWARDS = Const(slice(None, None, -1))
+
+
+@dataclass(slots=True)
+class _Frame:
+    """What the names of the forward stand for in one block of the reverse."""
+
+    builder: Builder
+    plan: LoopPlan | None
+    known: dict[str, Atom] = field(default_factory=dict)
+    outer: _Frame | None = None
+
+    def find(self, name: str) -> Atom | None:
+        """What a name stands for here or in a block around."""
+        frame: _Frame | None = self
+        while frame is not None:
+            if name in frame.known:
+                return frame.known[name]
+            frame = frame.outer
+        return None
+
+    def computes(self, name: str) -> bool:
+        """Whether a block around computes the name again."""
+        frame: _Frame | None = self
+        while frame is not None:
+            if frame.plan is not None and name in frame.plan.again:
+                return True
+            frame = frame.outer
+        return False
+
+
+@dataclass(slots=True)
+class Replay:
+    """Rewrites the blocks of a reverse sweep."""
+
+    plan: Plan
+    infer: Infer
+    names: Names
+
+    def block(self, block: Block, outer: _Frame | None = None) -> Block:
+        """A block of the reverse, reading only what is in scope."""
+        frame = _Frame(Builder(self.infer, self.names), None, {}, outer)
+        self._into(block, frame)
+        return frame.builder.block()
+
+    def _into(self, block: Block, frame: _Frame) -> None:
+        for op in block:
+            frame.builder.origin = op.origin
+            frame.builder.ops.append(self._op(op, frame))
+
+    def _op(self, op: Op, frame: _Frame) -> Op:
+        if isinstance(op, Apply):
+            kwargs = tuple((k, self._atom(a, frame)) for k, a in op.kwargs)
+            return replace(op, args=self._atoms(op.args, frame), kwargs=kwargs)
+        if isinstance(op, Store):
+            target, index, value = self._atoms((op.target, op.index, op.value), frame)
+            assert isinstance(target, Var)
+            return replace(op, target=target, index=index, value=value)
+        if isinstance(op, If):
+            return self._if(op, frame)
+        if isinstance(op, For):
+            return self._for(op, frame)
+        assert not isinstance(op, (While, Read))
+        return op
+
+    def _if(self, op: If, frame: _Frame) -> If:
+        test = self._atom(op.test, frame)
+        blocks, sides = [], []
+        for block, side in ((op.then, "then"), (op.orelse, "orelse")):
+            inner = _Frame(Builder(self.infer, self.names), None, {}, frame)
+            self._into(block, inner)
+            sides.append([self._end(getattr(m, side), inner) for m in op.merges])
+            blocks.append(inner.builder.block())
+        merges = tuple(
+            Merge(m.out, a, b) for m, a, b in zip(op.merges, *sides, strict=True)
+        )
+        return replace(op, test=test, then=blocks[0], orelse=blocks[1], merges=merges)
+
+    def _for(self, op: For, frame: _Frame) -> For:
+        key = backwards_of(op).loop
+        plan = self.plan.loops[key]
+        targets = tuple(self._target(v, key) for v in plan.saved)
+        iterable = self._iterable(key, plan, frame)
+        inits = [self._end(c.init, frame) for c in op.carries]
+        inner = _Frame(Builder(self.infer, self.names), plan, {}, frame)
+        for v, t in zip(plan.saved, targets, strict=True):
+            inner.known[v.name] = t
+        for original, made in self.plan.copies.items():
+            if made.name in inner.known:
+                inner.known[original] = inner.known[made.name]
+        self._into(op.body, inner)
+        carries = tuple(
+            Carry(c.out, init, c.inside, self._end(c.next, inner))
+            for c, init in zip(op.carries, inits, strict=True)
+        )
+        return replace(
+            op, targets=targets, iterable=iterable, body=inner.builder.block(),
+            carries=carries,
+        )  # fmt: skip
+
+    def _target(self, var: Var, key: str) -> Var:
+        entering = {c.inside.name for c in self.plan.places.loops[key].carries}
+        hint = f"{var.hint}_in" if var.name in entering and var.hint else var.hint
+        return Var(self.names.fresh(f"{var.name}_in"), var.fact, hint)
+
+    def _iterable(self, key: str, plan: LoopPlan, frame: _Frame) -> Atom:
+        builder = frame.builder
+        if plan.stack is not None:
+            stack = self._atom(plan.stack, frame)
+            return builder.apply(operator.getitem, stack, BACKWARDS)
+        if plan.trips is not None:
+            return builder.apply(range, self._atom(plan.trips, frame))
+        loop = self.plan.places.loops[key]
+        assert isinstance(loop, For) and isinstance(loop.iterable, Var)
+        maker = self.plan.places.apply_of(loop.iterable.name)
+        assert maker is not None
+        args = self._atoms(maker.args, frame)
+        if not plan.saved:
+            return builder.apply(range, *args)
+        if len(args) > 2:
+            return builder.apply(operator.getitem, builder.apply(range, *args), BACKWARDS)
+        start = args[0] if len(args) == 2 else Const(0)
+        return builder.apply(
+            range, self._less(args[-1], builder), self._less(start, builder), Const(-1)
+        )
+
+    def _less(self, n: Atom, builder: Builder) -> Atom:
+        if isinstance(n, Const) and isinstance(n.value, int):
+            return Const(n.value - 1)
+        return builder.apply(operator.sub, n, Const(1), fact=INT)
+
+    # ------------------------------------------------------------ atoms
+
+    def _atoms(self, atoms: tuple[Atom, ...], frame: _Frame) -> tuple[Atom, ...]:
+        return tuple(self._atom(a, frame) for a in atoms)
+
+    def _end(self, atom: Atom | Undefined, frame: _Frame) -> Atom | Undefined:
+        return atom if isinstance(atom, Undefined) else self._atom(atom, frame)
+
+    def _atom(self, atom: Atom, frame: _Frame) -> Atom:
+        if not isinstance(atom, Var):
+            return atom
+        known = frame.find(atom.name)
+        if known is not None:
+            return known
+        if frame.computes(atom.name) or atom.name in self.plan.again:
+            return self._again(atom, frame)
+        copied = self.plan.copies.get(atom.name)
+        if copied is not None and not self.plan.places.of[atom.name].loops:
+            atom = copied
+        return self.plan.exports.get(atom.name, atom)
+
+    def _again(self, var: Var, frame: _Frame) -> Atom:
+        """Compute a value of the forward again, here."""
+        op = self.plan.places.apply_of(var.name)
+        assert op is not None
+        args = self._atoms(op.args, frame)
+        kwargs = tuple((k, self._atom(a, frame)) for k, a in op.kwargs)
+        out = Var(self.names.fresh(var.name), var.fact, var.hint)
+        origin = frame.builder.origin
+        frame.builder.ops.append(
+            replace(op, out=out, args=args, kwargs=kwargs, origin=origin)
+        )
+        frame.known[var.name] = out
+        return out
+
+

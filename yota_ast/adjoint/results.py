@@ -1,0 +1,144 @@
+"""Adjoints of the arguments -> what the gradient returns for each of them.
+
+A gradient has the shape, dtype and kind of its argument, is writable, and shares memory
+with nothing: casts and copies are added where the facts do not show that to be so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..build import Builder
+from ..facts import Fact
+from ..runtime import expand, like, unbroadcast
+from ..tape import Apply, Atom, Block, Const, Parameter, Read, Var, build_dict, build_list
+from ..tape import build_tuple
+from .rewrite import fact
+from .scope import adjoint_hint
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument asked for: its parameter, and the leaves of it that are read.
+
+    leaves: by path; the path () is the whole argument.
+    """
+
+    param: Parameter
+    leaves: tuple[tuple[tuple[object, ...], Var], ...]
+    shape: Fact  # of the whole
+
+
+def argument(param: Parameter, block: Block) -> Argument:
+    """The leaves of a parameter: the fields read of it, or itself."""
+    reads = [op for op in block if isinstance(op, Read) and op.root == param.var]
+    if param.var.fact.kind in ("object", "tuple", "list", "dict") or reads:
+        leaves = tuple(
+            (tuple(step for _, step in op.path), op.out)
+            for op in reads
+            if op.out.fact.holds_floats
+        )
+        return Argument(param, leaves, param.var.fact)
+    return Argument(param, (((), param.var),), param.var.fact)
+
+
+@dataclass(slots=True)
+class Results:
+    """Builds what is returned for the arguments, in their order."""
+
+    builder: Builder
+    makers: dict[str, Apply]
+    owned: frozenset[str]
+    given: set[str] = field(default_factory=set)
+
+    def of(self, arg: Argument, adjoints: dict[str, Atom]) -> Atom:
+        """The gradient of one argument."""
+        finished = {
+            path: self.leaf(var, adjoints.get(var.name)) for path, var in arg.leaves
+        }
+        if () in finished:
+            return finished[()]
+        return self._structure(arg, finished)
+
+    def _structure(self, arg: Argument, leaves: dict[tuple[object, ...], Atom]) -> Atom:
+        hint = adjoint_hint(arg.param.var)
+        if arg.shape.kind in ("tuple", "list", "dict"):
+            whole = self._container(arg.shape, leaves, ())
+        else:
+            flat: list[Atom] = []
+            for path, value in leaves.items():
+                flat += [Const(path), value]
+            whole = self.builder.apply(build_dict, *flat, form="build")
+        return self.builder.rename(whole, hint) if isinstance(whole, Var) else whole
+
+    def _container(
+        self, shape: Fact, leaves: dict[tuple[object, ...], Atom], path: tuple[object, ...]
+    ) -> Atom:
+        if path in leaves:
+            return leaves[path]
+        if shape.kind not in ("tuple", "list", "dict") or shape.items is None:
+            return Const(None)
+        keys = shape.keys if shape.keys is not None else tuple(range(len(shape.items)))
+        items = [
+            self._container(f, leaves, (*path, k))
+            for k, f in zip(keys, shape.items, strict=True)
+        ]
+        if shape.kind == "dict":
+            flat = [a for k, v in zip(keys, items, strict=True) for a in (Const(k), v)]
+            return self.builder.apply(build_dict, *flat, form="build")
+        fn = build_tuple if shape.kind == "tuple" else build_list
+        return self.builder.apply(fn, *items, form="build")
+
+    # ------------------------------------------------------------ one array or number
+
+    def leaf(self, var: Var, adjoint: Atom | None) -> Atom:
+        """The gradient of one array or number."""
+        hint = adjoint_hint(var)
+        made = self._leaf(var, Const(0.0) if adjoint is None else adjoint, hint)
+        if isinstance(made, Var):
+            self.given.add(made.name)
+        return made
+
+    def _leaf(self, var: Var, d: Atom, hint: str) -> Atom:
+        wanted, known = var.fact, fact(d)
+        if wanted.kind in ("float", "int", "bool"):
+            return d if known.kind == "float" else self.builder.apply(float, d)
+        if wanted.kind == "array" and known.kind == "array" and wanted.dtype is not None:
+            return self._array(var, d, hint)
+        if wanted.kind == "array" and _is_zero(d) and wanted.holds_floats:
+            return self.builder.apply(np.zeros_like, var, hint=hint)
+        maker = self.makers.get(d.name) if isinstance(d, Var) else None
+        if maker is not None and maker.fn in (unbroadcast, like, expand) and (
+            maker.args[1] == var and self._unshared(d)
+        ):  # fmt: skip
+            return d
+        return self.builder.apply(like, d, var, hint=hint)
+
+    def _array(self, var: Var, d: Atom, hint: str) -> Atom:
+        wanted, known = var.fact, fact(d)
+        dtype = wanted.dtype if wanted.holds_floats else np.dtype(float)
+        if known.rank != wanted.rank:
+            return self.builder.apply(like, d, var, hint=hint)
+        if known.dtype != dtype:
+            name = Const(float, "float")
+            to: Atom = self.builder.apply(
+                getattr, var, Const("dtype"), form="attribute", spelling="dtype"
+            ) if wanted.holds_floats else name  # fmt: skip
+            cast = self.builder.method("astype", d, to)
+            return self.builder.rename(cast, hint)
+        if self._unshared(d):
+            return d
+        copied = self.builder.method("copy", d)
+        return self.builder.rename(copied, hint)
+
+    def _unshared(self, d: Atom) -> bool:
+        """Whether an adjoint's memory is new, and not given out already."""
+        if not isinstance(d, Var) or d.name in self.given:
+            return False
+        return d.name in self.owned
+
+
+def _is_zero(d: Atom) -> bool:
+    return isinstance(d, Const) and d.value == 0

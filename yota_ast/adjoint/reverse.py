@@ -1,0 +1,403 @@
+"""Tape and activity -> the ops of the reverse sweep, by rules alone.
+
+Nothing here knows of text, of what must be saved, or of writing in place: every op is
+functional and says plainly what the rule says. A block of the reverse reads the
+variables of the forward block that it mirrors directly, at whatever depth; `keep`
+decides how they get there. The loop over the iterations backwards runs over
+`Const(Backwards(loop))`, which `keep` replaces.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..build import Builder
+from ..errors import Location, NoRule, UnsupportedSyntax
+from ..rules.rule import BOOK, Bound, Rule, Statement
+from ..runtime import unbroadcast, unset
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Carry,
+    Const,
+    For,
+    If,
+    Merge,
+    Origin,
+    Read,
+    Store,
+    Var,
+    While,
+    build_dict,
+    build_list,
+    build_tuple,
+    defined_by,
+)
+from .activity import Activity
+from .instantiate import Template, Value, names_read
+from .scope import (
+    LoopScope,
+    Scope,
+    adjoint_fact,
+    adjoint_hint,
+    settle_kinds,
+    settled_fact,
+    zero_like,
+)
+from .skeleton import rule_skeleton
+
+CONTAINERS = ("tuple", "list", "dict")
+
+
+@dataclass(frozen=True, slots=True)
+class Backwards:
+    """The iterations of a loop of the forward sweep, last first; called by the name of
+    its first carried variable."""
+
+    loop: str
+
+
+def loop_key(op: For | While) -> str:
+    """The name by which the reverse of a loop refers to it."""
+    return op.carries[0].out.name
+
+
+def flows_through(op: Apply) -> tuple[Atom, ...]:
+    """The arguments that the result of an op depends on differentiably, by the rules."""
+    if op.fn in (build_tuple, build_list):
+        return op.args
+    if op.fn is build_dict:
+        return op.args[1::2]
+    if _is_item(op):
+        return op.args[:1]
+    bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
+    if bound is None:
+        return (*op.args, *(a for _, a in op.kwargs))
+    sources: list[Atom] = []
+    for name in bound.rule.adjoints:
+        value = bound.arguments[name]
+        sources += value if isinstance(value, tuple) else (value,)
+    return tuple(a for a in sources if isinstance(a, Var))
+
+
+def _is_item(op: Apply) -> bool:
+    """Whether the op takes an item out of a container of known structure."""
+    return (
+        op.fn is operator.getitem
+        and isinstance(op.args[0], Var)
+        and op.args[0].fact.kind in CONTAINERS
+    )
+
+
+@dataclass(slots=True)
+class Reverse:
+    """The reverse sweep over the blocks of one tape."""
+
+    active: Activity
+
+    def block(self, block: Block, scope: Scope) -> None:
+        """Reverse the ops of a block, last first, into the scope's builder."""
+        for op in reversed(block.ops):
+            scope.builder.origin = backwards(op.origin)
+            if isinstance(op, Apply):
+                self._apply(op, scope)
+            elif isinstance(op, If):
+                self._if(op, scope)
+            elif isinstance(op, (For, While)):
+                self._loop(op, scope)
+            elif isinstance(op, Store):
+                self._store(op, scope)
+            elif not isinstance(op, Read) and any(v in self.active for v in defined_by(op)):
+                raise UnsupportedSyntax(
+                    f"{type(op).__name__.lower()} on the path of a derivative is not"
+                    " handled",
+                    at=op.origin.location,
+                )
+
+    # ------------------------------------------------------------ one primitive
+
+    def _apply(self, op: Apply, scope: Scope) -> None:
+        if op.out not in self.active:
+            return
+        parts = scope.parts.pop(op.out.name, {})
+        dy = scope.pop(op.out)
+        if op.fn in (build_tuple, build_list, build_dict):
+            items = op.args[1::2] if op.fn is build_dict else op.args
+            self._items(items, dy, parts, scope)
+            return
+        if parts:
+            dy = self._whole(op.out, dy, parts, scope)
+        if dy is None:
+            return
+        if _is_item(op):
+            container, key = op.args
+            assert isinstance(container, Var)
+            scope.add_part(container, self._position(container, key, op), dy)
+        else:
+            self._by_rule(op, dy, scope)
+
+    def _items(
+        self,
+        items: Iterable[Atom],
+        dy: Atom | None,
+        parts: Mapping[int, Atom],
+        scope: Scope,
+    ) -> None:
+        """The adjoint of a container goes to its items."""
+        for k, item in enumerate(items):
+            if not isinstance(item, Var) or item not in self.active:
+                continue
+            if dy is not None:
+                fact = adjoint_fact(item)
+                scope.add(
+                    item, scope.builder.apply(operator.getitem, dy, Const(k), fact=fact)
+                )
+            if k in parts:
+                scope.add(item, parts[k])
+
+    def _whole(
+        self, out: Var, dy: Atom | None, parts: Mapping[int, Atom], scope: Scope
+    ) -> Atom:
+        """The adjoint of a tuple result as one value, for the rule that takes it."""
+        builder, facts = scope.builder, out.fact.items or ()
+        whole: list[Atom] = []
+        for k, fact in enumerate(facts):
+            item = None
+            if dy is not None:
+                item = builder.apply(operator.getitem, dy, Const(k), fact=fact)
+            if k in parts:
+                item = parts[k] if item is None else builder.apply(
+                    operator.add, item, parts[k])  # fmt: skip
+            if item is None:
+                item = zero_like(
+                    builder, builder.apply(operator.getitem, out, Const(k), fact=fact)
+                )
+            whole.append(item)
+        return builder.apply(build_tuple, *whole, form="build")
+
+    def _position(self, container: Var, key: Atom, op: Apply) -> int:
+        fact = container.fact
+        if fact.items is not None and isinstance(key, Const):
+            if fact.keys is not None:
+                return fact.keys.index(key.value)
+            if isinstance(key.value, int):
+                return range(len(fact.items))[key.value]
+        raise UnsupportedSyntax(
+            "an item of a container whose structure is not known, on the path of a"
+            " derivative",
+            at=op.origin.location,
+            remedy="Use an array, or a container of known length and a literal key.",
+        )
+
+    def _by_rule(self, op: Apply, dy: Atom, scope: Scope) -> None:
+        location = op.origin.location
+        bound = BOOK.choose(op.fn, op.args, op.kwargs, location)
+        if bound is None:
+            raise no_rule(op, location)
+        self._refuse_gaps(op, bound)
+        wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
+        names: dict[str, Value] = dict(bound.arguments)
+        names |= {bound.rule.result: op.out, bound.rule.cotangent: dy}
+        if bound.rule.keywords is not None:
+            names[bound.rule.keywords] = bound.keywords  # type: ignore[assignment]
+        for name in bound.converted:
+            given = bound.arguments[name]
+            assert not isinstance(given, tuple)
+            names[name] = scope.builder.apply(np.asarray, given)
+        template = Template(names, bound.rule.resolve, scope.builder)
+        contributions: list[tuple[str, Value]] = []
+        for statement in needed_statements(bound.rule, wanted):
+            value = template.value(statement.expr)
+            template.names[statement.target] = value
+            contributions += [
+                (p, value) for p in wanted if bound.rule.adjoints[p] == statement.target
+            ]
+            self._distribute(bound, contributions, scope)
+            contributions.clear()
+
+    def _distribute(
+        self, bound: Bound, contributions: list[tuple[str, Value]], scope: Scope
+    ) -> None:
+        for name, value in contributions:
+            target = bound.arguments[name]
+            if isinstance(target, tuple):
+                assert not isinstance(value, tuple)
+                self._items(target, value, {}, scope)
+            elif isinstance(target, Var) and not isinstance(value, tuple):
+                if bound.rule.elementwise:
+                    value = scope.builder.apply(unbroadcast, value, target)
+                scope.add(target, value)
+
+    def _wants(self, value: Value) -> bool:
+        if isinstance(value, tuple):
+            return any(a in self.active for a in value)
+        return value in self.active
+
+    def _refuse_gaps(self, op: Apply, bound: Bound) -> None:
+        """An active value in a parameter with neither a rule nor `nodiff`."""
+        for name, value in bound.arguments.items():
+            stated = name in bound.rule.adjoints or name in bound.rule.zero
+            if not stated and self._wants(value):
+                raise no_rule(op, op.origin.location, parameter=name)
+
+    # ------------------------------------------------------------ branches
+
+    def _if(self, op: If, scope: Scope) -> None:
+        reached = [(m, scope.pop(m.out)) for m in op.merges if m.out in self.active]
+        if all(d is None for _, d in reached):
+            return
+        arms = []
+        for block, side in ((op.then, "then"), (op.orelse, "orelse")):
+            builder = scope.builder.nested()
+            arm = Scope(builder, names_within(block), scope)
+            for merge, d in reached:
+                source = getattr(merge, side)
+                if d is not None and isinstance(source, Var) and source in self.active:
+                    arm.add(source, d)
+            self.block(block, arm)
+            arms.append(arm)
+        self._join(op, arms[0], arms[1], scope)
+
+    def _join(self, op: If, then: Scope, orelse: Scope, scope: Scope) -> None:
+        """The adjoints that the arms changed merge; the `If` of the reverse is added."""
+        origin = backwards(op.origin)
+        touched = {**then.entered, **orelse.entered}
+        merges = []
+        for name, var in touched.items():
+            sides = []
+            for arm in (then, orelse):
+                if name not in arm.adjoints:
+                    prior = scope.get(var)
+                    arm.builder.origin = origin
+                    arm.adjoints[name] = (
+                        zero_like(arm.builder, var) if prior is None else prior
+                    )
+                sides.append(arm.adjoints[name])
+            if sides[0] == sides[1]:
+                scope.adjoints[name] = sides[0]
+                continue
+            known = settled_fact(adjoint_fact(var), sides)
+            out = scope.builder.var(known, adjoint_hint(var), f"d{name}")
+            merges.append(Merge(out, sides[0], sides[1]))
+            scope.adjoints[name] = out
+        scope.builder.ops.append(
+            If(op.test, then.builder.block(), orelse.builder.block(), tuple(merges),
+               origin=origin)
+        )  # fmt: skip
+
+    # ------------------------------------------------------------ loops
+
+    def _loop(self, op: For | While, scope: Scope) -> None:
+        carries = [c for c in op.carries if c.out in self.active or c.inside in self.active]
+        reached = [(c, scope.pop(c.out)) for c in carries]
+        if all(d is None for _, d in reached):
+            return
+        self._refuse_iterable(op)
+        origin = backwards(op.origin)
+        builder = scope.builder.nested()
+        defined = names_within(op.body) | {c.inside.name for c in op.carries}
+        if isinstance(op, For):
+            defined |= {t.name for t in op.targets}
+        body = LoopScope(builder, defined, scope)
+        entering = self._enter(reached, body, scope)
+        self.block(op.body, body)
+        back = []
+        for c, init, inside in entering:
+            after = body.pop(c.inside)
+            builder.origin = origin
+            following = zero_like(builder, c.inside) if after is None else after
+            out = builder.var(inside.fact, adjoint_hint(c.inside), f"d{c.out.name}")
+            back.append(Carry(out, init, inside, following))
+        sums = settle_kinds((*back, *body.carries()))
+        scope.builder.ops.append(
+            For((), Const(Backwards(loop_key(op))), builder.block(), sums, origin=origin)
+        )
+        for (c, _, _), settled in zip(entering, sums, strict=False):
+            if isinstance(c.init, Var) and c.init in self.active:
+                scope.add(c.init, settled.out)
+        for name, settled in zip(body.carried, sums[len(entering) :], strict=True):
+            scope.adjoints[name] = settled.out
+
+    def _enter(
+        self, reached: list[tuple[Carry, Atom | None]], body: LoopScope, scope: Scope
+    ) -> list[tuple[Carry, Atom, Var]]:
+        """The carried adjoints as an iteration, from the last on, finds them."""
+        entering = []
+        for c, d in reached:
+            init = zero_like(scope.builder, c.out) if d is None else d
+            hint = adjoint_hint(c.inside)
+            inside = body.builder.var(adjoint_fact(c.inside), hint, f"d{c.inside.name}")
+            entering.append((c, init, inside))
+        for c, _, inside in entering:
+            if isinstance(c.next, Var) and c.next in self.active:
+                body.add(c.next, inside)
+        return entering
+
+    def _refuse_iterable(self, op: For | While) -> None:
+        if isinstance(op, For) and op.iterable in self.active:
+            raise UnsupportedSyntax(
+                "a loop over the items of a value that is differentiated",
+                at=op.origin.location,
+                remedy="Loop over `range(len(x))` and read `x[i]`.",
+            )
+
+    # ------------------------------------------------------------ stores
+
+    def _store(self, op: Store, scope: Scope) -> None:
+        if op.out not in self.active:
+            return
+        d = scope.pop(op.out)
+        if d is None:
+            return
+        if op.augment not in ("", "+", "-"):
+            raise UnsupportedSyntax(
+                f"`{op.augment}=` on a part of an array that is differentiated",
+                at=op.origin.location,
+                remedy=f"Write `y[i] = y[i] {op.augment} e`.",
+            )
+        builder = scope.builder
+        if op.value in self.active and isinstance(op.value, Var):
+            part: Atom = builder.apply(operator.getitem, d, op.index)
+            if op.augment == "-":
+                part = builder.apply(operator.neg, part)
+            scope.add(op.value, builder.apply(unbroadcast, part, op.value))
+        if op.target in self.active and isinstance(op.target, Var):
+            rest = d if op.augment else builder.apply(unset, d, op.index)
+            scope.add(op.target, rest)
+
+
+def needed_statements(rule: Rule, wanted: set[str]) -> list[Statement]:
+    """The statements of a rule that the adjoints of some parameters rest on."""
+    targets = {rule.adjoints[p] for p in wanted}
+    needed: list[Statement] = []
+    for statement in reversed(rule.statements):
+        if statement.target in targets:
+            needed.append(statement)
+            targets |= names_read(statement.expr)
+    return needed[::-1]
+
+
+def backwards(origin: Origin) -> Origin:
+    """The place of what reverses a statement; a comment quotes no headers of blocks."""
+    text = "" if origin.text.endswith(":") else origin.text
+    return replace(origin, text=text, reverse=True)
+
+
+def names_within(block: Block) -> frozenset[str]:
+    """The variables that the ops of a block define (inner blocks not included)."""
+    return frozenset(v.name for op in block for v in defined_by(op))
+
+
+def no_rule(op: Apply, at: Location | None, parameter: str = "") -> NoRule:
+    """The error for a function on the path of a derivative that has no rule."""
+    name = getattr(op.fn, "__name__", str(op.fn))
+    what = f"{name} has no rule"
+    if parameter:
+        what = f"the rules of {name} give no derivative with respect to {parameter}"
+    return NoRule(what, at=at, remedy=rule_skeleton(op))
+

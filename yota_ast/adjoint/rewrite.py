@@ -1,0 +1,334 @@
+"""Ops and local rewrites -> fewer and plainer ops with the same value.
+
+Each op is rebuilt on what its operands have become, then the rewrites of its function
+are tried; what they make is rewritten in turn. Equal pure ops in scope become one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from ..build import Builder, Infer, Kwargs, Names
+from ..facts import Dim, Fact, Shape, fact_of
+from .places import backwards_of
+from .reverse import loop_key
+from .scope import settle_kinds, settled_fact
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Carry,
+    Const,
+    For,
+    Form,
+    If,
+    Merge,
+    Op,
+    Read,
+    Store,
+    Undefined,
+    Var,
+    While,
+)
+
+Fn = Callable[..., object]
+
+
+@dataclass(slots=True)
+class Assumptions:
+    """What the rewrites took for granted of the arguments beyond the primal."""
+
+    equal: list[tuple[Dim, Dim]] = field(default_factory=list)
+    shapes: bool = False  # ranks and axes of length 1 are those of the facts
+
+    def add(self, p: Dim, q: Dim) -> None:
+        """Two lengths are equal."""
+        if (p, q) not in self.equal and (q, p) not in self.equal:
+            self.equal.append((p, q))
+
+
+@dataclass(slots=True)
+class Rewriter:
+    """Rewrites blocks; `rules` gives the rewrites tried for each function.
+
+    A rewrite takes the rewriter and the op, and gives the atom to use in its place,
+    or None where it does not fit.
+    """
+
+    rules: Mapping[Fn, tuple[Rewrite, ...]]
+    infer: Infer
+    names: Names
+    assumed: Assumptions = field(default_factory=Assumptions)
+    known: dict[str, Atom] = field(default_factory=dict)
+    makers: dict[str, Apply] = field(default_factory=dict)
+    seen: list[dict[object, Var]] = field(default_factory=list)
+    uses: dict[str, int] = field(default_factory=dict)
+    loops: dict[str, Block] = field(default_factory=dict)
+    forward: dict[str, Apply] = field(default_factory=dict)
+    builder: Builder = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.builder = Builder(self.infer, self.names)
+
+    # ------------------------------------------------------------ blocks
+
+    def register(self, forward: Block) -> dict[object, Var]:
+        """The values that a block of the forward sweep has at hand, by how they are
+        computed; its loops' bodies are noted for when their reverse is rewritten."""
+        at_hand: dict[object, Var] = {}
+        for op in forward:
+            if isinstance(op, Apply) and not op.effect:
+                self.forward[op.out.name] = op
+                at_hand.setdefault((op.fn, op.args, op.kwargs), op.out)
+            elif isinstance(op, If):
+                self.register(op.then)
+                self.register(op.orelse)
+            elif isinstance(op, (For, While)):
+                if op.carries:
+                    self.loops[loop_key(op)] = op.body
+                self.register(op.body)
+        return at_hand
+
+    def block(self, block: Block, at_hand: dict[object, Var] | None = None) -> Block:
+        """The block, rewritten."""
+        outer, self.builder = self.builder, self.builder.nested()
+        self.seen.append(at_hand or {})
+        for op in block:
+            self.builder.origin = op.origin
+            self._op(op)
+        self.seen.pop()
+        made, self.builder = self.builder.block(), outer
+        return made
+
+    def _op(self, op: Op) -> None:
+        if isinstance(op, Apply):
+            op = self._rebuilt(op)
+            value = self.simplify(op)
+            if value != op.out:
+                value = self._named(value, op.out.hint)
+                self.known[op.out.name] = value
+                self._count(value, op.out)
+            return
+        if isinstance(op, Read):
+            self.builder.ops.append(op)
+        elif isinstance(op, Store):
+            target = self.atom(op.target)
+            assert isinstance(target, Var)
+            self.builder.ops.append(
+                replace(op, target=target, index=self.atom(op.index),
+                        value=self.atom(op.value))
+            )  # fmt: skip
+        elif isinstance(op, If):
+            self._if(op)
+        else:
+            self._loop(op)
+
+    def _count(self, value: Atom, replaced: Var) -> None:
+        """What read the replaced variable reads the value now."""
+        if isinstance(value, Var):
+            before = self.uses.get(value.name, 1)
+            self.uses[value.name] = before - 1 + self.uses.get(replaced.name, 0)
+
+    def _if(self, op: If) -> None:
+        test = self.atom(op.test)
+        then, orelse = self.block(op.then), self.block(op.orelse)
+        merges = tuple(
+            self._merge(m.out, self._end(m.then), self._end(m.orelse)) for m in op.merges
+        )
+        self.builder.ops.append(
+            replace(op, test=test, then=then, orelse=orelse, merges=merges)
+        )
+
+    def _merge(
+        self, out: Var, then: Atom | Undefined, orelse: Atom | Undefined
+    ) -> Merge:
+        settled = replace(out, fact=settled_fact(out.fact, (then, orelse)))
+        self.known[out.name] = settled
+        return Merge(settled, then, orelse)
+
+    def _loop(self, op: For | While) -> None:
+        inits = [self._end(c.init) for c in op.carries]
+        at_hand: dict[object, Var] = {}
+        if isinstance(op, For):
+            op = replace(op, iterable=self.atom(op.iterable))
+            if isinstance(op.iterable, Const):
+                at_hand = self.register(self.loops[backwards_of(op).loop])
+        else:
+            op = replace(op, cond=self.block(op.cond))
+            op = replace(op, test=self.atom(op.test))
+        body = self.block(op.body, at_hand)
+        carries = tuple(
+            Carry(c.out, init, c.inside, self._end(c.next))
+            for c, init in zip(op.carries, inits, strict=True)
+        )
+        carries = settle_kinds(carries)
+        self.known |= {c.out.name: c.out for c in carries}
+        stop = None if op.stop is None else self.atom(op.stop)
+        self.builder.ops.append(replace(op, body=body, carries=carries, stop=stop))
+
+    # ------------------------------------------------------------ one op
+
+    def _rebuilt(self, op: Apply) -> Apply:
+        args = tuple(self.atom(a) for a in op.args)
+        kwargs = tuple((k, self.atom(a)) for k, a in op.kwargs)
+        if args == op.args and kwargs == op.kwargs:
+            if all(fact(a) == fact(b) for a, b in zip(args, op.args, strict=True)):
+                return op
+        known = self.infer(op.fn, args, kwargs)
+        out = op.out if known.kind == "unknown" else replace(op.out, fact=known)
+        self.known[out.name] = out
+        return replace(op, out=out, args=args, kwargs=kwargs)
+
+    def simplify(self, op: Apply) -> Atom:
+        """The atom that an op comes down to; ops are added for what remains."""
+        for rewrite in self.rules.get(op.fn, ()):
+            value = rewrite(self, op)
+            if value is not None:
+                return value
+        return self.keep(op)
+
+    def keep(self, op: Apply) -> Atom:
+        """Add an op as it is, or the atom of an equal one in scope."""
+        if op.effect:
+            self.builder.ops.append(op)
+            return op.out
+        key = (op.fn, op.args, op.kwargs)
+        for scope in reversed(self.seen):
+            if key in scope:
+                return scope[key]
+        if self.seen:
+            self.seen[-1][key] = op.out
+        self.makers[op.out.name] = op
+        self.builder.ops.append(op)
+        return op.out
+
+    def make(
+        self,
+        fn: Fn,
+        *args: Atom,
+        kwargs: Kwargs = (),
+        form: Form | None = None,
+        spelling: str = "",
+    ) -> Atom:
+        """The simplified value of `fn(*args)`, for rewrites to build on."""
+        scratch = Builder(self.infer, self.names, self.builder.origin)
+        scratch.apply(fn, *args, kwargs=kwargs, form=form, spelling=spelling)
+        op = scratch.ops[0]
+        assert isinstance(op, Apply)
+        return self.simplify(op)
+
+    def plain(self, fn: Fn, *args: Atom) -> Atom:
+        """The value of `fn(*args)` as it stands, no rewrite tried."""
+        scratch = Builder(self.infer, self.names, self.builder.origin)
+        scratch.apply(fn, *args)
+        op = scratch.ops[0]
+        assert isinstance(op, Apply)
+        return self.keep(op)
+
+    def method(self, name: str, x: Atom, *args: Atom, kwargs: Kwargs = ()) -> Atom:
+        """The simplified value of `x.name(*args)`."""
+        scratch = Builder(self.infer, self.names, self.builder.origin)
+        scratch.method(name, x, *args, kwargs=kwargs)
+        op = scratch.ops[0]
+        assert isinstance(op, Apply)
+        return self.simplify(op)
+
+    def attribute(self, name: str, x: Atom) -> Atom:
+        """The simplified value of `x.name`."""
+        scratch = Builder(self.infer, self.names, self.builder.origin)
+        scratch.attribute(name, x)
+        op = scratch.ops[0]
+        assert isinstance(op, Apply)
+        return self.simplify(op)
+
+    # ------------------------------------------------------------ atoms and facts
+
+    def atom(self, atom: Atom) -> Atom:
+        """What an atom has become."""
+        while isinstance(atom, Var) and atom.name in self.known:
+            known = self.known[atom.name]
+            if isinstance(known, Var) and known.name == atom.name:
+                return known  # the same variable, of which something else is known now
+            atom = known
+        return atom
+
+    def _end(self, atom: Atom | Undefined) -> Atom | Undefined:
+        return atom if isinstance(atom, Undefined) else self.atom(atom)
+
+    def _named(self, value: Atom, hint: str | None) -> Atom:
+        """Hand the name of the original on to what replaces it, where that is new."""
+        ops = self.builder.ops
+        if not hint or not isinstance(value, Var) or value.hint or not ops:
+            return value
+        last = ops[-1]
+        if isinstance(last, Apply) and last.out == value:
+            named = replace(value, hint=hint)
+            ops[-1] = replace(last, out=named)
+            self.makers[value.name] = ops[-1]  # type: ignore[assignment]
+            return named
+        return value
+
+    def maker(self, atom: Atom, *fns: Fn) -> Apply | None:
+        """The op that made an atom, where its function is one of `fns`."""
+        op = self.makers.get(atom.name) if isinstance(atom, Var) else None
+        return op if op is not None and op.fn in fns else None
+
+    def inner(self, atom: Atom, *fns: Fn) -> Apply | None:
+        """The op that made an atom which the text would nest: nameless, read once."""
+        op = self.maker(atom, *fns)
+        if op is None or op.out.hint not in (None, "dt"):
+            return None
+        return op if self.uses.get(op.out.name, 1) < 2 else None
+
+    def shaped_like(self, x: Atom) -> Atom:
+        """A value with the shape and dtype of x that the text has a name for, if there
+        is one: the shape of `(y - target) ** 2` is that of `target`."""
+        while isinstance(x, Var) and x.hint is None and x.name in self.forward:
+            for arg in self.forward[x.name].args:
+                same = isinstance(arg, Var) and fact(arg).dtype == fact(x).dtype
+                if same and self.same_shape(arg, x):
+                    x = arg
+                    break
+            else:
+                return x
+        return x
+
+    def same_shape(self, a: Atom, b: Atom) -> bool:
+        """Whether two values provably have the same shape."""
+        return self.same_shapes(fact(a).shape, fact(b).shape)
+
+    def same_shapes(self, p: Shape, q: Shape) -> bool:
+        """Whether two shapes are provably the same; notes what that rests on."""
+        if p is None or q is None:
+            return False
+        if isinstance(p, str) or isinstance(q, str):
+            return p == q
+        if len(p) != len(q):
+            return False
+        pairs = list(zip(p, q, strict=True))
+        if not all(_may_equal(a, b) for a, b in pairs):
+            return False
+        for a, b in pairs:
+            if a is not None and b is not None and a != b:
+                self.assumed.add(a, b)
+        self.assumed.shapes |= bool(p)
+        return True
+
+
+def _may_equal(p: Dim | None, q: Dim | None) -> bool:
+    """Whether two lengths are equal, or both known not to be 1, and so must be."""
+    if p is None or q is None:
+        return False
+    if p == q:
+        return True
+    known = p.size is not None and q.size is not None
+    return known and p.size == q.size and p.size != 1
+
+
+def fact(atom: Atom) -> Fact:
+    """What is known of an atom."""
+    return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+
+
+Rewrite = Callable[[Rewriter, Apply], "Atom | None"]

@@ -1,0 +1,53 @@
+"""A raw reverse sweep -> the reverse sweep that a careful person would write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..build import Infer, Names
+from ..tape import Atom, Block, Var, atoms_of, walk
+from . import algebra, broadcasting, products
+from .dead import without_dead
+from .rewrite import Assumptions, Fn, Rewrite, Rewriter
+
+CHAPTERS = (broadcasting.RULES, products.RULES, algebra.RULES)
+
+
+def _all_rules() -> Mapping[Fn, tuple[Rewrite, ...]]:
+    rules: dict[Fn, tuple[Rewrite, ...]] = {}
+    for chapter in CHAPTERS:
+        for fn, rewrites in chapter.items():
+            rules[fn] = (*rules.get(fn, ()), *rewrites)
+    return rules
+
+
+def tidy(
+    forward: Block,
+    reverse: Block,
+    ends: Mapping[str, Atom],
+    infer: Infer,
+    names: Names,
+) -> tuple[Block, dict[str, Atom], Assumptions]:
+    """The reverse sweep, tidied; what the adjoints in `ends` have become; and what
+    that takes for granted of the arguments."""
+    slim = without_dead(reverse, ends.values())
+    rewriter = Rewriter(_all_rules(), infer, names, uses=_uses(slim, ends))
+    at_hand = rewriter.register(forward)
+    made = rewriter.block(slim, at_hand)
+    adjoints = {name: rewriter.atom(d) for name, d in ends.items()}
+    made = without_dead(made, adjoints.values())
+    # What is spread over a shape after all is written out when nothing can absorb it.
+    last = Rewriter(broadcasting.LAST_RULES, infer, names)
+    made = last.block(made, last.register(forward))
+    adjoints = {name: last.atom(d) for name, d in adjoints.items()}
+    return without_dead(made, adjoints.values()), adjoints, rewriter.assumed
+
+
+def _uses(block: Block, ends: Mapping[str, Atom]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    atoms = [a for op in walk(block) for a in atoms_of(op)]
+    for atom in (*atoms, *ends.values()):
+        if isinstance(atom, Var):
+            counts[atom.name] = counts.get(atom.name, 0) + 1
+    return counts
+

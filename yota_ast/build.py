@@ -1,0 +1,151 @@
+"""Ops one after the other -> a block: the builder that every part adds ops with.
+
+In: functions, atoms and origins.  Out: `Apply` ops whose results have fresh names and
+inferred facts.  How facts are inferred is given from outside, so that this module
+knows no rules.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from .facts import Fact, named_apart
+from .tape import NOWHERE, Apply, Atom, Block, Const, Form, Op, Origin, Var
+
+Kwargs = Sequence[tuple[str, Atom]]
+Infer = Callable[[Callable[..., object], Sequence[Atom], Kwargs], Fact]
+
+OPERATORS: dict[str, Callable[..., object]] = {
+    "Add": operator.add,
+    "Sub": operator.sub,
+    "Mult": operator.mul,
+    "Div": operator.truediv,
+    "FloorDiv": operator.floordiv,
+    "Mod": operator.mod,
+    "Pow": operator.pow,
+    "MatMult": operator.matmul,
+    "BitAnd": operator.and_,
+    "BitOr": operator.or_,
+    "BitXor": operator.xor,
+    "UAdd": operator.pos,
+    "USub": operator.neg,
+    "Invert": operator.invert,
+    "Not": operator.not_,
+    "Lt": operator.lt,
+    "LtE": operator.le,
+    "Gt": operator.gt,
+    "GtE": operator.ge,
+    "Eq": operator.eq,
+    "NotEq": operator.ne,
+    "Is": operator.is_,
+    "IsNot": operator.is_not,
+}
+"""The function of an operator, by the name of its syntax node."""
+
+OPERATOR_FUNCTIONS = frozenset(OPERATORS.values())
+
+METHODS: dict[str, Callable[..., object]] = {
+    name: getattr(np, name)
+    for name in "sum mean prod max min var std dot cumsum cumprod clip ravel swapaxes "
+    "squeeze repeat take trace diagonal argmax argmin argsort round conj conjugate "
+    "any all nonzero ptp searchsorted compress choose".split()
+    if hasattr(np.ndarray, name) and hasattr(np, name)
+}
+"""Array methods whose arguments are those of the NumPy function of the same name."""
+
+ATTRIBUTES: dict[str, Callable[..., object]] = {
+    "T": np.transpose,
+    "shape": np.shape,
+    "ndim": np.ndim,
+    "size": np.size,
+    "real": np.real,
+    "imag": np.imag,
+}
+"""Array attributes that are NumPy functions of the array."""
+
+
+@dataclass(slots=True)
+class Names:
+    """Fresh variable names within one program: `stem`, then `stem.2`, `stem.3`."""
+
+    taken: dict[str, int] = field(default_factory=dict)
+
+    def fresh(self, stem: str) -> str:
+        """A name not given before."""
+        count = self.taken.get(stem, 0) + 1
+        self.taken[stem] = count
+        name = stem if count == 1 else f"{stem}.{count}"
+        return name if name == stem or name not in self.taken else self.fresh(stem)
+
+    def reserve(self, name: str) -> None:
+        """Mark a name of another program as given."""
+        self.taken.setdefault(name, 1)
+
+
+@dataclass(slots=True)
+class Builder:
+    """Collects the ops of one block. `origin` is that of the ops added next."""
+
+    infer: Infer
+    names: Names
+    origin: Origin = NOWHERE
+    ops: list[Op] = field(default_factory=list)
+
+    def nested(self) -> Builder:
+        """A builder of an inner block: the same names, ops of its own."""
+        return Builder(self.infer, self.names, self.origin)
+
+    def block(self) -> Block:
+        """The ops so far."""
+        return Block(tuple(self.ops))
+
+    def var(self, fact: Fact, hint: str | None = None, stem: str = "") -> Var:
+        """A fresh variable."""
+        name = self.names.fresh(stem or hint or "%")
+        return Var(name, named_apart(fact, name), hint)
+
+    def apply(
+        self,
+        fn: Callable[..., object],
+        *args: Atom,
+        kwargs: Kwargs = (),
+        form: Form | None = None,
+        spelling: str = "",
+        hint: str | None = None,
+        fact: Fact | None = None,
+    ) -> Var:
+        """Add `hint = fn(*args, **kwargs)`; give its variable."""
+        if form is None:
+            form = "operator" if fn in OPERATOR_FUNCTIONS else "call"
+            form = "subscript" if fn is operator.getitem else form
+        known = self.infer(fn, args, kwargs) if fact is None else fact
+        out = self.var(known, hint)
+        op = Apply(out, fn, args, tuple(kwargs), form, spelling, self.origin)
+        self.ops.append(op)
+        return out
+
+    def method(self, name: str, x: Atom, *args: Atom, kwargs: Kwargs = ()) -> Var:
+        """Add `x.name(*args)` of an array."""
+        fn = METHODS.get(name) or getattr(np.ndarray, name)
+        return self.apply(fn, x, *args, kwargs=kwargs, form="method", spelling=name)
+
+    def attribute(self, name: str, x: Atom) -> Var:
+        """Add `x.name` of an array."""
+        return self.apply(ATTRIBUTES[name], x, form="attribute", spelling=name)
+
+    def rename(self, var: Var, hint: str) -> Var:
+        """Give the variable defined by the last op a hint; others stay as they are."""
+        if self.ops and isinstance(self.ops[-1], Apply) and self.ops[-1].out == var:
+            named = replace(self.ops[-1].out, hint=hint)
+            self.ops[-1] = replace(self.ops[-1], out=named)
+            return named
+        return var
+
+
+def literal(value: object) -> Const:
+    """A constant written in the text."""
+    return Const(value)

@@ -1,0 +1,1 @@
+"""Tape of a gradient -> Python text, and text -> function."""
