@@ -219,6 +219,8 @@ def fact_of(value: object, name: str = "") -> Fact:
         return _PYTHON[type(value)]
     if isinstance(value, np.generic):
         return Fact("scalar", value.dtype, ())
+    if isinstance(value, type):
+        return Fact("callable", cls=type)
     if hasattr(value, "dtype") and hasattr(value, "shape"):  # NumPy's, CuPy's, Dask's
         dims = tuple(
             literal_dim(n) if not name or n == 1 else Dim(f"{name}.shape[{k}]", 0, n)
