@@ -39,7 +39,8 @@ class Activity:
     names: frozenset[str]
 
     def __contains__(self, atom: object) -> bool:
-        return isinstance(atom, Var) and atom.name in self.names
+        # an item of a container, named `x[0]`, is active with the container
+        return isinstance(atom, Var) and atom.name.partition("[")[0] in self.names
 
 
 def activity(tape: Tape, wrt: Iterable[Var], through: Through) -> Activity:

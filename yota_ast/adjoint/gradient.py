@@ -37,10 +37,10 @@ from .dead import ends_of, without_dead
 from .inplace import in_place
 from .keep import keep
 from .knowledge import with_helpers
-from .results import Argument, Results, argument
+from .results import Argument, Results, argument, with_reads
 from .reverse import Reverse, flows_through, names_within, with_flags
 from .rewrite import Assumptions
-from .scope import Scope
+from .scope import Scope, items_of
 from .tidy import tidy
 
 
@@ -55,8 +55,11 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     for var in variables(tape):
         names.reserve(var.name)
     tape = replace(tape, block=with_flags(tape.block, names))
-    arguments = [argument(p, tape.block) for p in _asked(tape, wrt)]
+    asked = _asked(tape, wrt)
+    tape = with_reads(tape, asked, names)
+    arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
+    leaves += [a.param.var for a in arguments if items_of(a.param.var) is not None]
     active = activity(tape, leaves, flows_through)
     if wrt is None:
         arguments = [a for a in arguments if _kept(a, active)]
