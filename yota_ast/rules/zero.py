@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..runtime import stop_gradient
+from ..facts import Fact
+from ..tape import Atom
+from .bind import fact_of_atom
 from .containers import always_int
 from .pickings import (
     argument_of,
@@ -358,3 +362,15 @@ def fftfreq(n):
 @rule(zero=["n"], fact=window)
 def rfftfreq(n):
     y = np.fft.rfftfreq(n)
+
+
+# ---------------------------------------------------------------- markers
+
+
+def _same(x: Atom) -> Fact:
+    return fact_of_atom(x)
+
+
+@rule(zero=["x"], alias="same", fact=_same)
+def stop_gradient_(x):
+    y = stop_gradient(x)
