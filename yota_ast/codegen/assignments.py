@@ -24,9 +24,10 @@ from yota_ast.codegen.plan import (
     Throw,
     Write,
 )
-from yota_ast.tape import Apply, Atom, Const, If, Read, Var
+from yota_ast.tape import Apply, Atom, Const, If, Read, Store, Var
 
 Simple = Let | Write | Move | NewList | Append | Break | Throw | Exit
+_AT = {"+at": np.add, "-at": np.subtract}
 _LETTERS = "_" + ascii_letters
 
 
@@ -87,11 +88,19 @@ class Assignments:
     def store(self, stmt: Write) -> str:
         """Return `x[i] = value` or `x[i] += value`; without the index for all of x."""
         op = stmt.op
+        if op.augment.endswith("at"):
+            return self._at(op)
         if op.augment and isinstance(op.index, Const) and op.index.value is Ellipsis:
             target = self.write.text(op.target)
             return f"{target} {op.augment}= {self.write.text(op.value)}"
         place = f"{self.write.text(op.target)}[{self.write.index(op.index)}]"
         return f"{place} {op.augment}= {self.write.text(op.value)}"
+
+    def _at(self, op: Store) -> str:
+        """Return `np.add.at(x, i, value)`: an index that repeats adds every time."""
+        ufunc = self.write.world.function(_AT[op.augment])
+        parts = [self.write.text(a) for a in (op.target, op.index, op.value)]
+        return f"{ufunc}.at({', '.join(parts)})"
 
     def append(self, stmt: Append) -> str:
         """Return `saved.append((x, y))`."""

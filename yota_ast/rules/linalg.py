@@ -27,6 +27,7 @@ from ..runtime import (
     untensordot_right,
 )
 from .products import (
+    cross_fact,
     dot_fact,
     einsum_fact,
     inner_fact,
@@ -102,7 +103,7 @@ def tensordot(u, v, axes=2, *, dy):
     dv = untensordot_right(dy, u, v, axes)
 
 
-@rule(zero=["subscripts"], complex="holomorphic", fact=einsum_fact)
+@rule(zero=["subscripts"], complex="written", fact=einsum_fact)
 def einsum(subscripts: str, *operands, dy):
     y = np.einsum(subscripts, *operands)
     doperands = uneinsum(dy, subscripts, operands)
@@ -115,7 +116,7 @@ def kron(u, v, *, dy):
     dv = unkron_right(dy, u, v)
 
 
-@rule(linear=["u", "v"], complex="holomorphic")
+@rule(linear=["u", "v"], complex="holomorphic", fact=cross_fact)
 def cross(u, v, *, dy):
     y = np.cross(u, v)
     du = unbroadcast(np.cross(v, dy), u)
