@@ -11,13 +11,12 @@ import numpy as np
 
 from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN
-from yota_ast.syntax import nodes
-from yota_ast.tape import Atom, Const, Var
 from yota_ast.frontend.binding import CallMismatch, bind
-from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.names import bound_names, is_generator, only_return
 from yota_ast.frontend.spelling import own_path
+from yota_ast.frontend.state import Call
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -35,7 +34,8 @@ from yota_ast.frontend.values import (
     is_literal_value,
     is_user_class,
 )
-from yota_ast.frontend.state import Call
+from yota_ast.syntax import nodes
+from yota_ast.tape import Atom, Const, Var
 
 MAX_DEPTH: Final = 60
 MAX_SAME: Final = 3
@@ -139,8 +139,8 @@ class Calls(Methods):
             named = {k: _captured(v, k) for k, v in fn.keywords.items()} | dict(kwargs)
             return self.call(inner, (*first, *args), tuple(named.items()))
         if isinstance(fn, functools._lru_cache_wrapper):
-            inner = fn.__wrapped__
-            return self.call(Const(inner, function.text, function.home), args, kwargs)
+            wrapped = Const(fn.__wrapped__, function.text, function.home)
+            return self.call(wrapped, args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
@@ -220,8 +220,6 @@ class Calls(Methods):
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """Lower the body of a function in place."""
-        if type(fn.__globals__.get("__builtins__")) is None:
-            return self.opaque(function, args, kwargs)
         try:
             definition = self.definition(fn)
         except SourceUnavailable as error:

@@ -8,19 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from yota_ast.facts import INT, UNKNOWN, Fact, join
-from yota_ast.syntax import nodes
-from yota_ast.tape import (
-    UNDEFINED,
-    Atom,
-    Block,
-    Carry,
-    Const,
-    For,
-    Op,
-    Undefined,
-    Var,
-    While,
-)
 from yota_ast.frontend.flow import (
     BROKEN,
     CONTINUED,
@@ -41,6 +28,19 @@ from yota_ast.frontend.values import (
     Ref,
     TupleValue,
     Value,
+)
+from yota_ast.syntax import nodes
+from yota_ast.tape import (
+    UNDEFINED,
+    Atom,
+    Block,
+    Carry,
+    Const,
+    For,
+    Op,
+    Undefined,
+    Var,
+    While,
 )
 
 Path = tuple[object, ...]
@@ -450,10 +450,6 @@ class Loops(Statements):
             else:
                 ready[place] = carry
         return ready
-
-    def fresh(self, var: Var) -> Var:
-        """The variable, or what stands for it now; see memory.py."""
-        raise NotImplementedError
 
     def value_at(self, place: Place) -> Value:
         """The value at a place before the loop."""

@@ -8,7 +8,6 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.facts import Fact
-from yota_ast.tape import Atom, Const, Store, Var
 from yota_ast.frontend.builtins import Args, Builtins, Kwargs
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.values import (
@@ -21,15 +20,51 @@ from yota_ast.frontend.values import (
     Value,
     literal,
 )
+from yota_ast.tape import Atom, Const, Store, Var
 
 # Methods whose arguments agree with those of the function of that name.
 AGREEING: Final = frozenset(
-    """sum mean prod max min std var argmax argmin cumsum cumprod any all clip round
-    ravel squeeze swapaxes diagonal trace repeat take conj conjugate nonzero
-    searchsorted argsort""".split()
+    [
+        "sum",
+        "mean",
+        "prod",
+        "max",
+        "min",
+        "std",
+        "var",
+        "argmax",
+        "argmin",
+        "cumsum",
+        "cumprod",
+        "any",
+        "all",
+        "clip",
+        "round",
+        "ravel",
+        "squeeze",
+        "swapaxes",
+        "diagonal",
+        "trace",
+        "repeat",
+        "take",
+        "conj",
+        "conjugate",
+        "nonzero",
+        "searchsorted",
+        "argsort",
+    ]
 )
 WRITING: Final = frozenset(
-    "sort partition resize setfield put itemset byteswap setflags".split()
+    [
+        "sort",
+        "partition",
+        "resize",
+        "setfield",
+        "put",
+        "itemset",
+        "byteswap",
+        "setflags",
+    ]
 )
 
 

@@ -12,7 +12,6 @@ yota_ast.errors.SourceUnavailable: SourceUnavailable: `exp` is a NumPy ufunc, ..
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -23,7 +22,7 @@ from operator import or_
 from types import CodeType, FunctionType, MethodType
 
 from yota_ast import syntax
-from yota_ast.errors import Location, SourceUnavailable
+from yota_ast.errors import Location
 from yota_ast.frontend import files, refusals
 from yota_ast.frontend.sameness import same_but_asserts, same_code, same_positions
 
