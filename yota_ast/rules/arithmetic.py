@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from ..runtime import log_or_zero, power_slope, unrepeat_sequence
-from .containers import added, always_bool, compared, repeated
+from .inference.containers import added, always_bool, compared, repeated
 from .rule import elementwise, rule
 
 # ---------------------------------------------------------------- sums and products

@@ -22,7 +22,7 @@ from ..runtime import broadcast
 from ..tape import Atom, Const
 from .bind import Misfit, bind, fact_of_atom
 from .display import display_name, is_library
-from .infer import default_fact, lengthened, may_be_complex
+from .inference.infer import default_fact, lengthened, may_be_complex
 from .match import Fit, by_preference, fits, is_numeric, same_types
 from .parse import conjugated, filled_in
 from .records import Bound, Fn, Rule
@@ -291,9 +291,7 @@ def _completed(first: Bound, ordered: Sequence[Bound]) -> Bound:
     for other in ordered[1:]:
         if len(other.rule.parameters) == len(rule.parameters):
             rule = filled_in(rule, other.rule)
-    return Bound(
-        rule, first.arguments, first.keywords, first.converted, first.assumed
-    )
+    return Bound(rule, first.arguments, first.keywords, first.converted, first.assumed)
 
 
 def _fact_parameters(fact: Callable[..., Fact]) -> Iterable[str]:
@@ -326,5 +324,3 @@ class Primitives(Set[Fn]):
 
     def __repr__(self) -> str:
         return "{" + ", ".join(display_name(fn) for fn in self) + "}"
-
-

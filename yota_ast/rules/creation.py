@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import unbroadcast, uncast_array, unlinspace
-from .creations import (
+from .inference.creations import (
     arange_fact,
     array_fact_of,
     eye_fact,
@@ -17,7 +17,7 @@ from .creations import (
     shaped,
     tri_fact,
 )
-from .layouts import scalar_cast
+from .inference.layouts import scalar_cast
 from .rule import elementwise, rule
 
 # ---------------------------------------------------------------- from values

@@ -26,7 +26,9 @@ def display_name(fn: Any) -> str:
     >>> display_name(np.linalg.norm), display_name(operator.matmul)
     ('np.linalg.norm', 'operator.matmul')
     """
-    name = getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
+    name = (
+        getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
+    )
     owner = getattr(fn, "__objclass__", None)
     if owner is not None and owner.__name__ not in name:
         name = f"{owner.__name__}.{name}"

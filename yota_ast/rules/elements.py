@@ -22,10 +22,10 @@ from ..runtime import broadcast
 from ..tape import Atom, Const, Var
 from .bind import fact_of_atom
 from .book import BOOK, Book
-from .dims import broadcast as broadcast_shapes
-from .infer import as_array_fact
+from .inference.dims import broadcast as broadcast_shapes
+from .inference.infer import as_array_fact
 from .records import Bound, Fn, Rule
-from .shapes import array_result, scalar_or_array
+from .inference.shapes import array_result, scalar_or_array
 
 
 def broadcast_rule(f: Fn, count: int, book: Book = BOOK) -> Rule | None:
@@ -80,7 +80,9 @@ def _on_arrays(rule: Rule, names: Sequence[str]) -> Rule:
 
 def _taken(rule: Rule) -> set[str]:
     texts = [rule.primal.text, *(s.text for s in rule.statements)]
-    used = {n.id for t in texts for n in ast.walk(ast.parse(t)) if isinstance(n, ast.Name)}
+    used = {
+        n.id for t in texts for n in ast.walk(ast.parse(t)) if isinstance(n, ast.Name)
+    }
     return used | set(rule.parameters) | {s.target for s in rule.statements}
 
 

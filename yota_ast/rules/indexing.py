@@ -14,7 +14,7 @@ from ..runtime import (
     untake_along_axis,
 )
 from .rule import elementwise, rule
-from .subscripts import (
+from .inference.subscripts import (
     compressed,
     diag_fact,
     diagonal_fact,

@@ -26,7 +26,7 @@ from ..runtime import (
     untensordot_left,
     untensordot_right,
 )
-from .products import (
+from .inference.products import (
     cross_fact,
     dot_fact,
     einsum_fact,
@@ -36,7 +36,7 @@ from .products import (
     tensordot_fact,
 )
 from .rule import rule
-from .shapes import (
+from .inference.shapes import (
     like_matrix,
     norm_fact,
     of_matrices,

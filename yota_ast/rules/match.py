@@ -45,7 +45,9 @@ def _classes_of(fact: Fact) -> Types:
         return (np.float64,) if fact.dtype is None else (fact.dtype.type,)
     if fact.kind == "real":
         scalars: Types = (float, np.float64)
-        return scalars if fact.is_scalar and fact.dtype is None else (*scalars, np.ndarray)
+        return (
+            scalars if fact.is_scalar and fact.dtype is None else (*scalars, np.ndarray)
+        )
     if fact.cls is not None and fact.kind != "array":
         return (fact.cls,)
     return (_CLASSES[fact.kind],) if fact.kind in _CLASSES else ()

@@ -12,9 +12,9 @@ from ..runtime import (
     undist,
     unhypot,
 )
-from .containers import multiplied
+from .inference.containers import multiplied
 from .rule import elementwise, rule
-from .shapes import python_float
+from .inference.shapes import python_float
 
 # ---------------------------------------------------------------- exponentials, logarithms
 

@@ -58,9 +58,7 @@ class Source:
     has_cotangent: bool = True
 
 
-def build(
-    reader: Reader, source: Source, options: Options, chapter: str = ""
-) -> Rule:
+def build(reader: Reader, source: Source, options: Options, chapter: str = "") -> Rule:
     """The rule, checked."""
     parameters = list(source.signature.parameters)
     fn = read_pattern(reader, source.pattern, parameters, source.types)
@@ -396,7 +394,9 @@ def renamed(rule: Rule, parameters: Sequence[str]) -> Rule:
         signature=Signature([p.replace(name=names[p.name]) for p in kept]),
         primal=replace(rule.primal, text=_with_names(rule.primal.text, names)),
         statements=tuple(
-            replace(s, target=both.get(s.target, s.target), text=_with_names(s.text, both))
+            replace(
+                s, target=both.get(s.target, s.target), text=_with_names(s.text, both)
+            )
             for s in rule.statements
         ),
         adjoints={names[p]: f"d{names[p]}" for p in rule.adjoints},
@@ -427,7 +427,9 @@ def filled_in(rule: Rule, other: Rule) -> Rule:
         return replace(rule, zero=zero)
     wanted = {other.adjoints[p] for p in taken}
     theirs = set(other.adjoints.values())
-    added = [s for s in other.statements if s.target in wanted or s.target not in theirs]
+    added = [
+        s for s in other.statements if s.target in wanted or s.target not in theirs
+    ]
     free = set().union(*(_names(ast.parse(s.text, mode="eval").body) for s in added))
     captured = dict(other.namespace.captured)
     for name in sorted(free):
@@ -438,7 +440,9 @@ def filled_in(rule: Rule, other: Rule) -> Rule:
         statements=(*added, *rule.statements),
         adjoints={**{p: other.adjoints[p] for p in taken}, **rule.adjoints},
         zero=zero,
-        namespace=Namespace({**captured, **rule.namespace.captured}, rule.namespace.module),
+        namespace=Namespace(
+            {**captured, **rule.namespace.captured}, rule.namespace.module
+        ),
         elementwise=rule.elementwise or other.elementwise,
         fact=rule.fact or other.fact,
         complex=other.complex if other.complex == rule.complex else "no",

@@ -19,7 +19,7 @@ from ..runtime import (
     unweight,
 )
 from .rule import rule
-from .shapes import (
+from .inference.shapes import (
     averaged,
     cumulated,
     differences,

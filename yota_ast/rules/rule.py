@@ -203,5 +203,3 @@ def _definitions(lines: Sequence[str]) -> dict[tuple[int, str], ast.FunctionDef]
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             found[first, node.name] = node
     return found
-
-

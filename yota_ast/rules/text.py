@@ -208,7 +208,9 @@ def _with_keywords(pattern: _Pattern) -> _Pattern:
     if not isinstance(pattern.node, ast.Call):
         return pattern
     passed = ast.keyword(None, ast.Name(_KEYWORDS, ast.Load()))
-    node = ast.Call(pattern.node.func, pattern.node.args, [*pattern.node.keywords, passed])
+    node = ast.Call(
+        pattern.node.func, pattern.node.args, [*pattern.node.keywords, passed]
+    )
     extra = Parameter(_KEYWORDS, Parameter.VAR_KEYWORD)
     return replace(pattern, node=node, parameters=(*pattern.parameters, extra))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import operator
 from functools import reduce
 
-from ..facts import BOOL, INT, NONE, UNKNOWN, Fact, int_fact, join
-from ..tape import Atom, Const, Var
-from .bind import fact_of_atom
+from ...facts import BOOL, INT, NONE, UNKNOWN, Fact, int_fact, join
+from ...tape import Atom, Const, Var
+from ..bind import fact_of_atom
 from .infer import elementwise_fact
-from .records import Fn
+from ..records import Fn
 
 
 def always_bool() -> Fact:

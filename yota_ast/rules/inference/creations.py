@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..facts import UNKNOWN, Dim, Fact, Shape, literal_dim
-from ..tape import Atom, Const
-from .bind import fact_of_atom
+from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
+from ...tape import Atom, Const
+from ..bind import fact_of_atom
 from .dims import broadcast
 from .infer import stand_in
 from .layouts import as_array, cast_fact, dtype_argument

@@ -1,7 +1,7 @@
 """Facts of `x[index]`.
 
->>> from ..facts import Dim, array_fact
->>> from ..tape import Var
+>>> from ...facts import Dim, array_fact
+>>> from ...tape import Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5), Dim("x.shape[1]", 0, 3))))
 >>> [str(d) for d in getitem_fact(x, Const(slice(1, -1))).shape]
 ['x.shape[0] - 2', 'x.shape[1]']
@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from ..facts import UNIT, UNKNOWN, Dim, Fact, Shape, fact_of, join, literal_dim
-from ..tape import Atom, Const
-from .bind import fact_of_atom
+from ...facts import UNIT, UNKNOWN, Dim, Fact, Shape, fact_of, join, literal_dim
+from ...tape import Atom, Const
+from ..bind import fact_of_atom
 from .dims import broadcast
 from .infer import as_array_fact, stand_in
 from .shapes import array_result, scalar_or_array
@@ -80,7 +80,9 @@ def getitem_fact(x: Atom, index: Atom) -> Fact:
     shape, keeps_array = _indexed(list(fact.shape or ()), parts)
     if shape == () and not keeps_array:
         return Fact("scalar", fact.dtype, ())
-    return array_result(fact.dtype, shape) if shape != () else Fact("real", fact.dtype, ())
+    return (
+        array_result(fact.dtype, shape) if shape != () else Fact("real", fact.dtype, ())
+    )
 
 
 def index_parts(index: Atom) -> list[Part] | None:

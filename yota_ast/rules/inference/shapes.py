@@ -2,8 +2,8 @@
 
 In: the atoms of a call by parameter.  Out: the fact of its result.
 
->>> from ..facts import Dim, array_fact
->>> from ..tape import Var
+>>> from ...facts import Dim, array_fact
+>>> from ...tape import Var
 >>> x = Var("x", array_fact("f4", (Dim("x.shape[0]", 0, 5), Dim("x.shape[1]", 0, 3))))
 >>> reduction(np.sum)(x, Const(0), Const(False))
 ndarray[float32, 1]
@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from ..facts import FLOAT, INT, UNIT, UNKNOWN, Dim, Fact, Shape, literal_dim
-from ..tape import Atom, Const
-from .bind import fact_of_atom
+from ...facts import FLOAT, INT, UNIT, UNKNOWN, Dim, Fact, Shape, literal_dim
+from ...tape import Atom, Const
+from ..bind import fact_of_atom
 from .dims import broadcast
 from .infer import as_array_fact, evaluate, fact_of_result, numeric_fact, stand_in
-from .records import Fn
+from ..records import Fn
 
 Dims = tuple[Dim | None, ...]
 FactFn = Callable[..., Fact]
@@ -142,7 +142,9 @@ def matmul_shape(u: Shape, v: Shape) -> Shape:
 def shape_argument(shape: Atom) -> Shape:
     """The dims that a shape given as an argument asks for; -1 is not known."""
     if isinstance(shape, Const):
-        sizes = shape.value if isinstance(shape.value, (tuple, list)) else (shape.value,)
+        sizes = (
+            shape.value if isinstance(shape.value, (tuple, list)) else (shape.value,)
+        )
         return tuple(_dim_of(n) for n in sizes)
     fact = fact_of_atom(shape)
     if fact.kind in ("tuple", "list") and fact.items is not None:
@@ -155,7 +157,8 @@ def shape_arguments(shape: Sequence[Atom]) -> Shape:
     if len(shape) == 1:
         return shape_argument(shape[0])
     return tuple(
-        _dim_of(n.value) if isinstance(n, Const) else fact_of_atom(n).length for n in shape
+        _dim_of(n.value) if isinstance(n, Const) else fact_of_atom(n).length
+        for n in shape
     )
 
 
@@ -171,7 +174,9 @@ def reshaped(fact: Fact, shape: Shape) -> Fact:
         return UNKNOWN
     if isinstance(shape, tuple) and isinstance(fact.shape, tuple):
         shape = _with_rest(fact.shape, shape)
-    dtype = fact.dtype if fact.kind in ("array", "scalar") else dtype_of(np.asarray, fact)
+    dtype = (
+        fact.dtype if fact.kind in ("array", "scalar") else dtype_of(np.asarray, fact)
+    )
     return array_result(dtype, shape)
 
 
