@@ -605,6 +605,7 @@ def helper_ops() -> list[Op]:
     """The helpers, differentiated in their turn."""
     d, x, pair = real(2, 3), real(2, 3), (real(2, 2), real(2, 1))
     return [
+        op("rt.stop_gradient(i)", i=INDEX),
         op("rt.unbroadcast(d, x)", d=real(4, 2, 3), x=real(2, 1)),
         op("rt.unbroadcast(d, x)", d=real(4), x=real),
         op("rt.unsum(d, x)", d=real(), x=x),

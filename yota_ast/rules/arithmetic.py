@@ -183,7 +183,7 @@ def not_(u):
 
 @rule(linear=["u", "v"], sequences=["u", "v"], complex="written", fact=added)
 def add_sequences(u: list | tuple, v: list | tuple, *, dy):
-    y = u + v
+    y = u + v  # type: ignore[operator]
     du = dy[: len(u)]
     dv = dy[len(u) :]
 

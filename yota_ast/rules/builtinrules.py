@@ -13,8 +13,8 @@ from .inference.containers import (
     length_of,
     summed,
 )
+from .inference.shapes import python_int
 from .rule import elementwise, rule
-from .inference.shapes import python_float, python_int
 
 # ---------------------------------------------------------------- conversions
 

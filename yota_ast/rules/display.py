@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 _LIBRARIES: Final = ("numpy", "math", "cmath", "builtins", "operator", "_operator")
-_BUILTIN_METHOD: Final = type([].append)
+_BUILTIN_METHOD: Final[type] = type([].append)
 
 
 def is_library(fn: Any) -> bool:
@@ -15,7 +15,8 @@ def is_library(fn: Any) -> bool:
     if owner is not None:  # a method descriptor
         module = owner.__module__
     elif isinstance(fn, _BUILTIN_METHOD):
-        module = type(fn.__self__).__module__ if fn.__self__ is not None else module
+        owner = fn.__self__  # type: ignore[attr-defined]
+        module = type(owner).__module__ if owner is not None else module
     return module.split(".", 1)[0] in _LIBRARIES
 
 

@@ -1,5 +1,6 @@
-"""`broadcast(f, *arrays)` and `np.vectorize(f)`: the rule of f on numbers -> a rule on
-arrays.
+"""The rule of a function of numbers -> the rule of `broadcast(f, *arrays)`.
+
+`np.vectorize(f)` has the same.
 
 >>> import math
 >>> rule = broadcast_rule(math.sin, 1)
@@ -24,14 +25,15 @@ from .bind import fact_of_atom
 from .book import BOOK, Book
 from .inference.dims import broadcast as broadcast_shapes
 from .inference.infer import as_array_fact
-from .records import Bound, Fn, Rule
 from .inference.shapes import array_result, scalar_or_array
+from .records import Bound, Fn, Rule
 
 
 def broadcast_rule(f: Fn, count: int, book: Book = BOOK) -> Rule | None:
-    """The rule of `broadcast(f, *arrays)` from that of `f` on floats; None where there
-    is none, and `f` is to be inlined into a loop or, if it is free of branches, applied
-    to whole arrays.
+    """The rule of `broadcast(f, *arrays)` from that of `f` on floats.
+
+    None where there is none, and `f` is to be inlined into a loop or, if it is free of
+    branches, applied to whole arrays.
 
     Statements that are arithmetic and NumPy serve whole arrays as they are; calls of
     other functions are broadcast in their turn.

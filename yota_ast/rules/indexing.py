@@ -13,7 +13,6 @@ from ..runtime import (
     untake,
     untake_along_axis,
 )
-from .rule import elementwise, rule
 from .inference.subscripts import (
     compressed,
     diag_fact,
@@ -23,6 +22,7 @@ from .inference.subscripts import (
     select_fact,
     taken,
 )
+from .rule import elementwise, rule
 
 
 @rule(

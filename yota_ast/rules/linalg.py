@@ -35,7 +35,6 @@ from .inference.products import (
     outer_fact,
     tensordot_fact,
 )
-from .rule import rule
 from .inference.shapes import (
     like_matrix,
     norm_fact,
@@ -45,6 +44,7 @@ from .inference.shapes import (
     slogdet_fact,
     solve_fact,
 )
+from .rule import rule
 
 # ---------------------------------------------------------------- products
 

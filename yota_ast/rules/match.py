@@ -1,4 +1,4 @@
-"""Facts against the types of rules: does a rule fit, surely, perhaps or not at all?
+"""Facts against the types of rules: whether a rule fits, surely, perhaps or not.
 
 >>> import numpy as np
 >>> from numbers import Number

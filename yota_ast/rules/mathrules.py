@@ -13,10 +13,10 @@ from ..runtime import (
     unhypot,
 )
 from .inference.containers import multiplied
-from .rule import elementwise, rule
 from .inference.shapes import python_float
+from .rule import elementwise, rule
 
-# ---------------------------------------------------------------- exponentials, logarithms
+# ---------------------------------------------------------------- exponentials, logs
 
 
 @elementwise

@@ -14,15 +14,15 @@ from typing import Any, Final, Union, get_args, get_origin
 
 import numpy as np
 
+from ..errors import RuleError
 from ..facts import Fact
 from .pattern import Reader, read_pattern, root_of
 from .records import Alias, Complex, Fn, Namespace, Rule, Statement
 
 _ALLOWED: Final = (
-    (ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred)
-    + (ast.Call, ast.keyword, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp, ast.Compare)
-    + (ast.IfExp, ast.BoolOp, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
-    + (ast.expr_context,)
+    *(ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred),
+    *(ast.Call, ast.keyword, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp, ast.Compare),
+    *(ast.operator, ast.unaryop, ast.cmpop, ast.expr_context),
 )
 
 
@@ -102,7 +102,7 @@ def build(reader: Reader, source: Source, options: Options, chapter: str = "") -
 
 
 def _statements(reader: Reader, source: Source) -> list[tuple[str, ast.expr]]:
-    """The adjoint statements as target and expression, tuples of targets taken apart."""
+    """The adjoint statements as target and expression; tuples are taken apart."""
     found: list[tuple[str, ast.expr]] = []
     for stmt in source.body:
         if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
@@ -111,8 +111,9 @@ def _statements(reader: Reader, source: Source) -> list[tuple[str, ast.expr]]:
             )
         for part in ast.walk(stmt.value):
             if not isinstance(part, _ALLOWED):
-                what = type(part).__name__
-                raise reader.error(stmt, f"a rule cannot contain {what}")
+                raise _not_allowed(reader, part if hasattr(part, "lineno") else stmt)
+            if isinstance(part, ast.Compare) and len(part.ops) > 1:
+                raise reader.error(part, "a rule cannot contain a chained comparison")
         target = stmt.targets[0]
         if isinstance(target, ast.Name):
             found.append((target.id, stmt.value))
@@ -123,6 +124,16 @@ def _statements(reader: Reader, source: Source) -> list[tuple[str, ast.expr]]:
         else:
             raise reader.error(target, "a rule assigns to names only")
     return found
+
+
+def _not_allowed(reader: Reader, node: ast.AST) -> RuleError:
+    if isinstance(node, ast.IfExp | ast.BoolOp):
+        return reader.error(
+            node,
+            "a rule cannot contain a conditional expression, `and` or `or`",
+            "Use `np.where`, or call a function of your own that decides.",
+        )
+    return reader.error(node, f"a rule cannot contain {type(node).__name__}")
 
 
 def _taken_apart(target: ast.Tuple, value: ast.expr) -> Iterable[tuple[str, ast.expr]]:

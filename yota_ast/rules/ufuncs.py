@@ -9,7 +9,7 @@ import numpy as np
 from ..runtime import real_like, sinc_slope, unangle, unimag
 from .rule import elementwise
 
-# ---------------------------------------------------------------- exponentials, logarithms
+# ---------------------------------------------------------------- exponentials, logs
 
 
 @elementwise(complex="holomorphic")

@@ -21,8 +21,8 @@ from .inference.pickings import (
     sizes_fact,
     window,
 )
-from .rule import elementwise, rule
 from .inference.shapes import reduction
+from .rule import elementwise, rule
 
 # ---------------------------------------------------------------- rounding and signs
 

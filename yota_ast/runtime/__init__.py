@@ -5,6 +5,7 @@ facts decide, the text has the specific form instead (`db = dz.sum(axis=0)`).  A
 is copied into the text with those it calls.  `un<op>` undoes `op` for a cotangent,
 which is its first argument.
 
+>>> import numpy as np
 >>> unbroadcast(np.ones((2, 3)), np.zeros((1, 3)))
 array([[2., 2., 2.]])
 >>> unbroadcast(np.ones((2, 3)), 1.5)

@@ -45,7 +45,7 @@ def like(d: Array, x: Array) -> Array:
     """The gradient `d` with the shape, dtype and kind of `x`, in memory of its own."""
     if not hasattr(x, "dtype"):
         return float(d)
-    dtype = x.dtype if x.dtype.kind in "fc" else np.float64
+    dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(float)
     if np.iscomplexobj(d) and dtype.kind != "c":
         d = np.real(d)
     d = np.array(np.broadcast_to(d, x.shape), dtype)
@@ -61,10 +61,9 @@ def broadcast(f: Any, *arrays: Array) -> Array:
 
 
 def count(x: Array, axis: Axis = None, ddof: int = 0) -> Any:
-    """How many elements of `x` a reduction over `axis` puts together, less `ddof`; at
-    least 1."""
+    """How many elements of `x` are reduced over `axis`, less `ddof`; at least 1."""
     shape = np.shape(x)
-    axes = range(len(shape)) if axis is None else axis
+    axes: Any = range(len(shape)) if axis is None else axis
     axes = axes if hasattr(axes, "__iter__") else (axes,)
     return max(math.prod([shape[k] for k in axes]) - ddof, 1)
 

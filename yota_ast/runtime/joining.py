@@ -63,7 +63,7 @@ def uncolumn_stack(dy: Array, arrays: Any) -> Any:
     return unjoin(dy, arrays, columns, 1)
 
 
-def unappend(dy: Array, x: Array, values: Array, axis: Axis = None) -> list[Array]:
+def unappend(dy: Array, x: Array, values: Array, axis: Axis = None) -> Any:
     """The adjoints of `x` and `values` in `append(x, values, axis)`."""
     return unconcatenate(dy, (x, values), axis)
 

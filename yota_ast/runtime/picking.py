@@ -20,14 +20,14 @@ def ungetitem(dy: Array, x: Array, index: Any) -> Array:
 
 
 def ungetitem_of_sequence(dy: Any, x: Any, index: Any) -> list[Any]:
-    """The adjoint of the list or tuple `x` in `x[index]`: zeros but for what was read."""
+    """The adjoint of the list or tuple `x` in `x[index]`."""
     dx = [np.zeros_like(v) if np.ndim(v) else 0.0 for v in x]
     dx[index] = dy
     return dx
 
 
 def unset(d: Array, index: Any) -> Array:
-    """The adjoint `d` of an array, as it was before the array was stored to at `index`."""
+    """The adjoint `d` of an array as it was before a store at `index`."""
     d = d.copy()
     d[index] = 0
     return d
@@ -47,7 +47,7 @@ def untake_along_axis(dy: Array, x: Array, indices: Array, axis: Axis = -1) -> A
     """The adjoint of `x` in `take_along_axis(x, indices, axis)`."""
     if axis is None:
         return untake(dy, x, indices)
-    grid = list(np.indices(np.shape(indices), sparse=True))
+    grid: list[Any] = list(np.indices(np.shape(indices), sparse=True))
     grid[axis] = indices
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     np.add.at(dx, tuple(grid), dy)

@@ -115,8 +115,10 @@ def unkron_right(dy: Array, u: Array, v: Array) -> Array:
 
 
 def kron_blocks(dy: Array, x: Array, other: Array, first: int = 0) -> Any:
-    """`dy` with its axes taken apart, those of `x` at `first`, 2 + first, ...; and the
-    other operand laid along the axes between."""
+    """`dy` with its axes taken apart, and `other` laid along every second of them.
+
+    The axes of `x` are at `first`, first + 2, ...
+    """
     rank = max(np.ndim(x), np.ndim(other))
     shape = [0] * (2 * rank)
     shape[first::2] = (1,) * (rank - np.ndim(x)) + np.shape(x)

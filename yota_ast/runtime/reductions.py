@@ -25,7 +25,7 @@ def unmax(
 
 
 def prod_of_others(x: Array, axis: Axis = None) -> Array:
-    """For each element of `x` the product of all others over `axis`, without division."""
+    """For each element of `x` the product of all others over `axis`."""
     x = np.asarray(x)
     axes = range(x.ndim) if axis is None else np.atleast_1d(axis)
     last = tuple(range(x.ndim - len(axes), x.ndim))
@@ -59,7 +59,7 @@ def average_shares(x: Array, axis: Axis, weights: Array) -> Array:
 
 
 def unweight(d: Array, x: Array, axis: Axis, weights: Array) -> Array:
-    """The adjoint of the weights of `average`, `d` for each element and before scaling."""
+    """The adjoint of the weights of `average`; `d` is before scaling."""
     d = d / np.sum(average_weights(x, axis, weights), axis=axis, keepdims=True)
     if np.shape(weights) == np.shape(x):
         return d
@@ -92,6 +92,8 @@ def uncumprod(dy: Array, x: Array, axis: Axis = None) -> Array:
 
 def undiff(dy: Array, x: Array, n: int = 1, axis: int = -1) -> Array:
     """The adjoint of `x` in `diff(x, n, axis)`."""
+    if np.size(dy) == 0:
+        return np.zeros_like(x)
     d = np.moveaxis(dy, axis, 0)
     for _ in range(n):
         zero = np.zeros_like(d, shape=(1, *d.shape[1:]))
@@ -102,7 +104,7 @@ def undiff(dy: Array, x: Array, n: int = 1, axis: int = -1) -> Array:
 def untrapezoid(dy: Array, u: Array, x: Array, h: Array, axis: int = -1) -> Any:
     """The adjoints of `u`, `x` and the spacing `h` in `trapezoid`; None for no `x`."""
     u = np.moveaxis(np.asarray(u), axis, -1)
-    d = np.expand_dims(dy, -1)
+    d = restored(dy, -1)
     if x is None:
         steps = h
     elif np.ndim(x) == 1:
@@ -121,8 +123,10 @@ def untrapezoid(dy: Array, u: Array, x: Array, h: Array, axis: int = -1) -> Any:
 
 
 def unhistogram(dy: Array, x: Array, bins: Any = 10, range: Any = None) -> Any:  # noqa: A002
-    """The adjoints of `x` and `bins` in `histogram(x, bins, range)`, whose edges lie
-    between the least and the greatest element, or are given."""
+    """The adjoints of `x` and `bins` in `histogram(x, bins, range)`.
+
+    The edges lie between the least and the greatest element, or are given.
+    """
     dx = np.zeros_like(x, dtype=np.result_type(x, np.float16))
     if np.ndim(bins) > 0:
         return dx, dy[1]

@@ -61,7 +61,7 @@ def polygamma(n: int, x: float) -> float:
     if n == 0 and x < 0:
         return polygamma(0, 1 - x) - math.pi / math.tan(math.pi * x)
     sign = (-1) ** (n + 1)
-    total = 0.0
+    total: float = 0.0
     while x < 16 + n:
         total += sign * math.factorial(n) / x ** (n + 1)
         x += 1

@@ -90,7 +90,7 @@ def cofactors(x: Array) -> Array:
 
 def unpinv(dy: Array, x: Array, y: Array) -> Array:
     """The adjoint of `x` in `y = pinv(x)`."""
-    xt, yt, dt = (np.swapaxes(z, -1, -2) for z in (x, y, dy))
+    yt, dt = np.swapaxes(y, -1, -2), np.swapaxes(dy, -1, -2)
     left = np.eye(np.shape(x)[-2], dtype=y.dtype) - x @ y
     right = np.eye(np.shape(x)[-1], dtype=y.dtype) - y @ x
     return -yt @ dy @ yt + left @ dt @ y @ yt + yt @ y @ dt @ right

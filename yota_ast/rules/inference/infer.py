@@ -27,9 +27,9 @@ import numpy as np
 from ...facts import BOOL, UNKNOWN, Dim, Fact, Shape, array_fact, fact_of, int_fact
 from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom, is_array_like
-from .dims import broadcast
 from ..display import is_library
 from ..records import Bound, Fn, Rule
+from .dims import broadcast
 
 Keywords = Sequence[tuple[str, Atom]]
 _OWN: Final = "yota_ast.runtime"
@@ -145,7 +145,7 @@ def numeric_fact(dtype: Any, shape: Shape, *, uncertain: bool = False) -> Fact:
 
 
 def evaluate(fn: Fn, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """fn on stand-ins, without warnings."""
+    """Fn on stand-ins, without warnings."""
     with np.errstate(all="ignore"):
         return fn(*args, **kwargs)
 
@@ -207,7 +207,7 @@ def evaluated_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fact:
     uncertain = any(map(_is_uncertain, facts))
     given = [_constant_or_stand_in(a) for a in args]
     result = evaluate(fn, given, {k: _constant_or_stand_in(a) for k, a in kwargs})
-    return _without_lengths(result, uncertain)
+    return _without_lengths(result, uncertain=uncertain)
 
 
 def _constant_or_stand_in(atom: Atom) -> Any:
@@ -216,9 +216,9 @@ def _constant_or_stand_in(atom: Atom) -> Any:
     return stand_in(atom.fact)
 
 
-def _without_lengths(result: object, uncertain: bool) -> Fact:
+def _without_lengths(result: object, *, uncertain: bool) -> Fact:
     if isinstance(result, tuple):
-        items = tuple(_without_lengths(r, uncertain) for r in result)
+        items = tuple(_without_lengths(r, uncertain=uncertain) for r in result)
         return Fact("tuple", items=items, cls=type(result))
     if isinstance(result, list):  # how long depends on the operands
         return Fact("list", cls=list)
@@ -227,8 +227,11 @@ def _without_lengths(result: object, uncertain: bool) -> Fact:
 
 
 def _of_users_function(bound: Bound) -> Fact:
-    """Of a user's function with a rule: a number or an array where the rule computes
-    with the cotangent; the shape where it is elementwise."""
+    """Of a user's function with a rule: a number or an array, or nothing known.
+
+    A number or an array where the rule computes with the cotangent; where it is
+    elementwise, the shape too.
+    """
     rule = bound.rule
     atoms = [a for v in bound.arguments.values() for a in _flat(v)]
     facts = [fact_of_atom(a) for a in atoms]

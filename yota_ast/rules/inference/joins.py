@@ -1,6 +1,7 @@
 """Facts of arrays put together and taken apart.
 
 >>> from ...facts import Dim, array_fact
+>>> from ...tape import Const
 >>> x = array_fact("f8", (Dim("x.shape[0]", 0, 2), Dim("x.shape[1]", 0, 3)))
 >>> arrays = Var("arrays", Fact("tuple", items=(x, x)))
 >>> [str(d) for d in concatenated(arrays, Const(1)).shape]
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
-from ...tape import Atom, Const, Var
+from ...tape import Atom, Var
 from ..bind import fact_of_atom
 from .infer import as_array_fact, stand_in
 from .layouts import as_array, at_least
@@ -166,7 +167,7 @@ def parts_fact(x: Atom, sections: Atom, axis: Atom) -> Fact:
     return Fact("list", items=tuple(items), cls=list)
 
 
-# ---------------------------------------------------------------- repeated, turned, padded
+# ---------------------------------------------------------------- repeated, turned
 
 
 def tiled(x: Atom, reps: Atom) -> Fact:

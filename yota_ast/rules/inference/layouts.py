@@ -112,9 +112,10 @@ def at_least(rank: int) -> FactFn:
         if not isinstance(given.shape, tuple):
             return _rearranged(x, None)
         dims = given.shape
-        if rank == 3 and dims:
-            dims = (UNIT, *dims) if len(dims) == 1 else dims
-            dims = (*dims, UNIT) if len(dims) == 2 else dims
+        if rank > 2 and len(dims) == 1:  # noqa: PLR2004  a vector lies in the middle
+            dims = (UNIT, *dims)
+        if rank > 2 and dims:  # noqa: PLR2004
+            dims = (*dims, UNIT)[: max(rank, len(dims))]
         return _rearranged(x, (UNIT,) * (rank - len(dims)) + dims)
 
     return fact

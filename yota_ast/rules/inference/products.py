@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -80,10 +81,10 @@ def tensordot_fact(u: Atom, v: Atom, axes: Atom) -> Fact:
     return array_result(dtype, (*left, *right))
 
 
-def _contracted(axes: object, rank: int) -> tuple[list[int], list[int]]:
+def _contracted(axes: Any, rank: int) -> tuple[list[int], list[int]]:
     if isinstance(axes, int):
         return list(range(rank - axes, rank)), list(range(axes))
-    p, q = axes  # type: ignore[misc]
+    p, q = axes
     return (
         [p] if isinstance(p, int) else list(p),
         [q] if isinstance(q, int) else list(q),

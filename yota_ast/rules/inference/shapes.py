@@ -22,12 +22,13 @@ import numpy as np
 from ...facts import FLOAT, INT, UNIT, UNKNOWN, Dim, Fact, Shape, literal_dim
 from ...tape import Atom, Const
 from ..bind import fact_of_atom
+from ..records import Fn
 from .dims import broadcast
 from .infer import as_array_fact, evaluate, fact_of_result, numeric_fact, stand_in
-from ..records import Fn
 
 Dims = tuple[Dim | None, ...]
 FactFn = Callable[..., Fact]
+DROPPED = Const(value=False)  # keepdims
 
 
 def array_of(atom: Atom) -> Fact:
@@ -254,7 +255,7 @@ def differences(x: Atom, n: Atom, axis: Atom) -> Fact:
 def trapezoid_fact(u: Atom, x: Atom, h: Atom, axis: Atom) -> Fact:
     """`np.trapezoid`."""
     given, steps = array_of(u), array_of(h if array_of(x).kind == "none" else x)
-    shape = reduced_shape(given.shape, axis, Const(False))
+    shape = reduced_shape(given.shape, axis, DROPPED)
     return scalar_or_array(dtype_of(np.divide, given, steps), shape)
 
 
@@ -264,7 +265,7 @@ def trace_fact(x: Atom, axis1: Atom, axis2: Atom) -> Fact:
     if not (known(axis1) and known(axis2)):
         return UNKNOWN
     axes = Const((value_of(axis1), value_of(axis2)))
-    shape = reduced_shape(given.shape, axes, Const(False))
+    shape = reduced_shape(given.shape, axes, DROPPED)
     return scalar_or_array(dtype_of(np.sum, given), shape)
 
 
@@ -316,7 +317,9 @@ def solve_fact(a: Atom, b: Atom) -> Fact:
     vector = len(q.shape) == 1
     right = (*q.shape, UNIT) if vector else q.shape
     shape = matmul_shape(p.shape, right)
-    return array_result(dtype, shape[:-1] if vector and shape else shape)  # type: ignore[arg-type]
+    if vector and isinstance(shape, tuple):
+        shape = shape[:-1]
+    return array_result(dtype, shape)
 
 
 def norm_fact(x: Atom, axis: Atom, keepdims: Atom) -> Fact:
