@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .facts import Fact
+from .facts import Fact, named_apart
 from .tape import NOWHERE, Apply, Atom, Block, Const, Form, Op, Origin, Var
 
 Kwargs = Sequence[tuple[str, Atom]]
@@ -105,7 +105,8 @@ class Builder:
 
     def var(self, fact: Fact, hint: str | None = None, stem: str = "") -> Var:
         """A fresh variable."""
-        return Var(self.names.fresh(stem or hint or "%"), fact, hint)
+        name = self.names.fresh(stem or hint or "%")
+        return Var(name, named_apart(fact, name), hint)
 
     def apply(
         self,
@@ -137,11 +138,16 @@ class Builder:
         return self.apply(ATTRIBUTES[name], x, form="attribute", spelling=name)
 
     def rename(self, var: Var, hint: str) -> Var:
-        """Give the variable defined by the last op a hint; others stay as they are."""
-        if self.ops and isinstance(self.ops[-1], Apply) and self.ops[-1].out == var:
-            named = replace(self.ops[-1].out, hint=hint)
-            self.ops[-1] = replace(self.ops[-1], out=named)
-            return named
+        """Give a variable that an op of the present statement defines a hint; others
+        stay as they are."""
+        for k in range(len(self.ops) - 1, -1, -1):
+            op = self.ops[k]
+            if op.origin.statement != self.origin.statement:
+                break
+            if isinstance(op, Apply) and op.out == var:
+                named = replace(op.out, hint=hint)
+                self.ops[k] = replace(op, out=named)
+                return named
         return var
 
 

@@ -11,13 +11,12 @@ import numpy as np
 
 from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN
-from yota_ast.syntax import nodes
-from yota_ast.tape import Atom, Const, Var
 from yota_ast.frontend.binding import CallMismatch, bind
-from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.names import bound_names, is_generator, only_return
 from yota_ast.frontend.spelling import own_path
+from yota_ast.frontend.state import Call
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -35,9 +34,11 @@ from yota_ast.frontend.values import (
     is_literal_value,
     is_user_class,
 )
-from yota_ast.frontend.state import Call
+from yota_ast.syntax import nodes
+from yota_ast.tape import Atom, Const, Var
 
 MAX_DEPTH: Final = 60
+MAX_SAME: Final = 3
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
 
 
@@ -339,7 +340,8 @@ class Calls(Methods):
 
     def check_recursion(self, scope: Scope, code: object) -> None:
         """Refuse a function that calls itself."""
-        if any(call.code is code for call in self.calls):
+        # A call that facts show to end soon is followed: f(x, None) by way of f(x, y).
+        if sum(call.code is code for call in self.calls) >= MAX_SAME:
             self.refuse_call(
                 f"`{scope.name}` calls itself: recursion is not handled",
                 "Write it as a loop.",

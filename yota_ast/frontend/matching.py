@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from yota_ast.frontend.statements import Statements
 from yota_ast.frontend.values import Node, Value
-from yota_ast.tape import Const
 from yota_ast.syntax import nodes, parse_expr, print_expr, quote_expr, substitute
+from yota_ast.tape import Const
 
 SUBJECT: Final = "%subject"
 _TRUE: Final = "True"
@@ -102,7 +102,9 @@ class Matches(Statements):
         names: dict[str, Node] = {}
         fields = list(zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True))
         cls: Any = self.evaluate(pattern.cls)
-        order = getattr(cls.value, "__match_args__", ()) if isinstance(cls, Const) else ()
+        order = (
+            getattr(cls.value, "__match_args__", ()) if isinstance(cls, Const) else ()
+        )
         if len(pattern.patterns) > len(order):
             self.refuse("this class has no positional patterns")
         fields = [*zip(order, pattern.patterns, strict=False), *fields]

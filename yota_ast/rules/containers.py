@@ -5,10 +5,11 @@ from __future__ import annotations
 import operator
 from functools import reduce
 
-from ..facts import BOOL, INT, NONE, UNKNOWN, Fact, join
+from ..facts import BOOL, INT, NONE, UNKNOWN, Fact, int_fact, join
 from ..tape import Atom, Const, Var
 from .bind import fact_of_atom
 from .infer import elementwise_fact
+from .records import Fn
 
 
 def always_bool() -> Fact:
@@ -47,6 +48,12 @@ def always_int() -> Fact:
     return INT
 
 
+def length_of(x: Atom) -> Fact:
+    """`len(x)`: of an array the length of its first axis."""
+    shape = fact_of_atom(x).shape
+    return int_fact(shape[0]) if isinstance(shape, tuple) and shape else INT
+
+
 def always_none() -> Fact:
     """None whatever the operands."""
     return NONE
@@ -72,10 +79,19 @@ def item_fact(x: Atom) -> Fact:
 
 def summed(x: Atom, start: Atom) -> Fact:
     """`sum(x, start)` of a list or tuple."""
-    fact = fact_of_atom(x)
-    if fact.items is None:
+    return _accumulated(operator.add, x, start)
+
+
+def multiplied(x: Atom, start: Atom) -> Fact:
+    """`math.prod(x, start=start)` of a list or tuple."""
+    return _accumulated(operator.mul, x, start)
+
+
+def _accumulated(step: Fn, x: Atom, start: Atom) -> Fact:
+    items = fact_of_atom(x).items
+    if items is None:
         return UNKNOWN
     total = start
-    for item in fact.items:
-        total = Var("sum", elementwise_fact(operator.add, [total, Var("item", item)]))
+    for item in items:
+        total = Var("total", elementwise_fact(step, [total, Var("item", item)]))
     return fact_of_atom(total)

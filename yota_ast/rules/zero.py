@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..runtime import stop_gradient, unhistogram
 from ..facts import Fact
+from ..runtime import stop_gradient, unhistogram
 from ..tape import Atom
 from .bind import fact_of_atom
 from .containers import always_int
