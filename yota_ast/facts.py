@@ -258,6 +258,8 @@ def fact_of(value: object, name: str = "") -> Fact:
         return _PYTHON[type(value)]
     if isinstance(value, np.generic):
         return Fact("scalar", value.dtype, ())
+    if isinstance(value, _CALLABLES):  # first, for classes have the attributes too
+        return Fact("callable", cls=type(value))
     if isinstance(value, type):
         return Fact("callable", cls=type)
     if hasattr(value, "dtype") and hasattr(value, "shape"):  # NumPy's, CuPy's, Dask's
@@ -273,8 +275,6 @@ def fact_of(value: object, name: str = "") -> Fact:
         items = tuple(fact_of(v, f"{name}[{k}]") for k, v in enumerate(value))
         kind: Kind = "list" if isinstance(value, list) else "tuple"
         return Fact(kind, items=items, cls=type(value))
-    if isinstance(value, _CALLABLES):
-        return Fact("callable", cls=type(value))
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
         return Fact("object", cls=type(value))
     return Fact("other", cls=type(value))

@@ -17,11 +17,15 @@ from ..tape import (
     For,
     If,
     Op,
+    Raise,
     Read,
     Store,
     Tape,
+    Try,
     Var,
     While,
+    With,
+    blocks_of,
 )
 
 Through = Callable[[Apply], tuple[Atom, ...]]
@@ -35,7 +39,8 @@ class Activity:
     names: frozenset[str]
 
     def __contains__(self, atom: object) -> bool:
-        return isinstance(atom, Var) and atom.name in self.names
+        # an item of a container, named `x[0]`, is active with the container
+        return isinstance(atom, Var) and atom.name.partition("[")[0] in self.names
 
 
 def activity(tape: Tape, wrt: Iterable[Var], through: Through) -> Activity:
@@ -55,9 +60,12 @@ def _carrier(asked: tuple[Var, ...]) -> Callable[[Var], bool]:
     that were asked for by name."""
     if all(v.fact.holds_floats for v in asked):
         return lambda var: var.fact.holds_floats
-    return lambda var: var.fact.holds_floats or (
-        var.fact.kind == "int"
-        or (var.fact.dtype is not None and var.fact.dtype.kind in "iu")
+    return lambda var: (
+        var.fact.holds_floats
+        or (
+            var.fact.kind == "int"
+            or (var.fact.dtype is not None and var.fact.dtype.kind in "iu")
+        )
     )
 
 
@@ -69,8 +77,10 @@ def _flows(op: Op, through: Through) -> list[tuple[Var, tuple[object, ...]]]:
         return [(op.out, (op.root,))]
     if isinstance(op, Store):
         return [(op.out, (op.target, op.value))]
-    if isinstance(op, If):
+    if isinstance(op, (If, Try)):
         return [(m.out, (m.then, m.orelse)) for m in op.merges]
+    if isinstance(op, (Raise, With)):
+        return []
     flows: list[tuple[Var, tuple[object, ...]]] = []
     for c in op.carries:
         flows.append((c.inside, (c.init, c.next)))
@@ -81,11 +91,7 @@ def _flows(op: Op, through: Through) -> list[tuple[Var, tuple[object, ...]]]:
 
 
 def _inner(op: Op) -> tuple[Block, ...]:
-    if isinstance(op, If):
-        return (op.then, op.orelse)
-    if isinstance(op, (For, While)):
-        return (op.body,)
-    return ()
+    return blocks_of(op)
 
 
 def _forward(
@@ -102,7 +108,7 @@ def _forward(
                 _forward(inner, varied, through, carries)
             if not isinstance(op, (For, While)):
                 break
-        if isinstance(op, If):  # the merges read what the arms have just defined
+        if isinstance(op, (If, Try)):  # the merges read what the arms have just defined
             for out, sources in _flows(op, through):
                 if carries(out) and _any(sources, varied):
                     varied.add(out.name)
@@ -127,4 +133,3 @@ def _backward(block: Block, useful: set[str], through: Through) -> None:
 
 def _any(sources: tuple[object, ...], names: set[str]) -> bool:
     return any(isinstance(s, Var) and s.name in names for s in sources)
-

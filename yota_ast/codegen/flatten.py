@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from yota_ast.codegen.nest import Nesting, is_expression, is_weak
+from yota_ast.codegen.nest import Nesting, is_expression
 from yota_ast.codegen.plan import (
     Append,
     Branch,
@@ -25,7 +25,7 @@ from yota_ast.codegen.plan import (
 )
 from yota_ast.codegen.saving import save
 from yota_ast.codegen.unify import Same
-from yota_ast.codegen.uses import Uses
+from yota_ast.codegen.uses import Uses, is_weak
 from yota_ast.tape import (
     Apply,
     Atom,

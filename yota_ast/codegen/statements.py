@@ -12,16 +12,13 @@ from collections.abc import Sequence
 from yota_ast.codegen import lines
 from yota_ast.codegen.assignments import Assignments
 from yota_ast.codegen.expressions import Expressions
-from yota_ast.codegen.moves import layout
 from yota_ast.codegen.plan import (
-    Append,
     Branch,
     Break,
     Exit,
     Let,
     Loop,
     Move,
-    NewList,
     Plan,
     Stmt,
     Throw,
@@ -71,33 +68,15 @@ class Statements:
         return [s for s in stmts if not isinstance(s, Move) or self.assign.copies(s)]
 
     def _stmt(self, stmt: Stmt, depth: int, *, extra: list[str], tail: bool) -> Lines:
-        match stmt:
-            case Let():
-                quote = self._comment(stmt.origin, depth)
-                return quote + lines.statement(self.assign.let(stmt, extra), depth)
-            case Write():
-                quote = self._comment(stmt.origin, depth)
-                return quote + lines.statement(self.assign.store(stmt), depth)
-            case Move():
-                return [
-                    line
-                    for text in layout(self.assign.copies(stmt), WIDTH - 4 * depth)
-                    for line in lines.statement(text, depth)
-                ]
-            case Branch():
-                return self._branch(stmt, depth, tail=tail)
-            case Loop():
-                return self._loop(stmt, depth)
-            case NewList():
-                return lines.statement(f"{self.name(stmt.stack)} = []", depth)
-            case Append():
-                return lines.statement(self.assign.append(stmt), depth)
-            case Break():
-                return lines.statement("break", depth)
-            case Throw():
-                return lines.statement(self.assign.throw(stmt), depth)
-            case Exit():
-                return lines.statement(self.assign.exit(stmt), depth)
+        if isinstance(stmt, Branch):
+            return self._branch(stmt, depth, tail=tail)
+        if isinstance(stmt, Loop):
+            return self._loop(stmt, depth)
+        quote: Lines = []
+        if isinstance(stmt, (Let, Write)):
+            quote = self._comment(stmt.origin, depth)
+        texts = self.assign.texts(stmt, extra, WIDTH - 4 * depth)
+        return quote + [s for text in texts for s in lines.statement(text, depth)]
 
     # ------------------------------------------------------------ compound statements
 

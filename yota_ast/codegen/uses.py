@@ -60,6 +60,11 @@ class Numbered:
     outer: Place
 
 
+def is_weak(hint: str | None) -> bool:
+    """Say whether a hint names nothing of the user's: a temporary."""
+    return hint is None or hint == "dt"
+
+
 class Uses:
     """All uses, by variable; all blocks, by number."""
 
@@ -99,7 +104,7 @@ class Uses:
         return numbered.number
 
     def _inner(self, place: Place, *blocks: Block) -> list[Place]:
-        """Number the blocks of the op at `place`; return the places of their ends."""
+        """Return the places of the ends of the blocks of the op at `place`."""
         ends: list[Place] = []
         for position, block in enumerate(blocks):
             number = self._block(block, place)

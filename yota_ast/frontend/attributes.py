@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.facts import Fact, fact_of, real_fact
+from yota_ast.facts import UNKNOWN, Fact, fact_of, real_fact
+from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 from yota_ast.frontend.operators import Operators
 from yota_ast.frontend.values import (
     NULL,
@@ -27,7 +28,6 @@ from yota_ast.frontend.values import (
     literal,
 )
 from yota_ast.names import identifier
-from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 
 ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "shape": np.shape,
@@ -382,6 +382,8 @@ def fact_of_annotation(annotation: object, text: str) -> Fact:
             return names[annotation]
     except TypeError:
         return real_fact(text)
+    if "None" in str(annotation):
+        return UNKNOWN
     if annotation in (np.ndarray, "np.ndarray", "numpy.ndarray", "ndarray"):
         return Fact("array", shape=f"{text}.shape")
     if isinstance(annotation, type) and is_user_class(annotation):
