@@ -34,6 +34,7 @@ from ..tape import (
 )
 from .dead import without_dead
 from .rewrite import fact
+from .views import with_copies
 
 FRESH = (expand, np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype,
          np.vdot)  # fmt: skip
@@ -259,5 +260,5 @@ def in_place(
     of the variables whose memory is its own."""
     ends = tuple(results)
     worker = InPlace(infer, names)
-    made = without_dead(worker.block(reverse, ends), ends)
-    return worker.scatter(made), frozenset(worker.owned)
+    made = worker.scatter(without_dead(worker.block(reverse, ends), ends))
+    return with_copies(made, ends, is_fresh, names), frozenset(worker.owned)
