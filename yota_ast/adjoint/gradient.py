@@ -41,6 +41,7 @@ from .results import Argument, Results, argument, with_reads
 from .reverse import Reverse, flows_through, names_within, with_flags
 from .rewrite import Assumptions
 from .scope import Scope, items_of
+from .seed import seed_check, seed_of, seed_value, with_seed
 from .tidy import tidy
 
 
@@ -63,7 +64,7 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     active = activity(tape, leaves, flows_through)
     if wrt is None:
         arguments = [a for a in arguments if _kept(a, active)]
-    seed = seed_of(tape, names)
+    seed = seed_of(tape, [a.param for a in arguments], names)
     reverse, adjoints, assumed = _sweep(tape, arguments, active, seed, infer, names)
     return _program(tape, arguments, reverse, adjoints, seed, assumed, infer, names)
 
@@ -88,16 +89,6 @@ def _kept(arg: Argument, active: Activity) -> bool:
     return True
 
 
-def seed_of(tape: Tape, names: Names) -> Parameter:
-    """The last parameter of a gradient: the cotangent of the value."""
-    fact = tape.result.fact if isinstance(tape.result, Var) else FLOAT
-    name = names.fresh("seed")
-    scalar = fact.is_scalar or fact.kind in ("real", "unknown")
-    known = FLOAT if fact.is_scalar else replace(fact, dtype=None)
-    default = Const(1.0) if scalar else None
-    return Parameter(Var(name, known, "seed"), "positional", default)
-
-
 def _sweep(
     tape: Tape,
     arguments: Sequence[Argument],
@@ -110,7 +101,7 @@ def _sweep(
     builder = Builder(infer, names)
     scope = Scope(builder, names_within(tape.block))
     if isinstance(tape.result, Var) and tape.result in active:
-        scope.add(tape.result, _seed_value(tape.result, seed.var, builder))
+        scope.add(tape.result, seed_value(tape.result, seed.var, builder))
     Reverse(active).block(tape.block, scope)
     ends = {
         v.name: d
@@ -121,16 +112,6 @@ def _sweep(
     if not enabled("tidy"):
         return without_dead(builder.block(), ends.values()), ends, Assumptions()
     return tidy(tape.block, builder.block(), ends, infer, names)
-
-
-def _seed_value(result: Var, seed: Var, builder: Builder) -> Atom:
-    """The cotangent as the reverse sweep starts from it: memory of its own."""
-    if result.fact.kind != "array" or result.fact.is_scalar:
-        return seed
-    dtype = builder.apply(
-        getattr, result, Const("dtype"), form="attribute", spelling="dtype"
-    )
-    return builder.method("astype", seed, dtype)
 
 
 def _program(
@@ -152,12 +133,14 @@ def _program(
     values = tuple(results.of(a, adjoints) for a in arguments)
     back = without_dead(Block((*back.ops, *builder.ops)), values)
     ahead = without_dead(ahead, (tape.result, *reads_of(back), *values))
-    params = (*tape.params, seed)
+    params = with_seed(tape.params, seed)
+    checked = seed_check(tape, seed.var, Builder(infer, names))
+    ahead = Block((*ahead.ops, *checked))
     return Program(
         name=f"{tape.name}_grad", params=params, forward=ahead, reverse=back,
         value=tape.result, results=values,
         doc=_doc(tape, arguments), checks=checks_of(tape, assumed),
-        module=tape.module, fn=tape.fn, used=tape.used,
+        module=tape.module, fn=tape.fn, used=tape.used, seed=seed.var.name,
     )  # fmt: skip
 
 
