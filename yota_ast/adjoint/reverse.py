@@ -45,7 +45,7 @@ from ..tape import (
     build_tuple,
     defined_by,
 )
-from .activity import Activity
+from .activity import RUNNERS, Activity
 from .instantiate import Template, Value, names_read
 from .scope import (
     CONTAINERS,
@@ -86,6 +86,8 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
         return op.args[1::2]
     if _is_item(op):
         return op.args[:1]
+    if op.fn in RUNNERS:
+        return op.args
     bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
     if bound is None:
         return (*op.args, *(a for _, a in op.kwargs))
@@ -369,7 +371,7 @@ class Reverse:
         for c, init, inside in entering:
             after = body.pop(c.inside)
             builder.origin = origin
-            following = zero_like(builder, c.inside) if after is None else after
+            following = zero_like(builder, _model(c)) if after is None else after
             out = builder.var(inside.fact, adjoint_hint(c.inside), f"d{c.out.name}")
             back.append(Carry(out, init, inside, following))
         sums = settle_kinds((*back, *body.carries()))
@@ -456,6 +458,12 @@ class Reverse:
             scope.add(op.target, builder.apply(unset, d, op.index))
             scaled = builder.apply(ungetitem, scaled, op.target, op.index)
         scope.add(op.target, scaled)
+
+
+def _model(c: Carry) -> Var:
+    """A value with the shape of what a loop carries; at first that may be undefined."""
+    undefined = isinstance(c.init, Undefined) and isinstance(c.next, Var)
+    return c.next if undefined and isinstance(c.next, Var) else c.inside
 
 
 def _leaves(joined: _Joined) -> list[_Joined]:
