@@ -161,7 +161,7 @@ class InPlace:
         """Whether an arm hands on memory that is its own."""
         if isinstance(atom, Var):
             return atom.name in self.owned and atom.name not in outer
-        return not isinstance(atom, Undefined)
+        return False  # a number: no memory to write into
 
     def _for(self, op: For, builder: Builder, following: Following) -> None:
         carries = []

@@ -58,7 +58,6 @@ from .scope import (
     leaves_of,
     settle_kinds,
     settled_fact,
-    zero_like,
 )
 from .skeleton import rule_skeleton
 
@@ -330,14 +329,12 @@ class Reverse:
                 if name not in arm.adjoints:
                     prior = scope.get(var)
                     arm.builder.origin = origin
-                    arm.adjoints[name] = (
-                        zero_like(arm.builder, var) if prior is None else prior
-                    )
+                    arm.adjoints[name] = arm.zero(var) if prior is None else prior
                 sides.append(arm.adjoints[name])
             if sides[0] == sides[1]:
                 scope.adjoints[name] = sides[0]
                 continue
-            known = settled_fact(adjoint_fact(var), sides)
+            known = settled_fact(scope.fact(var), sides)
             out = scope.builder.var(known, adjoint_hint(var), f"d{name}")
             merges.append(Merge(out, sides[0], sides[1]))
             scope.adjoints[name] = out
@@ -371,7 +368,7 @@ class Reverse:
         for c, init, inside in entering:
             after = body.pop(c.inside)
             builder.origin = origin
-            following = zero_like(builder, _model(c)) if after is None else after
+            following = body.zero(c.inside) if after is None else after
             out = builder.var(inside.fact, adjoint_hint(c.inside), f"d{c.out.name}")
             back.append(Carry(out, init, inside, following))
         sums = settle_kinds((*back, *body.carries()))
@@ -390,9 +387,9 @@ class Reverse:
         """The carried adjoints as an iteration, from the last on, finds them."""
         entering = []
         for c, d in reached:
-            init = zero_like(scope.builder, c.out) if d is None else d
+            init = scope.zero(c.out) if d is None else d
             hint = adjoint_hint(c.inside)
-            inside = body.builder.var(adjoint_fact(c.inside), hint, f"d{c.inside.name}")
+            inside = body.builder.var(body.fact(c.inside), hint, f"d{c.inside.name}")
             entering.append((c, init, inside))
         for c, _, inside in entering:
             if isinstance(c.next, Var) and c.next in self.active:
@@ -458,12 +455,6 @@ class Reverse:
             scope.add(op.target, builder.apply(unset, d, op.index))
             scaled = builder.apply(ungetitem, scaled, op.target, op.index)
         scope.add(op.target, scaled)
-
-
-def _model(c: Carry) -> Var:
-    """A value with the shape of what a loop carries; at first that may be undefined."""
-    undefined = isinstance(c.init, Undefined) and isinstance(c.next, Var)
-    return c.next if undefined and isinstance(c.next, Var) else c.inside
 
 
 def _leaves(joined: _Joined) -> list[_Joined]:
