@@ -15,13 +15,13 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # A name stands for a module, or for a package with all that is in it; the longest
 # name that fits counts. "" is the package itself.
 LAYERS = (
-    ("errors", "names", "syntax", "runtime", "facts"),
-    ("tape",),
-    ("rules.rule",),
+    ("errors", "names", "syntax", "runtime", "facts", "passes"),
+    ("tape", "build", "listing", "playing", "verify"),
     ("rules",),
     ("frontend", "adjoint", "codegen"),
-    ("objects", "api"),
-    ("cli", "__main__", ""),
+    ("leaves", "devices", "updating", "objects"),
+    ("annotations", "cache", "pipeline", "api"),
+    ("targets", "like", "cli", "__main__", ""),
 )
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")

@@ -1,3 +1,57 @@
-"""Gradients of NumPy functions, as readable Python source."""
+"""Gradients of NumPy functions, as readable Python source.
+
+The public names are loaded when they are first used, so that `yota-ast --help` does not
+wait for NumPy.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from .api import compile_tape as compile  # noqa: A004
+    from .api import grad, jacobian, play, simplegrad, trace, value_and_grad, vjp
+    from .decorator import differentiable
+    from .errors import (
+        AmbiguousType,
+        InternalError,
+        NoRule,
+        RuleError,
+        ShapeError,
+        SourceUnavailable,
+        UnsupportedCall,
+        UnsupportedSyntax,
+        YotaError,
+    )
+    from .objects import GradientResult, to_cuda, to_device, update
+    from .rules.rule import BOOK
+
+_HOMES = {
+    "api": "grad jacobian play simplegrad trace value_and_grad vjp compile",
+    "decorator": "differentiable",
+    "errors": "AmbiguousType InternalError NoRule RuleError ShapeError SourceUnavailable"
+    " UnsupportedCall UnsupportedSyntax YotaError",
+    "objects": "GradientResult to_cuda to_device update",
+    "public_rules": "DIFF_PHS PRIMITIVES broadcast diffrule diffrule_kw nodiff primitive"
+    " stop_gradient",
+}
+_MODULE_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
+_OTHER_NAMES = {"compile": "compile_tape"}
+
+__all__ = sorted([*_MODULE_OF, "__version__"])  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f".{_MODULE_OF[name]}", __name__)
+    value = getattr(module, _OTHER_NAMES.get(name, name))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -1,33 +1,39 @@
 """What went wrong, and where -> a message a user can act on.
 
-Every refusal of the compiler is a `YotaError` that names the place in the user's file, says why, and
-where possible what to write instead.  `InternalError` alone means that the compiler itself is at fault.
+Every refusal of the compiler is a `YotaError` that names the place in the user's
+file, says why, and where possible what to write instead. `InternalError` alone means
+that the compiler itself is at fault.
 
 >>> at = Location("model.py", 3, 11, 18, "    return yield_()")
->>> print(UnsupportedSyntax("`yield` is not supported", at=at, remedy="Return a list instead."))
+>>> print(
+...     UnsupportedSyntax(
+...         "`yield` is not supported", at=at, remedy="Return a list instead."
+...     )
+... )
 model.py:3:12: UnsupportedSyntax: `yield` is not supported
     return yield_()
            ^^^^^^^
 Return a list instead.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Self
 
 MAX_LINES = 14
 _INDENT = " " * 4
+_LEAST_CHAIN = 3  # lines kept of a part however long the others are
+_LEAST_REMEDY = 3
 _EXCERPT_WIDTH = 84
 _EXCERPT_LEAD = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A place in a source file; offsets as in `ast`: 0-based, in UTF-8 bytes of the line `text`.
+    """A place in a source file.
 
-    `chain` describes the call sites, innermost first, through which an inlined function was reached, each
-    as ``"path:line in function"``.
+    Offsets are those of `ast`: from 0, in UTF-8 bytes of the line `text`. `chain`
+    describes the call sites, innermost first, through which an inlined function was
+    reached, each as ``"path:line in function"``.
     """
 
     filename: str
@@ -39,7 +45,7 @@ class Location:
 
     @property
     def column(self) -> int:
-        """The 1-based column in characters."""
+        """The column in characters, from 1."""
         return _characters(self.text, self.col_offset) + 1
 
     @property
@@ -53,7 +59,9 @@ class Location:
 class YotaError(Exception):
     """Base of all errors of this package: a reason, a place, a remedy."""
 
-    def __init__(self, reason: str, *, at: Location | None = None, remedy: str = "") -> None:
+    def __init__(
+        self, reason: str, *, at: Location | None = None, remedy: str = ""
+    ) -> None:
         super().__init__(reason)
         self.reason = reason
         self.at = at
@@ -61,14 +69,17 @@ class YotaError(Exception):
 
     @property
     def filename(self) -> str | None:
+        """The file of the place, as Python names it."""
         return self.at.filename if self.at else None
 
     @property
     def lineno(self) -> int | None:
+        """The line of the place, from 1."""
         return self.at.lineno if self.at else None
 
     @property
     def col_offset(self) -> int | None:
+        """The offset of the place in its line, from 0, as in `ast`."""
         return self.at.col_offset if self.at else None
 
     @property
@@ -78,10 +89,11 @@ class YotaError(Exception):
 
     @property
     def chain(self) -> tuple[str, ...]:
+        """The call sites that led to the place, innermost first."""
         return self.at.chain if self.at else ()
 
     def located(self, at: Location) -> Self:
-        """The same error, placed at `at` unless it has a place already."""
+        """Place the error at `at`, unless it has a place already, and return it."""
         if self.at is None:
             self.at = at
         return self
@@ -93,19 +105,19 @@ class YotaError(Exception):
         return _restore, (type(self), self.reason, self.at, self.remedy)
 
 
-class UnsupportedSyntax(YotaError):
+class UnsupportedSyntax(YotaError):  # noqa: N818 - a public name
     """A construct of the language that the compiler does not handle."""
 
 
-class UnsupportedCall(YotaError):
+class UnsupportedCall(YotaError):  # noqa: N818 - a public name
     """A call, keyword or use of a known function that the compiler does not handle."""
 
 
-class NoRule(YotaError):
+class NoRule(YotaError):  # noqa: N818 - a public name
     """A function on the path from `wrt` to the result without a derivative rule."""
 
 
-class SourceUnavailable(YotaError):
+class SourceUnavailable(YotaError):  # noqa: N818 - a public name
     """A function whose source text cannot be had, or is not the text that runs."""
 
 
@@ -117,7 +129,7 @@ class ShapeError(YotaError, ValueError):
     """Arguments, a seed or a result of the wrong shape."""
 
 
-class AmbiguousType(YotaError):
+class AmbiguousType(YotaError):  # noqa: N818 - a public name
     """Rules that differ by type, and a value whose type is not known."""
 
 
@@ -139,7 +151,7 @@ def _characters(text: str, offset: int) -> int:
 
 
 def _render(error: YotaError) -> list[str]:
-    """The message's lines: head, excerpt, caret, call chain, remedy; at most `MAX_LINES`."""
+    """Return the lines: head, excerpt, carets, call chain, remedy."""
     at = error.at
     head = f"{type(error).__name__}: {error.reason}".split("\n")
     if at is not None:
@@ -147,15 +159,16 @@ def _render(error: YotaError) -> list[str]:
     remedy = error.remedy.rstrip("\n").split("\n") if error.remedy else []
     excerpt = _excerpt(at) if at is not None and at.text.strip() else []
     chain = [_call_site(site) for site in error.chain]
-    head = _shorten(head, MAX_LINES - len(excerpt))
+    spare = min(len(chain), _LEAST_CHAIN) + min(len(remedy), _LEAST_REMEDY)
+    head = _shorten(head, MAX_LINES - len(excerpt) - spare)
     room = MAX_LINES - len(head) - len(excerpt)
-    remedy = _shorten(remedy, room - min(len(chain), 3)) if remedy else []
+    remedy = _shorten(remedy, room - min(len(chain), _LEAST_CHAIN))
     chain = _fold(chain, room - len(remedy))
     return [*head, *excerpt, *chain, *remedy]
 
 
 def _excerpt(at: Location) -> list[str]:
-    """The source line and its carets, both indented; a long line is cut around the place."""
+    """Return the source line and its carets, a long line cut around the place."""
     text = at.text.rstrip().replace("\t", " ")
     margin = len(text) - len(text.lstrip())
     text, start = text[margin:], max(at.column - 1 - margin, 0)
@@ -175,14 +188,12 @@ def _call_site(site: str) -> str:
 
 
 def _fold(chain: list[str], room: int) -> list[str]:
-    """The chain within `room` lines, its middle folded."""
+    """Fold the middle of the chain so that it stays within `room` lines."""
     if len(chain) <= room:
         return chain
-    if room < 3:
-        return chain[: max(room, 0)]
     hidden = len(chain) - (room - 1)
     return [*chain[: room - 2], f"  ... {hidden} more calls ...", chain[-1]]
 
 
 def _shorten(lines: list[str], room: int) -> list[str]:
-    return lines if len(lines) <= room else [*lines[: max(room - 1, 0)], "..."]
+    return lines if len(lines) <= room else [*lines[: room - 1], "..."]

@@ -17,6 +17,8 @@ ndarray[float64, 2]
 
 from __future__ import annotations
 
+import functools
+import types
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -41,7 +43,9 @@ Kind = Literal[
     "unknown",
 ]
 
-NUMERIC: Final = frozenset({"float", "int", "bool", "complex", "scalar", "array", "real"})
+NUMERIC: Final = frozenset(
+    {"float", "int", "bool", "complex", "scalar", "array", "real"}
+)
 PYTHON_SCALARS: Final = frozenset({"float", "int", "bool", "complex"})
 
 
@@ -172,6 +176,12 @@ _PYTHON: Final[dict[type, Fact]] = {
 }
 
 
+_CALLABLES: Final = (
+    types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType,
+    functools.partial, type, np.ufunc, np.vectorize,
+)  # fmt: skip
+
+
 def array_fact(dtype: object, shape: Shape) -> Fact:
     """The fact of an ndarray."""
     return Fact("array", None if dtype is None else np.dtype(dtype), shape)  # type: ignore[call-overload]
@@ -222,7 +232,7 @@ def fact_of(value: object, name: str = "") -> Fact:
         items = tuple(fact_of(v, f"{name}[{k}]") for k, v in enumerate(value))
         kind: Kind = "list" if isinstance(value, list) else "tuple"
         return Fact(kind, items=items, cls=type(value))
-    if callable(value) and not hasattr(value, "__dict__"):
+    if isinstance(value, _CALLABLES):
         return Fact("callable", cls=type(value))
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
         return Fact("object", cls=type(value))
@@ -232,7 +242,10 @@ def fact_of(value: object, name: str = "") -> Fact:
 def join(a: Fact, b: Fact) -> Fact:
     """What is known of a value that is one of two: the merge of branches and loops.
 
-    >>> join(FLOAT, INT), join(array_fact("f8", (UNIT,)), array_fact("f8", (None, None)))
+    >>> (
+    ...     join(FLOAT, INT),
+    ...     join(array_fact("f8", (UNIT,)), array_fact("f8", (None, None))),
+    ... )
     (real, ndarray[float64, ?])
     """
     if a == b:

@@ -3,18 +3,22 @@
 >>> pool = NamePool(["x", "W"])
 >>> pool.fresh("x"), pool.fresh("x"), pool.fresh(adjoint_name("el"))
 ('x_2', 'x_3', 'del_2')
->>> pool.fresh("m.first.W"), pool.fresh("params['W']"), pool.numbered("t"), pool.numbered("t")
+>>> (
+...     pool.fresh("m.first.W"),
+...     pool.fresh("params['W']"),
+...     pool.numbered("t"),
+...     pool.numbered("t"),
+... )
 ('m_first_W', 'params_W', 't1', 't2')
 """
 
-from __future__ import annotations
-
 import keyword
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 
-# A fixed list: what Python itself has in `builtins` differs between versions and shells, and the same
-# function must give the same text everywhere.
+# A fixed list: what Python itself has in `builtins` differs between versions and
+# shells, and the same function must give the same text everywhere.
 _BUILTINS = """
 ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup
 BlockingIOError BrokenPipeError BufferError BytesWarning ChildProcessError
@@ -43,6 +47,7 @@ _SOFT_KEYWORDS = ("case", "match", "type")
 RESERVED = frozenset((*_BUILTINS.split(), *keyword.kwlist, *_SOFT_KEYWORDS))
 """Names that are never given out: builtins of every supported Python, and keywords."""
 
+_FIRST_COUNT = 2
 _COUNTED = re.compile(r"(.*[^\d_])_(\d+)")
 
 
@@ -61,19 +66,19 @@ class NamePool:
         self._taken.update(names)
 
     def fresh(self, hint: str) -> str:
-        """`hint` made an identifier, or with the first of the endings _2, _3, ... that is free."""
+        """Return `hint` as an identifier, with an ending _2, _3, ... if it is taken."""
         return self._take(self._candidates(identifier(hint)))
 
     def numbered(self, stem: str = "t") -> str:
-        """The first free of t1, t2, ..."""
+        """Return the first free of t1, t2, ..."""
         return self._take(_endings(identifier(stem), 1))
 
     def _candidates(self, hint: str) -> Iterator[str]:
         yield hint
         counted = _COUNTED.fullmatch(hint)
-        if counted and int(counted[2]) >= 2 and counted[1] in self._taken:
+        if counted and int(counted[2]) >= _FIRST_COUNT and counted[1] in self._taken:
             yield from _endings(counted[1] + "_", int(counted[2]) + 1)
-        yield from _endings(hint + "_", 2)
+        yield from _endings(hint + "_", _FIRST_COUNT)
 
     def _take(self, candidates: Iterable[str]) -> str:
         name = next(name for name in candidates if name not in self._taken)
@@ -82,7 +87,7 @@ class NamePool:
 
 
 def adjoint_name(name: str) -> str:
-    """The name of the adjoint of `name`, by the field's habit.
+    """Return the name of the adjoint of `name`, by the field's habit.
 
     >>> adjoint_name("x"), adjoint_name("h_2")
     ('dx', 'dh_2')
@@ -91,15 +96,21 @@ def adjoint_name(name: str) -> str:
 
 
 def identifier(path: str) -> str:
-    """A path, an index or any text as one identifier.
+    """Return a path, an index or any text as one identifier.
 
-    >>> [identifier(p) for p in ("m.first.W", "params['W']", "layers[0].b", "0", "x - y", "")]
+    >>> [
+    ...     identifier(p)
+    ...     for p in ("m.first.W", "params['W']", "layers[0].b", "0", "x - y", "")
+    ... ]
     ['m_first_W', 'params_W', 'layers_0_b', '_0', 'x_y', '_']
     """
-    cleaned = re.sub(r"\W+", "_", path)
-    if cleaned != path:
-        cleaned = cleaned.rstrip("_")
-    return cleaned if cleaned.isidentifier() else f"_{cleaned}"
+    normal = unicodedata.normalize("NFKC", path)  # as Python reads names
+    letters = (c if f"_{c}".isidentifier() else " " for c in normal)
+    words = "".join(letters)
+    cleaned = "_".join(words.split()) if " " in words else words
+    if words.startswith(" ") or not cleaned.isidentifier():
+        return "_" + cleaned.lstrip("_")
+    return cleaned
 
 
 def _endings(stem: str, start: int) -> Iterator[str]:

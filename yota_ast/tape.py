@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+import numpy as np
+
 from .errors import Location
 from .facts import UNKNOWN, Fact
 
@@ -54,7 +56,7 @@ class Const:
     def key(self) -> tuple[object, ...]:
         """What makes two constants one: type and printed value of literals, identity
         of everything else."""
-        if isinstance(self.value, _LITERALS):
+        if isinstance(self.value, (*_LITERALS, np.generic)):
             return (type(self.value), repr(self.value))
         if isinstance(self.value, tuple):
             return (tuple, tuple(Const(v).key() for v in self.value))
@@ -107,10 +109,20 @@ NOWHERE: Final = Origin()
 
 # ---------------------------------------------------------------- ops
 
-Form = Literal["call", "method", "attribute", "subscript", "operator", "augmented", "build"]
+Form = Literal[
+    "call",
+    "method",
+    "attribute",
+    "subscript",
+    "operator",
+    "augmented",
+    "build",
+    "unpack",
+]
 """How an Apply was spelled. call: np.f(a, b); method: a.f(b); attribute: a.T;
 subscript: a[b]; operator: a + b; augmented: the `a += b` of something that is not
-written in place; build: (a, b), [a, b], {k: v}, a:b:c."""
+written in place; build: (a, b), [a, b], {k: v}, a:b:c; unpack: one target of
+`a, b = c`, the operator.getitem of a position; all targets in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +251,15 @@ class While:
     origin: Origin = NOWHERE
 
 
-Op = Apply | Read | Store | If | For | While
+@dataclass(frozen=True, slots=True)
+class Raise:
+    """raise exc: nothing after it in its block runs."""
+
+    exc: Atom
+    origin: Origin = NOWHERE
+
+
+Op = Apply | Read | Store | If | For | While | Raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +305,24 @@ class Tape:
     fn: Callable[..., object] | None = field(default=None, compare=False)
     used: tuple[object, ...] = field(default=(), compare=False)
     """The functions inlined, and the constants read, for caches and hashes."""
+    compiled: list[Callable[..., object]] = field(
+        default_factory=list, init=False, compare=False, repr=False
+    )
+    """The function compiled from the tape, once there is one; `replace` drops it."""
+
+    def __str__(self) -> str:
+        # Within the method: listing reads the records that this module defines.
+        from .listing import listing
+
+        return listing(self)
+
+    def play(self, *args: object, **kwargs: object) -> object:
+        """The value for these arguments; by the compiled function, if there is one."""
+        if self.compiled:
+            return self.compiled[-1](*args, **kwargs)
+        from .playing import play
+
+        return play(self, *args, **kwargs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,6 +334,23 @@ class Check:
 
     test: str
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A guard clause of the function's top level, which returns its own gradients.
+
+    before: the index in `Program.forward` of the op in front of which it stands.
+    block: what is done where `test` is true, forward and reverse, before returning
+    `value` and `results`. Nothing of it is seen by the ops that follow.
+    """
+
+    before: int
+    test: Atom
+    block: Block
+    value: Atom
+    results: tuple[Atom, ...] = ()
+    origin: Origin = NOWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +373,12 @@ class Program:
     module: str = ""
     fn: Callable[..., object] | None = field(default=None, compare=False)
     used: tuple[object, ...] = field(default=(), compare=False)
+    guards: tuple[Guard, ...] = ()
+
+    def __str__(self) -> str:
+        from .listing import listing
+
+        return listing(self)
 
 
 # ---------------------------------------------------------------- building values
@@ -370,6 +431,8 @@ def defined_by(op: Op) -> tuple[Var, ...]:
         return (op.out,)
     if isinstance(op, If):
         return tuple(m.out for m in op.merges)
+    if isinstance(op, Raise):
+        return ()
     outs = tuple(c.out for c in op.carries)
     return outs if op.stack is None else (*outs, op.stack)
 
@@ -384,6 +447,8 @@ def atoms_of(op: Op) -> tuple[Atom, ...]:
         return (op.target, op.index, op.value)
     if isinstance(op, If):
         return (op.test,)
+    if isinstance(op, Raise):
+        return (op.exc,)
     inits = tuple(c.init for c in op.carries if not isinstance(c.init, Undefined))
     return (op.iterable, *inits) if isinstance(op, For) else inits
 

@@ -7,11 +7,13 @@ product makes one pass over memory: `(2 * seed / n) * e`.
 from __future__ import annotations
 
 import operator
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..runtime import power_slope
 from ..tape import Apply, Atom, Const
-from .rewrite import Rewriter, fact
+from .rewrite import Fn, Rewriter, fact
 
 ADD, SUB, MUL, DIV, NEG = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
@@ -53,6 +55,9 @@ def add(r: Rewriter, op: Apply) -> Atom | None:
     negated = r.inner(b, NEG)
     if negated is not None:
         return r.make(SUB, a, negated.args[0])
+    negated = r.inner(a, NEG)
+    if negated is not None:
+        return r.make(SUB, b, negated.args[0])
     product = r.inner(b, MUL, DIV)
     if product is not None and (n := number(product.args[0])) is not None and n < 0:
         positive = r.make(product.fn, _tidy_number(-n), product.args[1])
@@ -76,111 +81,113 @@ def sub(r: Rewriter, op: Apply) -> Atom | None:
     return None if negated is None else r.make(ADD, a, negated.args[0])
 
 
-def neg(r: Rewriter, op: Apply) -> Atom | None:
-    """-(-a), -(number * a), -(a - b)."""
-    (a,) = op.args
-    if (n := number(a)) is not None:
-        return Const(-n)
-    inner = r.inner(a, NEG, MUL, DIV, SUB)
-    if inner is None:
-        return None
-    if inner.fn is NEG:
-        return inner.args[0]
-    if inner.fn is SUB:
-        return r.make(SUB, inner.args[1], inner.args[0])
-    if (n := number(inner.args[0])) is not None:
-        return r.make(inner.fn, Const(-n), inner.args[1])
-    return None
+@dataclass(slots=True)
+class Product:
+    """number * scalars / divisors * arrays: the normal form of a product.
+
+    Arrays keep their order, for they need not commute in cost; divisors are scalars.
+    """
+
+    number: float = 1
+    scalars: list[Atom] = field(default_factory=list)
+    divisors: list[Atom] = field(default_factory=list)
+    arrays: list[Atom] = field(default_factory=list)
+
+    def take(self, r: Rewriter, atom: Atom) -> None:
+        """Multiply by an atom, taken apart where the text would nest it."""
+        value = number(atom)
+        inner = r.inner(atom, MUL, DIV, NEG)
+        if value is not None:
+            self.number *= value
+        elif inner is not None and (inner.fn is not DIV or divides(inner)):
+            self.take_op(r, inner)
+        elif fact(atom).is_scalar:
+            self.scalars.append(atom)
+        else:
+            self.arrays.append(atom)
+
+    def take_op(self, r: Rewriter, op: Apply) -> None:
+        """Multiply by a product, a quotient by a scalar, or a negative."""
+        self.take(r, op.args[0])
+        if op.fn is NEG:
+            self.number *= -1
+        elif op.fn is MUL:
+            self.take(r, op.args[1])
+        else:
+            self.divisors.append(op.args[1])
+
+    def value(self, r: Rewriter) -> Atom:
+        """The product as ops: one pass over memory for all that is scalar."""
+        sign, n = (-1, 1) if self.number == -1 else (1, self.number)
+        factors = list(self.scalars)
+        if n != 1 or not (factors or self.arrays):
+            factors.insert(0, _tidy_number(n))
+        divisors = list(self.divisors)
+        value: Atom | None = None
+        if factors:
+            value = _chain(r, MUL, factors)
+        elif divisors and self.arrays:
+            value = self.arrays.pop(0)  # array / scalar, without a 1 / scalar before it
+        if value is None:
+            value = self.arrays.pop(0)
+        for d in divisors:
+            value = r.plain(DIV, value, d)
+        value = _chain(r, MUL, [value, *self.arrays])
+        return value if sign == 1 else r.plain(NEG, value)
 
 
-def mul(r: Rewriter, op: Apply) -> Atom | None:
-    """Numbers fold and come first, signs come out, scalars come before arrays."""
-    a, b = op.args
-    m, n = number(a), number(b)
-    if m is not None and n is not None:
-        return _tidy_number(m * n)
-    if n is not None:
-        return r.make(MUL, b, a)
-    if m is not None:
-        return _times_number(r, m, a, b)
-    for x, y in ((a, b), (b, a)):
-        if (negated := r.inner(x, NEG)) is not None:
-            left, right = (negated.args[0], y) if x is a else (y, negated.args[0])
-            return r.make(NEG, r.make(MUL, left, right))
-    return _number_out(r, a, b) or _scalar_first(r, a, b)
+def _chain(r: Rewriter, fn: Fn, atoms: list[Atom]) -> Atom:
+    value = atoms[0]
+    for atom in atoms[1:]:
+        value = r.plain(fn, value, atom)
+    return value
 
 
-def _times_number(r: Rewriter, m: float, a: Atom, b: Atom) -> Atom | None:
-    if m == 1:
-        return b
-    if m == -1:
-        return r.make(NEG, b)
-    inner = r.inner(b, NEG, MUL, DIV)
-    if inner is None:
-        return None
-    if inner.fn is NEG:
-        return r.make(MUL, _tidy_number(-m), inner.args[0])
-    if (k := number(inner.args[0])) is not None:
-        return r.make(inner.fn, _tidy_number(m * k), inner.args[1])
-    if inner.fn is DIV and (k := number(inner.args[1])) is not None and k:
-        return r.make(MUL, _tidy_number(m / k), inner.args[0])
-    if inner.fn is MUL or fact(inner.args[0]).is_scalar:
-        return r.make(inner.fn, r.make(MUL, a, inner.args[0]), inner.args[1])
-    return None
+def divides(op: Apply) -> bool:
+    """Whether a quotient is one by a scalar."""
+    return fact(op.args[1]).is_scalar
 
 
-def _number_out(r: Rewriter, a: Atom, b: Atom) -> Atom | None:
-    """a * (2 * b) is 2 * a * b."""
-    for x, y in ((a, b), (b, a)):
-        inner = r.inner(x, MUL)
-        if inner is None or (k := number(inner.args[0])) is None:
-            continue
-        rest = inner.args[1]
-        left, right = (rest, y) if x is a else (y, rest)
-        return r.make(MUL, r.make(MUL, _tidy_number(k), left), right)
-    return None
-
-
-def _scalar_first(r: Rewriter, a: Atom, b: Atom) -> Atom | None:
-    """array * scalar is scalar * array; scalar * (scalar * array) is one pass."""
-    known_a, known_b = fact(a), fact(b)
-    if known_b.is_scalar and not known_a.is_scalar and known_a.shape is not None:
-        return r.make(MUL, b, a)
-    if known_a.is_scalar and not known_b.is_scalar:
-        inner = r.inner(b, MUL, DIV)
-        if inner is not None and fact(inner.args[0]).is_scalar:
-            factor = r.make(MUL, a, inner.args[0])
-            return r.make(inner.fn, factor, inner.args[1])
-        return None
-    if known_a.is_scalar and known_b.is_scalar:
-        inner = r.inner(b, DIV)
+def product(r: Rewriter, op: Apply) -> Atom | None:
+    """The normal form of a product, a quotient or a negative."""
+    if op.fn is DIV and not divides(op):
+        return _quotient(r, op)
+    if op.fn is NEG:
+        inner = r.inner(op.args[0], SUB)
         if inner is not None:
-            return r.make(DIV, r.make(MUL, a, inner.args[0]), inner.args[1])
-    return None
+            return r.make(SUB, inner.args[1], inner.args[0])
+    whole = Product()
+    whole.take_op(r, op)
+    return whole.value(r)
 
 
-def div(r: Rewriter, op: Apply) -> Atom | None:
-    """a / 1; signs come out; a scalar divisor divides the scalar factor."""
-    a, b = op.args
-    if number(b) == 1:
-        return a
-    negated = r.inner(a, NEG)
-    if negated is not None:
-        return r.make(NEG, r.make(DIV, negated.args[0], b))
-    if fact(b).is_scalar and not fact(a).is_scalar:
-        inner = r.inner(a, MUL)
-        if inner is not None and fact(inner.args[0]).is_scalar:
-            factor = r.make(DIV, inner.args[0], b)
-            return r.make(MUL, factor, inner.args[1])
-    return None
+def _quotient(r: Rewriter, op: Apply) -> Atom | None:
+    """-a / b is -(a / b)."""
+    negated = r.inner(op.args[0], NEG)
+    if negated is None:
+        return None
+    return r.make(NEG, r.make(DIV, negated.args[0], op.args[1]))
 
 
 def power(r: Rewriter, op: Apply) -> Atom | None:
     """x ** 1."""
     base, exponent = op.args
-    if number(exponent) == 1 and fact(base).kind not in ("int", "bool"):
+    if number(exponent) == 1:
         return base
     return None
+
+
+def slope(r: Rewriter, op: Apply) -> Atom | None:
+    """v * u ** (v - 1) for a literal v."""
+    u, v = op.args
+    n = number(v)
+    if n is None:
+        return None
+    if n == 0:
+        return Const(0.0)
+    if n == 1:
+        return Const(1)
+    return r.make(MUL, v, r.make(operator.pow, u, _tidy_number(n - 1)))
 
 
 def realness(r: Rewriter, op: Apply) -> Atom | None:
@@ -191,10 +198,11 @@ def realness(r: Rewriter, op: Apply) -> Atom | None:
 RULES = {
     ADD: (add,),
     SUB: (sub,),
-    MUL: (mul,),
-    DIV: (div,),
-    NEG: (neg,),
+    MUL: (product,),
+    DIV: (product,),
+    NEG: (product,),
     operator.pow: (power,),
+    power_slope: (slope,),
     np.conj: (realness,),
     np.conjugate: (realness,),
     np.real: (realness,),

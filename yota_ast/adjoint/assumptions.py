@@ -1,37 +1,133 @@
-"""What the rewrites took for granted -> the checks at the entry of a text."""
+"""What the rewrites took for granted -> the check at the entry of a text.
+
+One test for all: `if x.ndim != 2 or b.shape != W.shape[1:]`, and a message that shows
+the shapes the text was made for: `made for x (n, m), W (m, k), b (k,)`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
+from ..facts import Dim
 from ..tape import Check, Read, Tape, Var
-from .results import Argument
 from .rewrite import Assumptions
 
+LETTERS = ("n", "m", "k", "l", "p", "q", "r", "s")
 
-def checks_of(
-    tape: Tape, arguments: Sequence[Argument], assumed: Assumptions
-) -> tuple[Check, ...]:
-    """The checks that a text makes of its arguments before it starts."""
-    checks = []
-    if assumed.shapes:
-        for text, var in _arrays(tape):
-            checks += _rank_checks(text, var)
+
+@dataclass(slots=True)
+class Lengths:
+    """Lengths of axes that are one: each is called by the first axis that has it."""
+
+    first: dict[Dim, Dim] = field(default_factory=dict)
+
+    def of(self, dim: Dim) -> Dim:
+        """The first axis of that length."""
+        while dim in self.first:
+            dim = self.first[dim]
+        return dim
+
+    def join(self, p: Dim, q: Dim, order: Sequence[str]) -> None:
+        """Two lengths are equal: the one of the later argument is called by the other."""
+        p, q = self.of(p), self.of(q)
+        if p == q:
+            return
+        ranked = sorted((p, q), key=lambda d: _rank(d, order))
+        self.first[ranked[1]] = ranked[0]
+
+
+def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
+    known = order.index(dim.base) if dim.base in order else len(order)
+    return (known if dim.base else -1, abs(dim.offset), dim.base)
+
+
+def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
+    """The check that a text makes of its arguments before it starts, if it needs one."""
+    arrays = _arrays(tape) if assumed.shapes or assumed.equal else []
+    order = [d.base for _, v in arrays for d in v.fact.shape or () if isinstance(d, Dim)]
+    lengths = Lengths()
     for p, q in assumed.equal:
-        checks.append(Check(f"{p} != {q}", f"{p} equal to {q}"))
-    return tuple(checks)
+        lengths.join(p, q, order)
+    tests: list[str] = []
+    seen: list[tuple[str, tuple[Dim, ...]]] = []
+    for text, var in arrays:
+        dims = _dims(text, var)
+        tests += _tests(text, dims, tuple(lengths.of(d) for d in dims), seen)
+        seen.append((text, dims))
+    tests += [
+        f"{q} != {p}"
+        for q, p in lengths.first.items()
+        if q.offset or q.base not in order
+    ]
+    if not tests:
+        return ()
+    return (Check(" or ".join(tests), f"made for {_shapes(arrays, lengths)}"),)
+
+
+def _dims(text: str, var: Var) -> tuple[Dim, ...]:
+    """The axes of an argument, those of length 1 as a literal."""
+    shape = var.fact.shape
+    assert isinstance(shape, tuple)
+    return tuple(d or Dim(f"{text}.shape[{k}]") for k, d in enumerate(shape))
+
+
+def _tests(
+    text: str,
+    dims: tuple[Dim, ...],
+    wanted: tuple[Dim, ...],
+    seen: Sequence[tuple[str, tuple[Dim, ...]]],
+) -> list[str]:
+    """What must not hold of one argument."""
+    if dims and all(p != q or q.is_unit for p, q in zip(dims, wanted, strict=True)):
+        return [f"{text}.shape != {_shape_text(wanted, seen)}"]
+    tests = [f"{text}.ndim != {len(dims)}"]
+    for k, (p, q) in enumerate(zip(dims, wanted, strict=True)):
+        if p != q or q.is_unit:
+            tests.append(f"{text}.shape[{k}] != {q}")
+    return tests
+
+
+def _shape_text(
+    wanted: tuple[Dim, ...], seen: Sequence[tuple[str, tuple[Dim, ...]]]
+) -> str:
+    """A shape in terms of earlier arguments: `W.shape[1:]`, `(x.shape[0], 1)`."""
+    for text, dims in seen:
+        for k in range(len(dims)):
+            if dims[k:] == wanted and not all(d.is_unit for d in wanted):
+                return f"{text}.shape[{k}:]" if k else f"{text}.shape"
+    items = ", ".join(str(d) for d in wanted)
+    return f"({items},)" if len(wanted) == 1 else f"({items})"
+
+
+def _shapes(arrays: Sequence[tuple[str, Var]], lengths: Lengths) -> str:
+    """The shapes as a person writes them: `x (n, m), b (m,)`."""
+    names: dict[Dim, str] = {}
+    parts = []
+    for text, var in arrays:
+        letters = []
+        for dim in _dims(text, var):
+            known = lengths.of(dim)
+            if not known.base:
+                letters.append(str(known.offset))
+                continue
+            if known not in names:
+                n = len(names)
+                names[known] = LETTERS[n] if n < len(LETTERS) else f"n{n}"
+            letters.append(names[known])
+        tail = "," if len(letters) == 1 else ""
+        parts.append(f"{text} ({', '.join(letters)}{tail})")
+    return ", ".join(parts)
 
 
 def _arrays(tape: Tape) -> list[tuple[str, Var]]:
-    found = [
-        (p.var.hint or p.var.name, p.var) for p in tape.params if p.var.fact.is_numeric
+    found = [(p.var.hint or p.var.name, p.var) for p in tape.params]
+    found += [(path_text(op), op.out) for op in tape.block if isinstance(op, Read)]
+    return [
+        (text, var)
+        for text, var in found
+        if var.fact.kind == "array" and isinstance(var.fact.shape, tuple)
     ]
-    found += [
-        (path_text(op), op.out)
-        for op in tape.block
-        if isinstance(op, Read) and op.out.fact.is_numeric
-    ]
-    return found
 
 
 def path_text(op: Read) -> str:
@@ -43,15 +139,3 @@ def path_text(op: Read) -> str:
         else:
             text += f'["{step}"]' if isinstance(step, str) else f"[{step!r}]"
     return text
-
-
-def _rank_checks(text: str, var: Var) -> list[Check]:
-    shape, name = var.fact.shape, var.fact.kind
-    if name != "array" or not isinstance(shape, tuple):
-        return []
-    checks = [Check(f"{text}.ndim != {len(shape)}", f"{text} with {len(shape)} axes")]
-    for k, dim in enumerate(shape):
-        if dim is not None and dim.is_unit:
-            where = f"{text}.shape[{k}]"
-            checks.append(Check(f"{where} != 1", f"{where} equal to 1"))
-    return checks

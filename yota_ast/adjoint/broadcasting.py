@@ -13,7 +13,7 @@ import operator
 import numpy as np
 
 from ..facts import Dim
-from ..runtime import expand, unbroadcast, unmean, unsum
+from ..runtime import count, expand, unbroadcast, unsum
 from ..tape import Apply, Atom, Const
 from .algebra import ADD, DIV, MUL, NEG, SUB
 from .rewrite import Rewriter, fact
@@ -30,7 +30,10 @@ def expand_(r: Rewriter, op: Apply) -> Atom | None:
     d, x = op.args
     if fact(x).is_scalar and fact(d).is_scalar:
         return d
-    return d if r.same_shape(d, x) else None
+    if r.same_shape(d, x):
+        return d
+    named = r.shaped_like(x)
+    return None if named == x else r.make(expand, d, named)
 
 
 def through(r: Rewriter, op: Apply) -> Atom | None:
@@ -98,7 +101,7 @@ def _unbroadcast_spread(
     if r.same_shape(like, x):
         return r.make(expand, d, x)
     if fact(x).is_scalar and fact(d).is_scalar:
-        return r.make(MUL, d, r.attribute("size", like))
+        return r.make(MUL, d, r.attribute("size", r.shaped_like(like)))
     return None
 
 
@@ -171,23 +174,39 @@ def _reduction(op: Apply) -> tuple[Atom, Atom, Atom, Atom]:
     return given["dy"], given["x"], given["axis"], given["keepdims"]
 
 
-def unmean_(r: Rewriter, op: Apply) -> Atom | None:
-    """That of a mean: the count divides the cotangent first."""
-    dy, x, axis, keepdims = _reduction(op)
+def count_(r: Rewriter, op: Apply) -> Atom | None:
+    """How many elements a mean puts together: never 0, for a scalar quotient raises
+    where the primal gives nan."""
+    x = r.shaped_like(op.args[0])
+    axis = op.args[1] if len(op.args) > 1 else Const(None)
     if fact(x).is_scalar:
-        return dy
+        return Const(1)
     if not isinstance(axis, Const):
         return None
     if axis.value is None:
-        count = r.attribute("size", x)
-    elif isinstance(axis.value, int):
-        count = r.make(operator.getitem, r.attribute("shape", x), axis)
-    else:
+        return r.make(builtins.max, r.attribute("size", x), Const(1))
+    if isinstance(axis.value, int):
+        length = r.make(operator.getitem, r.attribute("shape", x), axis)
+        return r.make(builtins.max, length, Const(1))
+    return None
+
+
+def materialize(r: Rewriter, op: Apply) -> Atom | None:
+    """What is left of `expand` where the dtype is known, in NumPy's words."""
+    d, x = op.args
+    known = fact(x)
+    if known.kind != "array" or known.dtype is None:
         return None
-    share = r.make(DIV, dy, r.make(builtins.max, count, Const(1)))
-    return r.make(unsum, share, x, axis, keepdims)
+    if not fact(d).is_scalar:
+        return r.make(np.broadcast_to, d, r.attribute("shape", x))
+    if known.dtype.kind not in "fc":
+        return r.make(np.full, r.attribute("shape", x), r.make(float, d))
+    if isinstance(d, Const) and d.value == 0:
+        return r.make(np.zeros_like, x)
+    return r.make(np.full_like, x, d)
 
 
+LAST_RULES = {expand: (materialize,)}
 RULES = {
     expand: (expand_,),
     ADD: (through,),
@@ -197,5 +216,5 @@ RULES = {
     NEG: (through,),
     unbroadcast: (unbroadcast_,),
     unsum: (unsum_,),
-    unmean: (unmean_,),
+    count: (count_,),
 }

@@ -5,16 +5,13 @@ activity, reverse, tidy, keep, in place: each a function of blocks to blocks.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ..build import Builder, Infer, Names
-from ..facts import FLOAT, Fact
+from ..facts import FLOAT
+from ..passes import enabled
 from ..tape import (
-    NOWHERE,
     Apply,
     Atom,
     Block,
@@ -29,6 +26,7 @@ from ..tape import (
     Tape,
     Var,
     While,
+    atoms_of,
     walk,
 )
 from .activity import Activity, activity
@@ -36,6 +34,7 @@ from .assumptions import checks_of
 from .dead import without_dead
 from .inplace import in_place
 from .keep import keep
+from .knowledge import with_helpers
 from .results import Argument, Results, argument
 from .reverse import Reverse, flows_through, names_within
 from .rewrite import Assumptions
@@ -49,6 +48,7 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     wrt None: every parameter that holds floats and that the result depends on, or, where
     nothing is known of the parameters, every one on a differentiable path to it.
     """
+    infer = with_helpers(infer)
     names = Names()
     for var in variables(tape):
         names.reserve(var.name)
@@ -64,9 +64,15 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
 
 def _asked(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:
     if wrt is None:
-        return [p for p in tape.params if p.var.fact.holds_floats]
+        return [p for p in tape.params if p.var.fact.holds_floats and not _optional(p)]
     by_name = {p.var.name: p for p in tape.params}
     return [by_name[name] for name in wrt]
+
+
+def _optional(param: Parameter) -> bool:
+    """Whether nothing is known of a parameter but that it may be None."""
+    none = param.default is not None and param.default.value is None
+    return none and param.var.fact.kind == "unknown"
 
 
 def _kept(arg: Argument, active: Activity) -> bool:
@@ -106,6 +112,8 @@ def _sweep(
         for _, v in a.leaves
         if (d := scope.adjoints.get(v.name)) is not None
     }
+    if not enabled("tidy"):
+        return without_dead(builder.block(), ends.values()), ends, Assumptions()
     return tidy(tape.block, builder.block(), ends, infer, names)
 
 
@@ -130,9 +138,11 @@ def _program(
     names: Names,
 ) -> Program:
     ahead, back = keep(tape.block, reverse, infer, names)
-    back = in_place(back, adjoints.values(), infer, names)
+    owned: frozenset[str] = frozenset()
+    if enabled("inplace"):
+        back, owned = in_place(back, adjoints.values(), infer, names)
     builder = Builder(infer, names, Origin(reverse=True))
-    results = Results(builder, makers_of(back))
+    results = Results(builder, makers_of(back), owned)
     values = tuple(results.of(a, adjoints) for a in arguments)
     back = without_dead(Block((*back.ops, *builder.ops)), values)
     ahead = without_dead(ahead, (tape.result, *reads_of(back), *values))
@@ -140,7 +150,7 @@ def _program(
     return Program(
         name=f"{tape.name}_grad", params=params, forward=ahead, reverse=back,
         value=tape.result, results=values,
-        doc=_doc(tape, arguments), checks=checks_of(tape, arguments, assumed),
+        doc=_doc(tape, arguments), checks=checks_of(tape, assumed),
         module=tape.module, fn=tape.fn, used=tape.used,
     )  # fmt: skip
 
@@ -181,8 +191,6 @@ def reads_of(block: Block) -> list[Atom]:
 
 
 def _atoms(op: Op) -> list[Atom]:
-    from ..tape import atoms_of
-
     atoms = list(atoms_of(op))
     if isinstance(op, If):
         atoms += [a for m in op.merges for a in (m.then, m.orelse) if isinstance(a, Var)]
@@ -190,5 +198,3 @@ def _atoms(op: Op) -> list[Atom]:
         atoms += [c.next for c in op.carries if isinstance(c.next, Var)]
     return atoms
 
-
-__all__ = ["NOWHERE", "Fact", "gradient", "np", "operator"]

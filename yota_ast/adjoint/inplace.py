@@ -22,7 +22,6 @@ from ..tape import (
     Apply,
     Atom,
     Block,
-    Carry,
     Const,
     For,
     If,
@@ -35,6 +34,8 @@ from ..tape import (
 from .dead import without_dead
 from .rewrite import fact
 
+FRESH = (expand, np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype,
+         np.vdot)  # fmt: skip
 ADDING = (operator.add, operator.sub)
 
 
@@ -112,6 +113,25 @@ class InPlace:
         builder.ops.append(Store(op.out, target, index, d, augment, op.origin))
         self.owned.add(op.out.name)
 
+    def scatter(self, block: Block) -> Block:
+        """What goes back through an index and is added to nothing: stored in zeros."""
+        ops: list[Op] = []
+        for op in block:
+            if isinstance(op, If):
+                op = replace(op, then=self.scatter(op.then), orelse=self.scatter(op.orelse))
+            elif isinstance(op, For):
+                op = replace(op, body=self.scatter(op.body))
+            elif isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1]):
+                d, x, index = op.args
+                builder = Builder(self.infer, self.names, op.origin)
+                zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or "dt")
+                augment = "+at" if may_repeat(index) else ""
+                ops += builder.ops
+                op = Store(op.out, zeros, index, d, augment, op.origin)
+                self.owned.add(op.out.name)
+            ops.append(op)
+        return Block(tuple(ops))
+
     # ------------------------------------------------------------ blocks within
 
     def _if(self, op: If) -> If:
@@ -174,6 +194,11 @@ class InPlace:
 Following = tuple[tuple[Op, ...], tuple[Var, ...]]
 
 
+def _has_floats(atom: Atom) -> bool:
+    known = fact(atom)
+    return known.kind == "array" and known.dtype is not None and known.dtype.kind in "fc"
+
+
 def _is_scalar(atom: object) -> bool:
     return isinstance(atom, (Var, Const)) and fact(atom).is_scalar
 
@@ -194,7 +219,7 @@ def is_fresh(op: Apply) -> bool:
     """Whether the result of an op is new memory that nothing else refers to."""
     if op.fn in BUILDERS:
         return False
-    if op.fn in (expand, np.zeros_like, np.full_like, np.ndarray.copy, np.vdot):
+    if op.fn in FRESH:
         return True
     rules = BOOK.rules_of(op.fn)
     return bool(rules) and all(r.alias == "fresh" for r in rules)
@@ -221,11 +246,12 @@ def may_repeat(index: Atom) -> bool:
     return True
 
 
-def in_place(reverse: Block, results: Iterable[Atom], infer: Infer, names: Names) -> Block:
-    """The reverse sweep, adding up in its own memory where that is safe."""
+def in_place(
+    reverse: Block, results: Iterable[Atom], infer: Infer, names: Names
+) -> tuple[Block, frozenset[str]]:
+    """The reverse sweep, adding up in its own memory where that is safe; and the names
+    of the variables whose memory is its own."""
     ends = tuple(results)
-    made = InPlace(infer, names).block(reverse, ends)
-    return without_dead(made, ends)
-
-
-__all__ = ["Carry", "InPlace", "in_place"]
+    worker = InPlace(infer, names)
+    made = without_dead(worker.block(reverse, ends), ends)
+    return worker.scatter(made), frozenset(worker.owned)

@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 
-import gast
 import numpy as np
 
 from ..build import ATTRIBUTES, METHODS, OPERATORS, Builder, literal
 from ..errors import RuleError
+from ..syntax import Node
 from ..tape import Atom, Const, Var, build_list, build_slice, build_tuple
 
 Value = Atom | tuple[Atom, ...]
@@ -29,14 +29,14 @@ class Template:
     resolve: Callable[[str], object]
     builder: Builder
 
-    def atom(self, node: gast.expr) -> Atom:
+    def atom(self, node: Node) -> Atom:
         """The value of an expression as one atom."""
         value = self.value(node)
         if isinstance(value, tuple):
             return self._build(build_tuple, value)
         return value
 
-    def value(self, node: gast.expr) -> Value:
+    def value(self, node: Node) -> Value:
         """The value of an expression: an atom, or the atoms of a `*args` parameter."""
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
@@ -44,35 +44,35 @@ class Template:
         result: Value = method(node)
         return result
 
-    def _name(self, node: gast.Name) -> Value:
+    def _name(self, node: Node) -> Value:
         if node.id in self.names:
             return self.names[node.id]
         return Const(self.resolve(node.id), node.id)
 
-    def _constant(self, node: gast.Constant) -> Atom:
+    def _constant(self, node: Node) -> Atom:
         return literal(node.value)
 
-    def _binop(self, node: gast.BinOp) -> Atom:
+    def _binop(self, node: Node) -> Atom:
         left, right = self.atom(node.left), self.atom(node.right)
         fn = OPERATORS[type(node.op).__name__]
         return self.builder.apply(fn, left, right)
 
-    def _unaryop(self, node: gast.UnaryOp) -> Atom:
+    def _unaryop(self, node: Node) -> Atom:
         operand = self.atom(node.operand)
-        if isinstance(operand, Const) and isinstance(node.op, gast.USub):
+        if isinstance(operand, Const) and type(node.op).__name__ == "USub":
             return literal(-operand.value)  # type: ignore[operator]
         return self.builder.apply(OPERATORS[type(node.op).__name__], operand)
 
-    def _compare(self, node: gast.Compare) -> Atom:
+    def _compare(self, node: Node) -> Atom:
         if len(node.ops) != 1:
             raise RuleError("a chained comparison is not supported within a rule")
         left, right = self.atom(node.left), self.atom(node.comparators[0])
         return self.builder.apply(OPERATORS[type(node.ops[0]).__name__], left, right)
 
-    def _tuple(self, node: gast.Tuple) -> Atom:
+    def _tuple(self, node: Node) -> Atom:
         return self._build(build_tuple, self._items(node.elts))
 
-    def _list(self, node: gast.List) -> Atom:
+    def _list(self, node: Node) -> Atom:
         return self._build(build_list, self._items(node.elts))
 
     def _build(self, fn: Callable[..., object], items: tuple[Atom, ...]) -> Atom:
@@ -80,10 +80,10 @@ class Template:
             return Const(tuple(a.value for a in items if isinstance(a, Const)))
         return self.builder.apply(fn, *items, form="build")
 
-    def _items(self, nodes: list[gast.expr]) -> tuple[Atom, ...]:
+    def _items(self, nodes: list[Node]) -> tuple[Atom, ...]:
         items: list[Atom] = []
         for node in nodes:
-            if isinstance(node, gast.Starred):
+            if type(node).__name__ == "Starred":
                 value = self.value(node.value)
                 if not isinstance(value, tuple):
                     raise RuleError("only a `*args` parameter can be starred in a rule")
@@ -92,14 +92,14 @@ class Template:
                 items.append(self.atom(node))
         return tuple(items)
 
-    def _slice(self, node: gast.Slice) -> Atom:
+    def _slice(self, node: Node) -> Atom:
         parts = [literal(None) if p is None else self.atom(p)
                  for p in (node.lower, node.upper, node.step)]  # fmt: skip
         if all(isinstance(p, Const) for p in parts):
             return Const(slice(*(p.value for p in parts if isinstance(p, Const))))
         return self.builder.apply(build_slice, *parts, form="build")
 
-    def _subscript(self, node: gast.Subscript) -> Atom:
+    def _subscript(self, node: Node) -> Atom:
         value = self.value(node.value)
         if isinstance(value, tuple):
             index = self.atom(node.slice)
@@ -109,7 +109,7 @@ class Template:
         index = self.atom(node.slice)
         return self.builder.apply(operator.getitem, value, index)
 
-    def _attribute(self, node: gast.Attribute) -> Atom:
+    def _attribute(self, node: Node) -> Atom:
         value = self.atom(node.value)
         if isinstance(value, Const) and isinstance(value.value, (ModuleType, type)):
             text = f"{value.text}.{node.attr}"
@@ -120,10 +120,10 @@ class Template:
             getattr, value, literal(node.attr), form="attribute", spelling=node.attr
         )
 
-    def _call(self, node: gast.Call) -> Atom:
+    def _call(self, node: Node) -> Atom:
         args = self._items(node.args)
         kwargs = self._keywords(node.keywords)
-        if isinstance(node.func, gast.Attribute):
+        if type(node.func).__name__ == "Attribute":
             receiver = self.atom(node.func.value)
             if isinstance(receiver, Var):
                 name = node.func.attr
@@ -135,7 +135,7 @@ class Template:
             raise RuleError("only functions known by name can be called within a rule")
         return self.builder.apply(fn.value, *args, kwargs=kwargs)
 
-    def _keywords(self, nodes: list[gast.keyword]) -> tuple[tuple[str, Atom], ...]:
+    def _keywords(self, nodes: list[Node]) -> tuple[tuple[str, Atom], ...]:
         given: list[tuple[str, Atom]] = []
         for k in nodes:
             if k.arg is not None:
@@ -147,3 +147,14 @@ class Template:
         return tuple(given)
 
 
+def names_read(node: Node) -> set[str]:
+    """The names that an expression reads."""
+    if type(node).__name__ == "Name":
+        return {node.id}
+    found: set[str] = set()
+    for name in node._fields:
+        value = getattr(node, name)
+        for child in value if isinstance(value, list) else [value]:
+            if hasattr(child, "_fields"):
+                found |= names_read(child)
+    return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ..build import Infer, Names
 from ..errors import InternalError
+from ..passes import enabled
 from ..tape import Atom, Block, For, If, Undefined, Var, While, atoms_of
 from .cheap import is_cheap
 from .forward import rewrite_forward
@@ -159,7 +160,7 @@ class Keeper:
         if name in saved or self.places.of[name].loops[-1:] != (key,):
             return not self._is_lost(name, key, saved)
         op = self.places.apply_of(name)
-        if op is None or not is_cheap(op):
+        if op is None or not is_cheap(op) or not enabled("again"):
             return False
         return all(
             self._again(a.name, key, saved)

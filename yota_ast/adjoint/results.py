@@ -15,7 +15,6 @@ from ..facts import Fact
 from ..runtime import expand, like, unbroadcast
 from ..tape import Apply, Atom, Block, Const, Parameter, Read, Var, build_dict, build_list
 from ..tape import build_tuple
-from .inplace import is_fresh
 from .rewrite import fact
 
 
@@ -50,6 +49,7 @@ class Results:
 
     builder: Builder
     makers: dict[str, Apply]
+    owned: frozenset[str]
     given: set[str] = field(default_factory=set)
 
     def of(self, arg: Argument, adjoints: dict[str, Atom]) -> Atom:
@@ -136,8 +136,7 @@ class Results:
         """Whether an adjoint's memory is new, and not given out already."""
         if not isinstance(d, Var) or d.name in self.given:
             return False
-        maker = self.makers.get(d.name)
-        return maker is not None and is_fresh(maker)
+        return d.name in self.owned
 
 
 def _is_zero(d: Atom) -> bool:

@@ -13,9 +13,11 @@ import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ..build import Builder
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..rules.rule import BOOK, Bound
+from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import unbroadcast, unset
 from ..tape import (
     Apply,
@@ -36,8 +38,16 @@ from ..tape import (
     defined_by,
 )
 from .activity import Activity
-from .instantiate import Template, Value
-from .scope import LoopScope, Scope, adjoint_fact, adjoint_hint, zero_like
+from .instantiate import Template, Value, names_read
+from .scope import (
+    LoopScope,
+    Scope,
+    adjoint_fact,
+    adjoint_hint,
+    settle_kinds,
+    settled_fact,
+    zero_like,
+)
 from .skeleton import rule_skeleton
 
 CONTAINERS = ("tuple", "list", "dict")
@@ -191,10 +201,16 @@ class Reverse:
         self._refuse_gaps(op, bound)
         wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
         names: dict[str, Value] = dict(bound.arguments)
-        names |= {bound.rule.result: op.out, "dy": dy}
+        names |= {bound.rule.result: op.out, bound.rule.cotangent: dy}
+        if bound.rule.keywords is not None:
+            names[bound.rule.keywords] = bound.keywords  # type: ignore[assignment]
+        for name in bound.converted:
+            given = bound.arguments[name]
+            assert not isinstance(given, tuple)
+            names[name] = scope.builder.apply(np.asarray, given)
         template = Template(names, bound.rule.resolve, scope.builder)
         contributions: list[tuple[str, Value]] = []
-        for statement in bound.rule.needed(wanted):
+        for statement in needed_statements(bound.rule, wanted):
             value = template.value(statement.expr)
             template.names[statement.target] = value
             contributions += [
@@ -264,7 +280,8 @@ class Reverse:
             if sides[0] == sides[1]:
                 scope.adjoints[name] = sides[0]
                 continue
-            out = scope.builder.var(adjoint_fact(var), adjoint_hint(var), f"d{name}")
+            known = settled_fact(adjoint_fact(var), sides)
+            out = scope.builder.var(known, adjoint_hint(var), f"d{name}")
             merges.append(Merge(out, sides[0], sides[1]))
             scope.adjoints[name] = out
         scope.builder.ops.append(
@@ -295,13 +312,15 @@ class Reverse:
             following = zero_like(builder, c.inside) if after is None else after
             out = builder.var(inside.fact, adjoint_hint(c.inside), f"d{c.out.name}")
             back.append(Carry(out, init, inside, following))
-            if isinstance(c.init, Var) and c.init in self.active:
-                scope.add(c.init, out)
-        sums = body.carries()
+        sums = settle_kinds((*back, *body.carries()))
         scope.builder.ops.append(
-            For((), Const(Backwards(loop_key(op))), builder.block(), (*back, *sums),
-                origin=origin)
-        )  # fmt: skip
+            For((), Const(Backwards(loop_key(op))), builder.block(), sums, origin=origin)
+        )
+        for (c, _, _), settled in zip(entering, sums, strict=False):
+            if isinstance(c.init, Var) and c.init in self.active:
+                scope.add(c.init, settled.out)
+        for name, settled in zip(body.carried, sums[len(entering) :], strict=True):
+            scope.adjoints[name] = settled.out
 
     def _enter(
         self, reached: list[tuple[Carry, Atom | None]], body: LoopScope, scope: Scope
@@ -349,6 +368,17 @@ class Reverse:
         if op.target in self.active and isinstance(op.target, Var):
             rest = d if op.augment else builder.apply(unset, d, op.index)
             scope.add(op.target, rest)
+
+
+def needed_statements(rule: Rule, wanted: set[str]) -> list[Statement]:
+    """The statements of a rule that the adjoints of some parameters rest on."""
+    targets = {rule.adjoints[p] for p in wanted}
+    needed: list[Statement] = []
+    for statement in reversed(rule.statements):
+        if statement.target in targets:
+            needed.append(statement)
+            targets |= names_read(statement.expr)
+    return needed[::-1]
 
 
 def names_within(block: Block) -> frozenset[str]:

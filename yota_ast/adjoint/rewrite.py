@@ -13,6 +13,7 @@ from ..build import Builder, Infer, Kwargs, Names
 from ..facts import Dim, Fact, Shape, fact_of
 from .places import backwards_of
 from .reverse import loop_key
+from .scope import settle_kinds, settled_fact
 from ..tape import (
     Apply,
     Atom,
@@ -64,6 +65,7 @@ class Rewriter:
     seen: list[dict[object, Var]] = field(default_factory=list)
     uses: dict[str, int] = field(default_factory=dict)
     loops: dict[str, Block] = field(default_factory=dict)
+    forward: dict[str, Apply] = field(default_factory=dict)
     builder: Builder = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +79,7 @@ class Rewriter:
         at_hand: dict[object, Var] = {}
         for op in forward:
             if isinstance(op, Apply) and not op.effect:
+                self.forward[op.out.name] = op
                 at_hand.setdefault((op.fn, op.args, op.kwargs), op.out)
             elif isinstance(op, If):
                 self.register(op.then)
@@ -100,9 +103,12 @@ class Rewriter:
 
     def _op(self, op: Op) -> None:
         if isinstance(op, Apply):
-            value = self.simplify(self._rebuilt(op))
+            op = self._rebuilt(op)
+            value = self.simplify(op)
             if value != op.out:
-                self.known[op.out.name] = self._named(value, op.out.hint)
+                value = self._named(value, op.out.hint)
+                self.known[op.out.name] = value
+                self._count(value, op.out)
             return
         if isinstance(op, Read):
             self.builder.ops.append(op)
@@ -118,15 +124,28 @@ class Rewriter:
         else:
             self._loop(op)
 
+    def _count(self, value: Atom, replaced: Var) -> None:
+        """What read the replaced variable reads the value now."""
+        if isinstance(value, Var):
+            before = self.uses.get(value.name, 1)
+            self.uses[value.name] = before - 1 + self.uses.get(replaced.name, 0)
+
     def _if(self, op: If) -> None:
         test = self.atom(op.test)
         then, orelse = self.block(op.then), self.block(op.orelse)
         merges = tuple(
-            Merge(m.out, self._end(m.then), self._end(m.orelse)) for m in op.merges
+            self._merge(m.out, self._end(m.then), self._end(m.orelse)) for m in op.merges
         )
         self.builder.ops.append(
             replace(op, test=test, then=then, orelse=orelse, merges=merges)
         )
+
+    def _merge(
+        self, out: Var, then: Atom | Undefined, orelse: Atom | Undefined
+    ) -> Merge:
+        settled = replace(out, fact=settled_fact(out.fact, (then, orelse)))
+        self.known[out.name] = settled
+        return Merge(settled, then, orelse)
 
     def _loop(self, op: For | While) -> None:
         inits = [self._end(c.init) for c in op.carries]
@@ -143,6 +162,8 @@ class Rewriter:
             Carry(c.out, init, c.inside, self._end(c.next))
             for c, init in zip(op.carries, inits, strict=True)
         )
+        carries = settle_kinds(carries)
+        self.known |= {c.out.name: c.out for c in carries}
         stop = None if op.stop is None else self.atom(op.stop)
         self.builder.ops.append(replace(op, body=body, carries=carries, stop=stop))
 
@@ -151,7 +172,13 @@ class Rewriter:
     def _rebuilt(self, op: Apply) -> Apply:
         args = tuple(self.atom(a) for a in op.args)
         kwargs = tuple((k, self.atom(a)) for k, a in op.kwargs)
-        return replace(op, args=args, kwargs=kwargs)
+        if args == op.args and kwargs == op.kwargs:
+            if all(fact(a) == fact(b) for a, b in zip(args, op.args, strict=True)):
+                return op
+        known = self.infer(op.fn, args, kwargs)
+        out = op.out if known.kind == "unknown" else replace(op.out, fact=known)
+        self.known[out.name] = out
+        return replace(op, out=out, args=args, kwargs=kwargs)
 
     def simplify(self, op: Apply) -> Atom:
         """The atom that an op comes down to; ops are added for what remains."""
@@ -159,6 +186,10 @@ class Rewriter:
             value = rewrite(self, op)
             if value is not None:
                 return value
+        return self.keep(op)
+
+    def keep(self, op: Apply) -> Atom:
+        """Add an op as it is, or the atom of an equal one in scope."""
         if op.effect:
             self.builder.ops.append(op)
             return op.out
@@ -187,6 +218,14 @@ class Rewriter:
         assert isinstance(op, Apply)
         return self.simplify(op)
 
+    def plain(self, fn: Fn, *args: Atom) -> Atom:
+        """The value of `fn(*args)` as it stands, no rewrite tried."""
+        scratch = Builder(self.infer, self.names, self.builder.origin)
+        scratch.apply(fn, *args)
+        op = scratch.ops[0]
+        assert isinstance(op, Apply)
+        return self.keep(op)
+
     def method(self, name: str, x: Atom, *args: Atom, kwargs: Kwargs = ()) -> Atom:
         """The simplified value of `x.name(*args)`."""
         scratch = Builder(self.infer, self.names, self.builder.origin)
@@ -208,7 +247,10 @@ class Rewriter:
     def atom(self, atom: Atom) -> Atom:
         """What an atom has become."""
         while isinstance(atom, Var) and atom.name in self.known:
-            atom = self.known[atom.name]
+            known = self.known[atom.name]
+            if isinstance(known, Var) and known.name == atom.name:
+                return known  # the same variable, of which something else is known now
+            atom = known
         return atom
 
     def _end(self, atom: Atom | Undefined) -> Atom | Undefined:
@@ -238,6 +280,19 @@ class Rewriter:
         if op is None or op.out.hint not in (None, "dt"):
             return None
         return op if self.uses.get(op.out.name, 1) < 2 else None
+
+    def shaped_like(self, x: Atom) -> Atom:
+        """A value with the shape and dtype of x that the text has a name for, if there
+        is one: the shape of `(y - target) ** 2` is that of `target`."""
+        while isinstance(x, Var) and x.hint is None and x.name in self.forward:
+            for arg in self.forward[x.name].args:
+                same = isinstance(arg, Var) and fact(arg).dtype == fact(x).dtype
+                if same and self.same_shape(arg, x):
+                    x = arg
+                    break
+            else:
+                return x
+        return x
 
     def same_shape(self, a: Atom, b: Atom) -> bool:
         """Whether two values provably have the same shape."""

@@ -8,13 +8,15 @@ block around has, a loop carries the sum round.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..build import Builder
-from ..facts import FLOAT, Fact, array_fact
-from ..tape import Atom, Carry, Const, Var
+from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of
+from ..runtime import expand
+from ..tape import Apply, Atom, Carry, Const, Var
 
 ZERO = Const(0.0)
 
@@ -67,8 +69,22 @@ class Scope:
         if prior is None or prior == ZERO:
             self.adjoints[var.name] = named(self.builder, contribution, var)
         else:
-            total = self.builder.apply(operator.add, prior, contribution)
+            total = self.builder.apply(operator.add, self._part(prior), contribution)
             self.adjoints[var.name] = named(self.builder, total, var)
+
+
+    def _part(self, prior: Atom) -> Atom:
+        """A contribution of the same statement, which the sum nests: without a name."""
+        ops = self.builder.ops
+        for k in range(len(ops) - 1, -1, -1):
+            op = ops[k]
+            if op.origin.statement != self.builder.origin.statement:
+                break
+            if isinstance(op, Apply) and op.out == prior:
+                part = replace(op.out, hint=None)
+                ops[k] = replace(op, out=part)
+                return part
+        return prior
 
 
 @dataclass(slots=True)
@@ -87,15 +103,35 @@ class LoopScope(Scope):
         return inside
 
     def carries(self) -> tuple[Carry, ...]:
-        """The sums carried, each with a variable for its value after the loop, which
-        becomes the adjoint in the block around."""
-        assert self.parent is not None
+        """The sums carried, each with a variable for its value after the loop."""
         carries = []
         for name, (var, init, inside) in self.carried.items():
             out = self.builder.var(inside.fact, adjoint_hint(var), f"d{name}")
             carries.append(Carry(out, init, inside, self.adjoints[name]))
-            self.parent.adjoints[name] = out
         return tuple(carries)
+
+
+def settle_kinds(carries: Sequence[Carry]) -> tuple[Carry, ...]:
+    """The carries, those of scalars taken for NumPy scalars where any of them is one:
+    a Python float keeps its kind only among Python floats."""
+    scalars = [c for c in carries if c.out.fact == FLOAT]
+    ends = [fact_of_end(a) for c in scalars for a in (c.init, c.next)]
+    if all(f.kind in ("float", "int") for f in ends):
+        return tuple(carries)
+    number = Fact("scalar", None, ())
+    return tuple(
+        replace(c, out=replace(c.out, fact=number), inside=replace(c.inside, fact=number))
+        if c in scalars
+        else c
+        for c in carries
+    )
+
+
+def fact_of_end(atom: object) -> Fact:
+    """What is known of what a carry starts from or goes on with."""
+    if isinstance(atom, Var):
+        return atom.fact
+    return fact_of(atom.value) if isinstance(atom, Const) else UNKNOWN
 
 
 def adjoint_hint(var: Var) -> str:
@@ -125,5 +161,14 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     """The adjoint of a variable that nothing has reached."""
     if var.fact.is_scalar:
         return ZERO
-    return builder.apply(np.zeros_like, var, hint=adjoint_hint(var) if var.hint else None)
+    hint = adjoint_hint(var) if var.hint else None
+    return builder.apply(expand, ZERO, var, hint=hint, fact=adjoint_fact(var))
 
+
+
+def settled_fact(known: Fact, sides: Sequence[object]) -> Fact:
+    """What is known of a merged adjoint: a Python float only where both sides are."""
+    if known != FLOAT:
+        return known
+    floats = all(fact_of_end(a).kind in ("float", "int") for a in sides)
+    return FLOAT if floats else Fact("scalar", None, ())

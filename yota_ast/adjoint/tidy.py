@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..build import Infer, Names
-from ..tape import Apply, Atom, Block, Var, atoms_of, walk
+from ..tape import Atom, Block, Var, atoms_of, walk
 from . import algebra, broadcasting, products
 from .dead import without_dead
 from .rewrite import Assumptions, Fn, Rewrite, Rewriter
@@ -35,6 +35,11 @@ def tidy(
     at_hand = rewriter.register(forward)
     made = rewriter.block(slim, at_hand)
     adjoints = {name: rewriter.atom(d) for name, d in ends.items()}
+    made = without_dead(made, adjoints.values())
+    # What is spread over a shape after all is written out when nothing can absorb it.
+    last = Rewriter(broadcasting.LAST_RULES, infer, names)
+    made = last.block(made, last.register(forward))
+    adjoints = {name: last.atom(d) for name, d in adjoints.items()}
     return without_dead(made, adjoints.values()), adjoints, rewriter.assumed
 
 
@@ -46,5 +51,3 @@ def _uses(block: Block, ends: Mapping[str, Atom]) -> dict[str, int]:
             counts[atom.name] = counts.get(atom.name, 0) + 1
     return counts
 
-
-__all__ = ["Apply", "tidy"]

@@ -1,0 +1,358 @@
+import collections
+import dataclasses
+import functools
+import importlib
+import importlib.util
+import linecache
+import subprocess
+import sys
+import time
+import zipfile
+
+import numpy as np
+import pytest
+
+from tests.frontend import located
+from yota_ast import syntax
+from yota_ast.errors import SourceUnavailable
+from yota_ast.frontend import files
+from yota_ast.frontend.source import locate
+
+
+def text_of(fn):
+    tree = locate(fn).tree
+    body = tree.body if isinstance(tree.body, list) else None
+    return syntax.print_expr(tree) if body is None else syntax.print_stmts(body[-1:])
+
+
+@pytest.mark.parametrize(
+    ("fn", "text", "qualname", "owner"),
+    [
+        (located.plain, "return x * 2\n", "plain", None),
+        (located.wrapped, "return fn(*args)\n", "wrapper.<locals>.inside", None),
+        (located.wrapped.__wrapped__, "return x + 1\n", "wrapped", None),
+        (located.decorated, "return x - 1\n", "decorated", None),
+        (located.outer(2), "return a * x\n", "outer.<locals>.inner", None),
+        (located.Layer.forward, "return self.__w * x\n", "Layer.forward", "Layer"),
+        (located.Layer(2).forward, "return self.__w * x\n", "Layer.forward", "Layer"),
+        (located.Layer.twice, "return 2 * x\n", "Layer.twice", "Layer"),
+        (vars(located.Layer)["twice"], "return 2 * x\n", "Layer.twice", "Layer"),
+        (located.Layer.make, "return cls(w)\n", "Layer.make", "Layer"),
+        (
+            located.Layer.w.fget,
+            "return (lambda: self.__w)()\n",
+            "Layer.w",
+            "Layer",
+        ),
+        (
+            located.Layer.square,
+            "lambda self, x: x * x",
+            "Layer.<lambda>",
+            "Layer",
+        ),
+        (located.one, "lambda x: x + 1", "<lambda>", None),
+        (located.two, "lambda x: x + 2", "<lambda>", None),
+        (located.same, "lambda x: x", "<lambda>", None),
+        (located.again, "lambda x: x", "<lambda>", None),
+        (located.nest, "lambda x: lambda y: x + y", "<lambda>", None),
+        (located.nest(1), "lambda y: x + y", "<lambda>.<locals>.<lambda>", None),
+        (located.long, "lambda x: x + 1", "<lambda>", None),
+        (located.constant, "lambda: 1", "<lambda>", None),
+        (
+            located.default,
+            "lambda x, f=lambda: 2: x if x else f()",
+            "<lambda>",
+            None,
+        ),
+        (located.default.__defaults__[0], "lambda: 2", "<lambda>", None),
+        (located.plain_twice, "return 3\n", "plain_twice", None),
+    ],
+)
+def test_located(fn, text, qualname, owner):
+    source = locate(fn)
+    assert text_of(fn) == text
+    assert source.qualname == qualname
+    assert source.owner == owner
+    assert source.filename == located.__file__
+
+
+def test_two_equal_lambdas_on_a_line_are_told_apart():
+    assert locate(located.same).tree.col_offset < locate(located.again).tree.col_offset
+
+
+def test_lambdas_of_nested_bodies():
+    for fn in (located.loops, located.unicode_):
+        assert locate(fn).qualname == fn.__qualname__
+
+
+def test_location_counts_characters():
+    source = locate(located.unicode_)
+    call = source.tree.body[0].value.right
+    at = source.location(call, ("a.py:3 in g",))
+    assert at.text == '    return "é" + missing(ß)'
+    assert (at.column, at.span) == (18, len("missing(ß)"))
+    assert at.chain == ("a.py:3 in g",)
+    whole = source.location(source.tree)
+    assert whole.text == "def unicode_(ß):"
+    assert whole.span == len(whole.text)
+
+
+def test_private_names_are_mangled():
+    source = locate(located.Layer.forward)
+    names = [source.mangled(n) for n in ("__w", "__w__", "_w", "w")]
+    assert names == ["_Layer__w", "__w__", "_w", "w"]
+    assert locate(located.plain).mangled("__w") == "__w"
+
+
+def test_asserts_that_pytest_rewrote():
+    def checked(x, y=2):
+        assert x > y, "greater"
+        return [v * 3 for v in x]
+
+    def unchecked(x):
+        return x * 4
+
+    assert text_of(checked) == "return [v * 3 for v in x]\n"
+    assert text_of(unchecked) == "return x * 4\n"
+
+
+def module_from(path, name="edited"):
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_edited_file(tmp_path):
+    path = tmp_path / "edited.py"
+    path.write_text("def f(x):\n    return x * 2\n")
+    fn = module_from(path).f
+    for text in (
+        "def f(x):\n    return x * 3\n",
+        "def f(x):\n    return x * 2.0\n",
+        "def g(x):\n    return x * 2\n",
+        "\ndef f(x):\n    return x * 2\n",
+        "def f(x:\n",
+    ):
+        path.write_text(text)
+        linecache.checkcache(str(path))
+        with pytest.raises(SourceUnavailable) as caught:
+            locate(fn)
+        assert str(caught.value) == (
+            f"{path}:1:1: SourceUnavailable: `f` is not what its file says here: "
+            "the file changed since it was imported\n"
+            "Import it again: restart Python, or use `importlib.reload`."
+        )
+        assert (caught.value.lineno, caught.value.col_offset) == (1, 0)
+
+
+def test_reloaded_file_is_read_anew(tmp_path):
+    path = tmp_path / "edited.py"
+    path.write_text("def f(x):\n    return x * 2\n")
+    assert text_of(module_from(path).f) == "return x * 2\n"
+    path.write_text("# moved\ndef f(x):\n    return x * 33\n")
+    sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
+    try:
+        assert text_of(module_from(path).f) == "return x * 33\n"
+    finally:
+        sys.dont_write_bytecode = before
+
+
+def test_removed_file(tmp_path):
+    path = tmp_path / "gone.py"
+    path.write_text("def f(x):\n    return x * 2\n")
+    fn = module_from(path, "gone").f
+    path.unlink()
+    assert refusal(fn) == (
+        f"SourceUnavailable: `f` was defined in {path}, which cannot be read\n"
+        "Run where its source file is installed and readable."
+    )
+
+
+def refusal(fn):
+    with pytest.raises(SourceUnavailable) as caught:
+        locate(fn)
+    return str(caught.value)
+
+
+@dataclasses.dataclass
+class Point:
+    x: float
+
+
+Pair = collections.namedtuple("Pair", "x y")  # noqa: PYI024
+
+
+class Callable:
+    def __call__(self, x):
+        return x
+
+
+RULE = "Define a rule for it with `diffrule`, or keep it from being differentiated."
+
+
+@pytest.mark.parametrize(
+    ("fn", "message"),
+    [
+        (
+            len,
+            f"`len` is implemented in C (it is a builtin_function_or_method)\n{RULE}",
+        ),
+        (np.exp, f"`exp` is a NumPy ufunc, implemented in C\n{RULE}"),
+        (
+            Point.__init__,
+            (
+                "`Point.__init__` was generated by `dataclasses`, which keeps no text "
+                "of it\nWrite the method out in the class."
+            ),
+        ),
+        (
+            Pair.__new__,
+            (
+                "`__new__` was generated by `namedtuple`, which keeps no text of it\n"
+                "Write a function that builds the tuple."
+            ),
+        ),
+        (Point, "`Point` is a class, not a function\nName one of its methods."),
+        (
+            Callable(),
+            (
+                "an object of class `Callable` is not a function\n"
+                "Use its method: `object.__call__`."
+            ),
+        ),
+        (3, "an object of class `int` cannot be called"),
+        (
+            functools.lru_cache(located.plain),
+            (
+                "`plain` is a _lru_cache_wrapper around a Python function\n"
+                "Use the function itself: `plain.__wrapped__`."
+            ),
+        ),
+        (
+            eval("lambda x: x"),  # noqa: S307 - text of the test's own
+            (
+                "`<lambda>` was made by `exec` or `eval`, and its text was not kept\n"
+                "Put the function into a file and import it."
+            ),
+        ),
+    ],
+)
+def test_refused(fn, message):
+    if fn is Pair.__new__:
+        message = message.replace("`__new__`", f"`{fn.__qualname__}`")
+    assert refusal(fn) == f"SourceUnavailable: {message}"
+
+
+PROMPT = """
+from yota_ast.frontend.source import locate
+def f(x):
+    return x * 2
+
+try:
+    print(locate(f).qualname)
+except Exception as error:
+    print(error)
+
+"""
+
+
+def test_prompt():
+    command = [sys.executable, "-i", "-q"]
+    run = subprocess.run(
+        command, input=PROMPT, capture_output=True, text=True, check=True
+    )
+    if sys.version_info < (3, 13):
+        assert run.stdout.strip() == (
+            "SourceUnavailable: `f` was typed at the prompt, of which Python before "
+            "3.13 keeps no text\nPut the function into a file and import it, or use "
+            "IPython."
+        )
+    else:
+        assert "f" in run.stdout
+
+
+def test_command_line_text():
+    text = (
+        "from yota_ast.frontend.source import locate\n"
+        "def f(x): return x\n"
+        "def g(x): return eval('lambda x: x + 7')\n"
+        "for fn in (f, g(1)):\n"
+        "    try: print(locate(fn).qualname)\n"
+        "    except Exception as e: print(e.reason)\n"
+    )
+    command = [sys.executable, "-c", text]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    first, second = run.stdout.splitlines()
+    assert first == "f" or "its text was not kept" in first
+    assert "its text was not kept" in second
+
+
+def test_cell_of_a_notebook():
+    text = "import asyncio\nawait asyncio.sleep(0)\ndef cell(x):\n    return x * 5\n"
+    name = "<ipython-input-1-0123456789ab>"
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    namespace = {"__name__": "__main__"}
+    part = text.split("\n", 2)[2]
+    exec(compile("\n\n" + part, name, "exec"), namespace)
+    assert text_of(namespace["cell"]) == "return x * 5\n"
+    del linecache.cache[name]
+
+
+def test_zip_file(tmp_path, monkeypatch):
+    archive = tmp_path / "archive.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("zipped_model.py", "def f(x):\n    return x * 6\n")
+    monkeypatch.syspath_prepend(archive)
+    module = importlib.import_module("zipped_model")
+    assert text_of(module.f) == "return x * 6\n"
+
+
+def test_no_columns():
+    program = (
+        "from tests.frontend import located\n"
+        "from yota_ast.frontend.source import locate\n"
+        "print(locate(located.plain).qualname, locate(located.long).lineno)\n"
+        "print(locate(located.one).tree.col_offset, end=' ')\n"
+        "print(locate(located.two).tree.col_offset, end=' ')\n"
+        "print(locate(located.nest).tree.col_offset)\n"
+        "try: locate(located.nest(1))\n"
+        "except Exception as error: print(error)\n"
+    )
+    command = [sys.executable, "-X", "no_debug_ranges", "-B", "-c", program]
+    cache = {"PYTHONPYCACHEPREFIX": "/nonexistent", "PYTHONPATH": "."}
+    run = subprocess.run(command, capture_output=True, text=True, check=True, env=cache)
+    columns = [
+        locate(fn).tree.col_offset for fn in (located.one, located.two, located.nest)
+    ]
+    line = locate(located.nest).lineno
+    assert run.stdout == (
+        f"plain {locate(located.long).lineno}\n"
+        f"{' '.join(map(str, columns))}\n"
+        f"{located.__file__}:{line}:1: SourceUnavailable: several lambdas on this "
+        "line, and Python keeps no columns (`-X no_debug_ranges` or "
+        "PYTHONNODEBUGRANGES)\nPut each lambda on a line of its own.\n"
+    )
+
+
+def test_a_large_file_is_parsed_once(tmp_path):
+    path = tmp_path / "large.py"
+    lines = [f"def f{i}(x):\n    return x * {i}\n" for i in range(2500)]
+    path.write_text("".join(lines))
+    module = module_from(path, "large")
+    before = files.read.cache_info().misses
+    start = time.perf_counter()
+    for i in range(0, 2500, 25):
+        assert locate(getattr(module, f"f{i}")).lineno == 2 * i + 1
+    assert files.read.cache_info().misses == before + 1
+    assert time.perf_counter() - start < 10
+
+
+def test_every_function_of_a_package():
+    for module in (collections, dataclasses, functools, linecache):
+        names = [n for n, f in vars(module).items() if type(f) is type(module_from)]
+        found = [n for n in names if getattr(module, n).__module__ == module.__name__]
+        assert found
+        for name in found:
+            fn = getattr(module, name)
+            assert locate(fn).tree.name == fn.__code__.co_name

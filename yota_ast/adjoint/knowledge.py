@@ -1,0 +1,60 @@
+"""Facts of what the reverse sweep calls: the helpers, whose results are shaped like
+one of their arguments.
+
+In: how the rules infer facts.  Out: the same, with the helpers known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..build import Infer, Kwargs
+from ..facts import FLOAT, INT, Fact, fact_of
+from ..runtime import (
+    count,
+    expand,
+    like,
+    unbroadcast,
+    ungetitem,
+    unmatmul_left,
+    unmatmul_right,
+    unset,
+    unsum,
+)
+from ..tape import Atom, Var
+from .scope import adjoint_fact
+
+SHAPED_LIKE: dict[Callable[..., object], int] = {
+    unbroadcast: 1,
+    unsum: 1,
+    expand: 1,
+    like: 1,
+    ungetitem: 1,
+    unmatmul_left: 1,
+    unmatmul_right: 2,
+    unset: 0,
+}
+"""The position of the argument whose shape a helper's result has."""
+
+
+def with_helpers(infer: Infer) -> Infer:
+    """Facts of ops, of those on helpers too."""
+
+    def inferred(
+        fn: Callable[..., object], args: Sequence[Atom], kwargs: Kwargs
+    ) -> Fact:
+        if fn in SHAPED_LIKE:
+            model = args[SHAPED_LIKE[fn]]
+            return adjoint_fact(model) if isinstance(model, Var) else fact_of(model.value)
+        if fn is count:
+            return INT
+        if fn is float:
+            return FLOAT
+        known = infer(fn, args, kwargs)
+        if known.kind == "unknown" and fn in (np.size, np.ndim, len):
+            return INT
+        return known
+
+    return inferred

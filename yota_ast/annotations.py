@@ -1,0 +1,96 @@
+"""A function's annotations and defaults -> facts of its parameters.
+
+Read by duck typing: jaxtyping's `Float[np.ndarray, "n d"]`, `np.ndarray[tuple[int,
+int], ...]`, `npt.NDArray[np.float64]`, `float`, `int`, `str`, a class of the user's.
+Nothing is imported for them.
+
+>>> def f(x: float, n: int, mode="fast", y=None): ...
+>>> facts_of_signature(f)
+{'x': float, 'n': int, 'mode': str, 'y': ?}
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable
+
+import numpy as np
+
+from .facts import BOOL, COMPLEX, FLOAT, INT, STR, UNKNOWN, Dim, Fact, Shape, array_fact
+
+_PLAIN: dict[object, Fact] = {
+    float: FLOAT, int: INT, bool: BOOL, str: STR, complex: COMPLEX,
+}  # fmt: skip
+
+
+def facts_of_signature(fn: Callable[..., object]) -> dict[str, Fact]:
+    """What annotations and defaults say; parameters of which they say nothing are left
+    out. A default of None says that the parameter may be anything."""
+    facts = {}
+    for name, param in inspect.signature(fn).parameters.items():
+        fact = _of_annotation(_hint(fn, name, param), name)
+        if fact is None and type(param.default) in (int, bool, str):
+            fact = _PLAIN[type(param.default)]
+        if fact is None and param.default is None:
+            fact = UNKNOWN
+        if fact is not None:
+            facts[name] = fact
+    return facts
+
+
+def _hint(fn: Callable[..., object], name: str, param: inspect.Parameter) -> object:
+    """The annotation of a parameter, evaluated where it is a string that can be."""
+    if not isinstance(param.annotation, str):
+        return param.annotation
+    function = inspect.unwrap(getattr(fn, "__func__", fn))
+    try:
+        return eval(param.annotation, getattr(function, "__globals__", {}))  # noqa: S307
+    except Exception:  # noqa: BLE001  an annotation may hold anything; then it says nothing
+        return inspect.Parameter.empty
+
+
+def _of_annotation(hint: object, name: str) -> Fact | None:
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if hint is inspect.Parameter.empty or isinstance(hint, str):
+        return None
+    if hasattr(hint, "dims") and hasattr(hint, "dtypes"):
+        return _of_jaxtyping(hint, name)
+    if hint is np.ndarray:
+        return array_fact(None, f"{name}.shape")
+    if typing.get_origin(hint) is np.ndarray:
+        return _of_ndarray(typing.get_args(hint), name)
+    if isinstance(hint, type) and hint.__module__ not in ("builtins", "numpy", "typing"):
+        return Fact("object", cls=hint)
+    return None
+
+
+def _of_ndarray(args: tuple[object, ...], name: str) -> Fact:
+    shape: Shape = f"{name}.shape"
+    if args and typing.get_origin(args[0]) is tuple:
+        sizes = typing.get_args(args[0])
+        if Ellipsis not in sizes:
+            shape = tuple(Dim(f"{name}.shape[{k}]") for k in range(len(sizes)))
+    dtype = None
+    if len(args) > 1 and (inner := typing.get_args(args[1])):
+        named = inner[0]
+        if isinstance(named, type) and issubclass(named, np.generic):
+            try:
+                dtype = np.dtype(named)
+            except TypeError:  # an abstract type such as np.floating
+                dtype = None
+    return array_fact(dtype, shape)
+
+
+def _of_jaxtyping(hint: object, name: str) -> Fact:
+    text = str(getattr(hint, "dim_str", ""))
+    parts = text.split()
+    dtypes = tuple(getattr(hint, "dtypes", ()))
+    dtype = None
+    if len(dtypes) == 1 and isinstance(dtypes[0], str):
+        dtype = np.dtype(dtypes[0])
+    if any(p.startswith(("*", "...", "#")) or not p.isidentifier() for p in parts):
+        return array_fact(dtype, f"{name}.shape")
+    dims = tuple(Dim(f"{name}.shape[{k}]") for k in range(len(parts)))
+    return array_fact(dtype, dims)

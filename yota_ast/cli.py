@@ -1,0 +1,229 @@
+"""The command `yota-ast`: arguments -> text on stdout and an exit code.
+
+0: good. 2: refused or misused, with the reason on stderr. What needs NumPy is
+imported within the commands, so that `--help` comes at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from . import __version__
+from .errors import InternalError, YotaError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .facts import Fact
+    from .targets import Target
+
+GOOD, REFUSED = 0, 2
+
+_EXAMPLES = """\
+examples:
+  yota-ast show-grad mypkg.model:loss
+  yota-ast show-grad mypkg.model:loss --wrt W,b --like "W=float[3,4], b=float[3]"
+  yota-ast show-grad mypkg.model:Linear.forward --like "self=mypkg.model.Linear"
+  yota-ast show-grad examples/linear.py:loss > loss_grad.py
+  yota-ast show-tape mypkg.model:loss
+  yota-ast rules np.sum
+"""
+_LIKE = 'what arguments are like: "W=float[3,4], x=float32[n,d], n=int, m=pkg.Linear"'
+_TARGET = "module:function, module:Class.method or path/to/file.py:function"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit code."""
+    if hasattr(sys.stdout, "reconfigure"):
+        # Users' comments may hold what the terminal's encoding does not.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        options = _parser().parse_args(arguments)
+        from .targets import put_first_on_path
+
+        put_first_on_path(Path.cwd())
+        text = options.run(options)
+        print(text, end="" if text.endswith("\n") else "\n", flush=True)
+    except InternalError:
+        raise  # a defect of ours: it is to be seen whole
+    except YotaError as error:
+        print(_message(error), file=sys.stderr)
+        return REFUSED
+    except BrokenPipeError:
+        # The reader has seen enough. Python flushes stdout again when it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return GOOD
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong with the arguments."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(REFUSED, f"{self.prog}: {message}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="yota-ast",
+        description="Gradients of NumPy functions, as readable Python source.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--version", action="version", version=f"yota-ast {__version__}"
+    )
+    commands = parser.add_subparsers(metavar="command", required=True)
+    grad = commands.add_parser("show-grad", help="print the gradient of a function")
+    grad.add_argument("target", metavar="TARGET", help=_TARGET)
+    grad.add_argument("--wrt", metavar="NAMES", help="arguments, by commas: W,b")
+    grad.add_argument("--like", metavar="FACTS", help=_LIKE)
+    grad.add_argument("--no-color", action="store_true", help="plain text always")
+    grad.set_defaults(run=_show_grad)
+    tape = commands.add_parser("show-tape", help="print the tape of a function")
+    tape.add_argument("target", metavar="TARGET", help=_TARGET)
+    tape.add_argument("--like", metavar="FACTS", help=_LIKE)
+    tape.set_defaults(run=_show_tape)
+    rules = commands.add_parser("rules", help="list the derivative rules")
+    rules.add_argument("name", metavar="NAME", nargs="?", help="of one function")
+    rules.set_defaults(run=_rules)
+    return parser
+
+
+def _message(error: YotaError) -> str:
+    """What is wrong, with the place in the user's file if it has one."""
+    if type(error) is YotaError and error.at is None:
+        text = f"yota-ast: {error.reason}"
+        return f"{text}. {error.remedy}" if error.remedy else text
+    return str(error)
+
+
+# ---------------------------------------------------------------- commands
+
+
+def _show_grad(options: argparse.Namespace) -> str:
+    target = _target(options)
+    wrt = None if options.wrt is None else _names(options.wrt)
+    target.check_parameters(wrt or (), "--wrt")
+    facts = _facts(options, target)
+    from . import api
+
+    text: str = api.gradient_source(target.fn, wrt=wrt, facts=facts)
+    return _coloured(text) if _wants_colour(options) else text
+
+
+def _show_tape(options: argparse.Namespace) -> str:
+    target = _target(options)
+    facts = _facts(options, target)
+    from . import api
+
+    return str(api.tape_of(target.fn, facts=facts))
+
+
+def _rules(options: argparse.Namespace) -> str:
+    from . import api
+
+    rows = [_rule_row(rule) for rule in api.all_rules()]
+    if options.name is not None:
+        wanted = options.name.removeprefix("np.").removeprefix("numpy.")
+        rows = [row for row in rows if wanted in _spellings(row[0])]
+        if not rows:
+            raise YotaError(f"there is no rule for {options.name}")
+    return _table([("function", "gradient of", "none of", "result"), *sorted(rows)])
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def _target(options: argparse.Namespace) -> Target:
+    from .targets import find_target
+
+    return find_target(options.target)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise YotaError(f"--wrt: expected names by commas, got {text!r}")
+    return names
+
+
+def _facts(options: argparse.Namespace, target: Target) -> dict[str, Fact]:
+    if options.like is None:
+        return {}
+    from .like import parse_like
+    from .targets import find_class
+
+    facts = parse_like(options.like, lambda name: find_class(name, target.module))
+    target.check_parameters(tuple(facts), "--like")
+    return facts
+
+
+# ---------------------------------------------------------------- output
+
+
+def _wants_colour(options: argparse.Namespace) -> bool:
+    # https://no-color.org: any value but the empty one
+    forbidden = options.no_color or os.environ.get("NO_COLOR")
+    return not forbidden and sys.stdout.isatty()
+
+
+def _coloured(text: str) -> str:
+    """The text in a terminal's colours, or as it is where pygments is not there."""
+    try:
+        import pygments
+        from pygments.formatters import TerminalFormatter
+        from pygments.lexers import PythonLexer
+    except ImportError:
+        return text
+    coloured: str = pygments.highlight(
+        text, PythonLexer(stripnl=False), TerminalFormatter()
+    )
+    return coloured
+
+
+def _rule_row(rule: Any) -> tuple[str, str, str, str]:
+    functions = ", ".join(dict.fromkeys(_function_name(fn) for fn in rule.fns))
+    active = [name for name in rule.adjoints if name not in rule.zero]
+    zero = [name for name in rule.signature.parameters if name in rule.zero]
+    return functions, ", ".join(active), ", ".join(zero), str(rule.alias)
+
+
+def _function_name(fn: Any) -> str:
+    """The name by which a program calls a function: np.sum, math.exp, float.
+
+    NumPy's own modules differ between its versions; its public names do not.
+    """
+    name = str(getattr(fn, "__name__", type(fn).__name__))
+    module = str(getattr(fn, "__module__", None) or "")
+    if type(fn).__name__ == "ufunc" and not module:
+        module = "numpy"
+    owner = getattr(fn, "__objclass__", None)
+    if owner is not None:
+        return f"{owner.__name__}.{name}"
+    top, _, rest = module.partition(".")
+    if top == "numpy":
+        public = rest.split(".")[0] in ("linalg", "fft", "random")
+        return f"np.{rest.split('.')[0]}.{name}" if public else f"np.{name}"
+    names = {"builtins": name, "_operator": f"operator.{name}", "": name}
+    return names.get(module, f"{module}.{name}")
+
+
+def _spellings(functions: str) -> set[str]:
+    """All that a user may call the functions of a row."""
+    names = functions.split(", ")
+    ends = (name.rpartition(".")[2] for name in names)
+    return {*names, *(name.removeprefix("np.") for name in names), *ends}
+
+
+def _table(rows: Iterable[tuple[str, ...]]) -> str:
+    """Rows under one another, each column as wide as its widest cell."""
+    lines = [tuple(row) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    padded = (zip(line, widths, strict=True) for line in lines)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in line).rstrip() for line in padded
+    )

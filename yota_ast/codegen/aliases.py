@@ -1,0 +1,140 @@
+"""Program -> the memory that each variable may read, as a set of roots.
+
+Two variables without a common root share no memory, so that a store into one leaves
+the other as it is. What is not known shares with everything it was made from;
+parameters are distinct, for a text that writes into one checks it at entry.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from yota_ast.facts import Fact
+from yota_ast.tape import (
+    BUILDERS,
+    Apply,
+    Atom,
+    Block,
+    For,
+    Guard,
+    If,
+    Op,
+    Program,
+    Read,
+    Store,
+    Undefined,
+    Var,
+    While,
+    blocks_of,
+)
+
+Roots = frozenset[str]
+_NONE: Roots = frozenset()
+_IMMUTABLE: Final = frozenset(
+    {"float", "int", "bool", "complex", "str", "none", "scalar", "callable"}
+)
+_VIEWING: Final = (operator.getitem, *BUILDERS, operator.pos)
+_FRESH: Final = frozenset(
+    """zeros ones empty full zeros_like ones_like empty_like full_like copy concatenate
+    stack vstack hstack where outer dot vdot inner tensordot einsum sum mean prod max
+    min var std cumsum cumprod clip arange linspace eye identity sort argsort tile
+    repeat shape ndim size argmax argmin nonzero inv solve norm det""".split()
+)
+
+
+def roots(program: Program, ops: Iterable[Op | Guard]) -> dict[str, Roots]:
+    """Return the roots of every variable of the program."""
+    survey = _Survey({p.var.name: frozenset({p.var.name}) for p in program.params})
+    ops = tuple(ops)
+    while True:
+        before = dict(survey.found)
+        survey.ops(ops)
+        if before == survey.found:
+            return survey.found
+
+
+def is_immutable(fact: Fact) -> bool:
+    """Say whether no store can change a value of which this is known."""
+    if fact.kind == "tuple" and fact.items is not None:
+        return all(is_immutable(item) for item in fact.items)
+    return fact.kind in _IMMUTABLE
+
+
+def is_fresh(fn: object) -> bool:
+    """Say whether a function's result is always memory of its own."""
+    if isinstance(fn, np.ufunc):
+        return True
+    module = getattr(fn, "__module__", "") or ""
+    name = getattr(fn, "__name__", "")
+    if fn in (len, abs, float, int, bool, range, sum, round) or fn is getattr(
+        math, name, None
+    ):
+        return True
+    if fn is getattr(operator, name, None):
+        return fn not in _VIEWING
+    return module.startswith("numpy") and name in _FRESH
+
+
+class _Survey:
+    def __init__(self, found: dict[str, Roots]) -> None:
+        self.found = found
+
+    def of(self, atom: Atom | Undefined) -> Roots:
+        return self.found.get(atom.name, _NONE) if isinstance(atom, Var) else _NONE
+
+    def put(self, var: Var, *sources: Roots) -> None:
+        if not is_immutable(var.fact):
+            self.found[var.name] = self.found.get(var.name, _NONE).union(*sources)
+
+    def ops(self, ops: Iterable[Op | Guard]) -> None:
+        for op in ops:
+            self.op(op)
+
+    def op(self, op: Op | Guard) -> None:
+        match op:
+            case Apply():
+                own = frozenset({op.out.name})
+                atoms = (*op.args, *(a for _, a in op.kwargs))
+                seen = () if is_fresh(op.fn) else tuple(map(self.of, atoms))
+                self.put(op.out, own, *seen)
+            case Read():
+                self.put(op.out, self.of(op.root))
+            case Store():
+                self.put(op.out, self.of(op.target), self.of(op.value))
+            case If():
+                self.blocks(op)
+                for m in op.merges:
+                    self.put(m.out, self.of(m.then), self.of(m.orelse))
+            case For() | While():
+                for c in op.carries:
+                    self.put(c.inside, self.of(c.init), self.of(c.next))
+                if isinstance(op, For):
+                    for target in op.targets:
+                        self.put(target, self.of(op.iterable))
+                self.blocks(op)
+                for c in op.carries:
+                    self.put(c.out, self.of(c.inside), self.of(c.next))
+                if op.stack is not None:
+                    self.put(op.stack, *map(self.of, op.saved))
+            case Guard():
+                self.ops(op.block)
+
+    def blocks(self, op: Op) -> None:
+        for block in blocks_of(op):
+            self.ops(block)
+
+
+def written(block: Block | Iterable[Op | Guard]) -> Iterable[Store | Apply]:
+    """Yield what may change memory or the world: stores, and ops with an effect."""
+    for op in block:
+        if isinstance(op, Store) or (isinstance(op, Apply) and op.effect):
+            yield op
+        if isinstance(op, Guard):
+            continue  # it returns: nothing after it sees what it wrote
+        for inner in blocks_of(op):
+            yield from written(inner)

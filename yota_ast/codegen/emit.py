@@ -1,0 +1,141 @@
+"""Program -> the text of the function, what it needs where it runs, what it imports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from yota_ast.codegen.expressions import Expressions
+from yota_ast.codegen.flatten import flatten
+from yota_ast.codegen.globals import Global, Globals
+from yota_ast.codegen.helpers import helper_texts
+from yota_ast.codegen.liveness import Liveness, liveness
+from yota_ast.codegen.naming import Names, names
+from yota_ast.codegen.plan import Let, Move, Plan, Stmt
+from yota_ast.codegen.signature import checks, docstring, signature
+from yota_ast.codegen.statements import Statements
+from yota_ast.codegen.templates import render
+from yota_ast.tape import Apply, Block, Program, Read, walk
+
+_ROUNDS = 20
+"""How often copies are reconsidered; each round nests at least one more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The text of a function.
+
+    source: the function and, below it, the helpers that it calls. imports: the import
+    lines that belong above it. globals: the other names it reads, and their values.
+    """
+
+    name: str
+    source: str
+    imports: tuple[str, ...] = ()
+    globals: tuple[Global, ...] = ()
+
+    @property
+    def namespace(self) -> dict[str, object]:
+        """What the text must find bound where it runs, imports aside."""
+        return {g.name: g.value for g in self.globals}
+
+    @property
+    def module(self) -> str:
+        """The text with its imports above it."""
+        imports = "\n".join(self.imports)
+        if not imports:
+            return self.source
+        return render("module.py", imports=imports, functions=self.source)
+
+
+def emit(program: Program) -> Text:
+    """Return the text of a program."""
+    params = [p.var.name for p in program.params]
+    world = Globals(params, _scope(program))
+    _spell(program, world)
+    plan, live, named = _named(program, world.names)
+    write = Expressions(plan.nested, named, world)
+    body = _body(program, plan, Statements(plan, write, live.copies))
+    head = signature(program, write)
+    function = render("function.py", head=head, body="\n".join(body))
+    texts = [function.rstrip("\n"), *helper_texts(world.helpers, world)]
+    source = "\n\n\n".join(texts) + "\n"
+    return Text(program.name, source, world.imports, tuple(world.bound.values()))
+
+
+def _scope(program: Program) -> dict[str, object]:
+    found: object = getattr(program.fn, "__globals__", None)
+    return found if isinstance(found, dict) else {}
+
+
+def _spell(program: Program, world: Globals) -> None:
+    """Name all functions and constants, so that locals keep away from their names."""
+    write = Expressions({}, None, world)
+    blocks = (program.forward, program.reverse, *(g.block for g in program.guards))
+    for op in walk(Block(tuple(op for block in blocks for op in block))):
+        if isinstance(op, Apply):
+            write.op(op)
+
+
+def _named(
+    program: Program, reserved: frozenset[str]
+) -> tuple[Plan, Liveness, Names]:
+    """Return the plan and its names.
+
+    A value that cannot have the name of the variable that it is copied to is printed
+    in the copy instead: `a, b = b, a + b`.
+    """
+    forced: frozenset[str] = frozenset()
+    for _ in range(_ROUNDS):
+        plan = flatten(program, forced)
+        live = liveness(plan)
+        named = names(plan, live, reserved)
+        more = forced.union(named.split)
+        if more == forced:
+            break
+        forced = more
+    return plan, live, named
+
+
+def _body(program: Program, plan: Plan, write: Statements) -> list[str]:
+    """Return the lines of the body: sections with a blank line between them."""
+    reads, forward = _split(plan.forward)
+    end = len(plan.reverse)
+    while end and _is_tail(plan.reverse[end - 1]):
+        end -= 1
+    reverse, tail = plan.reverse[:end], plan.reverse[end:]
+    top = [*checks(program), *write.block(reads, 1)]
+    sections = [top, _section("forward", write.block(forward, 1))]
+    write.group = 0
+    sections.append(_section("reverse", write.block(reverse, 1)))
+    sections.append([*write.block(tail, 1), *write.block([plan.exit], 1)])
+    body = docstring(program)
+    for section in sections:
+        if section:
+            body += ["", *section] if len(body) > len(docstring(program)) else section
+    return body
+
+
+def _split(stmts: Sequence[Stmt]) -> tuple[Sequence[Stmt], Sequence[Stmt]]:
+    """Return the reads at the top, and the rest."""
+    count = 0
+    while count < len(stmts) and _is_read(stmts[count]):
+        count += 1
+    return stmts[:count], stmts[count:]
+
+
+def _is_read(stmt: Stmt) -> bool:
+    return isinstance(stmt, Let) and isinstance(stmt.value, Read)
+
+
+def _is_tail(stmt: Stmt) -> bool:
+    """Say whether a statement of the reverse sweep only prepares what is returned."""
+    return isinstance(stmt, (Let, Move)) and not stmt.origin.text
+
+
+def _section(title: str, body: list[str]) -> list[str]:
+    if not body:
+        return []
+    text = render("section.py", title=title, statements="\n".join(body))
+    return text.rstrip("\n").split("\n")
+

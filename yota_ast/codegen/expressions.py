@@ -1,0 +1,333 @@
+"""Ops -> the text of an expression, nested, on one line.
+
+Text in parentheses only where precedence asks for them: the layout is the printer's.
+What reads better in parentheses nobody needs, `(2 * seed) * x`, is `KEPT(...)` here,
+a call that the layout prints without its name.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from yota_ast.codegen.globals import Globals
+from yota_ast.codegen.naming import Names
+from yota_ast.tape import (
+    Apply,
+    Const,
+    If,
+    Var,
+    build_dict,
+    build_list,
+    build_slice,
+    build_string,
+    build_tuple,
+)
+
+KEPT: Final = "_KEPT_"
+CONDITIONAL, OR, AND, NOT, COMPARE = range(1, 6)
+BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POWER, ATOM = range(6, 15)
+
+BINARY: Final[dict[Callable[..., object], tuple[str, int]]] = {
+    operator.add: ("+", SUM),
+    operator.sub: ("-", SUM),
+    operator.mul: ("*", PRODUCT),
+    operator.truediv: ("/", PRODUCT),
+    operator.floordiv: ("//", PRODUCT),
+    operator.mod: ("%", PRODUCT),
+    operator.matmul: ("@", PRODUCT),
+    operator.pow: ("**", POWER),
+    operator.and_: ("&", BIT_AND),
+    operator.or_: ("|", BIT_OR),
+    operator.xor: ("^", BIT_XOR),
+    operator.lshift: ("<<", SHIFT),
+    operator.rshift: (">>", SHIFT),
+    operator.lt: ("<", COMPARE),
+    operator.le: ("<=", COMPARE),
+    operator.gt: (">", COMPARE),
+    operator.ge: (">=", COMPARE),
+    operator.eq: ("==", COMPARE),
+    operator.ne: ("!=", COMPARE),
+    operator.is_: ("is", COMPARE),
+    operator.is_not: ("is not", COMPARE),
+    operator.iadd: ("+", SUM),
+    operator.isub: ("-", SUM),
+    operator.imul: ("*", PRODUCT),
+    operator.itruediv: ("/", PRODUCT),
+    operator.ifloordiv: ("//", PRODUCT),
+    operator.imod: ("%", PRODUCT),
+    operator.imatmul: ("@", PRODUCT),
+    operator.ipow: ("**", POWER),
+    operator.iand: ("&", BIT_AND),
+    operator.ior: ("|", BIT_OR),
+    operator.ixor: ("^", BIT_XOR),
+    operator.ilshift: ("<<", SHIFT),
+    operator.irshift: (">>", SHIFT),
+}
+_UNARY: Final[dict[Callable[..., object], str]] = {
+    operator.neg: "-",
+    operator.pos: "+",
+    operator.invert: "~",
+}
+
+Piece = tuple[str, int]
+"""A text and how tightly it binds."""
+
+
+class Expressions:
+    """Prints atoms with what is nested in them."""
+
+    def __init__(
+        self, nested: dict[str, Apply | If], names: Names | None, world: Globals
+    ) -> None:
+        self.nested = nested
+        self.names = names
+        self.world = world
+
+    def text(self, atom: object, least: int = CONDITIONAL) -> str:
+        """Return the text of an atom, in parentheses if it binds less than `least`."""
+        text, level = self.piece(atom)
+        return text if level >= least else f"({text})"
+
+    def piece(self, atom: object) -> Piece:
+        """Return the text of an atom."""
+        if isinstance(atom, Const):
+            return self.const(atom)
+        if not isinstance(atom, Var):
+            raise TypeError(f"not an atom: {atom!r}")
+        op = self.nested.get(atom.name)
+        if op is not None:
+            return self.op(op)
+        return (self.names.of(atom) if self.names else "_"), ATOM
+
+    def op(self, op: Apply | If) -> Piece:
+        """Return the text of an op's value."""
+        if isinstance(op, If):
+            return self._choice(op)
+        if op.fn in BINARY and len(op.args) == 2 and not op.kwargs:
+            return self._binary(op)
+        if op.fn in _UNARY and len(op.args) == 1:
+            return f"{_UNARY[op.fn]}{self.text(op.args[0], UNARY)}", UNARY
+        if op.fn is operator.not_:
+            return self.negation(op.args[0])
+        if op.fn is operator.contains:
+            item, container = op.args[1], op.args[0]
+            left, right = (self.text(a, COMPARE + 1) for a in (item, container))
+            return f"{left} in {right}", COMPARE
+        builder = _BUILDERS.get(op.fn)
+        if builder is not None:
+            return builder(self, op)
+        return self._call(op), ATOM
+
+    def negation(self, atom: object) -> Piece:
+        """Return `not atom`, with `is not` and `not in` where they say it."""
+        op = self.nested.get(atom.name) if isinstance(atom, Var) else None
+        if isinstance(op, Apply):
+            if op.fn is operator.not_:
+                return self.piece(op.args[0])
+            if op.fn is operator.is_:
+                left, right = (self.text(a, COMPARE + 1) for a in op.args)
+                return f"{left} is not {right}", COMPARE
+            if op.fn is operator.contains:
+                item, container = op.args[1], op.args[0]
+                left, right = (self.text(a, COMPARE + 1) for a in (item, container))
+                return f"{left} not in {right}", COMPARE
+        return f"not {self.text(atom, NOT)}", NOT
+
+    def augmented(self, op: Apply) -> str:
+        """Return `+= e` of an augmented assignment."""
+        return f"{BINARY[op.fn][0]}= {self.text(op.args[1])}"
+
+    # ------------------------------------------------------------ operators
+
+    def _binary(self, op: Apply) -> Piece:
+        symbol, level = BINARY[op.fn]
+        left, right = op.args
+        if level == POWER:
+            base, exponent = self.text(left, ATOM), self.text(right, UNARY)
+            return f"{base} ** {exponent}", POWER
+        if level == COMPARE:
+            sides = (self.text(a, COMPARE + 1) for a in (left, right))
+            return f" {symbol} ".join(sides), COMPARE
+        first = self.text(left, level)
+        if self._is_scalar_factor(op, left, right):
+            first = f"{KEPT}({first})"
+        return f"{first} {symbol} {self.text(right, level + 1)}", level
+
+    def _is_scalar_factor(self, op: Apply, left: object, right: object) -> bool:
+        """Say whether `left` is a product of scalars before an array: `(2 * s) * x`."""
+        if not op.origin.reverse or op.fn is not operator.mul:
+            return False
+        if not isinstance(left, Var) or not isinstance(right, Var):
+            return False
+        inner = self.nested.get(left.name)
+        return (
+            isinstance(inner, Apply)
+            and inner.fn in (operator.mul, operator.truediv)
+            and left.fact.is_scalar
+            and right.fact.may_be_array
+            and not right.fact.is_scalar
+        )
+
+    def _choice(self, op: If) -> Piece:
+        merge = op.merges[0]
+        if op.form == "and":
+            return f"{self.text(op.test, AND)} and {self.text(merge.then, AND)}", AND
+        if op.form == "or":
+            return f"{self.text(op.test, OR)} or {self.text(merge.orelse, OR)}", OR
+        then = self.text(merge.then, CONDITIONAL + 1)
+        test = self.text(op.test, CONDITIONAL + 1)
+        return f"{then} if {test} else {self.text(merge.orelse)}", CONDITIONAL
+
+    # ------------------------------------------------------------ calls
+
+    def _call(self, op: Apply) -> str:
+        if op.form == "attribute":
+            return f"{self.text(op.args[0], ATOM)}.{op.spelling}"
+        if op.fn is operator.getitem:
+            value = self._object(op.args[0])
+            return f"{value}[{self.index(op.args[1])}]"
+        if op.form == "method":
+            name = op.spelling or op.fn.__name__
+            return f"{self._object(op.args[0])}.{name}({self._arguments(op, 1)})"
+        return f"{self.world.function(op.fn, op.spelling)}({self._arguments(op, 0)})"
+
+    def _object(self, atom: object) -> str:
+        """Return what a dot or bracket may follow: `(1).real`, not `1.real`."""
+        text = self.text(atom, ATOM)
+        return f"({text})" if text[0].isdigit() else text
+
+    def _arguments(self, op: Apply, first: int) -> str:
+        args = [self.text(a) for a in op.args[first:]]
+        args += [f"{name}={self.text(a)}" for name, a in op.kwargs]
+        return ", ".join(args)
+
+    # ------------------------------------------------------------ indices
+
+    def index(self, atom: object) -> str:
+        """Return what stands between the brackets."""
+        if isinstance(atom, Const) and atom.text is None:
+            if isinstance(atom.value, tuple) and atom.value:
+                return self._items([self._position(Const(v)) for v in atom.value])
+            return self._position(atom)
+        op = self.nested.get(atom.name) if isinstance(atom, Var) else None
+        if isinstance(op, Apply) and op.fn is build_tuple and op.args:
+            return self._items([self._position(a) for a in op.args])
+        return self._position(atom)
+
+    def _items(self, texts: list[str]) -> str:
+        return ", ".join(texts) + ("," if len(texts) == 1 else "")
+
+    def _position(self, atom: object) -> str:
+        """Return one index, a slice as `a:b:c`."""
+        if isinstance(atom, Const) and isinstance(atom.value, slice):
+            s = atom.value
+            return self._slice([Const(v) for v in (s.start, s.stop, s.step)])
+        op = self.nested.get(atom.name) if isinstance(atom, Var) else None
+        if isinstance(op, Apply) and op.fn is build_slice:
+            return self._slice(list(op.args))
+        return self.text(atom)
+
+    def _slice(self, bounds: list[object]) -> str:
+        texts = [
+            "" if isinstance(b, Const) and b.value is None else self.text(b)
+            for b in bounds
+        ]
+        return ":".join(texts if texts[2] else texts[:2])
+
+    # ------------------------------------------------------------ values built
+
+    def build_tuple(self, op: Apply) -> Piece:
+        """Print `(a, b)`."""
+        return f"({self._items([self.text(a) for a in op.args])})", ATOM
+
+    def build_list(self, op: Apply) -> Piece:
+        """Print `[a, b]`."""
+        return f"[{', '.join(self.text(a) for a in op.args)}]", ATOM
+
+    def build_dict(self, op: Apply) -> Piece:
+        """Print `{k: v}`."""
+        texts = [self.text(a) for a in op.args]
+        pairs = zip(texts[::2], texts[1::2], strict=True)
+        return "{" + ", ".join(f"{k}: {v}" for k, v in pairs) + "}", ATOM
+
+    def build_slice(self, op: Apply) -> Piece:
+        """Print a slice outside brackets, which is a call."""
+        args = ", ".join(self.text(a) for a in op.args)
+        return f"{self.world.builtin('slice')}({args})", ATOM
+
+    def build_string(self, op: Apply) -> Piece:
+        """Print an f-string; a `join` where its parts hold quotes."""
+        parts = [self._part(a) for a in op.args]
+        if any(part is None for part in parts):
+            return f'"".join({self.build_tuple(op)[0]})', ATOM
+        return 'f"' + "".join(p for p in parts if p is not None) + '"', ATOM
+
+    def _part(self, atom: object) -> str | None:
+        if isinstance(atom, Const) and isinstance(atom.value, str):
+            text = repr("'" + atom.value)[2:-1]  # a quote in it makes repr use "..."
+            text = text.replace('"', '\\"').replace("\\'", "'")
+            return text.replace("{", "{{").replace("}", "}}")
+        op = self.nested.get(atom.name) if isinstance(atom, Var) else None
+        suffix = ""
+        if isinstance(op, Apply) and op.fn in (format, str):
+            if len(op.args) == 2:
+                spec = op.args[1]
+                if not (isinstance(spec, Const) and isinstance(spec.value, str)):
+                    return None
+                suffix = f":{spec.value}" if spec.value else ""
+            atom = op.args[0]
+        text = self.text(atom)
+        if set(text + suffix) & set("'\"\\{}"):
+            return None
+        return f"{{{text}{suffix}}}"
+
+    # ------------------------------------------------------------ constants
+
+    def const(self, const: Const) -> Piece:
+        """Return a literal, or the name of what is none."""
+        value = const.value
+        if const.text is not None:
+            return self.world.constant(const), ATOM
+        if isinstance(value, tuple):
+            items = [self.text(Const(v)) for v in value]
+            return f"({self._items(items)})", ATOM
+        if isinstance(value, slice):
+            bounds = (self.text(Const(v)) for v in (value.start, value.stop, value.step))
+            return f"{self.world.builtin('slice')}({', '.join(bounds)})", ATOM
+        if value is Ellipsis:
+            return "...", ATOM
+        if value is None or isinstance(value, (bool, str, bytes)):
+            return repr(value), ATOM
+        if type(value) in (int, float, complex):
+            return self._number(value)
+        if isinstance(value, np.generic) and not isinstance(value, np.void):
+            kind = self.world.function(type(value))
+            return f"{kind}({self.text(Const(value.item()))})", ATOM
+        return self.world.constant(const), ATOM
+
+    def _number(self, value: object) -> Piece:
+        if isinstance(value, complex):
+            if value.real == 0 and str(value.real) == "0.0" and abs(value.imag) >= 0:
+                text = repr(value)
+                if "nan" not in text and "inf" not in text and text[0] != "-":
+                    return text, ATOM
+            parts = (self._number(p)[0] for p in (value.real, value.imag))
+            return f"{self.world.builtin('complex')}({', '.join(parts)})", ATOM
+        text = repr(value)
+        if text.lstrip("-") in ("nan", "inf"):
+            text = text.replace("nan", f"{self.world.module('np')}.nan")
+            text = text.replace("inf", f"{self.world.module('np')}.inf")
+        return text, UNARY if text.startswith("-") else ATOM
+
+
+_BUILDERS: Final[dict[Callable[..., object], Callable[[Expressions, Apply], Piece]]] = {
+    build_tuple: Expressions.build_tuple,
+    build_list: Expressions.build_list,
+    build_dict: Expressions.build_dict,
+    build_slice: Expressions.build_slice,
+    build_string: Expressions.build_string,
+}

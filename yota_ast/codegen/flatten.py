@@ -1,0 +1,404 @@
+"""Program, what nests in it -> the plan of its statements.
+
+Merges and carries become moves; a break stands where its condition is decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from yota_ast.codegen.nest import Nesting, is_expression, is_weak
+from yota_ast.codegen.plan import (
+    Append,
+    Branch,
+    Break,
+    Exit,
+    Let,
+    Loop,
+    Move,
+    NewList,
+    Plan,
+    Stmt,
+    Write,
+    targets_of,
+    walk,
+)
+from yota_ast.codegen.uses import Uses
+from yota_ast.tape import (
+    Apply,
+    Atom,
+    Block,
+    Carry,
+    Const,
+    For,
+    Guard,
+    If,
+    Merge,
+    Op,
+    Program,
+    Read,
+    Store,
+    Undefined,
+    Var,
+    While,
+)
+from yota_ast.tape import walk as walk_ops
+
+Pairs = tuple[tuple[Var, Atom], ...]
+
+
+def flatten(program: Program, forced: frozenset[str] = frozenset()) -> Plan:
+    """Return the statements of a program."""
+    uses = Uses(program)
+    nesting = Nesting(program, uses, forced)
+    return _Flattener(program, uses, nesting).plan()
+
+
+class _Flattener:
+    def __init__(self, program: Program, uses: Uses, nesting: Nesting) -> None:
+        self.program = program
+        self.nested = nesting.nested
+        self.unpacked = nesting.unpacked
+        self.uses = uses
+        self.forward = uses.forward
+        self.ops = uses.blocks[0].ops
+        self.same: dict[str, str] = {}
+        self.hints: dict[str, str] = {}
+        self.stacks: dict[str, tuple[Var, ...]] = {}
+        self.affine: list[tuple[Var, Var]] = []
+        self.merges: dict[str, tuple[If, Merge]] = {
+            m.out.name: (op, m)
+            for op in self._all_ops()
+            if isinstance(op, If)
+            for m in op.merges
+        }
+
+    def plan(self) -> Plan:
+        self._unify()
+        value = self.program.value
+        forward = self.block(self.ops[: self.forward])
+        if isinstance(value, Var):
+            value, copy = self._value(value)
+            forward += copy
+        reverse = self.block(self.ops[self.forward :])
+        return Plan(
+            tuple(p.var for p in self.program.params),
+            tuple(forward),
+            tuple(reverse),
+            Exit(value, self.program.results),
+            self.nested,
+            self.same,
+            self.hints,
+            tuple(self.affine),
+        )
+
+    # ------------------------------------------------------------ names that are one
+
+    def _unify(self) -> None:
+        for op in self._all_ops():
+            if isinstance(op, (For, While)):
+                for c in op.carries:
+                    self._be_one(c.out, c.inside)
+                    if c.init == Const(value=False) and op.stop is not None:
+                        self._unify_flag(c, op.stop)
+
+    def _all_ops(self) -> Iterable[Op]:
+        for op in self.ops:
+            yield from walk_ops(op.block if isinstance(op, Guard) else Block((op,)))
+
+    def _unify_flag(self, carry: Carry, stop: Atom) -> None:
+        """Make a flag one with the loop's stop, if it is true where the loop stops.
+
+        On entering an iteration the flag is False, or the loop would have ended.
+        """
+        pairs: list[tuple[Var, Var]] = []
+        if self._same(carry.next, stop, carry.inside, pairs):
+            for flag, var in pairs:
+                self._be_one(flag, var)
+
+    def _same(
+        self,
+        flag: Atom | Undefined,
+        stop: Atom | Undefined,
+        false: Var,
+        pairs: list[tuple[Var, Var]],
+    ) -> bool:
+        """Say whether two atoms are equal as `false` is False; collect their merges."""
+        if flag == false:
+            flag = Const(value=False)
+        if flag == stop:
+            return True
+        if not isinstance(flag, Var) or not isinstance(stop, Var):
+            return False
+        one, other = self.merges.get(flag.name), self.merges.get(stop.name)
+        if one is None or other is None or one[0] is not other[0]:
+            return False
+        mine, theirs = one[1], other[1]
+        arms = ((mine.then, theirs.then), (mine.orelse, theirs.orelse))
+        pairs.append((flag, stop))
+        return all(self._same(a, b, false, pairs) for a, b in arms)
+
+    def _be_one(self, var: Var, other: Var) -> None:
+        key = self.same.get(other.name, other.name)
+        self.same[var.name] = key
+        for v in (other, var):
+            if v.hint is not None and is_weak(self.hints.get(key)):
+                self.hints[key] = v.hint
+
+    def _key(self, atom: object) -> object:
+        return self.same.get(atom.name, atom.name) if isinstance(atom, Var) else atom
+
+    def _value(self, value: Var) -> tuple[Var, list[Stmt]]:
+        """Name the function's value: a loop's variable is copied to `val`."""
+        if is_weak(value.hint):
+            self.hints[self.same.get(value.name, value.name)] = "val"
+            return value, []
+        loops = (op for op in self.ops if isinstance(op, (For, While)))
+        if not any(c.out == value for op in loops for c in op.carries):
+            return value, []
+        val = Var(f"{value.name}@val", value.fact, "val")
+        return val, [Move(((val, value),))]
+
+    # ------------------------------------------------------------ statements
+
+    def block(self, ops: Iterable[Op | Guard]) -> list[Stmt]:
+        stmts: list[Stmt] = []
+        pending = list(ops)
+        while pending:
+            op = pending.pop(0)
+            if isinstance(op, (For, While)):
+                rest = pending[0] if pending else None
+                if isinstance(rest, If) and self._is_else(op, rest):
+                    stmts += self._loop(op, rest)
+                    pending.pop(0)
+                    continue
+            stmts += self.op(op)
+        return stmts
+
+    def _is_else(self, loop: For | While, branch: If) -> bool:
+        """Say whether a branch is what a loop does if it was not left by a break."""
+        if branch.form != "if" or branch.then.ops:
+            return False
+        if isinstance(loop, While) and self.block(loop.cond):
+            return False
+        flags = (c.inside for c in loop.carries if self._is_flag(c, loop.stop))
+        return any(self._key(branch.test) == self._key(flag) for flag in flags)
+
+    def op(self, op: Op | Guard) -> list[Stmt]:
+        match op:
+            case Apply():
+                return self._apply(op)
+            case Read():
+                return [Let((op.out,), op)]
+            case Store():
+                rename = Move(((op.out, op.target),)) if _is_var(op.target) else None
+                return [Write(op), *([rename] if rename else [])]
+            case If():
+                return self._if(op)
+            case Guard():
+                inner = self.block(op.block)
+                inner.append(Exit(op.value, op.results, op.origin))
+                return [Branch(op.test, tuple(inner), (), op.origin)]
+            case For() | While():
+                return self._loop(op)
+
+    def _apply(self, op: Apply) -> list[Stmt]:
+        if op.out.name in self.nested:
+            return []
+        if op.out.name in self.unpacked:
+            items = self.unpacked[op.out.name]
+            return [Let(items, op)] if items else []
+        if is_weak(op.out.hint) and not self.uses.of(op.out):
+            return [Let((), op)]
+        return [Let((op.out,), op)]
+
+    def _if(self, op: If) -> list[Stmt]:
+        if is_expression(op, self.nested):
+            out = op.merges[0].out
+            return [] if out.name in self.nested else [Let((out,), op)]
+        then = [*self.block(op.then), *self._moves(op.merges, "then")]
+        orelse = [*self.block(op.orelse), *self._moves(op.merges, "orelse")]
+        before: list[Stmt] = []
+        if op.origin.reverse and not op.orelse.ops and then:
+            before, orelse = self._hoist(orelse)
+        return [*before, Branch(op.test, tuple(then), tuple(orelse), op.origin)]
+
+    def _hoist(self, orelse: list[Stmt]) -> tuple[list[Stmt], list[Stmt]]:
+        """Put `dx = 0.0` of an arm without statements in front of the branch."""
+        pairs = [p for s in orelse if isinstance(s, Move) for p in s.pairs]
+        consts = _move(p for p in pairs if isinstance(p[1], Const))
+        return consts, _move(p for p in pairs if not isinstance(p[1], Const))
+
+    def _moves(self, merges: Sequence[Merge], arm: str) -> list[Stmt]:
+        """Return the copies at the end of an arm, one for each name."""
+        chosen: dict[object, tuple[Var, Atom | Undefined]] = {}
+        for m in merges:
+            atom = m.then if arm == "then" else m.orelse
+            if self._key(m.out) not in chosen or isinstance(atom, Const):
+                chosen[self._key(m.out)] = (m.out, atom)
+        return _move(_pairs(chosen.values()))
+
+    # ------------------------------------------------------------ loops
+
+    def _loop(self, op: For | While, orelse: If | None = None) -> list[Stmt]:
+        """Return a loop; `orelse`: a branch on whether it was left by a break."""
+        cond = self.block(op.cond) if isinstance(op, While) else []
+        body = self.block(op.body)
+        body = self._save(op, body)
+        flags = {c.inside.name for c in op.carries if self._is_flag(c, op.stop)}
+        broken = self._moves(orelse.merges, "then") if orelse else []
+        body = self._close(op, body, flags, broken)
+        inits = _pairs((c.inside, c.init) for c in op.carries)
+        before = _move(p for p in inits if p[0].name not in flags)
+        if op.stack is not None:
+            before.append(NewList(op.stack))
+        before += _move(p for p in inits if p[0].name in flags)
+        self._link(op)
+        rest: list[Stmt] = []
+        if orelse is not None:
+            rest = [*self.block(orelse.orelse), *self._moves(orelse.merges, "orelse")]
+        return [*before, Loop(op, tuple(body), tuple(cond), tuple(rest))]
+
+    def _is_flag(self, c: Carry, stop: Atom | None) -> bool:
+        """Say whether a carry is true exactly where the loop was left by a break."""
+        if stop is None or not isinstance(c.next, Var):
+            return False
+        return c.init == Const(value=False) and self._key(c.next) == self._key(stop)
+
+    def _close(
+        self, op: For | While, body: list[Stmt], flags: set[str], leaving: list[Stmt]
+    ) -> list[Stmt]:
+        """End a body: hand on what is carried, and break where it is to stop."""
+        moves = _pairs((c.inside, c.next) for c in op.carries)
+        if op.stop is None:
+            return [*body, *([Move(moves)] if moves else [])]
+        go_on = self._carry(moves, op.stop, flags, value=False)
+        broken = [*self._carry(moves, op.stop, flags, value=True), *leaving, Break()]
+        return [*self._break(body, op.stop, broken), *go_on]
+
+    def _break(
+        self, body: list[Stmt], stop: Atom, broken: list[Stmt]
+    ) -> list[Stmt]:
+        """Put the break into the arms that decide it, or behind a test of its own."""
+        if isinstance(stop, Const):
+            return [*body, *broken] if stop.value else body
+        after = body[-1:] if body and isinstance(body[-1], Move) else []
+        inner = body[: len(body) - len(after)]
+        if inner and isinstance(inner[-1], Branch):
+            branch = inner[-1]
+            then = self._decided(branch.then, stop)
+            orelse = self._decided(branch.orelse, stop)
+            if then is not None and orelse is not None:
+                arms = (self._break(*arm, [*after, *broken]) for arm in (then, orelse))
+                first, second = map(tuple, arms)
+                return [
+                    *inner[:-1],
+                    replace(branch, then=first, orelse=second),
+                    *after,
+                ]
+        return [*body, Branch(stop, tuple(broken))]
+
+    def _decided(
+        self, arm: tuple[Stmt, ...], stop: Var
+    ) -> tuple[list[Stmt], Atom] | None:
+        """Return an arm without its copy to `stop`, and what it copies."""
+        if not arm or not isinstance(arm[-1], Move):
+            return None
+        pairs = arm[-1].pairs
+        found = [a for v, a in pairs if self._key(v) == self._key(stop)]
+        if not found:
+            return None
+        rest = tuple(p for p in pairs if self._key(p[0]) != self._key(stop))
+        return [*arm[:-1], *([Move(rest)] if rest else [])], found[0]
+
+    def _carry(
+        self, moves: Pairs, stop: Atom, flags: set[str], *, value: bool
+    ) -> list[Stmt]:
+        """Return the move at an iteration's end where `stop` is known."""
+        pairs: list[tuple[Var, Atom]] = []
+        for var, atom in moves:
+            known = self._key(atom) == self._key(stop)
+            if known and var.name in flags and not value:
+                continue  # it is False already, else the loop had ended before
+            pairs.append((var, Const(value) if known else atom))
+        return [Move(tuple(pairs))] if pairs else []
+
+    # ------------------------------------------------------------ what loops save
+
+    def _save(self, op: For | While, body: list[Stmt]) -> list[Stmt]:
+        """Insert the append of what an iteration saves."""
+        if op.stack is None:
+            return body
+        at = self._place(op, body)
+        entering = {c.inside: c.next for c in op.carries}
+        saved: list[Var] = []
+        copies: list[tuple[Var, Atom]] = []
+        for var in op.saved:
+            after = entering.get(var)
+            if after is not None and self._is_overwritten(var, after, body[:at]):
+                hint = None if is_weak(var.hint) else f"{var.hint}_in"
+                copy = Var(f"{var.name}@in", var.fact, hint)
+                copies.append((copy, var))
+                saved.append(copy)
+            else:
+                saved.append(var)
+        self.stacks[op.stack.name] = tuple(saved)
+        top: list[Stmt] = [Move(tuple(copies))] if copies else []
+        return [*top, *body[:at], Append(op.stack, tuple(saved)), *body[at:]]
+
+    def _place(self, op: For | While, body: list[Stmt]) -> int:
+        """Return where to append: at the top, else at the end if nothing forbids it."""
+        names = {self._key(v) for v in op.saved}
+        first = 0
+        for i, stmt in enumerate(body):
+            if any(self._key(v) in names for v in _defined(stmt)):
+                first = i + 1
+        if first == 0 or op.stop is not None:
+            return first
+        hints = {v.hint for v in op.saved if not is_weak(v.hint)}
+        later = (v for stmt in walk(tuple(body[first:])) for v in targets_of(stmt))
+        return first if any(v.hint in hints for v in later) else len(body)
+
+    def _is_overwritten(self, var: Var, after: object, body: list[Stmt]) -> bool:
+        """Say whether the name of `var` is given to its next value in `body`."""
+        for stmt in walk(tuple(body)):
+            for target in targets_of(stmt):
+                if target == after or (
+                    not is_weak(var.hint) and target.hint == var.hint
+                ):
+                    return True
+        return False
+
+    def _link(self, op: For | While) -> None:
+        """Let a reverse loop's targets have the names under which they were saved."""
+        if not isinstance(op, For) or not isinstance(op.iterable, Var):
+            return
+        source = self.nested.get(op.iterable.name)
+        stack = source.args[0] if isinstance(source, Apply) and source.args else None
+        if isinstance(stack, Var) and stack.name in self.stacks:
+            saved = self.stacks[stack.name]
+            if len(saved) == len(op.targets):
+                self.affine += zip(op.targets, saved, strict=True)
+
+
+def _is_var(atom: object) -> bool:
+    return isinstance(atom, Var)
+
+
+def _pairs(pairs: Iterable[tuple[Var, Atom | Undefined]]) -> Pairs:
+    return tuple(
+        (v, a) for v, a in pairs if not isinstance(a, Undefined) and v is not a
+    )
+
+
+def _move(pairs: Iterable[tuple[Var, Atom]]) -> list[Stmt]:
+    made = tuple(pairs)
+    return [Move(made)] if made else []
+
+
+def _defined(stmt: Stmt) -> Iterable[Var]:
+    """Yield what a statement defines for those that follow it."""
+    for inner in walk((stmt,)):
+        yield from targets_of(inner)
+

@@ -1,0 +1,181 @@
+"""Functions and constants -> how the text calls them, and what it must be given.
+
+NumPy's functions by their public path (`np.linalg.norm`), those of `math` and the
+builtins by name, runtime helpers bare (they stand at the bottom of the text), and
+what is the user's by the name it has in the user's module, bound in the namespace.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Final
+
+import numpy as np
+
+from yota_ast.names import RESERVED, identifier
+from yota_ast.tape import Const
+
+_IMPORTS: Final = {"np": "import numpy as np", "math": "import math"}
+_RUNTIME: Final = "yota_ast.runtime"
+_BUILTINS: Final = frozenset(vars(builtins))
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    """A name that the text reads and does not define.
+
+    path, home: how the user spelled it and in which module, "" where not known.
+    """
+
+    name: str
+    value: object
+    path: str = ""
+    home: str = ""
+
+
+class Globals:
+    """Spells what is not local to the function; knows what was asked for.
+
+    taken: names that globals must keep away from, those of the parameters.
+    scope: the user's module, in which dotted names are looked up.
+    """
+
+    def __init__(self, taken: Iterable[str], scope: dict[str, object]) -> None:
+        self.scope = scope
+        self.locals = frozenset(taken)
+        self.bound: dict[str, Global] = {}
+        self.modules: set[str] = set()
+        self.helpers: list[Callable[..., object]] = []
+        self._spelled: list[tuple[object, str]] = []
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that locals must keep away from."""
+        helpers = (f.__name__ for f in self.helpers)
+        return frozenset((*self.bound, "np", "math", *helpers))
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        """The import lines of the text, in order."""
+        return tuple(_IMPORTS[m] for m in ("math", "np") if m in self.modules)
+
+    def function(self, fn: Callable[..., object], spelling: str = "") -> str:
+        """Return how the text calls a function."""
+        for known, text in self._spelled:
+            if known is fn:
+                return text
+        text = self._public(fn) or self._own(fn, spelling)
+        self._spelled.append((fn, text))
+        return text
+
+    def constant(self, const: Const) -> str:
+        """Return how the text calls a constant that has a name, or is no literal."""
+        text = const.text or ""
+        if not text:
+            public = self._public(const.value)
+            if public:
+                return public
+            name = getattr(const.value, "__name__", "") or "constant"
+            return self.bind(identifier(name), const.value, "", const.home)
+        root, _, rest = text.partition(".")
+        if not rest:
+            return self.bind(text, const.value, text, const.home)
+        return self._dotted(text, const.value, const.home)
+
+    def bind(self, name: str, value: object, path: str = "", home: str = "") -> str:
+        """Return a name that is bound to `value` where the text runs."""
+        candidate, number = name, 1
+        while True:
+            known = self.bound.get(candidate)
+            if known is not None and known.value is value:
+                return candidate
+            free = candidate not in self.locals and candidate not in RESERVED
+            if known is None and free and candidate not in _IMPORTS:
+                self.bound[candidate] = Global(candidate, value, path or name, home)
+                return candidate
+            number += 1
+            candidate = f"{name}_{number}"
+
+    def module(self, name: str) -> str:
+        """Return the name of numpy ("np") or math, whose import is then needed."""
+        self.modules.add(name)
+        return name
+
+    def builtin(self, name: str) -> str:
+        """Return the name of a builtin; another one if a parameter shadows it."""
+        if name in self.locals:
+            return self.bind(name, getattr(builtins, name), name, "builtins")
+        return name
+
+    # ------------------------------------------------------------ where things are
+
+    def _public(self, value: object) -> str:
+        """Return the path of what NumPy, math, builtins or the runtime define."""
+        name = getattr(value, "__name__", "")
+        if isinstance(value, ModuleType):
+            if value is np:
+                return self.module("np")
+            return self.module("math") if value is math else ""
+        if not isinstance(name, str) or not name:
+            return ""
+        owner = getattr(value, "__self__", None)
+        if isinstance(owner, np.ufunc):
+            path = self._public(owner)
+            return f"{path}.{name}" if path else ""
+        for prefix, module in _NUMPY:
+            if getattr(module, name, None) is value:
+                self.module("np")
+                return f"{prefix}.{name}"
+        if getattr(math, name, None) is value:
+            return f"{self.module('math')}.{name}"
+        if name in _BUILTINS and getattr(builtins, name) is value:
+            return self.builtin(name)
+        if getattr(value, "__module__", "") == _RUNTIME and callable(value):
+            if value not in self.helpers:
+                self.helpers.append(value)
+            return name
+        home = getattr(value, "__objclass__", None)  # a method: np.ndarray.reshape
+        if home is not None:
+            path = self._public(home)
+            return f"{path}.{name}" if path else ""
+        return ""
+
+    def _own(self, fn: Callable[..., object], spelling: str) -> str:
+        name = spelling or getattr(fn, "__name__", "") or type(fn).__name__
+        home = getattr(fn, "__module__", "") or ""
+        if "." in name:
+            return self._dotted(name, fn, home)
+        return self.bind(identifier(name), fn, name, home)
+
+    def _dotted(self, text: str, value: object, home: str) -> str:
+        """Return a path whose first name is bound, if it leads to `value`."""
+        root, *steps = text.split(".")
+        found: object = self.scope.get(root, self)
+        start = found
+        for step in steps:
+            found = getattr(found, step, self)
+        if start is np or start is math or root in _IMPORTS and start is self:
+            module = "math" if start is math or root == "math" else "np"
+            return ".".join((self.module(module), *steps))
+        if found is value or (found is not self and type(found) is type(value)):
+            return ".".join((self.bind(root, start, root, home), *steps))
+        return self.bind(identifier(text), value, text, home)
+
+
+_NUMPY: Final = (
+    ("np", np),
+    ("np.linalg", np.linalg),
+    ("np.fft", np.fft),
+    ("np.random", np.random),
+    ("np.lib.stride_tricks", np.lib.stride_tricks),
+    ("np.emath", np.emath),
+    ("np.polynomial", np.polynomial),
+    ("np.strings", np.strings),
+    ("np.char", np.char),
+    ("np.ma", np.ma),
+    ("np.testing", np.testing),
+)

@@ -1,0 +1,64 @@
+"""Runtime helpers -> their source text as it stands at the bottom of generated text.
+
+Without annotations and with one line of docstring; helpers that a helper calls follow
+it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from yota_ast import syntax
+from yota_ast.codegen.globals import Globals
+
+
+def helper_texts(helpers: Sequence[Callable[..., object]], world: Globals) -> list[str]:
+    """Return the texts of helpers and of those that they call, each once."""
+    pending, done = list(helpers), list[Callable[..., object]]()
+    while pending:
+        helper = pending.pop(0)
+        if helper not in done:
+            done.append(helper)
+            pending += _called(helper, world)
+    return [helper_text(helper) for helper in done]
+
+
+def helper_text(helper: Callable[..., object]) -> str:
+    """Return the text of one helper."""
+    node = syntax.parse(inspect.getsource(helper)).body[0]
+    _strip(node)
+    return syntax.print_stmts([node]).rstrip("\n")
+
+
+def _called(helper: Callable[..., Any], world: Globals) -> Iterator[Callable[..., Any]]:
+    """Yield the helpers that a helper calls; note the modules that it uses."""
+    names = helper.__globals__  # type: ignore[attr-defined]
+    for name in _names(helper.__code__):  # type: ignore[attr-defined]
+        value = names.get(name)
+        if inspect.isfunction(value) and value.__module__ == helper.__module__:
+            yield value
+        elif inspect.ismodule(value):
+            world.function(value)  # type: ignore[arg-type]
+
+
+def _names(code: Any) -> Iterator[str]:
+    yield from code.co_names
+    for inner in code.co_consts:
+        if inspect.iscode(inner):
+            yield from _names(inner)
+
+
+def _strip(node: syntax.Node) -> None:
+    """Take out annotations, decorators and all but the first line of the docstring."""
+    node.returns, node.decorator_list = None, []
+    args = node.args
+    for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg):
+        if arg is not None:
+            arg.annotation = None
+    first = node.body[0]
+    if isinstance(first, syntax.nodes.Expr) and isinstance(
+        first.value, syntax.nodes.Constant
+    ):
+        first.value.value = inspect.cleandoc(str(first.value.value)).split("\n\n")[0]

@@ -1,0 +1,40 @@
+"""Text of one statement -> its lines, laid out at its depth in the function.
+
+>>> statement("x=f(a ,b)**2", 1)
+['    x = f(a, b) ** 2']
+>>> header("for i in range( n )", 0)
+['for i in range(n):']
+>>> statement(f"y = {KEPT}(2*s)*x", 0)
+['y = (2 * s) * x']
+"""
+
+from __future__ import annotations
+
+import ast
+
+from yota_ast import syntax
+from yota_ast.codegen.expressions import KEPT
+
+INDENT = "    "
+
+
+def statement(text: str, depth: int) -> list[str]:
+    """Return the lines of a simple statement."""
+    tree = syntax.parse(text)
+    if KEPT in text:
+        for node in ast.walk(tree):
+            if isinstance(node, syntax.nodes.Name) and node.id == KEPT:
+                node.id = ""  # a call of nothing is an expression in parentheses
+    return syntax.print_stmts(tree.body, depth).rstrip("\n").split("\n")
+
+
+def header(text: str, depth: int) -> list[str]:
+    """Return the lines of a compound statement's header, its colon added."""
+    if text.startswith("elif "):
+        return statement(f"if _:\n    pass\n{text}:\n    pass", depth)[2:-1]
+    return statement(f"{text}:\n    pass", depth)[:-1]
+
+
+def comment(text: str, depth: int) -> list[str]:
+    """Return a comment of one line, cut where it is too long."""
+    return syntax.print_stmts([syntax.Comment(text)], depth).rstrip("\n").split("\n")

@@ -1,0 +1,229 @@
+"""Plan -> the name of every variable in the text: the way out of SSA.
+
+Variables joined by a move get one name where they never hold two values at once, so
+that the move prints nothing. Versions of one variable of the user's share its name
+likewise; otherwise they are `h`, `h_2`, `h_3`. Temporaries are `t1`, `t2`, those of
+the reverse sweep `dt1`, `dt2`, in order of appearance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from yota_ast.codegen.liveness import Liveness
+from yota_ast.codegen.nest import is_weak
+from yota_ast.codegen.plan import (
+    Loop,
+    Move,
+    Plan,
+    Stmt,
+    Write,
+    children,
+    copy_mark,
+    targets_of,
+    walk,
+)
+from yota_ast.names import RESERVED
+from yota_ast.tape import Var
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of variables.
+
+    split: the sources of moves that print, though their two sides would like one name.
+    """
+
+    by_key: dict[str, str]
+    plan: Plan
+    split: tuple[str, ...] = ()
+
+    def of(self, var: Var) -> str:
+        """Return the name of a variable in the text."""
+        return self.by_key.get(self.plan.key(var)) or var.hint or var.name
+
+
+def names(plan: Plan, live: Liveness, reserved: Iterable[str]) -> Names:
+    """Return the names of a plan's variables, none of them in `reserved`."""
+    return _Namer(plan, live, frozenset(reserved)).run()
+
+
+class _Namer:
+    def __init__(self, plan: Plan, live: Liveness, reserved: frozenset[str]) -> None:
+        self.plan = plan
+        self.reserved = reserved | RESERVED
+        self.clash = live.clashes
+        self.copies = live.copies
+        self.split: list[str] = []
+        self.vars = _variables(plan)
+        self.keys = list(dict.fromkeys(plan.key(v) for v in self.vars))
+        self.params = {plan.key(p): p.name for p in plan.params}
+        self.leader = {k: k for k in self.keys}
+        self.members = {k: [k] for k in self.keys}
+        self.hint = self._hints()
+
+    def run(self) -> Names:
+        self._coalesce()
+        return Names(self._names(), self.plan, tuple(self.split))
+
+    def _hints(self) -> dict[str, str | None]:
+        found: dict[str, str | None] = {}
+        for var in self.vars:
+            key = self.plan.key(var)
+            hint = self.plan.hints.get(key) or var.hint
+            if is_weak(found.get(key)):
+                found[key] = hint
+        found.update(self.params)
+        return found
+
+    # ------------------------------------------------------------ one name for several
+
+    def _coalesce(self) -> None:
+        """Give one name to the two sides of moves, those of inner loops first."""
+        moves = sorted(_moves(self.plan), key=lambda m: m.rank)
+        for move in moves:
+            self._join(self.plan.key(move.target), self.plan.key(move.source), move)
+        for one, other in self.plan.affine:
+            a, b = self.plan.key(one), self.plan.key(other)
+            if a in self.leader and b in self.leader:
+                self._join(a, b, None)
+
+    def _join(self, a: str, b: str, move: _Copy | None) -> None:
+        a, b = self._find(a), self._find(b)
+        if a == b:
+            return
+        if self._interfere(a, b):
+            if move is not None and self._agree(a, b) and move.mark in self.copies:
+                self.split.append(move.source.name)
+            return
+        memory = move is not None and move.memory
+        if not memory and not self._agree(a, b):
+            return
+        hint = self.hint[b] if is_weak(self.hint[a]) else self.hint[a]
+        if hint is None:
+            hint = self.hint[b]
+        for k in self.members[b]:
+            self.leader[k] = a
+        self.members[a] += self.members.pop(b)
+        self.hint[a] = hint
+        if b in self.params:
+            self.params[a] = self.params.pop(b)
+
+    def _agree(self, a: str, b: str) -> bool:
+        """Say whether two groups may be called the same."""
+        if a in self.params and b in self.params:
+            return False
+        one, other = self.hint[a], self.hint[b]
+        return one == other or is_weak(one) or is_weak(other)
+
+    def _find(self, key: str) -> str:
+        while self.leader[key] != key:
+            key = self.leader[key]
+        return key
+
+    def _interfere(self, a: str, b: str) -> bool:
+        mine, other = sorted((self.members[a], self.members[b]), key=len)
+        against = set(other)
+        nothing: set[str] = set()
+        return any(not against.isdisjoint(self.clash.get(k, nothing)) for k in mine)
+
+    # ------------------------------------------------------------ names
+
+    def _names(self) -> dict[str, str]:
+        groups = list(dict.fromkeys(map(self._find, self.keys)))
+        given: dict[str, str] = {}
+        for group in groups:
+            if group in self.params:
+                given[group] = self.params[group]
+        users = self._user_names()
+        for group in groups:
+            if group not in given and not is_weak(self.hint[group]):
+                given[group] = self._named(group, given, users)
+        taken = set(given.values()) | self.reserved
+        for group in groups:
+            if group not in given:
+                stem = "t" if self.hint[group] is None else "dt"
+                given[group] = next(n for n in _numbered(stem) if n not in taken)
+                taken.add(given[group])
+        return {k: given[self._find(k)] for k in self.keys}
+
+    def _user_names(self) -> frozenset[str]:
+        """Return the user's names that an adjoint's name must keep away from."""
+        forward = [*self.plan.params, *_variables_in(self.plan.forward)]
+        hints = {v.hint or "" for v in forward}
+        return frozenset(h for h in hints if h.startswith("d") and h[1:] in hints)
+
+    def _named(self, group: str, given: dict[str, str], users: frozenset[str]) -> str:
+        hint = self.hint[group] or ""
+        against = {self._find(o) for k in self.members[group] for o in self.clash.get(k, ())}
+        taken = {given[g] for g in against if g in given}
+        candidates = _endings(hint)
+        if hint in users and self._is_reverse(group):
+            next(candidates)
+        return next(n for n in candidates if n not in taken and n not in self.reserved)
+
+    def _is_reverse(self, group: str) -> bool:
+        keys = set(self.members[group])
+        forward = (self.plan.key(v) for v in _variables_in(self.plan.forward))
+        return keys.isdisjoint(forward)
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """A move between two variables: how deep in loops, and whether of one memory."""
+
+    target: Var
+    source: Var
+    depth: int
+    memory: bool
+    same_hint: bool
+    mark: str
+
+    @property
+    def rank(self) -> tuple[bool, int, bool]:
+        return (not self.memory, -self.depth, not self.same_hint)
+
+
+def _moves(plan: Plan) -> Iterator[_Copy]:
+    yield from _moves_in(plan, plan.body, 0)
+
+
+def _moves_in(plan: Plan, stmts: Sequence[Stmt], depth: int) -> Iterator[_Copy]:
+    for i, stmt in enumerate(stmts):
+        if isinstance(stmt, Move):
+            memory = i > 0 and isinstance(stmts[i - 1], Write)
+            for var, atom in stmt.pairs:
+                if isinstance(atom, Var) and atom.name not in plan.nested:
+                    same = var.hint == atom.hint
+                    mark = copy_mark(plan.key(var), atom)
+                    yield _Copy(var, atom, depth, memory, same, mark)
+        inner = depth + isinstance(stmt, Loop)
+        for block in children(stmt):
+            yield from _moves_in(plan, block, inner)
+
+
+def _variables(plan: Plan) -> list[Var]:
+    """Return all variables that get a name, in order of appearance."""
+    return [*plan.params, *_variables_in(plan.body)]
+
+
+def _variables_in(stmts: Sequence[Stmt]) -> Iterator[Var]:
+    for stmt in walk(tuple(stmts)):
+        yield from targets_of(stmt)
+
+
+def _endings(hint: str) -> Iterator[str]:
+    yield hint
+    number = 2
+    while True:
+        yield f"{hint}_{number}"
+        number += 1
+
+
+def _numbered(stem: str) -> Iterator[str]:
+    number = 1
+    while True:
+        yield f"{stem}{number}"
+        number += 1
+

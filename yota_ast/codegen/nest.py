@@ -1,0 +1,355 @@
+"""Program -> which ops are printed within the expressions that use them.
+
+Never three-address code: an op without a name of the user's that is used once is part
+of the expression that uses it, as long as nothing between could change what it reads.
+Cheap reads (`x.T`, `x.shape`, `x[i]`, `len(x)`) are repeated rather than named.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import numpy as np
+
+from yota_ast.codegen.aliases import Roots, is_immutable, roots, written
+from yota_ast.codegen.plan import parts_of
+from yota_ast.codegen.uses import Numbered, Place, Use, Uses
+from yota_ast.tape import (
+    Apply,
+    Const,
+    Guard,
+    If,
+    Op,
+    Program,
+    Var,
+    atoms_of,
+    build_slice,
+    build_tuple,
+    defined_by,
+    walk,
+)
+
+REPEATED: Final = 4
+"""How often a cheap read may be printed instead of getting a name."""
+_FORCED_LEAVES: Final = 10
+_ATTRIBUTES: Final = (np.shape, np.ndim, np.size, np.transpose, np.real, np.imag)
+
+
+def is_weak(hint: str | None) -> bool:
+    """Say whether a hint names nothing of the user's: a temporary."""
+    return hint is None or hint == "dt"
+
+
+class Nesting:
+    """The decisions. `nested` has the ops by the names of their variables.
+
+    forced: variables printed in the copy at the end of a body or an arm that is their
+    only use (`a, b = b, a + b`), because no one name serves both.
+    """
+
+    def __init__(self, program: Program, uses: Uses, forced: frozenset[str]) -> None:
+        self.uses = uses
+        self.forced = forced
+        self.nested: dict[str, Apply | If] = {}
+        self.position: dict[str, int] = {}  # of the statement that a nested op is in
+        self.roots = roots(program, uses.blocks[0].ops)
+        self.kept = frozenset(_names(program.value))
+        self.unpacked = unpackings(uses)
+        self.indices = _indices(uses)
+        self._block(uses.blocks[0], expression=False)
+
+    def _block(self, block: Numbered, *, expression: bool) -> None:
+        """Decide for a block, last op first; `expression`: it is to become one."""
+        for i in range(len(block.ops) - 1, -1, -1):
+            op = block.ops[i]
+            place = (*block.outer, (block.number, i))
+            if isinstance(op, If):
+                self._branch(op, place)
+            else:
+                for position in range(3):
+                    number = self.uses.inner.get((place, position))
+                    if number is not None:
+                        self._block(self.uses.blocks[number], expression=False)
+            if isinstance(op, Apply) or (isinstance(op, If) and self._is_value(op)):
+                self._consider(op, block, i, expression=expression)
+
+    def _branch(self, op: If, place: Place) -> None:
+        arms = [self.uses.block_of(place, k) for k in (0, 1)]
+        expression = op.form != "if" and len(op.merges) == 1
+        for arm in arms:
+            self._block(arm, expression=expression)
+        if expression and not self._is_value(op):
+            for inner in (*walk(op.then), *walk(op.orelse)):
+                for var in defined_by(inner):
+                    self.nested.pop(var.name, None)
+            for arm in arms:
+                self._block(arm, expression=False)
+
+    def _is_value(self, op: If) -> bool:
+        """Say whether a branch is one expression: its arms have nested away."""
+        return is_expression(op, self.nested)
+
+    def _consider(
+        self, op: Apply | If, block: Numbered, index: int, *, expression: bool
+    ) -> None:
+        out = op.out if isinstance(op, Apply) else op.merges[0].out
+        uses = self._uses(out)
+        if out.name in self.forced:
+            allowed = len(uses) == 1
+        else:
+            allowed = is_weak(out.hint) and out.name not in self.kept
+        if not allowed or not uses or out.name in self.unpacked:
+            return
+        if len(uses) == 1 and self._once(op, out, block, index, uses[0], expression):
+            return
+        if isinstance(op, Apply) and 1 <= len(uses) <= REPEATED and self._is_cheap(op):
+            ends = [self._end(block, index, use) for use in uses]
+            if all(
+                use.kind in ("arg", "test", "iterable", "stop", "result") for use in uses
+            ) and all(self._may_move(op, block, index, end) for end in ends):
+                self.nested[out.name] = op
+                self.position[out.name] = max(last for last, _ in ends)
+
+    def _uses(self, out: Var) -> list[Use]:
+        """Return the uses, the second reading of `a` in `a and b` left out."""
+        uses = self.uses.of(out)
+        short = [u.op for u in uses if u.kind == "test" and _is_short(u.op)]
+        return [u for u in uses if u.kind != "merge" or u.op not in short]
+
+    def _once(
+        self,
+        op: Apply | If,
+        out: Var,
+        block: Numbered,
+        index: int,
+        use: Use,
+        expression: bool,  # noqa: FBT001
+    ) -> bool:
+        if not use.is_directly_in(block.number) or use.kind in ("saved", "target"):
+            return False
+        if use.kind in ("value", "init") and out.name not in self.forced:
+            return False
+        if use.kind in ("merge", "next"):
+            forced = out.name in self.forced and self._is_short(op)
+            if not (forced or (expression and use.kind == "merge")):
+                return False
+        if not self._same_sweep(block, index, use):
+            return False
+        end = self._end(block, index, use)
+        if not self._may_move(op, block, index, end):
+            return False
+        self.nested[out.name] = op
+        self.position[out.name] = end[0]
+        return True
+
+    def _same_sweep(self, block: Numbered, index: int, use: Use) -> bool:
+        if block.number != 0:
+            return True
+        return (index < self.uses.forward) == (use.index_in(0) < self.uses.forward)
+
+    def _is_short(self, op: Apply | If) -> bool:
+        return len(list(self._leaves(op))) <= _FORCED_LEAVES
+
+    # ------------------------------------------------------------ moving
+
+    def _end(self, block: Numbered, index: int, use: Use) -> tuple[int, bool]:
+        """Return the index of the statement a use ends in; whether it is deep in it."""
+        at = use.index_in(block.number)
+        if not use.is_directly_in(block.number):
+            return at, True
+        if at < len(block.ops):
+            user = block.ops[at]
+            out = user.out if isinstance(user, Apply) else None
+            if isinstance(user, If) and len(user.merges) == 1:
+                out = user.merges[0].out
+            if out is not None and out.name in self.nested:
+                return max(at, self.position[out.name]), False
+        return at, False
+
+    def _may_move(
+        self, op: Apply | If, block: Numbered, index: int, end: tuple[int, bool]
+    ) -> bool:
+        """Say whether an op still gives the same at the place of its use."""
+        last, deep = end
+        between = block.ops[index + 1 : last + deep]
+        if not between:
+            return True
+        if any(True for _ in written([op] if isinstance(op, Apply) else _inside(op))):
+            return not any(self._is_statement(other) for other in between)
+        leaves = tuple(self._leaves(op))
+        read: Roots = frozenset().union(
+            *(
+                self.roots.get(v.name, frozenset({v.name}))
+                for v in leaves
+                if not is_immutable(v.fact)
+            )
+        )
+        for change in written(between):
+            if isinstance(change, Apply):
+                if read and not self._precedes(op, change, block, last):
+                    return False
+            elif self.roots.get(change.target.name, read) & read:
+                return False
+        hints = {v.hint for v in leaves if not is_weak(v.hint)}
+        names = {v.name for v in leaves}
+        return not any(
+            var.hint in hints and var.name not in names
+            for other in between
+            for var in _assigned(other)
+            if var.name not in self.nested
+        )
+
+    def _precedes(
+        self, op: Apply | If, change: Apply, block: Numbered, last: int
+    ) -> bool:
+        """Say whether one expression evaluates `op` before `change`."""
+        if self.position.get(change.out.name) != last or last >= len(block.ops):
+            return False
+        out = op.out if isinstance(op, Apply) else op.merges[0].out
+        order = list(self._order(atoms_of(block.ops[last])))  # type: ignore[arg-type]
+        names = (out.name, change.out.name)
+        return all(n in order for n in names) and order.index(names[0]) < order.index(
+            names[1]
+        )
+
+    def _order(self, atoms: Iterable[object]) -> Iterator[str]:
+        for atom in atoms:
+            if isinstance(atom, Var):
+                inner = self.nested.get(atom.name)
+                if inner is not None:
+                    yield from self._order(parts_of(inner))
+                yield atom.name
+
+    def _is_statement(self, op: Op | Guard) -> bool:
+        if isinstance(op, Apply):
+            return op.out.name not in self.nested or op.effect
+        return not (isinstance(op, If) and self._is_value(op))
+
+    def _leaves(self, op: Apply | If) -> Iterator[Var]:
+        for part in parts_of(op):
+            if isinstance(part, Var):
+                inner = self.nested.get(part.name)
+                if inner is None:
+                    # What stands before it in the block is not decided yet: it may
+                    # be nested too, and then it moves along, which is checked then.
+                    yield part
+                else:
+                    yield from self._leaves(inner)
+
+    # ------------------------------------------------------------ cheap reads
+
+    def _is_cheap(self, op: Apply) -> bool:
+        if op.effect or op.kwargs or not op.args or not isinstance(op.args[0], Var):
+            return False
+        if op.form == "attribute":
+            return op.fn in _ATTRIBUTES or op.fn is getattr
+        if op.fn is len or (op.fn in _ATTRIBUTES[:3] and op.form == "attribute"):
+            return True
+        if op.fn is not operator.getitem or len(op.args) != 2:
+            return False
+        return self._is_simple(op.args[1])
+
+    def _is_simple(self, index: object) -> bool:
+        if isinstance(index, Const):
+            return not isinstance(index.value, (list, np.ndarray))
+        if not isinstance(index, Var):
+            return False
+        return index.fact.kind == "int" or index.name in self.indices
+
+
+def _indices(uses: Uses) -> frozenset[str]:
+    """Return the variables that are built slices and tuples of simple indices."""
+    found: set[str] = set()
+    for block in uses.blocks:
+        for op in block.ops:
+            if isinstance(op, Apply) and op.fn in (build_tuple, build_slice):
+                simple = (
+                    isinstance(a, Const) or a.fact.kind == "int" or a.name in found
+                    for a in op.args
+                )
+                if all(simple):
+                    found.add(op.out.name)
+    return frozenset(found)
+
+
+def is_expression(op: If, nested: dict[str, Apply | If]) -> bool:
+    """Say whether a branch prints as one expression."""
+    if op.form == "if" or len(op.merges) != 1:
+        return False
+    return all(
+        var.name in nested
+        for arm in (op.then, op.orelse)
+        for inner in arm
+        for var in (defined_by(inner) or (Var(""),))
+    )
+
+
+def unpackings(uses: Uses) -> dict[str, tuple[Var, ...]]:
+    """Return, for values printed as `f, g = ...`, the variables of their items.
+
+    The items are there too, with no variables: they are not printed again.
+    """
+    found: dict[str, tuple[Var, ...]] = {}
+    for block in uses.blocks:
+        for op in block.ops:
+            if isinstance(op, Apply) and is_weak(op.out.hint):
+                items = _items(op, uses.of(op.out), block.number)
+                if items:
+                    found[op.out.name] = tuple(item.out for item in items)
+                    found.update((item.out.name, ()) for item in items)
+    return found
+
+
+def _items(op: Apply, uses: list[Use], block: int) -> list[Apply]:
+    """Return the ops that take the items 0 to n - 1 of a value, if nothing else does."""
+    taken: dict[int, Apply] = {}
+    for use in uses:
+        item = use.op
+        if not (
+            isinstance(item, Apply)
+            and item.fn is operator.getitem
+            and use.is_directly_in(block)
+            and isinstance(item.args[1], Const)
+            and type(item.args[1].value) is int
+            and item.args[1].value not in taken
+        ):
+            return []
+        taken[item.args[1].value] = item
+    known = op.out.fact.items
+    together = all(i.origin.statement == op.origin.statement for i in taken.values())
+    if len(taken) < 2 or sorted(taken) != list(range(len(taken))):
+        return []
+    if len(known) != len(taken) if known is not None else not together:
+        return []
+    return [taken[i] for i in sorted(taken)]
+
+
+def _is_short(op: object) -> bool:
+    return isinstance(op, If) and op.form in ("and", "or")
+
+
+def _inside(op: If) -> Iterator[Op]:
+    yield from walk(op.then)
+    yield from walk(op.orelse)
+
+
+def _assigned(op: Op | Guard) -> Iterable[Var]:
+    """Yield what an op and its blocks assign."""
+    if isinstance(op, Guard):
+        return
+    yield from defined_by(op)
+    for block in (op.then, op.orelse) if isinstance(op, If) else ():
+        for inner in walk(block):
+            yield from defined_by(inner)
+    body = getattr(op, "body", None)
+    if body is not None:
+        for inner in walk(body):
+            yield from defined_by(inner)
+
+
+def _names(atom: object) -> Iterator[str]:
+    if isinstance(atom, Var):
+        yield atom.name
+

@@ -1,0 +1,200 @@
+"""The statements of the text before they have names: what comes between SSA and text.
+
+A plan has the tape's structure, but variables in it are assigned more than once: the
+merges of branches and the carries of loops are `Move`s, parallel copies at the ends of
+arms and bodies. A move between two variables that get one name prints nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from yota_ast.tape import NOWHERE, Apply, Atom, For, If, Origin, Read, Store, Var, While
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """`targets = value`, an expression statement where there are no targets."""
+
+    targets: tuple[Var, ...]
+    value: Apply | Read | If
+
+    @property
+    def origin(self) -> Origin:
+        """Where the value comes from."""
+        return self.value.origin
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A store into memory; the move that renames the target follows it."""
+
+    op: Store
+
+    @property
+    def origin(self) -> Origin:
+        """Where the store comes from."""
+        return self.op.origin
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Copies, all at once: each variable takes the value that its atom had before."""
+
+    pairs: tuple[tuple[Var, Atom], ...]
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """`if test: then else: orelse`."""
+
+    test: Atom
+    then: tuple[Stmt, ...]
+    orelse: tuple[Stmt, ...] = ()
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop; `cond` is what a while loop computes before its test, at every turn."""
+
+    op: For | While
+    body: tuple[Stmt, ...]
+    cond: tuple[Stmt, ...] = ()
+    orelse: tuple[Stmt, ...] = ()
+
+    @property
+    def origin(self) -> Origin:
+        """Where the loop comes from."""
+        return self.op.origin
+
+
+@dataclass(frozen=True, slots=True)
+class NewList:
+    """`saved = []`."""
+
+    stack: Var
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """`saved.append((x, y))`."""
+
+    stack: Var
+    saved: tuple[Var, ...]
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """`break`."""
+
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """`return value, *results`."""
+
+    value: Atom
+    results: tuple[Atom, ...] = ()
+    origin: Origin = NOWHERE
+
+
+Stmt = Let | Write | Move | Branch | Loop | NewList | Append | Break | Exit
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A function's statements and what is needed to read them.
+
+    nested: the ops that are printed within the expression that uses them, by the name
+    of the variable. same: for variables that are one from the start, the one that
+    stands for them. hints: what a variable would like to be called.
+    affine: pairs that would like one name without a move between them.
+    """
+
+    params: tuple[Var, ...]
+    forward: tuple[Stmt, ...]
+    reverse: tuple[Stmt, ...]
+    exit: Exit
+    nested: dict[str, Apply | If] = field(default_factory=dict)
+    same: dict[str, str] = field(default_factory=dict)
+    hints: dict[str, str] = field(default_factory=dict)
+    affine: tuple[tuple[Var, Var], ...] = ()
+
+    @property
+    def body(self) -> tuple[Stmt, ...]:
+        """All statements, the return at the end."""
+        return (*self.forward, *self.reverse, self.exit)
+
+    def key(self, var: Var) -> str:
+        """Return the name of the variable that stands for `var`."""
+        return self.same.get(var.name, var.name)
+
+    def leaves(self, atom: object) -> Iterator[str]:
+        """Yield the variables that the expression of an atom reads."""
+        if not isinstance(atom, Var):
+            return
+        op = self.nested.get(atom.name)
+        if op is None:
+            yield self.key(atom)
+        else:
+            yield from self.leaves_of(op)
+
+    def leaves_of(self, op: Apply | Read | If) -> Iterator[str]:
+        """Yield the variables that the expression of an op reads."""
+        for part in parts_of(op):
+            yield from self.leaves(part)
+
+
+def parts_of(op: Apply | Read | If) -> tuple[object, ...]:
+    """Return the atoms of an op printed as an expression, in order of evaluation."""
+    if isinstance(op, Apply):
+        return (*op.args, *(a for _, a in op.kwargs))
+    if isinstance(op, Read):
+        return (op.root,)
+    merge = op.merges[0]
+    if op.form == "and":
+        return (op.test, merge.then)
+    if op.form == "or":
+        return (op.test, merge.orelse)
+    return (op.test, merge.then, merge.orelse)
+
+
+def copy_mark(key: str, atom: Atom) -> str:
+    """Return a text that tells the copy of `atom` to a variable from others."""
+    return f"{key}<-{atom.name if isinstance(atom, Var) else repr(atom.value)}"
+
+
+def children(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
+    """Return the blocks within a statement."""
+    if isinstance(stmt, Branch):
+        return (stmt.then, stmt.orelse)
+    if isinstance(stmt, Loop):
+        return (stmt.cond, stmt.body, stmt.orelse)
+    return ()
+
+
+def walk(stmts: tuple[Stmt, ...]) -> Iterator[Stmt]:
+    """Yield all statements, outer before inner, in order."""
+    for stmt in stmts:
+        yield stmt
+        for block in children(stmt):
+            yield from walk(block)
+
+
+def targets_of(stmt: Stmt) -> tuple[Var, ...]:
+    """Return the variables that a statement itself assigns."""
+    if isinstance(stmt, Let):
+        return stmt.targets
+    if isinstance(stmt, Move):
+        return tuple(v for v, _ in stmt.pairs)
+    if isinstance(stmt, NewList):
+        return (stmt.stack,)
+    if isinstance(stmt, Loop) and isinstance(stmt.op, For):
+        return stmt.op.targets
+    return ()

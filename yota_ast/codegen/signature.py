@@ -1,0 +1,52 @@
+"""Program -> the lines above the function's statements: head, docstring, checks."""
+
+from __future__ import annotations
+
+from yota_ast import syntax
+from yota_ast.codegen import lines
+from yota_ast.codegen.expressions import Expressions
+from yota_ast.codegen.templates import render
+from yota_ast.tape import Parameter, Program
+
+
+def signature(program: Program, write: Expressions) -> str:
+    """Return `def name(parameters):`, over several lines where it is long."""
+    params = program.params
+    texts: list[str] = []
+    kinds = [p.kind for p in params]
+    for i, param in enumerate(params):
+        if param.kind == "keyword" and not {"args", "keyword"} & set(kinds[:i]):
+            texts.append("*")
+        texts.append(_parameter(param, write))
+        last = param.kind == "positional-only"
+        if last and (i + 1 == len(params) or kinds[i + 1] != "positional-only"):
+            texts.append("/")
+    return "\n".join(lines.header(f"def {program.name}({', '.join(texts)})", 0))
+
+
+def _parameter(param: Parameter, write: Expressions) -> str:
+    stars = {"args": "*", "kwargs": "**"}.get(param.kind, "")
+    text = stars + param.var.name
+    if param.annotation:
+        text += f": {param.annotation}"
+    if param.default is not None:
+        text += f"={write.text(param.default)}"
+    return text
+
+
+def docstring(program: Program) -> list[str]:
+    """Return the lines of the docstring."""
+    if not program.doc:
+        return []
+    literal = syntax.nodes.Expr(syntax.nodes.Constant(program.doc, None))
+    return syntax.print_stmts([literal], 1).rstrip("\n").split("\n")
+
+
+def checks(program: Program) -> list[str]:
+    """Return what the text tests of its arguments before anything else."""
+    found: list[str] = []
+    for check in program.checks:
+        message = syntax.print_expr(syntax.literal(f"{program.name}: {check.message}"))
+        text = render("check.py", test=check.test, message=message)
+        found += lines.statement(text, 1)
+    return found

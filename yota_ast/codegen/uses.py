@@ -1,0 +1,148 @@
+"""Program -> where each variable is defined and used.
+
+A place is the path to an op: pairs of a block's number and an index in that block, the
+outermost first. The forward and the reverse sweep are one block, number 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from yota_ast.tape import (
+    Apply,
+    Atom,
+    Block,
+    For,
+    Guard,
+    If,
+    Op,
+    Program,
+    Read,
+    Store,
+    Undefined,
+    Var,
+    While,
+)
+
+Place = tuple[tuple[int, int], ...]
+Kind = Literal[
+    "arg", "target", "test", "iterable", "stop", "merge", "init", "next", "saved",
+    "value", "result",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One reading of a variable: where, as what, and by which op."""
+
+    place: Place
+    kind: Kind
+    op: Op | Guard | None
+
+    def index_in(self, block: int) -> int:
+        """Return the index of the op of `block` within which the use stands, or -1."""
+        return next((i for b, i in self.place if b == block), -1)
+
+    def is_directly_in(self, block: int) -> bool:
+        """Say whether the use stands in `block` itself."""
+        return self.place[-1][0] == block
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A block's ops, its number and the place of the op that it belongs to."""
+
+    number: int
+    ops: tuple[Op | Guard, ...]
+    outer: Place
+
+
+class Uses:
+    """All uses, by variable; all blocks, by number."""
+
+    def __init__(self, program: Program) -> None:
+        self.by_name: dict[str, list[Use]] = {}
+        self.blocks: list[Numbered] = []
+        self.inner: dict[tuple[Place, int], int] = {}
+        ops = list(program.forward)
+        for guard in sorted(program.guards, key=lambda g: -g.before):
+            ops.insert(guard.before, guard)  # type: ignore[arg-type]
+        self.forward = len(ops)
+        self._block((*ops, *program.reverse), ())
+        end = ((0, len(self.blocks[0].ops)),)
+        self._use(program.value, end, "value", None)
+        for result in program.results:
+            self._use(result, end, "result", None)
+
+    def of(self, var: Var) -> list[Use]:
+        """Return the uses of a variable in order."""
+        return self.by_name.get(var.name, [])
+
+    def block_of(self, place: Place, position: int) -> Numbered:
+        """Return the block of the op at `place`: the first, the second, ..."""
+        return self.blocks[self.inner[place, position]]
+
+    def _use(
+        self, atom: Atom | Undefined, place: Place, kind: Kind, op: Op | Guard | None
+    ) -> None:
+        if isinstance(atom, Var):
+            self.by_name.setdefault(atom.name, []).append(Use(place, kind, op))
+
+    def _block(self, ops: Iterable[Op | Guard], outer: Place) -> int:
+        numbered = Numbered(len(self.blocks), tuple(ops), outer)
+        self.blocks.append(numbered)
+        for i, op in enumerate(numbered.ops):
+            self._op(op, (*outer, (numbered.number, i)))
+        return numbered.number
+
+    def _inner(self, place: Place, *blocks: Block) -> list[Place]:
+        """Number the blocks of the op at `place`; return the places of their ends."""
+        ends: list[Place] = []
+        for position, block in enumerate(blocks):
+            number = self._block(block, place)
+            self.inner[place, position] = number
+            ends.append((*place, (number, len(block))))
+        return ends
+
+    def _op(self, op: Op | Guard, place: Place) -> None:
+        match op:
+            case Apply():
+                for atom in (*op.args, *(a for _, a in op.kwargs)):
+                    self._use(atom, place, "arg", op)
+            case Read():
+                self._use(op.root, place, "target", op)
+            case Store():
+                self._use(op.target, place, "target", op)
+                self._use(op.index, place, "arg", op)
+                self._use(op.value, place, "arg", op)
+            case If():
+                self._use(op.test, place, "test", op)
+                then, orelse = self._inner(place, op.then, op.orelse)
+                for m in op.merges:
+                    self._use(m.then, then, "merge", op)
+                    self._use(m.orelse, orelse, "merge", op)
+            case Guard():
+                self._use(op.test, place, "test", op)
+                (end,) = self._inner(place, op.block)
+                for atom in (op.value, *op.results):
+                    self._use(atom, end, "result", op)
+            case For() | While():
+                self._loop(op, place)
+
+    def _loop(self, op: For | While, place: Place) -> None:
+        for c in op.carries:
+            self._use(c.init, place, "init", op)
+        if isinstance(op, For):
+            self._use(op.iterable, place, "iterable", op)
+            (end,) = self._inner(place, op.body)
+        else:
+            tested, end = self._inner(place, op.cond, op.body)
+            self._use(op.test, tested, "test", op)
+        for var in op.saved:
+            self._use(var, end, "saved", op)
+        if op.stop is not None:
+            self._use(op.stop, end, "stop", op)
+        for c in op.carries:
+            self._use(c.next, end, "next", op)

@@ -1,0 +1,68 @@
+"""`@differentiable`: a function, at import time -> the same function with a gradient.
+
+Nothing is lowered before the gradient is asked for, so that helpers may be defined
+further down the module.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, overload
+
+from .api import grad, gradient_source, tape_of
+from .objects import GradientResult
+from .tape import Tape
+
+
+class Differentiable:
+    """A function with its gradient: `f(...)`, `f.grad(...)`, `f.grad_source`, `f.tape`.
+
+    As a method it is bound like any function.
+    """
+
+    def __init__(self, fn: Callable[..., Any], wrt: Sequence[str] | None = None) -> None:
+        functools.update_wrapper(self, fn)
+        self.fn = fn
+        self.wrt = None if wrt is None else tuple(wrt)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.fn(*args, **kwargs)
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        return Differentiable(self.fn.__get__(instance, owner), self.wrt)
+
+    def grad(self, *args: Any, **kwargs: Any) -> tuple[Any, GradientResult]:
+        """The value and the gradients, as `yota_ast.grad`."""
+        if self.wrt is not None:
+            kwargs.setdefault("wrt", self.wrt)
+        return grad(self.fn, *args, **kwargs)
+
+    @property
+    def grad_source(self) -> str:
+        """The text of the gradient, from the annotations: what `show-grad` prints."""
+        return gradient_source(self.fn, wrt=self.wrt)
+
+    @property
+    def tape(self) -> Tape:
+        """The tape of the function, from the annotations."""
+        return tape_of(self.fn)
+
+
+@overload
+def differentiable(fn: Callable[..., Any]) -> Differentiable: ...
+@overload
+def differentiable(
+    *, wrt: Sequence[str] | None = None
+) -> Callable[[Callable[..., Any]], Differentiable]: ...
+
+
+def differentiable(
+    fn: Callable[..., Any] | None = None, *, wrt: Sequence[str] | None = None
+) -> Any:
+    """Give a function its gradient: `@differentiable`, `@differentiable(wrt=["w"])`."""
+    if fn is None:
+        return functools.partial(Differentiable, wrt=wrt)
+    return Differentiable(fn, wrt)

@@ -1,0 +1,421 @@
+"""Attributes and subscripts: of arrays, of arguments, of modules, classes and objects."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import types
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.facts import Fact, fact_of, real_fact
+from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
+from yota_ast.frontend.operators import Operators
+from yota_ast.frontend.values import (
+    NULL,
+    Argument,
+    Bound,
+    Closure,
+    MethodOf,
+    Ref,
+    SliceValue,
+    Super,
+    TupleValue,
+    Value,
+    is_user_class,
+    literal,
+)
+
+ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
+    "shape": np.shape,
+    "ndim": np.ndim,
+    "size": np.size,
+    "T": np.transpose,
+    "real": np.real,
+    "imag": np.imag,
+}
+OTHER_ATTRIBUTES: Final = ("dtype", "flat", "itemsize", "nbytes", "strides", "flags")
+ARRAY_NAMES: Final = frozenset(dir(np.ndarray)) | {"is_integer"}
+ABSENT: Final = object()
+
+
+class Attributes(Operators):
+    """owner.name and owner[index]."""
+
+    def attribute(self, owner: Value, name: str) -> Value:
+        """owner.name."""
+        if isinstance(owner, Var):
+            return self.attribute_of_var(owner, name)
+        if isinstance(owner, Const):
+            return self.attribute_of_constant(owner, name)
+        if isinstance(owner, Argument):
+            return self.attribute_of_argument(owner, name)
+        if isinstance(owner, Super):
+            return self.attribute_of_super(owner, name)
+        if isinstance(owner, Ref) and self.is_object(owner):
+            return self.attribute_of_object(owner, name)
+        if isinstance(owner, TupleValue) and owner.cls is not tuple:
+            return self.attribute_of_namedtuple(owner, name)
+        if isinstance(owner, Closure) and name == "__name__":
+            return Const(owner.name)
+        return MethodOf(owner, name)
+
+    def attribute_of_var(self, owner: Var, name: str) -> Value:
+        """An attribute of a number, an array, or an argument of unknown class."""
+        if owner.fact.kind == "real" and name not in ARRAY_NAMES:
+            path = self.paths.get(owner.name)
+            if path is not None:
+                return self.read(path[0], (*path[1], ("attr", name)))
+        if name in ATTRIBUTES:
+            return self.array_attribute(owner, name)
+        if name in OTHER_ATTRIBUTES:
+            args = (owner, Const(name))
+            return self.apply(getattr, args, form="attribute", spelling=name)
+        return MethodOf(owner, name)
+
+    def array_attribute(self, owner: Var, name: str) -> Value:
+        """x.shape, x.T and so on; what facts prove is remembered for tests."""
+        fn = ATTRIBUTES[name]
+        out = self.apply(fn, (owner,), form="attribute", spelling=name)
+        if name == "ndim" and owner.fact.rank is not None:
+            self.known[out.name] = owner.fact.rank
+        return out
+
+    # ------------------------------------------------------------ arguments
+
+    def read(
+        self, root: Var, path: tuple[PathStep, ...], fact: Fact | None = None
+    ) -> Var:
+        """A field of an argument, read once, at the top of the text."""
+        key = (root.name, path)
+        if key not in self.reads:
+            text = root.name + "".join(_step(step) for step in path)
+            out = self.var(real_fact(text) if fact is None else fact, text)
+            self.reads[key] = Read(out, root, path, Origin(self.location()))
+            self.paths[out.name] = (root, path)
+            self.remember_argument(out, text)
+        return self.reads[key].out
+
+    def remember_argument(self, var: Var, text: str) -> None:
+        """Note that a variable's memory is the caller's; see memory.py."""
+        raise NotImplementedError
+
+    def argument(
+        self, root: Var, path: tuple[PathStep, ...], fact: Fact, example: object
+    ) -> Value:
+        """The value of an argument, or of a part of one."""
+        if fact.kind == "none":
+            return NULL
+        if fact.kind == "callable" and example is not None:
+            return Const(example, root.name if not path else None)
+        container = fact.kind in ("tuple", "list", "dict") and fact.items is not None
+        if container or fact.kind == "object":
+            return Argument(root, path, fact, example)
+        if not path:
+            return root
+        return self.read(root, path, fact)
+
+    def attribute_of_argument(self, owner: Argument, name: str) -> Value:
+        """A field or method of an object that the caller passes."""
+        cls = owner.fact.cls
+        if owner.fact.kind != "object" or cls is None:
+            return MethodOf(owner, name)
+        found = inspect.getattr_static(cls, name, ABSENT)
+        if found is not ABSENT and not _is_slot(found):
+            fields = getattr(owner.example, "__dict__", {})
+            if isinstance(found, property) or name not in fields:
+                if name not in _annotations(cls) or callable(found):
+                    return self.class_attribute(found, owner, cls, name)
+        return self.field_of_argument(owner, cls, name)
+
+    def field_of_argument(self, owner: Argument, cls: type, name: str) -> Value:
+        """A field: its kind from the example, or from the class's annotations."""
+        path = (*owner.path, _attr(name))
+        text = owner.root.name + "".join(_step(step) for step in path)
+        if owner.example is not None:
+            value = _field(owner.example, name)
+            if value is ABSENT:
+                self.refuse_call(
+                    f"the object `{owner.root.name}` of class {cls.__name__} has no "
+                    f"attribute `{name}`"
+                )
+            if isinstance(
+                value, types.FunctionType | types.BuiltinFunctionType | np.ufunc
+            ):
+                return Const(value, text)
+            return self.argument(owner.root, path, fact_of(value, text), value)
+        fact = fact_of_annotation(_annotations(cls).get(name), text)
+        return self.argument(owner.root, path, fact, None)
+
+    def item_of_argument(self, argument: Argument, key: object) -> Value:
+        """argument[key], of a container of known items."""
+        fact, keys = argument.fact, argument.fact.keys
+        position: Any = keys.index(key) if keys is not None else key
+        items = fact.items or ()
+        if isinstance(position, int) and position < 0:
+            position += len(items)
+        path = (*argument.path, _item(key if keys is not None else position))
+        example: Any = argument.example
+        part = None if example is None else example[key]
+        return self.argument(argument.root, path, items[position], part)
+
+    def atom_of_argument(self, value: Argument) -> Atom:
+        """A container or object of the caller's, as a whole."""
+        if not value.path:
+            return value.root
+        return self.read(value.root, value.path, value.fact)
+
+    # ------------------------------------------------------------ constants
+
+    def attribute_of_constant(self, owner: Const, name: str) -> Value:
+        """An attribute of a module, a class, or an object that is not an argument."""
+        thing = owner.value
+        text = None if owner.text is None else f"{owner.text}.{name}"
+        if isinstance(thing, types.ModuleType):
+            value = getattr(thing, name, ABSENT)
+            if value is ABSENT:
+                self.refuse_call(f"module `{thing.__name__}` has no attribute `{name}`")
+            self.use(value)
+            return Const(value, text, thing.__name__)
+        if isinstance(thing, type):
+            return self.attribute_of_class(owner, thing, name)
+        if literal(owner) or not is_user_class(type(thing)):
+            return self.attribute_of_plain(owner, name)
+        found = inspect.getattr_static(type(thing), name, ABSENT)
+        field = _field(thing, name)
+        if field is ABSENT or isinstance(found, property):
+            if found is ABSENT:
+                self.refuse_call(f"`{owner.text}` has no attribute `{name}`")
+            return self.class_attribute(found, owner, type(thing), name)
+        self.use(field)
+        return Const(field, text, owner.home)
+
+    def attribute_of_plain(self, owner: Const, name: str) -> Value:
+        """An attribute of a number, a string, an array, a function."""
+        thing = owner.value
+        if name in ATTRIBUTES and isinstance(thing, np.ndarray | np.generic):
+            fn = ATTRIBUTES[name]
+            return self.apply(fn, (owner,), form="attribute", spelling=name)
+        if hasattr(type(thing), name) and callable(getattr(type(thing), name)):
+            return MethodOf(owner, name)
+        value = getattr(thing, name, ABSENT)
+        if value is ABSENT:
+            self.refuse_call(f"{type(thing).__name__} has no attribute `{name}`")
+        text = None if owner.text is None else f"{owner.text}.{name}"
+        return Const(value, text, owner.home)
+
+    def attribute_of_class(self, owner: Const, cls: type, name: str) -> Value:
+        """Class.name: a function, a constant, a class method."""
+        found = inspect.getattr_static(cls, name, ABSENT)
+        text = f"{owner.text or cls.__name__}.{name}"
+        if isinstance(found, classmethod):
+            return Bound(Const(found.__func__, text, owner.home), owner)
+        if isinstance(found, staticmethod):
+            return Const(found.__func__, text, owner.home)
+        value = getattr(cls, name, ABSENT)
+        if value is ABSENT:
+            self.refuse_call(f"class {cls.__name__} has no attribute `{name}`")
+        self.use(value)
+        return Const(value, text, owner.home)
+
+    # ------------------------------------------------------------ objects
+
+    def attribute_of_object(self, owner: Ref, name: str) -> Value:
+        """A field or method of an object made while lowering."""
+        cell = self.heap[owner.cell]
+        cls = cell.cls or object
+        found = inspect.getattr_static(cls, name, ABSENT)
+        if name in cell.items and not isinstance(found, property):
+            return cell.items[name]
+        if name == "__class__":
+            return Const(cls, cls.__name__, cls.__module__)
+        if found is ABSENT:
+            self.refuse_call(
+                f"the object of class {cls.__name__} has no attribute `{name}` here"
+            )
+        return self.class_attribute(found, owner, cls, name)
+
+    def class_attribute(self, found: Any, owner: Value, cls: type, name: str) -> Value:
+        """What an attribute found on an object's class is for the object."""
+        text, home = f"{cls.__name__}.{name}", cls.__module__
+        if isinstance(found, property):
+            if found.fget is None:
+                self.refuse_call(f"the property `{name}` cannot be read")
+            return self.call(Const(found.fget, text, home), (owner,))
+        if isinstance(found, classmethod):
+            return Bound(
+                Const(found.__func__, text, home), Const(cls, cls.__name__, home)
+            )
+        if isinstance(found, staticmethod):
+            return Const(found.__func__, text, home)
+        self.use(found)
+        if callable(found) and hasattr(type(found), "__get__"):
+            return Bound(Const(found, text, home), owner)
+        if type(found).__name__ == "cached_property":
+            return self.call(Const(found.func, text, home), (owner,))
+        if hasattr(type(found), "__get__") and not _is_slot(found):
+            self.refuse_call(
+                f"the descriptor `{name}` of {cls.__name__} is not followed"
+            )
+        return Const(found, text, home)
+
+    def class_function(self, cls: type, name: str) -> Value | None:
+        """A function of a class, looked up along its bases."""
+        found = inspect.getattr_static(cls, name, ABSENT)
+        if isinstance(found, types.FunctionType):
+            self.use(found)
+            return Const(found, f"{cls.__name__}.{name}", cls.__module__)
+        return None
+
+    def attribute_of_super(self, owner: Super, name: str) -> Value:
+        """super().name."""
+        actual = self.class_of(owner.owner)
+        if isinstance(owner.owner, Const) and isinstance(owner.owner.value, type):
+            actual = owner.owner.value
+        if actual is None:
+            self.refuse_call("super() is used outside a method")
+        bases = actual.__mro__
+        for base in bases[bases.index(owner.cls) + 1 :]:
+            if name in base.__dict__:
+                return self.class_attribute(
+                    base.__dict__[name], owner.owner, base, name
+                )
+        self.refuse_call(f"no base of {owner.cls.__name__} has an attribute `{name}`")
+
+    def attribute_of_namedtuple(self, owner: TupleValue, name: str) -> Value:
+        """A field or method of a NamedTuple."""
+        fields: tuple[str, ...] = getattr(owner.cls, "_fields", ())
+        if name in fields:
+            return owner.items[fields.index(name)]
+        found = inspect.getattr_static(owner.cls, name, ABSENT)
+        if isinstance(found, types.FunctionType | property) and not name.startswith(
+            "_"
+        ):
+            return self.class_attribute(found, owner, owner.cls, name)
+        return MethodOf(owner, name)
+
+    # ------------------------------------------------------------ subscripts
+
+    def subscript(self, owner: Value, index: Value) -> Value:
+        """owner[index]."""
+        method = self.special_method(owner, "__getitem__")
+        if method is not None:
+            return self.call(method, (owner, index))
+        known = self.known_value(index)
+        if known is not None:
+            item = self.known_item(owner, known.value)
+            if item is not None:
+                return item
+        if (
+            isinstance(owner, Var)
+            and known is not None
+            and isinstance(known.value, str)
+        ):
+            path = self.paths.get(owner.name)
+            if path is not None and owner.fact.kind == "real":
+                return self.read(path[0], (*path[1], ("item", known.value)))
+        if isinstance(owner, Closure | Bound | MethodOf):
+            self.refuse_call("a function is subscripted")
+        atoms = (self.atom(owner), self.index_atom(index))
+        return self.apply(operator.getitem, atoms, form="subscript")
+
+    def index_atom(self, index: Value) -> Atom:
+        """An index as an atom."""
+        return self.atom(index)
+
+    def known_item(self, owner: Value, key: Any) -> Value | None:
+        """The item of a virtual container at a known key."""
+        if isinstance(owner, Ref) and self.heap[owner.cell].kind == "dict":
+            items = self.heap[owner.cell].items
+            if key in items:
+                return items[key]
+            self.refuse_call(f"the dict has no key {key!r} here")
+        if isinstance(owner, Argument) and owner.fact.keys is not None:
+            if key in owner.fact.keys:
+                return self.item_of_argument(owner, key)
+            self.refuse_call(f"the argument `{owner.root.name}` has no key {key!r}")
+        if isinstance(owner, Const) and literal(owner):
+            try:
+                return Const(owner.value[key])  # type: ignore[index]
+            except (TypeError, IndexError, KeyError):
+                return None
+        return self.known_element(owner, key)
+
+    def known_element(self, owner: Value, key: Any) -> Value | None:
+        """The element, or the slice, of a virtual tuple or list."""
+        if isinstance(owner, Argument) and isinstance(key, int):
+            count = len(owner.fact.items or ())
+            if -count <= key < count:
+                return self.item_of_argument(owner, key)
+        if isinstance(owner, Var | Const | SliceValue):
+            return None
+        items = self.sequence_items(owner)
+        if items is None or not isinstance(key, int | slice):
+            return None
+        if isinstance(key, slice):
+            return self.like(owner, items[key])
+        if -len(items) <= key < len(items):
+            return items[key]
+        self.refuse_call(
+            f"the index {key} is out of range: there are {len(items)} items"
+        )
+
+
+def fact_of_annotation(annotation: object, text: str) -> Fact:
+    """The fact of a field or parameter that an annotation describes.
+
+    >>> fact_of_annotation("int", "n"), fact_of_annotation(None, "x")
+    (int, real)
+    """
+    names: dict[object, Fact] = {
+        t: fact_of(t()) for t in (float, int, bool, str, complex)
+    }
+    names |= {
+        t.__name__: fact for t, fact in list(names.items()) if isinstance(t, type)
+    }
+    try:
+        if annotation in names:
+            return names[annotation]
+    except TypeError:
+        return real_fact(text)
+    if annotation in (np.ndarray, "np.ndarray", "numpy.ndarray", "ndarray"):
+        return Fact("array", shape=f"{text}.shape")
+    if isinstance(annotation, type) and is_user_class(annotation):
+        if not issubclass(annotation, tuple):
+            return Fact("object", cls=annotation)
+    return real_fact(text)
+
+
+def _annotations(cls: type) -> dict[str, object]:
+    merged: dict[str, object] = {}
+    for base in reversed(cls.__mro__):
+        merged |= inspect.get_annotations(base)
+    return merged
+
+
+def _field(thing: object, name: str) -> object:
+    """An instance's field, without running code of its class."""
+    found: object = inspect.getattr_static(thing, name, ABSENT)
+    if _is_slot(found):
+        return getattr(thing, name, ABSENT)
+    fields = getattr(thing, "__dict__", {})
+    return fields.get(name, ABSENT) if name not in fields else fields[name]
+
+
+def _is_slot(found: object) -> bool:
+    return isinstance(found, types.MemberDescriptorType | types.GetSetDescriptorType)
+
+
+def _attr(name: str) -> PathStep:
+    return ("attr", name)
+
+
+def _item(key: object) -> PathStep:
+    return ("item", key)
+
+
+def _step(step: PathStep) -> str:
+    kind, key = step
+    return f".{key}" if kind == "attr" else f"[{key!r}]"

@@ -1,0 +1,69 @@
+"""Arguments of a call -> the parameters they are bound to, as Python binds them.
+
+>>> from ..syntax import parse
+>>> args = parse("def f(a, b=2, *rest, c, **more): pass").body[0].args
+>>> bound = bind(args, (Const(2),), (), [Const(0)], [("c", Const(1)), ("d", Const(3))])
+>>> [(name, repr(value.value)) for name, value in bound.plain.items()]
+[('a', '0'), ('b', '2'), ('c', '1')]
+>>> bound.rest, [name for name, _ in bound.more]
+((), ['d'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from yota_ast.tape import Const
+from yota_ast.frontend.values import Node, Value
+
+__all__ = ["Bindings", "CallMismatch", "Const", "bind"]
+
+
+class CallMismatch(Exception):
+    """The arguments do not fit the parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """plain: by name. rest: what *args takes. more: what **kwargs takes."""
+
+    plain: Mapping[str, Value]
+    rest: tuple[Value, ...]
+    more: tuple[tuple[str, Value], ...]
+
+
+def bind(
+    parameters: Node,
+    defaults: Sequence[Value],
+    kwdefaults: Sequence[tuple[str, Value]],
+    args: Sequence[Value],
+    kwargs: Sequence[tuple[str, Value]],
+) -> Bindings:
+    """Bind a call's arguments; raises CallMismatch."""
+    only = [p.id for p in parameters.posonlyargs]
+    positional = only + [p.id for p in parameters.args]
+    named = [p.id for p in parameters.args] + [p.id for p in parameters.kwonlyargs]
+    plain: dict[str, Value] = dict(zip(positional, args, strict=False))
+    rest = tuple(args[len(positional) :])
+    if rest and parameters.vararg is None:
+        expected = f"takes {len(positional)} positional arguments"
+        raise CallMismatch(f"{expected} but {len(args)} are given")
+    more: list[tuple[str, Value]] = []
+    for name, value in kwargs:
+        if name in named:
+            if name in plain:
+                raise CallMismatch(f"gets two values for `{name}`")
+            plain[name] = value
+        elif parameters.kwarg is None:
+            raise CallMismatch(f"has no parameter `{name}`")
+        else:
+            more.append((name, value))
+    late = positional[len(positional) - len(defaults) :] if defaults else []
+    for name, value in (*zip(late, defaults, strict=True), *kwdefaults):
+        plain.setdefault(name, value)
+    wanted = [*positional, *(p.id for p in parameters.kwonlyargs)]
+    missing = [name for name in wanted if name not in plain]
+    if missing:
+        raise CallMismatch(f"gets no value for `{missing[0]}`")
+    return Bindings({name: plain[name] for name in wanted}, rest, tuple(more))

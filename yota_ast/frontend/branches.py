@@ -1,0 +1,342 @@
+"""Branches: two arms lowered from one state, and what they leave merged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from yota_ast.facts import join
+from yota_ast.tape import (
+    UNDEFINED,
+    Atom,
+    Block,
+    Const,
+    If,
+    Merge,
+    Op,
+    Undefined,
+    Var,
+)
+from yota_ast.frontend.calls import Calls
+from yota_ast.frontend.flow import FLAGS, RESULT
+from yota_ast.frontend.state import Snapshot
+from yota_ast.frontend.values import (
+    Bound,
+    Cell,
+    Closure,
+    Frame,
+    Lazy,
+    MaybeValue,
+    Partial,
+    Ref,
+    SliceValue,
+    TupleValue,
+    Value,
+)
+
+
+Named = tuple[str, int] | None
+"""The name by which a merged variable is called, and the cell of its frame."""
+
+
+@dataclass(slots=True)
+class Arm:
+    """One arm of a branch, lowered."""
+
+    ops: list[Op]
+    state: Snapshot
+    value: MaybeValue
+    returned: bool = False  # whether it surely leaves the function of the branch
+
+
+@dataclass(slots=True)
+class Merger:
+    """The merges of a branch while they are collected."""
+
+    test: Atom
+    then: Arm
+    orelse: Arm
+    merges: list[Merge] = field(default_factory=list)
+    made: dict[tuple[object, ...], Value] = field(default_factory=dict)
+
+
+class Branches(Calls):
+    """If ops, from statements and from expressions."""
+
+    def choose(
+        self,
+        test: Atom,
+        then: Callable[[], Value],
+        orelse: Callable[[], Value],
+        *,
+        form: Any,
+    ) -> Value:
+        """The value of one of two arms, of which one is run."""
+        value = self.branch(test, then, orelse, form=form, live=None)
+        if isinstance(value, Undefined):
+            self.ended = True
+            return Const(None)
+        return value
+
+    def branch(
+        self,
+        test: Atom,
+        then: Callable[[], MaybeValue],
+        orelse: Callable[[], MaybeValue],
+        *,
+        form: Any = "if",
+        live: frozenset[str] | None,
+    ) -> MaybeValue:
+        """Lower both arms and merge what they leave; the merged value.
+
+        live: the names of the current function that are read later; None: all.
+        """
+        before, origin = self.snapshot(), self.origin
+        first = self.arm(then)
+        self.restore(before)
+        second = self.arm(orelse)
+        merger = Merger(test, first, second)
+        self.restore(before)
+        value = self.merged(merger, first.value, second.value, None)
+        self.merge_state(merger, before, live)
+        if first.ops or second.ops or merger.merges or form == "if":
+            blocks = Block(tuple(first.ops)), Block(tuple(second.ops))
+            self.emit(If(test, *blocks, tuple(merger.merges), form, origin))
+        return value
+
+    def arm(self, run: Callable[[], MaybeValue]) -> Arm:
+        """Lower one arm; the state is what it leaves."""
+        with self.block() as ops:
+            value = run()
+            after = self.snapshot()
+        returned = self.get((self.frame.cell, FLAGS[0]))
+        gone = isinstance(returned, Const) and returned.value is True
+        return Arm(ops, after, UNDEFINED if self.ended else value, gone)
+
+    # ------------------------------------------------------------ states
+
+    def merge_state(
+        self, merger: Merger, before: Snapshot, live: frozenset[str] | None
+    ) -> None:
+        """The heap after the branch: what differs between the arms is merged."""
+        then, orelse = merger.then.state, merger.orelse.state
+        if then.ended and orelse.ended:
+            self.ended = True
+            return
+        merged = dict(self.heap)
+        for number, old in before.heap.items():
+            a, b = then.heap[number], orelse.heap[number]
+            if a is b:
+                merged[number] = a
+                continue
+            names = live if number == self.frame.cell else None
+            merged[number] = self.merge_cell(merger, number, (a, b, old), names)
+        self.heap = {
+            **merged,
+            **{n: c for n, c in self.heap.items() if n not in merged},
+        }
+        self.merge_memory(then, orelse)
+
+    def merge_memory(self, then: Snapshot, orelse: Snapshot) -> None:
+        """The state of memory after a branch; see memory.py."""
+        raise NotImplementedError
+
+    def merge_cell(
+        self,
+        merger: Merger,
+        number: int,
+        cells: tuple[Cell, Cell, Cell],
+        live: frozenset[str] | None,
+    ) -> Cell:
+        """A cell that the arms leave differently."""
+        a, b, old = cells
+        if merger.then.state.ended or merger.orelse.state.ended:
+            # One arm has raised: the other's cell holds, its new values merged out.
+            a, b = (b, b) if merger.then.state.ended else (a, a)
+        if a.kind != "frame" and (a.var or b.var or a.items.keys() != b.items.keys()):
+            if a.kind in ("list", "dict"):
+                return self.merge_container(merger, a, b)
+            if a.kind == "set":
+                self.refuse("the arms of this branch leave a set differently")
+        items: dict[Any, Value] = {}
+        own = number == self.frame.cell
+        for key in dict.fromkeys((*a.items, *b.items)):
+            one, two = a.items.get(key, UNDEFINED), b.items.get(key, UNDEFINED)
+            if own and key in FLAGS:
+                one, two = _flag(one), _flag(two)
+                if one == merger.test:
+                    # In this arm the flag that was tested is known to be set.
+                    if two == _flag(UNDEFINED):
+                        items[key] = merger.test
+                        continue
+                    one = Const(True)  # noqa: FBT003
+            elif own and key != RESULT and one != two:
+                if merger.then.returned != merger.orelse.returned:
+                    one = UNDEFINED if merger.then.returned else one
+                    two = UNDEFINED if merger.orelse.returned else two
+                if live is not None and key not in live:
+                    continue
+            named = a.kind in ("frame", "object") and not key.startswith("%")
+            value = self.merged(merger, one, two, (key, number) if named else None)
+            if not isinstance(value, Undefined):
+                items[key] = value
+        return Cell(a.kind, items, a.cls)
+
+    def merge_container(self, merger: Merger, a: Cell, b: Cell) -> Cell:
+        """A list or dict whose length differs between the arms becomes a variable."""
+        one = self.cell_in(merger.then, a)
+        two = self.cell_in(merger.orelse, b)
+        value = self.merged(merger, one, two, None)
+        assert isinstance(value, Var)
+        return Cell(a.kind, {}, a.cls, value)
+
+    def cell_in(self, arm: Arm, cell: Cell) -> Atom:
+        """A container built at the end of an arm."""
+        return self.at_end_of(arm, self.new_cell(cell))
+
+    # ------------------------------------------------------------ values
+
+    def merged(
+        self, merger: Merger, one: MaybeValue, two: MaybeValue, hint: Named
+    ) -> MaybeValue:
+        """The value that is `one` after the first arm and `two` after the second."""
+        if merger.then.state.ended or merger.orelse.state.ended:
+            if merger.then.state.ended and merger.orelse.state.ended:
+                return UNDEFINED
+            one = UNDEFINED if merger.then.state.ended else one
+            two = UNDEFINED if merger.orelse.state.ended else two
+        if isinstance(one, Undefined) and isinstance(two, Undefined):
+            return UNDEFINED
+        if one == two and self.outlives(one):
+            return one
+        key = (_key(one), _key(two))
+        if key not in merger.made:
+            merger.made[key] = self.merge_new(merger, one, two, hint)
+        return merger.made[key]
+
+    def outlives(self, value: MaybeValue) -> bool:
+        """Whether a value that both arms leave existed before the branch."""
+        return not isinstance(value, Ref) or value.cell in self.heap
+
+    def merge_new(
+        self, merger: Merger, one: MaybeValue, two: MaybeValue, hint: Named
+    ) -> Value:
+        """Merge two values that differ, leaf by leaf where they have one structure."""
+        if isinstance(one, TupleValue | Undefined) and isinstance(
+            two, TupleValue | Undefined
+        ):
+            return self.merge_tuples(merger, one, two)
+        if isinstance(one, Ref | Undefined) and isinstance(two, Ref | Undefined):
+            ref = self.merge_refs(merger, one, two)
+            if ref is not None:
+                return ref
+        virtual = (Closure, Bound, Partial, Lazy, SliceValue)
+        for value, other in ((one, two), (two, one)):
+            if isinstance(value, virtual) and isinstance(other, Undefined):
+                return self.merge_closure(merger, value, first=value is one)
+        then = self.atom_in(merger.then, one)
+        orelse = self.atom_in(merger.orelse, two)
+        if not isinstance(then, Undefined) and then == orelse:
+            return then
+        facts = [self.fact(v) for v in (then, orelse) if not isinstance(v, Undefined)]
+        out = self.var(join(facts[0], facts[-1]), *(hint or ()))
+        merger.merges.append(Merge(out, then, orelse))
+        self.remember_merge(out, then, orelse)
+        return out
+
+    def remember_merge(
+        self, out: Var, then: Atom | Undefined, orelse: Atom | Undefined
+    ) -> None:
+        """Note whose memory a merged variable shares; see memory.py."""
+        raise NotImplementedError
+
+    def merge_tuples(self, merger: Merger, one: MaybeValue, two: MaybeValue) -> Value:
+        """Tuples of one length are merged item by item."""
+        sides = [v for v in (one, two) if isinstance(v, TupleValue)]
+        first, last = sides[0], sides[-1]
+        if len(first.items) != len(last.items) or first.cls is not last.cls:
+            then, orelse = (
+                self.atom_in(merger.then, one),
+                self.atom_in(merger.orelse, two),
+            )
+            out = self.var(join(self.fact(first), self.fact(last)))
+            merger.merges.append(Merge(out, then, orelse))
+            self.remember_merge(out, then, orelse)
+            return out
+        items = []
+        for k in range(len(first.items)):
+            a = one.items[k] if isinstance(one, TupleValue) else UNDEFINED
+            b = two.items[k] if isinstance(two, TupleValue) else UNDEFINED
+            item = self.merged(merger, a, b, None)
+            assert not isinstance(item, Undefined)
+            items.append(item)
+        return TupleValue(tuple(items), first.cls)
+
+    def merge_refs(
+        self, merger: Merger, one: MaybeValue, two: MaybeValue
+    ) -> Ref | None:
+        """Containers made in the arms become one of their structure."""
+        cells = []
+        for value, arm in ((one, merger.then), (two, merger.orelse)):
+            if isinstance(value, Ref):
+                if value.cell in self.heap:
+                    self.refuse(
+                        "this variable is one container or another, by a branch",
+                        "Give the two containers different names.",
+                    )
+                cells.append(arm.state.heap[value.cell])
+        a, b = cells[0], cells[-1]
+        if a.kind != b.kind or a.cls is not b.cls or a.kind == "set":
+            return None
+        if a.var is not None or b.var is not None or a.items.keys() != b.items.keys():
+            if a.kind == "object":
+                return None
+            a = cells[0] if isinstance(one, Ref) else a
+            return self.new_cell(self.merge_container(merger, a, b))
+        ref = self.new_cell(Cell(a.kind, {}, a.cls))
+        merger.made[(_key(one), _key(two))] = ref
+        for key in a.items:
+            x = a.items[key] if isinstance(one, Ref) else UNDEFINED
+            y = b.items[key] if isinstance(two, Ref) else UNDEFINED
+            value = self.merged(merger, x, y, None)
+            assert not isinstance(value, Undefined)
+            self.put(ref.cell, key, value)
+        return ref
+
+    def merge_closure(self, merger: Merger, value: Any, *, first: bool) -> Value:
+        """A function made in one arm alone: its frame comes along."""
+        arm = merger.then if first else merger.orelse
+        frame: Frame | None = getattr(value, "frame", None)
+        if frame is not None and frame.cell not in self.heap:
+            self.heap[frame.cell] = arm.state.heap[frame.cell]
+        result: Value = value
+        return result
+
+    def atom_in(self, arm: Arm, value: MaybeValue) -> Atom | Undefined:
+        """A value as an atom, built at the end of its arm."""
+        if isinstance(value, Var | Const | Undefined):
+            return value
+        return self.at_end_of(arm, value)
+
+    def at_end_of(self, arm: Arm, value: Value) -> Atom:
+        """Build a value in an arm that is lowered already."""
+        here, outer = self.snapshot(), self.ops
+        cells = {n: c for n, c in self.heap.items() if n not in arm.state.heap}
+        self.restore(arm.state)
+        self.heap.update(cells)
+        self.ops = arm.ops
+        try:
+            return self.atom(value)
+        finally:
+            self.ops = outer
+            self.restore(here)
+
+
+def _flag(value: MaybeValue) -> Value:
+    """A flag that is not set is false."""
+    return Const(False) if isinstance(value, Undefined) else value  # noqa: FBT003
+
+
+def _key(value: MaybeValue) -> object:
+    return value.key() if isinstance(value, Const) else value

@@ -1,0 +1,426 @@
+"""Builtins on values that exist in the lowering alone: len of a tuple, zip of lists.
+
+A handler gives None where the call is an op like any other.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from yota_ast.facts import BOOL, NONE
+from yota_ast.tape import Atom, Const, Var
+from yota_ast.frontend.attributes import Attributes
+from yota_ast.frontend.folding import fold, is_instance, type_of
+from yota_ast.frontend.values import (
+    NULL,
+    Argument,
+    Bound,
+    Cell,
+    Closure,
+    Lazy,
+    MethodOf,
+    Node,
+    Partial,
+    Ref,
+    SliceValue,
+    TupleValue,
+    Value,
+    literal,
+)
+
+Args = Sequence[Value]
+Kwargs = Sequence[tuple[str, Value]]
+Handler = Callable[["Builtins", Args, Kwargs], Value | None]
+
+LAZY: Final = (range, enumerate, zip, reversed, map, filter)
+PURE: Final = (abs, float, int, bool, str, round, len, pow, divmod, ord, chr, repr)
+
+
+class Builtins(Attributes):
+    """Calls of builtins, and methods of tuples, lists, dicts and strings."""
+
+    def call_builtin(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """The value of a builtin's call, where it is no op."""
+        if any(fn is lazy for lazy in LAZY):
+            return Lazy(fn, tuple(args), tuple(kwargs))
+        if fn is functools.partial and args:
+            return Partial(args[0], tuple(args[1:]), tuple(kwargs))
+        try:
+            handler = HANDLERS.get(fn)
+        except TypeError:  # not hashable
+            return None
+        if handler is not None:
+            result = handler(self, args, kwargs)
+            if result is not None:
+                return result
+        return self.folded(fn, args, kwargs)
+
+    def folded(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """A pure builtin of literals."""
+        known = [self.known_value(a) for a in args]
+        if kwargs or fn not in PURE or not args:
+            return None
+        if any(k is None for k in known):
+            return None
+        return fold(fn, [k for k in known if k is not None])
+
+    # ------------------------------------------------------------ types
+
+    def builtin_isinstance(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """isinstance(x, T): known from facts."""
+        value, classes = args
+        types = self.known_classes(classes)
+        if types is None:
+            return None
+        if isinstance(value, Const):
+            return Const(isinstance(value.value, types))
+        answer = is_instance(self.fact(value), types)
+        return None if answer is None else Const(answer)
+
+    def known_classes(self, value: Value) -> Any:
+        """The classes that isinstance is given."""
+        if isinstance(value, Const):
+            return value.value
+        if isinstance(value, TupleValue):
+            parts = [self.known_classes(v) for v in value.items]
+            return None if None in parts else tuple(parts)
+        return None
+
+    def builtin_type(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """type(x)."""
+        if len(args) != 1:
+            return None
+        cls = type_of(self.fact(args[0]))
+        return None if cls is None else Const(cls, cls.__name__, cls.__module__)
+
+    def builtin_callable(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """callable(f)."""
+        if isinstance(args[0], Const):
+            return Const(callable(args[0].value))
+        if isinstance(args[0], Closure | Bound | Partial | MethodOf):
+            return Const(True)  # noqa: FBT003
+        if self.class_of(args[0]) is not None:
+            return Const(self.special_method(args[0], "__call__") is not None)
+        numeric = self.fact(args[0]).is_numeric
+        return Const(False) if numeric else None  # noqa: FBT003
+
+    def builtin_hasattr(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """hasattr(x, name)."""
+        name = self.known_value(args[1])
+        if name is None or not isinstance(name.value, str):
+            return None
+        return self.has(args[0], name.value)
+
+    def has(self, owner: Value, name: str) -> Value | None:
+        """Whether an attribute is there, where facts tell."""
+        if isinstance(owner, Const):
+            return Const(hasattr(owner.value, name))
+        if isinstance(owner, Ref) and name in self.heap[owner.cell].items:
+            return Const(True)  # noqa: FBT003
+        if isinstance(owner, Argument) and owner.example is not None:
+            return Const(hasattr(owner.example, name))
+        cls = type_of(self.fact(owner))
+        return None if cls is None else Const(hasattr(cls, name))
+
+    def builtin_getattr(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """getattr(x, name[, default])."""
+        name = self.known_value(args[1])
+        if name is None or not isinstance(name.value, str):
+            self.refuse_call("the name given to getattr is not a literal")
+        if len(args) == 3:
+            there = self.has(args[0], name.value)
+            if isinstance(there, Const) and there.value is False:
+                return args[2]
+        return self.attribute(args[0], name.value)
+
+    def builtin_setattr(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """setattr(x, name, value)."""
+        name = self.known_value(args[1])
+        if name is None or not isinstance(name.value, str):
+            self.refuse_call("the name given to setattr is not a literal")
+        self.set_attribute(args[0], name.value, args[2])
+        return NULL
+
+    def set_attribute(self, owner: Value, name: str, value: Value) -> None:
+        """owner.name = value."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ containers
+
+    def builtin_len(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """len(x)."""
+        value = args[0]
+        method = self.special_method(value, "__len__")
+        if method is not None:
+            return self.call(method, (value,))
+        if isinstance(value, Ref) and self.heap[value.cell].var is None:
+            return Const(len(self.heap[value.cell].items))
+        if isinstance(value, TupleValue | Argument):
+            items = self.items_of(value)
+            return None if items is None else Const(len(items))
+        if isinstance(value, Lazy):
+            items = self.lazy_items(value)
+            return None if items is None else Const(len(items))
+        return None
+
+    def builtin_list(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """list(xs)."""
+        items = self.items_of(args[0]) if args else ()
+        if items is None:
+            return None
+        return self.new_cell(Cell("list", dict(enumerate(items)), list))
+
+    def builtin_tuple(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """tuple(xs)."""
+        items = self.items_of(args[0]) if args else ()
+        return None if items is None else TupleValue(items)
+
+    def builtin_set(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """set(xs) of literals."""
+        items = self.items_of(args[0]) if args else ()
+        if items is None:
+            return None
+        keyed = {self.key_of(item): item for item in items}
+        return self.new_cell(Cell("set", keyed, set))
+
+    def builtin_dict(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """dict(pairs, k=v)."""
+        items: dict[object, Value] = {}
+        if args and self.fact(args[0]).kind == "dict":
+            items.update(self.known_mapping(args[0], self.node))
+        elif args:
+            for pair in self.known_items(args[0], self.node):
+                key, value = self.known_items(pair, self.node)
+                items[self.key_of(key)] = value
+        items.update(dict(kwargs))
+        return self.new_cell(Cell("dict", items, dict))
+
+    def builtin_slice(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """slice(a, b, c)."""
+        parts = [*args, NULL, NULL][:3] if len(args) > 1 else [NULL, *args, NULL]
+        known = [p.value for p in parts if isinstance(p, Const) and literal(p)]
+        return Const(slice(*known)) if len(known) == 3 else SliceValue(*parts)
+
+    def known_mapping(self, value: Value, node: Node) -> dict[object, Value]:
+        """The items of a mapping of known keys."""
+        if isinstance(value, Ref) and self.heap[value.cell].kind == "dict":
+            return dict(self.heap[value.cell].items)
+        if isinstance(value, Argument) and value.fact.keys is not None:
+            return {k: self.item_of_argument(value, k) for k in value.fact.keys}
+        if isinstance(value, Const) and isinstance(value.value, dict):
+            return {
+                k: Const(v)
+                if literal(Const(v))
+                else Const(v, f"{value.text}[{k!r}]", value.home)
+                for k, v in value.value.items()
+            }
+        self.refuse("the keys of this mapping are not known here", "", node)
+
+    # ------------------------------------------------------------ reductions
+
+    def builtin_sum(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """sum(xs): added one after the other, as Python does."""
+        named = dict(kwargs)
+        start = args[1] if len(args) > 1 else named.get("start", Const(0))
+        items = self.virtual_items(args[0])
+        if items is None:
+            return None
+        total = start
+        for item in items:
+            total = self.operate(operator.add, total, item)
+        return total
+
+    def virtual_items(self, value: Value) -> tuple[Value, ...] | None:
+        """The items of what exists in the lowering alone."""
+        if isinstance(value, Var | Const):
+            return None
+        return self.items_of(value)
+
+    def builtin_max(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """max(a, b): the first of the largest."""
+        return self.extreme(max, operator.gt, args, kwargs)
+
+    def builtin_min(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """min(a, b): the first of the smallest."""
+        return self.extreme(min, operator.lt, args, kwargs)
+
+    def extreme(self, fn: Any, better: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """The extreme of literals, of the items of a container, or of arguments."""
+        items: Sequence[Value] | None = args
+        if len(args) == 1:
+            items = self.virtual_items(args[0])
+        if items is None:
+            return None
+        known = [self.known_value(v) for v in items]
+        named = dict(kwargs)
+        if all(k is not None for k in known) and not named and known:
+            return Const(fn(k.value for k in known if k is not None))
+        if "key" in named or (not items and "default" not in named):
+            self.refuse_call(
+                f"{fn.__name__} with a key, or of nothing, is not supported"
+            )
+        if not items:
+            return named["default"]
+        if len(items) == 1:
+            return items[0]
+        if len(args) == 1 or any(not isinstance(v, Var | Const) for v in items):
+            atoms = [self.atom(v) for v in items]
+            return self.apply(fn, atoms)
+        return None
+
+    def builtin_all(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """all(xs)."""
+        return self.quantified(args[0], decisive=False)
+
+    def builtin_any(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """any(xs)."""
+        return self.quantified(args[0], decisive=True)
+
+    def quantified(self, value: Value, *, decisive: bool) -> Value | None:
+        """Whether all, or any, of the items of a virtual container are true."""
+        items = self.virtual_items(value)
+        if items is None:
+            return None
+        atoms: list[Atom] = []
+        for item in items:
+            test = self.truth(item)
+            if test is decisive and not atoms:
+                return Const(decisive)
+            if test is decisive or not isinstance(test, bool):
+                atoms.append(Const(test) if isinstance(test, bool) else test)
+        if not atoms:
+            return Const(not decisive)
+        built = self.atom(TupleValue(tuple(atoms)))
+        return self.apply(any if decisive else all, (built,), fact=BOOL)
+
+    def builtin_reduce(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """functools.reduce(f, xs[, start])."""
+        items = list(self.known_items(args[1], self.node))
+        if len(args) == 3:
+            items.insert(0, args[2])
+        if not items:
+            self.refuse_call("reduce of nothing")
+        total = items[0]
+        for item in items[1:]:
+            total = self.call(args[0], (total, item))
+        return total
+
+    def builtin_next(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """next(iterator): which item it is depends on what was taken before."""
+        self.refuse_call(
+            "`next` is not supported", "Take the item by its index, or use a loop."
+        )
+
+    def builtin_iter(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """iter(xs)."""
+        self.refuse_call("`iter` is not supported", "Loop over the container itself.")
+
+    def builtin_wraps(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """functools.wraps(f): it changes what the wrapper is called, no more."""
+        return Const(_identity, "wraps", "functools")
+
+    def builtin_identity(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """The decorator that wraps(f) is here."""
+        return args[0]
+
+    def builtin_print(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """print(...): once, in its place."""
+        atoms = [self.atom(a) for a in args]
+        named = [(k, self.atom(v)) for k, v in kwargs]
+        return self.apply(print, atoms, named, fact=NONE, effect=True)
+
+    # ------------------------------------------------------------ lazy iterables
+
+    def lazy_items(self, lazy: Lazy) -> tuple[Value, ...] | None:
+        """The items of range, zip, enumerate and the like, where known."""
+        if lazy.fn is range:
+            known = [self.known_value(a) for a in lazy.args]
+            if any(k is None for k in known):
+                return None
+            numbers = range(*(k.value for k in known if k is not None))
+            return tuple(Const(i) for i in numbers)
+        if lazy.fn in (map, filter):
+            return self.mapped(lazy)
+        columns = []
+        for arg in lazy.args[: None if lazy.fn is not enumerate else 1]:
+            items = self.items_of(arg)
+            if items is None:
+                return None
+            columns.append(items)
+        if lazy.fn is enumerate:
+            return self.enumerated(lazy, columns[0])
+        if lazy.fn is reversed:
+            return columns[0][::-1]
+        if lazy.fn is zip:
+            return tuple(TupleValue(row) for row in zip(*columns, strict=False))
+        return None
+
+    def enumerated(self, lazy: Lazy, items: Args) -> tuple[Value, ...] | None:
+        """enumerate(xs, start)."""
+        first = dict(lazy.kwargs).get("start", Const(0))
+        start = self.known_value(lazy.args[1] if len(lazy.args) > 1 else first)
+        if start is None or not isinstance(start.value, int):
+            return None
+        return tuple(
+            TupleValue((Const(start.value + k), item)) for k, item in enumerate(items)
+        )
+
+    def mapped(self, lazy: Lazy) -> tuple[Value, ...] | None:
+        """map(f, xs), filter(f, xs): run through at once."""
+        function, *iterables = lazy.args
+        columns = [self.items_of(a) for a in iterables]
+        if any(c is None for c in columns):
+            return None
+        rows = list(zip(*(c for c in columns if c is not None), strict=False))
+        if lazy.fn is map:
+            return tuple(self.call(function, row) for row in rows)
+        kept = []
+        for (item,) in rows:
+            none = isinstance(function, Const) and function.value is None
+            test = self.truth(item if none else self.call(function, (item,)))
+            if not isinstance(test, bool):
+                self.refuse_call("what `filter` keeps depends on values")
+            if test:
+                kept.append(item)
+        return tuple(kept)
+
+    # ------------------------------------------------------------ methods
+
+    def call_method(self, method: MethodOf, args: Args, kwargs: Kwargs) -> Value:
+        """x.name(...) of a number, array, string or container."""
+        raise NotImplementedError
+
+
+def _identity(function: object) -> object:
+    return function
+
+
+HANDLERS: Final[dict[Any, Handler]] = {
+    isinstance: Builtins.builtin_isinstance,
+    type: Builtins.builtin_type,
+    callable: Builtins.builtin_callable,
+    hasattr: Builtins.builtin_hasattr,
+    getattr: Builtins.builtin_getattr,
+    setattr: Builtins.builtin_setattr,
+    len: Builtins.builtin_len,
+    list: Builtins.builtin_list,
+    tuple: Builtins.builtin_tuple,
+    set: Builtins.builtin_set,
+    frozenset: Builtins.builtin_set,
+    dict: Builtins.builtin_dict,
+    slice: Builtins.builtin_slice,
+    sum: Builtins.builtin_sum,
+    max: Builtins.builtin_max,
+    min: Builtins.builtin_min,
+    all: Builtins.builtin_all,
+    any: Builtins.builtin_any,
+    functools.reduce: Builtins.builtin_reduce,
+    functools.wraps: Builtins.builtin_wraps,
+    _identity: Builtins.builtin_identity,
+    next: Builtins.builtin_next,
+    iter: Builtins.builtin_iter,
+    print: Builtins.builtin_print,
+}

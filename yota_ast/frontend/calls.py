@@ -1,0 +1,382 @@
+"""Calls: a primitive becomes an op, a function of the user's is lowered in place."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
+from yota_ast.facts import UNKNOWN
+from yota_ast.syntax import nodes
+from yota_ast.tape import Atom, Const, Var
+from yota_ast.frontend.binding import CallMismatch, bind
+from yota_ast.frontend.methods import Methods
+from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.names import bound_names, is_generator, only_return
+from yota_ast.frontend.spelling import own_path
+from yota_ast.frontend.values import (
+    NULL,
+    Argument,
+    Bound,
+    Cell,
+    Closure,
+    Frame,
+    MethodOf,
+    Node,
+    Partial,
+    Ref,
+    Scope,
+    TupleValue,
+    Value,
+    is_literal_value,
+    is_user_class,
+)
+from yota_ast.frontend.state import Call
+
+MAX_DEPTH: Final = 60
+FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
+
+
+class Calls(Methods):
+    """What a call does."""
+
+    def eval_Call(self, node: Node) -> Value:
+        """f(a, *b, k=c, **d)."""
+        whole, self.whole = self.whole is node, None
+        function = self.evaluate(node.func)
+        if isinstance(function, Const) and function.value is super:
+            return self.super_of(node)
+        args = self.eval_elements(node.args)
+        kwargs: list[tuple[str, Value]] = []
+        for keyword in node.keywords:
+            value = self.evaluate(keyword.value)
+            if keyword.arg is None:
+                known = self.known_mapping(value, keyword.value)
+                kwargs += [(str(k), v) for k, v in known.items()]
+            else:
+                kwargs.append((keyword.arg, value))
+        with self.lock(locked=whole):
+            return self.call(function, args, kwargs)
+
+    def call(
+        self,
+        function: Value,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]] = (),
+    ) -> Value:
+        """Call a value."""
+        if isinstance(function, Const):
+            return self.call_constant(function, args, kwargs)
+        if isinstance(function, Bound):
+            return self.call(function.function, (function.owner, *args), kwargs)
+        if isinstance(function, Partial):
+            named = dict(function.kwargs) | dict(kwargs)
+            return self.call(
+                function.function, (*function.args, *args), tuple(named.items())
+            )
+        if isinstance(function, Closure):
+            return self.call_closure(function, args, kwargs)
+        if isinstance(function, MethodOf):
+            return self.call_method(function, args, kwargs)
+        method = self.special_method(function, "__call__")
+        if method is not None:
+            return self.call(method, (function, *args), kwargs)
+        return self.refuse_unknown(function)
+
+    def refuse_unknown(self, function: Value) -> Value:
+        """Refuse the call of something of which nothing is known."""
+        name = self.called_name()
+        if isinstance(function, Var) and function.name in self.paths:
+            root = self.paths[function.name][0].name
+            self.refuse_call(
+                f"`{name}` is a call on the parameter `{root}`, whose class is not known",
+                f"Annotate `{root}` with its class, or give an example argument.",
+            )
+        self.refuse_call(
+            f"it is not known which function `{name}` calls",
+            "Call a function by its name, or branch where it is called.",
+        )
+
+    def called_name(self) -> str:
+        """How the current call spells its function."""
+        from yota_ast.syntax import print_expr
+
+        func = getattr(self.node, "func", None)
+        return "this" if func is None else print_expr(func)
+
+    # ------------------------------------------------------------ constants
+
+    def call_constant(
+        self,
+        function: Const,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Call a function, class or object that exists already."""
+        fn: Any = function.value
+        virtual = self.call_builtin(fn, args, kwargs)
+        if virtual is not None:
+            return virtual
+        if callable(fn) and self.is_primitive(fn):
+            return self.primitive(function, args, kwargs)
+        if isinstance(fn, type):
+            made = self.instantiate(function, fn, args, kwargs)
+            return self.opaque(function, args, kwargs) if made is None else made
+        if isinstance(fn, types.FunctionType):
+            return self.call_function(function, fn, args, kwargs)
+        if isinstance(fn, types.MethodType):
+            home, text = function.home, function.text or ""
+            owner = Const(fn.__self__, text.rpartition(".")[0] or None, home)
+            return self.call(Const(fn.__func__, text, home), (owner, *args), kwargs)
+        if isinstance(fn, functools.partial):
+            inner = Const(fn.func, fn.func.__name__, fn.func.__module__)
+            first = [_captured(a, "") for a in fn.args]
+            named = {k: _captured(v, k) for k, v in fn.keywords.items()} | dict(kwargs)
+            return self.call(inner, (*first, *args), tuple(named.items()))
+        if isinstance(fn, functools._lru_cache_wrapper):
+            inner = fn.__wrapped__
+            return self.call(Const(inner, function.text, function.home), args, kwargs)
+        method = self.special_method(function, "__call__")
+        if method is not None:
+            return self.call(method, (function, *args), kwargs)
+        return self.opaque(function, args, kwargs)
+
+    def primitive(
+        self,
+        function: Const,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+        *,
+        effect: bool = False,
+    ) -> Value:
+        """A call that stays one op."""
+        fn: Any = function.value
+        self.check_writes(fn, kwargs)
+        atoms = [self.argument_atom(fn, a) for a in args]
+        named = [(k, self.argument_atom(fn, v)) for k, v in kwargs]
+        spelling = own_path(function)
+        return self.apply(fn, atoms, named, spelling=spelling, effect=effect)
+
+    def argument_atom(self, fn: object, value: Value) -> Atom:
+        """An argument of a primitive as an atom."""
+        if isinstance(value, Closure | Bound | Partial):
+            self.refuse_call(
+                f"`{self.called_name()}` is given a function that is made inside the "
+                "differentiated function",
+                "Move that function to the module.",
+            )
+        return self.atom(value)
+
+    def check_writes(self, fn: object, kwargs: Sequence[tuple[str, Value]]) -> None:
+        """Refuse a call that writes into its arguments; see memory.py."""
+        raise NotImplementedError
+
+    def opaque(
+        self,
+        function: Const,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """A call that no float passes through may stay as it is."""
+        values = [*args, *(v for _, v in kwargs)]
+        if callable(function.value) and all(self.floatless(v) for v in values):
+            atoms = [self.atom(a) for a in args]
+            named = [(k, self.atom(v)) for k, v in kwargs]
+            spelling = own_path(function)
+            fn: Any = function.value
+            return self.apply(fn, atoms, named, spelling=spelling, fact=UNKNOWN)
+        name = function.text or getattr(function.value, "__name__", "?")
+        self.refuse_call(
+            f"no rule is known for `{name}`, and it has no Python source to follow",
+            f"Register a rule for `{name}` with diffrule, or nodiff where it has "
+            "no derivative.",
+        )
+
+    def floatless(self, value: Value) -> bool:
+        """Whether no float that depends on the arguments is in a value."""
+        if isinstance(value, Const):
+            return True
+        if isinstance(value, Var):
+            return value.fact.kind in FLOATLESS or not value.fact.holds_floats
+        if isinstance(value, TupleValue):
+            return all(self.floatless(v) for v in value.items)
+        if isinstance(value, Ref):
+            cell = self.heap[value.cell]
+            return cell.var is None and all(map(self.floatless, cell.items.values()))
+        return isinstance(value, Argument) and not value.fact.holds_floats
+
+    # ------------------------------------------------------------ inlining
+
+    def call_function(
+        self,
+        function: Const,
+        fn: types.FunctionType,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Lower the body of a function in place."""
+        if type(fn.__globals__.get("__builtins__")) is None:
+            return self.opaque(function, args, kwargs)
+        try:
+            definition = self.definition(fn)
+        except SourceUnavailable as error:
+            if all(map(self.floatless, [*args, *(v for _, v in kwargs)])):
+                return self.opaque(function, args, kwargs)
+            raise error.located(self.location()) from None
+        self.use(fn)
+        defaults = tuple(_captured(v, "") for v in fn.__defaults__ or ())
+        named = tuple(
+            (k, _captured(v, k)) for k, v in (fn.__kwdefaults__ or {}).items()
+        )
+        scope = self.scope_of(fn, definition)
+        mark = self.mark()
+        try:
+            return self.inline(
+                definition.tree,
+                scope,
+                None,
+                (defaults, named),
+                (args, kwargs),
+                fn.__code__,
+            )
+        except UnsupportedSyntax:
+            if not all(map(self.floatless, [*args, *(v for _, v in kwargs)])):
+                raise
+            self.back_to(mark)
+            return self.opaque(function, args, kwargs)
+
+    def scope_of(self, fn: types.FunctionType, definition: Any) -> Scope:
+        """The scope of a function that exists already."""
+        names = bound_names(definition.tree)
+        cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
+        return Scope(
+            fn.__name__,
+            definition.filename,
+            definition.lines,
+            fn.__globals__,
+            cells,
+            names.local,
+            names.nonlocals,
+            names.declared,
+            names.captured,
+        )
+
+    def call_closure(
+        self,
+        closure: Closure,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Lower the body of a function defined while lowering."""
+        names = bound_names(closure.node)
+        around = closure.frame.scope
+        scope = Scope(
+            closure.name,
+            around.filename,
+            around.lines,
+            around.globals,
+            {},
+            names.local,
+            names.nonlocals,
+            names.declared,
+            names.captured,
+        )
+        own = (closure.defaults, closure.kwdefaults)
+        return self.inline(
+            closure.node, scope, closure.frame, own, (args, kwargs), closure.node
+        )
+
+    def inline(
+        self,
+        node: Node,
+        scope: Scope,
+        parent: Frame | None,
+        own: tuple[Sequence[Value], Sequence[tuple[str, Value]]],
+        given: tuple[Sequence[Value], Sequence[tuple[str, Value]]],
+        code: object,
+    ) -> Value:
+        """Bind the arguments and run the body in a frame of its own."""
+        self.check_recursion(scope, code)
+        if is_generator(node):
+            self.refuse(
+                f"`{scope.name}` is a generator: `yield` is not supported",
+                "Build a list and return it.",
+            )
+        try:
+            bound = bind(node.args, *own, *given)
+        except CallMismatch as error:
+            self.refuse_call(f"the call of `{scope.name}` {error}")
+        variables = dict(bound.plain)
+        if node.args.vararg is not None:
+            variables[node.args.vararg.id] = TupleValue(bound.rest)
+        if node.args.kwarg is not None:
+            more: Mapping[Any, Value] = dict(bound.more)
+            variables[node.args.kwarg.id] = self.new_cell(Cell("dict", more, dict))
+        frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
+        return self.run(node, frame, code)
+
+    def run(self, node: Node, frame: Frame, code: object) -> Value:
+        """Run the body of a function in a frame; its value."""
+        where = self.location()
+        site = f"{where.filename}:{where.lineno} in {self.frame.scope.name}"
+        outer = (self.frame, self.node, self.whole, self.loops)
+        self.calls.append(Call(code, site))
+        self.frame, self.whole, self.loops = frame, None, ()
+        try:
+            if isinstance(node, nodes.Lambda):
+                return self.evaluate(node.body)
+            with self.lock(locked=only_return(node)):
+                self.execute(node.body, frozenset())
+                self.finish()
+            return self.get((frame.cell, RESULT)) or NULL
+        finally:
+            self.calls.pop()
+            self.frame, self.node, self.whole, self.loops = outer
+
+    def check_recursion(self, scope: Scope, code: object) -> None:
+        """Refuse a function that calls itself."""
+        if any(call.code is code for call in self.calls):
+            self.refuse_call(
+                f"`{scope.name}` calls itself: recursion is not handled",
+                "Write it as a loop.",
+            )
+        if len(self.calls) > MAX_DEPTH:
+            self.refuse_call(f"calls are nested more than {MAX_DEPTH} deep")
+
+    def super_of(self, node: Node) -> Value:
+        """super() or super(Class, self)."""
+        raise NotImplementedError
+
+    def instantiate(
+        self,
+        function: Const,
+        cls: type,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value | None:
+        """Class(...)."""
+        raise NotImplementedError
+
+    def definition(self, fn: types.FunctionType) -> Any:
+        """The source of a function."""
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Give None as the result where the end of a body is reached."""
+        raise NotImplementedError
+
+
+def _captured(value: object, text: str) -> Const:
+    """A default or a bound argument: a literal, or what has to be spelled somehow."""
+    return Const(value) if is_literal_value(value) else Const(value, text or None)
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, np.ndarray) or not is_user_class(type(value))
+
+
+Callback = Callable[..., object]

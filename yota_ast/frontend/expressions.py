@@ -1,0 +1,512 @@
+"""Expressions: a gast node -> a value, with the ops that compute it."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from yota_ast.facts import STR
+from yota_ast.syntax import nodes
+from yota_ast.tape import Atom, Const, build_string
+from yota_ast.frontend.state import State
+from yota_ast.frontend.values import (
+    NULL,
+    Cell,
+    Closure,
+    Frame,
+    Node,
+    Scope,
+    SliceValue,
+    TupleValue,
+    Value,
+    is_literal_value,
+    literal,
+)
+
+Function = Callable[..., Any]
+
+BINARY: Final[dict[str, Function]] = {
+    "Add": operator.add,
+    "Sub": operator.sub,
+    "Mult": operator.mul,
+    "Div": operator.truediv,
+    "FloorDiv": operator.floordiv,
+    "Mod": operator.mod,
+    "Pow": operator.pow,
+    "MatMult": operator.matmul,
+    "BitAnd": operator.and_,
+    "BitOr": operator.or_,
+    "BitXor": operator.xor,
+    "LShift": operator.lshift,
+    "RShift": operator.rshift,
+}
+UNARY: Final[dict[str, Function]] = {
+    "USub": operator.neg,
+    "UAdd": operator.pos,
+    "Invert": operator.invert,
+}
+COMPARE: Final[dict[str, Function]] = {
+    "Lt": operator.lt,
+    "LtE": operator.le,
+    "Gt": operator.gt,
+    "GtE": operator.ge,
+    "Eq": operator.eq,
+    "NotEq": operator.ne,
+    "Is": operator.is_,
+    "IsNot": operator.is_not,
+}
+CONVERSIONS: Final = {115: "str", 114: "repr", 97: "ascii"}
+
+
+class Expressions(State):
+    """The handlers of expression nodes, by the name of the node's class."""
+
+    def evaluate(self, node: Node) -> Value:
+        """The value of an expression."""
+        kind = type(node).__name__
+        handler = getattr(self, f"eval_{kind}", None)
+        if handler is None:
+            self.refuse(*_REFUSED.get(kind, (f"`{kind}` is not supported", "")), node)
+        with self.at(node):
+            value: Value = handler(node)
+            return value
+
+    # ------------------------------------------------------------ names and literals
+
+    def eval_Constant(self, node: Node) -> Value:
+        """A literal."""
+        return Const(node.value)
+
+    def eval_Name(self, node: Node) -> Value:
+        """A name."""
+        return self.load(node.id)
+
+    def load(self, name: str) -> Value:
+        """What a name stands for, found as Python finds it."""
+        frame: Frame | None = self.frame
+        while frame is not None:
+            scope = frame.scope
+            if name in scope.declared:
+                break
+            if name in scope.locals:
+                return self.load_local(frame, name)
+            if name in scope.cells:
+                return self.load_cell(name, scope.cells[name])
+            frame = frame.parent
+        return self.load_global(name)
+
+    def load_local(self, frame: Frame, name: str) -> Value:
+        """A variable of a function that is being lowered."""
+        value = self.get((frame.cell, name))
+        if value is None:
+            self.refuse(
+                f"`{name}` is read where no value has been assigned to it",
+                f"Assign `{name}` before this line.",
+            )
+        return value
+
+    def load_cell(self, name: str, cell: Any) -> Value:
+        """A variable of the function around one that is already made."""
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            self.refuse(f"the closure variable `{name}` has no value yet")
+        if is_literal_value(value):
+            return Const(value)
+        self.use(value)
+        return Const(value, name)
+
+    def load_global(self, name: str) -> Value:
+        """A name of the function's module, or of Python."""
+        scope = self.frame.scope
+        if name in scope.globals:
+            value = scope.globals[name]
+            self.use(value)
+            return Const(value, name, scope.module)
+        builtins: Any = scope.globals.get("__builtins__", {})
+        known = builtins if isinstance(builtins, dict) else vars(builtins)
+        if name in known:
+            return Const(known[name], name, "builtins")
+        self.refuse(
+            f"the name `{name}` is not defined",
+            f"Define `{name}` in {scope.module or 'the module'}, or import it there.",
+        )
+
+    # ------------------------------------------------------------ operators
+
+    def eval_BinOp(self, node: Node) -> Value:
+        """a + b."""
+        left, right = self.evaluate(node.left), self.evaluate(node.right)
+        return self.operate(BINARY[type(node.op).__name__], left, right)
+
+    def eval_UnaryOp(self, node: Node) -> Value:
+        """-a, not a."""
+        if isinstance(node.op, nodes.Not):
+            return self.negated(self.test(node.operand))
+        operand = self.evaluate(node.operand)
+        return self.operate(UNARY[type(node.op).__name__], operand)
+
+    def negated(self, test: bool | Atom) -> Value:
+        """not test."""
+        if isinstance(test, bool):
+            return Const(not test)
+        return self.apply(operator.not_, (test,), form="operator")
+
+    def eval_Compare(self, node: Node) -> Value:
+        """a < b < c: each operand once, and none after the first that fails."""
+        return self.compare(self.evaluate(node.left), node.ops, node.comparators)
+
+    def compare(self, left: Value, ops: Sequence[Node], rest: Sequence[Node]) -> Value:
+        """Compare `left` with the first of `rest`, and so on."""
+        right = self.evaluate(rest[0])
+        first = self.compare_two(type(ops[0]).__name__, left, right)
+        if len(rest) == 1:
+            return first
+        test = self.truth(first)
+        if isinstance(test, bool):
+            return self.compare(right, ops[1:], rest[1:]) if test else first
+        return self.choose(
+            test,
+            lambda: self.compare(right, ops[1:], rest[1:]),
+            lambda: first,
+            form="and",
+        )
+
+    def compare_two(self, op: str, left: Value, right: Value) -> Value:
+        """a < b, a in b, a is b."""
+        if op == "In":
+            return self.operate(operator.contains, right, left)
+        if op == "NotIn":
+            found = self.operate(operator.contains, right, left)
+            return self.negated(self.truth(found))
+        return self.operate(COMPARE[op], left, right)
+
+    def eval_BoolOp(self, node: Node) -> Value:
+        """a and b, a or b: the operand that decides."""
+        return self.boolean(
+            "or" if isinstance(node.op, nodes.Or) else "and", node.values
+        )
+
+    def boolean(self, form: str, operands: Sequence[Node]) -> Value:
+        """The value of operands joined by `and` or `or`."""
+        left = self.evaluate(operands[0])
+        if len(operands) == 1:
+            return left
+        test = self.truth(left)
+        if isinstance(test, bool):
+            return left if test is (form == "or") else self.boolean(form, operands[1:])
+
+        def rest() -> Value:
+            return self.boolean(form, operands[1:])
+
+        if form == "and":
+            return self.choose(test, rest, lambda: left, form="and")
+        return self.choose(test, lambda: left, rest, form="or")
+
+    def test(self, node: Node) -> bool | Atom:
+        """The truth of an expression, which may be known where its value is not."""
+        if isinstance(node, nodes.UnaryOp) and isinstance(node.op, nodes.Not):
+            with self.at(node):
+                inner = self.test(node.operand)
+                if isinstance(inner, bool):
+                    return not inner
+                return self.apply(operator.not_, (inner,), form="operator")
+        if isinstance(node, nodes.BoolOp):
+            with self.at(node):
+                form = "or" if isinstance(node.op, nodes.Or) else "and"
+                return self.test_all(form, node.values)
+        with self.at(node):
+            return self.truth(self.evaluate(node))
+
+    def test_all(self, form: str, operands: Sequence[Node]) -> bool | Atom:
+        """The truth of operands joined by `and` or `or`."""
+        left = self.test(operands[0])
+        if len(operands) == 1:
+            return left
+        decisive = form == "or"
+        if isinstance(left, bool):
+            return left if left is decisive else self.test_all(form, operands[1:])
+        right: list[bool | Atom] = []
+
+        def rest() -> Value:
+            right.append(self.test_all(form, operands[1:]))
+            return Const(right[-1]) if isinstance(right[-1], bool) else right[-1]
+
+        mark, before = len(self.ops), self.snapshot()
+        if form == "and":
+            value = self.choose(left, rest, lambda: left, form="and")
+        else:
+            value = self.choose(left, lambda: left, rest, form="or")
+        last = right[-1]
+        if isinstance(last, bool) and self.heap == before.heap:
+            del self.ops[mark:]
+            return last if last is decisive else left
+        return self.truth(value)
+
+    def eval_IfExp(self, node: Node) -> Value:
+        """a if test else b."""
+        test = self.test(node.test)
+        if isinstance(test, bool):
+            return self.evaluate(node.body if test else node.orelse)
+        return self.choose(
+            test,
+            lambda: self.evaluate(node.body),
+            lambda: self.evaluate(node.orelse),
+            form="ifexp",
+        )
+
+    def choose(
+        self,
+        test: Atom,
+        then: Callable[[], Value],
+        orelse: Callable[[], Value],
+        *,
+        form: Any,
+    ) -> Value:
+        """The value of one of two arms, of which one is run."""
+        raise NotImplementedError
+
+    def eval_NamedExpr(self, node: Node) -> Value:
+        """name := value. In a comprehension the name is that of the function."""
+        value = self.evaluate(node.value)
+        outer = self.frame
+        while self.frame.scope.name == "<comprehension>" and self.frame.parent:
+            self.frame = self.frame.parent
+        try:
+            self.assign(node.target, value)
+        finally:
+            self.frame = outer
+        return value
+
+    # ------------------------------------------------------------ containers
+
+    def eval_elements(self, elements: Sequence[Node]) -> tuple[Value, ...]:
+        """Elements and *starred ones."""
+        values: list[Value] = []
+        for element in elements:
+            if isinstance(element, nodes.Starred):
+                values += self.known_items(self.evaluate(element.value), element)
+            else:
+                values.append(self.evaluate(element))
+        return tuple(values)
+
+    def known_items(self, value: Value, node: Node) -> tuple[Value, ...]:
+        """The items of something that is taken apart where it is used."""
+        items = self.items_of(value)
+        if items is None:
+            self.refuse(
+                "the number of items is not known here",
+                "Take the items by index, or use a tuple or list of known length.",
+                node,
+            )
+        return items
+
+    def eval_Tuple(self, node: Node) -> Value:
+        """(a, b)."""
+        return TupleValue(self.eval_elements(node.elts))
+
+    def eval_List(self, node: Node) -> Value:
+        """[a, b]."""
+        items = self.eval_elements(node.elts)
+        return self.new_cell(Cell("list", dict(enumerate(items)), list))
+
+    def eval_Set(self, node: Node) -> Value:
+        """{a, b}: of literals."""
+        items = self.eval_elements(node.elts)
+        for item, element in zip(items, node.elts, strict=False):
+            self.key_of(item, element)
+        keyed = {self.key_of(item): item for item in items}
+        return self.new_cell(Cell("set", keyed, set))
+
+    def eval_Dict(self, node: Node) -> Value:
+        """{k: v, **more}: of literal keys."""
+        items: dict[object, Value] = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                items.update(self.known_mapping(self.evaluate(value), value))
+            else:
+                items[self.key_of(self.evaluate(key), key)] = self.evaluate(value)
+        return self.new_cell(Cell("dict", items, dict))
+
+    def key_of(self, value: Value, node: Node = None) -> object:
+        """The key that a value is in a dict."""
+        if isinstance(value, TupleValue):
+            value = Const(tuple(self.key_of(item, node) for item in value.items))
+        if isinstance(value, Const):
+            try:
+                hash(value.value)
+            except TypeError:
+                self.refuse("this key cannot be hashed", "", node)
+            return value.value
+        self.refuse(
+            "a key that is computed while the function runs is not supported",
+            "Use literal keys, or a list indexed by position.",
+            node,
+        )
+
+    def known_mapping(self, value: Value, node: Node) -> dict[object, Value]:
+        """The items of a mapping of known keys."""
+        raise NotImplementedError
+
+    def eval_Subscript(self, node: Node) -> Value:
+        """a[i]."""
+        owner = self.evaluate(node.value)
+        return self.subscript(owner, self.evaluate(node.slice))
+
+    def eval_Slice(self, node: Node) -> Value:
+        """start:stop:step."""
+        parts = [NULL if p is None else self.evaluate(p) for p in _parts(node)]
+        if all(literal(p) for p in parts):
+            return Const(slice(*(p.value for p in parts if isinstance(p, Const))))
+        return SliceValue(*parts)
+
+    def eval_Attribute(self, node: Node) -> Value:
+        """a.name."""
+        return self.attribute(self.evaluate(node.value), node.attr)
+
+    # ------------------------------------------------------------ strings, functions
+
+    def eval_JoinedStr(self, node: Node) -> Value:
+        """An f-string."""
+        parts = [self.evaluate(part) for part in node.values]
+        if all(literal(p) for p in parts):
+            return Const("".join(str(p.value) for p in parts if isinstance(p, Const)))
+        return self.apply(
+            build_string, [self.atom(p) for p in parts], form="build", fact=STR
+        )
+
+    def eval_FormattedValue(self, node: Node) -> Value:
+        """{value!r:spec} within an f-string."""
+        value = self.evaluate(node.value)
+        spec = (
+            Const("") if node.format_spec is None else self.evaluate(node.format_spec)
+        )
+        if node.conversion in CONVERSIONS:
+            convert = Const(_builtin(CONVERSIONS[node.conversion]))
+            value = self.call(convert, (value,))
+        if isinstance(value, Const) and literal(value) and isinstance(spec, Const):
+            return Const(format(value.value, str(spec.value)))
+        return self.apply(format, (self.atom(value), self.atom(spec)), fact=STR)
+
+    def eval_Lambda(self, node: Node) -> Value:
+        """lambda x: e."""
+        return self.closure(node, "<lambda>")
+
+    def closure(self, node: Node, name: str) -> Closure:
+        """A function made here, its defaults evaluated now."""
+        defaults = tuple(self.evaluate(d) for d in node.args.defaults)
+        keywords = tuple(
+            (arg.id, self.evaluate(default))
+            for arg, default in zip(
+                node.args.kwonlyargs, node.args.kw_defaults, strict=True
+            )
+            if default is not None
+        )
+        return Closure(node, name, self.frame, defaults, keywords)
+
+    # ------------------------------------------------------------ comprehensions
+
+    def eval_ListComp(self, node: Node) -> Value:
+        """[e for x in xs if c], where the length of xs and c are known."""
+        items = self.comprehension(node, lambda: self.evaluate(node.elt))
+        return self.new_cell(Cell("list", dict(enumerate(items)), list))
+
+    def eval_GeneratorExp(self, node: Node) -> Value:
+        """(e for x in xs), run through at once."""
+        return TupleValue(
+            tuple(self.comprehension(node, lambda: self.evaluate(node.elt)))
+        )
+
+    def eval_SetComp(self, node: Node) -> Value:
+        """{e for x in xs}."""
+        items = self.comprehension(node, lambda: self.evaluate(node.elt))
+        keyed = {self.key_of(item): item for item in items}
+        return self.new_cell(Cell("set", keyed, set))
+
+    def eval_DictComp(self, node: Node) -> Value:
+        """{k: v for x in xs}."""
+
+        def pair() -> Value:
+            return TupleValue((self.evaluate(node.key), self.evaluate(node.value)))
+
+        items: dict[object, Value] = {}
+        for item in self.comprehension(node, pair):
+            if isinstance(item, TupleValue):
+                items[self.key_of(item.items[0])] = item.items[1]
+        return self.new_cell(Cell("dict", items, dict))
+
+    def comprehension(self, node: Node, element: Callable[[], Value]) -> list[Value]:
+        """The elements of a comprehension over iterables of known length."""
+        names = frozenset(
+            n.id
+            for generator in node.generators
+            for n in nodes.walk(generator.target)
+            if isinstance(n, nodes.Name)
+        )
+        outer = self.frame
+        first = self.evaluate(node.generators[0].iter)
+        scope = Scope("<comprehension>", outer.scope.filename, outer.scope.lines,
+                      outer.scope.globals, {}, names)  # fmt: skip
+        values: list[Value] = []
+        self.frame = Frame(self.new_cell(Cell("frame", {})).cell, scope, outer)
+        try:
+            self.generate(node.generators, first, lambda: values.append(element()))
+        finally:
+            self.frame = outer
+        return values
+
+    def generate(
+        self, generators: Sequence[Node], iterable: Value, each: Callable[[], None]
+    ) -> None:
+        """Run `each` for every binding of the generators' targets."""
+        generator = generators[0]
+        items = self.items_of(iterable)
+        if items is None:
+            self.refuse(
+                "a comprehension over something whose length is not known here "
+                "is not supported yet",
+                "Write it as a `for` loop, or as array operations.",
+                generator.iter,
+            )
+        for item in items:
+            self.assign(generator.target, item)
+            if self.passes(generator.ifs):
+                if len(generators) == 1:
+                    each()
+                else:
+                    inner = self.evaluate(generators[1].iter)
+                    self.generate(generators[1:], inner, each)
+
+    def passes(self, conditions: Sequence[Node]) -> bool:
+        """Whether an item is taken: known from facts, or refused."""
+        for condition in conditions:
+            test = self.test(condition)
+            if not isinstance(test, bool):
+                self.refuse(
+                    "the condition of a comprehension depends on values",
+                    "Write it as a `for` loop with an `if`.",
+                    condition,
+                )
+            if not test:
+                return False
+        return True
+
+
+def _parts(node: Node) -> tuple[Node, Node, Node]:
+    return node.lower, node.upper, node.step
+
+
+def _builtin(name: str) -> Function:
+    import builtins
+
+    function: Function = getattr(builtins, name)
+    return function
+
+
+_REFUSED: Final = {
+    "Yield": ("`yield` is not supported", "Build a list and return it."),
+    "YieldFrom": ("`yield from` is not supported", "Build a list and return it."),
+    "Await": ("`await` is not supported", "Call a plain function."),
+    "Starred": ("a starred expression is not supported here", ""),
+}

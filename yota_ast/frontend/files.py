@@ -1,0 +1,100 @@
+r"""The text of a file -> its definitions and its code objects, each file read once.
+
+>>> file = read("demo.py", "square = lambda x: x * x\n", 0)
+>>> [(d.name, d.owner) for d in file.definitions["<lambda>", 1]]
+[('<lambda>', None)]
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType
+
+Key = tuple[str, int]
+"""A definition's name and the first line of its code, decorators included."""
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_LAMBDA = "<lambda>"
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function in a file; `owner` is the class in whose text it stands."""
+
+    node: FunctionNode
+    owner: str | None
+
+    @property
+    def name(self) -> str:
+        """What its code object is called."""
+        return _LAMBDA if isinstance(self.node, ast.Lambda) else self.node.name
+
+    @property
+    def key(self) -> Key:
+        """How it is found."""
+        if isinstance(self.node, ast.Lambda):
+            return self.name, self.node.lineno
+        decorators = (decorator.lineno for decorator in self.node.decorator_list)
+        return self.name, min((*decorators, self.node.lineno))
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A parsed and compiled file."""
+
+    definitions: Mapping[Key, tuple[Definition, ...]]
+    codes: Mapping[Key, tuple[CodeType, ...]]
+
+
+@lru_cache(maxsize=128)
+def read(filename: str, text: str, flags: int) -> File:
+    """Parse and compile a file's text; `flags` are those of `compile`.
+
+    Raises:
+        SyntaxError: the text is not Python.
+
+    """
+    try:
+        return _read(filename, text, flags)
+    except SyntaxError:
+        # A notebook's cell may await outside of functions.
+        return _read(filename, text, flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+
+
+def _read(filename: str, text: str, flags: int) -> File:
+    parsing = flags | ast.PyCF_ONLY_AST
+    tree = compile(text, filename, "exec", parsing, dont_inherit=True)
+    code = compile(tree, filename, "exec", flags, dont_inherit=True)
+    definitions: dict[Key, tuple[Definition, ...]] = {}
+    for definition in _definitions(tree, None):
+        before = definitions.get(definition.key, ())
+        definitions[definition.key] = (*before, definition)
+    codes: dict[Key, tuple[CodeType, ...]] = {}
+    for inner in _codes(code):
+        key = inner.co_name, inner.co_firstlineno
+        codes[key] = (*codes.get(key, ()), inner)
+    return File(definitions, codes)
+
+
+def _definitions(node: ast.AST, owner: str | None) -> Iterator[Definition]:
+    """Yield the functions in `node`, which stands in the text of class `owner`."""
+    pending: list[tuple[ast.AST, str | None]] = [(node, owner)]
+    while pending:
+        node, owner = pending.pop()
+        if isinstance(node, FunctionNode):
+            yield Definition(node, owner)
+        if isinstance(node, ast.ClassDef):
+            # Decorators and bases stand outside of the class.
+            outside = (*node.decorator_list, *node.bases, *node.keywords)
+            pending += [(child, owner) for child in outside]
+            pending += [(child, node.name) for child in node.body]
+        else:
+            pending += [(child, owner) for child in ast.iter_child_nodes(node)]
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    pending = [code]
+    while pending:
+        code = pending.pop()
+        yield code
+        pending += [c for c in code.co_consts if isinstance(c, CodeType)]

@@ -1,0 +1,243 @@
+"""A lowered block -> the block without what nothing reads, its variables named.
+
+Merging and carrying are generous while lowering: here the merges, carries and reads
+that nothing uses go, and so do the ops that only told facts to a test.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from yota_ast.frontend.state import Hint
+from yota_ast.tape import (
+    BUILDERS,
+    Apply,
+    Atom,
+    Block,
+    For,
+    If,
+    Op,
+    Raise,
+    Read,
+    Store,
+    Undefined,
+    Var,
+    While,
+    atoms_of,
+)
+
+TELLING: Final = frozenset({np.shape, np.ndim, np.size, isinstance, operator.not_})
+BUILT: Final = frozenset(BUILDERS)
+
+
+def pruned(block: Block, needed: frozenset[str]) -> Block:
+    """The block without what neither it nor `needed` reads."""
+    return _prune(block, set(needed))
+
+
+def _prune(block: Block, live: set[str]) -> Block:
+    kept: list[Op] = []
+    for op in reversed(block.ops):
+        smaller = _pruned(op, live)
+        if smaller is not None:
+            kept.append(smaller)
+            live.update(_names(atoms_of(smaller)))
+    return Block(tuple(reversed(kept)))
+
+
+def _pruned(op: Op, live: set[str]) -> Op | None:
+    if isinstance(op, Read):
+        return op if op.out.name in live else None
+    if isinstance(op, Apply):
+        idle = op.fn in TELLING or op.fn in BUILT or op.form == "unpack"
+        idle = idle or _is_flag(op)
+        return None if idle and op.out.name not in live and not op.effect else op
+    if isinstance(op, If):
+        return _pruned_if(op, live)
+    if isinstance(op, (For, While)):
+        return _pruned_loop(op, live)
+    return op
+
+
+def _is_flag(op: Apply) -> bool:
+    """Whether an op joins the flags of several ways out."""
+    bools = [a.fact.kind == "bool" for a in op.args if isinstance(a, Var)]
+    return op.fn is operator.or_ and all(bools)
+
+
+def _pruned_if(op: If, live: set[str]) -> Op | None:
+    merges = tuple(m for m in op.merges if m.out.name in live)
+    then, orelse = set(live), set(live)
+    then.update(_names(m.then for m in merges))
+    orelse.update(_names(m.orelse for m in merges))
+    arms = _prune(op.then, then), _prune(op.orelse, orelse)
+    live.update(then | orelse)
+    if not merges and not arms[0] and not arms[1]:
+        return None
+    return replace(op, then=arms[0], orelse=arms[1], merges=merges)
+
+
+def _pruned_loop(op: For | While, live: set[str]) -> Op | None:
+    wanted = {c.out.name for c in op.carries if c.out.name in live}
+    while True:
+        carries = tuple(
+            c for c in op.carries if c.out.name in wanted or c.inside.name in wanted
+        )
+        inner = set(live)
+        inner.update(_names(c.next for c in carries))
+        inner.update(_names((op.stop,)))
+        body = _prune(op.body, inner)
+        cond = None
+        if isinstance(op, While):
+            inner.update(_names((op.test,)))
+            cond = _prune(op.cond, inner)
+        found = wanted | {c.inside.name for c in op.carries if c.inside.name in inner}
+        if found == wanted:
+            live.update(inner)
+            if cond is not None and isinstance(op, While):
+                return replace(op, body=body, cond=cond, carries=carries)
+            return replace(op, body=body, carries=carries)
+        wanted = found
+
+
+def _names(atoms: Iterable[Atom | Undefined | None]) -> set[str]:
+    return {a.name for a in atoms if isinstance(a, Var)}
+
+
+# ---------------------------------------------------------------- names
+
+
+class Counted:
+    """Names, each given once: h, h_2, h_3, ...; t1, t2, ..."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = set(taken)
+        self.counts: dict[str, int] = {}
+
+    def fresh(self, stem: str) -> str:
+        """The stem, or the first of its endings that is free."""
+        name = stem
+        while name in self.taken:
+            self.counts[stem] = self.counts.get(stem, 1) + 1
+            name = f"{stem}_{self.counts[stem]}"
+        self.taken.add(name)
+        return name
+
+    def numbered(self) -> str:
+        """The first free of t1, t2, ..."""
+        while True:
+            self.counts[""] = self.counts.get("", 0) + 1
+            name = f"t{self.counts['']}"
+            if name not in self.taken:
+                self.taken.add(name)
+                return name
+
+
+class Renamer:
+    """New variables for those of lowering: the user's names, then t1, t2, ...
+
+    The variables of one activation of a function share a hint; those of another, even
+    of the same function, have another.
+    """
+
+    def __init__(
+        self, params: Iterable[Var], frame: int, hints: Mapping[str, Hint]
+    ) -> None:
+        self.hints = hints
+        self.made = {v.name: v for v in params}
+        self.names = Counted(self.made)
+        self.spoken = Counted(self.made)
+        self.spellings = {(name, frame): name for name in self.made}
+
+    def var(self, var: Var) -> Var:
+        """The new variable of an old one."""
+        if var.name not in self.made:
+            hint = self.spelling(self.hints.get(var.name))
+            name = self.names.fresh(hint) if hint else self.names.numbered()
+            self.made[var.name] = Var(name, var.fact, hint)
+        return self.made[var.name]
+
+    def spelling(self, hint: Hint | None) -> str | None:
+        """How the text is to call a variable."""
+        if hint is None:
+            return None
+        key = (hint.name, hint.frame)
+        if key not in self.spellings:
+            self.spellings[key] = self.spoken.fresh(hint.name)
+        return self.spellings[key]
+
+    def atom(self, atom: Atom) -> Atom:
+        """An atom in new variables."""
+        return self.var(atom) if isinstance(atom, Var) else atom
+
+    def end(self, atom: Atom | Undefined) -> Atom | Undefined:
+        """An atom that may be undefined."""
+        return self.var(atom) if isinstance(atom, Var) else atom
+
+    def block(self, block: Block) -> Block:
+        """A block in new variables."""
+        return Block(tuple(self.op(op) for op in block))
+
+    def op(self, op: Op) -> Op:
+        """An op in new variables."""
+        if isinstance(op, Apply):
+            args = tuple(self.atom(a) for a in op.args)
+            kwargs = tuple((k, self.atom(a)) for k, a in op.kwargs)
+            return replace(op, args=args, kwargs=kwargs, out=self.var(op.out))
+        if isinstance(op, Read):
+            return replace(op, root=self.var(op.root), out=self.var(op.out))
+        if isinstance(op, Store):
+            target, index = self.var(op.target), self.atom(op.index)
+            value = self.atom(op.value)
+            return replace(
+                op, target=target, index=index, value=value, out=self.var(op.out)
+            )
+        if isinstance(op, Raise):
+            return replace(op, exc=self.atom(op.exc))
+        return self.compound(op)
+
+    def compound(self, op: If | For | While) -> Op:
+        """A branch or a loop in new variables."""
+        if isinstance(op, If):
+            test = self.atom(op.test)
+            then, orelse = self.block(op.then), self.block(op.orelse)
+            merges = tuple(
+                replace(
+                    m,
+                    then=self.end(m.then),
+                    orelse=self.end(m.orelse),
+                    out=self.var(m.out),
+                )
+                for m in op.merges
+            )
+            return replace(op, test=test, then=then, orelse=orelse, merges=merges)
+        carries = op.carries
+        for carry in carries:
+            self.end(carry.init)
+            self.var(carry.inside)
+        if isinstance(op, For):
+            iterable = self.atom(op.iterable)
+            targets = tuple(self.var(t) for t in op.targets)
+            body = self.block(op.body)
+            op = replace(op, iterable=iterable, targets=targets, body=body)
+        else:
+            cond = self.block(op.cond)
+            test, body = self.atom(op.test), self.block(op.body)
+            op = replace(op, cond=cond, test=test, body=body)
+        stop = None if op.stop is None else self.atom(op.stop)
+        renamed = tuple(
+            replace(
+                c,
+                init=self.end(c.init),
+                inside=self.var(c.inside),
+                next=self.end(c.next),
+                out=self.var(c.out),
+            )
+            for c in carries
+        )
+        return replace(op, carries=renamed, stop=stop)

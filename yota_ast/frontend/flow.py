@@ -1,0 +1,165 @@
+"""Statements -> which names are read after them, and whether control may leave them.
+
+>>> from ..syntax import parse
+>>> body = parse("y = x + 1\\nif c:\\n    z = y\\nelse:\\n    z = w").body
+>>> sorted(live_before(body, Ahead(frozenset({"z"}))))
+['c', 'w', 'x']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from yota_ast.syntax import nodes
+from yota_ast.frontend.names import COMPREHENSIONS, FUNCTIONS
+from yota_ast.frontend.values import Node
+
+RESULT: Final = "%result"
+RETURNED: Final = "%returned"
+BROKEN: Final = "%broken"
+CONTINUED: Final = "%continued"
+FLAGS: Final = (RETURNED, BROKEN, CONTINUED)
+LOOPS: Final = (nodes.For, nodes.While)
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What is read after a place: by falling through, after break, after continue."""
+
+    after: frozenset[str]
+    broken: frozenset[str] = frozenset()
+    continued: frozenset[str] = frozenset()
+
+
+def names_read(node: Node) -> frozenset[str]:
+    """All names that an expression or statement reads, functions inside included."""
+    return frozenset(
+        n.id
+        for n in nodes.walk(node)
+        if isinstance(n, nodes.Name) and isinstance(n.ctx, nodes.Load)
+    )
+
+
+def names_assigned(stmts: Sequence[Node]) -> tuple[str, ...]:
+    """The names that statements may assign, in order; functions inside left out."""
+    found: dict[str, None] = {}
+    for node in _walk(stmts):
+        if isinstance(node, nodes.Name) and not isinstance(node.ctx, nodes.Load):
+            found[node.id] = None
+        elif isinstance(node, nodes.FunctionDef):
+            found[node.name] = None
+    return tuple(found)
+
+
+def _walk(stmts: Sequence[Node]) -> Iterator[Node]:
+    pending = list(reversed(stmts))
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (*FUNCTIONS, *COMPREHENSIONS)):
+            pending.extend(reversed(list(nodes.iter_child_nodes(node))))
+
+
+def exits(stmts: Sequence[Node], *, loop: bool = True) -> bool:
+    """Whether return, or break or continue of the loop around, may leave statements."""
+    kinds = (nodes.Return, nodes.Break, nodes.Continue) if loop else (nodes.Return,)
+    for stmt in stmts:
+        if isinstance(stmt, kinds):
+            return True
+        if isinstance(stmt, FUNCTIONS):
+            continue
+        inner = loop and not isinstance(stmt, LOOPS)
+        if any(exits(body, loop=inner) for body in bodies(stmt)):
+            return True
+        if loop and isinstance(stmt, LOOPS) and exits(stmt.orelse):
+            return True
+    return False
+
+
+def bodies(stmt: Node) -> list[list[Node]]:
+    """The lists of statements within a statement."""
+    found = [
+        getattr(stmt, field)
+        for field in ("body", "orelse", "finalbody")
+        if isinstance(getattr(stmt, field, None), list)
+    ]
+    found += [handler.body for handler in getattr(stmt, "handlers", ())]
+    return found + [case.body for case in getattr(stmt, "cases", ())]
+
+
+def always_leaves(stmts: Sequence[Node]) -> bool:
+    """Whether control never falls off the end of statements."""
+    for stmt in stmts:
+        if isinstance(stmt, nodes.Return | nodes.Break | nodes.Continue | nodes.Raise):
+            return True
+        if isinstance(stmt, nodes.If) and stmt.orelse:
+            if always_leaves(stmt.body) and always_leaves(stmt.orelse):
+                return True
+        if isinstance(stmt, nodes.With) and always_leaves(stmt.body):
+            return True
+    return False
+
+
+def live_before(stmts: Sequence[Node], ahead: Ahead) -> frozenset[str]:
+    """The names that may be read before they are assigned again."""
+    live = ahead.after
+    for stmt in reversed(stmts):
+        live = _before(stmt, replace(ahead, after=live))
+    return live
+
+
+def _before(stmt: Node, ahead: Ahead) -> frozenset[str]:
+    if isinstance(stmt, nodes.Return):
+        return frozenset() if stmt.value is None else names_read(stmt.value)
+    if isinstance(stmt, nodes.Raise):
+        return names_read(stmt)
+    if isinstance(stmt, nodes.Break):
+        return ahead.broken
+    if isinstance(stmt, nodes.Continue):
+        return ahead.continued
+    if isinstance(stmt, nodes.If):
+        then, orelse = live_before(stmt.body, ahead), live_before(stmt.orelse, ahead)
+        return then | orelse | names_read(stmt.test)
+    if isinstance(stmt, LOOPS):
+        return live_at_head(stmt, ahead) | names_read(_head(stmt))
+    if isinstance(stmt, nodes.Assign | nodes.AnnAssign | nodes.AugAssign):
+        return (ahead.after - _killed(stmt)) | names_read(stmt) | _augmented(stmt)
+    inner = frozenset[str]().union(*(live_before(b, ahead) for b in bodies(stmt)))
+    return ahead.after | names_read(stmt) | inner
+
+
+def live_at_head(loop: Node, ahead: Ahead) -> frozenset[str]:
+    """The names read by an iteration, a later one or what follows the loop."""
+    exhausted = live_before(loop.orelse, ahead)
+    targets = _stored(loop.target) if isinstance(loop, nodes.For) else frozenset()
+    test = frozenset() if isinstance(loop, nodes.For) else names_read(loop.test)
+    live: frozenset[str] = exhausted | test
+    while True:
+        body = live_before(loop.body, Ahead(live, ahead.after, live)) - targets
+        if body <= live:
+            return live
+        live |= body
+
+
+def _head(loop: Node) -> Node:
+    return loop.iter if isinstance(loop, nodes.For) else loop.test
+
+
+def _killed(stmt: Node) -> frozenset[str]:
+    if isinstance(stmt, nodes.Assign):
+        return frozenset[str]().union(*(_stored(t) for t in stmt.targets))
+    return _stored(stmt.target) if stmt.value is not None else frozenset()
+
+
+def _stored(target: Node) -> frozenset[str]:
+    return frozenset(
+        n.id
+        for n in nodes.walk(target)
+        if isinstance(n, nodes.Name) and isinstance(n.ctx, nodes.Store)
+    )
+
+
+def _augmented(stmt: Node) -> frozenset[str]:
+    return _stored(stmt.target) if isinstance(stmt, nodes.AugAssign) else frozenset()

@@ -1,0 +1,130 @@
+"""What literals and facts prove before anything runs.
+
+>>> fold(operator.add, (Const(2), Const(3)))
+Const(value=5, text=None, home='')
+>>> fold(operator.truediv, (Const(1), Const(3))).text
+'1 / 3'
+>>> fold(operator.truediv, (Const(1), Const(0))) is None
+True
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.facts import Fact
+from yota_ast.syntax import parse_expr, print_expr
+from yota_ast.tape import Const
+from yota_ast.frontend.values import is_literal_value
+
+SIGNS: Final[dict[Callable[..., Any], str]] = {
+    operator.add: "+",
+    operator.sub: "-",
+    operator.mul: "*",
+    operator.truediv: "/",
+    operator.floordiv: "//",
+    operator.mod: "%",
+    operator.pow: "**",
+    operator.neg: "-",
+    operator.pos: "+",
+    operator.invert: "~",
+}
+MAX_SIZE: Final = 1 << 16
+_EXACT: Final[dict[str, type]] = {
+    "float": float,
+    "int": int,
+    "bool": bool,
+    "complex": complex,
+    "str": str,
+    "none": type(None),
+}
+_SEQUENCES: Final[dict[str, type]] = {"tuple": tuple, "list": list, "dict": dict}
+
+
+def fold(fn: Callable[..., Any], operands: Sequence[Const]) -> Const | None:
+    """An operator applied to literals, or None where it raises or would be large."""
+    values = [c.value for c in operands]
+    if fn is operator.pow and _large_power(values):
+        return None
+    if fn is operator.lshift or (fn is operator.mul and _large_repeat(values)):
+        return None
+    try:
+        value = fn(*values)
+    except Exception:  # noqa: BLE001  (the text raises it when it runs)
+        return None
+    if not is_literal_value(value):
+        return None
+    if isinstance(value, float | complex) and fn in SIGNS:
+        return Const(value, _spelling(fn, operands))
+    return Const(value)
+
+
+def _large_power(values: Sequence[Any]) -> bool:
+    base, exponent = values
+    if isinstance(base, int) and isinstance(exponent, int) and exponent > 0:
+        return exponent * max(abs(base), 2).bit_length() > MAX_SIZE
+    return False
+
+
+def _large_repeat(values: Sequence[Any]) -> bool:
+    sizes = [len(v) for v in values if isinstance(v, str | bytes | tuple)]
+    counts = [v for v in values if isinstance(v, int)]
+    return bool(sizes and counts) and sizes[0] * max(counts[0], 0) > MAX_SIZE
+
+
+def _spelling(fn: Callable[..., Any], operands: Sequence[Const]) -> str | None:
+    """How the user wrote it: `1 / 3`; a signed number needs no spelling."""
+    if len(operands) == 1 and operands[0].text is None:
+        return None
+    texts = [f"({c.text or repr(c.value)})" for c in operands]
+    if any(isinstance(c.value, float) and not math.isfinite(c.value) for c in operands):
+        return None
+    text = SIGNS[fn] + texts[0] if len(texts) == 1 else f" {SIGNS[fn]} ".join(texts)
+    return print_expr(parse_expr(text))
+
+
+def type_of(fact: Fact) -> type | None:
+    """The type of a value, where the fact proves it."""
+    if fact.kind in _EXACT:
+        return _EXACT[fact.kind]
+    if fact.kind == "scalar" and fact.dtype is not None:
+        return fact.dtype.type
+    if fact.kind == "array":
+        return fact.cls or np.ndarray
+    if fact.kind in _SEQUENCES:
+        return fact.cls or _SEQUENCES[fact.kind]
+    if fact.kind in ("object", "other"):
+        return fact.cls
+    return None
+
+
+def is_instance(fact: Fact, classes: object) -> bool | None:
+    """isinstance(value, classes), where the fact proves the answer."""
+    cls = type_of(fact)
+    if cls is not None:
+        try:
+            return issubclass(cls, classes)  # type: ignore[arg-type]
+        except TypeError:
+            return None
+    if fact.kind == "real":
+        possible = (float, np.floating, np.ndarray)
+        flat = classes if isinstance(classes, tuple) else (classes,)
+        if all(c in (str, dict, list, tuple, type(None), bytes, set) for c in flat):
+            return False
+        if all(
+            any(issubclass(p, c) for c in flat if isinstance(c, type)) for p in possible
+        ):
+            return True
+    return None
+
+
+def is_none(fact: Fact) -> bool | None:
+    """`value is None`, where the fact proves the answer."""
+    if fact.kind == "none":
+        return True
+    return None if fact.kind == "unknown" else False

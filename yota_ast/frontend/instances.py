@@ -1,0 +1,137 @@
+"""Classes of the user's: instances made while lowering, super(), NamedTuples."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+from typing import Any, Final
+
+from yota_ast.tape import Const
+from yota_ast.frontend.attributes import ABSENT
+from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.calls import Calls
+from yota_ast.frontend.values import (
+    Cell,
+    Frame,
+    Node,
+    Ref,
+    Super,
+    TupleValue,
+    Value,
+    is_literal_value,
+    is_user_class,
+)
+
+
+class Instances(Calls):
+    """Class(...) and super()."""
+
+    def instantiate(
+        self, function: Const, cls: type, args: Args, kwargs: Kwargs
+    ) -> Value | None:
+        """Class(...), or None where the class is not written in Python."""
+        if not is_user_class(cls) or cls.__module__ in LIBRARIES:
+            return None
+        if issubclass(cls, tuple):
+            return self.named_tuple(cls, args, kwargs)
+        if not self.is_plain(cls):
+            return None
+        self.use(cls)
+        ref = self.new_cell(Cell("object", {}, cls))
+        init = inspect.getattr_static(cls, "__init__", ABSENT)
+        if dataclasses.is_dataclass(cls) and self.is_generated(init):
+            self.fill_dataclass(ref, cls, args, kwargs)
+        elif isinstance(init, types.FunctionType):
+            name = f"{cls.__name__}.__init__"
+            self.call(Const(init, name, cls.__module__), (ref, *args), kwargs)
+        elif args or kwargs:
+            self.refuse_call(f"`{cls.__name__}` takes no arguments")
+        return ref
+
+    def is_plain(self, cls: type) -> bool:
+        """Whether instances are dicts of fields, with nothing clever about them."""
+        clever = ("__new__", "__getattr__", "__getattribute__", "__setattr__")
+        return type(cls).__name__ in ("type", "ABCMeta", "_ProtocolMeta") and not any(
+            isinstance(
+                inspect.getattr_static(cls, name, None),
+                types.FunctionType | staticmethod,
+            )
+            for name in clever
+            if not (name == "__setattr__" and dataclasses.is_dataclass(cls))
+        )
+
+    def is_generated(self, init: object) -> bool:
+        """Whether an __init__ was written by `dataclass`."""
+        code = getattr(init, "__code__", None)
+        return code is not None and code.co_filename.startswith("<")
+
+    def fill_dataclass(self, ref: Ref, cls: Any, args: Args, kwargs: Kwargs) -> None:
+        """Set the fields as the generated __init__ does."""
+        given = dict(kwargs)
+        fields = [f for f in dataclasses.fields(cls) if f.init]
+        positional = [f for f in fields if not f.kw_only]
+        if len(args) > len(positional):
+            self.refuse_call(f"`{cls.__name__}` takes {len(positional)} arguments")
+        for field, value in zip(positional, args, strict=False):
+            given[field.name] = value
+        unknown = [name for name in given if name not in {f.name for f in fields}]
+        if unknown:
+            self.refuse_call(f"`{cls.__name__}` has no field `{unknown[0]}`")
+        for field in dataclasses.fields(cls):
+            if field.name in given:
+                self.put(ref.cell, field.name, given[field.name])
+            elif field.default is not dataclasses.MISSING:
+                value = field.default
+                text = (
+                    None if is_literal_value(value) else f"{cls.__name__}.{field.name}"
+                )
+                self.put(
+                    ref.cell,
+                    field.name,
+                    Const(value, text, cls.__module__ if text else ""),
+                )
+            elif field.default_factory is not dataclasses.MISSING:
+                factory = field.default_factory
+                made = self.call(Const(factory, getattr(factory, "__name__", None)), ())
+                self.put(ref.cell, field.name, made)
+            elif field.init:
+                self.refuse_call(f"`{cls.__name__}` gets no value for `{field.name}`")
+        after = self.class_function(cls, "__post_init__")
+        if after is not None:
+            self.call(after, (ref,))
+
+    def named_tuple(self, cls: Any, args: Args, kwargs: Kwargs) -> Value:
+        """A NamedTuple: a tuple whose items have names."""
+        fields: tuple[str, ...] | None = getattr(cls, "_fields", None)
+        if fields is None:
+            self.refuse_call(f"`{cls.__name__}`, a class of tuples, is not supported")
+        values: dict[str, Value] = dict(zip(fields, args, strict=False)) | dict(kwargs)
+        for name, default in cls._field_defaults.items():
+            text = None if is_literal_value(default) else name
+            values.setdefault(name, Const(default, text))
+        missing = [name for name in fields if name not in values]
+        if missing or len(values) > len(fields) or len(args) > len(fields):
+            self.refuse_call(f"the arguments do not fit the fields of `{cls.__name__}`")
+        return TupleValue(tuple(values[name] for name in fields), cls)
+
+    def super_of(self, node: Node) -> Value:
+        """super() or super(Class, self)."""
+        if node.args:
+            cls, owner = (self.evaluate(a) for a in node.args)
+            if isinstance(cls, Const) and isinstance(cls.value, type):
+                return Super(cls.value, owner)
+            self.refuse_call("the class given to super is not known here")
+        frame: Frame | None = self.frame
+        while frame is not None and "__class__" not in frame.scope.cells:
+            frame = frame.parent
+        if frame is None:
+            self.refuse_call("super() is used outside a method")
+        cell: Any = frame.scope.cells["__class__"]
+        first = next(iter(self.heap[frame.cell].items.values()))
+        return Super(cell.cell_contents, first)
+
+
+LIBRARIES: Final = frozenset(
+    {"builtins", "numpy", "functools", "itertools", "collections"}
+)

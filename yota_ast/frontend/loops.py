@@ -1,0 +1,533 @@
+"""Loops: the body is lowered until what it carries round is known and stays the same."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from yota_ast.facts import INT, UNKNOWN, Fact, join
+from yota_ast.syntax import nodes
+from yota_ast.tape import (
+    UNDEFINED,
+    Atom,
+    Block,
+    Carry,
+    Const,
+    For,
+    Op,
+    Undefined,
+    Var,
+    While,
+)
+from yota_ast.frontend.flow import (
+    BROKEN,
+    CONTINUED,
+    FLAGS,
+    RESULT,
+    RETURNED,
+    live_at_head,
+    names_assigned,
+)
+from yota_ast.frontend.statements import FALSE, TRUE, Statements
+from yota_ast.frontend.values import (
+    Argument,
+    Cell,
+    Heap,
+    Lazy,
+    MaybeValue,
+    Node,
+    Ref,
+    TupleValue,
+    Value,
+)
+
+Path = tuple[object, ...]
+Place = tuple[int, Any, Path]
+"""A cell, the key of an item, and the way down its tuples and containers."""
+
+MAX_PASSES: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A leaf that iterations hand on: its fact so far, and its value on entry."""
+
+    fact: Fact
+    init: Atom | Undefined
+    hint: str | None
+
+
+@dataclass(slots=True)
+class Pass:
+    """One lowering of a loop's body."""
+
+    ops: list[Op]
+    insides: dict[Place, Var]
+    entry: Heap
+    exit: Heap
+    header: Any  # what entering gave: the targets, or the test and its block
+
+
+class Loops(Statements):
+    """For and While ops, and loops over known items, which are unrolled."""
+
+    # ------------------------------------------------------------ for
+
+    def run_For(self, stmt: Node) -> None:
+        """for target in iterable."""
+        iterable = self.evaluate(stmt.iter)
+        method = self.special_method(iterable, "__iter__")
+        if method is not None:
+            iterable = self.call(method, (iterable,))
+        after = self.live
+        if not self.stays_loop(iterable):
+            items = self.items_of(iterable)
+            if items is not None:
+                self.unroll(stmt, items, after)
+                return
+        atom = self.iterable_atom(iterable)
+        element = self.element_fact(iterable)
+
+        def enter() -> tuple[Var, ...]:
+            return self.bind_targets(stmt.target, element, atom)
+
+        done, carries = self.loop(stmt, enter, after)
+        stop = self.stop_of(done)
+        body = Block(tuple(done.ops))
+        self.emit(For(done.header, atom, body, carries, stop, origin=self.origin))
+        self.after_loop(stmt, done, after)
+
+    def stays_loop(self, iterable: Value) -> bool:
+        """Whether a `for` over this stays one: ranges, arrays, and what is made of them."""
+        if isinstance(iterable, Lazy):
+            if iterable.fn is range:
+                return True
+            return all(self.stays_loop(a) for a in iterable.args if _is_iterable(a))
+        if isinstance(iterable, Argument):
+            return self.is_long(iterable)
+        return self.items_of(iterable) is None
+
+    def is_long(self, argument: Argument) -> bool:
+        """Whether a list of numbers is too long to be taken apart."""
+        items = argument.fact.items
+        return items is None or (len(items) > 16 and all(f.is_numeric for f in items))
+
+    def iterable_atom(self, iterable: Value) -> Atom:
+        """What a For runs over."""
+        return self.atom(iterable)
+
+    def element_fact(self, iterable: Value) -> Fact:
+        """What is known of each item."""
+        if isinstance(iterable, Lazy):
+            parts = [self.element_fact(a) for a in iterable.args]
+            if iterable.fn is range:
+                return INT
+            if iterable.fn is enumerate:
+                return Fact("tuple", items=(INT, parts[0]), cls=tuple)
+            if iterable.fn is zip:
+                return Fact("tuple", items=tuple(parts), cls=tuple)
+            return parts[0] if iterable.fn is reversed else UNKNOWN
+        fact = self.fact(iterable)
+        if fact.items:
+            joined = fact.items[0]
+            for item in fact.items[1:]:
+                joined = join(joined, item)
+            return joined
+        if isinstance(iterable, Var | Const) and fact.is_numeric:
+            return self.inferred(operator.getitem, (iterable, Const(0)), ())
+        return UNKNOWN
+
+    def bind_targets(self, target: Node, element: Fact, atom: Atom) -> tuple[Var, ...]:
+        """New variables for the targets; nested targets are unpacked in the body."""
+        flat = isinstance(target, nodes.Tuple) and not any(
+            isinstance(e, nodes.Starred) for e in target.elts
+        )
+        elements = target.elts if flat else [target]
+        items = element.items if flat and element.items else (element,) * len(elements)
+        facts = items if not flat or element.items else (UNKNOWN,) * len(elements)
+        made = []
+        for node, fact in zip(elements, facts, strict=True):
+            hint = node.id if isinstance(node, nodes.Name) else None
+            made.append(self.var(fact, hint))
+        for var, node in zip(made, elements, strict=True):
+            self.remember_element(var, atom)
+            self.assign(node, var)
+        return tuple(made)
+
+    def remember_element(self, var: Var, iterable: Atom) -> None:
+        """Note that an item may share its iterable's memory; see memory.py."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ while
+
+    def run_While(self, stmt: Node) -> None:
+        """while test."""
+        after = self.live
+        if any(isinstance(n, nodes.NamedExpr) for n in nodes.walk(stmt.test)):
+            stmt = self.test_inside(stmt)
+
+        def enter() -> tuple[list[Op], bool | Atom]:
+            with self.block() as ops:
+                test = self.test(stmt.test)
+            return ops, test
+
+        mark = self.mark()
+        _, test = enter()
+        if test is False and not self.seeds(stmt, after):
+            self.back_to(mark)
+            self.execute(stmt.orelse, after)
+            return
+        self.back_to(mark)
+        done, carries = self.loop(stmt, enter, after)
+        ops, test = done.header
+        if isinstance(test, bool):
+            test = TRUE if test else FALSE
+        stop = self.stop_of(done)
+        blocks = (Block(tuple(ops)), test, Block(tuple(done.ops)))
+        self.emit(While(*blocks, carries, stop, origin=self.origin))
+        self.after_loop(stmt, done, after)
+
+    def test_inside(self, stmt: Node) -> Node:
+        """`while (x := e): body` as `while True: if not (x := e): break; body`."""
+        if stmt.orelse:
+            self.refuse("`:=` in the test of a while with else is not supported")
+        leave = nodes.If(stmt.test, [nodes.Pass()], [nodes.Break()])
+        for node in nodes.walk(leave):
+            nodes.copy_location(node, stmt)
+        made = nodes.While(nodes.Constant(True, None), [leave, *stmt.body], [])  # noqa: FBT003
+        return nodes.copy_location(made, stmt)
+
+    # ------------------------------------------------------------ the fixed point
+
+    def loop(
+        self, stmt: Node, enter: Callable[[], Any], after: frozenset[str]
+    ) -> tuple[Pass, tuple[Carry, ...]]:
+        """Lower the body until its carried variables and their facts are settled."""
+        head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
+        carried = self.seeds(stmt, after)
+        for _ in range(MAX_PASSES):
+            before, counter = self.mark(), (self.counter, self.statements)
+            done = self.one_pass(stmt, enter, carried, (head, after))
+            wanted = self.wanted(done, carried, head | after | {RESULT})
+            if wanted == carried:
+                return done, self.close(done, carried)
+            self.back_to(before)
+            self.counter, self.statements = counter
+            carried = self.materialised(wanted)
+        self.refuse(
+            "what this loop carries from one iteration to the next keeps changing"
+        )
+
+    def seeds(self, stmt: Node, after: frozenset[str]) -> dict[Place, Carried]:
+        """Numbers that the body assigns and reads: surely carried."""
+        head = live_at_head(stmt, self.ahead(after))
+        found: dict[Place, Carried] = {}
+        for name in names_assigned(stmt.body):
+            value = self.get((self.frame.cell, name))
+            if name in head and isinstance(value, Var | Const):
+                fact = self.fact(value)
+                if fact.is_numeric:
+                    found[self.frame.cell, name, ()] = Carried(fact, value, name)
+        return found
+
+    def one_pass(
+        self,
+        stmt: Node,
+        enter: Callable[[], Any],
+        carried: dict[Place, Carried],
+        live: tuple[frozenset[str], frozenset[str]],
+    ) -> Pass:
+        """Lower the body once."""
+        before = self.snapshot()
+        insides = {}
+        for place, carry in carried.items():
+            insides[place] = self.var(carry.fact, carry.hint)
+            if place[1] != RESULT:  # an iteration begins where nothing is returned
+                self.set_place(place, insides[place])
+        self.enter_memory(insides, carried)
+        entry = dict(self.heap)
+        head, after = live
+        outer = self.loops
+        self.loops = (*outer, (after, head))
+        try:
+            with self.block() as ops:
+                header = enter()
+                self.execute(stmt.body, head | after)
+        finally:
+            self.loops = outer
+        if self.get((self.frame.cell, CONTINUED)) is not None:
+            self.drop(self.frame.cell, CONTINUED)
+        exit_heap = dict(self.heap) if not self.ended else dict(entry)
+        self.restore(before)
+        return Pass(ops, insides, entry, exit_heap, header)
+
+    def enter_memory(self, insides: Any, carried: Any) -> None:
+        """What memory the carried variables may share; see memory.py."""
+        raise NotImplementedError
+
+    def set_place(self, place: Place, value: Value) -> None:
+        """Put a value at a place."""
+        cell, key, path = place
+        if key is WHOLE:
+            assert isinstance(value, Var)
+            old = self.heap[cell]
+            self.heap[cell] = Cell(old.kind, {}, old.cls, value)
+            return
+        self.put(cell, key, self.replaced(self.get((cell, key)), path, value))
+
+    def replaced(self, old: Value | None, path: Path, new: Value) -> Value:
+        """A value with one leaf replaced."""
+        if not path:
+            return new
+        if isinstance(old, TupleValue):
+            k = path[0]
+            assert isinstance(k, int)
+            item = self.replaced(old.items[k], path[1:], new)
+            return TupleValue((*old.items[:k], item, *old.items[k + 1 :]), old.cls)
+        self.refuse("a container is rebound in this loop to one of another structure")
+
+    def wanted(
+        self, done: Pass, carried: dict[Place, Carried], live: frozenset[str]
+    ) -> dict[Place, Carried]:
+        """What has to be carried, as far as this pass tells."""
+        wanted = dict(carried)
+        for place, one, two in self.differences(done.entry, done.exit, live):
+            if place in carried:
+                fact = self.joined(carried[place].fact, two)
+                wanted[place] = Carried(fact, carried[place].init, carried[place].hint)
+            else:
+                init = one if isinstance(one, Var | Const | Undefined) else UNDEFINED
+                facts = two if isinstance(init, Undefined) else init
+                fact = self.joined(self.maybe_fact(facts), two)
+                hint = place[1] if isinstance(place[1], str) else None
+                hint = None if hint is None or hint.startswith("%") else hint
+                wanted[place] = Carried(fact, init, hint)
+        return wanted
+
+    def joined(self, fact: Fact, value: MaybeValue) -> Fact:
+        """The fact of what is one or the other."""
+        return fact if isinstance(value, Undefined) else join(fact, self.fact(value))
+
+    def maybe_fact(self, value: MaybeValue) -> Fact:
+        """The fact of a value, if it is one."""
+        return UNKNOWN if isinstance(value, Undefined) else self.fact(value)
+
+    def differences(
+        self, entry: Heap, leaving: Heap, live: frozenset[str]
+    ) -> Iterator[tuple[Place, MaybeValue, MaybeValue]]:
+        """The leaves that the body changes: place, value on entry, value at the end."""
+        for number, old in entry.items():
+            new = leaving[number]
+            if new is old:
+                continue
+            if old.kind in ("list", "dict") and (
+                old.var is not None
+                or new.var is not None
+                or old.items.keys() != new.items.keys()
+            ):
+                one: MaybeValue = UNDEFINED if old.var is None else old.var
+                if new.var != old.var or new.var is None:
+                    yield (number, WHOLE, ()), one, new.var or UNDEFINED
+                continue
+            own = number == self.frame.cell
+            for key in dict.fromkeys((*old.items, *new.items)):
+                if own and (key in FLAGS or key not in live):
+                    continue
+                a = old.items.get(key, UNDEFINED)
+                b = new.items.get(key, UNDEFINED)
+                yield from self.leaves((number, key, ()), a, b)
+
+    def leaves(
+        self, place: Place, one: MaybeValue, two: MaybeValue
+    ) -> Iterator[tuple[Place, MaybeValue, MaybeValue]]:
+        """The leaves in which two values differ."""
+        if one == two:
+            return
+        if isinstance(one, TupleValue) and isinstance(two, TupleValue):
+            if len(one.items) == len(two.items) and one.cls is two.cls:
+                cell, key, path = place
+                for k, pair in enumerate(zip(one.items, two.items, strict=True)):
+                    yield from self.leaves((cell, key, (*path, k)), *pair)
+                return
+        yield place, one, two
+
+    def materialised(self, wanted: dict[Place, Carried]) -> dict[Place, Carried]:
+        """Containers whose length changes are built before the loop."""
+        ready: dict[Place, Carried] = {}
+        for place, carry in wanted.items():
+            cell, key, _ = place
+            if key is WHOLE and isinstance(carry.init, Undefined):
+                old = self.heap[cell]
+                atom = self.atom(Ref(cell))
+                assert isinstance(atom, Var)
+                fact = Fact(atom.fact.kind, cls=atom.fact.cls)
+                hint = self.name_of_cell(cell)
+                if hint is not None:
+                    self.hint(atom.name, hint)
+                self.heap[cell] = Cell(old.kind, {}, old.cls, atom)
+                ready[place] = Carried(fact, atom, hint)
+            else:
+                ready[place] = carry
+        return ready
+
+    def name_of_cell(self, cell: int) -> str | None:
+        """The name of the current function that refers to a container."""
+        for name, value in self.heap[self.frame.cell].items.items():
+            if value == Ref(cell) and isinstance(name, str) and name[0] != "%":
+                return name
+        return None
+
+    # ------------------------------------------------------------ after the fixed point
+
+    def close(self, done: Pass, carried: dict[Place, Carried]) -> tuple[Carry, ...]:
+        """The carries; afterwards names stand for what the loop leaves."""
+        ends = {
+            place: two
+            for place, _, two in self.differences(done.entry, done.exit, _EVERYTHING)
+        }
+        carries = []
+        for place, carry in carried.items():
+            inside = done.insides[place]
+            end = ends.get(place, inside)
+            following = self.end_atom(done, end)
+            out = self.var(carry.fact, carry.hint)
+            carries.append(Carry(out, carry.init, inside, following))
+            self.remember_carry(out, carry.init, following)
+            self.set_place(place, out)
+        self.leave_memory()
+        for flag in (RETURNED, BROKEN):
+            value = done.exit[self.frame.cell].items.get(flag)
+            if isinstance(value, Var | Const):
+                out, inside = self.var(value_fact(value)), self.var(value_fact(value))
+                carries.append(Carry(out, FALSE, inside, value))
+                self.put(self.frame.cell, flag, out)
+        return tuple(carries)
+
+    def remember_carry(
+        self, out: Var, init: Atom | Undefined, following: Atom | Undefined
+    ) -> None:
+        """Note whose memory a carried variable shares; see memory.py."""
+        raise NotImplementedError
+
+    def leave_memory(self) -> None:
+        """The state of memory after a loop; see memory.py."""
+        raise NotImplementedError
+
+    def end_atom(self, done: Pass, value: MaybeValue) -> Atom | Undefined:
+        """The value at the end of the body as an atom, built there."""
+        if isinstance(value, Var | Const | Undefined):
+            return value
+        here, outer = self.heap, self.ops
+        self.heap, self.ops = dict(done.exit), done.ops
+        try:
+            return self.atom(value)
+        finally:
+            self.heap, self.ops = here, outer
+
+    def stop_of(self, done: Pass) -> Atom | None:
+        """The flag that ends the loop after an iteration."""
+        items = done.exit[self.frame.cell].items
+        found = [items[f] for f in (RETURNED, BROKEN) if f in items]
+        atoms = [v for v in found if isinstance(v, Var | Const)]
+        atoms = [a for a in atoms if a != FALSE]
+        if not atoms:
+            return None
+        if len(atoms) == 1:
+            return atoms[0]
+        outer, self.ops = self.ops, done.ops
+        try:
+            return self.apply(operator.or_, atoms, form="operator")
+        finally:
+            self.ops = outer
+
+    def after_loop(self, stmt: Node, done: Pass, after: frozenset[str]) -> None:
+        """The loop's else, under the flag of its break."""
+        broken = self.get((self.frame.cell, BROKEN))
+        if broken is not None:
+            self.drop(self.frame.cell, BROKEN)
+        if not stmt.orelse:
+            return
+        returned = self.left()
+        if isinstance(returned, Var):
+            self.guarded(returned, lambda: self.else_of(stmt, broken, after), after)
+        elif returned is False:
+            self.else_of(stmt, broken, after)
+
+    def else_of(self, stmt: Node, broken: Value | None, after: frozenset[str]) -> None:
+        """Run the else of a loop unless it was left by break."""
+        if isinstance(broken, Var):
+            self.guarded(broken, lambda: self.execute(stmt.orelse, after), after)
+        elif broken is None or broken == FALSE:
+            self.execute(stmt.orelse, after)
+
+    # ------------------------------------------------------------ unrolled loops
+
+    def unroll(self, stmt: Node, items: Sequence[Value], after: frozenset[str]) -> None:
+        """A loop over known items: the body once for each."""
+        head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
+        outer = self.loops
+        self.loops = (*outer, (after, head))
+        try:
+            self.unrolled(stmt, items, (head, after))
+        finally:
+            self.loops = outer
+        broken = self.get((self.frame.cell, BROKEN))
+        if broken is not None:
+            self.drop(self.frame.cell, BROKEN)
+        returned = self.left()
+        if stmt.orelse and returned is False:
+            self.else_of(stmt, broken, after)
+        elif stmt.orelse and isinstance(returned, Var):
+            self.guarded(returned, lambda: self.else_of(stmt, broken, after), after)
+
+    def unrolled(
+        self,
+        stmt: Node,
+        items: Sequence[Value],
+        live: tuple[frozenset[str], frozenset[str]],
+    ) -> None:
+        """The iterations over `items`, each unless an earlier one has left the loop."""
+        head, after = live
+        for k, item in enumerate(items):
+            self.assign(stmt.target, item)
+            self.execute(stmt.body, head | after)
+            if self.get((self.frame.cell, CONTINUED)) is not None:
+                self.drop(self.frame.cell, CONTINUED)
+            left = self.left()
+            if left is True or self.ended:
+                return
+            if isinstance(left, Var):
+                rest = items[k + 1 :]
+                if rest:
+                    both = head | after
+                    self.guarded(left, lambda: self.unrolled(stmt, rest, live), both)  # noqa: B023
+                return
+
+
+class _Whole:
+    """The key of a container as a whole."""
+
+    def __repr__(self) -> str:
+        return "WHOLE"
+
+
+class _Everything(frozenset[str]):
+    """The set of all names."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+WHOLE: Final = _Whole()
+_EVERYTHING: Final = _Everything()
+
+
+def value_fact(value: Var | Const) -> Fact:
+    """The fact of a flag."""
+    return Fact("bool", shape=()) if isinstance(value, Const) else value.fact
+
+
+def _is_iterable(value: Value) -> bool:
+    return not (isinstance(value, Const) and isinstance(value.value, int))

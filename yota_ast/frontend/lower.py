@@ -1,0 +1,200 @@
+"""A function and the facts of its arguments -> its tape.
+
+Lowering is interpretation: names stand for variables of the tape, for constants, or for
+virtual values, and each operation on variables appends an op.  Calls of anything but
+primitives are lowered in place.  No code of the user's is run.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from yota_ast.errors import InternalError, YotaError
+from yota_ast.facts import BOOL, INT, NONE, STR, UNKNOWN, Fact, fact_of, real_fact
+from yota_ast.syntax import print_expr
+from yota_ast.tape import Apply, Block, Const, Parameter, Read, Tape, Var
+from yota_ast.frontend.attributes import fact_of_annotation
+from yota_ast.frontend.finishing import Renamer, pruned
+from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.loops import Loops
+from yota_ast.frontend.memory import Memories
+from yota_ast.frontend.names import parameter_names, without_docstring
+from yota_ast.frontend.instances import Instances
+from yota_ast.frontend.source import locate
+from yota_ast.frontend.state import Call, Infer, IsPrimitive
+from yota_ast.frontend.values import (
+    NULL,
+    Cell,
+    Frame,
+    Node,
+    TupleValue,
+    Value,
+    is_literal_value,
+)
+
+KINDS: Final = {
+    inspect.Parameter.POSITIONAL_ONLY: "positional-only",
+    inspect.Parameter.POSITIONAL_OR_KEYWORD: "positional",
+    inspect.Parameter.VAR_POSITIONAL: "args",
+    inspect.Parameter.KEYWORD_ONLY: "keyword",
+    inspect.Parameter.VAR_KEYWORD: "kwargs",
+}
+
+
+class Lowering(Memories, Instances, Loops):
+    """The whole interpreter; see the classes it is made of."""
+
+    def definition(self, fn: types.FunctionType) -> Any:
+        """The source of a function."""
+        return locate(fn)
+
+    def lower(
+        self,
+        fn: types.FunctionType,
+        facts: Mapping[str, Fact],
+        examples: Mapping[str, object],
+        name: str,
+    ) -> Tape:
+        """The tape of a function."""
+        source = locate(fn)
+        self.use(fn)
+        scope = self.scope_of(fn, source)
+        params, variables = self.parameters(fn, source.tree, facts, examples)
+        self.frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope)
+        self.node = source.tree
+        self.calls.append(Call(fn.__code__, ""))
+        try:
+            result = self.body_of(source.tree)
+        finally:
+            self.calls.pop()
+        reads: list[Any] = list(self.reads.values())
+        block = pruned(Block((*reads, *self.ops)), _result_names(result))
+        roots = [p.var for p in params]
+        renamer = Renamer(roots, self.frame.cell, self.hints)
+        block = renamer.block(block)
+        doc = inspect.getdoc(fn) or ""
+        return Tape(
+            name,
+            tuple(params),
+            block,
+            renamer.atom(result),
+            doc,
+            fn.__module__ or "",
+            fn,
+            tuple(self.used.values()),
+        )
+
+    def body_of(self, node: Node) -> Any:
+        """Run the function; its result as an atom."""
+        if hasattr(node, "decorator_list"):
+            body = without_docstring(node.body)
+            self.execute(body, self.frame.scope.captured)
+            self.finish()
+            value = self.get((self.frame.cell, RESULT)) or NULL
+        else:
+            with self.statement(node):
+                value = self.evaluate(node.body)
+        if self.ended:
+            return Const(None)
+        self.origin = self.last_return
+        with self.at(node):
+            return self.atom(value)
+
+    def parameters(
+        self,
+        fn: types.FunctionType,
+        node: Node,
+        facts: Mapping[str, Fact],
+        examples: Mapping[str, object],
+    ) -> tuple[list[Parameter], dict[str, Value]]:
+        """The parameters, and what their names stand for at first."""
+        described = _signature(fn)
+        annotations = {
+            p.id: print_expr(p.annotation)
+            for p in _parameter_nodes(node.args)
+            if getattr(p, "annotation", None) is not None
+        }
+        params: list[Parameter] = []
+        variables: dict[str, Value] = {}
+        for name in parameter_names(node.args):
+            slot = described[name]
+            fact = facts.get(name) or self.assumed(slot, fn)
+            if slot.kind is slot.VAR_POSITIONAL and name not in facts:
+                fact = Fact("tuple")
+            if slot.kind is slot.VAR_KEYWORD and name not in facts:
+                fact = Fact("dict")
+            default = None
+            if slot.default is not slot.empty:
+                plain = is_literal_value(slot.default)
+                default = Const(slot.default, None if plain else name)
+            var = Var(name, fact, name)
+            self.paths[name] = (var, ())
+            self.remember_argument(var, name)
+            kind = KINDS[slot.kind]
+            params.append(Parameter(var, kind, default, annotations.get(name, "")))
+            variables[name] = self.argument(var, (), fact, examples.get(name))
+        return params, variables
+
+    def assumed(self, slot: inspect.Parameter, fn: Callable[..., object]) -> Fact:
+        """The fact of a parameter of which nothing is said but in the signature."""
+        if slot.annotation is not slot.empty:
+            annotation = slot.annotation
+            if isinstance(annotation, str):
+                annotation = fn.__globals__.get(annotation, annotation)  # type: ignore[attr-defined]
+            fact = fact_of_annotation(annotation, slot.name)
+            if fact.kind != "real":
+                return fact
+        if slot.default is None:
+            return UNKNOWN
+        if isinstance(slot.default, bool | str | int):
+            return {bool: BOOL, str: STR, int: INT}.get(type(slot.default), UNKNOWN)
+        return real_fact(slot.name)
+
+
+def lower(
+    fn: Callable[..., object],
+    facts: Mapping[str, Fact],
+    *,
+    examples: Mapping[str, object] | None = None,
+    is_primitive: IsPrimitive,
+    infer: Infer,
+    name: str | None = None,
+) -> Tape:
+    """The tape of `fn`.
+
+    facts: by parameter; of one that is missing the annotation and the default tell, else
+    it is a float or a real array. examples: values of parameters: the fields of objects
+    are read from them, functions among them are constants. is_primitive: which functions
+    stay one op. infer: the fact of a primitive's result.
+
+    Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
+    """
+    while isinstance(fn, types.MethodType):
+        fn = fn.__func__
+    lowering = Lowering(is_primitive, infer)
+    try:
+        if not isinstance(fn, types.FunctionType):
+            locate(fn)
+            raise InternalError("no function")
+        title = name or fn.__qualname__.rpartition("<locals>.")[2].replace(".", "_")
+        return lowering.lower(fn, facts, examples or {}, title)
+    except YotaError:
+        raise
+    except RecursionError:
+        raise
+
+
+def _signature(fn: types.FunctionType) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(fn, follow_wrapped=False).parameters
+
+
+def _parameter_nodes(args: Node) -> list[Node]:
+    found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    return [p for p in found if p is not None]
+
+
+def _result_names(result: object) -> frozenset[str]:
+    return frozenset({result.name} if isinstance(result, Var) else ())

@@ -1,0 +1,329 @@
+"""Methods of arrays, numbers, strings, tuples, lists and dicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.facts import Fact
+from yota_ast.tape import Atom, Const, Store, Var
+from yota_ast.frontend.builtins import Args, Builtins, Kwargs
+from yota_ast.frontend.folding import type_of
+from yota_ast.frontend.values import (
+    NULL,
+    Argument,
+    MethodOf,
+    Ref,
+    TupleValue,
+    Value,
+    literal,
+)
+
+# Methods whose arguments agree with those of the function of that name.
+AGREEING: Final = frozenset(
+    """sum mean prod max min std var argmax argmin cumsum cumprod any all clip round
+    ravel squeeze swapaxes diagonal trace repeat take conj conjugate nonzero
+    searchsorted argsort""".split()
+)
+WRITING: Final = frozenset(
+    "sort partition resize setfield put itemset byteswap setflags".split()
+)
+
+
+class Methods(Builtins):
+    """Calls of x.name where x is no object of a user's class."""
+
+    def call_method(self, method: MethodOf, args: Args, kwargs: Kwargs) -> Value:
+        """x.name(...) of a number, array, string or container."""
+        owner, name = method.owner, method.name
+        if isinstance(owner, Ref | Argument | TupleValue):
+            return self.method_of_container(owner, name, args, kwargs)
+        if isinstance(owner, Const | Var):
+            fact = self.fact(owner)
+            if fact.kind in ("str", "int", "bool", "complex", "float", "other"):
+                return self.method_of_plain(owner, name, args, kwargs)
+            if isinstance(owner, Const) and not fact.is_numeric:
+                return self.method_of_plain(owner, name, args, kwargs)
+            return self.method_of_array(owner, name, args, kwargs)
+        self.refuse_call(f"the method `{name}` is called on a function")
+
+    # ------------------------------------------------------------ arrays
+
+    def method_of_array(
+        self, owner: Var | Const, name: str, args: Args, kwargs: Kwargs
+    ) -> Value:
+        """x.sum(0), x.reshape(2, 3)."""
+        descriptor = getattr(np.ndarray, name, None)
+        if descriptor is None:
+            return self.method_of_unknown(owner, name)
+        if name == "fill" and len(args) == 1:
+            self.store(owner, Const(...), args[0], "")
+            return NULL
+        if name in WRITING:
+            self.refuse_call(
+                f"`{name}` writes into the array",
+                f"Use the function np.{name}, which gives a new array, if there is one.",
+            )
+        fn: Callable[..., Any] = descriptor
+        if name in AGREEING:
+            fn = getattr(np, "conjugate" if name == "conj" else name)
+        self.check_writes(fn, kwargs)
+        atoms = [owner, *(self.atom(a) for a in args)]
+        named = [(k, self.atom(v)) for k, v in kwargs]
+        return self.apply(fn, atoms, named, form="method", spelling=name)
+
+    def method_of_unknown(self, owner: Var | Const, name: str) -> Value:
+        """A method that no array has."""
+        if isinstance(owner, Var) and owner.name in self.paths:
+            root, path = self.paths[owner.name]
+            text = ".".join([root.name, *(str(step) for _, step in path)])
+            self.refuse_call(
+                f"`{text}.{name}()` is a method of an argument whose class is not known",
+                f"Annotate `{root.name}` with its class, or give an example argument.",
+            )
+        self.refuse_call(f"arrays have no method `{name}`")
+
+    # ------------------------------------------------------------ plain values
+
+    def method_of_plain(
+        self, owner: Var | Const, name: str, args: Args, kwargs: Kwargs
+    ) -> Value:
+        """A method of a string or number, or of a constant object."""
+        cls = type_of(self.fact(owner))
+        if isinstance(owner, Const):
+            cls = type(owner.value)
+        descriptor: Any = getattr(cls, name, None)
+        if cls is None or descriptor is None:
+            kind = self.fact(owner).kind
+            self.refuse_call(f"a value of kind {kind} has no method `{name}`")
+        if isinstance(owner, Const) and literal(owner) and isinstance(owner.value, str):
+            known = [self.known_value(a) for a in args]
+            if all(k is not None for k in known) and not kwargs:
+                method = getattr(owner.value, name)
+                result = method(*(k.value for k in known if k is not None))
+                if isinstance(result, list):
+                    items = tuple(Const(v) for v in result)
+                    return self.call(
+                        Const(list, "list", "builtins"), (TupleValue(items),)
+                    )
+                return Const(result)
+        if isinstance(owner, Const) and isinstance(owner.value, dict) and args:
+            found = self.method_of_table(owner, name, args)
+            if found is not None:
+                return found
+        if not all(map(self.floatless, args)):
+            self.refuse_call(
+                f"no rule is known for the method `{name}` of {cls.__name__}"
+            )
+        atoms = [owner, *(self.atom(a) for a in args)]
+        named = [(k, self.atom(v)) for k, v in kwargs]
+        fact = Fact("unknown")
+        return self.apply(
+            descriptor, atoms, named, form="method", spelling=name, fact=fact
+        )
+
+    def floatless(self, value: Value) -> bool:
+        """Whether no float that depends on the arguments is in a value."""
+        raise NotImplementedError
+
+    def method_of_table(self, owner: Const, name: str, args: Args) -> Value | None:
+        """TABLE.get(key) of a known key."""
+        key = self.known_value(args[0])
+        table: Any = owner.value
+        if name != "get" or key is None:
+            return None
+        if key.value not in table:
+            return args[1] if len(args) > 1 else NULL
+        return self.subscript(owner, key)
+
+    # ------------------------------------------------------------ containers
+
+    def method_of_container(
+        self, owner: Value, name: str, args: Args, kwargs: Kwargs
+    ) -> Value:
+        """A method of a tuple, list or dict."""
+        kind = self.fact(owner).kind
+        if kind == "other" and isinstance(owner, Ref):
+            kind = "list" if self.heap[owner.cell].kind == "list" else kind
+        handler = getattr(self, f"{kind}_{name}", None)
+        if handler is None:
+            handler = getattr(self, f"sequence_{name}", None)
+        if handler is None or kind not in ("list", "tuple", "dict"):
+            self.refuse_call(f"the method `{name}` of a {kind} is not supported")
+        result: Value = handler(owner, *args, **dict(kwargs))
+        return result
+
+    def known_cell(self, owner: Value) -> Ref:
+        """A list or dict that may be changed here."""
+        if not isinstance(owner, Ref):
+            self.refuse_call(
+                "a container that is not made by the function is changed",
+                "Make a copy first: list(x), dict(x).",
+            )
+        return owner
+
+    def list_append(self, owner: Value, item: Value) -> Value:
+        """xs.append(item)."""
+        ref = self.known_cell(owner)
+        cell = self.heap[ref.cell]
+        if cell.var is None:
+            self.put(ref.cell, len(cell.items), item)
+        else:
+            self.store_whole(ref, NULL, self.atom(item), "append")
+        return NULL
+
+    def store_whole(self, ref: Ref, index: Atom, value: Atom, augment: str) -> None:
+        """A store into a container that the text holds as a whole."""
+        cell = self.heap[ref.cell]
+        assert cell.var is not None
+        out = self.var(Fact(cell.var.fact.kind, cls=cell.var.fact.cls))
+        if cell.var.name in self.hints:
+            self.hints[out.name] = self.hints[cell.var.name]
+        self.emit(Store(out, cell.var, index, value, augment, self.origin))
+        from dataclasses import replace
+
+        self.heap[ref.cell] = replace(cell, var=out)
+
+    def list_extend(self, owner: Value, items: Value) -> Value:
+        """xs.extend(items)."""
+        for item in self.known_items(items, self.node):
+            self.list_append(owner, item)
+        return NULL
+
+    def list_insert(self, owner: Value, index: Value, item: Value) -> Value:
+        """xs.insert(i, item)."""
+        ref, items = self.changeable(owner)
+        items.insert(self.known_int(index), item)
+        self.set_items(ref, items)
+        return NULL
+
+    def list_pop(self, owner: Value, index: Value = Const(-1)) -> Value:  # noqa: B008
+        """xs.pop(i)."""
+        ref, items = self.changeable(owner)
+        if not items:
+            self.refuse_call("pop from an empty list")
+        item = items.pop(self.known_int(index))
+        self.set_items(ref, items)
+        return item
+
+    def list_reverse(self, owner: Value) -> Value:
+        """xs.reverse()."""
+        ref, items = self.changeable(owner)
+        self.set_items(ref, items[::-1])
+        return NULL
+
+    def list_clear(self, owner: Value) -> Value:
+        """xs.clear()."""
+        ref, _ = self.changeable(owner)
+        self.set_items(ref, [])
+        return NULL
+
+    def list_copy(self, owner: Value) -> Value:
+        """xs.copy()."""
+        return self.call(Const(list, "list", "builtins"), (owner,))
+
+    def changeable(self, owner: Value) -> tuple[Ref, list[Value]]:
+        """A list of known items, and the items."""
+        ref = self.known_cell(owner)
+        if self.heap[ref.cell].var is not None:
+            self.refuse_call(
+                "this change of a list whose length depends on a loop is not supported",
+                "Build the list with append alone.",
+            )
+        return ref, list(self.heap[ref.cell].items.values())
+
+    def set_items(self, ref: Ref, items: list[Value]) -> None:
+        """Give a list other items."""
+        self.heap[ref.cell] = self.heap[ref.cell].with_items(dict(enumerate(items)))
+
+    def known_int(self, value: Value) -> int:
+        """A literal index."""
+        known = self.known_value(value)
+        if known is None or not isinstance(known.value, int):
+            self.refuse_call("the index is not known here")
+        return known.value
+
+    def sequence_index(self, owner: Value, item: Value) -> Value:
+        """xs.index(item) of literals."""
+        known = [self.known_value(v) for v in self.known_items(owner, self.node)]
+        wanted = self.known_value(item)
+        values = [k.value for k in known if k is not None]
+        if wanted is None or len(values) < len(known) or wanted.value not in values:
+            self.refuse_call("`index` of items that are not literals")
+        return Const(values.index(wanted.value))
+
+    def tuple__replace(self, owner: Value, **fields: Value) -> Value:
+        """record._replace(field=value)."""
+        assert isinstance(owner, TupleValue)
+        names: tuple[str, ...] = getattr(owner.cls, "_fields", ())
+        items = dict(zip(names, owner.items, strict=True)) | fields
+        return TupleValue(tuple(items[name] for name in names), owner.cls)
+
+    def tuple__asdict(self, owner: Value) -> Value:
+        """record._asdict()."""
+        assert isinstance(owner, TupleValue)
+        names: tuple[str, ...] = getattr(owner.cls, "_fields", ())
+        pairs = zip(names, owner.items, strict=True)
+        return self.call(Const(dict, "dict", "builtins"), (), tuple(pairs))
+
+    def dict_get(self, owner: Value, key: Value, default: Value = NULL) -> Value:
+        """d.get(key, default)."""
+        known = self.known_value(key)
+        if known is None:
+            self.refuse_call("the key is not known here", "Use literal keys.")
+        items = self.known_mapping(owner, self.node)
+        return items.get(known.value, default)
+
+    def dict_items(self, owner: Value) -> Value:
+        """d.items()."""
+        items = self.known_mapping(owner, self.node)
+        return TupleValue(tuple(TupleValue((Const(k), v)) for k, v in items.items()))
+
+    def dict_keys(self, owner: Value) -> Value:
+        """d.keys()."""
+        return TupleValue(tuple(Const(k) for k in self.known_mapping(owner, self.node)))
+
+    def dict_values(self, owner: Value) -> Value:
+        """d.values()."""
+        return TupleValue(tuple(self.known_mapping(owner, self.node).values()))
+
+    def dict_copy(self, owner: Value) -> Value:
+        """d.copy()."""
+        return self.call(Const(dict, "dict", "builtins"), (owner,))
+
+    def dict_update(self, owner: Value, *others: Value, **more: Value) -> Value:
+        """d.update(other, k=v)."""
+        ref = self.known_cell(owner)
+        made = self.call(Const(dict, "dict", "builtins"), others, tuple(more.items()))
+        assert isinstance(made, Ref)
+        for key, value in self.heap[made.cell].items.items():
+            self.put(ref.cell, key, value)
+        return NULL
+
+    def dict_pop(self, owner: Value, key: Value, *default: Value) -> Value:
+        """d.pop(key, default)."""
+        ref, known = self.known_cell(owner), self.key_of(key)
+        value = self.get((ref.cell, known))
+        if value is None:
+            if not default:
+                self.refuse_call(f"the dict has no key {known!r} here")
+            return default[0]
+        self.drop(ref.cell, known)
+        return value
+
+    def dict_setdefault(self, owner: Value, key: Value, default: Value = NULL) -> Value:
+        """d.setdefault(key, default)."""
+        ref, known = self.known_cell(owner), self.key_of(key)
+        if self.get((ref.cell, known)) is None:
+            self.put(ref.cell, known, default)
+        return self.get((ref.cell, known)) or NULL
+
+    def check_writes(self, fn: object, kwargs: Kwargs) -> None:
+        """Refuse a call that writes into its arguments; see memory.py."""
+        raise NotImplementedError
+
+    def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:
+        """owner[index] = value; see memory.py."""
+        raise NotImplementedError

@@ -1,0 +1,121 @@
+"""A function's tree -> the names that it binds.
+
+>>> from ..syntax import parse
+>>> names = bound_names(parse("def f(x, *r):\\n    for i in x: y = i").body[0])
+>>> sorted(names.local)
+['i', 'r', 'x', 'y']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from yota_ast.syntax import nodes
+from yota_ast.frontend.values import Node
+
+FUNCTIONS = (nodes.FunctionDef, nodes.AsyncFunctionDef, nodes.Lambda)
+COMPREHENSIONS = (nodes.ListComp, nodes.SetComp, nodes.DictComp, nodes.GeneratorExp)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """local: parameters and assigned names. nonlocals, declared (global): by statement.
+    captured: what functions inside read or write of the names around them.
+    """
+
+    local: frozenset[str]
+    nonlocals: frozenset[str]
+    declared: frozenset[str]
+    captured: frozenset[str]
+
+
+def own_nodes(root: Node) -> Iterator[Node]:
+    """The nodes of a function's body, those of functions inside left out."""
+    body = root.body if isinstance(root.body, list) else [root.body]
+    pending = list(reversed(body))
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (*FUNCTIONS, nodes.ClassDef)):
+            pending.extend(reversed(list(nodes.iter_child_nodes(node))))
+
+
+def parameter_names(args: Node) -> list[str]:
+    """The names of all parameters, in order."""
+    found = [p.id for p in (*args.posonlyargs, *args.args)]
+    found += [args.vararg.id] if args.vararg is not None else []
+    found += [p.id for p in args.kwonlyargs]
+    return found + ([args.kwarg.id] if args.kwarg is not None else [])
+
+
+def bound_names(root: Node) -> Names:
+    """The names that a function binds."""
+    local, nonlocals, declared = set(parameter_names(root.args)), set(), set()
+    hidden = _comprehension_targets(root)
+    for node in own_nodes(root):
+        if isinstance(node, nodes.Name) and isinstance(
+            node.ctx, nodes.Store | nodes.Del
+        ):
+            if id(node) not in hidden:
+                local.add(node.id)
+        elif isinstance(node, nodes.FunctionDef | nodes.ClassDef):
+            local.add(node.name)
+        elif isinstance(node, nodes.Nonlocal):
+            nonlocals.update(node.names)
+        elif isinstance(node, nodes.Global):
+            declared.update(node.names)
+        elif isinstance(node, nodes.Import | nodes.ImportFrom):
+            local.update(a.asname or a.name.partition(".")[0] for a in node.names)
+        elif isinstance(node, nodes.ExceptHandler) and node.name is not None:
+            local.add(node.name.id if hasattr(node.name, "id") else node.name)
+        elif isinstance(node, nodes.MatchAs | nodes.MatchStar) and node.name:
+            local.add(node.name)
+    outside = nonlocals | declared
+    return Names(
+        frozenset(local - outside),
+        frozenset(nonlocals),
+        frozenset(declared),
+        frozenset(_captured(root)),
+    )
+
+
+def _captured(root: Node) -> Iterator[str]:
+    for function in own_nodes(root):
+        if isinstance(function, FUNCTIONS):
+            for node in nodes.walk(function):
+                if isinstance(node, nodes.Name):
+                    yield node.id
+                elif isinstance(node, nodes.Nonlocal):
+                    yield from node.names
+
+
+def _comprehension_targets(root: Node) -> set[int]:
+    """The target names of comprehensions: they are no names of the function."""
+    return {
+        id(name)
+        for node in own_nodes(root)
+        if isinstance(node, COMPREHENSIONS)
+        for generator in node.generators
+        for name in nodes.walk(generator.target)
+    }
+
+
+def is_generator(root: Node) -> bool:
+    """Whether a function yields."""
+    return any(isinstance(n, nodes.Yield | nodes.YieldFrom) for n in own_nodes(root))
+
+
+def without_docstring(body: list[Node]) -> list[Node]:
+    """A body without its docstring."""
+    first = body[0] if body else None
+    if isinstance(first, nodes.Expr) and isinstance(first.value, nodes.Constant):
+        if isinstance(first.value.value, str):
+            return body[1:]
+    return body
+
+
+def only_return(root: Node) -> bool:
+    """Whether a function is a single `return`."""
+    body = without_docstring(root.body)
+    return len(body) == 1 and isinstance(body[0], nodes.Return)

@@ -1,0 +1,413 @@
+"""Operators, truth, iteration and subscripts on values of every sort."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from yota_ast.facts import BOOL, Fact, fact_of
+from yota_ast.tape import (
+    Apply,
+    Atom,
+    Const,
+    Var,
+    build_dict,
+    build_list,
+    build_slice,
+    build_tuple,
+)
+from yota_ast.frontend.expressions import Expressions
+from yota_ast.frontend.folding import fold, is_none
+from yota_ast.frontend.values import (
+    Argument,
+    Bound,
+    Cell,
+    Closure,
+    Lazy,
+    MethodOf,
+    Partial,
+    Ref,
+    SliceValue,
+    TupleValue,
+    Value,
+    is_user_class,
+    literal,
+)
+
+DUNDERS: Final[dict[Callable[..., Any], tuple[str, str]]] = {
+    operator.add: ("__add__", "__radd__"),
+    operator.sub: ("__sub__", "__rsub__"),
+    operator.mul: ("__mul__", "__rmul__"),
+    operator.truediv: ("__truediv__", "__rtruediv__"),
+    operator.floordiv: ("__floordiv__", "__rfloordiv__"),
+    operator.mod: ("__mod__", "__rmod__"),
+    operator.pow: ("__pow__", "__rpow__"),
+    operator.matmul: ("__matmul__", "__rmatmul__"),
+    operator.and_: ("__and__", "__rand__"),
+    operator.or_: ("__or__", "__ror__"),
+    operator.xor: ("__xor__", "__rxor__"),
+    operator.lshift: ("__lshift__", "__rlshift__"),
+    operator.rshift: ("__rshift__", "__rrshift__"),
+    operator.lt: ("__lt__", "__gt__"),
+    operator.le: ("__le__", "__ge__"),
+    operator.gt: ("__gt__", "__lt__"),
+    operator.ge: ("__ge__", "__le__"),
+    operator.eq: ("__eq__", "__eq__"),
+    operator.ne: ("__ne__", "__ne__"),
+    operator.neg: ("__neg__", ""),
+    operator.pos: ("__pos__", ""),
+    operator.invert: ("__invert__", ""),
+    operator.contains: ("__contains__", ""),
+    operator.getitem: ("__getitem__", ""),
+}
+IDENTITY: Final = (operator.is_, operator.is_not)
+UNROLLED: Final = 16
+
+
+class Operators(Expressions):
+    """What operators do to virtual values; all else becomes an op."""
+
+    def operate(
+        self, fn: Callable[..., object], *operands: Value, form: Any = "operator"
+    ) -> Value:
+        """An operator applied to values."""
+        if fn in IDENTITY:
+            return self.identity(fn, *operands)
+        known = [self.known_value(v) for v in operands]
+        if all(k is not None for k in known):
+            folded = fold(fn, [k for k in known if k is not None])
+            if folded is not None:
+                return folded
+        for virtual in (self.operate_on_object, self.operate_on_sequence):
+            result = virtual(fn, operands)
+            if result is not None:
+                return result
+        return self.apply(fn, [self.atom(v) for v in operands], form=form)
+
+    def known_value(self, value: Value) -> Const | None:
+        """The literal that a value is: written, or proved by facts."""
+        if isinstance(value, Const):
+            return value if literal(value) else None
+        if isinstance(value, Var) and value.name in self.known:
+            return Const(self.known[value.name])
+        if isinstance(value, TupleValue) and value.cls is tuple:
+            items = [self.known_value(v) for v in value.items]
+            if all(v is not None for v in items):
+                return Const(tuple(v.value for v in items if v is not None))
+        return None
+
+    def identity(self, fn: Callable[..., object], *operands: Value) -> Value:
+        """a is b, a is not b."""
+        same = self.identical(*operands)
+        if same is not None:
+            return Const(same is (fn is operator.is_))
+        atoms = [self.atom(v) for v in operands]
+        return self.apply(fn, atoms, form="operator", fact=BOOL)
+
+    def identical(self, left: Value, right: Value) -> bool | None:
+        """Whether two values are one object, where that is known."""
+        if isinstance(left, Const) and isinstance(right, Const):
+            return left.value is right.value
+        if isinstance(left, Const) and left.value is None:
+            left, right = right, left
+        if isinstance(right, Const) and right.value is None:
+            return is_none(self.fact(left))
+        if isinstance(left, Ref) and isinstance(right, Ref):
+            return left == right
+        if isinstance(left, Var) and left == right and left.fact.may_be_array:
+            return True
+        if isinstance(right, Const) and isinstance(right.value, bool | type):
+            fact = self.fact(left)
+            if fact.kind not in ("bool", "unknown", "callable", "other"):
+                return False
+        return None
+
+    # ------------------------------------------------------------ virtual operands
+
+    def class_of(self, value: Value) -> type | None:
+        """The user's class of an object whose methods can be followed."""
+        if isinstance(value, Ref):
+            return self.heap[value.cell].cls if self.is_object(value) else None
+        if isinstance(value, Argument):
+            return value.fact.cls if value.fact.kind == "object" else None
+        if isinstance(value, TupleValue):
+            return None if value.cls is tuple else value.cls
+        if isinstance(value, Const) and is_user_class(type(value.value)):
+            return type(value.value)
+        return None
+
+    def is_object(self, value: Value) -> bool:
+        """Whether a value is an object made while lowering."""
+        return isinstance(value, Ref) and self.heap[value.cell].kind == "object"
+
+    def operate_on_object(
+        self, fn: Callable[..., object], operands: Sequence[Value]
+    ) -> Value | None:
+        """The method by which a user's class defines the operator."""
+        names = DUNDERS.get(fn)
+        if names is None:
+            return None
+        attempts = [(names[0], operands)]
+        if names[1]:
+            attempts.append((names[1], operands[::-1]))
+        for name, (owner, *rest) in attempts:
+            method = self.special_method(owner, name)
+            if method is not None:
+                result = self.call(method, (owner, *rest))
+                if not (isinstance(result, Const) and result.value is NotImplemented):
+                    return result
+        return None
+
+    def special_method(self, owner: Value, name: str) -> Value | None:
+        """type(owner).name, where a user's class defines it in Python."""
+        cls = self.class_of(owner)
+        if cls is None:
+            return None
+        return self.class_function(cls, name)
+
+    def class_function(self, cls: type, name: str) -> Value | None:
+        """A function of a class, looked up along its bases."""
+        raise NotImplementedError
+
+    def operate_on_sequence(
+        self, fn: Callable[..., object], operands: Sequence[Value]
+    ) -> Value | None:
+        """+, *, in and == on tuples, lists and dicts of known length."""
+        if fn is operator.contains:
+            return self.contains(*operands)
+        if len(operands) != 2:
+            return None
+        left, right = operands
+        if fn is operator.add:
+            return self.concatenated(left, right)
+        if fn is operator.mul:
+            for sequence, count in ((left, right), (right, left)):
+                times = self.known_value(count)
+                if times is not None and isinstance(times.value, int):
+                    items = self.sequence_items(sequence)
+                    if items is not None:
+                        return self.like(sequence, items * times.value)
+        return None
+
+    def concatenated(self, left: Value, right: Value) -> Value | None:
+        """left + right of two tuples or two lists."""
+        first, second = self.sequence_items(left), self.sequence_items(right)
+        if first is None or second is None:
+            return None
+        if self.fact(left).kind != self.fact(right).kind:
+            return None
+        return self.like(left, (*first, *second))
+
+    def like(self, sequence: Value, items: Sequence[Value]) -> Value:
+        """A tuple or list, as `sequence` is, of other items."""
+        if self.fact(sequence).kind == "list":
+            return self.new_cell(Cell("list", dict(enumerate(items)), list))
+        return TupleValue(tuple(items))
+
+    def sequence_items(self, value: Value) -> tuple[Value, ...] | None:
+        """The items of a tuple or list of known length."""
+        if isinstance(value, TupleValue):
+            return value.items
+        if (
+            isinstance(value, Const)
+            and literal(value)
+            and isinstance(value.value, tuple)
+        ):
+            return tuple(Const(v) for v in value.value)
+        if isinstance(value, Ref):
+            cell = self.heap[value.cell]
+            if cell.kind == "list" and cell.var is None:
+                return tuple(cell.items.values())
+        if isinstance(value, Argument) and value.fact.kind in ("list", "tuple"):
+            count = None if value.fact.items is None else len(value.fact.items)
+            if count is not None:
+                return tuple(self.item_of_argument(value, k) for k in range(count))
+        return None
+
+    def item_of_argument(self, argument: Argument, key: object) -> Value:
+        """argument[key]."""
+        raise NotImplementedError
+
+    def contains(self, container: Value, item: Value) -> Value | None:
+        """item in container."""
+        keys: Sequence[object] | None = None
+        if isinstance(container, Ref) and self.heap[container.cell].kind in (
+            "dict",
+            "set",
+        ):
+            keys = tuple(self.heap[container.cell].items)
+        elif isinstance(container, Argument) and container.fact.keys is not None:
+            keys = container.fact.keys
+        elif isinstance(container, TupleValue | Ref):
+            items = self.items_of(container)
+            known = [self.known_value(v) for v in items or ()]
+            if items is not None and all(k is not None for k in known):
+                keys = [k.value for k in known if k is not None]
+        if keys is None:
+            return None
+        known_item = self.known_value(item)
+        if known_item is not None:
+            return Const(known_item.value in keys)
+        atoms = (Const(tuple(keys)), self.atom(item))
+        return self.apply(operator.contains, atoms, form="operator", fact=BOOL)
+
+    # ------------------------------------------------------------ truth, iteration
+
+    def truth(self, value: Value) -> bool | Atom:
+        """Whether a value is true: known, or the atom that the text tests."""
+        known = self.known_value(value)
+        if known is not None:
+            return bool(known.value)
+        if isinstance(value, Var):
+            return False if value.fact.kind == "none" else value
+        if isinstance(value, Const):
+            if not value.home or is_user_class(type(value.value)):
+                return value
+            return True if callable(value.value) else value
+        if isinstance(value, Closure | Bound | Partial | MethodOf):
+            return True
+        method = self.special_method(value, "__bool__")
+        if method is not None:
+            return self.truth(self.call(method, (value,)))
+        method = self.special_method(value, "__len__")
+        if method is not None:
+            return self.truth(self.call(method, (value,)))
+        if self.is_object(value):
+            return True
+        return self.truth_of_container(value)
+
+    def truth_of_container(self, value: Value) -> bool | Atom:
+        """Whether a container has items."""
+        if isinstance(value, Ref):
+            cell = self.heap[value.cell]
+            return bool(cell.items) if cell.var is None else cell.var
+        if isinstance(value, Argument) and value.fact.kind in ("list", "tuple", "dict"):
+            if value.fact.items is not None:
+                return bool(value.fact.items)
+            return self.atom(value)
+        items = self.items_of(value)
+        return True if items is None else bool(items)
+
+    def items_of(self, value: Value) -> tuple[Value, ...] | None:
+        """The items over which iteration goes, where their number is known."""
+        if isinstance(value, Lazy):
+            return self.lazy_items(value)
+        if isinstance(value, Ref):
+            cell = self.heap[value.cell]
+            if cell.var is not None or cell.kind == "object":
+                return None
+            if cell.kind in ("dict", "set"):
+                return tuple(Const(k) for k in cell.items)
+        if isinstance(value, Argument) and value.fact.keys is not None:
+            return tuple(Const(k) for k in value.fact.keys)
+        if isinstance(value, Const):
+            if isinstance(value.value, str) and literal(value):
+                return tuple(Const(c) for c in value.value)
+            return self.constant_items(value)
+        return self.sequence_items(value)
+
+    def constant_items(self, value: Const) -> tuple[Value, ...] | None:
+        """The items of a tuple, list or dict that is not the function's own."""
+        if isinstance(value.value, tuple | list) and len(value.value) <= UNROLLED:
+            if literal(value):
+                return tuple(Const(v) for v in value.value)
+            if all(_plain_number(v) for v in value.value):
+                return None
+            return tuple(
+                Const(v, f"{value.text}[{k}]", value.home)
+                for k, v in enumerate(value.value)
+            )
+        return None
+
+    def lazy_items(self, lazy: Lazy) -> tuple[Value, ...] | None:
+        """The items of range, zip, enumerate and the like, where known."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ atoms
+
+    def atom(self, value: Value) -> Atom:
+        """The value as an atom: tuples, lists, dicts and slices are built."""
+        if isinstance(value, Var | Const):
+            return value
+        known = self.known_value(value)
+        if known is not None:
+            return known
+        if isinstance(value, SliceValue):
+            parts = [self.atom(p) for p in (value.start, value.stop, value.step)]
+            return self.build(build_slice, parts, Fact("other", cls=slice))
+        if isinstance(value, TupleValue):
+            return self.atom_of_tuple(value)
+        if isinstance(value, Ref):
+            return self.atom_of_cell(value)
+        if isinstance(value, Argument):
+            return self.atom_of_argument(value)
+        if isinstance(value, Lazy):
+            return self.atom_of_lazy(value)
+        self.refuse(
+            "a function made inside the differentiated function is used as a value "
+            "that the text would have to hold",
+            "Call it, or move its definition to the module.",
+        )
+
+    def build(
+        self, fn: Callable[..., object], parts: Sequence[Atom], fact: Fact
+    ) -> Var:
+        """A build op."""
+        return self.apply(fn, parts, form="build", fact=fact)
+
+    def atom_of_tuple(self, value: TupleValue) -> Atom:
+        """(a, b); a NamedTuple is built by its class."""
+        parts = [self.atom(v) for v in value.items]
+        items = tuple(self.fact(p) for p in parts)
+        fact = Fact("tuple", items=items, cls=value.cls)
+        if value.cls is not tuple:
+            return self.apply(value.cls, parts, fact=fact)
+        return self.build(build_tuple, parts, fact)
+
+    def atom_of_cell(self, ref: Ref) -> Atom:
+        """[a, b], {k: v}, or the variable that holds the container."""
+        cell = self.heap[ref.cell]
+        if cell.var is not None:
+            return cell.var
+        if cell.kind == "object":
+            self.refuse(
+                f"an object of class {cell.cls.__name__ if cell.cls else '?'} that is "
+                "made inside the function is passed on as a whole",
+                "Pass or return its fields.",
+            )
+        if cell.kind == "set":
+            return self.apply(frozenset, (Const(tuple(cell.items)),))
+        parts = [self.atom(v) for v in cell.items.values()]
+        fact = self.cell_fact(self.heap[ref.cell])
+        if cell.kind == "list":
+            return self.build(build_list, parts, fact)
+        turns = [
+            a for k, v in zip(cell.items, parts, strict=True) for a in (Const(k), v)
+        ]
+        return self.build(build_dict, turns, fact)
+
+    def atom_of_argument(self, value: Argument) -> Atom:
+        """A container or object of the caller's as a whole."""
+        raise NotImplementedError
+
+    def atom_of_lazy(self, value: Lazy) -> Atom:
+        """range(n) and the like as a value of the text."""
+        args = [self.atom(a) for a in value.args]
+        kwargs = [(k, self.atom(v)) for k, v in value.kwargs]
+        return self.apply(
+            value.fn, args, kwargs, fact=Fact("other", cls=_class(value.fn))
+        )
+
+    def last_op_of(self, var: Var) -> Apply | None:
+        """The Apply that made a variable, if it is the last op."""
+        last = self.ops[-1] if self.ops else None
+        return last if isinstance(last, Apply) and last.out == var else None
+
+
+def _class(fn: object) -> type:
+    return fn if isinstance(fn, type) else object
+
+
+def _plain_number(value: object) -> bool:
+    return fact_of(value).is_numeric

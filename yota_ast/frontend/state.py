@@ -1,0 +1,388 @@
+"""What lowering knows at one moment: the variables, the ops so far, the place.
+
+The classes of this package's `lower*` files are layers of one interpreter, `Lowering`;
+this is the lowest.  All that a branch or a discarded pass over a loop must be able to
+undo is in `Snapshot`.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
+from yota_ast.facts import UNKNOWN, Fact, fact_of
+from yota_ast.syntax import print_expr, print_stmts
+from yota_ast.tape import (
+    NOWHERE,
+    Apply,
+    Atom,
+    Block,
+    Const,
+    Form,
+    Op,
+    Origin,
+    PathStep,
+    Read,
+    Var,
+)
+from yota_ast.frontend.values import (
+    Argument,
+    Cell,
+    Frame,
+    Node,
+    Ref,
+    Slot,
+    TupleValue,
+    Value,
+)
+
+Infer = Callable[
+    [Callable[..., object], Sequence[Atom], Sequence[tuple[str, Atom]]], Fact
+]
+IsPrimitive = Callable[[object], bool]
+
+LINE_WIDTH: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What memory a variable's value may share.
+
+    roots: the arguments and allocations it may be, or be a view of. whole: it is all
+    of one of them, not a view. seen: the state of each root when the variable was made;
+    where the root has been written since, the variable is stale.
+    """
+
+    roots: tuple[str, ...]
+    whole: bool = True
+    seen: tuple[str, ...] = ()
+
+
+NO_MEMORY: Final = Memory(())
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a branch starts from, and what it leaves behind."""
+
+    heap: Mapping[int, Cell]
+    current: Mapping[str, str]
+    ended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call being inlined: the code, for recursion, and where it stands."""
+
+    code: object
+    site: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """By what name the user calls a value, in which frame, how deep in calls."""
+
+    name: str
+    frame: int
+    depth: int
+
+
+class State:
+    """The variables, the ops of the current block, and the place in the source."""
+
+    def __init__(self, is_primitive: IsPrimitive, infer: Infer) -> None:
+        self.is_primitive = is_primitive
+        self.infer = infer
+        self.heap: dict[int, Cell] = {}
+        self.current: dict[str, str] = {}  # root: name of its last state
+        self.ended = False  # the block cannot go on: it has raised
+        self.ops: list[Op] = []
+        self.reads: dict[tuple[object, ...], Read] = {}
+        self.paths: dict[str, tuple[Var, tuple[PathStep, ...]]] = {}
+        self.memory: dict[str, Memory] = {}
+        self.known: dict[str, object] = {}  # values that facts prove: ranks
+        self.used: dict[int, object] = {}
+        self.hints: dict[str, Hint] = {}
+        self.counter = 0
+        self.cells_made = 0
+        self.statements = 0
+        self.origin: Origin = NOWHERE
+        self.last_return: Origin = NOWHERE
+        self.locked = False  # statements of callees count as the caller's
+        self.node: Node = None
+        self.frame: Frame
+        self.calls: list[Call] = []
+        self.whole: Node = None  # the call that is a statement's whole right side
+        self.live: frozenset[str] = frozenset()  # names read after the statement
+        self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
+
+    # ------------------------------------------------------------ names and ops
+
+    def var(self, fact: Fact, hint: str | None = None, frame: int = 0) -> Var:
+        """A new variable. Names are made to read well when all is lowered."""
+        self.counter += 1
+        name = f"%{self.counter}"
+        if hint is not None:
+            self.hint(name, hint, frame)
+        return Var(name, fact, hint)
+
+    def hint(self, name: str, hint: str, frame: int = 0) -> None:
+        """Call a variable as the user does: of nested calls the outermost decides."""
+        depth = len(self.calls)
+        if name not in self.hints or depth < self.hints[name].depth:
+            self.hints[name] = Hint(hint, frame or self.frame.cell, depth)
+
+    def emit(self, op: Op) -> None:
+        """Append an op to the current block."""
+        self.ops.append(op)
+
+    def apply(
+        self,
+        fn: Callable[..., object],
+        args: Sequence[Atom],
+        kwargs: Sequence[tuple[str, Atom]] = (),
+        *,
+        form: Form = "call",
+        spelling: str = "",
+        fact: Fact | None = None,
+        effect: bool = False,
+        hint: str | None = None,
+    ) -> Var:
+        """Append an Apply, and return its result."""
+        if fact is None:
+            fact = self.inferred(fn, args, kwargs)
+        out = self.var(fact, hint)
+        op = Apply(
+            out, fn, tuple(args), tuple(kwargs), form, spelling, self.origin, effect
+        )
+        self.emit(op)
+        self.remember(op)
+        return out
+
+    def inferred(
+        self,
+        fn: Callable[..., object],
+        args: Sequence[Atom],
+        kwargs: Sequence[tuple[str, Atom]],
+    ) -> Fact:
+        """The fact of fn's result; errors get a place."""
+        try:
+            return self.infer(fn, args, kwargs)
+        except YotaError as error:
+            raise error.located(self.location()) from None
+
+    def remember(self, op: Apply) -> None:
+        """Note whose memory the result shares; see memory.py."""
+        raise NotImplementedError
+
+    def fact(self, value: Value) -> Fact:
+        """What is known of a value."""
+        if isinstance(value, Var):
+            return value.fact
+        if isinstance(value, Const):
+            return fact_of(value.value)
+        if isinstance(value, Argument):
+            return value.fact
+        if isinstance(value, TupleValue):
+            items = tuple(self.fact(v) for v in value.items)
+            return Fact("tuple", items=items, cls=value.cls)
+        if isinstance(value, Ref):
+            return self.cell_fact(self.heap[value.cell])
+        return Fact("callable")
+
+    def cell_fact(self, cell: Cell) -> Fact:
+        """What is known of a container or an object made while lowering."""
+        if cell.var is not None:
+            return cell.var.fact
+        if cell.kind == "object":
+            return Fact("object", cls=cell.cls)
+        if cell.kind in ("list", "dict"):
+            items = tuple(self.fact(v) for v in cell.items.values())
+            keys = tuple(cell.items) if cell.kind == "dict" else None
+            kind: Any = cell.kind
+            return Fact(kind, items=items, keys=keys, cls=cell.cls)
+        return Fact("other", cls=cell.cls)
+
+    # ------------------------------------------------------------ cells
+
+    def new_cell(self, cell: Cell) -> Ref:
+        """A new container, object or frame."""
+        self.cells_made += 1
+        self.heap[self.cells_made] = cell
+        return Ref(self.cells_made)
+
+    def get(self, slot: Slot) -> Value | None:
+        """The value of a slot, or None."""
+        cell = self.heap.get(slot[0])
+        return None if cell is None else cell.items.get(slot[1])
+
+    def put(self, cell: int, key: object, value: Value) -> None:
+        """Set one item of a cell."""
+        self.heap[cell] = self.heap[cell].with_item(key, value)
+
+    def drop(self, cell: int, key: object) -> None:
+        """Remove one item of a cell."""
+        items = {k: v for k, v in self.heap[cell].items.items() if k != key}
+        self.heap[cell] = self.heap[cell].with_items(items)
+
+    # ------------------------------------------------------------ snapshots, blocks
+
+    def snapshot(self) -> Snapshot:
+        """The state that a branch starts from."""
+        return Snapshot(dict(self.heap), dict(self.current), self.ended)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a state."""
+        self.heap = dict(snapshot.heap)
+        self.current = dict(snapshot.current)
+        self.ended = snapshot.ended
+
+    @contextmanager
+    def block(self) -> Iterator[list[Op]]:
+        """Collect the ops of an inner block."""
+        outer, self.ops = self.ops, []
+        try:
+            yield self.ops
+        finally:
+            self.ops = outer
+
+    def mark(self) -> tuple[Snapshot, int]:
+        """A point to go back to if what follows cannot be lowered."""
+        return self.snapshot(), len(self.ops)
+
+    def back_to(self, mark: tuple[Snapshot, int]) -> None:
+        """Forget what was lowered since."""
+        self.restore(mark[0])
+        del self.ops[mark[1] :]
+
+    # ------------------------------------------------------------ places and refusals
+
+    def location(self, node: Node = None) -> Location:
+        """The place of a node (of the current one) in the user's source."""
+        node = self.node if node is None else node
+        scope = self.frame.scope
+        lineno = getattr(node, "lineno", 1)
+        text = scope.lines[lineno - 1] if 0 < lineno <= len(scope.lines) else ""
+        end = node.end_col_offset if getattr(node, "end_lineno", 0) == lineno else None
+        chain = tuple(call.site for call in reversed(self.calls))
+        column = getattr(node, "col_offset", 0)
+        return Location(scope.filename, lineno, column, end, text.rstrip("\n"), chain)
+
+    def refuse(self, reason: str, remedy: str = "", node: Node = None) -> NoReturn:
+        """Refuse a construct of the language."""
+        raise UnsupportedSyntax(reason, at=self.location(node), remedy=remedy)
+
+    def refuse_call(self, reason: str, remedy: str = "", node: Node = None) -> NoReturn:
+        """Refuse a call."""
+        raise UnsupportedCall(reason, at=self.location(node), remedy=remedy)
+
+    @contextmanager
+    def at(self, node: Node) -> Iterator[None]:
+        """Be at a node."""
+        outer, self.node = self.node, node
+        try:
+            yield
+        finally:
+            self.node = outer
+
+    @contextmanager
+    def statement(self, node: Node) -> Iterator[None]:
+        """Be at a statement: its ops have an origin of their own unless locked."""
+        outer = self.origin
+        if not self.locked:
+            self.statements += 1
+            text = header(node)
+            self.origin = Origin(self.location(node), self.statements, text)
+        try:
+            with self.at(node):
+                yield
+        finally:
+            self.origin = outer
+
+    @contextmanager
+    def lock(self, *, locked: bool) -> Iterator[None]:
+        """Attribute what follows to the current statement, or not."""
+        outer = self.locked
+        self.locked = outer or locked
+        try:
+            yield
+        finally:
+            self.locked = outer
+
+    def use(self, thing: object) -> None:
+        """Note that the text depends on a function or a constant."""
+        if not isinstance(thing, types.ModuleType):
+            self.used[id(thing)] = thing
+
+    # ------------------------------------------------------------ what other layers do
+
+    def evaluate(self, node: Node) -> Value:
+        """The value of an expression."""
+        raise NotImplementedError
+
+    def execute(self, stmts: Sequence[Node], live: frozenset[str]) -> None:
+        """Run statements; `live` are the names read after them."""
+        raise NotImplementedError
+
+    def assign(self, target: Node, value: Value) -> None:
+        """Bind a target to a value."""
+        raise NotImplementedError
+
+    def call(
+        self,
+        function: Value,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]] = (),
+        *,
+        spelling: str = "",
+    ) -> Value:
+        """Call a value."""
+        raise NotImplementedError
+
+    def attribute(self, owner: Value, name: str) -> Value:
+        """owner.name."""
+        raise NotImplementedError
+
+    def subscript(self, owner: Value, index: Value) -> Value:
+        """owner[index]."""
+        raise NotImplementedError
+
+    def operate(self, fn: Callable[..., object], *operands: Value) -> Value:
+        """An operator applied to values."""
+        raise NotImplementedError
+
+    def truth(self, value: Value) -> bool | Atom:
+        """Whether a value is true: known, or the atom that the text tests."""
+        raise NotImplementedError
+
+    def items_of(self, value: Value) -> tuple[Value, ...] | None:
+        """The items over which iteration goes, where their number is known."""
+        raise NotImplementedError
+
+    def atom(self, value: Value) -> Atom:
+        """The value as an atom: containers are built."""
+        raise NotImplementedError
+
+
+def header(stmt: Node) -> str:
+    """A statement on one line; of a compound statement its first line."""
+    kind = type(stmt).__name__
+    if kind in ("If", "While"):
+        word = kind.lower()
+        return f"{word} {print_expr(stmt.test)}:"
+    if kind == "For":
+        return f"for {print_expr(stmt.target)} in {print_expr(stmt.iter)}:"
+    if kind in ("With", "Try", "Match", "FunctionDef", "ClassDef"):
+        text = print_stmts([stmt]).lstrip("\n").splitlines()[0]
+    else:
+        text = " ".join(print_stmts([stmt]).split("\n")).strip()
+    return text if len(text) <= LINE_WIDTH else text[: LINE_WIDTH - 3] + "..."
+
+
+def block(ops: Sequence[Op]) -> Block:
+    """The block of some ops."""
+    return Block(tuple(ops))

@@ -1,0 +1,529 @@
+"""Statements: each handler runs one, changing variables and appending ops."""
+
+from __future__ import annotations
+
+import importlib
+import operator
+from collections.abc import Sequence
+from typing import Any, Final
+
+from yota_ast.facts import UNKNOWN
+from yota_ast.syntax import nodes
+from yota_ast.tape import UNDEFINED, Atom, Const, Raise, Var
+from yota_ast.frontend.branches import Branches
+from yota_ast.frontend.expressions import BINARY
+from yota_ast.frontend.flow import (
+    BROKEN,
+    CONTINUED,
+    FLAGS,
+    RESULT,
+    RETURNED,
+    Ahead,
+    always_leaves,
+    exits,
+    live_before,
+)
+from yota_ast.frontend.values import (
+    NULL,
+    Argument,
+    Cell,
+    MaybeValue,
+    Node,
+    Ref,
+    Value,
+    is_literal_value,
+)
+
+TRUE: Final = Const(True)  # noqa: FBT003
+FALSE: Final = Const(False)  # noqa: FBT003
+
+
+class Statements(Branches):
+    """The handlers of statement nodes, by the name of the node's class."""
+
+    def execute(self, stmts: Sequence[Node], live: frozenset[str]) -> None:
+        """Run statements; `live` are the names read after them."""
+        for k, stmt in enumerate(stmts):
+            rest = stmts[k + 1 :]
+            if isinstance(stmt, nodes.If) and exits([stmt]):
+                self.if_that_leaves(stmt, rest, live)
+                return
+            after = self.live_before(rest, live)
+            self.run_statement(stmt, after)
+            if self.ended or self.continue_under_flag(rest, live):
+                return
+
+    def live_before(
+        self, stmts: Sequence[Node], live: frozenset[str]
+    ) -> frozenset[str]:
+        """The names read from here on; what inner functions read is read always."""
+        return live_before(stmts, self.ahead(live)) | self.frame.scope.captured
+
+    def ahead(self, live: frozenset[str]) -> Ahead:
+        """What is read after the current place, by every way on."""
+        if not self.loops:
+            return Ahead(live)
+        return Ahead(live, *self.loops[-1])
+
+    def run_statement(self, stmt: Node, after: frozenset[str]) -> None:
+        """Run one statement; `after` are the names read later."""
+        kind = type(stmt).__name__
+        handler = getattr(self, f"run_{kind}", None)
+        if handler is None:
+            self.refuse(*_REFUSED.get(kind, (f"`{kind}` is not supported", "")), stmt)
+        outer, self.live = self.live, after
+        try:
+            with self.statement(stmt):
+                handler(stmt)
+        finally:
+            self.live = outer
+
+    def left(self) -> bool | Atom:
+        """Whether control has left the current block: known, or the flag that tells."""
+        atoms: list[Atom] = []
+        for flag in FLAGS:
+            value = self.get((self.frame.cell, flag))
+            if isinstance(value, Const) and value.value is True:
+                return True
+            if isinstance(value, Var):
+                atoms.append(value)
+        if not atoms:
+            return False
+        result = atoms[0]
+        for other in atoms[1:]:
+            result = self.apply(operator.or_, (result, other), form="operator")
+        return result
+
+    def continue_under_flag(self, rest: Sequence[Node], live: frozenset[str]) -> bool:
+        """Whether the rest need not be run any more: control has left, or it was run
+        under the flag that tells whether it has."""
+        left = self.left()
+        if isinstance(left, bool):
+            return left
+        if not rest:
+            return False
+        self.guarded(left, lambda: self.execute(rest, live), live)
+        return True
+
+    def guarded(self, left: Atom, run: Any, live: frozenset[str]) -> None:
+        """Run something unless control has left."""
+
+        def stay() -> MaybeValue:
+            return UNDEFINED
+
+        def go_on() -> MaybeValue:
+            for flag in FLAGS:
+                if isinstance(self.get((self.frame.cell, flag)), Var):
+                    self.drop(self.frame.cell, flag)
+            run()
+            return UNDEFINED
+
+        self.branch(left, stay, go_on, live=self.live_flags(live))
+
+    def live_flags(self, live: frozenset[str]) -> frozenset[str]:
+        """Live names, the flags and the result included."""
+        return live | {RESULT, *FLAGS}
+
+    def finish(self) -> None:
+        """Give None as the result where the end of a body is reached."""
+        if self.ended:
+            self.put(self.frame.cell, RESULT, NULL)
+            return
+        left = self.left()
+        if left is False:
+            self.put(self.frame.cell, RESULT, NULL)
+        elif left is not True:
+            cell = self.frame.cell
+            self.guarded(left, lambda: self.put(cell, RESULT, NULL), frozenset())
+
+    # ------------------------------------------------------------ branches
+
+    def if_that_leaves(
+        self, stmt: Node, rest: Sequence[Node], live: frozenset[str]
+    ) -> None:
+        """An `if` with return, break or continue inside: what follows it goes into the
+        arm that reaches it."""
+        then, orelse = list(stmt.body), list(stmt.orelse)
+        moved = always_leaves(then) or always_leaves(orelse)
+        if moved:
+            then, orelse = _extended(then, rest), _extended(orelse, rest)
+        after = live if moved else self.live_before(rest, live)
+        with self.statement(stmt):
+            test, origin = self.test(stmt.test), self.origin
+        if isinstance(test, bool):
+            self.execute(then if test else orelse, after)
+        else:
+            self.two_arms(test, (then, orelse), after, origin)
+        if not moved and not self.ended:
+            self.continue_under_flag(rest, live) or self.go_on(rest, live)
+
+    def go_on(self, rest: Sequence[Node], live: frozenset[str]) -> None:
+        """Run the rest, where control surely reaches it."""
+        if self.left() is False:
+            self.execute(rest, live)
+
+    def two_arms(
+        self,
+        test: Atom,
+        arms: tuple[Sequence[Node], Sequence[Node]],
+        after: frozenset[str],
+        origin: Any,
+    ) -> None:
+        """Lower the arms of an `if`."""
+
+        def run(stmts: Sequence[Node]) -> MaybeValue:
+            self.execute(stmts, after)
+            return UNDEFINED
+
+        outer, self.origin = self.origin, origin
+        try:
+            self.branch(
+                test, lambda: run(arms[0]), lambda: run(arms[1]),
+                live=self.live_flags(after),
+            )  # fmt: skip
+        finally:
+            self.origin = outer
+
+    def run_If(self, stmt: Node) -> None:
+        """An `if` that control does not leave."""
+        test = self.test(stmt.test)
+        after = self.live
+        if isinstance(test, bool):
+            self.execute(stmt.body if test else stmt.orelse, after)
+        else:
+            self.two_arms(test, (stmt.body, stmt.orelse), after, self.origin)
+
+    # ------------------------------------------------------------ leaving
+
+    def run_Return(self, stmt: Node) -> None:
+        """return value."""
+        value = NULL if stmt.value is None else self.evaluate(stmt.value)
+        self.last_return = self.origin
+        if not self.ended:
+            self.put(self.frame.cell, RESULT, value)
+            self.put(self.frame.cell, RETURNED, TRUE)
+
+    def run_Break(self, stmt: Node) -> None:
+        """break."""
+        self.put(self.frame.cell, BROKEN, TRUE)
+
+    def run_Continue(self, stmt: Node) -> None:
+        """continue."""
+        self.put(self.frame.cell, CONTINUED, TRUE)
+
+    def run_Raise(self, stmt: Node) -> None:
+        """raise error."""
+        if stmt.exc is None:
+            self.refuse("`raise` without an error is supported in no place yet")
+        error = self.exception(stmt.exc)
+        self.emit(Raise(error, self.origin))
+        self.ended = True
+
+    def exception(self, node: Node) -> Atom:
+        """The error of a raise statement, as an atom."""
+        if not isinstance(node, nodes.Call):
+            return self.atom(self.evaluate(node))
+        function = self.evaluate(node.func)
+        if not isinstance(function, Const):
+            return self.atom(self.evaluate(node))
+        args = [self.atom(v) for v in self.eval_elements(node.args)]
+        named = [(k.arg, self.atom(self.evaluate(k.value))) for k in node.keywords]
+        fn: Any = function.value
+        if isinstance(fn, type) and issubclass(fn, BaseException):
+            from yota_ast.frontend.spelling import own_path
+
+            return self.apply(
+                fn, args, named, spelling=own_path(function), fact=UNKNOWN
+            )
+        return self.atom(self.evaluate(node))
+
+    def run_Assert(self, stmt: Node) -> None:
+        """assert test, message."""
+        test = self.test(stmt.test)
+        if test is True:
+            return
+
+        def fail() -> MaybeValue:
+            message = () if stmt.msg is None else (self.atom(self.evaluate(stmt.msg)),)
+            error = self.apply(AssertionError, message, fact=UNKNOWN)
+            self.emit(Raise(error, self.origin))
+            self.ended = True
+            return UNDEFINED
+
+        if test is False:
+            fail()
+        else:
+            self.branch(test, lambda: UNDEFINED, fail, live=self.live_flags(self.live))
+
+    # ------------------------------------------------------------ assignments
+
+    def run_Assign(self, stmt: Node) -> None:
+        """a = b = value."""
+        self.whole = stmt.value
+        value = self.evaluate(stmt.value)
+        if self.ended:
+            return
+        for target in stmt.targets:
+            self.assign(target, value)
+
+    def run_AnnAssign(self, stmt: Node) -> None:
+        """a: T = value."""
+        if stmt.value is not None:
+            self.whole = stmt.value
+            value = self.evaluate(stmt.value)
+            if not self.ended:
+                self.assign(stmt.target, value)
+
+    def assign(self, target: Node, value: Value) -> None:
+        """Bind a target to a value."""
+        if isinstance(target, nodes.Name):
+            self.bind_name(target.id, value)
+        elif isinstance(target, nodes.Tuple | nodes.List):
+            self.unpack(target, value)
+        elif isinstance(target, nodes.Subscript):
+            owner = self.evaluate(target.value)
+            self.store(owner, self.evaluate(target.slice), value, "")
+        elif isinstance(target, nodes.Attribute):
+            self.set_attribute(self.evaluate(target.value), target.attr, value)
+        else:
+            self.refuse("this target of an assignment is not supported", "", target)
+
+    def bind_name(self, name: str, value: Value) -> None:
+        """Give a name a value; the value is called by it."""
+        scope = self.frame.scope
+        if name in scope.declared:
+            self.refuse(
+                f"the global `{name}` is written",
+                f"Return the new value of `{name}`, and assign it outside.",
+            )
+        if isinstance(value, Var):
+            self.name_value(value, name)
+        frame = self.frame
+        if name in scope.nonlocals:
+            while frame.parent is not None and name not in frame.scope.locals:
+                frame = frame.parent
+            if name not in frame.scope.locals:
+                self.refuse(
+                    f"`nonlocal {name}` writes a variable outside the function",
+                    "Return the new value.",
+                )
+        self.put(frame.cell, name, value)
+
+    def name_value(self, value: Var, name: str) -> None:
+        """Call a value by the name that it is assigned to, if it has no better one."""
+        if value.name not in self.paths:
+            self.hint(value.name, name)
+
+    def unpack(self, target: Node, value: Value) -> None:
+        """a, (b, *c) = value."""
+        count = len(target.elts)
+        starred = [k for k, e in enumerate(target.elts) if isinstance(e, nodes.Starred)]
+        items = self.items_of(value)
+        if items is None:
+            if starred:
+                self.refuse(
+                    "a starred target takes items of unknown number", "", target
+                )
+            items = self.unpacked(value, count)
+        if starred:
+            self.unpack_starred(target, starred[0], items)
+            return
+        if len(items) != count:
+            self.refuse(
+                f"{len(items)} items are assigned to {count} targets", "", target
+            )
+        for element, item in zip(target.elts, items, strict=True):
+            self.assign(element, item)
+
+    def unpacked(self, value: Value, count: int) -> tuple[Value, ...]:
+        """The items of something that the text takes apart by position."""
+        atom = self.atom(value)
+        return tuple(
+            self.apply(operator.getitem, (atom, Const(k)), form="unpack")
+            for k in range(count)
+        )
+
+    def unpack_starred(self, target: Node, at: int, items: Sequence[Value]) -> None:
+        """a, *b, c = items."""
+        after = len(target.elts) - at - 1
+        if len(items) < at + after:
+            self.refuse("there are too few items to unpack", "", target)
+        middle = items[at : len(items) - after]
+        rest = self.new_cell(Cell("list", dict(enumerate(middle)), list))
+        values = [*items[:at], rest, *items[len(items) - after :]]
+        for element, item in zip(target.elts, values, strict=True):
+            inner = element.value if isinstance(element, nodes.Starred) else element
+            self.assign(inner, item)
+
+    def set_attribute(self, owner: Value, name: str, value: Value) -> None:
+        """owner.name = value."""
+        if isinstance(owner, Ref) and self.is_object(owner):
+            self.put(owner.cell, name, value)
+            return
+        what = (
+            owner.root.name if isinstance(owner, Argument) else "an object from outside"
+        )
+        self.refuse(
+            f"the attribute `{name}` of {what} is written",
+            "Return the new value, and assign it outside.",
+        )
+
+    def run_AugAssign(self, stmt: Node) -> None:
+        """a += value."""
+        fn = BINARY[type(stmt.op).__name__]
+        target = stmt.target
+        if isinstance(target, nodes.Name):
+            old = self.load(target.id)
+            value = self.evaluate(stmt.value)
+            self.bind_name(target.id, self.augmented(fn, old, value))
+            return
+        owner = self.evaluate(target.value)
+        if isinstance(target, nodes.Attribute):
+            old = self.attribute(owner, target.attr)
+            new = self.augmented(fn, old, self.evaluate(stmt.value))
+            self.set_attribute(owner, target.attr, new)
+            return
+        index = self.evaluate(target.slice)
+        if isinstance(owner, Ref) and self.heap[owner.cell].var is None:
+            old = self.subscript(owner, index)
+            new = self.augmented(fn, old, self.evaluate(stmt.value))
+            self.store(owner, index, new, "")
+        else:
+            self.store(owner, index, self.evaluate(stmt.value), SYMBOLS[fn])
+
+    def augmented(self, fn: Any, old: Value, value: Value) -> Value:
+        """The new value of `old += value`."""
+        if isinstance(old, Ref) and self.heap[old.cell].kind == "list":
+            return self.extended(old, value)
+        if isinstance(old, Var) and old.fact.may_be_array:
+            return self.augmented_array(fn, old, value)
+        return self.operate(fn, old, value, form="augmented")
+
+    def extended(self, ref: Ref, value: Value) -> Value:
+        """list += items: in place."""
+        items = self.items_of(value)
+        cell = self.heap[ref.cell]
+        if items is None or cell.var is not None:
+            self.refuse("a list is extended by items of unknown number")
+        both = (*cell.items.values(), *items)
+        self.heap[ref.cell] = cell.with_items(dict(enumerate(both)))
+        return ref
+
+    def augmented_array(self, fn: Any, old: Var, value: Value) -> Value:
+        """array += value: in place; see memory.py."""
+        raise NotImplementedError
+
+    def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:
+        """owner[index] = value; see memory.py."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ the rest
+
+    def run_Expr(self, stmt: Node) -> None:
+        """An expression as a statement."""
+        if not isinstance(stmt.value, nodes.Constant):
+            self.whole = stmt.value
+            self.evaluate(stmt.value)
+
+    def run_Pass(self, stmt: Node) -> None:
+        """pass."""
+
+    def run_Global(self, stmt: Node) -> None:
+        """global x: read as any global."""
+
+    def run_Nonlocal(self, stmt: Node) -> None:
+        """nonlocal x: taken into account where names are resolved."""
+
+    def run_Delete(self, stmt: Node) -> None:
+        """del x, d[k]."""
+        for target in stmt.targets:
+            if isinstance(target, nodes.Name):
+                self.load(target.id)
+                self.drop(self.frame.cell, target.id)
+            else:
+                self.delete_item(target)
+
+    def delete_item(self, target: Node) -> None:
+        """del d[k] of a dict of known keys."""
+        if isinstance(target, nodes.Subscript):
+            owner, key = self.evaluate(target.value), self.evaluate(target.slice)
+            if isinstance(owner, Ref) and self.heap[owner.cell].kind == "dict":
+                self.drop(owner.cell, self.key_of(key))
+                return
+        self.refuse("this form of `del` is not supported", "", target)
+
+    def run_FunctionDef(self, stmt: Node) -> None:
+        """def f inside."""
+        function: Value = self.closure(stmt, stmt.name)
+        for decorator in reversed(stmt.decorator_list):
+            function = self.call(self.evaluate(decorator), (function,))
+        self.bind_name(stmt.name, function)
+
+    def run_Import(self, stmt: Node) -> None:
+        """import a.b as c, within the function."""
+        for alias in stmt.names:
+            module = self.imported(alias.name)
+            if alias.asname is None:
+                root = alias.name.partition(".")[0]
+                self.bind_name(root, Const(self.imported(root), root, root))
+            else:
+                self.bind_name(alias.asname, Const(module, alias.asname, alias.name))
+
+    def run_ImportFrom(self, stmt: Node) -> None:
+        """from a import b, within the function."""
+        package = self.frame.scope.globals.get("__package__")
+        name = "." * (stmt.level or 0) + (stmt.module or "")
+        module = self.imported(name, str(package or ""))
+        for alias in stmt.names:
+            value = getattr(module, alias.name, None)
+            if value is None:
+                value = self.imported(f"{module.__name__}.{alias.name}")
+            bound = alias.asname or alias.name
+            plain = is_literal_value(value)
+            self.bind_name(
+                bound, Const(value, None if plain else bound, module.__name__)
+            )
+
+    def imported(self, name: str, package: str = "") -> Any:
+        """A module, imported now as the function would when it runs."""
+        try:
+            return importlib.import_module(name, package or None)
+        except ImportError as error:
+            self.refuse(f"the import fails: {error}")
+
+
+def _extended(stmts: list[Node], rest: Sequence[Node]) -> list[Node]:
+    return stmts if always_leaves(stmts) else [*stmts, *rest]
+
+
+SYMBOLS: Final = {
+    BINARY[name]: symbol
+    for name, symbol in {
+        "Add": "+",
+        "Sub": "-",
+        "Mult": "*",
+        "Div": "/",
+        "FloorDiv": "//",
+        "Mod": "%",
+        "Pow": "**",
+        "MatMult": "@",
+        "BitAnd": "&",
+        "BitOr": "|",
+        "BitXor": "^",
+        "LShift": "<<",
+        "RShift": ">>",
+    }.items()
+}
+_REFUSED: Final = {
+    "AsyncFunctionDef": ("`async def` is not supported", "Write a plain function."),
+    "AsyncFor": ("`async for` is not supported", ""),
+    "AsyncWith": ("`async with` is not supported", ""),
+    "ClassDef": (
+        "a class defined inside the function is not supported",
+        "Define the class in the module.",
+    ),
+    "Try": ("`try` is not supported yet", "Test beforehand what would raise."),
+    "TryStar": ("`except*` is not supported", "Test beforehand what would raise."),
+    "With": ("`with` is not supported yet", ""),
+    "Match": ("`match` is not supported yet", "Write it as `if` and `elif`."),
+}

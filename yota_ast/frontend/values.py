@@ -1,0 +1,218 @@
+"""What a name of the user's program stands for while its function is lowered.
+
+A value is an atom of the tape, or something that exists in the lowering alone: a tuple,
+a function with its closure, a reference to a container.  Containers, objects and the
+variables of functions are mutable: they live in cells, and a value holds a reference.
+
+>>> literal(Const(0.5)), literal(Const(np.pi, "np.pi", "numpy"))
+(True, False)
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
+
+import numpy as np
+
+from yota_ast.facts import Fact
+from yota_ast.tape import Const, PathStep, Undefined, Var
+
+Node = Any
+"""A gast node."""
+
+LITERAL_TYPES: Final = (int, float, complex, str, bytes, bool, type(None), type(...))
+
+
+@dataclass(frozen=True, slots=True)
+class TupleValue:
+    """A tuple of known length; `cls` is a NamedTuple's class."""
+
+    items: tuple[Value, ...]
+    cls: type = tuple
+
+
+@dataclass(frozen=True, slots=True)
+class SliceValue:
+    """`start:stop:step`."""
+
+    start: Value
+    stop: Value
+    step: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A reference to the cell of a list, dict, set or object: its identity."""
+
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The text of one function and the names around it."""
+
+    name: str
+    filename: str
+    lines: tuple[str, ...] = field(repr=False)
+    globals: Mapping[str, object] = field(repr=False, compare=False)
+    cells: Mapping[str, types.CellType] = field(repr=False, compare=False)
+    locals: frozenset[str] = frozenset()
+    nonlocals: frozenset[str] = frozenset()
+    declared: frozenset[str] = frozenset()  # by a global statement
+    captured: frozenset[str] = frozenset()  # names that functions inside use
+
+    @property
+    def module(self) -> str:
+        """The module whose globals the function sees."""
+        return str(self.globals.get("__name__", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One activation of a function: the cell of its variables, and the frame around."""
+
+    cell: int
+    scope: Scope
+    parent: Frame | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """A function defined while lowering: def, lambda."""
+
+    node: Node
+    name: str
+    frame: Frame  # where it was defined
+    defaults: tuple[Value, ...] = ()
+    kwdefaults: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A method with its first argument."""
+
+    function: Value
+    owner: Value
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOf:
+    """A method of a number, array, string or container, to be called: `x.sum`."""
+
+    owner: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """functools.partial(function, *args, **kwargs)."""
+
+    function: Value
+    args: tuple[Value, ...]
+    kwargs: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Super:
+    """super(): attributes looked up behind `cls` in the order of `owner`'s class."""
+
+    cls: type
+    owner: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy:
+    """range, enumerate, zip, ... of something, not yet run through.
+
+    `fn` is the builtin; a dict's views have dict.items and the like.
+    """
+
+    fn: Callable[..., object]
+    args: tuple[Value, ...]
+    kwargs: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A container or an object that the caller passes: read field by field."""
+
+    root: Var
+    path: tuple[PathStep, ...]
+    fact: Fact = field(compare=False)
+    example: object = field(default=None, compare=False)
+
+
+Value = (
+    Var
+    | Const
+    | TupleValue
+    | SliceValue
+    | Ref
+    | Closure
+    | Bound
+    | MethodOf
+    | Partial
+    | Super
+    | Lazy
+    | Argument
+)
+
+CellKind = Literal["frame", "list", "dict", "set", "object"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a mutable thing holds now. Changing it puts another cell in its place.
+
+    items: by name, position or key. var: where its length is not known, the variable
+    that holds the container itself; then there are no items.
+    """
+
+    kind: CellKind
+    items: Mapping[Any, Value]
+    cls: type | None = None
+    var: Var | None = None
+
+    def with_items(self, items: Mapping[Any, Value]) -> Cell:
+        """The cell with other items."""
+        return replace(self, items=dict(items))
+
+    def with_item(self, key: object, value: Value) -> Cell:
+        """The cell with one item set."""
+        return replace(self, items={**self.items, key: value})
+
+
+Heap = Mapping[int, Cell]
+Slot = tuple[int, Any]
+"""A cell and the key of one of its items."""
+
+MaybeValue = Value | Undefined
+NULL: Final = Const(None)
+
+
+def is_literal_value(value: object) -> bool:
+    """Whether a Python value can be written down: a number, a string, None, tuples."""
+    if isinstance(value, tuple):
+        return type(value) is tuple and all(is_literal_value(v) for v in value)
+    return type(value) in LITERAL_TYPES or isinstance(value, slice)
+
+
+def literal(value: Value) -> bool:
+    """Whether a value is known and belongs to the text: no global that may change."""
+    return isinstance(value, Const) and not value.home and is_literal_value(value.value)
+
+
+def is_function(value: object) -> bool:
+    """Whether a Python object is a function written in Python."""
+    return isinstance(value, types.FunctionType)
+
+
+def is_user_class(cls: object) -> bool:
+    """Whether instances of a class are taken apart: one that is written in Python."""
+    if not isinstance(cls, type) or issubclass(cls, np.ndarray | np.generic):
+        return False
+    heap_type = bool(cls.__flags__ & (1 << 9))
+    return heap_type and not issubclass(cls, BaseException)

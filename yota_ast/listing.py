@@ -1,0 +1,275 @@
+"""A tape -> its listing, as Yota prints it: one numbered line an op.
+
+>>> from .facts import FLOAT, array_fact
+>>> x, y, z = Var("x", array_fact("f8", (None,))), Var("y"), Var("z", FLOAT)
+>>> ops = (Apply(y, np.exp, (x,)), Apply(z, np.sum, (y,), form="method"))
+>>> print(listing(Tape("f", (Parameter(x),), Block(ops), z)))
+Tape
+  inp %1::ndarray[float64, 1]
+  %2 = exp(%1)
+  %3 = sum(%2)::float
+  result %3
+
+Loops name what they carry where they start, say what the next iteration gets for it
+where the body ends, and what holds after the loop where they end:
+
+    for %4 in %3 carrying %5 = %1:
+      %6 = mul(2.0, %5)::ndarray[float64, 1]
+      next %5 = %6
+    %7 = %5 after the loop::ndarray[float64, 1]
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from .tape import (
+    BUILDERS,
+    Apply,
+    Atom,
+    Block,
+    Carry,
+    Const,
+    For,
+    If,
+    Op,
+    Parameter,
+    PathStep,
+    Program,
+    Raise,
+    Read,
+    Store,
+    Tape,
+    Undefined,
+    Var,
+    While,
+    atoms_of,
+    blocks_of,
+)
+
+_INDENT = "  "
+
+
+def listing(tape: Tape | Program) -> str:
+    """The lines of a tape or of a program, without a line end at the end."""
+    return "\n".join(_Lister().lines(tape))
+
+
+def path_text(root: str, path: tuple[PathStep, ...]) -> str:
+    """A field as Python spells it.
+
+    >>> path_text("m", (("attr", "layers"), ("item", 0), ("attr", "W")))
+    'm.layers[0].W'
+    """
+    steps = (f".{s}" if kind == "attr" else f"[{s!r}]" for kind, s in path)
+    return root + "".join(steps)
+
+
+def function_name(fn: Callable[..., object], spelling: str = "") -> str:
+    """By what name a listing calls a function."""
+    name = getattr(fn, "__name__", "")
+    if fn in BUILDERS:
+        return name.removeprefix("build_")
+    return name or spelling or type(fn).__name__
+
+
+class _Lister:
+    """Numbers variables in the order in which their lines come."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._constants: dict[Const, int] = {}
+        self._count = 0
+
+    def lines(self, tape: Tape | Program) -> Iterator[str]:
+        yield type(tape).__name__
+        for parameter in tape.params:
+            yield _INDENT + self._input(parameter)
+        if isinstance(tape, Tape):
+            yield from self._top(tape.block)
+            yield from self._last((tape.result,))
+            return
+        yield from self._top(tape.forward)
+        yield _INDENT + "reverse"
+        yield from self._top(tape.reverse)
+        yield from self._last((tape.value, *tape.results))
+
+    def _last(self, atoms: tuple[Atom, ...]) -> Iterator[str]:
+        for atom in atoms:
+            yield from self._new_constants(atom)
+        yield f"{_INDENT}result {', '.join(map(self._atom, atoms))}"
+
+    def _input(self, parameter: Parameter) -> str:
+        return f"inp {self._new(parameter.var)}{_fact(parameter.var)}"
+
+    # ------------------------------------------------------------ blocks
+
+    def _top(self, block: Block) -> Iterator[str]:
+        for op in block:
+            yield from self._constants_of(op)
+            for line in self._op(op):
+                yield _INDENT + line
+
+    def _body(self, block: Block) -> Iterator[str]:
+        for op in block:
+            for line in self._op(op):
+                yield _INDENT + line
+
+    def _constants_of(self, op: Op) -> Iterator[str]:
+        """Lines for the constants that an op, or its blocks, are the first to need.
+
+        They stand outside, where all that follows can refer to them.
+        """
+        for atom in (*atoms_of(op), *_inner_atoms(op)):
+            yield from self._new_constants(atom)
+        for block in blocks_of(op):
+            for inner in block:
+                yield from self._constants_of(inner)
+
+    def _new_constants(self, atom: Atom) -> Iterator[str]:
+        if (
+            isinstance(atom, Const)
+            and not _inline(atom)
+            and atom not in self._constants
+        ):
+            self._count += 1
+            self._constants[atom] = self._count
+            yield f"{_INDENT}const %{self._count} = {_constant_text(atom)}"
+
+    # ------------------------------------------------------------ ops
+
+    def _op(self, op: Op) -> Iterator[str]:
+        if isinstance(op, Apply):
+            named = (f"{name}={self._atom(atom)}" for name, atom in op.kwargs)
+            inside = ", ".join([*map(self._atom, op.args), *named])
+            name = function_name(op.fn, op.spelling)
+            yield f"{self._new(op.out)} = {name}({inside}){_fact(op.out)}"
+        elif isinstance(op, Read):
+            text = path_text(op.root.name, op.path)
+            yield f"{self._new(op.out)} = {text}{_fact(op.out)}"
+        elif isinstance(op, Store):
+            value = (f"{op.augment}= " if op.augment else "") + self._atom(op.value)
+            inside = f"{self._atom(op.target)}, {self._atom(op.index)}, {value}"
+            yield f"{self._new(op.out)} = set({inside}){_fact(op.out)}"
+        elif isinstance(op, If):
+            yield from self._if(op)
+        elif isinstance(op, Raise):
+            yield f"raise {self._atom(op.exc)}"
+        else:
+            yield from self._loop(op)
+
+    def _if(self, op: If) -> Iterator[str]:
+        test = self._atom(op.test)
+        yield f"if {test}:"
+        yield from self._body(op.then)
+        if op.orelse.ops:
+            yield "else:"
+            yield from self._body(op.orelse)
+        for merge in op.merges:
+            then, orelse = self._atom(merge.then), self._atom(merge.orelse)
+            out = self._new(merge.out)
+            yield f"{out} = {then} if {test} else {orelse}{_fact(merge.out)}"
+
+    def _loop(self, op: For | While) -> Iterator[str]:
+        yield self._head(op) + ":"
+        if isinstance(op, While):
+            yield from self._body(op.cond)
+            yield f"{_INDENT}test {self._atom(op.test)}"
+        yield from self._body(op.body)
+        if op.stack is not None:
+            yield f"{_INDENT}save {', '.join(map(self._atom, op.saved))}"
+        for carry in op.carries:
+            inside, following = self._atom(carry.inside), self._atom(carry.next)
+            yield f"{_INDENT}next {inside} = {following}"
+        if op.stop is not None:
+            yield f"{_INDENT}break if {self._atom(op.stop)}"
+        for carry in op.carries:
+            inside = self._atom(carry.inside)
+            out = self._new(carry.out)
+            yield f"{out} = {inside} after the loop{_fact(carry.out)}"
+
+    def _head(self, op: For | While) -> str:
+        head = "while"
+        if isinstance(op, For):
+            iterable = self._atom(op.iterable)
+            targets = ", ".join(map(self._new, op.targets))
+            head = f"for {targets} in {iterable}"
+        if op.carries:
+            head += " carrying " + ", ".join(map(self._start, op.carries))
+        return head if op.stack is None else f"{head} saving on {self._new(op.stack)}"
+
+    def _start(self, carry: Carry) -> str:
+        init = self._atom(carry.init)
+        return f"{self._new(carry.inside)} = {init}"
+
+    # ------------------------------------------------------------ atoms
+
+    def _new(self, var: Var) -> str:
+        self._count += 1
+        self._numbers[var.name] = self._count
+        return f"%{self._count}"
+
+    def _atom(self, atom: Atom | Undefined) -> str:
+        if isinstance(atom, Var):
+            # What is defined nowhere is shown by name: listings serve to find that.
+            number = self._numbers.get(atom.name)
+            return f"?{atom.name}" if number is None else f"%{number}"
+        if isinstance(atom, Const):
+            if atom in self._constants:
+                return f"%{self._constants[atom]}"
+            return _constant_text(atom)
+        return repr(atom)
+
+
+def _fact(var: Var) -> str:
+    return "" if var.fact.kind == "unknown" else f"::{var.fact}"
+
+
+def _inner_atoms(op: Op) -> tuple[Atom, ...]:
+    """The atoms that an op reads within its blocks or where they end."""
+    if isinstance(op, If):
+        found = (a for m in op.merges for a in (m.then, m.orelse))
+    elif isinstance(op, (For, While)):
+        tests = (op.test,) if isinstance(op, While) else ()
+        stops = () if op.stop is None else (op.stop,)
+        found = (a for a in (*tests, *stops, *(c.next for c in op.carries)))
+    else:
+        return ()
+    return tuple(a for a in found if not isinstance(a, Undefined))
+
+
+def _inline(const: Const) -> bool:
+    """Whether a constant is shown where it is used: literals, and what holds them."""
+    return const.text is None and _is_literal(const.value)
+
+
+def _is_literal(value: object) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_literal, value))
+    if isinstance(value, slice):
+        return all(map(_is_literal, (value.start, value.stop, value.step)))
+    plain = (bool, int, float, complex, str, bytes, np.generic)
+    return value is None or value is Ellipsis or isinstance(value, plain)
+
+
+def _constant_text(const: Const) -> str:
+    return const.text if const.text is not None else _value_text(const.value)
+
+
+def _value_text(value: object) -> str:
+    if isinstance(value, slice):
+        ends = [value.start, value.stop, *([] if value.step is None else [value.step])]
+        return ":".join("" if end is None else _value_text(end) for end in ends)
+    if type(value) is tuple:
+        items = ", ".join(map(_value_text, value))
+        return f"({items},)" if len(value) == 1 else f"({items})"
+    if _is_literal(value):
+        return "..." if value is Ellipsis else repr(value)
+    if isinstance(value, types.ModuleType) or callable(value):
+        return str(getattr(value, "__name__", type(value).__name__))
+    if isinstance(value, np.ndarray):
+        return f"ndarray[{value.dtype}, {value.ndim}]"
+    return type(value).__name__  # no repr: the user's own may be long, or raise

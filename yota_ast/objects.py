@@ -1,0 +1,164 @@
+"""Gradients of structured arguments: how they are shaped, looked up and applied.
+
+In: a parameter's value and the gradients of its leaves by path.  Out: what `grad`
+returns for it (`structure_like`), and all of a call's gradients (`GradientResult`).
+`update` and the moving between devices stand beside it, and are here by name.
+
+A path is a tuple of attribute names and of keys of containers, from the value to the
+leaf: `("layers", 0, "W")` for `m.layers[0].W`, `()` for the value itself.
+
+>>> import numpy as np
+>>> layer = {"W": np.ones(2), "name": "first"}
+>>> structure_like(layer, {("W",): np.array([1.0, 2.0])})
+{'W': array([1., 2.]), 'name': None}
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from .devices import to_cuda, to_device
+from .facts import fact_of
+from .leaves import is_array, is_leaf, is_named_tuple, is_object
+from .tape import Tape
+from .updating import Path, update
+
+__all__ = [
+    "GradientResult",
+    "Path",
+    "structure_like",
+    "to_cuda",
+    "to_device",
+    "update",
+]
+
+# ---------------------------------------------------------------- one argument
+
+
+def structure_like(value: object, leaves: Mapping[Path, object]) -> object:
+    """Return the gradient of `value` as `grad` gives it, from those of its leaves.
+
+    An array or a number: its gradient. A tuple, list or dict: the same structure, with
+    None where there are no floats, and zeros where floats do not matter. An object:
+    its leaves by path, in their order.
+    """
+    if is_leaf(value):
+        return leaves[()] if () in leaves else _no_gradient(value)
+    if isinstance(value, (tuple, list)):
+        parts = [structure_like(v, _below(leaves, k)) for k, v in enumerate(value)]
+        return _sequence_like(value, parts)
+    if isinstance(value, dict):
+        return {k: structure_like(v, _below(leaves, k)) for k, v in value.items()}
+    if leaves or is_object(value):
+        return dict(leaves)
+    return None
+
+
+def _below(leaves: Mapping[Path, object], step: object) -> dict[Path, object]:
+    return {path[1:]: g for path, g in leaves.items() if path and path[0] == step}
+
+
+def _no_gradient(value: object) -> object:
+    """Zeros of the kind of a leaf that holds floats; None for another."""
+    if not fact_of(value).holds_floats:
+        return None
+    if isinstance(value, (float, complex)) and not isinstance(value, np.generic):
+        return type(value)(0)
+    if isinstance(value, np.generic):
+        return value.dtype.type(0)
+    return np.zeros_like(value)
+
+
+def _sequence_like(value: Sequence[object], parts: list[object]) -> object:
+    if is_named_tuple(value):
+        return type(value)(*parts)
+    return tuple(parts) if isinstance(value, tuple) else parts
+
+
+# ---------------------------------------------------------------- a whole call
+
+
+class GradientResult:
+    """The gradients of one call, by position or name of the argument.
+
+    `len` and iteration run over all arguments of the call; those outside `wrt` have
+    None there, and `g[i]` raises KeyError, which says why.
+
+    >>> g = GradientResult(("x", "n"), {"x": 2.0}, {"n": "an int"})
+    >>> g[0], g["x"], len(g), list(g), g
+    (2.0, 2.0, 2, [2.0, None], GradientResult(x=2.0))
+    >>> g[1]
+    Traceback (most recent call last):
+    KeyError: "no gradient with respect to 'n': an int"
+    """
+
+    __slots__ = ("_gradients", "_reasons", "names", "source", "tape")
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        gradients: Mapping[str, object],
+        reasons: Mapping[str, str] | None = None,
+        *,
+        tape: Tape | None = None,
+        source: str = "",
+    ) -> None:
+        self.names: Final = tuple(names)
+        self._gradients: Final = dict(gradients)
+        self._reasons: Final = dict(reasons or {})
+        self.tape: Final = tape
+        self.source: Final = source
+
+    def __getitem__(self, argument: int | str) -> Any:
+        name = self._name(argument)
+        if name in self._gradients:
+            return self._gradients[name]
+        reason = self._reasons.get(name, "it is not among wrt")
+        raise KeyError(f"no gradient with respect to {name!r}: {reason}")
+
+    def _name(self, argument: int | str) -> str:
+        known = f"the arguments are {', '.join(self.names)}"
+        if isinstance(argument, str):
+            if argument not in self.names:
+                raise KeyError(f"no argument {argument!r}: {known}")
+            return argument
+        try:
+            return self.names[operator.index(argument)]
+        except IndexError:
+            raise IndexError(f"no argument {argument}: {known}") from None
+
+    def __contains__(self, argument: object) -> bool:
+        if isinstance(argument, int) and -len(self) <= argument < len(self):
+            argument = self.names[argument]
+        return argument in self._gradients
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self._gradients.get(name) for name in self.names)
+
+    def __repr__(self) -> str:
+        known = (n for n in self.names if n in self._gradients)
+        inside = ", ".join(f"{n}={_summary(self._gradients[n])}" for n in known)
+        return f"GradientResult({inside})"
+
+
+def _summary(value: object) -> str:
+    """Name the type and shape of arrays; show structure and numbers."""
+    if is_array(value):
+        array: Any = value
+        return f"{array.dtype}[{', '.join(map(str, array.shape))}]"
+    if isinstance(value, dict):
+        inside = ", ".join(f"{k!r}: {_summary(v)}" for k, v in value.items())
+        return f"{{{inside}}}"
+    if isinstance(value, tuple):
+        items = ", ".join(map(_summary, value))
+        return f"({items},)" if len(value) == 1 else f"({items})"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_summary, value))}]"
+    return repr(value)

@@ -1,0 +1,43 @@
+"""Which optional passes run: all of them, unless `YOTA_AST_PASSES` says otherwise.
+
+The passes make the text shorter and faster; the gradient is right without any of them,
+and the tests run with all of them, with none, and with each one left out.
+
+>>> wanted("all") == frozenset(PASSES), wanted("none"), sorted(wanted("-tidy"))
+(True, frozenset(), ['again', 'inplace'])
+>>> sorted(wanted("tidy,again"))
+['again', 'tidy']
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from .errors import YotaError
+
+PASSES: Final = ("tidy", "again", "inplace")
+"""tidy: plain expressions. again: cheap values of a loop are computed again rather than
+saved. inplace: adjoints add up in memory that the reverse sweep owns."""
+
+
+def wanted(text: str) -> frozenset[str]:
+    """The passes that a setting names: `all`, `none`, some, or some left out."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if names in ([], ["all"]):
+        return frozenset(PASSES)
+    if names == ["none"]:
+        return frozenset()
+    for name in names:
+        if name.removeprefix("-") not in PASSES:
+            raise YotaError(
+                f"YOTA_AST_PASSES: no pass {name!r}", remedy=f"The passes: {PASSES}."
+            )
+    left_out = {name[1:] for name in names if name.startswith("-")}
+    named = {name for name in names if not name.startswith("-")}
+    return frozenset((named or set(PASSES)) - left_out)
+
+
+def enabled(name: str) -> bool:
+    """Whether a pass runs."""
+    return name in wanted(os.environ.get("YOTA_AST_PASSES", "all"))

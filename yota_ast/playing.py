@@ -1,0 +1,237 @@
+"""A tape, arguments -> the value: the ops done one after the other.
+
+What the records mean, in the form that runs: the text that is printed must give the
+same, bit for bit.
+
+>>> x, y = Var("x"), Var("y")
+>>> tape = Tape("f", (Parameter(x),), Block((Apply(y, abs, (x,)),)), y)
+>>> play(tape, -2.5)
+2.5
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Callable
+from inspect import Parameter as Slot
+from inspect import Signature
+from typing import Any, Final
+
+import numpy as np
+
+from .errors import InternalError
+from .tape import (
+    UNDEFINED,
+    Apply,
+    Atom,
+    Block,
+    Check,
+    For,
+    If,
+    Op,
+    Parameter,
+    Program,
+    Raise,
+    Read,
+    Store,
+    Tape,
+    Undefined,
+    Var,
+    While,
+)
+
+Env = dict[str, object]
+
+_KINDS: Final = {
+    "positional-only": Slot.POSITIONAL_ONLY,
+    "positional": Slot.POSITIONAL_OR_KEYWORD,
+    "args": Slot.VAR_POSITIONAL,
+    "keyword": Slot.KEYWORD_ONLY,
+    "kwargs": Slot.VAR_KEYWORD,
+}
+_IN_PLACE: Final[dict[str, Callable[[Any, Any], object]]] = {
+    "+": operator.iadd,
+    "-": operator.isub,
+    "*": operator.imul,
+    "/": operator.itruediv,
+    "//": operator.ifloordiv,
+    "%": operator.imod,
+    "**": operator.ipow,
+    "@": operator.imatmul,
+    "&": operator.iand,
+    "|": operator.ior,
+    "^": operator.ixor,
+    "<<": operator.ilshift,
+    ">>": operator.irshift,
+}
+
+
+def play(tape: Tape, /, *args: object, **kwargs: object) -> object:
+    """The value of the tape. Arguments that the function writes into are changed."""
+    env = _bind(tape.params, args, kwargs)
+    _block(tape.block, env)
+    return _value(tape.result, env)
+
+
+def play_program(
+    program: Program, /, *args: object, **kwargs: object
+) -> tuple[object, ...]:
+    """The value and the results: what the function printed from the program returns."""
+    env = _bind(program.params, args, kwargs)
+    for check in program.checks:
+        _check(check, program.name, env)
+    _block(program.forward, env)
+    _block(program.reverse, env)
+    return (_value(program.value, env), *(_value(r, env) for r in program.results))
+
+
+def _bind(
+    params: tuple[Parameter, ...], args: tuple[object, ...], kwargs: dict[str, object]
+) -> Env:
+    """The arguments by parameter, as a call binds them. Raises TypeError as it does."""
+    slots = [
+        Slot(
+            p.var.name,
+            _KINDS[p.kind],
+            default=Slot.empty if p.default is None else p.default.value,
+        )
+        for p in params
+    ]
+    bound = Signature(slots).bind(*args, **kwargs)
+    bound.apply_defaults()
+    return dict(bound.arguments)
+
+
+def _check(check: Check, name: str, env: Env) -> None:
+    # The test is the compiler's own text, the same as in the function it prints.
+    if eval(check.test, {"np": np}, dict(env)):  # noqa: S307
+        raise ValueError(f"{name}: {check.message}")
+
+
+# ---------------------------------------------------------------- atoms
+
+
+def _raw(atom: Atom | Undefined, env: Env) -> object:
+    """What an atom stands for, UNDEFINED where a path did not define it."""
+    if isinstance(atom, Undefined):
+        return UNDEFINED
+    if not isinstance(atom, Var):
+        return atom.value
+    if atom.name not in env:
+        raise InternalError(f"play: {atom.name} is read before it is defined")
+    return env[atom.name]
+
+
+def _value(atom: Atom | Undefined, env: Env) -> Any:
+    value = _raw(atom, env)
+    if value is not UNDEFINED:
+        return value
+    name = (atom.hint or atom.name) if isinstance(atom, Var) else "?"
+    raise UnboundLocalError(
+        f"cannot access local variable {name!r} where it is not associated with a value"
+    )
+
+
+# ---------------------------------------------------------------- ops
+
+
+def _block(block: Block, env: Env) -> None:
+    for op in block:
+        _op(op, env)
+
+
+def _op(op: Op, env: Env) -> None:
+    if isinstance(op, Apply):
+        env[op.out.name] = _apply(op, env)
+    elif isinstance(op, Read):
+        env[op.out.name] = _read(op, env)
+    elif isinstance(op, Store):
+        env[op.out.name] = _store(op, env)
+    elif isinstance(op, If):
+        taken = bool(_value(op.test, env))
+        _block(op.then if taken else op.orelse, env)
+        env.update(
+            [(m.out.name, _raw(m.then if taken else m.orelse, env)) for m in op.merges]
+        )
+    elif isinstance(op, Raise):
+        error: Any = _value(op.exc, env)
+        raise error
+    elif isinstance(op, For):
+        _for(op, env)
+    else:
+        _while(op, env)
+
+
+def _apply(op: Apply, env: Env) -> object:
+    args = [_value(a, env) for a in op.args]
+    kwargs = {name: _value(a, env) for name, a in op.kwargs}
+    if isinstance(op.fn, types.MethodDescriptorType) and op.form == "method":
+        # ndarray.reshape takes ndarrays alone; the program may be played on a float64
+        # or an array of another library, whose method of that name is meant.
+        return getattr(args[0], op.spelling)(*args[1:], **kwargs)
+    return op.fn(*args, **kwargs)
+
+
+def _read(op: Read, env: Env) -> object:
+    value: Any = _value(op.root, env)
+    for kind, step in op.path:
+        value = getattr(value, str(step)) if kind == "attr" else value[step]
+    return value
+
+
+def _store(op: Store, env: Env) -> object:
+    target, index = _value(op.target, env), _value(op.index, env)
+    value = _value(op.value, env)
+    if op.augment:
+        value = _IN_PLACE[op.augment](target[index], value)
+    target[index] = value
+    return target
+
+
+def _for(op: For, env: Env) -> None:
+    _enter(op, env)
+    for item in _value(op.iterable, env):
+        if len(op.targets) == 1:
+            env[op.targets[0].name] = item
+        else:
+            pairs = zip(op.targets, item, strict=True)
+            env.update((target.name, part) for target, part in pairs)
+        _block(op.body, env)
+        if _iterated(op, env):
+            break
+    _leave(op, env)
+
+
+def _while(op: While, env: Env) -> None:
+    _enter(op, env)
+    while True:
+        _block(op.cond, env)
+        if not _value(op.test, env):
+            break
+        _block(op.body, env)
+        if _iterated(op, env):
+            break
+    _leave(op, env)
+
+
+def _enter(op: For | While, env: Env) -> None:
+    env.update([(c.inside.name, _raw(c.init, env)) for c in op.carries])
+    if op.stack is not None:
+        env[op.stack.name] = []
+
+
+def _iterated(op: For | While, env: Env) -> bool:
+    """End an iteration: save, hand on what is carried. Whether the loop ends here."""
+    ends = op.stop is not None and bool(_value(op.stop, env))
+    if op.stack is not None:
+        saved = tuple(_raw(v, env) for v in op.saved)
+        stack: Any = env[op.stack.name]
+        stack.append(saved[0] if len(saved) == 1 else saved)
+    # All at once: the next of one may be the inside of another.
+    env.update([(c.inside.name, _raw(c.next, env)) for c in op.carries])
+    return ends
+
+
+def _leave(op: For | While, env: Env) -> None:
+    env.update([(c.out.name, env[c.inside.name]) for c in op.carries])

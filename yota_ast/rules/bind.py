@@ -1,0 +1,186 @@
+"""A call's atoms -> the parameters of a rule, as Python binds them, or why not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from inspect import Parameter, Signature, signature
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from ..facts import NUMERIC, Fact, fact_of
+from ..tape import Atom, Const, Var
+from .display import display_name
+from .match import fits
+from .records import Bound, Fn, Rule
+
+_NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """Why a call does not suit the signature of a rule."""
+
+    reason: str
+    remedy: str = ""
+
+
+def fact_of_atom(atom: Atom) -> Fact:
+    """What is known of an atom."""
+    return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+
+
+def bind(
+    rule: Rule, fn: Fn, args: Sequence[Atom], kwargs: Sequence[tuple[str, Atom]]
+) -> Bound | Misfit:
+    """Bind by the rule's signature; failing that, by the function's own names."""
+    try:
+        bound = rule.signature.bind(*args, **dict(kwargs))
+    except TypeError as why:
+        renamed = _by_own_names(rule, fn, args, kwargs)
+        if isinstance(renamed, Misfit):
+            return renamed if renamed.reason else Misfit(_reason(fn, str(why)))
+        bound = rule.signature.bind(*renamed[0], **renamed[1])
+    arguments: dict[str, Atom | tuple[Atom, ...]] = {}
+    keywords: tuple[tuple[str, Atom], ...] = ()
+    for p in rule.signature.parameters.values():
+        if p.kind is Parameter.VAR_POSITIONAL:
+            arguments[p.name] = tuple(bound.arguments.get(p.name, ()))
+        elif p.kind is Parameter.VAR_KEYWORD:
+            keywords = tuple(bound.arguments.get(p.name, _NOTHING).items())
+        elif p.name in bound.arguments:
+            arguments[p.name] = bound.arguments[p.name]
+        else:
+            arguments[p.name] = Const(p.default)
+    converted = frozenset(
+        name for name, argument in arguments.items() if _converted(rule, fn, name, argument)
+    )
+    return Bound(rule, arguments, keywords, converted, _assumed(rule, arguments))
+
+
+def _assumed(
+    rule: Rule, arguments: Mapping[str, Atom | tuple[Atom, ...]]
+) -> tuple[tuple[str, tuple[type, ...]], ...]:
+    return tuple(
+        (name, types)
+        for name, types in rule.types.items()
+        if not isinstance(arguments.get(name, ()), tuple)
+        and fits(fact_of_atom(arguments[name]), types) == "maybe"  # type: ignore[arg-type]
+    )
+
+
+def _converted(
+    rule: Rule, fn: Fn, name: str, argument: Atom | tuple[Atom, ...]
+) -> bool:
+    """Whether NumPy makes an array of a list or tuple before it starts."""
+    if isinstance(argument, tuple) or not rule.chapter or rule.types.get(name):
+        return False
+    if name not in rule.adjoints or name in rule.sequences:
+        return False
+    fact = fact_of_atom(argument)
+    if fact.kind not in ("list", "tuple") or not _is_numpy(fn):
+        return False
+    return is_array_like(fact)
+
+
+def is_array_like(fact: Fact) -> bool:
+    """Whether `np.asarray` makes an array of numbers of a value."""
+    if fact.kind in ("list", "tuple"):
+        return fact.items is None or all(map(is_array_like, fact.items))
+    return fact.kind in NUMERIC or fact.kind == "unknown"
+
+
+def _is_numpy(fn: Any) -> bool:
+    if isinstance(fn, np.ufunc):
+        return True
+    return (getattr(fn, "__module__", None) or "").startswith("numpy")
+
+
+# ---------------------------------------------------------------- the function's names
+
+
+@cache
+def _own_signature(fn: Any) -> Signature | None:
+    try:
+        return signature(fn)
+    except (TypeError, ValueError):
+        return None
+
+
+def _by_own_names(
+    rule: Rule, fn: Fn, args: Sequence[Atom], kwargs: Sequence[tuple[str, Atom]]
+) -> tuple[list[Atom], dict[str, Atom]] | Misfit:
+    """The same call written with the rule's names: `np.sum(a=x, out=None)` as `x`.
+
+    Arguments that repeat a default go; others that the rule does not have are refused.
+    """
+    own = _own_signature(fn)
+    if own is None:
+        return _unsupported(rule, fn, kwargs)
+    try:
+        bound = own.bind(*args, **dict(kwargs))
+    except TypeError as why:
+        return Misfit(_reason(fn, str(why)))
+    positional = [
+        p.name
+        for p in rule.signature.parameters.values()
+        if p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    order = [
+        p.name
+        for p in own.parameters.values()
+        if p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    ]
+    values: dict[str, Atom] = {}
+    for name, value in bound.arguments.items():
+        p = own.parameters[name]
+        if p.kind is Parameter.VAR_POSITIONAL:
+            return _refused(rule, fn, name) if value else Misfit("")
+        if p.kind is Parameter.VAR_KEYWORD:
+            for key in value:
+                return _refused(rule, fn, key)
+            continue
+        k = order.index(name) if name in order else len(positional)
+        if name in rule.signature.parameters:
+            values[name] = value
+        elif _is_default(value, p):
+            continue
+        elif k < len(positional) and positional[k] not in own.parameters:
+            values[positional[k]] = value
+        else:
+            return _refused(rule, fn, name)
+    try:
+        rule.signature.bind(**values)
+    except TypeError as why:
+        return Misfit(_reason(fn, str(why)))
+    return [], values
+
+
+def _is_default(value: Atom, p: Parameter) -> bool:
+    if not isinstance(value, Const):
+        return False
+    return value.value is p.default or value == Const(p.default)
+
+
+def _unsupported(
+    rule: Rule, fn: Fn, kwargs: Sequence[tuple[str, Atom]]
+) -> Misfit:
+    for name, _ in kwargs:
+        if name not in rule.signature.parameters:
+            return _refused(rule, fn, name)
+    return Misfit("")
+
+
+def _refused(rule: Rule, fn: Fn, name: str) -> Misfit:
+    supported = ", ".join(f"`{p}`" for p in rule.parameters[1:])
+    return Misfit(
+        f"`{display_name(fn)}`: the argument `{name}` is not supported by its rule",
+        f"Supported: {supported}." if supported else "",
+    )
+
+
+def _reason(fn: Fn, why: str) -> str:
+    return f"`{display_name(fn)}`: {why}"

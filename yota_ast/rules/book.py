@@ -1,0 +1,308 @@
+"""The rule book: function object -> its rules; a call -> the rule that fits it.
+
+>>> import operator
+>>> from ..facts import FLOAT
+>>> from ..tape import Var
+>>> bound = BOOK.choose(operator.mul, [Var("a", FLOAT), Var("b", FLOAT)], [], None)
+>>> [f"{s.target} = {s.text}" for s in bound.rule.statements]
+['du = dy * v', 'dv = dy * u']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from inspect import Signature
+from typing import Any, Final
+
+from ..errors import AmbiguousType, Location, UnsupportedCall
+from ..facts import UNKNOWN, Fact
+from ..tape import Atom, Const
+from .bind import Misfit, bind, fact_of_atom
+from .display import display_name, is_library
+from .infer import default_fact, may_be_complex
+from .match import Fit, by_preference, fits, is_numeric, same_types
+from .parse import conjugated
+from .records import Bound, Fn, Rule
+
+Keywords = Sequence[tuple[str, Atom]]
+
+
+class Book:
+    """All rules, by function object. One instance, `BOOK`; `version` counts changes."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self._rules: dict[Fn, list[Rule]] = {}
+        self._primitives: dict[Fn, None] = {}
+        self._conjugated: dict[tuple[Rule, frozenset[str]], Rule] = {}
+        self._facts: dict[Fn, Callable[..., Fact]] = {}
+
+    def __iter__(self) -> Iterator[Rule]:
+        """Every rule once, in the order of registration."""
+        seen: dict[Rule, None] = {}
+        for rules in self._rules.values():
+            seen.update(dict.fromkeys(rules))
+        return iter(seen)
+
+    # ------------------------------------------------------------ writing
+
+    def add(self, rule: Rule) -> None:
+        """Register a rule for its functions; one of the same types is replaced."""
+        self.version += 1
+        for fn in rule.fns:
+            rules = self._rules.setdefault(fn, [])
+            rules[:] = [r for r in rules if not same_types(r, rule)]
+            rules.append(rule)
+
+    def add_primitive(self, fn: Fn) -> None:
+        """Keep calls of `fn` as one operation even where it has no rule."""
+        if fn not in self._primitives:
+            self.version += 1
+            self._primitives[fn] = None
+
+    def discard_primitive(self, fn: Fn) -> None:
+        """Undo `add_primitive`."""
+        if self._primitives.pop(fn, fn) is None:
+            self.version += 1
+
+    def remove(self, rule: Rule) -> None:
+        """Take a rule out again (tests)."""
+        self.version += 1
+        for fn in rule.fns:
+            left = [r for r in self._rules.get(fn, []) if r is not rule]
+            if left:
+                self._rules[fn] = left
+            else:
+                self._rules.pop(fn, None)
+
+    # ------------------------------------------------------------ reading
+
+    def rules_of(self, fn: Fn) -> tuple[Rule, ...]:
+        """The rules of a function, in the order of registration."""
+        try:
+            return tuple(self._rules.get(fn, ()))
+        except TypeError:  # not hashable: not registered
+            return ()
+
+    def primitives(self) -> tuple[Fn, ...]:
+        """Everything that is kept as one operation: with rules, or said to be."""
+        return tuple(dict.fromkeys((*self._primitives, *self._rules)))
+
+    def is_primitive(
+        self, fn: Fn, args: Sequence[Atom] | None = None, kwargs: Keywords = ()
+    ) -> bool:
+        """Whether a call stays one operation.
+
+        With arguments, a user's function of which no rule fits them does not.
+        """
+        if is_library(fn):
+            return True
+        try:
+            if fn in self._primitives:
+                return True
+        except TypeError:
+            return False
+        rules = self.rules_of(fn)
+        if not rules or args is None:
+            return bool(rules)
+        return any(_fit(b) != "no" for b in _bindings(rules, fn, args, kwargs)[0])
+
+    def has_effect(self, fn: Fn) -> bool:
+        """Whether a call must happen once and in its place: random draws, print."""
+        return any(r.effect for r in self.rules_of(fn))
+
+    def choose(
+        self, fn: Fn, args: Sequence[Atom], kwargs: Keywords, at: Location | None
+    ) -> Bound | None:
+        """The rule for a call; None where there is none.
+
+        UnsupportedCall where the arguments suit no rule's signature (with the
+        keywords that are supported), AmbiguousType where the rules that may fit
+        differ and the types are not known.
+        """
+        rules = self.rules_of(fn)
+        if not rules:
+            return None
+        bounds, misfit = _bindings(rules, fn, args, kwargs)
+        if not bounds and misfit is not None:
+            raise UnsupportedCall(misfit.reason, at=at, remedy=misfit.remedy)
+        fitting = {b.rule: b for b in bounds if _fit(b) != "no"}
+        if not fitting:
+            return None
+        ordered = [fitting[r] for r in by_preference(list(fitting))]
+        first = ordered[0]
+        if _fit(first) == "maybe":
+            _check_unambiguous(fn, ordered, at)
+        return self._for_complex(_completed(first, ordered), at)
+
+    def infer(self, fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
+        """What is known of `fn(*args, **kwargs)`. Runs no user code, raises nothing."""
+        try:
+            bounds, _ = _bindings(self.rules_of(fn), fn, args, kwargs)
+            fitting = {b.rule: b for b in bounds if _fit(b) == "yes"}
+            if not fitting:
+                fitting = {b.rule: b for b in bounds if _fit(b) == "maybe"}
+            if not fitting:
+                return UNKNOWN
+            bound = fitting[by_preference(list(fitting))[0]]
+            rule = bound.rule
+            if rule.fact is not None:
+                names = _fact_parameters(rule.fact)
+                return rule.fact(**{n: bound.arguments[n] for n in names})
+            return default_fact(fn, bound, args, kwargs)
+        except Exception:  # noqa: BLE001  a call that cannot work: it will raise itself
+            return UNKNOWN
+
+    # ------------------------------------------------------------ complex numbers
+
+    def _for_complex(self, bound: Bound, at: Location | None) -> Bound:
+        """The same with a rule that is right for complex arguments, if any is."""
+        rule = bound.rule
+        facts = {p: _facts_of(a) for p, a in bound.arguments.items()}
+        given = [p for p in rule.adjoints if any(map(may_be_complex, facts[p]))]
+        if not given:
+            return bound
+        if rule.complex == "no":
+            known = [p for p in given if any(_is_complex(f) for f in facts[p])]
+            if not known:
+                return bound
+            name = display_name(rule.fns[0])
+            raise UnsupportedCall(
+                f"the rule of `{name}` is for real numbers, and `{known[0]}` is complex",
+                at=at,
+            )
+        real = frozenset(p for p in rule.adjoints if p not in given)
+        if rule.complex == "written" and not real:
+            return bound
+        key = (rule, real)
+        if key not in self._conjugated:
+            self._conjugated[key] = conjugated(rule, real)
+        return Bound(
+            self._conjugated[key],
+            bound.arguments,
+            bound.keywords,
+            bound.converted,
+            bound.assumed,
+        )
+
+
+BOOK: Final = Book()
+
+
+# ---------------------------------------------------------------- choosing
+
+
+def _bindings(
+    rules: Sequence[Rule], fn: Fn, args: Sequence[Atom], kwargs: Keywords
+) -> tuple[list[Bound], Misfit | None]:
+    bounds, misfit = [], None
+    for rule in rules:
+        found = bind(rule, fn, args, kwargs)
+        if isinstance(found, Misfit):
+            misfit = misfit or found
+        else:
+            bounds.append(found)
+    return bounds, misfit
+
+
+def _facts_of(argument: Atom | tuple[Atom, ...]) -> list[Fact]:
+    atoms = argument if isinstance(argument, tuple) else (argument,)
+    return [fact_of_atom(a) for a in atoms]
+
+
+def _is_complex(fact: Fact) -> bool:
+    return fact.kind == "complex" or (fact.dtype is not None and fact.dtype.kind == "c")
+
+
+def _fit(bound: Bound) -> Fit:
+    """Whether the types fit, and numeric parameters get what may be numbers."""
+    rule = bound.rule
+    fit: Fit = "yes"
+    for name, argument in bound.arguments.items():
+        types = rule.types.get(name, ())
+        numeric = rule.chapter and name in rule.adjoints and not types
+        numeric = numeric or (rule.elementwise and not types)
+        for atom, fact in zip(_atoms(argument), _facts_of(argument), strict=True):
+            one = fits(fact, types)
+            if numeric and not is_numeric(fact) and name not in rule.sequences:
+                default = isinstance(atom, Const) and atom.value is None
+                one = "yes" if default or name in bound.converted else "no"
+            if one == "no":
+                return "no"
+            if one == "maybe":
+                fit = "maybe"
+    return fit
+
+
+def _atoms(argument: Atom | tuple[Atom, ...]) -> tuple[Atom, ...]:
+    return argument if isinstance(argument, tuple) else (argument,)
+
+
+def _check_unambiguous(fn: Fn, ordered: Sequence[Bound], at: Location | None) -> None:
+    """The rules that may fit must say the same."""
+    first = ordered[0].rule.statements
+    if all(b.rule.statements == first for b in ordered):
+        return
+    rule = ordered[0].rule
+    name = next((p for p, _ in ordered[0].assumed), rule.parameters[0])
+    offered = sorted({_types_text(b.rule, name) for b in ordered})
+    raise AmbiguousType(
+        f"`{display_name(fn)}` has rules for {' and '.join(offered)}, "
+        f"and the type of `{name}` is not known here",
+        at=at,
+        remedy="Annotate the parameter, give example arguments, or say --like.",
+    )
+
+
+def _types_text(rule: Rule, name: str) -> str:
+    types = rule.types.get(name, ())
+    return " | ".join(t.__name__ for t in types) or "anything"
+
+
+def _completed(first: Bound, ordered: Sequence[Bound]) -> Bound:
+    """Parameters that the chosen rule says nothing of, from the next that does."""
+    rule = first.rule
+    if not rule.missing or len(ordered) == 1:
+        return first
+    from .text import filled_in  # noqa: PLC0415
+
+    for other in ordered[1:]:
+        if len(other.rule.parameters) == len(rule.parameters):
+            rule = filled_in(rule, other.rule)
+    return Bound(
+        rule, first.arguments, first.keywords, first.converted, first.assumed
+    )
+
+
+def _fact_parameters(fact: Callable[..., Fact]) -> Iterable[str]:
+    code: Any = getattr(fact, "__code__", None)
+    if code is not None:
+        names: tuple[str, ...] = code.co_varnames
+        return names[: code.co_argcount + code.co_kwonlyargcount]
+    return tuple(Signature.from_callable(fact).parameters)
+
+
+class Primitives(Set[Fn]):
+    """`PRIMITIVES`: the functions that stay one operation, live."""
+
+    def __contains__(self, fn: object) -> bool:
+        return callable(fn) and fn in BOOK.primitives()
+
+    def __iter__(self) -> Iterator[Fn]:
+        return iter(BOOK.primitives())
+
+    def __len__(self) -> int:
+        return len(BOOK.primitives())
+
+    def add(self, fn: Fn) -> None:
+        """Keep calls of `fn` as one operation."""
+        BOOK.add_primitive(fn)
+
+    def discard(self, fn: Fn) -> None:
+        """Inline `fn` again (its rules, if any, keep it primitive)."""
+        BOOK.discard_primitive(fn)
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(display_name(fn) for fn in self) + "}"
+
+

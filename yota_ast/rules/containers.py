@@ -1,0 +1,81 @@
+"""Facts of what is done with lists, tuples, dicts and objects."""
+
+from __future__ import annotations
+
+import operator
+from functools import reduce
+
+from ..facts import BOOL, INT, NONE, UNKNOWN, Fact, join
+from ..tape import Atom, Const, Var
+from .bind import fact_of_atom
+from .infer import elementwise_fact
+
+
+def always_bool() -> Fact:
+    """A bool whatever the operands."""
+    return BOOL
+
+
+def compared(u: Atom, v: Atom) -> Fact:
+    """`u == v` and `u != v` of any two values."""
+    a, b = fact_of_atom(u), fact_of_atom(v)
+    if a.is_numeric and b.is_numeric:
+        return elementwise_fact(operator.eq, [u, v])
+    if any(f.may_be_array or f.kind in ("object", "other") for f in (a, b)):
+        return UNKNOWN
+    return BOOL
+
+
+def added(u: Atom, v: Atom) -> Fact:
+    """`u + v` of two lists or two tuples."""
+    a, b = fact_of_atom(u), fact_of_atom(v)
+    if a.kind != b.kind or a.items is None or b.items is None:
+        return Fact(a.kind, cls=a.cls) if a.kind == b.kind else UNKNOWN
+    return Fact(a.kind, items=a.items + b.items, cls=a.cls)
+
+
+def repeated(u: Atom, v: Atom) -> Fact:
+    """`u * n` of a list or tuple."""
+    a = fact_of_atom(u)
+    if a.items is None or not isinstance(v, Const) or not isinstance(v.value, int):
+        return Fact(a.kind, cls=a.cls)
+    return Fact(a.kind, items=a.items * v.value, cls=a.cls)
+
+
+def always_int() -> Fact:
+    """An int whatever the operands."""
+    return INT
+
+
+def always_none() -> Fact:
+    """None whatever the operands."""
+    return NONE
+
+
+def joined(u: Atom, v: Atom) -> Fact:
+    """One of two values."""
+    a, b = fact_of_atom(u), fact_of_atom(v)
+    return join(a, b) if a.is_numeric and b.is_numeric else UNKNOWN
+
+
+def item_fact(x: Atom) -> Fact:
+    """One of the items of a sequence, or a sum of them."""
+    fact = fact_of_atom(x)
+    if fact.kind in ("list", "tuple"):
+        return reduce(join, fact.items) if fact.items else UNKNOWN
+    if fact.kind != "array" or fact.rank is None:
+        return UNKNOWN
+    if fact.rank == 1:
+        return Fact("scalar", fact.dtype, ())
+    return fact.with_shape((fact.shape or (None,))[1:])  # type: ignore[arg-type]
+
+
+def summed(x: Atom, start: Atom) -> Fact:
+    """`sum(x, start)` of a list or tuple."""
+    fact = fact_of_atom(x)
+    if fact.items is None:
+        return UNKNOWN
+    total = start
+    for item in fact.items:
+        total = Var("sum", elementwise_fact(operator.add, [total, Var("item", item)]))
+    return fact_of_atom(total)

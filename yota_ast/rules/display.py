@@ -1,0 +1,37 @@
+"""A function object -> how users write its name, and whether a library has it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+_LIBRARIES: Final = ("numpy", "math", "cmath", "builtins", "operator", "_operator")
+_BUILTIN_METHOD: Final = type([].append)
+
+
+def is_library(fn: Any) -> bool:
+    """Whether Python or NumPy itself has the function."""
+    module = getattr(fn, "__module__", None) or ""
+    owner = getattr(fn, "__objclass__", None)
+    if owner is not None:  # a method descriptor
+        module = owner.__module__
+    elif isinstance(fn, _BUILTIN_METHOD):
+        module = type(fn.__self__).__module__ if fn.__self__ is not None else module
+    return module.split(".", 1)[0] in _LIBRARIES
+
+
+def display_name(fn: Any) -> str:
+    """A function as users write it: `np.sum`, `math.exp`, `*`.
+
+    >>> import numpy as np, operator
+    >>> display_name(np.linalg.norm), display_name(operator.matmul)
+    ('np.linalg.norm', 'operator.matmul')
+    """
+    name = getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
+    owner = getattr(fn, "__objclass__", None)
+    if owner is not None and owner.__name__ not in name:
+        name = f"{owner.__name__}.{name}"
+    module = getattr(fn, "__module__", None) or getattr(owner, "__module__", None) or ""
+    module = module.replace("numpy", "np", 1).lstrip("_")
+    if module in ("", "builtins", "__main__"):
+        return name
+    return f"{module}.{name}" if is_library(fn) else name

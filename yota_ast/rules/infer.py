@@ -1,0 +1,256 @@
+"""Facts of arguments -> the fact of a result, by running NumPy on stand-ins.
+
+Only functions of Python and NumPy themselves run, on arrays of one element; a user's
+function never does.
+
+>>> import operator
+>>> from ..facts import FLOAT, array_fact, Dim
+>>> from ..tape import Var
+>>> x = array_fact("f4", (Dim("x.shape[0]", 0, 5),))
+>>> elementwise_fact(np.exp, [Var("x", x)]), elementwise_fact(np.exp, [Const(2.0)])
+(ndarray[float32, 1], float64)
+>>> elementwise_fact(operator.mul, [Const(2.0), Var("s", FLOAT)])
+float
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from ..facts import BOOL, UNKNOWN, Dim, Fact, Shape, array_fact, fact_of
+from ..tape import Atom, Const
+from .bind import fact_of_atom, is_array_like
+from .dims import broadcast
+from .display import is_library
+from .records import Bound, Fn, Rule
+
+Keywords = Sequence[tuple[str, Atom]]
+_VALUES: Final = (0.5, 1.5)  # in the domain of every function, one or the other
+
+
+def may_be_complex(fact: Fact) -> bool:
+    """Whether a value is complex, or nothing at all is known of it.
+
+    Arrays of unknown dtype and `real` values are real: what may be complex has a
+    complex dtype, or is unknown altogether.
+    """
+    if fact.dtype is not None:
+        return fact.dtype.kind == "c"
+    return fact.kind in ("complex", "unknown")
+
+
+# ---------------------------------------------------------------- stand-ins
+
+
+def as_array_fact(fact: Fact) -> Fact:
+    """A list or tuple of numbers as the array that NumPy makes of it."""
+    if fact.kind not in ("list", "tuple") or not is_array_like(fact):
+        return fact
+    if fact.items is None:
+        return Fact("array")
+    length = Dim("", len(fact.items), len(fact.items))
+    items = [as_array_fact(f) for f in fact.items]
+    if not items:
+        return array_fact("f8", (length,))
+    shapes = [f.shape for f in items]
+    inner: Shape = shapes[0]
+    if any(s != inner for s in shapes):
+        inner = broadcast(shapes) if all(f.rank == items[0].rank for f in items) else None
+    dtype = None
+    if not any(_is_uncertain(f) for f in items):
+        with suppress(Exception):
+            dtype = np.array([_item(stand_in(f)) for f in items]).dtype
+    if not isinstance(inner, tuple):
+        return Fact("array", dtype)
+    return Fact("array", dtype, (length, *inner))
+
+
+def _item(value: Any) -> Any:
+    return value.reshape(-1)[0] if isinstance(value, np.ndarray) else value
+
+
+def stand_in(fact: Fact, value: float = 0.5) -> Any:
+    """A value of which the fact holds, all its axes of length 1."""
+    match fact.kind:
+        case "float":
+            return value
+        case "int":
+            return 1
+        case "bool":
+            return True
+        case "complex":
+            return complex(value, 0.25)
+        case "none":
+            return None
+        case "scalar":
+            return _cast(value, fact.dtype)
+        case "real" if fact.is_scalar:
+            return value if fact.dtype is None else _cast(value, fact.dtype)
+        case "array" | "real":
+            rank = 1 if fact.rank is None else fact.rank
+            return np.full((1,) * rank, _cast(value, fact.dtype))
+        case "tuple" | "list" if fact.items is not None:
+            items = [stand_in(f, value) for f in fact.items]
+            return tuple(items) if fact.kind == "tuple" else items
+    raise TypeError(fact)
+
+
+def _cast(value: float, dtype: np.dtype[Any] | None) -> Any:
+    dtype = np.dtype(np.float64) if dtype is None else dtype
+    return np.array(value if dtype.kind in "fc" else 1).astype(dtype)[()]
+
+
+def _is_uncertain(fact: Fact) -> bool:
+    return fact.kind == "real" or (fact.dtype is None and fact.kind in ("array", "scalar"))
+
+
+# ---------------------------------------------------------------- results
+
+
+def fact_of_result(value: object, shape: Shape, *, uncertain: bool) -> Fact:
+    """The fact of what stand-ins gave, with the shape that the real operands give."""
+    if isinstance(value, tuple):
+        items = tuple(fact_of_result(v, shape, uncertain=uncertain) for v in value)
+        return Fact("tuple", items=items, cls=type(value))
+    if isinstance(value, bool | np.bool) and shape == ():
+        return BOOL if isinstance(value, bool) or uncertain else fact_of(value)
+    if isinstance(value, np.generic | np.ndarray):
+        dtype = None if uncertain and value.dtype.kind in "fc" else value.dtype
+        return numeric_fact(dtype, shape, uncertain=uncertain)
+    if uncertain and isinstance(value, int | float | complex):
+        return Fact("real", None, shape)
+    return fact_of(value)
+
+
+def numeric_fact(dtype: Any, shape: Shape, *, uncertain: bool = False) -> Fact:
+    """An array, or where it has no axes a NumPy scalar, or whichever it may be."""
+    if isinstance(shape, tuple) and shape:
+        return array_fact(dtype, shape)
+    dtype = None if dtype is None else np.dtype(dtype)
+    if shape == ():
+        return Fact("real" if uncertain and dtype is None else "scalar", dtype, ())
+    return Fact("real", dtype, shape)
+
+
+def evaluate(fn: Fn, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """fn on stand-ins, without warnings."""
+    with np.errstate(all="ignore"):
+        return fn(*args, **kwargs)
+
+
+def _operand(atom: Atom, value: float) -> Any:
+    """A literal itself, a stand-in for everything else."""
+    if isinstance(atom, Const) and isinstance(atom.value, (int, float, complex)):
+        return atom.value
+    return stand_in(as_array_fact(fact_of_atom(atom)), value)
+
+
+def elementwise_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fact:
+    """The fact of an elementwise function of Python or NumPy."""
+    atoms = [*args, *(a for _, a in kwargs)]
+    facts = [as_array_fact(fact_of_atom(a)) for a in atoms]
+    shape = broadcast([f.shape for f in facts if f.is_numeric])
+    if fn in (operator.pow, pow) and _is_power_of_ints(args, facts):
+        return Fact("real", None, ())
+    for value in _VALUES:
+        with suppress(ValueError, OverflowError, ZeroDivisionError):
+            given = [_operand(a, value) for a in args]
+            keywords = {k: _operand(a, value) for k, a in kwargs}
+            result = evaluate(fn, given, keywords)
+            if getattr(fn, "__module__", "") == "math":
+                return fact_of(result)
+            uncertain = any(map(_is_uncertain, facts))
+            return fact_of_result(result, shape, uncertain=uncertain)
+    return UNKNOWN
+
+
+def _is_power_of_ints(args: Sequence[Atom], facts: Sequence[Fact]) -> bool:
+    """`2 ** n` is an int or a float by the sign of n."""
+    ints = all(f.kind in ("int", "bool") for f in facts)
+    return ints and not isinstance(args[-1], Const)
+
+
+# ---------------------------------------------------------------- rules without `fact`
+
+
+def default_fact(fn: Fn, bound: Bound, args: Sequence[Atom], kwargs: Keywords) -> Fact:
+    """What a rule lets conclude that has no function for facts."""
+    rule = bound.rule
+    if not (rule.chapter and is_library(fn)):
+        return _of_users_function(bound)
+    if rule.effect:
+        return UNKNOWN
+    if rule.elementwise:
+        return elementwise_fact(fn, args, kwargs)
+    return evaluated_fact(fn, args, kwargs)
+
+
+def evaluated_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fact:
+    """Rank and dtype from stand-ins; nothing is known of lengths."""
+    atoms = [*args, *(a for _, a in kwargs)]
+    facts = [as_array_fact(fact_of_atom(a)) for a in atoms]
+    if any(f.is_numeric and f.rank is None for f in facts):
+        return UNKNOWN
+    uncertain = any(map(_is_uncertain, facts))
+    given = [_constant_or_stand_in(a) for a in args]
+    result = evaluate(fn, given, {k: _constant_or_stand_in(a) for k, a in kwargs})
+    return _without_lengths(result, uncertain)
+
+
+def _constant_or_stand_in(atom: Atom) -> Any:
+    if isinstance(atom, Const):
+        return atom.value
+    return stand_in(as_array_fact(atom.fact))
+
+
+def _without_lengths(result: object, uncertain: bool) -> Fact:
+    if isinstance(result, tuple):
+        items = tuple(_without_lengths(r, uncertain) for r in result)
+        return Fact("tuple", items=items, cls=type(result))
+    rank = getattr(result, "ndim", 0)
+    return fact_of_result(result, (None,) * rank, uncertain=uncertain)
+
+
+def _of_users_function(bound: Bound) -> Fact:
+    """Of a user's function with a rule: a number or an array where the rule computes
+    with the cotangent; the shape where it is elementwise."""
+    rule = bound.rule
+    atoms = [a for v in bound.arguments.values() for a in _flat(v)]
+    facts = [fact_of_atom(a) for a in atoms]
+    if any(map(may_be_complex, facts)) or not _is_computed_with(rule):
+        return UNKNOWN
+    if rule.elementwise:
+        return Fact("real", None, broadcast([f.shape for f in facts if f.is_numeric]))
+    return Fact("real")
+
+
+def _flat(argument: Atom | tuple[Atom, ...]) -> tuple[Atom, ...]:
+    return argument if isinstance(argument, tuple) else (argument,)
+
+
+@cache
+def _is_computed_with(rule: Rule) -> bool:
+    """Whether the cotangent is an operand, or an argument, in some statement."""
+    for s in rule.statements:
+        for node in ast.walk(ast.parse(s.text, mode="eval")):
+            operands: list[ast.expr] = []
+            if isinstance(node, ast.BinOp):
+                operands = [node.left, node.right]
+            elif isinstance(node, ast.UnaryOp):
+                operands = [node.operand]
+            elif isinstance(node, ast.Call):
+                operands = node.args
+            if any(isinstance(o, ast.Name) and o.id == rule.cotangent for o in operands):
+                return True
+    return bool(rule.statements) and all(
+        s.text == rule.cotangent for s in rule.statements
+    )
+
+

@@ -1,0 +1,177 @@
+"""Products of matrices and tensors, and linear algebra."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from ..runtime import (
+    cofactors,
+    outer_last,
+    unbroadcast,
+    uncholesky,
+    undot_left,
+    undot_right,
+    uneinsum,
+    uninner_left,
+    uninner_right,
+    unkron_left,
+    unkron_right,
+    unmatmul_left,
+    unmatmul_right,
+    unnorm,
+    unpinv,
+    unsolve,
+    untensordot_left,
+    untensordot_right,
+)
+from .products import (
+    dot_fact,
+    einsum_fact,
+    inner_fact,
+    kron_fact,
+    outer_fact,
+    tensordot_fact,
+)
+from .rule import rule
+from .shapes import (
+    like_matrix,
+    norm_fact,
+    of_matrices,
+    product,
+    scalar_of_both,
+    slogdet_fact,
+    solve_fact,
+)
+
+# ---------------------------------------------------------------- products
+
+
+@rule(
+    also=[np.matmul],
+    linear=["u", "v"],
+    complex="holomorphic",
+    fact=product(operator.matmul),
+)
+def matmul(u, v, *, dy):
+    y = u @ v
+    du = unmatmul_left(dy, u, v)
+    dv = unmatmul_right(dy, u, v)
+
+
+@rule(linear=["u", "v"], complex="holomorphic", fact=dot_fact)
+def dot(u, v, *, dy):
+    y = np.dot(u, v)
+    du = undot_left(dy, u, v)
+    dv = undot_right(dy, u, v)
+
+
+@rule(linear=["u", "v"], complex="holomorphic", fact=dot_fact)
+def dot_method(u: np.ndarray, v, *, dy):
+    y = u.dot(v)
+    du = undot_left(dy, u, v)
+    dv = undot_right(dy, u, v)
+
+
+@rule(linear=["u", "v"], complex="holomorphic", fact=inner_fact)
+def inner(u, v, *, dy):
+    y = np.inner(u, v)
+    du = uninner_left(dy, u, v)
+    dv = uninner_right(dy, u, v)
+
+
+@rule(linear=["u", "v"], complex="written", fact=scalar_of_both)
+def vdot(u, v, *, dy):
+    y = np.vdot(u, v)
+    du = np.conj(dy) * np.reshape(v, np.shape(u))
+    dv = dy * np.reshape(u, np.shape(v))
+
+
+@rule(linear=["u", "v"], complex="holomorphic", fact=outer_fact)
+def outer(u, v, *, dy):
+    y = np.outer(u, v)
+    du = np.reshape(dy @ np.ravel(v), np.shape(u))
+    dv = np.reshape(np.ravel(u) @ dy, np.shape(v))
+
+
+@rule(linear=["u", "v"], zero=["axes"], complex="holomorphic", fact=tensordot_fact)
+def tensordot(u, v, axes=2, *, dy):
+    y = np.tensordot(u, v, axes)
+    du = untensordot_left(dy, u, v, axes)
+    dv = untensordot_right(dy, u, v, axes)
+
+
+@rule(zero=["subscripts"], complex="holomorphic", fact=einsum_fact)
+def einsum(subscripts: str, *operands, dy):
+    y = np.einsum(subscripts, *operands)
+    doperands = uneinsum(dy, subscripts, operands)
+
+
+@rule(linear=["u", "v"], complex="holomorphic", fact=kron_fact)
+def kron(u, v, *, dy):
+    y = np.kron(u, v)
+    du = unkron_left(dy, u, v)
+    dv = unkron_right(dy, u, v)
+
+
+@rule(linear=["u", "v"], complex="holomorphic")
+def cross(u, v, *, dy):
+    y = np.cross(u, v)
+    du = unbroadcast(np.cross(v, dy), u)
+    dv = unbroadcast(np.cross(dy, u), v)
+
+
+# ---------------------------------------------------------------- norms
+
+
+@rule(zero=["ord", "axis"], complex="written", fact=norm_fact)
+def norm(x, ord=None, axis=None, keepdims=False, *, dy):
+    """Where the norm is 0 and there is no slope, 0."""
+    y = np.linalg.norm(x, ord, axis, keepdims)
+    dx = unnorm(dy, x, y, ord, axis, keepdims)
+
+
+# ---------------------------------------------------------------- systems
+
+
+@rule(complex="holomorphic", fact=like_matrix(np.linalg.inv))
+def inv(x, *, dy):
+    y = np.linalg.inv(x)
+    dx = -np.swapaxes(y, -1, -2) @ dy @ np.swapaxes(y, -1, -2)
+
+
+@rule(linear=["b"], complex="holomorphic", fact=solve_fact)
+def solve(a, b, *, dy):
+    """Giles, Collected matrix derivative results for forward and reverse mode AD."""
+    y = np.linalg.solve(a, b)
+    w = unsolve(dy, a, b)
+    da = unbroadcast(-outer_last(w, y, b), a)
+    db = unbroadcast(w, b)
+
+
+@rule(complex="holomorphic", fact=of_matrices(np.linalg.det))
+def det(x, *, dy):
+    """Of singular matrices too."""
+    y = np.linalg.det(x)
+    dx = np.expand_dims(dy, (-1, -2)) * cofactors(x)
+
+
+@rule(fact=slogdet_fact)
+def slogdet(x, *, dy):
+    y = np.linalg.slogdet(x)
+    dx = np.expand_dims(dy[1], (-1, -2)) * np.swapaxes(np.linalg.inv(x), -1, -2)
+
+
+@rule
+def pinv(x, *, dy):
+    """Golub and Pereyra 1973, for matrices of constant rank."""
+    y = np.linalg.pinv(x)
+    dx = unpinv(dy, x, y)
+
+
+@rule(fact=like_matrix(np.linalg.cholesky))
+def cholesky(x, *, dy):
+    """Murray 2016, Differentiation of the Cholesky decomposition; dx is symmetric."""
+    y = np.linalg.cholesky(x)
+    dx = uncholesky(dy, y)

@@ -1,0 +1,373 @@
+"""A rule's statements -> a checked `Rule`, or a `RuleError` at the line at fault."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from inspect import Parameter, Signature
+from types import UnionType
+from typing import Any, Final, Union, get_args, get_origin
+
+import numpy as np
+
+from ..facts import Fact
+from .pattern import Reader, read_pattern, root_of
+from .records import Alias, Complex, Fn, Namespace, Rule, Statement
+
+_ALLOWED: Final = (
+    (ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred)
+    + (ast.Call, ast.keyword, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp, ast.Compare)
+    + (ast.IfExp, ast.BoolOp, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
+    + (ast.expr_context,)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a rule says beside its statements; see `Rule`."""
+
+    also: tuple[Fn, ...] = ()
+    zero: tuple[str, ...] = ()
+    linear: tuple[str, ...] = ()
+    sequences: tuple[str, ...] = ()
+    alias: Alias = "fresh"
+    complex: Complex = "no"
+    effect: bool = False
+    elementwise: bool = False
+    fact: Callable[..., Fact] | None = None
+    partial: bool = False  # parameters may be left without adjoint (text forms)
+    check_calls: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The parts of a rule before they are checked."""
+
+    name: str
+    signature: Signature  # without the cotangent
+    types: Mapping[str, tuple[type, ...]]
+    pattern: ast.expr
+    result: str
+    body: tuple[ast.stmt, ...]
+    node: ast.AST | None  # the whole rule
+    has_cotangent: bool = True
+
+
+def build(
+    reader: Reader, source: Source, options: Options, chapter: str = ""
+) -> Rule:
+    """The rule, checked."""
+    parameters = list(source.signature.parameters)
+    fn = read_pattern(reader, source.pattern, parameters, source.types)
+    statements = _statements(reader, source)
+    adjoints = _adjoints(reader, source, statements)
+    _check_uses(reader, source, statements, adjoints, options)
+    zero = _zero(reader, source, adjoints, options)
+    if options.check_calls:
+        _check_arity(reader, source.pattern, statement=False)
+        for _, expr in statements:
+            for call in _calls(expr):
+                _check_arity(reader, call, statement=True)
+    _check_options(reader, source, options)
+    return Rule(
+        name=ast.unparse(source.pattern) if source.name == "_" else source.name,
+        fns=(fn, *options.also),
+        signature=source.signature,
+        primal=Statement(source.result, ast.unparse(source.pattern)),
+        statements=tuple(
+            Statement(target, ast.unparse(expr), reader.location(expr))
+            for target, expr in statements
+        ),
+        adjoints=adjoints,
+        zero=zero,
+        namespace=reader.namespace,
+        types={p: t for p, t in source.types.items() if t},
+        linear=frozenset(options.linear),
+        sequences=frozenset(options.sequences),
+        elementwise=options.elementwise,
+        alias=options.alias,
+        complex=options.complex,
+        effect=options.effect,
+        fact=options.fact,
+        location=reader.location(source.node),
+        chapter=chapter,
+    )
+
+
+# ---------------------------------------------------------------- statements
+
+
+def _statements(reader: Reader, source: Source) -> list[tuple[str, ast.expr]]:
+    """The adjoint statements as target and expression, tuples of targets taken apart."""
+    found: list[tuple[str, ast.expr]] = []
+    for stmt in source.body:
+        if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
+            raise reader.error(
+                stmt, "a rule is assignments to names: its pattern, then its adjoints"
+            )
+        for part in ast.walk(stmt.value):
+            if not isinstance(part, _ALLOWED):
+                what = type(part).__name__
+                raise reader.error(stmt, f"a rule cannot contain {what}")
+        target = stmt.targets[0]
+        if isinstance(target, ast.Name):
+            found.append((target.id, stmt.value))
+        elif isinstance(target, ast.Tuple) and all(
+            isinstance(t, ast.Name) for t in target.elts
+        ):
+            found.extend(_taken_apart(target, stmt.value))
+        else:
+            raise reader.error(target, "a rule assigns to names only")
+    return found
+
+
+def _taken_apart(target: ast.Tuple, value: ast.expr) -> Iterable[tuple[str, ast.expr]]:
+    names = [t.id for t in target.elts if isinstance(t, ast.Name)]
+    if isinstance(value, ast.Tuple) and len(value.elts) == len(names):
+        yield from zip(names, value.elts, strict=True)
+        return
+    whole = "_".join(names)
+    yield whole, value
+    for k, name in enumerate(names):
+        item = ast.Subscript(ast.Name(whole, ast.Load()), ast.Constant(k), ast.Load())
+        yield name, ast.copy_location(item, value)
+
+
+def _adjoints(
+    reader: Reader, source: Source, statements: Sequence[tuple[str, ast.expr]]
+) -> dict[str, str]:
+    """Parameter -> target; every other target must be read by a later statement."""
+    targets = [target for target, _ in statements]
+    names = {f"d{p}": p for p in source.signature.parameters}
+    for k, (target, expr) in enumerate(statements):
+        if target in targets[:k]:
+            raise reader.error(expr, f"`{target}` is assigned twice")
+        if target in source.signature.parameters or target == source.result:
+            raise reader.error(expr, f"`{target}` is a placeholder: it has a value")
+        read = any(target in _names(later) for _, later in statements[k + 1 :])
+        if target not in names and not read:
+            wanted = ", ".join(f"`{n}`" for n in names)
+            raise reader.error(
+                expr,
+                f"`{target}` is not the adjoint of a parameter and is not used",
+                f"The adjoints of this rule are {wanted}." if wanted else "",
+            )
+    return {names[t]: t for t in targets if t in names}
+
+
+def _names(expr: ast.expr) -> set[str]:
+    return {n.id for n in ast.walk(expr) if isinstance(n, ast.Name)}
+
+
+def _calls(expr: ast.expr) -> list[ast.Call]:
+    return [n for n in ast.walk(expr) if isinstance(n, ast.Call)]
+
+
+# ---------------------------------------------------------------- checks
+
+
+def _check_uses(
+    reader: Reader,
+    source: Source,
+    statements: Sequence[tuple[str, ast.expr]],
+    adjoints: Mapping[str, str],
+    options: Options,
+) -> None:
+    """All names are known; every adjoint is made from the cotangent."""
+    cotangent = f"d{source.result}"
+    if not source.has_cotangent and statements and not options.partial:
+        raise reader.error(
+            source.node, f"the rule does not take the cotangent: add `*, {cotangent}`"
+        )
+    known = {*source.signature.parameters, source.result, cotangent}
+    carries = {cotangent}  # what depends on the cotangent
+    for target, expr in statements:
+        for node in ast.walk(expr):
+            _check_names(reader, node, known)
+        known.add(target)
+        if _names(expr) & carries:
+            carries.add(target)
+        elif target in adjoints.values():
+            raise reader.error(expr, f"`{target}` does not use `{cotangent}`")
+    if source.has_cotangent and not statements and not options.zero:
+        raise reader.error(source.node, "the rule has no adjoint statement")
+
+
+def _check_names(reader: Reader, node: ast.AST, known: set[str]) -> None:
+    if isinstance(node, ast.Name) and node.id not in known:
+        reader.resolve(node)
+    if isinstance(node, ast.Attribute):
+        root = root_of(node)
+        if isinstance(root, ast.Name) and root.id not in known:
+            reader.resolve(node)
+
+
+def _zero(
+    reader: Reader, source: Source, adjoints: Mapping[str, str], options: Options
+) -> frozenset[str]:
+    """The parameters without a derivative: those said to be, and the settings."""
+    zero = set(options.zero)
+    for p in source.signature.parameters.values():
+        if p.name in adjoints:
+            if p.name in zero:
+                raise reader.error(
+                    source.node, f"`{p.name}` is in zero= and has an adjoint"
+                )
+            continue
+        setting = p.default is None or isinstance(p.default, bool | str)
+        if setting or p.kind is Parameter.VAR_KEYWORD:
+            zero.add(p.name)
+        elif p.name not in zero and not options.partial:
+            raise reader.error(
+                source.node,
+                f"`{p.name}` has no adjoint statement",
+                f'Add `d{p.name} = ...`, or zero=("{p.name}",) to the decorator.',
+            )
+    return frozenset(zero)
+
+
+def _check_options(reader: Reader, source: Source, options: Options) -> None:
+    named = {"zero": options.zero, "linear": options.linear}
+    named["sequences"] = options.sequences
+    if options.fact is not None:
+        named["fact"] = tuple(inspect.signature(options.fact).parameters)
+    for option, names in named.items():
+        for name in names:
+            if name not in source.signature.parameters:
+                raise reader.error(
+                    source.node, f"{option}=: the rule has no parameter `{name}`"
+                )
+
+
+@cache
+def _signature_of(fn: Any) -> Signature | None:
+    try:
+        return inspect.signature(fn)
+    except (TypeError, ValueError):
+        return None
+
+
+def _check_arity(reader: Reader, node: ast.expr, *, statement: bool) -> None:
+    """A call must suit the signature of what it calls, where that can be had."""
+    if not isinstance(node, ast.Call) or not isinstance(
+        root_of(node.func), ast.Name | ast.Attribute
+    ):
+        return
+    if any(isinstance(a, ast.Starred) for a in node.args):
+        return
+    if any(k.arg is None for k in node.keywords):
+        return
+    try:
+        fn = reader.resolve(node.func)
+    except Exception:  # noqa: BLE001  a method of a parameter or of a local
+        return
+    signature = None if isinstance(fn, type) else _signature_of(fn)
+    if signature is None:
+        return
+    try:
+        signature.bind(*node.args, **{str(k.arg): k.value for k in node.keywords})
+    except TypeError as why:
+        where = "" if statement else "the pattern: "
+        raise reader.error(
+            node, f"{where}`{ast.unparse(node.func)}` is called wrongly: {why}"
+        ) from None
+
+
+# ---------------------------------------------------------------- types
+
+
+def read_types(reader: Reader, node: ast.expr | None) -> tuple[type, ...]:
+    """The classes of an annotation; () where it restricts nothing."""
+    if node is None:
+        return ()
+    try:
+        return _classes(_evaluate(reader.namespace, node))
+    except RuleTypeError:
+        raise reader.error(node, f"`{ast.unparse(node)}` is not a type") from None
+
+
+class RuleTypeError(Exception):
+    """An annotation that is no class."""
+
+
+def _evaluate(namespace: Namespace, node: ast.expr) -> object:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        node = ast.parse(node.value, mode="eval").body
+    names = {n: namespace.resolve(n) for n in _known_names(namespace, node)}
+    expression = ast.fix_missing_locations(ast.Expression(node))
+    try:
+        return eval(compile(expression, "<annotation>", "eval"), {}, names)  # noqa: S307
+    except Exception as why:
+        raise RuleTypeError from why
+
+
+def _known_names(namespace: Namespace, node: ast.expr) -> list[str]:
+    found = []
+    for name in sorted(_names(node)):
+        try:
+            namespace.resolve(name)
+        except NameError:
+            raise RuleTypeError from None
+        found.append(name)
+    return found
+
+
+def _classes(annotation: Any) -> tuple[type, ...]:
+    if annotation in (Any, object, Parameter.empty):
+        return ()
+    if annotation is None:
+        return (type(None),)
+    origin = get_origin(annotation)
+    if origin in (Union, UnionType):
+        parts = [_classes(part) for part in get_args(annotation)]
+        return tuple(c for part in parts for c in part) if all(parts) else ()
+    if isinstance(origin, type):
+        return (origin,)
+    if isinstance(annotation, type):
+        return (annotation,)
+    raise RuleTypeError
+
+
+# ---------------------------------------------------------------- complex numbers
+
+
+def conjugated(rule: Rule, real: frozenset[str]) -> Rule:
+    """The rule for complex numbers: `dz = dy * conj(f'(z))` for holomorphic functions.
+
+    An adjoint statement `dz = g(dy)` is linear in `dy` with the derivatives as its
+    coefficients, so `conj(g(conj(dy)))` is the statement with all of them conjugated.
+    real: the parameters that are real, which receive the real part.
+    """
+    names = {**rule.namespace.captured, "np": np}
+    cotangent = rule.cotangent
+    inverse = {target: p for p, target in rule.adjoints.items()}
+    statements = []
+    for s in rule.statements:
+        text = s.text
+        if rule.complex == "holomorphic":
+            text = _with_conjugate(text, cotangent)
+        if s.target in inverse:
+            if inverse[s.target] in real:
+                text = f"np.real({text})"
+            elif rule.complex == "holomorphic":
+                text = f"np.conj({text})"
+        statements.append(replace(s, text=text))
+    return replace(
+        rule,
+        statements=tuple(statements),
+        namespace=Namespace(names, rule.namespace.module),
+        complex="written",
+    )
+
+
+def _with_conjugate(text: str, cotangent: str) -> str:
+    class Conjugate(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            if node.id != cotangent:
+                return node
+            return ast.parse(f"np.conj({cotangent})", mode="eval").body
+
+    return ast.unparse(Conjugate().visit(ast.parse(text, mode="eval").body))

@@ -1,0 +1,172 @@
+"""What a rule is once it has been read: frozen records.
+
+In: what the notation (`rule.py`) and the text forms (`text.py`) found.  Out: what the
+reverse sweep, forward mode and the table of `yota-ast rules` read.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from inspect import Parameter, Signature
+from typing import Any, Literal
+
+from ..errors import Location
+from ..facts import Fact
+from ..syntax import Node, parse_expr
+from ..tape import Atom
+
+Fn = Callable[..., Any]
+Alias = Literal["fresh", "view", "same", "view or copy"]
+Complex = Literal["no", "holomorphic", "written"]
+"""What a rule says of complex numbers. no: it is for real numbers alone. holomorphic:
+its statements are those of real numbers, and the function is holomorphic in every
+parameter that has an adjoint, so that conjugation makes them right. written: its
+statements are right for complex numbers as they stand."""
+
+
+@cache
+def _expression(text: str) -> Node:
+    return parse_expr(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """`target = text`, one statement of a rule."""
+
+    target: str
+    text: str
+    location: Location | None = field(default=None, compare=False)
+
+    @property
+    def expr(self) -> Node:
+        """The right side as a gast tree, shared: copy it before a change."""
+        return _expression(self.text)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Namespace:
+    """Where the names of a rule are looked up: captured values first, then a module's
+    globals (live), then builtins."""
+
+    captured: Mapping[str, object] = field(repr=False)
+    module: Mapping[str, object] = field(repr=False)
+
+    def resolve(self, name: str) -> object:
+        """The object of a name; NameError where there is none."""
+        if name in self.captured:
+            return self.captured[name]
+        if name in self.module:
+            return self.module[name]
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        raise NameError(name)
+
+    def resolve_path(self, path: str) -> object:
+        """The object of a dotted path, `np.linalg.norm`."""
+        first, *rest = path.split(".")
+        value = self.resolve(first)
+        for name in rest:
+            value = getattr(value, name)
+        return value
+
+    def extended(self, names: Mapping[str, object]) -> Namespace:
+        """The same, with more names captured."""
+        return Namespace({**self.captured, **names}, self.module)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Rule:
+    """How one function is differentiated. Equal by identity.
+
+    fns: the functions it serves. signature: what callers may write (no cotangent).
+    types: the classes to which a parameter is restricted. primal: the pattern, its
+    target the name of the result. statements: the adjoint statements, locals included.
+    adjoints: parameter -> target ("x" -> "dx"); a parameter `*xs` has one adjoint, a
+    sequence with an item for each. zero: the parameters without a derivative.
+    linear: the parameters in each of which the function is linear, others fixed.
+    sequences: parameters that may be lists or tuples of arrays as they are.
+    fact: what is known of the result, from the arguments' atoms by name.
+    """
+
+    name: str
+    fns: tuple[Fn, ...]
+    signature: Signature
+    primal: Statement
+    statements: tuple[Statement, ...]
+    adjoints: Mapping[str, str]
+    zero: frozenset[str]
+    namespace: Namespace
+    types: Mapping[str, tuple[type, ...]]
+    linear: frozenset[str] = frozenset()
+    sequences: frozenset[str] = frozenset()
+    elementwise: bool = False
+    alias: Alias = "fresh"
+    complex: Complex = "no"
+    effect: bool = False
+    fact: Callable[..., Fact] | None = None
+    location: Location | None = None
+    chapter: str = ""
+
+    @property
+    def result(self) -> str:
+        """The placeholder of the result: `y`."""
+        return self.primal.target
+
+    @property
+    def cotangent(self) -> str:
+        """The placeholder of the result's cotangent: `dy`."""
+        return f"d{self.primal.target}"
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters, in order."""
+        return tuple(self.signature.parameters)
+
+    @property
+    def varargs(self) -> str | None:
+        """The parameter `*xs`, if there is one."""
+        return self._of_kind(Parameter.VAR_POSITIONAL)
+
+    @property
+    def keywords(self) -> str | None:
+        """The parameter `**kw`, if there is one."""
+        return self._of_kind(Parameter.VAR_KEYWORD)
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """The parameters with neither an adjoint nor `nodiff`: `NoRule` where active."""
+        stated = {*self.adjoints, *self.zero}
+        return frozenset(p for p in self.parameters if p not in stated)
+
+    def __repr__(self) -> str:
+        return f"<rule {self.name}: {self.primal.target} = {self.primal.text}>"
+
+    def resolve(self, name: str) -> object:
+        """The object that a name in the statements stands for."""
+        return self.namespace.resolve(name)
+
+    def _of_kind(self, kind: Any) -> str | None:
+        found = (p.name for p in self.signature.parameters.values() if p.kind is kind)
+        return next(found, None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A rule chosen for a call.
+
+    arguments: an atom for each parameter, defaults as Const; of `*xs` a tuple.
+    keywords: what `**kw` stands for in the statements, where the rule has one.
+    converted: parameters given as a list or tuple of numbers where the statements do
+    arithmetic: they are to be read as `np.asarray(parameter)`.
+    assumed: parameters whose type is not known, and the classes that the rule demands:
+    for the text to check.
+    """
+
+    rule: Rule
+    arguments: Mapping[str, Atom | tuple[Atom, ...]]
+    keywords: tuple[tuple[str, Atom], ...] = ()
+    converted: frozenset[str] = frozenset()
+    assumed: tuple[tuple[str, tuple[type, ...]], ...] = ()

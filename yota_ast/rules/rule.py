@@ -1,0 +1,206 @@
+"""The notation of rules: a function whose body is the primal statement and the adjoint
+statements -> a checked `Rule` in the `BOOK`.
+
+>>> @rule
+... def hypotenuse(u, v, *, dy):
+...     y = math.hypot(u, v)
+...     du = dy * u / y
+...     dv = dy * v / y
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import math  # noqa: F401  the doctest
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, overload
+
+from ..errors import Location, RuleError
+from ..facts import Fact
+from .book import BOOK, Book, Primitives
+from .parse import Options, Source, build, read_types
+from .pattern import Reader
+from .records import Alias, Bound, Complex, Fn, Namespace, Rule, Statement
+
+__all__ = [
+    "BOOK",
+    "PRIMITIVES",
+    "Book",
+    "Bound",
+    "Rule",
+    "Statement",
+    "elementwise",
+    "primitive",
+    "rule",
+]
+
+PRIMITIVES: Final = Primitives()
+_PACKAGE: Final = __name__.rsplit(".", 1)[0] + "."
+
+
+@overload
+def rule(fn: Fn, /) -> Rule: ...
+@overload
+def rule(
+    *,
+    also: Iterable[Fn] = ...,
+    zero: Iterable[str] = ...,
+    linear: Iterable[str] = ...,
+    sequences: Iterable[str] = ...,
+    alias: Alias = ...,
+    complex: Complex = ...,
+    effect: bool = ...,
+    elementwise: bool = ...,
+    fact: Callable[..., Fact] | None = ...,
+) -> Callable[[Fn], Rule]: ...
+def rule(fn: Fn | None = None, /, **options: Any) -> Rule | Callable[[Fn], Rule]:
+    """Register a rule: the decorated function is read, never called.
+
+    Its parameters are what callers may write, then `*, dy`. also: functions that share
+    the rule. zero: parameters without a derivative, where that does not follow from a
+    default of None, True, False or a string. The other options: see `Rule`.
+    RuleError, at the rule's own line, for whatever is wrong with it.
+    """
+    if fn is not None:
+        return _register(fn, options)
+    return lambda fn: _register(fn, options)
+
+
+@overload
+def elementwise(fn: Fn, /) -> Rule: ...
+@overload
+def elementwise(
+    *,
+    also: Iterable[Fn] = ...,
+    zero: Iterable[str] = ...,
+    linear: Iterable[str] = ...,
+    complex: Complex = ...,
+) -> Callable[[Fn], Rule]: ...
+def elementwise(fn: Fn | None = None, /, **options: Any) -> Rule | Callable[[Fn], Rule]:
+    """A rule of a function that broadcasts its parameters: the compiler undoes that."""
+    options["elementwise"] = True
+    if fn is not None:
+        return _register(fn, options)
+    return lambda fn: _register(fn, options)
+
+
+def primitive(fn: Fn) -> Fn:
+    """Keep calls of `fn` as one operation instead of inlining it."""
+    BOOK.add_primitive(fn)
+    return fn
+
+
+def _register(fn: Fn, options: dict[str, Any]) -> Rule:
+    made = read_function(fn, options)
+    BOOK.add(made)
+    return made
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_function(fn: Any, options: dict[str, Any]) -> Rule:
+    """The rule that a function's source states."""
+    if not inspect.isfunction(fn):
+        raise RuleError(f"a rule is a function, not `{fn!r}`")
+    own = fn.__module__.startswith(_PACKAGE)
+    node, lines = _definition(fn)
+    reader = Reader(_namespace(fn), fn.__code__.co_filename, lines)
+    pattern, result, body = _body(reader, node)
+    cotangent = f"d{result}"
+    signature = inspect.signature(fn)
+    has_cotangent = cotangent in signature.parameters
+    parameters = [
+        p.replace(annotation=inspect.Parameter.empty)
+        for p in signature.parameters.values()
+        if p.name != cotangent
+    ]
+    types = {a.arg: read_types(reader, a.annotation) for a in _arguments(node)}
+    source = Source(
+        name=node.name,
+        signature=inspect.Signature(parameters),
+        types={p.name: types.get(p.name, ()) for p in parameters},
+        pattern=pattern,
+        result=result,
+        body=tuple(body),
+        node=node,
+        has_cotangent=has_cotangent,
+    )
+    tuples = {k: tuple(v) for k, v in options.items() if k in _TUPLES}
+    given = Options(**{**options, **tuples}, check_calls=not own)
+    chapter = fn.__module__.removeprefix(_PACKAGE) if own else ""
+    return build(reader, source, given, chapter)
+
+
+_TUPLES: Final = ("also", "zero", "linear", "sequences")
+
+
+def _body(
+    reader: Reader, node: ast.FunctionDef
+) -> tuple[ast.expr, str, Sequence[ast.stmt]]:
+    """The pattern, the name of its result, and the statements that follow."""
+    body = node.body
+    if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+        body = body[1:]
+    match body:
+        case [ast.Assign([ast.Name(result)], pattern), *rest]:
+            return pattern, result, rest
+    at: ast.AST = body[0] if body else node
+    raise reader.error(
+        at, "a rule begins with its primal statement, such as `y = np.exp(x)`"
+    )
+
+
+def _arguments(node: ast.FunctionDef) -> list[ast.arg]:
+    a = node.args
+    found = [*a.posonlyargs, *a.args, *a.kwonlyargs]
+    return found + [x for x in (a.vararg, a.kwarg) if x is not None]
+
+
+def _namespace(fn: Any) -> Namespace:
+    captured = {}
+    for name, cell in zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True):
+        try:
+            captured[name] = cell.cell_contents
+        except ValueError:  # not assigned yet
+            continue
+    return Namespace(captured, fn.__globals__)
+
+
+_parsed: dict[str, tuple[list[str], dict[tuple[int, str], ast.FunctionDef]]] = {}
+
+
+def _definition(fn: Any) -> tuple[ast.FunctionDef, list[str]]:
+    """The `def` statement of a function, and the lines of its file."""
+    filename = fn.__code__.co_filename
+    lines = linecache.getlines(filename, fn.__globals__)
+    known = _parsed.get(filename)
+    if known is None or known[0] is not lines:
+        known = (lines, _definitions(lines))
+        _parsed[filename] = known
+    first: int = fn.__code__.co_firstlineno
+    node = known[1].get((first, fn.__name__))
+    if node is None:
+        raise RuleError(
+            f"the source of the rule `{fn.__name__}` cannot be had",
+            at=Location(filename, first, 0),
+            remedy='Give it as text: diffrule("f(x)", "x", "dy * ...").',
+        )
+    return node, lines
+
+
+def _definitions(lines: Sequence[str]) -> dict[tuple[int, str], ast.FunctionDef]:
+    try:
+        tree = ast.parse("".join(lines))
+    except SyntaxError:
+        return {}
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            found[first, node.name] = node
+    return found
+
+

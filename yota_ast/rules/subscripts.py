@@ -1,0 +1,185 @@
+"""Facts of `x[index]`.
+
+>>> from ..facts import Dim, array_fact
+>>> from ..tape import Var
+>>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5), Dim("x.shape[1]", 0, 3))))
+>>> [str(d) for d in getitem_fact(x, Const(slice(1, -1))).shape]
+['x.shape[0] - 2', 'x.shape[1]']
+>>> getitem_fact(x, Const((0, 1)))
+float64
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from ..facts import UNIT, UNKNOWN, Dim, Fact, Shape, fact_of, join, literal_dim
+from ..tape import Atom, Const
+from .bind import fact_of_atom
+from .dims import broadcast
+from .infer import as_array_fact
+from .shapes import array_result
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One entry of an index: its fact, and its value where the program writes it."""
+
+    fact: Fact
+    value: Any = None
+    known: bool = False
+
+    @property
+    def takes(self) -> int:
+        """How many axes of the array the entry stands for."""
+        if self.known and (self.value is None or self.value is Ellipsis):
+            return 0
+        if self.is_mask and self.fact.rank is not None:
+            return self.fact.rank
+        return 1
+
+    @property
+    def is_slice(self) -> bool:
+        return self.fact.cls is slice
+
+    @property
+    def is_int(self) -> bool:
+        scalar = self.fact.kind == "scalar" and self.fact.dtype is not None
+        return self.fact.kind == "int" or (
+            scalar and self.fact.dtype is not None and self.fact.dtype.kind in "iu"
+        )
+
+    @property
+    def is_mask(self) -> bool:
+        dtype = self.fact.dtype
+        return self.fact.kind == "array" and dtype is not None and dtype.kind == "b"
+
+    @property
+    def is_array(self) -> bool:
+        dtype = self.fact.dtype
+        known = dtype is not None and dtype.kind in "iu" and self.fact.rank is not None
+        return self.fact.kind == "array" and known
+
+
+def getitem_fact(x: Atom, index: Atom) -> Fact:
+    """What is known of `x[index]`."""
+    fact = fact_of_atom(x)
+    if fact.kind in ("tuple", "list", "dict"):
+        return _of_container(fact, index)
+    if fact.kind == "real" and fact.rank is None:
+        return Fact("real", fact.dtype)
+    if fact.kind not in ("array", "real"):
+        return UNKNOWN
+    parts = index_parts(index)
+    if parts is None or fact.rank is None:
+        return Fact("real", fact.dtype)
+    shape, keeps_array = _indexed(list(fact.shape or ()), parts)
+    if shape == () and not keeps_array:
+        return Fact("scalar", fact.dtype, ())
+    return array_result(fact.dtype, shape) if shape != () else Fact("real", fact.dtype, ())
+
+
+def index_parts(index: Atom) -> list[Part] | None:
+    """The entries of an index; None where it is not known how many there are."""
+    if isinstance(index, Const):
+        entries = index.value if isinstance(index.value, tuple) else (index.value,)
+        return [_known_part(e) for e in entries]
+    if index.fact.kind == "tuple":
+        if index.fact.items is None:
+            return None
+        return [_part(f) for f in index.fact.items]
+    return None if index.fact.kind in ("unknown", "real") else [_part(index.fact)]
+
+
+def _known_part(value: Any) -> Part:
+    fact = fact_of(np.asarray(value)) if isinstance(value, list) else fact_of(value)
+    if isinstance(value, slice):
+        fact = Fact("other", cls=slice)
+    return Part(fact, value, known=True)
+
+
+def _part(fact: Fact) -> Part:
+    if fact.kind == "none":
+        return Part(fact, None, known=True)
+    if fact.cls is type(Ellipsis):
+        return Part(fact, Ellipsis, known=True)
+    return Part(as_array_fact(fact))
+
+
+def _of_container(fact: Fact, index: Atom) -> Fact:
+    if fact.items is None:
+        return UNKNOWN
+    if isinstance(index, Const):
+        if fact.kind == "dict" and fact.keys is not None:
+            found = dict(zip(fact.keys, fact.items, strict=True))
+            return found.get(index.value, UNKNOWN)
+        if isinstance(index.value, slice):
+            return Fact(fact.kind, items=fact.items[index.value], cls=fact.cls)
+        return fact.items[index.value]
+    if not fact.items or fact_of_atom(index).kind not in ("int", "str", "scalar"):
+        return UNKNOWN
+    return reduce(join, fact.items)
+
+
+def _indexed(axes: list[Dim | None], parts: list[Part]) -> tuple[Shape, bool]:
+    """The shape, and whether a 0-d result is an array (an Ellipsis makes it one)."""
+    if any(not _is_understood(p) for p in parts):
+        return None, True
+    rest = len(axes) - sum(p.takes for p in parts)
+    dots = [k for k, p in enumerate(parts) if p.known and p.value is Ellipsis]
+    full = Part(Fact("other", cls=slice), slice(None), known=True)
+    if dots:
+        parts = [*parts[: dots[0]], *[full] * rest, *parts[dots[0] + 1 :]]
+    else:
+        parts = [*parts, *[full] * rest]
+    advanced = any(p.is_array or p.is_mask for p in parts)
+    result: list[Dim | None] = []
+    shapes: list[Shape] = []
+    places: list[int] = []
+    for k, part in enumerate(parts):
+        taken, axes = axes[: part.takes], axes[part.takes :]
+        if part.takes == 0:
+            result.append(UNIT)
+        elif part.is_slice:
+            result.append(_sliced(taken[0], part))
+        elif advanced:
+            shapes.append((None,) if part.is_mask else part.fact.shape)
+            places.append(k if not places or places[-1] == k - 1 else -1)
+            where = len(result) if len(places) == 1 else where  # noqa: F821
+    if not advanced:
+        return tuple(result), bool(dots)
+    together = broadcast(shapes)
+    if not isinstance(together, tuple):
+        return None, True
+    if -1 in places:  # entries apart from each other: NumPy puts their axes first
+        where = 0
+    return (*result[:where], *together, *result[where:]), True
+
+
+def _is_understood(part: Part) -> bool:
+    if part.known and (part.value is None or part.value is Ellipsis):
+        return True
+    return part.is_slice or part.is_int or part.is_array or part.is_mask
+
+
+def _sliced(axis: Dim | None, part: Part) -> Dim | None:
+    """The length that a slice leaves of an axis."""
+    if not part.known or axis is None:
+        return None
+    s: slice = part.value
+    if not all(v is None or isinstance(v, int) for v in (s.start, s.stop, s.step)):
+        return None
+    if not axis.base:
+        return literal_dim(len(range(axis.offset)[s]))
+    if s.step == -1 and s.start is None and s.stop is None:
+        return axis
+    if s.step not in (None, 1):
+        return None
+    start, stop = s.start or 0, s.stop
+    if start < 0 or (stop is not None and stop >= 0):
+        return None
+    return axis.shifted((stop or 0) - start)

@@ -1,0 +1,337 @@
+"""The elementwise functions of NumPy that are no operators."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ..runtime import real_like, sinc_slope, unangle, unimag
+from .rule import elementwise
+
+# ---------------------------------------------------------------- exponentials, logarithms
+
+
+@elementwise(complex="holomorphic")
+def exp(x, *, dy):
+    y = np.exp(x)
+    dx = dy * y
+
+
+@elementwise(complex="holomorphic")
+def exp2(x, *, dy):
+    y = np.exp2(x)
+    dx = dy * y * math.log(2)
+
+
+@elementwise(complex="holomorphic")
+def expm1(x, *, dy):
+    y = np.expm1(x)
+    dx = dy * (1 + y)
+
+
+@elementwise(complex="holomorphic")
+def log(x, *, dy):
+    y = np.log(x)
+    dx = dy / x
+
+
+@elementwise(complex="holomorphic")
+def log2(x, *, dy):
+    y = np.log2(x)
+    dx = dy / (x * math.log(2))
+
+
+@elementwise(complex="holomorphic")
+def log10(x, *, dy):
+    y = np.log10(x)
+    dx = dy / (x * math.log(10))
+
+
+@elementwise(complex="holomorphic")
+def log1p(x, *, dy):
+    y = np.log1p(x)
+    dx = dy / (1 + x)
+
+
+@elementwise
+def logaddexp(u, v, *, dy):
+    y = np.logaddexp(u, v)
+    du = dy * np.exp(u - y)
+    dv = dy * np.exp(v - y)
+
+
+@elementwise
+def logaddexp2(u, v, *, dy):
+    y = np.logaddexp2(u, v)
+    du = dy * np.exp2(u - y)
+    dv = dy * np.exp2(v - y)
+
+
+# ---------------------------------------------------------------- roots and powers
+
+
+@elementwise(complex="holomorphic")
+def sqrt(x, *, dy):
+    y = np.sqrt(x)
+    dx = dy / (2 * y)
+
+
+@elementwise
+def cbrt(x, *, dy):
+    y = np.cbrt(x)
+    dx = dy / (3 * y * y)
+
+
+@elementwise(complex="holomorphic")
+def square(x, *, dy):
+    y = np.square(x)
+    dx = 2 * dy * x
+
+
+@elementwise(complex="holomorphic")
+def reciprocal(x, *, dy):
+    y = np.reciprocal(x)
+    dx = -dy * y * y
+
+
+# ---------------------------------------------------------------- trigonometry
+
+
+@elementwise(complex="holomorphic")
+def sin(x, *, dy):
+    y = np.sin(x)
+    dx = dy * np.cos(x)
+
+
+@elementwise(complex="holomorphic")
+def cos(x, *, dy):
+    y = np.cos(x)
+    dx = -dy * np.sin(x)
+
+
+@elementwise(complex="holomorphic")
+def tan(x, *, dy):
+    y = np.tan(x)
+    dx = dy * (1 + y * y)
+
+
+@elementwise(complex="holomorphic")
+def arcsin(x, *, dy):
+    y = np.arcsin(x)
+    dx = dy / np.sqrt(1 - x * x)
+
+
+@elementwise(complex="holomorphic")
+def arccos(x, *, dy):
+    y = np.arccos(x)
+    dx = -dy / np.sqrt(1 - x * x)
+
+
+@elementwise(complex="holomorphic")
+def arctan(x, *, dy):
+    y = np.arctan(x)
+    dx = dy / (1 + x * x)
+
+
+@elementwise
+def arctan2(u, v, *, dy):
+    """At the origin, where there is no slope, 0."""
+    y = np.arctan2(u, v)
+    r = np.hypot(u, v)
+    s = r + (r == 0)
+    du = dy * (v / s) / s
+    dv = -dy * (u / s) / s
+
+
+@elementwise
+def hypot(u, v, *, dy):
+    """At the origin, where there is no slope, 0."""
+    y = np.hypot(u, v)
+    du = dy * (u / (y + (y == 0)))
+    dv = dy * (v / (y + (y == 0)))
+
+
+@elementwise(also=[np.radians], linear=["x"])
+def deg2rad(x, *, dy):
+    y = np.deg2rad(x)
+    dx = dy * (math.pi / 180)
+
+
+@elementwise(also=[np.degrees], linear=["x"])
+def rad2deg(x, *, dy):
+    y = np.rad2deg(x)
+    dx = dy * (180 / math.pi)
+
+
+@elementwise
+def sinc(x, *, dy):
+    y = np.sinc(x)
+    dx = dy * sinc_slope(x)
+
+
+# ---------------------------------------------------------------- hyperbolic functions
+
+
+@elementwise(complex="holomorphic")
+def sinh(x, *, dy):
+    y = np.sinh(x)
+    dx = dy * np.cosh(x)
+
+
+@elementwise(complex="holomorphic")
+def cosh(x, *, dy):
+    y = np.cosh(x)
+    dx = dy * np.sinh(x)
+
+
+@elementwise(complex="holomorphic")
+def tanh(x, *, dy):
+    y = np.tanh(x)
+    dx = dy * (1 - y * y)
+
+
+@elementwise(complex="holomorphic")
+def arcsinh(x, *, dy):
+    y = np.arcsinh(x)
+    dx = dy / np.sqrt(1 + x * x)
+
+
+@elementwise(complex="holomorphic")
+def arccosh(x, *, dy):
+    y = np.arccosh(x)
+    dx = dy / np.sinh(y)
+
+
+@elementwise(complex="holomorphic")
+def arctanh(x, *, dy):
+    y = np.arctanh(x)
+    dx = dy / (1 - x * x)
+
+
+# ---------------------------------------------------------------- the larger of two
+
+
+@elementwise
+def maximum(u, v, *, dy):
+    """A tie shares the weight evenly."""
+    y = np.maximum(u, v)
+    du = np.where(u == v, dy / 2, dy * (u > v))
+    dv = np.where(u == v, dy / 2, dy * (u < v))
+
+
+@elementwise
+def minimum(u, v, *, dy):
+    """A tie shares the weight evenly."""
+    y = np.minimum(u, v)
+    du = np.where(u == v, dy / 2, dy * (u < v))
+    dv = np.where(u == v, dy / 2, dy * (u > v))
+
+
+@elementwise
+def fmax(u, v, *, dy):
+    """A tie shares the weight evenly; beside a nan the other gets all."""
+    y = np.fmax(u, v)
+    du = np.where(u == v, dy / 2, dy * ((u > v) | np.isnan(v)))
+    dv = np.where(u == v, dy / 2, dy * ((u < v) | np.isnan(u)))
+
+
+@elementwise
+def fmin(u, v, *, dy):
+    """A tie shares the weight evenly; beside a nan the other gets all."""
+    y = np.fmin(u, v)
+    du = np.where(u == v, dy / 2, dy * ((u < v) | np.isnan(v)))
+    dv = np.where(u == v, dy / 2, dy * ((u > v) | np.isnan(u)))
+
+
+@elementwise
+def clip(x, lo=None, hi=None, *, dy):
+    """On a bound the weight is that of `x`."""
+    y = np.clip(x, lo, hi)
+    dx = dy * (y == x)
+    dlo = dy * ((y == lo) & (y > x))
+    dhi = dy * ((y == hi) & (y != x))
+
+
+@elementwise(linear=["u", "v"], zero=["c"], complex="written")
+def where(c, u, v, *, dy):
+    y = np.where(c, u, v)
+    du = np.where(c, dy, 0)
+    dv = np.where(c, 0, dy)
+
+
+# ---------------------------------------------------------------- signs
+
+
+@elementwise(also=[np.fabs, abs], complex="written")
+def absolute(x, *, dy):
+    """At 0, where there is no slope, 0; `np.sign(z)` is `z / abs(z)`."""
+    y = np.absolute(x)
+    dx = dy * np.sign(x)
+
+
+@elementwise(zero=["v"])
+def copysign(u, v, *, dy):
+    y = np.copysign(u, v)
+    du = dy * np.sign(u) * np.copysign(1, v)
+
+
+# ---------------------------------------------------------------- complex numbers
+
+
+@elementwise(complex="written")
+def conjugate(x, *, dy):
+    y = np.conjugate(x)
+    dx = np.conjugate(dy)
+
+
+@elementwise(complex="written")
+def real(x, *, dy):
+    y = np.real(x)
+    dx = dy
+
+
+@elementwise(complex="written")
+def imag(x, *, dy):
+    y = np.imag(x)
+    dx = unimag(dy, x)
+
+
+@elementwise(complex="written", zero=["deg"])
+def angle(x, deg=False, *, dy):
+    """At 0, where there is no slope, 0."""
+    y = np.angle(x, deg)
+    dx = unangle(dy, x, deg)
+
+
+@elementwise(complex="written", zero=["tol"])
+def real_if_close(x, tol=100, *, dy):
+    y = np.real_if_close(x, tol)
+    dx = real_like(dy, x)
+
+
+# ---------------------------------------------------------------- parts of numbers
+
+
+@elementwise
+def modf(x, *, dy):
+    y = np.modf(x)
+    dx = dy[0]
+
+
+@elementwise
+def frexp(x, *, dy):
+    y = np.frexp(x)
+    dx = np.ldexp(dy[0], -y[1])
+
+
+@elementwise(zero=["i"], linear=["x"])
+def ldexp(x, i, *, dy):
+    y = np.ldexp(x, i)
+    dx = np.ldexp(dy, i)
+
+
+@elementwise(zero=["nan"])
+def nan_to_num(x, *, nan=0.0, posinf=None, neginf=None, dy):
+    y = np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+    dx = dy * np.isfinite(x)

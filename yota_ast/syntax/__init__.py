@@ -1,0 +1,49 @@
+"""Text <-> syntax trees: the only package that touches gast and astor.
+
+>>> from yota_ast import syntax
+>>> tree = syntax.quote("d = d + e", d="dx", e=syntax.parse_expr("dy*np.cos(x)"))
+>>> print(syntax.print_stmts(tree), end="")
+dx = dx + dy * np.cos(x)
+"""
+
+from yota_ast.syntax.grammar import Node
+from yota_ast.syntax.literals import literal
+from yota_ast.syntax.marks import Blank, Comment, Grouped
+from yota_ast.syntax.quoting import (
+    Hole,
+    from_ast,
+    nodes,
+    parse,
+    parse_expr,
+    quote,
+    quote_expr,
+    set_context,
+    substitute,
+)
+from yota_ast.syntax.statements import (
+    WIDTH,
+    print_expr,
+    print_module,
+    print_stmts,
+)
+
+__all__ = [
+    "WIDTH",
+    "Blank",
+    "Comment",
+    "Grouped",
+    "Hole",
+    "Node",
+    "from_ast",
+    "literal",
+    "nodes",
+    "parse",
+    "parse_expr",
+    "print_expr",
+    "print_module",
+    "print_stmts",
+    "quote",
+    "quote_expr",
+    "set_context",
+    "substitute",
+]

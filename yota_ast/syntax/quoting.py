@@ -1,0 +1,161 @@
+# ruff: noqa: N802, N815 - gast gives the methods their names
+"""Text -> syntax trees, and snippets with holes -> trees with the holes filled.
+
+>>> from yota_ast.syntax.statements import print_stmts
+>>> tree = quote("d = d + e", d="dx", e=parse_expr("dy * np.cos(x)"))
+>>> print(print_stmts(tree), end="")
+dx = dx + dy * np.cos(x)
+"""
+
+import ast
+import copy
+from collections.abc import Mapping
+from typing import Any
+
+import gast
+
+from yota_ast.errors import InternalError
+from yota_ast.syntax.grammar import Node
+from yota_ast.syntax.literals import literal
+
+nodes = gast
+"""The node classes, for the rest of the compiler: ``nodes.BinOp``."""
+
+Hole = Any
+"""What fills a hole: a node, an expression's text (a name, say), or a number."""
+
+
+def parse(text: str) -> Node:
+    """Return the tree of a module's text."""
+    return gast.parse(text)
+
+
+def parse_expr(text: str) -> Node:
+    """Return the tree of one expression."""
+    return from_ast(ast.parse(text.strip(), mode="eval").body)
+
+
+def from_ast(node: ast.AST) -> Node:
+    """Return the gast tree of a tree of the standard library, positions kept."""
+    return gast.ast_to_gast(node)
+
+
+def quote(snippet: str, /, **holes: Hole) -> list[Node]:
+    """Return the statements of `snippet`, names that are holes filled with copies."""
+    return _filled(parse(snippet), snippet, holes).body  # type: ignore[no-any-return]
+
+
+def quote_expr(snippet: str, /, **holes: Hole) -> Node:
+    """Return the expression `snippet`, its holes filled.
+
+    >>> from yota_ast.syntax.statements import print_expr
+    >>> print_expr(quote_expr("a * b", a="x + y", b=-2))
+    '(x + y) * -2'
+    """
+    return _filled(parse_expr(snippet), snippet, holes)
+
+
+def _filled(tree: Node, snippet: str, holes: Mapping[str, Hole]) -> Node:
+    filler = _Filler(holes)
+    tree = filler.visit(tree)
+    unused = [name for name in holes if name not in filler.used]
+    if unused:
+        raise InternalError(f"{snippet!r} has no hole {', '.join(unused)}")
+    return tree
+
+
+class _Filler(gast.NodeTransformer):  # type: ignore[misc]
+    """Replace the names that are holes, targets and parameters included."""
+
+    def __init__(self, holes: Mapping[str, Hole]) -> None:
+        self.holes = {name: _node(hole) for name, hole in holes.items()}
+        self.used: set[str] = set()
+
+    def visit_Name(self, node: Node) -> Node:
+        if node.id not in self.holes:
+            return self.generic_visit(node)
+        self.used.add(node.id)
+        filled = copy.deepcopy(self.holes[node.id])
+        if isinstance(node.ctx, gast.Param):
+            filled.ctx, filled.annotation = gast.Param(), node.annotation
+        else:
+            set_context(filled, node.ctx)
+        return filled
+
+
+def _node(hole: Hole) -> Node:
+    if isinstance(hole, str):
+        return parse_expr(hole)
+    return hole if isinstance(hole, ast.AST) else literal(hole)
+
+
+def set_context(node: Node, context: Node) -> None:
+    """Make `node` a target, or a value, all the way down its tuples."""
+    if hasattr(node, "ctx"):
+        node.ctx = context
+    if isinstance(node, gast.Tuple | gast.List):
+        for element in node.elts:
+            set_context(element, context)
+    elif isinstance(node, gast.Starred):
+        set_context(node.value, context)
+
+
+def substitute(node: Node, values: Mapping[str, Node]) -> Node:
+    """Return a copy of `node` with copies of `values` for the names it reads.
+
+    Names that a lambda or a comprehension within binds are its own.
+
+    Raises:
+        InternalError: a value reads a name that such a scope binds.
+
+    >>> from yota_ast.syntax.statements import print_expr
+    >>> tree = parse_expr("x + sum(x * i for x in f(x))")
+    >>> print_expr(substitute(tree, {"x": parse_expr("y - 1")}))
+    'y - 1 + sum(x * i for x in f(y - 1))'
+    """
+    return _Substitution(values).visit(copy.deepcopy(node))
+
+
+class _Substitution(gast.NodeTransformer):  # type: ignore[misc]
+    def __init__(self, values: Mapping[str, Node]) -> None:
+        self.values = dict(values)
+
+    def visit_Name(self, node: Node) -> Node:
+        if isinstance(node.ctx, gast.Load) and node.id in self.values:
+            return copy.deepcopy(self.values[node.id])
+        return node
+
+    def visit_Lambda(self, node: Node) -> Node:
+        inside = self._within(_names_in(node.args, gast.Param), node.body)
+        node.args = self.visit(node.args)
+        node.body = inside.visit(node.body)
+        return node
+
+    def _comprehension(self, node: Node) -> Node:
+        bound = [n for g in node.generators for n in _names_in(g.target, gast.Store)]
+        inside = self._within(bound, node)
+        # The first iterable is evaluated outside of the scope.
+        first = self.visit(node.generators[0].iter)
+        node.generators[0].iter = gast.Constant(None, None)
+        node = inside.generic_visit(node)
+        node.generators[0].iter = first
+        return node
+
+    visit_ListComp = visit_SetComp = visit_DictComp = _comprehension
+    visit_GeneratorExp = _comprehension
+
+    def _within(self, bound: list[str], scope: Node) -> "_Substitution":
+        read = _names_in(scope, gast.Load)
+        values = {n: v for n, v in self.values.items() if n not in bound and n in read}
+        for name, value in values.items():
+            captured = [n for n in _names_in(value, gast.Load) if n in bound]
+            if captured:
+                raise InternalError(
+                    f"the value of {name} reads {captured[0]}, bound in its place"
+                )
+        return _Substitution(values)
+
+
+def _names_in(node: Node, context: type) -> list[str]:
+    found = (n for n in gast.walk(node) if isinstance(n, gast.Name))
+    return [name.id for name in found if isinstance(name.ctx, context)]
