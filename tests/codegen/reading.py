@@ -40,8 +40,6 @@ def without_comments(source):
     lines = []
     for line in source.splitlines():
         line = re.sub(r"\s+# \+$", "", line)
-        if line.strip().startswith('"""'):
-            continue
         found = re.fullmatch(r"(\s*)# (.*)", line)
         lines.append(f"{found[1]}{found[2]!r}" if found else line)
     return "\n".join(lines)
@@ -79,6 +77,9 @@ class _Reader:
             value = None if default is None else T.Const(ast.literal_eval(default))
             params.append(T.Parameter(var, default=value))
         *body, last = self.function.body
+        doc = ast.get_docstring(self.function) or ""
+        body = body[1:] if doc and doc not in ("forward", "reverse") else body
+        doc = "" if doc in ("forward", "reverse") else doc
         turn = next(
             (i for i, s in enumerate(body) if self._text(s) == "reverse"), len(body)
         )
@@ -89,7 +90,7 @@ class _Reader:
         atoms = self.returned(last)
         made = T.Program(
             self.function.name, tuple(params), T.Block(tuple(forward)),
-            T.Block(tuple(self.ops)), atoms[0], tuple(atoms[1:]),
+            T.Block(tuple(self.ops)), atoms[0], tuple(atoms[1:]), doc,
             guards=tuple(self.guards),
         )  # fmt: skip
         return pruned(made)

@@ -45,7 +45,7 @@ class Text:
         imports = "\n".join(self.imports)
         if not imports:
             return self.source
-        return render("module.py", imports=imports, functions=self.source)
+        return render("module.py", imports=imports, functions=self.source.rstrip("\n"))
 
 
 def emit(program: Program) -> Text:

@@ -92,6 +92,10 @@ class Expressions:
         text, level = self.piece(atom)
         return text if level >= least else f"({text})"
 
+    def _nested(self, atom: object) -> Apply | If | None:
+        """Return the op that an atom is printed as."""
+        return self.nested.get(atom.name) if isinstance(atom, Var) else None
+
     def piece(self, atom: object) -> Piece:
         """Return the text of an atom."""
         if isinstance(atom, Const):
@@ -112,6 +116,9 @@ class Expressions:
         if op.fn in _UNARY and len(op.args) == 1:
             return f"{_UNARY[op.fn]}{self.text(op.args[0], UNARY)}", UNARY
         if op.fn is operator.not_:
+            inner = self._nested(op.args[0])
+            if isinstance(inner, Apply) and inner.fn is operator.not_:
+                return f"not {self.text(op.args[0], NOT)}", NOT
             return self.negation(op.args[0])
         if op.fn is operator.contains:
             item, container = op.args[1], op.args[0]
@@ -123,8 +130,8 @@ class Expressions:
         return self._call(op), ATOM
 
     def negation(self, atom: object) -> Piece:
-        """Return `not atom`, with `is not` and `not in` where they say it."""
-        op = self.nested.get(atom.name) if isinstance(atom, Var) else None
+        """Return the test of `not atom`: `is not`, `not in`, and no double `not`."""
+        op = self._nested(atom)
         if isinstance(op, Apply):
             if op.fn is operator.not_:
                 return self.piece(op.args[0])
@@ -213,7 +220,7 @@ class Expressions:
             if isinstance(atom.value, tuple) and atom.value:
                 return self._items([self._position(Const(v)) for v in atom.value])
             return self._position(atom)
-        op = self.nested.get(atom.name) if isinstance(atom, Var) else None
+        op = self._nested(atom)
         if isinstance(op, Apply) and op.fn is build_tuple and op.args:
             return self._items([self._position(a) for a in op.args])
         return self._position(atom)
@@ -226,7 +233,7 @@ class Expressions:
         if isinstance(atom, Const) and isinstance(atom.value, slice):
             s = atom.value
             return self._slice([Const(v) for v in (s.start, s.stop, s.step)])
-        op = self.nested.get(atom.name) if isinstance(atom, Var) else None
+        op = self._nested(atom)
         if isinstance(op, Apply) and op.fn is build_slice:
             return self._slice(list(op.args))
         return self.text(atom)
@@ -268,10 +275,9 @@ class Expressions:
 
     def _part(self, atom: object) -> str | None:
         if isinstance(atom, Const) and isinstance(atom.value, str):
-            text = repr("'" + atom.value)[2:-1]  # a quote in it makes repr use "..."
-            text = text.replace('"', '\\"').replace("\\'", "'")
+            text = "".join(map(_escaped, atom.value))
             return text.replace("{", "{{").replace("}", "}}")
-        op = self.nested.get(atom.name) if isinstance(atom, Var) else None
+        op = self._nested(atom)
         suffix = ""
         if isinstance(op, Apply) and op.fn in (format, str):
             if len(op.args) == 2:
@@ -322,6 +328,13 @@ class Expressions:
             text = text.replace("nan", f"{self.world.module('np')}.nan")
             text = text.replace("inf", f"{self.world.module('np')}.inf")
         return text, UNARY if text.startswith("-") else ATOM
+
+
+def _escaped(character: str) -> str:
+    if character == '"':
+        return '\\"'
+    plain = character.isprintable() and character != "\\"
+    return character if plain else repr(character)[1:-1]
 
 
 _BUILDERS: Final[dict[Callable[..., object], Callable[[Expressions, Apply], Piece]]] = {

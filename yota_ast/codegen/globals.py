@@ -65,6 +65,10 @@ class Globals:
 
     def function(self, fn: Callable[..., object], spelling: str = "") -> str:
         """Return how the text calls a function."""
+        if spelling.count("."):
+            text = self._alias(fn, spelling)
+            if text:
+                return text
         for known, text in self._spelled:
             if known is fn:
                 return text
@@ -105,6 +109,10 @@ class Globals:
         self.modules.add(name)
         return name
 
+    def note(self, module: ModuleType) -> None:
+        """Note that the text uses a module, as a helper in it does."""
+        self._public(module)
+
     def builtin(self, name: str) -> str:
         """Return the name of a builtin; another one if a parameter shadows it."""
         if name in self.locals:
@@ -129,7 +137,7 @@ class Globals:
         for prefix, module in _NUMPY:
             if getattr(module, name, None) is value:
                 self.module("np")
-                return f"{prefix}.{name}"
+                return f"{prefix}.{_USUAL.get(name, name)}"
         if getattr(math, name, None) is value:
             return f"{self.module('math')}.{name}"
         if name in _BUILTINS and getattr(builtins, name) is value:
@@ -143,6 +151,16 @@ class Globals:
             path = self._public(home)
             return f"{path}.{name}" if path else ""
         return ""
+
+    def _alias(self, fn: object, spelling: str) -> str:
+        """Return the user's own path to what NumPy has under several names."""
+        root, *steps = spelling.split(".")
+        found: object = np if root == "np" else self.scope.get(root)
+        if found is not np:
+            return ""
+        for step in steps:
+            found = getattr(found, step, None)
+        return ".".join((self.module("np"), *steps)) if found is fn else ""
 
     def _own(self, fn: Callable[..., object], spelling: str) -> str:
         name = spelling or getattr(fn, "__name__", "") or type(fn).__name__
@@ -166,6 +184,7 @@ class Globals:
         return self.bind(identifier(text), value, text, home)
 
 
+_USUAL: Final = {"absolute": "abs", "conjugate": "conj"}
 _NUMPY: Final = (
     ("np", np),
     ("np.linalg", np.linalg),

@@ -34,13 +34,13 @@ def helper_text(helper: Callable[..., object]) -> str:
 
 def _called(helper: Callable[..., Any], world: Globals) -> Iterator[Callable[..., Any]]:
     """Yield the helpers that a helper calls; note the modules that it uses."""
-    names = helper.__globals__  # type: ignore[attr-defined]
-    for name in _names(helper.__code__):  # type: ignore[attr-defined]
+    names = helper.__globals__
+    for name in _names(helper.__code__):
         value = names.get(name)
         if inspect.isfunction(value) and value.__module__ == helper.__module__:
             yield value
         elif inspect.ismodule(value):
-            world.function(value)  # type: ignore[arg-type]
+            world.note(value)
 
 
 def _names(code: Any) -> Iterator[str]:

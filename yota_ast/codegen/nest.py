@@ -245,7 +245,7 @@ class Nesting:
             return False
         if op.form == "attribute":
             return op.fn in _ATTRIBUTES or op.fn is getattr
-        if op.fn is len or (op.fn in _ATTRIBUTES[:3] and op.form == "attribute"):
+        if op.fn is len:
             return True
         if op.fn is not operator.getitem or len(op.args) != 2:
             return False

@@ -9,8 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import groupby
+from string import ascii_letters
 from typing import Literal
 
+import numpy as np
+
+from yota_ast import syntax
 from yota_ast.codegen import lines
 from yota_ast.codegen.expressions import BINARY, Expressions
 from yota_ast.codegen.moves import Copy, layout
@@ -33,6 +37,7 @@ from yota_ast.syntax import WIDTH
 from yota_ast.tape import Apply, Atom, Const, For, If, Origin, Read, Var
 
 Lines = list[str]
+_LETTERS = "_" + ascii_letters
 
 
 class Statements:
@@ -60,6 +65,11 @@ class Statements:
                 found += self._reads(reads, depth)
                 kept = kept[len(reads) :]
                 continue
+            together = self._together(kept) or self._zeros(kept, depth)
+            if together > 1:
+                found += self._tuple_line(kept[:together], depth)
+                kept = kept[together:]
+                continue
             stmt, kept = kept[0], kept[1:]
             extra: list[str] = []
             if isinstance(stmt, Let) and kept and isinstance(kept[0], Move):
@@ -67,6 +77,52 @@ class Statements:
                 kept = [*([rest] if self._copies(rest) else []), *kept[1:]]
             found += self._stmt(stmt, depth, extra=extra, tail=tail and not kept)
         return found
+
+    def _together(self, stmts: Sequence[Stmt]) -> int:
+        """Return how many statements are one of the user's: `a, b = f(x), g(y)`."""
+        first = stmts[0]
+        if not isinstance(first, Let) or first.origin.reverse:
+            return 0
+        wanted = _tuple_targets(first.origin.text)
+        seen: set[str] = set()
+        for stmt, name in zip(stmts, wanted, strict=False):
+            if not isinstance(stmt, Let) or len(stmt.targets) != 1:
+                return 0
+            if stmt.targets[0].hint != name or self._unpacks(stmt):
+                return 0
+            if stmt.origin.statement != first.origin.statement:
+                return 0
+            if seen.intersection(self.plan.leaves_of(stmt.value)):
+                return 0
+            seen.add(self.plan.key(stmt.targets[0]))
+        return len(wanted) if len(seen) == len(wanted) else 0
+
+    def _zeros(self, stmts: Sequence[Stmt], depth: int) -> int:
+        """Return how many adjoints of one layer start as zeros: `dW1, db1 = ...`.
+
+        The names of a layer end in its number.
+        """
+        layer, room = "", WIDTH - 4 * depth - len(" = ")
+        for i, stmt in enumerate(stmts):
+            op = stmt.value if isinstance(stmt, Let) else None
+            if not (isinstance(op, Apply) and op.fn is np.zeros_like and op.origin.reverse):
+                return i
+            if op.origin.text and op.origin.statement != self.group:
+                return i
+            name, value = self.name(op.out), self.write.op(op)[0]
+            number = name.lstrip("d").lstrip(_LETTERS)
+            room -= len(f"{name}, {value}, ")
+            if not number.isdigit() or (i and number != layer) or room < 0:
+                return i
+            layer = number
+        return len(stmts)
+
+    def _tuple_line(self, stmts: Sequence[Stmt], depth: int) -> Lines:
+        lets = [s for s in stmts if isinstance(s, Let)]
+        names = ", ".join(self.name(s.targets[0]) for s in lets)
+        values = [self.write.op(s.value)[0] for s in lets if not isinstance(s.value, Read)]
+        quote = self._comment(lets[0].origin, depth)
+        return quote + lines.statement(f"{names} = {', '.join(values)}", depth)
 
     def _printed(self, stmts: Sequence[Stmt]) -> list[Stmt]:
         return [s for s in stmts if not isinstance(s, Move) or self._copies(s)]
@@ -291,6 +347,17 @@ class Statements:
             if inner is not stmt and inner.origin.text
         }
         return numbers.pop() if len(numbers) == 1 else None
+
+
+def _tuple_targets(text: str) -> list[str]:
+    """Return the names that a line assigns one value each."""
+    targets, equals, values = text.partition(" = ")
+    names = targets.split(", ") if equals else []
+    if len(names) < 2 or "(" in targets or "[" in targets:
+        return []
+    value = syntax.parse_expr(values)
+    whole = isinstance(value, syntax.nodes.Tuple) and len(value.elts) == len(names)
+    return names if whole else []
 
 
 def _leading_reads(stmts: Sequence[Stmt]) -> list[Let]:

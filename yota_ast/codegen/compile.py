@@ -1,0 +1,190 @@
+"""Text, namespace -> a function whose source tracebacks and debuggers can show.
+
+>>> double = compile_text("def double(x):\\n    return 2 * x\\n", "double", {})
+>>> double(4), double.__name__, str(inspect.signature(double))
+(8, 'double', '(x)')
+>>> print(inspect.getsource(double.fn), end="")
+def double(x):
+    return 2 * x
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import inspect
+import linecache
+import operator
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, Final
+
+from yota_ast import syntax
+from yota_ast.errors import SourceUnavailable
+from yota_ast.names import identifier
+
+_PACKAGE: Final = "yota_ast.generated"
+_HASH_LENGTH: Final = 12
+
+Recipe = tuple[str, object, str]
+"""How to find a value again: its kind, what it is or where it is, the path in there."""
+
+
+class GeneratedFunction:
+    """A compiled function together with its text.
+
+    fn: the bare function, which is what to call in a tight loop. source: the text.
+    Pickles by its text and the import paths of what that reads.
+    """
+
+    def __init__(
+        self, fn: Callable[..., Any], source: str, namespace: Mapping[str, object]
+    ) -> None:
+        self.fn = fn
+        self.source = source
+        self.namespace = dict(namespace)
+        self.__name__ = fn.__name__
+        self.__qualname__ = fn.__qualname__
+        self.__doc__ = fn.__doc__
+        self.__module__ = fn.__module__
+        self.__signature__ = inspect.signature(fn)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function."""
+        return self.fn(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<generated function {self.__name__}{self.__signature__}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        recipes = {name: _recipe(value) for name, value in self.namespace.items()}
+        return _restore, (self.source, self.__name__, recipes)
+
+    def save(self, path: str | Path) -> Path:
+        """Write a module that defines the function; return its path.
+
+        Raises `SourceUnavailable` where the text reads a value that no import or
+        literal can stand for.
+        """
+        lines = [_binding(name, value) for name, value in self.namespace.items()]
+        tree = syntax.parse(self.source)
+        imports = [s for s in tree.body if isinstance(s, _IMPORTS)]
+        count = max((s.end_lineno for s in imports), default=0)
+        own = self.source.splitlines(keepends=True)
+        above = "".join(own[:count]) + "".join(f"{line}\n" for line in lines)
+        body = "".join(own[count:]).lstrip("\n")
+        target = Path(path)
+        target.write_text(f"{above}\n\n{body}" if above else body, encoding="utf-8")
+        return target
+
+
+_IMPORTS: Final = (syntax.nodes.Import, syntax.nodes.ImportFrom)
+
+
+def compile_text(
+    text: str, name: str, namespace: Mapping[str, object]
+) -> GeneratedFunction:
+    """Return the function `name` that `text` defines.
+
+    The text's file is virtual, called after a hash of the text: equal texts are one
+    file. `namespace` holds what the text reads and neither defines nor imports.
+    """
+    module = ModuleType(_module_name(text, name))
+    filename = _filename(text, name)
+    module.__dict__.update(namespace)
+    module.__file__ = filename
+    module.__dict__["__loader__"] = _Loader(text)
+    # inspect finds a module's loader, and with it the source, by the module's name.
+    sys.modules[module.__name__] = module
+    lines = text.splitlines(keepends=True)
+    linecache.cache[filename] = (len(text), None, lines, filename)
+    exec(compile(text, filename, "exec", dont_inherit=True), module.__dict__)  # noqa: S102
+    return GeneratedFunction(getattr(module, name), text, namespace)
+
+
+class _Loader:
+    """Gives the source back when the line cache has been cleared."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def get_source(self, _name: str) -> str:
+        """Return the text, whichever module is asked for."""
+        return self.text
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:_HASH_LENGTH]
+
+
+def _filename(text: str, name: str) -> str:
+    return f"<generated yota_ast {_hash(text)}>/{name}.py"
+
+
+def _module_name(text: str, name: str) -> str:
+    return f"{_PACKAGE}.{identifier(name)}_{_hash(text)}"
+
+
+# ---------------------------------------------------------------- pickling
+
+
+def _recipe(value: object) -> Recipe:
+    if isinstance(value, ModuleType):
+        return ("module", value.__name__, "")
+    place = _importable(value)
+    return ("import", *place) if place else ("value", value, "")
+
+
+def _importable(value: object) -> tuple[str, str] | None:
+    """Return the module and path under which a function or class can be imported.
+
+    A decorator's wrapper that keeps the function as `__wrapped__` is looked through.
+    """
+    if not isinstance(value, (FunctionType, type)):
+        return None
+    module, path = value.__module__, value.__qualname__
+    found: object = sys.modules.get(module)
+    for step in path.split("."):
+        found = getattr(found, step, None)
+    if found is value:
+        return module, path
+    if getattr(found, "__wrapped__", None) is value:
+        return module, f"{path}.__wrapped__"
+    return None
+
+
+def _restore(
+    source: str, name: str, recipes: Mapping[str, Recipe]
+) -> GeneratedFunction:
+    namespace = {key: _find(recipe) for key, recipe in recipes.items()}
+    return compile_text(source, name, namespace)
+
+
+def _find(recipe: Recipe) -> object:
+    kind, what, path = recipe
+    if kind == "value":
+        return what
+    module = importlib.import_module(str(what))
+    return operator.attrgetter(path)(module) if path else module
+
+
+# ---------------------------------------------------------------- files
+
+
+def _binding(name: str, value: object) -> str:
+    """Return the line that binds a name in a saved module."""
+    if isinstance(value, ModuleType):
+        return f"import {value.__name__} as {name}"
+    place = _importable(value)
+    if place is not None and "." not in place[1]:
+        module, path = place
+        alias = "" if path == name else f" as {name}"
+        return f"from {module} import {path}{alias}"
+    if value is None or isinstance(value, (bool, int, float, complex, str)):
+        return f"{name} = {syntax.print_expr(syntax.literal(value))}"
+    raise SourceUnavailable(
+        f"{name} is neither a literal nor importable, so that no file can stand for it",
+        remedy="Define it at the top level of a module.",
+    )
