@@ -26,7 +26,7 @@ from .objects import GradientResult
 from .pipeline import Request, compiled, gradient_program, lowered, primal_program
 from .playing import play
 from .rules.rule import BOOK
-from .tape import Program, Tape
+from .tape import Parameter, Program, Tape
 
 Fn = Callable[..., Any]
 _CACHE = Cache()
@@ -128,7 +128,7 @@ def _run(
 ) -> tuple[Any, tuple[Any, ...]]:
     """The value and the gradients, by the text."""
     options: dict[str, object] = {}
-    parameter = entry.program.params[-1]
+    parameter = seed_parameter(entry.program)
     if seed is not None:
         options[seed_name(entry.program)] = seed
     elif parameter.default is None:
@@ -145,9 +145,15 @@ def _run(
     return value, tuple(gradients)
 
 
+def seed_parameter(program: Program) -> Parameter:
+    """The seed: the last parameter that is no `**kwargs`."""
+    return [p for p in program.params if p.kind != "kwargs"][-1]
+
+
 def seed_name(program: Program) -> str:
     """What the text calls the seed: `seed`, or `seed_2` beside a parameter `seed`."""
-    taken = {p.var.hint or p.var.name for p in program.params[:-1]}
+    seed = seed_parameter(program)
+    taken = {p.var.hint or p.var.name for p in program.params if p is not seed}
     name, n = "seed", 2
     while name in taken:
         name, n = f"seed_{n}", n + 1

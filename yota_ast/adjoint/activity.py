@@ -17,6 +17,7 @@ from ..tape import (
     For,
     If,
     Op,
+    Raise,
     Read,
     Store,
     Tape,
@@ -52,7 +53,8 @@ def activity(tape: Tape, wrt: Iterable[Var], through: Through) -> Activity:
 
 def _carrier(asked: tuple[Var, ...]) -> Callable[[Var], bool]:
     """Which values can carry a derivative: floats, and integers computed from those
-    that were asked for by name."""
+    that were asked for by name.
+    """
     if all(v.fact.holds_floats for v in asked):
         return lambda var: var.fact.holds_floats
     return lambda var: var.fact.holds_floats or (
@@ -71,6 +73,8 @@ def _flows(op: Op, through: Through) -> list[tuple[Var, tuple[object, ...]]]:
         return [(op.out, (op.target, op.value))]
     if isinstance(op, If):
         return [(m.out, (m.then, m.orelse)) for m in op.merges]
+    if isinstance(op, Raise):
+        return []
     flows: list[tuple[Var, tuple[object, ...]]] = []
     for c in op.carries:
         flows.append((c.inside, (c.init, c.next)))

@@ -12,6 +12,7 @@ from ..tape import (
     For,
     If,
     Op,
+    Raise,
     Read,
     Store,
     Undefined,
@@ -48,6 +49,8 @@ def _op(op: Op, live: set[str]) -> Op | None:
         return op if op.out.name in live else None
     if isinstance(op, If):
         return _branch(op, live)
+    if isinstance(op, Raise):
+        return op
     return _loop(op, live)
 
 

@@ -83,13 +83,19 @@ def _kept(arg: Argument, active: Activity) -> bool:
 
 
 def seed_of(tape: Tape, names: Names) -> Parameter:
-    """The last parameter of a gradient: the cotangent of the value."""
+    """The last parameter of a gradient but for `**kwargs`: the cotangent of the value.
+
+    Without a default it cannot follow a parameter with one: it is keyword-only then.
+    """
     fact = tape.result.fact if isinstance(tape.result, Var) else FLOAT
     name = names.fresh("seed")
     scalar = fact.is_scalar or fact.kind in ("real", "unknown")
     known = FLOAT if fact.is_scalar else replace(fact, dtype=None)
     default = Const(1.0) if scalar else None
-    return Parameter(Var(name, known, "seed"), "positional", default)
+    bare = default is None and any(p.default is not None for p in tape.params)
+    return Parameter(
+        Var(name, known, "seed"), "keyword" if bare else "positional", default
+    )
 
 
 def _sweep(
@@ -146,7 +152,8 @@ def _program(
     values = tuple(results.of(a, adjoints) for a in arguments)
     back = without_dead(Block((*back.ops, *builder.ops)), values)
     ahead = without_dead(ahead, (tape.result, *reads_of(back), *values))
-    params = (*tape.params, seed)
+    last = sum(p.kind != "kwargs" for p in tape.params)
+    params = (*tape.params[:last], seed, *tape.params[last:])
     return Program(
         name=f"{tape.name}_grad", params=params, forward=ahead, reverse=back,
         value=tape.result, results=values,

@@ -1,0 +1,29 @@
+"""What functions of published packages, written for no such tool, brought to light."""
+
+import numpy as np
+
+import yota_ast as ya
+from yota_ast.facts import fact_of
+
+
+def test_modules_and_dtype_classes_are_no_arrays():
+    assert fact_of(np).kind != "array"
+    assert fact_of(np.float64).kind == "callable"
+    assert fact_of(np.ndarray).kind == "callable"
+
+
+def test_a_seed_without_default_follows_a_default():
+    def scaled(x, factor=2.0):
+        return x * factor
+
+    x = np.array([1.0, 2.0])
+    _, g = ya.grad(scaled, x, seed=np.array([1.0, 10.0]))
+    assert g["x"].tolist() == [2.0, 20.0]
+    assert g["factor"] == 21.0
+
+
+def test_a_seed_stands_before_keywords():
+    def doubled(x, **options):
+        return 2 * x
+
+    assert ya.grad(doubled, 1.5)[1]["x"] == 2.0
