@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
-from .codegen.compile import GeneratedFunction, compile_program
+from .codegen.compile import GeneratedFunction, compile_text
+from .codegen.emit import emit
 from .facts import Fact
 from .frontend.lower import lower
 from .rules.rule import BOOK
@@ -66,4 +67,5 @@ def primal_program(tape: Tape) -> Program:
 
 def compiled(program: Program) -> GeneratedFunction:
     """The program as a function, with its text."""
-    return compile_program(program)
+    text = emit(program)
+    return compile_text(text.module, text.name, text.namespace)

@@ -68,7 +68,10 @@ class Layer:
 one, two = lambda x: x + 1, lambda x: x + 2
 same, again = (lambda x: x, lambda x: x)
 nest = lambda x: lambda y: x + y
-long = lambda x: x + 1
+long = lambda x: (
+    x
+    + 1
+)
 constant, default = lambda: 1, lambda x, f=lambda: 2: x if x else f()
 
 if True:
