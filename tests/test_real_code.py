@@ -27,3 +27,12 @@ def test_a_seed_stands_before_keywords():
         return 2 * x
 
     assert ya.grad(doubled, 1.5)[1]["x"] == 2.0
+
+
+def test_an_annotation_that_the_text_cannot_name_is_left_out():
+    def halved(x: "NumberLike", n: int = 2):  # noqa: F821
+        return x / n
+
+    _, g = ya.grad(halved, 3.0)
+    assert g["x"] == 0.5
+    assert "(x, n: int = 2, seed=1.0)" in g.source or "(x, n: int=2" in g.source

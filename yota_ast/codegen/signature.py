@@ -8,6 +8,9 @@ from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.templates import render
 from yota_ast.tape import Parameter, Program
 
+# Annotations whose names need no import.
+PLAIN = frozenset({"float", "int", "bool", "complex", "str"})
+
 
 def signature(program: Program, write: Expressions) -> str:
     """Return `def name(parameters):`, over several lines where it is long."""
@@ -27,7 +30,7 @@ def signature(program: Program, write: Expressions) -> str:
 def _parameter(param: Parameter, write: Expressions) -> str:
     stars = {"args": "*", "kwargs": "**"}.get(param.kind, "")
     text = stars + param.var.name
-    if param.annotation:
+    if param.annotation in PLAIN:
         text += f": {param.annotation}"
     if param.default is not None:
         text += f"={write.text(param.default)}"
