@@ -27,7 +27,8 @@ if TYPE_CHECKING:
         YotaError,
     )
     from .objects import GradientResult, to_cuda, to_device, update
-    from .rules.rule import BOOK
+    from .rules import DIFF_PHS, PRIMITIVES, diffrule, diffrule_kw, nodiff, primitive
+    from .runtime import broadcast, stop_gradient
 
 _HOMES = {
     "api": "grad jacobian play simplegrad trace value_and_grad vjp compile",
@@ -35,8 +36,8 @@ _HOMES = {
     "errors": "AmbiguousType InternalError NoRule RuleError ShapeError SourceUnavailable"
     " UnsupportedCall UnsupportedSyntax YotaError",
     "objects": "GradientResult to_cuda to_device update",
-    "public_rules": "DIFF_PHS PRIMITIVES broadcast diffrule diffrule_kw nodiff primitive"
-    " stop_gradient",
+    "rules": "DIFF_PHS PRIMITIVES diffrule diffrule_kw nodiff primitive",
+    "runtime": "broadcast stop_gradient",
 }
 _MODULE_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 _OTHER_NAMES = {"compile": "compile_tape"}

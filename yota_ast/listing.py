@@ -43,9 +43,11 @@ from .tape import (
     Read,
     Store,
     Tape,
+    Try,
     Undefined,
     Var,
     While,
+    With,
     atoms_of,
     blocks_of,
 )
@@ -158,6 +160,11 @@ class _Lister:
             yield from self._if(op)
         elif isinstance(op, Raise):
             yield f"raise {self._atom(op.exc)}"
+        elif isinstance(op, With):
+            yield f"with {self._atom(op.context)}:"
+            yield from self._body(op.body)
+        elif isinstance(op, Try):
+            yield from self._try(op)
         else:
             yield from self._loop(op)
 
@@ -172,6 +179,20 @@ class _Lister:
             then, orelse = self._atom(merge.then), self._atom(merge.orelse)
             out = self._new(merge.out)
             yield f"{out} = {then} if {test} else {orelse}{_fact(merge.out)}"
+
+    def _try(self, op: Try) -> Iterator[str]:
+        yield "try:"
+        yield from self._body(op.body)
+        error = self._new(op.error)
+        yield f"except {self._atom(op.caught)} as {error}:"
+        yield from self._body(op.handler)
+        if op.orelse.ops:
+            yield "else:"
+            yield from self._body(op.orelse)
+        for merge in op.merges:
+            then, orelse = self._atom(merge.then), self._atom(merge.orelse)
+            out = self._new(merge.out)
+            yield f"{out} = {orelse} if {error} else {then}{_fact(merge.out)}"
 
     def _loop(self, op: For | While) -> Iterator[str]:
         yield self._head(op) + ":"
@@ -230,7 +251,7 @@ def _fact(var: Var) -> str:
 
 def _inner_atoms(op: Op) -> tuple[Atom, ...]:
     """The atoms that an op reads within its blocks or where they end."""
-    if isinstance(op, If):
+    if isinstance(op, (If, Try)):
         found = (a for m in op.merges for a in (m.then, m.orelse))
     elif isinstance(op, (For, While)):
         tests = (op.test,) if isinstance(op, While) else ()

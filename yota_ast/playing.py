@@ -36,9 +36,11 @@ from .tape import (
     Read,
     Store,
     Tape,
+    Try,
     Undefined,
     Var,
     While,
+    With,
 )
 
 Env = dict[str, object]
@@ -157,6 +159,12 @@ def _op(op: Op, env: Env) -> None:
     elif isinstance(op, Raise):
         error: Any = _value(op.exc, env)
         raise error
+    elif isinstance(op, With):
+        context: Any = _value(op.context, env)
+        with context:
+            _block(op.body, env)
+    elif isinstance(op, Try):
+        _try(op, env)
     elif isinstance(op, For):
         _for(op, env)
     else:
@@ -183,10 +191,28 @@ def _read(op: Read, env: Env) -> object:
 def _store(op: Store, env: Env) -> object:
     target, index = _value(op.target, env), _value(op.index, env)
     value = _value(op.value, env)
+    if op.augment == "append":
+        target.append(value)
+        return target
     if op.augment:
         value = _IN_PLACE[op.augment](target[index], value)
     target[index] = value
     return target
+
+
+def _try(op: Try, env: Env) -> None:
+    caught: Any = _value(op.caught, env)
+    inner = dict(env)
+    try:
+        _block(op.body, inner)
+    except caught as error:
+        env[op.error.name] = error
+        _block(op.handler, env)
+        env.update([(m.out.name, _raw(m.orelse, env)) for m in op.merges])
+    else:
+        env.update(inner)
+        _block(op.orelse, env)
+        env.update([(m.out.name, _raw(m.then, env)) for m in op.merges])
 
 
 def _for(op: For, env: Env) -> None:

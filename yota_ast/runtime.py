@@ -69,6 +69,14 @@ def count(x: Array, axis: Axis = None, ddof: int = 0) -> Any:
     return max(math.prod([shape[k] for k in axes]) - ddof, 1)
 
 
+def broadcast(f: Any, *arrays: Array) -> Array:
+    """`f`, a function of numbers, on each element of arrays that broadcast together.
+
+    The result is a float64 array, of numbers a NumPy scalar.
+    """
+    return np.vectorize(f, otypes=[float])(*arrays)[()]
+
+
 # ---------------------------------------------------------------- products
 
 
@@ -578,9 +586,196 @@ def untrace(
     dy: Array, x: Array, offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> Array:
     """The adjoint of `x` in `trace(x, offset, axis1, axis2)`."""
+    n = np.diagonal(x, offset, axis1, axis2).shape[-1]
+    d = np.expand_dims(dy, -1) * np.ones(n, dtype=np.asarray(x).dtype)
+    return undiagonal(d, x, offset, axis1, axis2)
+
+
+# ---------------------------------------------------------------- order and type
+
+
+def untranspose(dy: Array, axes: Any = None) -> Array:
+    """The adjoint of `x` in `transpose(x, axes)`."""
+    if axes is None or axes == () or axes == (None,):
+        return np.transpose(dy)
+    if np.ndim(axes) == 2 or (np.ndim(axes) == 1 and hasattr(axes[0], "__len__")):
+        axes = axes[0]  # x.transpose((1, 0))
+    return np.transpose(dy, np.argsort([k % np.ndim(dy) for k in axes]))
+
+
+def unroll_axis(dy: Array, axis: int, start: int = 0) -> Array:
+    """The adjoint of `x` in `rollaxis(x, axis, start)`."""
+    n = np.ndim(dy)
+    axis, start = axis % n, start + n if start < 0 else start
+    return np.moveaxis(dy, start - 1 if start > axis else start, axis)
+
+
+def uncast(dy: Array, x: Array, dtype: Any) -> Array:
+    """The adjoint of `x` in `x.astype(dtype)`: 0 for a dtype of whole numbers."""
+    if np.dtype(dtype).kind not in "fc":
+        return np.zeros_like(x, dtype=np.result_type(x, np.float16))
+    return np.asarray(dy).astype(np.result_type(x, np.float16))
+
+
+# ---------------------------------------------------------------- picking
+
+
+def ungetitem_of_sequence(dy: Any, x: Any, index: Any) -> list[Any]:
+    """The adjoint of the list or tuple `x` in `x[index]`: zeros but for what was read."""
+    dx = [np.zeros_like(v) if np.ndim(v) else 0.0 for v in x]
+    dx[index] = dy
+    return dx
+
+
+def untake(dy: Array, x: Array, indices: Any, axis: Axis = None) -> Array:
+    """The adjoint of `x` in `take(x, indices, axis)`, repeated indices included."""
+    dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
+    if axis is None:
+        np.add.at(dx.reshape(-1), indices, dy)
+    else:
+        np.add.at(dx, (slice(None),) * (axis % np.ndim(x)) + (indices,), dy)
+    return dx
+
+
+def untake_along_axis(dy: Array, x: Array, indices: Array, axis: Axis = -1) -> Array:
+    """The adjoint of `x` in `take_along_axis(x, indices, axis)`."""
+    if axis is None:
+        return untake(dy, x, indices)
+    grid = list(np.indices(np.shape(indices), sparse=True))
+    grid[axis] = indices
+    dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
+    np.add.at(dx, tuple(grid), dy)
+    return dx
+
+
+def unselect(dy: Array, conditions: Any, choices: Any, default: Any) -> Any:
+    """The adjoints of the choices, and of the default, of `select`."""
+    left = np.ones(np.shape(dy), dtype=bool)
+    adjoints = []
+    for condition, choice in zip(conditions, choices, strict=True):
+        adjoints.append(unbroadcast(np.where(left & condition, dy, 0), choice))
+        left = left & ~np.asarray(condition)
+    return adjoints, unbroadcast(np.where(left, dy, 0), default)
+
+
+def undiag(dy: Array, x: Array, k: int = 0) -> Array:
+    """The adjoint of `x` in `diag(x, k)`."""
+    return np.diag(dy, k) if np.ndim(x) == 1 else undiagonal(dy, x, k)
+
+
+def undiagonal(
+    dy: Array, x: Array, offset: int = 0, axis1: int = 0, axis2: int = 1
+) -> Array:
+    """The adjoint of `x` in `diagonal(x, offset, axis1, axis2)`."""
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     z = np.moveaxis(dx, (axis1, axis2), (-2, -1))
-    n = np.diagonal(z, offset, -2, -1).shape[-1]
-    k = np.arange(n)
-    z[..., k + max(-offset, 0), k + max(offset, 0)] = np.expand_dims(dy, -1)
+    k = np.arange(np.shape(dy)[-1])
+    z[..., k + max(-offset, 0), k + max(offset, 0)] = dy
     return dx
+
+
+# ---------------------------------------------------------------- joining
+
+
+def unconcatenate(dy: Array, arrays: Any, axis: Axis = 0) -> list[Array]:
+    """The adjoints of the arrays of `concatenate(arrays, axis)`."""
+    if axis is None:
+        cuts = np.cumsum([np.size(a) for a in arrays])[:-1]
+        parts = np.split(dy, cuts)
+        return [p.reshape(np.shape(a)) for p, a in zip(parts, arrays)]
+    cuts = np.cumsum([np.shape(a)[axis] for a in arrays])[:-1]
+    return np.split(dy, cuts, axis)
+
+
+def unstack(dy: Array, axis: int = 0) -> list[Array]:
+    """The adjoints of the arrays of `stack(arrays, axis)`."""
+    return list(np.moveaxis(dy, axis, 0))
+
+
+def unjoin(dy: Array, arrays: Any, raised: Any, axis: int) -> list[Array]:
+    """The adjoints of arrays that were concatenated after they got more axes."""
+    parts = unconcatenate(dy, raised, axis)
+    return [np.reshape(p, np.shape(a)) for p, a in zip(parts, arrays)]
+
+
+def unvstack(dy: Array, arrays: Any) -> list[Array]:
+    """The adjoints of the arrays of `vstack(arrays)`."""
+    return unjoin(dy, arrays, [np.atleast_2d(a) for a in arrays], 0)
+
+
+def unhstack(dy: Array, arrays: Any) -> list[Array]:
+    """The adjoints of the arrays of `hstack(arrays)`."""
+    return unjoin(dy, arrays, [np.atleast_1d(a) for a in arrays], min(np.ndim(dy) - 1, 1))
+
+
+def undstack(dy: Array, arrays: Any) -> list[Array]:
+    """The adjoints of the arrays of `dstack(arrays)`."""
+    return unjoin(dy, arrays, [np.atleast_3d(a) for a in arrays], 2)
+
+
+def uncolumn_stack(dy: Array, arrays: Any) -> list[Array]:
+    """The adjoints of the arrays of `column_stack(arrays)`."""
+    columns = [a if np.ndim(a) > 1 else np.reshape(a, (-1, 1)) for a in arrays]
+    return unjoin(dy, arrays, columns, 1)
+
+
+def unappend(dy: Array, x: Array, values: Array, axis: Axis = None) -> list[Array]:
+    """The adjoints of `x` and `values` in `append(x, values, axis)`."""
+    return unconcatenate(dy, (x, values), axis)
+
+
+def untile(dy: Array, x: Array, reps: Any) -> Array:
+    """The adjoint of `x` in `tile(x, reps)`."""
+    reps = np.atleast_1d(reps)
+    rank = max(len(reps), np.ndim(x))
+    shape = (1,) * (rank - np.ndim(x)) + np.shape(x)
+    times = (1,) * (rank - len(reps)) + tuple(int(n) for n in reps)
+    blocks = [n for pair in zip(times, shape) for n in pair]
+    return dy.reshape(blocks).sum(axis=tuple(range(0, 2 * rank, 2))).reshape(np.shape(x))
+
+
+def unrepeat(dy: Array, x: Array, repeats: Any, axis: Axis = None) -> Array:
+    """The adjoint of `x` in `repeat(x, repeats, axis)`."""
+    k = 0 if axis is None else axis
+    n = np.size(x) if axis is None else np.shape(x)[axis]
+    d = np.moveaxis(dy, k, 0)
+    dx = np.zeros_like(d, shape=(n, *d.shape[1:]))
+    np.add.at(dx, np.repeat(np.arange(n), repeats), d)
+    return dx.reshape(np.shape(x)) if axis is None else np.moveaxis(dx, 0, k)
+
+
+def unpad(dy: Array, x: Array, pad_width: Any) -> Array:
+    """The adjoint of `x` in `pad(x, pad_width)`: what lies inside."""
+    if isinstance(pad_width, dict):
+        pad_width = [pad_width.get(k, pad_width.get(k - np.ndim(x), 0)) for k in range(np.ndim(x))]
+        pad_width = [(w, w) if np.ndim(w) == 0 else w for w in pad_width]
+    before = np.broadcast_to(pad_width, (np.ndim(x), 2))[:, 0]
+    return dy[tuple(slice(b, b + n) for b, n in zip(before, np.shape(x)))]
+
+
+# ---------------------------------------------------------------- creation
+
+
+def uncast_array(dy: Array, x: Any, dtype: Any = None) -> Array:
+    """The adjoint of `x` in `np.array(x, dtype)`: 0 for a dtype of whole numbers."""
+    if dtype is None or np.dtype(dtype).kind in "fc":
+        return np.reshape(dy, np.shape(x))
+    return np.zeros_like(x, dtype=np.result_type(dy, np.float16))
+
+
+def unlinspace(
+    dy: Array, start: Array, stop: Array, num: int = 50, endpoint: bool = True
+) -> Any:
+    """The adjoints of `start` and `stop` in `linspace(start, stop, num, endpoint)`."""
+    share = np.arange(num) / max(num - 1 if endpoint else num, 1)
+    share = np.asarray(share, dtype=dy.dtype).reshape(-1, *(1,) * (np.ndim(dy) - 1))
+    dstop = np.sum(dy * share, axis=0)
+    return unbroadcast(np.sum(dy, axis=0) - dstop, start), unbroadcast(dstop, stop)
+
+
+# ---------------------------------------------------------------- markers
+
+
+def stop_gradient(x: Array) -> Array:
+    """`x` itself, of which no derivative is taken."""
+    return x

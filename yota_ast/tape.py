@@ -167,13 +167,14 @@ class Store:
     """out = target with target[index] = value (or, with augment "+", += value).
 
     Consumes `target`: the text writes into its memory, and target is not read again.
+    augment "append": target.append(value) of a list; there is no index (None).
     """
 
     out: Var
     target: Var
     index: Atom
     value: Atom
-    augment: str = ""  # "", "+", "-", "*", "/", ...
+    augment: str = ""  # "", "+", "-", "*", "/", ..., "append"
     origin: Origin = NOWHERE
 
 
@@ -259,7 +260,35 @@ class Raise:
     origin: Origin = NOWHERE
 
 
-Op = Apply | Read | Store | If | For | While | Raise
+@dataclass(frozen=True, slots=True)
+class With:
+    """with context: body. What the body defines is in scope after it."""
+
+    context: Atom
+    body: Block
+    origin: Origin = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """try: body; except caught as error: handler; else: orelse.
+
+    caught: a class of errors or a tuple of them; several handlers are one, which tests
+    the class of `error`. orelse runs where the body has not raised, and sees what it
+    defines. merges: `then` is what holds after body and orelse, `orelse` after the
+    handler. Nothing that the body defines is read in the handler.
+    """
+
+    body: Block
+    caught: Atom
+    error: Var
+    handler: Block
+    orelse: Block
+    merges: tuple[Merge, ...] = ()
+    origin: Origin = NOWHERE
+
+
+Op = Apply | Read | Store | If | For | While | Raise | With | Try
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,6 +451,10 @@ def blocks_of(op: Op) -> tuple[Block, ...]:
         return (op.body,)
     if isinstance(op, While):
         return (op.cond, op.body)
+    if isinstance(op, With):
+        return (op.body,)
+    if isinstance(op, Try):
+        return (op.body, op.orelse, op.handler)
     return ()
 
 
@@ -429,10 +462,12 @@ def defined_by(op: Op) -> tuple[Var, ...]:
     """The variables that an op defines for what follows it in its block."""
     if isinstance(op, (Apply, Read, Store)):
         return (op.out,)
-    if isinstance(op, If):
+    if isinstance(op, If | Try):
         return tuple(m.out for m in op.merges)
     if isinstance(op, Raise):
         return ()
+    if isinstance(op, With):
+        return tuple(v for inner in op.body for v in defined_by(inner))
     outs = tuple(c.out for c in op.carries)
     return outs if op.stack is None else (*outs, op.stack)
 
@@ -449,6 +484,10 @@ def atoms_of(op: Op) -> tuple[Atom, ...]:
         return (op.test,)
     if isinstance(op, Raise):
         return (op.exc,)
+    if isinstance(op, With):
+        return (op.context,)
+    if isinstance(op, Try):
+        return (op.caught,)
     inits = tuple(c.init for c in op.carries if not isinstance(c.init, Undefined))
     return (op.iterable, *inits) if isinstance(op, For) else inits
 

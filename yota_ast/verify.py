@@ -37,10 +37,13 @@ from .tape import (
     Read,
     Store,
     Tape,
+    Try,
     Undefined,
     Var,
     While,
+    With,
     atoms_of,
+    blocks_of,
 )
 
 
@@ -130,7 +133,7 @@ class _Verifier:
 
     def _block(self, block: Block, scope: set[str]) -> None:
         for op in block:
-            if not isinstance(op, (Apply, Read, Store, If, For, While, Raise)):
+            if not isinstance(op, (Apply, Read, Store, If, For, While, Raise, With, Try)):
                 self._fail(f"{op!r} is no op")
             self._op = op
             for atom in atoms_of(op):
@@ -142,6 +145,10 @@ class _Verifier:
                 self._define((op.out,), scope)
             elif isinstance(op, If):
                 self._if(op, scope)
+            elif isinstance(op, With):
+                self._inner(op.body, scope)
+            elif isinstance(op, Try):
+                self._try(op, scope)
             elif not isinstance(op, Raise):
                 self._loop(op, scope)
 
@@ -166,6 +173,26 @@ class _Verifier:
                 merge.orelse, Undefined
             ):
                 self._fail(f"the merge {merge.out.name} is defined by neither arm")
+            self._share(merge.out, merge.then, merge.orelse)
+        self._consumed = by_then | self._consumed
+        self._define((m.out for m in op.merges), scope)
+
+    def _try(self, op: Try, scope: set[str]) -> None:
+        before = dict(self._consumed)
+        then, orelse = set(scope), set(scope)
+        self._inner(op.body, then)
+        if self._consumed.keys() & scope - before.keys():
+            self._fail("the body of a try writes into what is outside")
+        self._inner(op.orelse, then)
+        for merge in op.merges:
+            self._op = op
+            self._use_or_undefined(merge.then, then, f"the merge {merge.out.name}")
+        by_then, self._consumed = self._consumed, before
+        self._define((op.error,), orelse)
+        self._inner(op.handler, orelse)
+        self._op = op
+        for merge in op.merges:
+            self._use_or_undefined(merge.orelse, orelse, f"the merge {merge.out.name}")
             self._share(merge.out, merge.then, merge.orelse)
         self._consumed = by_then | self._consumed
         self._define((m.out for m in op.merges), scope)
@@ -250,11 +277,12 @@ def _names_read(block: Block) -> Iterable[str]:
     """All that a block reads, at any depth."""
     for op in block:
         yield from (a.name for a in atoms_of(op) if isinstance(a, Var))
-        if isinstance(op, If):
+        if isinstance(op, (If, Try)):
             merged = (a for m in op.merges for a in (m.then, m.orelse))
             yield from (a.name for a in merged if isinstance(a, Var))
-            yield from _names_read(op.then)
-            yield from _names_read(op.orelse)
+        if isinstance(op, (If, Try, With)):
+            for inner in blocks_of(op):
+                yield from _names_read(inner)
         elif isinstance(op, (For, While)):
             yield from (v.name for v in (*_ends(op), *op.saved))
             yield from _names_read(op.body)

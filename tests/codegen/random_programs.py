@@ -47,9 +47,10 @@ class Scope:
 
     numbers: list
     arrays: dict = field(default_factory=dict)
+    views: list = field(default_factory=list)
 
     def inner(self):
-        return Scope(list(self.numbers), dict(self.arrays))
+        return Scope(list(self.numbers), dict(self.arrays), list(self.views))
 
 
 class Draw:
@@ -119,6 +120,7 @@ class Draw:
     def op(self, scope, depth, arrays):
         kinds = ["apply"] * 6 + ["effect"]
         kinds += ["store", "store", "load", "load", "total"] if arrays else []
+        kinds += ["view", "viewed", "viewed", "add_at", "elementwise"] if arrays else []
         kinds += ["if", "for", "while", "choice", "stack"] if depth else []
         return getattr(self, f"draw_{self.random.choice(kinds)}")(scope, depth)
 
@@ -126,7 +128,9 @@ class Draw:
 
     def draw_apply(self, scope, _depth):
         fn = self.random.choice([operator.add, operator.sub, operator.xor, max])
-        form = "augmented" if fn is operator.add and self.random.random() < 0.4 else "call"
+        form = (
+            "augmented" if fn is operator.add and self.random.random() < 0.4 else "call"
+        )
         out, first = self.var(), self.atom(scope)
         op = Apply(out, fn, (first, self.atom(scope)), (), form, origin=self.origin)
         scope.numbers.append(out)
@@ -151,6 +155,42 @@ class Draw:
         out = self.var()
         scope.numbers.append(out)
         return [Apply(out, np.sum, (array,), origin=self.origin)]
+
+    def draw_view(self, scope, _depth):
+        name = self.random.choice(list(scope.arrays))
+        out = self.var(ARRAY)
+        at = Const(self.random.choice([slice(1, None), slice(None, None, -1)]))
+        scope.views.append((out, scope.arrays[name]))
+        args = (scope.arrays[name], at)
+        return [Apply(out, operator.getitem, args, (), "subscript", "", self.origin)]
+
+    def draw_viewed(self, scope, depth):
+        """Read a view of an array that has not been written since."""
+        current = list(scope.arrays.values())
+        views = [view for view, array in scope.views if array in current]
+        if not views:
+            return self.draw_view(scope, depth)
+        out = self.var()
+        scope.numbers.append(out)
+        return [Apply(out, np.sum, (self.random.choice(views),), origin=self.origin)]
+
+    def draw_add_at(self, scope, _depth):
+        """Write in place without a new version: views stay, what was read has not."""
+        array = self.random.choice(list(scope.arrays.values()))
+        out = self.var(hint=None)
+        args = (array, Const(self.random.randrange(3)), self.atom(scope))
+        return [Apply(out, np.add.at, args, origin=self.origin, effect=True)]
+
+    def draw_elementwise(self, scope, _depth):
+        """Store an array into another: the right side reads memory."""
+        name, other = (self.random.choice(list(scope.arrays)) for _ in range(2))
+        made, out = self.var(ARRAY, None), self.var(ARRAY)
+        args = (scope.arrays[other], self.atom(scope))
+        ops = [Apply(made, operator.add, args, origin=self.origin)]
+        ops += self.op(scope, 0, arrays=True)
+        target = scope.arrays[name]
+        scope.arrays[name] = out
+        return [*ops, Store(out, target, Const(slice(None)), made, "", self.origin)]
 
     def draw_store(self, scope, _depth):
         name = self.random.choice(list(scope.arrays))
@@ -310,7 +350,9 @@ class Draw:
         if stack is not None:
             numbers = [v for v in inner.numbers if isinstance(v, Var)]
             count = self.random.randrange(1, 4)
-            saved = tuple(dict.fromkeys(self.random.choice(numbers) for _ in range(count)))
+            saved = tuple(
+                dict.fromkeys(self.random.choice(numbers) for _ in range(count))
+            )
         return [
             *ops,
             For((target,), items, body, closed, stop, stack, saved, self.origin),

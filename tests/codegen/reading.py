@@ -55,7 +55,16 @@ class _Reader:
     def __init__(self, function, facts, scope):
         self.function = function
         self.facts = facts
-        self.scope = {"np": np, "math": math, **vars(__builtins__ if not isinstance(__builtins__, dict) else type("B", (), __builtins__)), **scope}
+        self.scope = {
+            "np": np,
+            "math": math,
+            **vars(
+                __builtins__
+                if not isinstance(__builtins__, dict)
+                else type("B", (), __builtins__)
+            ),
+            **scope,
+        }
         self.numbers = itertools.count(1)
         self.env = {}
         self.ops = []
@@ -133,20 +142,31 @@ class _Reader:
                 getattr(self, f"do_{type(s).__name__.lower()}")(s)
 
     def do_assign(self, s):
-        if isinstance(s.value, ast.List) and not s.value.elts and "saved" in s.targets[0].id:
+        if (
+            isinstance(s.value, ast.List)
+            and not s.value.elts
+            and "saved" in s.targets[0].id
+        ):
             self.saves[s.targets[0].id] = None
             return
         first = s.targets[0]
         if isinstance(first, ast.Tuple):
             if isinstance(s.value, ast.Tuple):
-                values = [self.value(v, t) for t, v in zip(first.elts, s.value.elts, strict=True)]
+                values = [
+                    self.value(v, t)
+                    for t, v in zip(first.elts, s.value.elts, strict=True)
+                ]
                 for t, v in zip(first.elts, values, strict=True):
                     self.assign(t, v)
                 return
             whole = self.value(s.value)
             for i, t in enumerate(first.elts):
                 out = self.var(t.id)
-                self.ops.append(T.Apply(out, operator.getitem, (whole, T.Const(i)), origin=self.origin))
+                self.ops.append(
+                    T.Apply(
+                        out, operator.getitem, (whole, T.Const(i)), origin=self.origin
+                    )
+                )
                 self.env[t.id] = out
             return
         value = self.value(s.value, first)
@@ -163,7 +183,9 @@ class _Reader:
         name = target.value.id
         out = self.var(name)
         index = self.value(target.slice)
-        self.ops.append(T.Store(out, self.env[name], index, value, augment, self.origin))
+        self.ops.append(
+            T.Store(out, self.env[name], index, value, augment, self.origin)
+        )
         self.env[name] = out
 
     def do_augassign(self, s):
@@ -174,7 +196,11 @@ class _Reader:
         value = self.value(s.value)
         out = self.var(name)
         fn = BINARY[type(s.op)]
-        self.ops.append(T.Apply(out, fn, (self.env[name], value), form="augmented", origin=self.origin))
+        self.ops.append(
+            T.Apply(
+                out, fn, (self.env[name], value), form="augmented", origin=self.origin
+            )
+        )
         self.env[name] = out
 
     def do_expr(self, s):
@@ -187,7 +213,9 @@ class _Reader:
                 self.saves[name] = tuple(self.value(p) for p in parts)
                 return
         made = self.value(call)
-        index = next(i for i, op in enumerate(self.ops) if getattr(op, "out", None) == made)
+        index = next(
+            i for i, op in enumerate(self.ops) if getattr(op, "out", None) == made
+        )
         self.ops[index] = replace(self.ops[index], effect=True)
 
     def do_break(self, _):
@@ -200,12 +228,18 @@ class _Reader:
             env = dict(self.env)
             self.statements(s.body[:-1])
             atoms = self.returned(s.body[-1])
-            guard = T.Guard(len(before), test, T.Block(tuple(self.ops)), atoms[0], tuple(atoms[1:]))
+            guard = T.Guard(
+                len(before), test, T.Block(tuple(self.ops)), atoms[0], tuple(atoms[1:])
+            )
             self.guards.append(guard)
             self.ops, self.env = before, env
             self.statements(s.orelse)
             return
-        negated = isinstance(s.test, ast.UnaryOp) and isinstance(s.test.op, ast.Not) and not s.orelse
+        negated = (
+            isinstance(s.test, ast.UnaryOp)
+            and isinstance(s.test.op, ast.Not)
+            and not s.orelse
+        )
         then, orelse = (s.orelse, s.body) if negated else (s.body, s.orelse)
         test = self.value(s.test.operand if negated else s.test)
         header = self.origin
@@ -238,13 +272,22 @@ class _Reader:
             a, b = (T.Const(value=False) if x is None else x for x in stops)
             merges.append(T.Merge(out, a, b))
             self.stop = out
-        self.ops.append(T.If(test, *arms, tuple(merges), origin=T.Origin(None, 0, "", self.reverse)))
+        self.ops.append(
+            T.If(test, *arms, tuple(merges), origin=T.Origin(None, 0, "", self.reverse))
+        )
 
     def do_for(self, s):
         iterable = self.value(s.iter)
-        names = [t.id for t in (s.target.elts if isinstance(s.target, ast.Tuple) else [s.target])]
+        names = [
+            t.id
+            for t in (s.target.elts if isinstance(s.target, ast.Tuple) else [s.target])
+        ]
         targets = tuple(self.var(n, INT if n in "ijktp" else UNKNOWN) for n in names)
-        self.loop(s, lambda *a: T.For(targets, iterable, *a), dict(zip(names, targets, strict=True)))
+        self.loop(
+            s,
+            lambda *a: T.For(targets, iterable, *a),
+            dict(zip(names, targets, strict=True)),
+        )
 
     def do_while(self, s):
         self.loop(s, None, {}, test=s.test)
@@ -254,7 +297,10 @@ class _Reader:
         assigned.sort(key=lambda n: list(self.env).index(n) if n in self.env else 99)
         outer, ops = dict(self.env), self.ops
         inside = {n: self.var(n) for n in assigned if not n.startswith("saved")}
-        inside = {n: replace(v, fact=getattr(outer.get(n), "fact", v.fact)) for n, v in inside.items()}
+        inside = {
+            n: replace(v, fact=getattr(outer.get(n), "fact", v.fact))
+            for n, v in inside.items()
+        }
         self.env.update(inside)
         cond = None
         if test is not None:
@@ -262,12 +308,22 @@ class _Reader:
             tested = self.value(test)
             cond = T.Block(tuple(self.ops))
         self.env.update(targets)
-        self.ops, quote, self.quote, stop, self.stop = [], self.quote, "" if self.reverse else self.quote, self.stop, None
+        self.ops, quote, self.quote, stop, self.stop = (
+            [],
+            self.quote,
+            "" if self.reverse else self.quote,
+            self.stop,
+            None,
+        )
         saves = dict(self.saves)
         self.body(s.body)
         stack, saved = None, ()
         for name in saves:
-            if self.saves.get(name) is not None and saves[name] is None and not isinstance(self.env.get(name), T.Var):
+            if (
+                self.saves.get(name) is not None
+                and saves[name] is None
+                and not isinstance(self.env.get(name), T.Var)
+            ):
                 stack, saved = self.var(name), self.saves[name]
                 stack_name = name
         inner, body = self.env, T.Block(tuple(self.ops))
@@ -276,7 +332,9 @@ class _Reader:
         carries = []
         for n, v in inside.items():
             out = self.var(n)
-            carries.append(T.Carry(out, outer.get(n, T.UNDEFINED), v, inner.get(n, T.UNDEFINED)))
+            carries.append(
+                T.Carry(out, outer.get(n, T.UNDEFINED), v, inner.get(n, T.UNDEFINED))
+            )
             self.env[n] = out
         if stack is not None:
             self.env[stack_name] = stack
@@ -299,14 +357,18 @@ class _Reader:
         return getattr(self, f"of_{type(node).__name__.lower()}")(node, name)
 
     def apply(self, name, fn, args, kwargs=(), form="call", spelling="", fact=None):
-        if fact is None and fn in (*BINARY.values(), max, min) and all(
-            isinstance(a, T.Const) or a.fact.is_scalar for a in args
+        if (
+            fact is None
+            and fn in (*BINARY.values(), max, min)
+            and all(isinstance(a, T.Const) or a.fact.is_scalar for a in args)
         ):
             fact = FLOAT
         if fn is len or spelling == "size":
             fact = INT
         out = self.var(name, fact)
-        self.ops.append(T.Apply(out, fn, tuple(args), tuple(kwargs), form, spelling, self.origin))
+        self.ops.append(
+            T.Apply(out, fn, tuple(args), tuple(kwargs), form, spelling, self.origin)
+        )
         return out
 
     def of_name(self, node, _):
@@ -339,9 +401,13 @@ class _Reader:
         arm, self.ops = T.Block(tuple(self.ops)), before
         out = self.var(name)
         if isinstance(node.op, ast.And):
-            op = T.If(test, arm, T.Block(), (T.Merge(out, second, test),), "and", self.origin)
+            op = T.If(
+                test, arm, T.Block(), (T.Merge(out, second, test),), "and", self.origin
+            )
         else:
-            op = T.If(test, T.Block(), arm, (T.Merge(out, test, second),), "or", self.origin)
+            op = T.If(
+                test, T.Block(), arm, (T.Merge(out, test, second),), "or", self.origin
+            )
         self.ops.append(op)
         return out
 
@@ -352,14 +418,23 @@ class _Reader:
         return self.apply(name, T.build_tuple, parts, form="build")
 
     def of_list(self, node, name):
-        return self.apply(name, T.build_list, [self.value(e) for e in node.elts], form="build")
+        return self.apply(
+            name, T.build_list, [self.value(e) for e in node.elts], form="build"
+        )
 
     def of_dict(self, node, name):
-        pairs = zip(map(self.value, node.keys), map(self.value, node.values), strict=True)
-        return self.apply(name, T.build_dict, [a for p in pairs for a in p], form="build")
+        pairs = zip(
+            map(self.value, node.keys), map(self.value, node.values), strict=True
+        )
+        return self.apply(
+            name, T.build_dict, [a for p in pairs for a in p], form="build"
+        )
 
     def of_slice(self, node, name):
-        parts = [T.Const(None) if p is None else self.value(p) for p in (node.lower, node.upper, node.step)]
+        parts = [
+            T.Const(None) if p is None else self.value(p)
+            for p in (node.lower, node.upper, node.step)
+        ]
         if all(isinstance(p, T.Const) for p in parts):
             return T.Const(slice(*(p.value for p in parts)))
         return self.apply(name, T.build_slice, parts, form="build")
@@ -393,7 +468,9 @@ class _Reader:
             args = self.value(node.value), T.Const("dtype")
             return self.apply(name, getattr, args, form="attribute", spelling="dtype")
         fn = ATTRIBUTES[node.attr]
-        return self.apply(name, fn, [self.value(node.value)], form="attribute", spelling=node.attr)
+        return self.apply(
+            name, fn, [self.value(node.value)], form="attribute", spelling=node.attr
+        )
 
     def of_call(self, node, name):
         kwargs = [(k.arg, self.value(k.value)) for k in node.keywords]
@@ -428,10 +505,14 @@ def _walk(body):
 def pruned(program):
     """Drop merges and carries that nothing reads, as tidying does."""
     while True:
-        read = {a.name for a in (program.value, *program.results) if isinstance(a, T.Var)}
+        read = {
+            a.name for a in (program.value, *program.results) if isinstance(a, T.Var)
+        }
         blocks = [program.forward, program.reverse, *(g.block for g in program.guards)]
         for g in program.guards:
-            read.update(a.name for a in (g.test, g.value, *g.results) if isinstance(a, T.Var))
+            read.update(
+                a.name for a in (g.test, g.value, *g.results) if isinstance(a, T.Var)
+            )
         for op in itertools.chain.from_iterable(map(T.walk, blocks)):
             read.update(a.name for a in T.atoms_of(op) if isinstance(a, T.Var))
             read.update(_handed_on(op))
@@ -449,7 +530,10 @@ def _handed_on(op):
     if isinstance(op, T.If):
         atoms = [a for m in op.merges for a in (m.then, m.orelse)]
     elif isinstance(op, (T.For, T.While)):
-        atoms = [c.next for c in op.carries if c.next != c.inside] + [op.stop, *op.saved]
+        atoms = [c.next for c in op.carries if c.next != c.inside] + [
+            op.stop,
+            *op.saved,
+        ]
         atoms += [op.test] if isinstance(op, T.While) else []
     else:
         atoms = []

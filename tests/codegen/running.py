@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from yota_ast import play
+from yota_ast import playing as play
 from yota_ast.codegen.emit import emit
 from yota_ast.tape import Block
 

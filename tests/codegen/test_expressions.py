@@ -112,7 +112,10 @@ def test_indices(n):
 def test_spellings(n):
     assert n.text(n(np.sum, X, 0, form="method", spelling="sum")) == "x.sum(0)"
     assert n.text(n(np.transpose, X, form="attribute", spelling="T")) == "x.T"
-    assert n.text(n(np.sum, X, axis=0, keepdims=True)) == "np.sum(x, axis=0, keepdims=True)"
+    assert (
+        n.text(n(np.sum, X, axis=0, keepdims=True))
+        == "np.sum(x, axis=0, keepdims=True)"
+    )
     assert n.text(n(np.linalg.norm, X)) == "np.linalg.norm(x)"
     assert n.text(n(np.add.at, X, 0, 1)) == "np.add.at(x, 0, 1)"
     assert n.text(n(np.absolute, X)) == "np.abs(x)"
@@ -169,7 +172,9 @@ def test_constants(n):
 def test_choices(n):
     assert n.text(n.choice("ifexp", X, Y, Z)) == "y if x else z"
     assert n.text(n.choice("and", X, n.choice("or", Y, Y, Z), X)) == "x and (y or z)"
-    nested = n.choice("ifexp", n.choice("ifexp", X, Y, Z), Y, n.choice("ifexp", X, Y, Z))
+    nested = n.choice(
+        "ifexp", n.choice("ifexp", X, Y, Z), Y, n.choice("ifexp", X, Y, Z)
+    )
     assert n.text(nested) == "y if (y if x else z) else y if x else z"
 
 
@@ -178,6 +183,8 @@ def test_values_built(n):
     assert n.text(n(build_dict, ("W",), X)) == '{("W",): x}'
     assert n.text(n(build_tuple, X)) == "(x,)"
     shown = n(format, X, ".3f")
-    assert n.text(n(build_string, "x{", shown, '"', n(format, Y))) == 'f\'x{{{x:.3f}"{y}\''
+    assert (
+        n.text(n(build_string, "x{", shown, '"', n(format, Y))) == "f'x{{{x:.3f}\"{y}'"
+    )
     quoted = n(format, n(op.getitem, X, "a"))
     assert n.text(n(build_string, "x", quoted)) == '"".join(("x", format(x["a"])))'

@@ -32,5 +32,7 @@ def test_text_runs_as_its_ops_do(seed):
 
 def test_formatter_changes_nothing():
     texts = [emit(Draw(Random(seed)).program()).source for seed in range(60)]
-    text = "\n\n".join(text.replace("def drawn", f"def drawn_{i}") for i, text in enumerate(texts))
+    text = "\n\n".join(
+        text.replace("def drawn", f"def drawn_{i}") for i, text in enumerate(texts)
+    )
     assert reformatted(text) == text

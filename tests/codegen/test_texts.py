@@ -81,7 +81,11 @@ def test_text_runs_as_its_ops_do(text):
     made = read(text)
     function = compiled(emit(made))
     for args in ARGUMENTS[made.name]:
-        expected = played(made, *args, *([] if "seed" not in text or len(args) > len(made.params) - 1 else [1.0]))
+        expected = played(
+            made,
+            *args,
+            *([] if "seed" not in text or len(args) > len(made.params) - 1 else [1.0]),
+        )
         found = function(*args)
         assert len(found) == len(expected)
         assert all(map(equal, found, expected))

@@ -10,7 +10,7 @@ import numpy as np
 from yota_ast.facts import FLOAT, INT, UNKNOWN, Fact, fact_of
 from yota_ast.frontend.lower import lower
 from yota_ast.play import play
-from yota_ast.tape import Atom, Const, Tape
+from yota_ast.tape import Atom, Const, Tape, Var
 from yota_ast.verify import verify
 
 _BUILTINS = {abs, float, int, bool, round, max, min, sum, len, pow, str, format, repr}
@@ -33,6 +33,10 @@ def infer(
     kwargs: Sequence[tuple[str, Atom]],
 ) -> Fact:
     """The fact of the result for values that are like the arguments."""
+    numeric = isinstance(fn, np.ufunc) or getattr(fn, "__module__", "") == "_operator"
+    if numeric and any(isinstance(a, Var) and a.fact.kind == "real" for a in args):
+        if fn is not operator.getitem:
+            return Fact("real")
     try:
         values = [_sample(a) for a in args]
         named = {k: _sample(a) for k, a in kwargs}

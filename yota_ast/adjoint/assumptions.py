@@ -13,6 +13,7 @@ from ..facts import Dim
 from ..tape import Check, Read, Tape, Var
 from .rewrite import Assumptions
 
+MESSAGE_WIDTH = 44  # so that the line that raises is not too long
 LETTERS = ("n", "m", "k", "l", "p", "q", "r", "s")
 
 
@@ -62,7 +63,10 @@ def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     ]
     if not tests:
         return ()
-    return (Check(" or ".join(tests), f"made for {_shapes(arrays, lengths)}"),)
+    shapes = _shapes(arrays, lengths)
+    if len(shapes) > MESSAGE_WIDTH:
+        shapes = "arguments of other shapes"
+    return (Check(" or ".join(tests), f"made for {shapes}"),)
 
 
 def _dims(text: str, var: Var) -> tuple[Dim, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 
 import numpy as np
@@ -18,7 +19,13 @@ _ALWAYS = frozenset(
         *BUILDERS,
     }
 )  # fmt: skip
-_SCALARS = frozenset({operator.truediv, operator.floordiv, operator.mod, abs})
+_SCALARS = frozenset(
+    {
+        operator.truediv, operator.floordiv, operator.mod, operator.pow, abs, float, int,
+        *(f for f in vars(math).values() if callable(f)),
+    }
+)  # fmt: skip
+"""Cheap where the result is a scalar: one C call on a number."""
 
 
 def is_cheap(op: Apply) -> bool:

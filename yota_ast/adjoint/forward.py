@@ -60,6 +60,8 @@ class _Rewriter:
         then, orelse = self.block(op.then), self.block(op.orelse)
         merges = list(op.merges)
         for name, exported in self.plan.exports.items():
+            if exported.name not in self.plan.made:
+                continue
             place = self.plan.places.of[name]
             for depth, (branch, arm) in enumerate(place.arms):
                 if branch != number:

@@ -32,6 +32,8 @@ class Keeper:
     exports: dict[str, Var] = field(default_factory=dict)
     copies: dict[str, Var] = field(default_factory=dict)
     plans: dict[str, LoopPlan] = field(default_factory=dict)
+    again: set[str] = field(default_factory=set)
+    made: set[str] = field(default_factory=set)  # exports that need merges of their own
 
     # ------------------------------------------------------------ what is needed
 
@@ -62,10 +64,36 @@ class Keeper:
             raise InternalError(f"{atom.name} is read outside the reverse of its loop")
         if home.loops:
             self.needs.setdefault(home.loops[-1], {})[atom.name] = atom
-        elif self.memory.overwritten(atom):
-            self.copy(atom)
-        if not home.loops and home.arms:
-            self.export(self.copies.get(atom.name, atom))
+            return
+        if self._plain(atom):
+            self.again.add(atom.name)
+            op = self.places.apply_of(atom.name)
+            assert op is not None
+            for operand in atoms_of(op):
+                self.note(operand, loops)
+            return
+        if self.memory.overwritten(atom):
+            atom = self.copy(atom)
+        if home.arms:
+            self.export(atom)
+
+    def _plain(self, var: Var) -> bool:
+        """Whether the text reads better where the reverse repeats an expression of
+        scalars that have names (`p * q`) than where the forward must name it."""
+        if var.name in self.again:
+            return True
+        op = self.places.apply_of(var.name)
+        if op is None or var.hint is not None or not enabled("again"):
+            return False
+        if not is_cheap(op) or op.out.fact.kind not in ("float", "int", "bool"):
+            return False
+        return all(
+            not isinstance(a, Var)
+            or a.name not in self.places.of
+            or a.hint is not None
+            or self._plain(a)
+            for a in atoms_of(op)
+        )
 
     def copy(self, var: Var) -> Var:
         """A copy of memory about to be overwritten."""
@@ -81,9 +109,14 @@ class Keeper:
     def export(self, var: Var) -> Var:
         """A variable of an arm, as what follows the branch sees it."""
         if var.name not in self.exports:
-            self.exports[var.name] = Var(
-                self.names.fresh(f"{var.name}_out"), var.fact, var.hint
-            )
+            arms, handed = len(self.places.of[var.name].arms), var
+            while handed.name in self.places.handed and arms:
+                handed, arms = self.places.handed[handed.name], arms - 1
+            if arms:
+                name = self.names.fresh(f"{var.name}_out")
+                handed = Var(name, var.fact, var.hint)
+                self.made.add(name)
+            self.exports[var.name] = handed
         return self.exports[var.name]
 
     # ------------------------------------------------------------ save or compute again
@@ -135,24 +168,33 @@ class Keeper:
 
     def _choose(self, key: str, wanted: list[Var]) -> list[Var]:
         """The fewest values that give all that is wanted, by greedy exchange."""
-        saved = list(wanted)
+        saved = self._reduced(key, wanted)
         for var in self._candidates(key):
-            if all(var.name != v.name for v in saved):
-                names = {v.name for v in saved} | {var.name}
-                given = [v for v in saved if self._again(v.name, key, names - {v.name})]
-                if given:
-                    saved = [v for v in saved if v not in given] + [var]
-        for var in sorted(saved, key=lambda v: -self.places.order[v.name]):
+            if any(var.name == v.name for v in saved):
+                continue
+            fewer = self._reduced(key, [*saved, var])
+            if len(fewer) <= len(saved) and any(v.name == var.name for v in fewer):
+                saved = fewer
+        return sorted(saved, key=lambda v: self.places.order[v.name])
+
+    def _reduced(self, key: str, wanted: list[Var]) -> list[Var]:
+        """Without the values that the others give, the last made first."""
+        saved = list(wanted)
+        for var in sorted(wanted, key=lambda v: -self.places.order[v.name]):
             rest = {v.name for v in saved} - {var.name}
             if self._again(var.name, key, rest):
                 saved = [v for v in saved if v.name != var.name]
-        return sorted(saved, key=lambda v: self.places.order[v.name])
+        return saved
 
     def _candidates(self, key: str) -> list[Var]:
         """Values that could be saved in place of what is computed from them: those
         that the user gave a name."""
         op = self.places.loops[key]
-        entering = [c.inside for c in op.carries if c.inside.hint]
+        entering = [
+            c.inside
+            for c in op.carries
+            if c.inside.hint and not isinstance(c.init, Undefined)
+        ]
         return [v for v in entering if not self.memory.overwritten(v)]
 
     def _again(self, name: str, key: str, saved: set[str]) -> bool:
@@ -196,5 +238,8 @@ def keep(
     keeper = Keeper(places_of(forward), memory_of(forward), names)
     keeper.collect(reverse, ())
     keeper.decide()
-    plan = Plan(keeper.places, keeper.plans, keeper.exports, keeper.copies)
+    plan = Plan(
+        keeper.places, keeper.plans, keeper.exports, keeper.copies,
+        frozenset(keeper.again), frozenset(keeper.made),
+    )  # fmt: skip
     return rewrite_forward(forward, plan, names), Replay(plan, infer, names).block(reverse)

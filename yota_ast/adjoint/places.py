@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..tape import Apply, Block, Const, For, If, Op, Var, While, defined_by
+from ..tape import Apply, Block, Const, For, If, Op, Undefined, Var, While, defined_by
 from .reverse import Backwards, loop_key
 
 
@@ -31,6 +31,8 @@ class Places:
     order: dict[str, int] = field(default_factory=dict)
     loops: dict[str, For | While] = field(default_factory=dict)
     loop_place: dict[str, Place] = field(default_factory=dict)
+    handed: dict[str, Var] = field(default_factory=dict)
+    """What a branch hands on of one arm alone, by the name it has in the arm."""
     branches: int = 0
 
     def visit(self, block: Block, place: Place) -> None:
@@ -41,6 +43,10 @@ class Places:
                 number = self.branches
                 for arm, inner in enumerate((op.then, op.orelse)):
                     self.visit(inner, Place(place.loops, (*place.arms, (number, arm))))
+                for m in op.merges:
+                    for mine, other in ((m.then, m.orelse), (m.orelse, m.then)):
+                        if isinstance(mine, Var) and isinstance(other, Undefined):
+                            self.handed[mine.name] = m.out
             elif isinstance(op, (For, While)) and op.carries:
                 self._loop(op, place)
             for var in defined_by(op):
@@ -100,6 +106,10 @@ class Plan:
     loops: dict[str, LoopPlan]
     exports: dict[str, Var]
     copies: dict[str, Var]
+    again: frozenset[str] = frozenset()
+    """Values outside loops that the reverse computes again, where it reads them."""
+    made: frozenset[str] = frozenset()
+    """The names of those exports that no branch of the user's hands on already."""
 
 
 def backwards_of(op: For) -> Backwards:

@@ -170,7 +170,7 @@ class Replay:
         known = frame.find(atom.name)
         if known is not None:
             return known
-        if frame.computes(atom.name):
+        if frame.computes(atom.name) or atom.name in self.plan.again:
             return self._again(atom, frame)
         copied = self.plan.copies.get(atom.name)
         if copied is not None and not self.plan.places.of[atom.name].loops:

@@ -16,6 +16,7 @@ from ..runtime import expand, like, unbroadcast
 from ..tape import Apply, Atom, Block, Const, Parameter, Read, Var, build_dict, build_list
 from ..tape import build_tuple
 from .rewrite import fact
+from .scope import adjoint_hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Results:
         return self._structure(arg, finished)
 
     def _structure(self, arg: Argument, leaves: dict[tuple[object, ...], Atom]) -> Atom:
-        hint = f"d{arg.param.var.hint or arg.param.var.name}"
+        hint = adjoint_hint(arg.param.var)
         if arg.shape.kind in ("tuple", "list", "dict"):
             whole = self._container(arg.shape, leaves, ())
         else:
@@ -94,7 +95,7 @@ class Results:
 
     def leaf(self, var: Var, adjoint: Atom | None) -> Atom:
         """The gradient of one array or number."""
-        hint = f"d{var.hint or var.name}"
+        hint = adjoint_hint(var)
         made = self._leaf(var, Const(0.0) if adjoint is None else adjoint, hint)
         if isinstance(made, Var):
             self.given.add(made.name)

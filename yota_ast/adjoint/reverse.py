@@ -28,6 +28,7 @@ from ..tape import (
     For,
     If,
     Merge,
+    Origin,
     Read,
     Store,
     Var,
@@ -102,7 +103,7 @@ class Reverse:
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
         for op in reversed(block.ops):
-            scope.builder.origin = replace(op.origin, reverse=True)
+            scope.builder.origin = backwards(op.origin)
             if isinstance(op, Apply):
                 self._apply(op, scope)
             elif isinstance(op, If):
@@ -264,7 +265,7 @@ class Reverse:
 
     def _join(self, op: If, then: Scope, orelse: Scope, scope: Scope) -> None:
         """The adjoints that the arms changed merge; the `If` of the reverse is added."""
-        origin = replace(op.origin, reverse=True)
+        origin = backwards(op.origin)
         touched = {**then.entered, **orelse.entered}
         merges = []
         for name, var in touched.items():
@@ -297,7 +298,7 @@ class Reverse:
         if all(d is None for _, d in reached):
             return
         self._refuse_iterable(op)
-        origin = replace(op.origin, reverse=True)
+        origin = backwards(op.origin)
         builder = scope.builder.nested()
         defined = names_within(op.body) | {c.inside.name for c in op.carries}
         if isinstance(op, For):
@@ -379,6 +380,12 @@ def needed_statements(rule: Rule, wanted: set[str]) -> list[Statement]:
             needed.append(statement)
             targets |= names_read(statement.expr)
     return needed[::-1]
+
+
+def backwards(origin: Origin) -> Origin:
+    """The place of what reverses a statement; a comment quotes no headers of blocks."""
+    text = "" if origin.text.endswith(":") else origin.text
+    return replace(origin, text=text, reverse=True)
 
 
 def names_within(block: Block) -> frozenset[str]:

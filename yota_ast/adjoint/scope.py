@@ -15,6 +15,7 @@ import numpy as np
 
 from ..build import Builder
 from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of
+from ..names import identifier
 from ..runtime import expand
 from ..tape import Apply, Atom, Carry, Const, Var
 
@@ -136,7 +137,7 @@ def fact_of_end(atom: object) -> Fact:
 
 def adjoint_hint(var: Var) -> str:
     """How the text should call the adjoint: `dx`; `dt` for that of a sub-expression."""
-    return f"d{var.hint}" if var.hint else "dt"
+    return f"d{identifier(var.hint)}" if var.hint else "dt"
 
 
 def named(builder: Builder, adjoint: Atom, var: Var) -> Atom:

@@ -95,7 +95,7 @@ def compile_text(
     filename = _filename(text, name)
     module.__dict__.update(namespace)
     module.__file__ = filename
-    module.__loader__ = _Loader(text)
+    module.__dict__["__loader__"] = _Loader(text)
     # inspect finds a module's loader, and with it the source, by the module's name.
     sys.modules[module.__name__] = module
     lines = text.splitlines(keepends=True)

@@ -9,7 +9,7 @@ from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.flatten import flatten
 from yota_ast.codegen.globals import Global, Globals
 from yota_ast.codegen.helpers import helper_texts
-from yota_ast.codegen.liveness import Liveness, liveness
+from yota_ast.codegen.liveness import liveness
 from yota_ast.codegen.naming import Names, names
 from yota_ast.codegen.plan import Let, Move, Plan, Stmt
 from yota_ast.codegen.signature import checks, docstring, signature
@@ -53,9 +53,9 @@ def emit(program: Program) -> Text:
     params = [p.var.name for p in program.params]
     world = Globals(params, _scope(program))
     _spell(program, world)
-    plan, live, named = _named(program, world.names)
+    plan, named = _named(program, world.names)
     write = Expressions(plan.nested, named, world)
-    body = _body(program, plan, Statements(plan, write, live.copies))
+    body = _body(program, plan, Statements(plan, write))
     head = signature(program, write)
     function = render("function.py", head=head, body="\n".join(body))
     texts = [function.rstrip("\n"), *helper_texts(world.helpers, world)]
@@ -77,9 +77,7 @@ def _spell(program: Program, world: Globals) -> None:
             write.op(op)
 
 
-def _named(
-    program: Program, reserved: frozenset[str]
-) -> tuple[Plan, Liveness, Names]:
+def _named(program: Program, reserved: frozenset[str]) -> tuple[Plan, Names]:
     """Return the plan and its names.
 
     A value that cannot have the name of the variable that it is copied to is printed
@@ -87,14 +85,13 @@ def _named(
     """
     forced: frozenset[str] = frozenset()
     for _ in range(_ROUNDS):
-        plan = flatten(program, forced)
-        live = liveness(plan)
-        named = names(plan, live, reserved)
+        plan, clashes = liveness(flatten(program, forced))
+        named = names(plan, clashes, reserved)
         more = forced.union(named.split)
         if more == forced:
             break
         forced = more
-    return plan, live, named
+    return plan, named
 
 
 def _body(program: Program, plan: Plan, write: Statements) -> list[str]:
@@ -138,4 +135,3 @@ def _section(title: str, body: list[str]) -> list[str]:
         return []
     text = render("section.py", title=title, statements="\n".join(body))
     return text.rstrip("\n").split("\n")
-

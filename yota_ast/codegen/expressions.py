@@ -302,7 +302,9 @@ class Expressions:
             items = [self.text(Const(v)) for v in value]
             return f"({self._items(items)})", ATOM
         if isinstance(value, slice):
-            bounds = (self.text(Const(v)) for v in (value.start, value.stop, value.step))
+            bounds = (
+                self.text(Const(v)) for v in (value.start, value.stop, value.step)
+            )
             return f"{self.world.builtin('slice')}({', '.join(bounds)})", ATOM
         if value is Ellipsis:
             return "...", ATOM

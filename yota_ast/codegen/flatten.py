@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from yota_ast.codegen.nest import Nesting, is_expression, is_weak
 from yota_ast.codegen.plan import (
-    Append,
     Branch,
     Break,
     Exit,
@@ -21,15 +20,13 @@ from yota_ast.codegen.plan import (
     Plan,
     Stmt,
     Write,
-    targets_of,
-    walk,
 )
+from yota_ast.codegen.saving import save
+from yota_ast.codegen.unify import Same
 from yota_ast.codegen.uses import Uses
 from yota_ast.tape import (
     Apply,
     Atom,
-    Block,
-    Carry,
     Const,
     For,
     Guard,
@@ -43,7 +40,6 @@ from yota_ast.tape import (
     Var,
     While,
 )
-from yota_ast.tape import walk as walk_ops
 
 Pairs = tuple[tuple[Var, Atom], ...]
 
@@ -63,19 +59,12 @@ class _Flattener:
         self.uses = uses
         self.forward = uses.forward
         self.ops = uses.blocks[0].ops
-        self.same: dict[str, str] = {}
-        self.hints: dict[str, str] = {}
+        self.same = Same(self.ops)
+        self.hints = dict(self.same.hints)
         self.stacks: dict[str, tuple[Var, ...]] = {}
         self.affine: list[tuple[Var, Var]] = []
-        self.merges: dict[str, tuple[If, Merge]] = {
-            m.out.name: (op, m)
-            for op in self._all_ops()
-            if isinstance(op, If)
-            for m in op.merges
-        }
 
     def plan(self) -> Plan:
-        self._unify()
         value = self.program.value
         forward = self.block(self.ops[: self.forward])
         if isinstance(value, Var):
@@ -88,71 +77,15 @@ class _Flattener:
             tuple(reverse),
             Exit(value, self.program.results),
             self.nested,
-            self.same,
+            self.same.same,
             self.hints,
             tuple(self.affine),
         )
 
-    # ------------------------------------------------------------ names that are one
-
-    def _unify(self) -> None:
-        for op in self._all_ops():
-            if isinstance(op, (For, While)):
-                for c in op.carries:
-                    self._be_one(c.out, c.inside)
-                    if c.init == Const(value=False) and op.stop is not None:
-                        self._unify_flag(c, op.stop)
-
-    def _all_ops(self) -> Iterable[Op]:
-        for op in self.ops:
-            yield from walk_ops(op.block if isinstance(op, Guard) else Block((op,)))
-
-    def _unify_flag(self, carry: Carry, stop: Atom) -> None:
-        """Make a flag one with the loop's stop, if it is true where the loop stops.
-
-        On entering an iteration the flag is False, or the loop would have ended.
-        """
-        pairs: list[tuple[Var, Var]] = []
-        if self._same(carry.next, stop, carry.inside, pairs):
-            for flag, var in pairs:
-                self._be_one(flag, var)
-
-    def _same(
-        self,
-        flag: Atom | Undefined,
-        stop: Atom | Undefined,
-        false: Var,
-        pairs: list[tuple[Var, Var]],
-    ) -> bool:
-        """Say whether two atoms are equal as `false` is False; collect their merges."""
-        if flag == false:
-            flag = Const(value=False)
-        if flag == stop:
-            return True
-        if not isinstance(flag, Var) or not isinstance(stop, Var):
-            return False
-        one, other = self.merges.get(flag.name), self.merges.get(stop.name)
-        if one is None or other is None or one[0] is not other[0]:
-            return False
-        mine, theirs = one[1], other[1]
-        arms = ((mine.then, theirs.then), (mine.orelse, theirs.orelse))
-        pairs.append((flag, stop))
-        return all(self._same(a, b, false, pairs) for a, b in arms)
-
-    def _be_one(self, var: Var, other: Var) -> None:
-        key = self.same.get(other.name, other.name)
-        self.same[var.name] = key
-        for v in (other, var):
-            if v.hint is not None and is_weak(self.hints.get(key)):
-                self.hints[key] = v.hint
-
-    def _key(self, atom: object) -> object:
-        return self.same.get(atom.name, atom.name) if isinstance(atom, Var) else atom
-
     def _value(self, value: Var) -> tuple[Var, list[Stmt]]:
         """Name the function's value: a loop's variable is copied to `val`."""
-        if is_weak(value.hint):
-            self.hints[self.same.get(value.name, value.name)] = "val"
+        if is_weak(self.same.hint(value)):
+            self.hints[str(self.same.key(value))] = "val"
             return value, []
         loops = (op for op in self.ops if isinstance(op, (For, While)))
         if not any(c.out == value for op in loops for c in op.carries):
@@ -182,8 +115,8 @@ class _Flattener:
             return False
         if isinstance(loop, While) and self.block(loop.cond):
             return False
-        flags = (c.inside for c in loop.carries if self._is_flag(c, loop.stop))
-        return any(self._key(branch.test) == self._key(flag) for flag in flags)
+        flags = (c.inside for c in loop.carries if self.same.is_flag(c, loop.stop))
+        return any(self.same.key(branch.test) == self.same.key(flag) for flag in flags)
 
     def op(self, op: Op | Guard) -> list[Stmt]:
         match op:
@@ -235,8 +168,8 @@ class _Flattener:
         chosen: dict[object, tuple[Var, Atom | Undefined]] = {}
         for m in merges:
             atom = m.then if arm == "then" else m.orelse
-            if self._key(m.out) not in chosen or isinstance(atom, Const):
-                chosen[self._key(m.out)] = (m.out, atom)
+            if self.same.key(m.out) not in chosen or isinstance(atom, Const):
+                chosen[self.same.key(m.out)] = (m.out, atom)
         return _move(_pairs(chosen.values()))
 
     # ------------------------------------------------------------ loops
@@ -244,9 +177,10 @@ class _Flattener:
     def _loop(self, op: For | While, orelse: If | None = None) -> list[Stmt]:
         """Return a loop; `orelse`: a branch on whether it was left by a break."""
         cond = self.block(op.cond) if isinstance(op, While) else []
-        body = self.block(op.body)
-        body = self._save(op, body)
-        flags = {c.inside.name for c in op.carries if self._is_flag(c, op.stop)}
+        body, saved = save(op, self.block(op.body), self.same.key)
+        if op.stack is not None:
+            self.stacks[op.stack.name] = saved
+        flags = {c.inside.name for c in op.carries if self.same.is_flag(c, op.stop)}
         broken = self._moves(orelse.merges, "then") if orelse else []
         body = self._close(op, body, flags, broken)
         inits = _pairs((c.inside, c.init) for c in op.carries)
@@ -260,12 +194,6 @@ class _Flattener:
             rest = [*self.block(orelse.orelse), *self._moves(orelse.merges, "orelse")]
         return [*before, Loop(op, tuple(body), tuple(cond), tuple(rest))]
 
-    def _is_flag(self, c: Carry, stop: Atom | None) -> bool:
-        """Say whether a carry is true exactly where the loop was left by a break."""
-        if stop is None or not isinstance(c.next, Var):
-            return False
-        return c.init == Const(value=False) and self._key(c.next) == self._key(stop)
-
     def _close(
         self, op: For | While, body: list[Stmt], flags: set[str], leaving: list[Stmt]
     ) -> list[Stmt]:
@@ -277,9 +205,7 @@ class _Flattener:
         broken = [*self._carry(moves, op.stop, flags, value=True), *leaving, Break()]
         return [*self._break(body, op.stop, broken), *go_on]
 
-    def _break(
-        self, body: list[Stmt], stop: Atom, broken: list[Stmt]
-    ) -> list[Stmt]:
+    def _break(self, body: list[Stmt], stop: Atom, broken: list[Stmt]) -> list[Stmt]:
         """Put the break into the arms that decide it, or behind a test of its own."""
         if isinstance(stop, Const):
             return [*body, *broken] if stop.value else body
@@ -306,10 +232,10 @@ class _Flattener:
         if not arm or not isinstance(arm[-1], Move):
             return None
         pairs = arm[-1].pairs
-        found = [a for v, a in pairs if self._key(v) == self._key(stop)]
+        found = [a for v, a in pairs if self.same.key(v) == self.same.key(stop)]
         if not found:
             return None
-        rest = tuple(p for p in pairs if self._key(p[0]) != self._key(stop))
+        rest = tuple(p for p in pairs if self.same.key(p[0]) != self.same.key(stop))
         return [*arm[:-1], *([Move(rest)] if rest else [])], found[0]
 
     def _carry(
@@ -318,57 +244,11 @@ class _Flattener:
         """Return the move at an iteration's end where `stop` is known."""
         pairs: list[tuple[Var, Atom]] = []
         for var, atom in moves:
-            known = self._key(atom) == self._key(stop)
+            known = self.same.key(atom) == self.same.key(stop)
             if known and var.name in flags and not value:
                 continue  # it is False already, else the loop had ended before
             pairs.append((var, Const(value) if known else atom))
         return [Move(tuple(pairs))] if pairs else []
-
-    # ------------------------------------------------------------ what loops save
-
-    def _save(self, op: For | While, body: list[Stmt]) -> list[Stmt]:
-        """Insert the append of what an iteration saves."""
-        if op.stack is None:
-            return body
-        at = self._place(op, body)
-        entering = {c.inside: c.next for c in op.carries}
-        saved: list[Var] = []
-        copies: list[tuple[Var, Atom]] = []
-        for var in op.saved:
-            after = entering.get(var)
-            if after is not None and self._is_overwritten(var, after, body[:at]):
-                hint = None if is_weak(var.hint) else f"{var.hint}_in"
-                copy = Var(f"{var.name}@in", var.fact, hint)
-                copies.append((copy, var))
-                saved.append(copy)
-            else:
-                saved.append(var)
-        self.stacks[op.stack.name] = tuple(saved)
-        top: list[Stmt] = [Move(tuple(copies))] if copies else []
-        return [*top, *body[:at], Append(op.stack, tuple(saved)), *body[at:]]
-
-    def _place(self, op: For | While, body: list[Stmt]) -> int:
-        """Return where to append: at the top, else at the end if nothing forbids it."""
-        names = {self._key(v) for v in op.saved}
-        first = 0
-        for i, stmt in enumerate(body):
-            if any(self._key(v) in names for v in _defined(stmt)):
-                first = i + 1
-        if first == 0 or op.stop is not None:
-            return first
-        hints = {v.hint for v in op.saved if not is_weak(v.hint)}
-        later = (v for stmt in walk(tuple(body[first:])) for v in targets_of(stmt))
-        return first if any(v.hint in hints for v in later) else len(body)
-
-    def _is_overwritten(self, var: Var, after: object, body: list[Stmt]) -> bool:
-        """Say whether the name of `var` is given to its next value in `body`."""
-        for stmt in walk(tuple(body)):
-            for target in targets_of(stmt):
-                if target == after or (
-                    not is_weak(var.hint) and target.hint == var.hint
-                ):
-                    return True
-        return False
 
     def _link(self, op: For | While) -> None:
         """Let a reverse loop's targets have the names under which they were saved."""
@@ -395,10 +275,3 @@ def _pairs(pairs: Iterable[tuple[Var, Atom | Undefined]]) -> Pairs:
 def _move(pairs: Iterable[tuple[Var, Atom]]) -> list[Stmt]:
     made = tuple(pairs)
     return [Move(made)] if made else []
-
-
-def _defined(stmt: Stmt) -> Iterable[Var]:
-    """Yield what a statement defines for those that follow it."""
-    for inner in walk((stmt,)):
-        yield from targets_of(inner)
-

@@ -54,7 +54,13 @@ def _strip(node: syntax.Node) -> None:
     """Take out annotations, decorators and all but the first line of the docstring."""
     node.returns, node.decorator_list = None, []
     args = node.args
-    for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg):
+    for arg in (
+        *args.posonlyargs,
+        *args.args,
+        *args.kwonlyargs,
+        args.vararg,
+        args.kwarg,
+    ):
         if arg is not None:
             arg.annotation = None
     first = node.body[0]

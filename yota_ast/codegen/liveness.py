@@ -1,9 +1,9 @@
-"""Plan -> which variables may not share a name, because both hold a value at once."""
+"""Plan -> the plan without copies that nobody reads, and who may not share a name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from yota_ast.codegen.plan import (
     Append,
@@ -17,36 +17,30 @@ from yota_ast.codegen.plan import (
     Plan,
     Stmt,
     Write,
-    copy_mark,
 )
 from yota_ast.tape import For, Var
 
 Live = frozenset[str]
+Stmts = tuple[Stmt, ...]
+Clashes = dict[str, set[str]]
 _NOTHING: Live = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Liveness:
-    """What liveness says of a plan.
+def liveness(plan: Plan) -> tuple[Plan, Clashes]:
+    """Return the plan without dead copies, and its clashes.
 
-    clashes: for each variable, those that hold another value somewhere in its life. A
-    copy does not set its two variables against each other: what it copies is one value,
-    until one of them is assigned again.
-    copies: the marks of the copies to variables that are read afterwards.
+    The clashes of a variable are those that hold another value somewhere in its life.
+    A copy does not set its two variables against each other: what it copies is one
+    value, until one of them is assigned again.
     """
-
-    clashes: dict[str, set[str]]
-    copies: frozenset[str]
-
-
-def liveness(plan: Plan) -> Liveness:
-    """Return what may not share a name, and which copies do something."""
     scan = _Scan(plan)
-    entry = scan.block(plan.body, _NOTHING, _NOTHING)
+    _, live = scan.block((plan.exit,), _NOTHING, _NOTHING)
+    reverse, live = scan.block(plan.reverse, live, _NOTHING)
+    forward, live = scan.block(plan.forward, live, _NOTHING)
     params = [plan.key(p) for p in plan.params]
     for param in params:
-        scan.define(param, entry | frozenset(params))
-    return Liveness(scan.found, frozenset(scan.copies))
+        scan.define(param, live | frozenset(params))
+    return replace(plan, forward=forward, reverse=reverse), scan.found
 
 
 class _Scan:
@@ -54,8 +48,7 @@ class _Scan:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.found: dict[str, set[str]] = {}
-        self.copies: set[str] = set()
+        self.found: Clashes = {}
 
     def define(self, name: str, after: Iterable[str], *, source: str = "") -> None:
         """Set `name`, assigned here, against what is live after the assignment."""
@@ -65,14 +58,39 @@ class _Scan:
                 own.add(other)
                 self.found.setdefault(other, set()).add(name)
 
-    def block(self, stmts: Sequence[Stmt], live: Live, leaving: Live) -> Live:
-        """Return what is live before `stmts`; `leaving`: what is where it breaks."""
+    def block(
+        self, stmts: Sequence[Stmt], live: Live, leaving: Live
+    ) -> tuple[Stmts, Live]:
+        """Return `stmts` and what is live before; `leaving`: what is after a break."""
+        kept: list[Stmt] = []
         for stmt in reversed(stmts):
-            live = self.stmt(stmt, live, leaving)
-        return live
+            made, live = self.stmt(stmt, live, leaving)
+            kept += [made] if made is not None else []
+        return tuple(reversed(kept)), live
 
-    def stmt(self, stmt: Stmt, live: Live, leaving: Live) -> Live:
-        """Return what is live before `stmt`."""
+    def stmt(self, stmt: Stmt, live: Live, leaving: Live) -> tuple[Stmt | None, Live]:
+        """Return a statement, None for one that does nothing, and what is live."""
+        match stmt:
+            case Branch():
+                then, before_then = self.block(stmt.then, live, leaving)
+                orelse, before_else = self.block(stmt.orelse, live, leaving)
+                before = before_then | before_else
+                made = replace(stmt, then=then, orelse=orelse)
+                return made, before.union(self.plan.leaves(stmt.test))
+            case Loop():
+                return self.loop(stmt, live, leaving)
+            case Move():
+                return self.move(stmt, live)
+            case _:
+                return stmt, self.simple(stmt, live, leaving)
+
+    def simple(
+        self,
+        stmt: Let | Write | NewList | Append | Break | Exit,
+        live: Live,
+        leaving: Live,
+    ) -> Live:
+        """Return what is live before a statement without blocks."""
         key, leaves = self.plan.key, self.plan.leaves
         match stmt:
             case Let():
@@ -82,58 +100,54 @@ class _Scan:
                 return live.difference(targets).union(self.plan.leaves_of(stmt.value))
             case Write():
                 op = stmt.op
-                read = (*leaves(op.target), *leaves(op.index), *leaves(op.value))
-                return live.union(read)
-            case Move():
-                return self.move(stmt, live)
+                return live.union(leaves(op.target), leaves(op.index), leaves(op.value))
             case NewList():
                 self.define(key(stmt.stack), live)
                 return live - {key(stmt.stack)}
             case Append():
                 return live.union({key(stmt.stack)}, map(key, stmt.saved))
-            case Branch():
-                then = self.block(stmt.then, live, leaving)
-                orelse = self.block(stmt.orelse, live, leaving)
-                return (then | orelse).union(leaves(stmt.test))
-            case Loop():
-                return self.loop(stmt, live, leaving)
             case Break():
                 return leaving
             case Exit():
                 atoms = (stmt.value, *stmt.results)
                 return frozenset(name for atom in atoms for name in leaves(atom))
 
-    def move(self, move: Move, live: Live) -> Live:
-        """Return what is live before a move; copies to what is dead do nothing."""
+    def move(self, move: Move, live: Live) -> tuple[Move | None, Live]:
+        """Return the copies that are read, and what is live before them."""
         key = self.plan.key
-        pairs = [(key(v), a) for v, a in move.pairs if key(v) in live]
-        targets = frozenset(name for name, _ in pairs)
-        for name, atom in pairs:
-            self.copies.add(copy_mark(name, atom))
+        pairs = tuple((v, a) for v, a in move.pairs if key(v) in live)
+        targets = frozenset(key(v) for v, _ in pairs)
+        for var, atom in pairs:
             whole = isinstance(atom, Var) and atom.name not in self.plan.nested
             source = key(atom) if whole and isinstance(atom, Var) else ""
-            self.define(name, live | targets, source=source)
-        return (live - targets).union(n for _, a in pairs for n in self.plan.leaves(a))
+            self.define(key(var), live | targets, source=source)
+        read = (name for _, a in pairs for name in self.plan.leaves(a))
+        made = replace(move, pairs=pairs) if pairs else None
+        return made, (live - targets).union(read)
 
-    def loop(self, loop: Loop, live: Live, leaving: Live) -> Live:
-        """Return what is live before a loop, going round until it does not grow."""
+    def loop(self, loop: Loop, live: Live, leaving: Live) -> tuple[Loop, Live]:
+        """Return a loop and what is live before it, going round until that is stable.
+
+        A break of the loop's own leads to what is live after it, past its `else`.
+        """
         op = loop.op
-        done = self.block(loop.orelse, live, leaving)
+        orelse, done = self.block(loop.orelse, live, leaving)
         head = done
         while True:
+            body, inside = self.block(loop.body, head, live)
+            cond: Stmts = ()
             if isinstance(op, For):
-                inside = self.block(loop.body, head, live)
                 targets = [self.plan.key(v) for v in op.targets]
                 for name in targets:
                     self.define(name, inside | frozenset(targets))
-                entry = done | inside.difference(targets)
+                before = inside.difference(targets)
             else:
-                inside = self.block(loop.body, head, live)
                 tested = (inside | done).union(self.plan.leaves(op.test))
-                entry = self.block(loop.cond, tested, live)
-            if entry <= head:
+                cond, before = self.block(loop.cond, tested, live)
+            if before <= head:
                 break
-            head = head | entry
+            head = head | before
+        made = replace(loop, body=body, cond=cond, orelse=orelse)
         if isinstance(op, For):
-            return head.union(self.plan.leaves(op.iterable))
-        return head
+            return made, head.union(self.plan.leaves(op.iterable))
+        return made, head

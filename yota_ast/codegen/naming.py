@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from yota_ast.codegen.liveness import Liveness
+from yota_ast.codegen.liveness import Clashes
 from yota_ast.codegen.nest import is_weak
 from yota_ast.codegen.plan import (
     Loop,
@@ -20,7 +20,6 @@ from yota_ast.codegen.plan import (
     Stmt,
     Write,
     children,
-    copy_mark,
     targets_of,
     walk,
 )
@@ -44,17 +43,16 @@ class Names:
         return self.by_key.get(self.plan.key(var)) or var.hint or var.name
 
 
-def names(plan: Plan, live: Liveness, reserved: Iterable[str]) -> Names:
+def names(plan: Plan, clash: Clashes, reserved: Iterable[str]) -> Names:
     """Return the names of a plan's variables, none of them in `reserved`."""
-    return _Namer(plan, live, frozenset(reserved)).run()
+    return _Namer(plan, clash, frozenset(reserved)).run()
 
 
 class _Namer:
-    def __init__(self, plan: Plan, live: Liveness, reserved: frozenset[str]) -> None:
+    def __init__(self, plan: Plan, clash: Clashes, reserved: frozenset[str]) -> None:
         self.plan = plan
         self.reserved = reserved | RESERVED
-        self.clash = live.clashes
-        self.copies = live.copies
+        self.clash = clash
         self.split: list[str] = []
         self.vars = _variables(plan)
         self.keys = list(dict.fromkeys(plan.key(v) for v in self.vars))
@@ -94,7 +92,7 @@ class _Namer:
         if a == b:
             return
         if self._interfere(a, b):
-            if move is not None and self._agree(a, b) and move.mark in self.copies:
+            if move is not None and self._agree(a, b):
                 self.split.append(move.source.name)
             return
         memory = move is not None and move.memory
@@ -137,6 +135,7 @@ class _Namer:
             if group in self.params:
                 given[group] = self.params[group]
         users = self._user_names()
+        self.forward = {self.plan.key(v) for v in _variables_in(self.plan.forward)}
         for group in groups:
             if group not in given and not is_weak(self.hint[group]):
                 given[group] = self._named(group, given, users)
@@ -156,7 +155,9 @@ class _Namer:
 
     def _named(self, group: str, given: dict[str, str], users: frozenset[str]) -> str:
         hint = self.hint[group] or ""
-        against = {self._find(o) for k in self.members[group] for o in self.clash.get(k, ())}
+        against = {
+            self._find(o) for k in self.members[group] for o in self.clash.get(k, ())
+        }
         taken = {given[g] for g in against if g in given}
         candidates = _endings(hint)
         if hint in users and self._is_reverse(group):
@@ -164,9 +165,7 @@ class _Namer:
         return next(n for n in candidates if n not in taken and n not in self.reserved)
 
     def _is_reverse(self, group: str) -> bool:
-        keys = set(self.members[group])
-        forward = (self.plan.key(v) for v in _variables_in(self.plan.forward))
-        return keys.isdisjoint(forward)
+        return self.forward.isdisjoint(self.members[group])
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +177,6 @@ class _Copy:
     depth: int
     memory: bool
     same_hint: bool
-    mark: str
 
     @property
     def rank(self) -> tuple[bool, int, bool]:
@@ -196,8 +194,7 @@ def _moves_in(plan: Plan, stmts: Sequence[Stmt], depth: int) -> Iterator[_Copy]:
             for var, atom in stmt.pairs:
                 if isinstance(atom, Var) and atom.name not in plan.nested:
                     same = var.hint == atom.hint
-                    mark = copy_mark(plan.key(var), atom)
-                    yield _Copy(var, atom, depth, memory, same, mark)
+                    yield _Copy(var, atom, depth, memory, same)
         inner = depth + isinstance(stmt, Loop)
         for block in children(stmt):
             yield from _moves_in(plan, block, inner)
@@ -226,4 +223,3 @@ def _numbered(stem: str) -> Iterator[str]:
     while True:
         yield f"{stem}{number}"
         number += 1
-

@@ -34,6 +34,9 @@ from yota_ast.tape import (
 REPEATED: Final = 4
 """How often a cheap read may be printed instead of getting a name."""
 _FORCED_LEAVES: Final = 10
+_LONGEST: Final = 60
+_LONGEST_REVERSE: Final = 12
+"""How many variables and constants an expression within another may read."""
 _ATTRIBUTES: Final = (np.shape, np.ndim, np.size, np.transpose, np.real, np.imag)
 
 
@@ -58,6 +61,7 @@ class Nesting:
         self.kept = frozenset(_names(program.value))
         self.unpacked = unpackings(uses)
         self.indices = _indices(uses)
+        self.size = _sizes(uses)
         self._block(uses.blocks[0], expression=False)
 
     def _block(self, block: Numbered, *, expression: bool) -> None:
@@ -100,6 +104,7 @@ class Nesting:
             allowed = len(uses) == 1
         else:
             allowed = is_weak(out.hint) and out.name not in self.kept
+            allowed = allowed and not self._is_long(op)
         if not allowed or not uses or out.name in self.unpacked:
             return
         if len(uses) == 1 and self._once(op, out, block, index, uses[0], expression):
@@ -107,7 +112,8 @@ class Nesting:
         if isinstance(op, Apply) and 1 <= len(uses) <= REPEATED and self._is_cheap(op):
             ends = [self._end(block, index, use) for use in uses]
             if all(
-                use.kind in ("arg", "test", "iterable", "stop", "result") for use in uses
+                use.kind in ("arg", "test", "iterable", "stop", "result")
+                for use in uses
             ) and all(self._may_move(op, block, index, end) for end in ends):
                 self.nested[out.name] = op
                 self.position[out.name] = max(last for last, _ in ends)
@@ -150,7 +156,11 @@ class Nesting:
         return (index < self.uses.forward) == (use.index_in(0) < self.uses.forward)
 
     def _is_short(self, op: Apply | If) -> bool:
-        return len(list(self._leaves(op))) <= _FORCED_LEAVES
+        return self.size[_value_name(op)] <= _FORCED_LEAVES
+
+    def _is_long(self, op: Apply | If) -> bool:
+        longest = _LONGEST_REVERSE if op.origin.reverse else _LONGEST
+        return self.size[_value_name(op)] > longest
 
     # ------------------------------------------------------------ moving
 
@@ -177,7 +187,7 @@ class Nesting:
         if not between:
             return True
         if any(True for _ in written([op] if isinstance(op, Apply) else _inside(op))):
-            return not any(self._is_statement(other) for other in between)
+            return all(self._precedes(op, other, block, last) for other in between)
         leaves = tuple(self._leaves(op))
         read: Roots = frozenset().union(
             *(
@@ -202,17 +212,17 @@ class Nesting:
         )
 
     def _precedes(
-        self, op: Apply | If, change: Apply, block: Numbered, last: int
+        self, op: Apply | If, other: Op | Guard, block: Numbered, last: int
     ) -> bool:
-        """Say whether one expression evaluates `op` before `change`."""
-        if self.position.get(change.out.name) != last or last >= len(block.ops):
+        """Say whether `op`, moved to the statement `last`, still comes before `other`."""
+        name = _value_name(other)
+        if name not in self.nested or last >= len(block.ops):
             return False
-        out = op.out if isinstance(op, Apply) else op.merges[0].out
+        if self.position[name] != last:
+            return self.position[name] > last
         order = list(self._order(atoms_of(block.ops[last])))  # type: ignore[arg-type]
-        names = (out.name, change.out.name)
-        return all(n in order for n in names) and order.index(names[0]) < order.index(
-            names[1]
-        )
+        mine = _value_name(op)
+        return mine in order and name in order and order.index(mine) < order.index(name)
 
     def _order(self, atoms: Iterable[object]) -> Iterator[str]:
         for atom in atoms:
@@ -221,11 +231,6 @@ class Nesting:
                 if inner is not None:
                     yield from self._order(parts_of(inner))
                 yield atom.name
-
-    def _is_statement(self, op: Op | Guard) -> bool:
-        if isinstance(op, Apply):
-            return op.out.name not in self.nested or op.effect
-        return not (isinstance(op, If) and self._is_value(op))
 
     def _leaves(self, op: Apply | If) -> Iterator[Var]:
         for part in parts_of(op):
@@ -257,6 +262,23 @@ class Nesting:
         if not isinstance(index, Var):
             return False
         return index.fact.kind == "int" or index.name in self.indices
+
+
+def _sizes(uses: Uses) -> dict[str, int]:
+    """Return how much values read if all they use once is printed within them."""
+    found: dict[str, int] = {}
+    for block in reversed(uses.blocks):  # arms before the branch that they belong to
+        for op in block.ops:
+            if isinstance(op, (Apply, If)) and _value_name(op):
+                parts = (_size(part, uses, found) for part in parts_of(op))
+                found[_value_name(op)] = sum(parts)
+    return found
+
+
+def _size(part: object, uses: Uses, found: dict[str, int]) -> int:
+    if not isinstance(part, Var) or not is_weak(part.hint) or len(uses.of(part)) != 1:
+        return 1
+    return found.get(part.name, 1)
 
 
 def _indices(uses: Uses) -> frozenset[str]:
@@ -326,6 +348,12 @@ def _items(op: Apply, uses: list[Use], block: int) -> list[Apply]:
     return [taken[i] for i in sorted(taken)]
 
 
+def _value_name(op: Op | Guard) -> str:
+    """Return the name of the one variable that an op defines, else ""."""
+    found = () if isinstance(op, Guard) else defined_by(op)
+    return found[0].name if len(found) == 1 else ""
+
+
 def _is_short(op: object) -> bool:
     return isinstance(op, If) and op.form in ("and", "or")
 
@@ -352,4 +380,3 @@ def _assigned(op: Op | Guard) -> Iterable[Var]:
 def _names(atom: object) -> Iterator[str]:
     if isinstance(atom, Var):
         yield atom.name
-

@@ -165,11 +165,6 @@ def parts_of(op: Apply | Read | If) -> tuple[object, ...]:
     return (op.test, merge.then, merge.orelse)
 
 
-def copy_mark(key: str, atom: Atom) -> str:
-    """Return a text that tells the copy of `atom` to a variable from others."""
-    return f"{key}<-{atom.name if isinstance(atom, Var) else repr(atom.value)}"
-
-
 def children(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
     """Return the blocks within a statement."""
     if isinstance(stmt, Branch):

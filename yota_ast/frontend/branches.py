@@ -98,6 +98,7 @@ class Branches(Calls):
         second = self.arm(orelse)
         merger = Merger(test, first, second)
         self.restore(before)
+        self.merge_memory(first.state, second.state)
         value = self.merged(merger, first.value, second.value, None)
         self.merge_state(merger, before, live)
         if first.ops or second.ops or merger.merges or form == "if":
@@ -136,7 +137,6 @@ class Branches(Calls):
             **merged,
             **{n: c for n, c in self.heap.items() if n not in merged},
         }
-        self.merge_memory(then, orelse)
 
     def merge_memory(self, then: Snapshot, orelse: Snapshot) -> None:
         """The state of memory after a branch; see memory.py."""

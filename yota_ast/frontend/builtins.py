@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from yota_ast.facts import BOOL, NONE
+from yota_ast.facts import BOOL, NONE, Fact
 from yota_ast.tape import Atom, Const, Var
 from yota_ast.frontend.attributes import Attributes
 from yota_ast.frontend.folding import fold, is_instance, type_of
@@ -74,11 +74,13 @@ class Builtins(Attributes):
         value, classes = args
         types = self.known_classes(classes)
         if types is None:
-            return None
+            self.refuse_call("the classes given to isinstance are not known here")
         if isinstance(value, Const):
             return Const(isinstance(value.value, types))
         answer = is_instance(self.fact(value), types)
-        return None if answer is None else Const(answer)
+        if answer is not None:
+            return Const(answer)
+        return self.apply(isinstance, (self.atom(value), self.atom(classes)), fact=BOOL)
 
     def known_classes(self, value: Value) -> Any:
         """The classes that isinstance is given."""
@@ -93,8 +95,11 @@ class Builtins(Attributes):
         """type(x)."""
         if len(args) != 1:
             return None
-        cls = type_of(self.fact(args[0]))
-        return None if cls is None else Const(cls, cls.__name__, cls.__module__)
+        value = args[0]
+        cls = type(value.value) if isinstance(value, Const) else type_of(self.fact(value))
+        if cls is None:
+            return self.apply(type, (self.atom(value),), fact=Fact("callable"))
+        return Const(cls, cls.__name__, cls.__module__)
 
     def builtin_callable(self, args: Args, kwargs: Kwargs) -> Value | None:
         """callable(f)."""
@@ -104,15 +109,19 @@ class Builtins(Attributes):
             return Const(True)  # noqa: FBT003
         if self.class_of(args[0]) is not None:
             return Const(self.special_method(args[0], "__call__") is not None)
-        numeric = self.fact(args[0]).is_numeric
-        return Const(False) if numeric else None  # noqa: FBT003
+        if self.fact(args[0]).is_numeric:
+            return Const(False)  # noqa: FBT003
+        return self.apply(callable, (self.atom(args[0]),), fact=BOOL)
 
     def builtin_hasattr(self, args: Args, kwargs: Kwargs) -> Value | None:
         """hasattr(x, name)."""
         name = self.known_value(args[1])
         if name is None or not isinstance(name.value, str):
             return None
-        return self.has(args[0], name.value)
+        there = self.has(args[0], name.value)
+        if there is not None:
+            return there
+        return self.apply(hasattr, (self.atom(args[0]), name), fact=BOOL)
 
     def has(self, owner: Value, name: str) -> Value | None:
         """Whether an attribute is there, where facts tell."""

@@ -84,6 +84,8 @@ class Expressions(State):
 
     def load(self, name: str) -> Value:
         """What a name stands for, found as Python finds it."""
+        if name.startswith("%"):  # the subject of a match
+            return self.load_local(self.frame, name)
         frame: Frame | None = self.frame
         while frame is not None:
             scope = frame.scope
@@ -99,6 +101,12 @@ class Expressions(State):
     def load_local(self, frame: Frame, name: str) -> Value:
         """A variable of a function that is being lowered."""
         value = self.get((frame.cell, name))
+        if value is None and (frame.cell, name) in self.lost:
+            self.refuse(
+                f"`{name}` is read after a `try` that may have raised before or after "
+                f"assigning it",
+                f"Assign `{name}` last in the `try`, or in the handler.",
+            )
         if value is None:
             self.refuse(
                 f"`{name}` is read where no value has been assigned to it",

@@ -21,13 +21,16 @@ from yota_ast.tape import (
     Block,
     For,
     If,
+    Merge,
     Op,
     Raise,
     Read,
     Store,
+    Try,
     Undefined,
     Var,
     While,
+    With,
     atoms_of,
 )
 
@@ -61,7 +64,9 @@ def _pruned(op: Op, live: set[str]) -> Op | None:
         return _pruned_if(op, live)
     if isinstance(op, (For, While)):
         return _pruned_loop(op, live)
-    return op
+    if isinstance(op, With):
+        return replace(op, body=_prune(op.body, live))
+    return _pruned_try(op, live) if isinstance(op, Try) else op
 
 
 def _is_flag(op: Apply) -> bool:
@@ -80,6 +85,17 @@ def _pruned_if(op: If, live: set[str]) -> Op | None:
     if not merges and not arms[0] and not arms[1]:
         return None
     return replace(op, then=arms[0], orelse=arms[1], merges=merges)
+
+
+def _pruned_try(op: Try, live: set[str]) -> Op:
+    merges = tuple(m for m in op.merges if m.out.name in live)
+    then, orelse = set(live), set(live)
+    then.update(_names(m.then for m in merges))
+    orelse.update(_names(m.orelse for m in merges))
+    handler, last = _prune(op.handler, orelse), _prune(op.orelse, then)
+    body = _prune(op.body, then)
+    live.update(then | orelse)
+    return replace(op, body=body, handler=handler, orelse=last, merges=merges)
 
 
 def _pruned_loop(op: For | While, live: set[str]) -> Op | None:
@@ -199,23 +215,29 @@ class Renamer:
             )
         if isinstance(op, Raise):
             return replace(op, exc=self.atom(op.exc))
+        if isinstance(op, With):
+            context = self.atom(op.context)
+            return replace(op, context=context, body=self.block(op.body))
         return self.compound(op)
 
-    def compound(self, op: If | For | While) -> Op:
+    def merges(self, merges: Iterable[Merge]) -> tuple[Merge, ...]:
+        """Merges in new variables."""
+        return tuple(
+            Merge(self.var(m.out), self.end(m.then), self.end(m.orelse)) for m in merges
+        )
+
+    def compound(self, op: If | Try | For | While) -> Op:
         """A branch or a loop in new variables."""
         if isinstance(op, If):
             test = self.atom(op.test)
             then, orelse = self.block(op.then), self.block(op.orelse)
-            merges = tuple(
-                replace(
-                    m,
-                    then=self.end(m.then),
-                    orelse=self.end(m.orelse),
-                    out=self.var(m.out),
-                )
-                for m in op.merges
-            )
+            merges = self.merges(op.merges)
             return replace(op, test=test, then=then, orelse=orelse, merges=merges)
+        if isinstance(op, Try):
+            caught, body = self.atom(op.caught), self.block(op.body)
+            last, error = self.block(op.orelse), self.var(op.error)
+            handler, merges = self.block(op.handler), self.merges(op.merges)
+            return Try(body, caught, error, handler, last, merges, op.origin)
         carries = op.carries
         for carry in carries:
             self.end(carry.init)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from yota_ast.facts import INT, UNKNOWN, Fact, join
@@ -52,11 +52,20 @@ MAX_PASSES: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A leaf that iterations hand on: its fact so far, and its value on entry."""
+    """A leaf that iterations hand on: its fact so far, and its value on entry.
+
+    Of its memory: outer, the roots from before the loop that it may share; phi, the
+    root that stands for what earlier iterations made; whole as in `Memory`; written,
+    roots from before the loop that the body writes.
+    """
 
     fact: Fact
     init: Atom | Undefined
     hint: str | None
+    outer: tuple[str, ...] = ()
+    whole: bool = True
+    phi: str = ""
+    written: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -67,6 +76,8 @@ class Pass:
     insides: dict[Place, Var]
     entry: Heap
     exit: Heap
+    entered: Mapping[str, str]  # the state of memory on entry, and at the end
+    current: Mapping[str, str]
     header: Any  # what entering gave: the targets, or the test and its block
 
 
@@ -97,7 +108,16 @@ class Loops(Statements):
         stop = self.stop_of(done)
         body = Block(tuple(done.ops))
         self.emit(For(done.header, atom, body, carries, stop, origin=self.origin))
+        if isinstance(atom, Var) and self.was_written(atom):
+            self.refuse(
+                "what the loop runs over is written inside the loop",
+                "Loop over a copy, or over the indices.",
+            )
         self.after_loop(stmt, done, after)
+
+    def was_written(self, var: Var) -> bool:
+        """Whether the memory of a variable was written since it was made."""
+        raise NotImplementedError
 
     def stays_loop(self, iterable: Value) -> bool:
         """Whether a `for` over this stays one: ranges, arrays, and what is made of them."""
@@ -206,11 +226,12 @@ class Loops(Statements):
     ) -> tuple[Pass, tuple[Carry, ...]]:
         """Lower the body until its carried variables and their facts are settled."""
         head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
-        carried = self.seeds(stmt, after)
+        tag = f"loop{self.counter}"
+        carried = self.materialised(self.seeds(stmt, after))
         for _ in range(MAX_PASSES):
             before, counter = self.mark(), (self.counter, self.statements)
             done = self.one_pass(stmt, enter, carried, (head, after))
-            wanted = self.wanted(done, carried, head | after | {RESULT})
+            wanted = self.wanted(tag, done, carried, head | after | {RESULT})
             if wanted == carried:
                 return done, self.close(done, carried)
             self.back_to(before)
@@ -247,7 +268,7 @@ class Loops(Statements):
             if place[1] != RESULT:  # an iteration begins where nothing is returned
                 self.set_place(place, insides[place])
         self.enter_memory(insides, carried)
-        entry = dict(self.heap)
+        entry, entered = dict(self.heap), dict(self.current)
         head, after = live
         outer = self.loops
         self.loops = (*outer, (after, head))
@@ -260,10 +281,13 @@ class Loops(Statements):
         if self.get((self.frame.cell, CONTINUED)) is not None:
             self.drop(self.frame.cell, CONTINUED)
         exit_heap = dict(self.heap) if not self.ended else dict(entry)
+        current = dict(self.current)
         self.restore(before)
-        return Pass(ops, insides, entry, exit_heap, header)
+        return Pass(ops, insides, entry, exit_heap, entered, current, header)
 
-    def enter_memory(self, insides: Any, carried: Any) -> None:
+    def enter_memory(
+        self, insides: Mapping[Place, Var], carried: Mapping[Place, Carried]
+    ) -> None:
         """What memory the carried variables may share; see memory.py."""
         raise NotImplementedError
 
@@ -289,14 +313,15 @@ class Loops(Statements):
         self.refuse("a container is rebound in this loop to one of another structure")
 
     def wanted(
-        self, done: Pass, carried: dict[Place, Carried], live: frozenset[str]
+        self, tag: str, done: Pass, carried: dict[Place, Carried], live: frozenset[str]
     ) -> dict[Place, Carried]:
         """What has to be carried, as far as this pass tells."""
-        wanted = dict(carried)
+        wanted, ends = dict(carried), {}
         for place, one, two in self.differences(done.entry, done.exit, live):
+            ends[place] = two
             if place in carried:
                 fact = self.joined(carried[place].fact, two)
-                wanted[place] = Carried(fact, carried[place].init, carried[place].hint)
+                wanted[place] = replace(carried[place], fact=fact)
             else:
                 init = one if isinstance(one, Var | Const | Undefined) else UNDEFINED
                 facts = two if isinstance(init, Undefined) else init
@@ -304,7 +329,17 @@ class Loops(Statements):
                 hint = place[1] if isinstance(place[1], str) else None
                 hint = None if hint is None or hint.startswith("%") else hint
                 wanted[place] = Carried(fact, init, hint)
-        return wanted
+        return self.carried_memory(tag, done, wanted, ends)
+
+    def carried_memory(
+        self,
+        tag: str,
+        done: Pass,
+        wanted: dict[Place, Carried],
+        ends: Mapping[Place, MaybeValue],
+    ) -> dict[Place, Carried]:
+        """What memory carried variables may share; see memory.py."""
+        raise NotImplementedError
 
     def joined(self, fact: Fact, value: MaybeValue) -> Fact:
         """The fact of what is one or the other."""
@@ -368,9 +403,15 @@ class Loops(Statements):
                     self.hint(atom.name, hint)
                 self.heap[cell] = Cell(old.kind, {}, old.cls, atom)
                 ready[place] = Carried(fact, atom, hint)
+            elif isinstance(carry.init, Var):
+                ready[place] = replace(carry, init=self.fresh(carry.init))
             else:
                 ready[place] = carry
         return ready
+
+    def fresh(self, var: Var) -> Var:
+        """The variable, or what stands for it now; see memory.py."""
+        raise NotImplementedError
 
     def name_of_cell(self, cell: int) -> str | None:
         """The name of the current function that refers to a container."""
@@ -387,16 +428,17 @@ class Loops(Statements):
             place: two
             for place, _, two in self.differences(done.entry, done.exit, _EVERYTHING)
         }
-        carries = []
+        carries, outs = [], {}
         for place, carry in carried.items():
             inside = done.insides[place]
             end = ends.get(place, inside)
             following = self.end_atom(done, end)
             out = self.var(carry.fact, carry.hint)
             carries.append(Carry(out, carry.init, inside, following))
-            self.remember_carry(out, carry.init, following)
+            outs[place] = out
+        for place, out in outs.items():
             self.set_place(place, out)
-        self.leave_memory()
+        self.leave_memory(carried, outs)
         for flag in (RETURNED, BROKEN):
             value = done.exit[self.frame.cell].items.get(flag)
             if isinstance(value, Var | Const):
@@ -405,13 +447,9 @@ class Loops(Statements):
                 self.put(self.frame.cell, flag, out)
         return tuple(carries)
 
-    def remember_carry(
-        self, out: Var, init: Atom | Undefined, following: Atom | Undefined
+    def leave_memory(
+        self, carried: Mapping[Place, Carried], outs: Mapping[Place, Var]
     ) -> None:
-        """Note whose memory a carried variable shares; see memory.py."""
-        raise NotImplementedError
-
-    def leave_memory(self) -> None:
         """The state of memory after a loop; see memory.py."""
         raise NotImplementedError
 

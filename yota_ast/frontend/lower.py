@@ -20,11 +20,13 @@ from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.finishing import Renamer, pruned
 from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.loops import Loops
+from yota_ast.frontend.matching import Matches
 from yota_ast.frontend.memory import Memories
 from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.state import Call, Infer, IsPrimitive
+from yota_ast.frontend.trying import Trials
 from yota_ast.frontend.values import (
     NULL,
     Cell,
@@ -44,7 +46,7 @@ KINDS: Final = {
 }
 
 
-class Lowering(Memories, Instances, Loops):
+class Lowering(Memories, Instances, Matches, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
     def definition(self, fn: types.FunctionType) -> Any:

@@ -1,88 +1,315 @@
-"""Writes into arrays and containers, and who else sees them."""
+"""Writes into arrays, and who else sees them.
+
+Each variable that may be an array knows the allocations (roots) whose memory it may
+share, and in which state it has seen them.  A write gives its roots a new state; what
+has seen an older one is stale, and is derived anew where it is read: the written array
+under another name is the variable after the write, a view is taken again.  Where that
+cannot be done, reading it is refused.  So no aliasing is missed, and none that does not
+matter is complained of.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
+from yota_ast.facts import Fact
+from yota_ast.frontend.arrays import Arrays
+from yota_ast.frontend.loops import Carried, Pass, Place
+from yota_ast.frontend.sharing import sharing
+from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
 from yota_ast.tape import Apply, Atom, Const, Undefined, Var
-from yota_ast.frontend.builtins import Kwargs
-from yota_ast.frontend.loops import Loops
-from yota_ast.frontend.state import Snapshot
-from yota_ast.frontend.values import Ref, Value
+
+WITHOUT: Final = frozenset(
+    {"float", "int", "bool", "complex", "str", "none", "scalar", "callable"}
+)
+STALE: Final = "!"
 
 
-class Memories(Loops):
-    """Which memory variables share, and what may be written."""
+def may_hold(fact: Fact) -> bool:
+    """Whether a value of this fact may be an array, or hold one."""
+    return fact.kind not in WITHOUT
+
+
+class Memories(Arrays):
+    """Which memory variables share."""
+
+    # ------------------------------------------------------------ what ops make
 
     def remember(self, op: Apply) -> None:
-        """Note whose memory the result shares."""
+        """Note whose memory the result of an op shares."""
+        if not may_hold(op.out.fact):
+            return
+        how = sharing(op)
+        if how == "fresh" or (how == "view" and self.is_temporary(op.args[0])):
+            self.own(op.out)
+            return
+        sources = (
+            op.args[:1] if how == "view" else (*op.args, *(a for _, a in op.kwargs))
+        )
+        roots = self.roots_of(sources)
+        if not roots or (how == "maybe" and all(map(self.is_temporary, sources))):
+            self.own(op.out)
+            return
+        if how == "view":
+            self.views[op.out.name] = op
+        self.note(op.out, roots, whole=False)
+
+    def is_temporary(self, atom: Atom) -> bool:
+        """Whether nothing but the current expression holds an array."""
+        if isinstance(atom, Const):
+            return not may_hold(self.fact(atom)) or not self.fact(atom).may_be_array
+        memory = self.memory.get(atom.name, NO_MEMORY)
+        if not memory.roots:
+            return True
+        writable = all(map(is_writable, memory.roots))
+        return memory.whole and writable and not self.is_held(atom)
+
+    def own(self, var: Var) -> None:
+        """A variable has memory that no other value shares."""
+        self.current[var.name] = var.name
+        self.note(var, (var.name,), whole=True)
+
+    def note(self, var: Var, roots: tuple[str, ...], *, whole: bool) -> None:
+        """Note the roots of a variable, as they are now."""
+        seen = tuple(self.current.get(r, r) for r in roots)
+        self.memory[var.name] = Memory(roots, whole, seen)
+
+    def roots_of(self, atoms: Any) -> tuple[str, ...]:
+        """The roots of some atoms, each once."""
+        found: dict[str, None] = {}
+        for atom in atoms:
+            if isinstance(atom, Var):
+                found.update(dict.fromkeys(self.memory.get(atom.name, NO_MEMORY).roots))
+            elif isinstance(atom, Const) and self.fact(atom).kind in (
+                "array",
+                "list",
+                "object",
+            ):
+                found["const:"] = None
+        return tuple(found)
 
     def remember_argument(self, var: Var, text: str) -> None:
-        """Note that a variable's memory is the caller's."""
+        """A variable's memory is the caller's."""
+        if may_hold(var.fact):
+            root = f"arg:{text}"
+            self.current.setdefault(root, root)
+            self.note(var, (root,), whole=True)
+
+    def remember_element(self, var: Var, iterable: Atom) -> None:
+        """An item of what a loop runs over may be a view of it."""
+        if may_hold(var.fact):
+            roots = self.roots_of((iterable,))
+            if roots:
+                self.note(var, roots, whole=False)
+            else:
+                self.own(var)
+
+    def remember_item(self, out: Var, container: Var, item: Atom) -> None:
+        """A container shares the memory of what is put into it."""
+        self.note(out, self.roots_of((container, item)), whole=False)
+        self.successors[container.name] = out
+
+    # ------------------------------------------------------------ branches
+
+    def merge_memory(self, then: Snapshot, orelse: Snapshot) -> None:
+        """After a branch, what one arm has written is in a new state."""
+        self.arms = (then, orelse)
+        if then.ended or orelse.ended:
+            lasting = orelse if then.ended else then
+            self.current = dict(lasting.current)
+            return
+        merged = {**orelse.current, **then.current}
+        for root in merged:
+            states = (then.current.get(root), orelse.current.get(root))
+            if None not in states and states[0] != states[1]:
+                self.bump(root)
+                merged[root] = self.current[root]
+        self.current = merged
 
     def remember_merge(
         self, out: Var, then: Atom | Undefined, orelse: Atom | Undefined
     ) -> None:
-        """Note whose memory a merged variable shares."""
+        """A merged variable shares what either may share."""
+        if not may_hold(out.fact):
+            return
+        roots: dict[str, str] = {}
+        whole = True
+        for atom, arm in zip((then, orelse), self.arms, strict=True):
+            if not isinstance(atom, Var):
+                if isinstance(atom, Const):
+                    roots.update(dict.fromkeys(self.roots_of((atom,)), "const:"))
+                continue
+            memory = self.memory.get(atom.name, NO_MEMORY)
+            whole = whole and memory.whole
+            for root, seen in zip(memory.roots, memory.seen, strict=True):
+                fresh = arm.current.get(root, root) == seen and roots.get(root) != STALE
+                roots[root] = self.current.get(root, root) if fresh else STALE
+        self.memory[out.name] = Memory(tuple(roots), whole, tuple(roots.values()))
+        self.succeed(out, then, orelse)
 
-    def remember_element(self, var: Var, iterable: Atom) -> None:
-        """Note that an item may share its iterable's memory."""
+    def succeed(self, out: Var, *ends: Atom | Undefined) -> None:
+        """What was one object before the branch, and is `ends` after the arms, is `out`."""
+        written = {**self.arms[0].successors, **self.arms[1].successors}
+        for name in written:
+            found = [last(arm.successors, name) for arm in self.arms]
+            pairs = zip(found, ends, strict=True)
+            if all(isinstance(e, Var) and e.name == n for n, e in pairs):
+                self.successors[name] = out
 
-    def remember_carry(
-        self, out: Var, init: Atom | Undefined, following: Atom | Undefined
+    # ------------------------------------------------------------ loops
+
+    def enter_memory(
+        self, insides: Mapping[Place, Var], carried: Mapping[Place, Carried]
     ) -> None:
-        """Note whose memory a carried variable shares."""
+        """On entering an iteration: what is carried, and what the body writes."""
+        for carry in carried.values():
+            for root in carry.written:
+                self.bump(root)
+        for place, var in insides.items():
+            carry = carried[place]
+            if not may_hold(var.fact):
+                continue
+            if carry.phi:
+                self.current.setdefault(carry.phi, carry.phi)
+            roots = (*((carry.phi,) if carry.phi else ()), *carry.outer)
+            if roots:
+                self.note(var, roots, whole=carry.whole)
+            else:
+                self.own(var)
+            same = carry.whole and not carry.phi and len(carry.outer) == 1
+            if same and isinstance(carry.init, Var):
+                self.successors[carry.init.name] = var
 
-    def merge_memory(self, then: Snapshot, orelse: Snapshot) -> None:
-        """The state of memory after a branch."""
-
-    def enter_memory(self, insides: Any, carried: Any) -> None:
-        """What memory the carried variables may share."""
-
-    def leave_memory(self) -> None:
-        """The state of memory after a loop."""
-
-    def check_writes(self, fn: object, kwargs: Kwargs) -> None:
-        """Refuse a call that writes into its arguments."""
-        for name, value in kwargs:
-            if name == "out" and not (isinstance(value, Const) and value.value is None):
-                self.refuse_call(
-                    "`out=` is not supported", "Assign the result instead."
-                )
-
-    def augmented_array(self, fn: Any, old: Var, value: Value) -> Value:
-        """array += value."""
-        if old.fact.kind == "real" and old.name not in self.paths:
-            return self.operate(fn, old, value, form="augmented")
-        self.refuse(
-            "this may write into an array that another name or the caller sees",
-            "Write `x = x + y` instead of `x += y`.",
+    def carried_memory(
+        self,
+        tag: str,
+        done: Pass,
+        wanted: dict[Place, Carried],
+        ends: Mapping[Place, Any],
+    ) -> dict[Place, Carried]:
+        """What carried variables may share, as far as this pass tells."""
+        following = {p: self.end_roots(done, p, ends) for p in wanted}
+        groups = _groups(
+            {p: set(m.roots) - set(self.current) for p, m in following.items()}
         )
+        written = tuple(
+            r for r, state in done.current.items()
+            if r in self.current and done.entered.get(r, r) != state
+        )  # fmt: skip
+        result = {}
+        for k, (place, carry) in enumerate(wanted.items()):
+            init = self.memory_of(carry.init)
+            memory = following[place]
+            outer = dict.fromkeys((*carry.outer, *init.roots))
+            outer.update(dict.fromkeys(r for r in memory.roots if r in self.current))
+            whole = carry.whole and init.whole and memory.whole
+            inner = any(r not in self.current for r in memory.roots)
+            phi = f"{tag}:{groups[place]}" if inner or carry.phi else ""
+            result[place] = replace(
+                carry,
+                outer=tuple(outer),
+                whole=whole,
+                phi=phi,
+                written=tuple(sorted({*carry.written, *written})) if k == 0 else (),
+            )
+        return result
 
-    def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:
-        """owner[index] = value."""
-        if isinstance(owner, Ref) and not augment:
-            self.store_item(owner, index, value)
-            return
-        self.refuse("writing into an array is not supported yet")
+    def memory_of(self, atom: object) -> Memory:
+        """What an atom may share."""
+        if isinstance(atom, Var):
+            return self.memory.get(atom.name, NO_MEMORY)
+        if isinstance(atom, Const):
+            return Memory(self.roots_of((atom,)))
+        return NO_MEMORY
 
-    def store_item(self, owner: Ref, index: Value, value: Value) -> None:
-        """Set an item of a list or dict."""
-        cell = self.heap[owner.cell]
-        method = self.special_method(owner, "__setitem__")
-        if method is not None:
-            self.call(method, (owner, index, value))
-            return
-        if cell.var is not None:
-            self.store_whole(owner, self.atom(index), self.atom(value), "")
-            return
-        if cell.kind == "dict":
-            self.put(owner.cell, self.key_of(index), value)
-            return
-        known = self.known_value(index)
-        if cell.kind != "list" or known is None or not isinstance(known.value, int):
-            self.refuse("this item assignment is not supported", "Use a literal index.")
-        position = known.value + (len(cell.items) if known.value < 0 else 0)
-        if not 0 <= position < len(cell.items):
-            self.refuse(f"the index {known.value} is out of range")
-        self.put(owner.cell, position, value)
+    def end_roots(self, done: Pass, place: Place, ends: Mapping[Place, Any]) -> Memory:
+        """What the value at the end of the body may share."""
+        return self.memory_of(ends.get(place, done.insides.get(place)))
+
+    def leave_memory(
+        self, carried: Mapping[Place, Carried], outs: Mapping[Place, Var]
+    ) -> None:
+        """After a loop: what it wrote is in a new state."""
+        self.enter_memory(outs, carried)
+
+    # ------------------------------------------------------------ reading
+
+    def fresh(self, var: Var) -> Var:
+        """The variable, or what stands for it now if its memory was written since."""
+        while var.name in self.successors:
+            var = self.successors[var.name]
+        memory = self.memory.get(var.name)
+        if memory is None or self.is_current(memory):
+            return var
+        renewed = self.view_again(var)
+        if renewed is None:
+            name = self.hints[var.name].name if var.name in self.hints else None
+            what = f"`{name}`" if name else "this value"
+            self.refuse(
+                f"{what} may share memory with an array that has been written since",
+                "Take a copy with .copy() before the write.",
+            )
+        self.exchange(var, renewed)
+        return renewed
+
+    def was_written(self, var: Var) -> bool:
+        """Whether the memory of a variable was written since it was made."""
+        memory = self.memory.get(var.name, NO_MEMORY)
+        return var.name in self.successors or not self.is_current(memory)
+
+    def is_current(self, memory: Memory) -> bool:
+        """Whether nothing that a variable may share was written since."""
+        pairs = zip(memory.roots, memory.seen, strict=True)
+        return all(self.current.get(root, root) == seen for root, seen in pairs)
+
+    def view_again(self, var: Var) -> Var | None:
+        """The same view of an array that was written since."""
+        op = self.views.get(var.name)
+        if op is None or not isinstance(op.args[0], Var):
+            return None
+        base = self.fresh(op.args[0])
+        rest = [self.fresh(a) if isinstance(a, Var) else a for a in op.args[1:]]
+        again = self.apply(
+            op.fn, (base, *rest), op.kwargs, form=op.form, spelling=op.spelling,
+            fact=op.out.fact,
+        )  # fmt: skip
+        if var.name in self.hints:
+            self.hints[again.name] = self.hints[var.name]
+        return again
+
+
+def last(successors: Mapping[str, Var], name: str) -> str:
+    """The name at the end of a chain of successors."""
+    while name in successors:
+        name = successors[name].name
+    return name
+
+
+def is_writable(root: str) -> bool:
+    """Whether memory is the function's own."""
+    return not root.startswith(("arg:", "const:"))
+
+
+@dataclass(slots=True)
+class _Union:
+    parent: dict[Place, Place]
+
+    def find(self, place: Place) -> Place:
+        while self.parent[place] != place:
+            place = self.parent[place]
+        return place
+
+
+def _groups(roots: Mapping[Place, set[str]]) -> dict[Place, int]:
+    """Numbers for the places, the same for those that have a root in common."""
+    union = _Union({p: p for p in roots})
+    owner: dict[str, Place] = {}
+    for place, names in roots.items():
+        for name in sorted(names):
+            if name in owner:
+                union.parent[union.find(place)] = union.find(owner[name])
+            owner[name] = place
+    number = {place: k for k, place in enumerate(roots)}
+    return {place: number[union.find(place)] for place in roots}

@@ -14,6 +14,7 @@ from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.values import (
     NULL,
     Argument,
+    Cell,
     MethodOf,
     Ref,
     TupleValue,
@@ -70,7 +71,7 @@ class Methods(Builtins):
         if name in AGREEING:
             fn = getattr(np, "conjugate" if name == "conj" else name)
         self.check_writes(fn, kwargs)
-        atoms = [owner, *(self.atom(a) for a in args)]
+        atoms = [self.atom(owner), *(self.atom(a) for a in args)]
         named = [(k, self.atom(v)) for k, v in kwargs]
         return self.apply(fn, atoms, named, form="method", spelling=name)
 
@@ -181,10 +182,22 @@ class Methods(Builtins):
         out = self.var(Fact(cell.var.fact.kind, cls=cell.var.fact.cls))
         if cell.var.name in self.hints:
             self.hints[out.name] = self.hints[cell.var.name]
+        self.remember_item(out, cell.var, value)
         self.emit(Store(out, cell.var, index, value, augment, self.origin))
         from dataclasses import replace
 
         self.heap[ref.cell] = replace(cell, var=out)
+
+    def remember_item(self, out: Var, container: Var, item: Atom) -> None:
+        """Note that a container may hold an item's memory; see memory.py."""
+        raise NotImplementedError
+
+    def hold_as_variable(self, ref: Ref) -> None:
+        """From here on the text holds a list as a whole."""
+        cell = self.heap[ref.cell]
+        atom = self.atom(ref)
+        assert isinstance(atom, Var)
+        self.heap[ref.cell] = Cell(cell.kind, {}, cell.cls, atom)
 
     def list_extend(self, owner: Value, items: Value) -> Value:
         """xs.extend(items)."""

@@ -328,7 +328,9 @@ class Operators(Expressions):
 
     def atom(self, value: Value) -> Atom:
         """The value as an atom: tuples, lists, dicts and slices are built."""
-        if isinstance(value, Var | Const):
+        if isinstance(value, Var):
+            return self.fresh(value)
+        if isinstance(value, Const):
             return value
         known = self.known_value(value)
         if known is not None:
@@ -369,7 +371,7 @@ class Operators(Expressions):
         """[a, b], {k: v}, or the variable that holds the container."""
         cell = self.heap[ref.cell]
         if cell.var is not None:
-            return cell.var
+            return self.fresh(cell.var)
         if cell.kind == "object":
             self.refuse(
                 f"an object of class {cell.cls.__name__ if cell.cls else '?'} that is "

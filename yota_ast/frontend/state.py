@@ -71,6 +71,7 @@ class Snapshot:
 
     heap: Mapping[int, Cell]
     current: Mapping[str, str]
+    successors: Mapping[str, Var]
     ended: bool
 
 
@@ -104,6 +105,9 @@ class State:
         self.reads: dict[tuple[object, ...], Read] = {}
         self.paths: dict[str, tuple[Var, tuple[PathStep, ...]]] = {}
         self.memory: dict[str, Memory] = {}
+        self.successors: dict[str, Var] = {}  # a written array as it is now
+        self.views: dict[str, Apply] = {}  # the ops that took views
+        self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.used: dict[int, object] = {}
         self.hints: dict[str, Hint] = {}
@@ -118,6 +122,8 @@ class State:
         self.calls: list[Call] = []
         self.whole: Node = None  # the call that is a statement's whole right side
         self.live: frozenset[str] = frozenset()  # names read after the statement
+        self.lost: set[tuple[int, str]] = set()  # assigned in a try that has raised
+        self.caught: tuple[Var, ...] = ()  # the errors being handled
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
 
     # ------------------------------------------------------------ names and ops
@@ -126,6 +132,9 @@ class State:
         """A new variable. Names are made to read well when all is lowered."""
         self.counter += 1
         name = f"%{self.counter}"
+        # A pass over a loop that was given up may have used the name.
+        for notes in (self.hints, self.memory, self.views, self.known):
+            notes.pop(name, None)
         if hint is not None:
             self.hint(name, hint, frame)
         return Var(name, fact, hint)
@@ -233,12 +242,14 @@ class State:
 
     def snapshot(self) -> Snapshot:
         """The state that a branch starts from."""
-        return Snapshot(dict(self.heap), dict(self.current), self.ended)
+        memory = dict(self.current), dict(self.successors)
+        return Snapshot(dict(self.heap), *memory, self.ended)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a state."""
         self.heap = dict(snapshot.heap)
         self.current = dict(snapshot.current)
+        self.successors = dict(snapshot.successors)
         self.ended = snapshot.ended
 
     @contextmanager
@@ -268,7 +279,7 @@ class State:
         lineno = getattr(node, "lineno", 1)
         text = scope.lines[lineno - 1] if 0 < lineno <= len(scope.lines) else ""
         end = node.end_col_offset if getattr(node, "end_lineno", 0) == lineno else None
-        chain = tuple(call.site for call in reversed(self.calls))
+        chain = tuple(call.site for call in reversed(self.calls[1:]))
         column = getattr(node, "col_offset", 0)
         return Location(scope.filename, lineno, column, end, text.rstrip("\n"), chain)
 
@@ -370,6 +381,8 @@ class State:
 
 def header(stmt: Node) -> str:
     """A statement on one line; of a compound statement its first line."""
+    if hasattr(stmt, "header"):
+        return str(stmt.header)
     kind = type(stmt).__name__
     if kind in ("If", "While"):
         word = kind.lower()

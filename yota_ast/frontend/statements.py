@@ -45,6 +45,9 @@ class Statements(Branches):
         """Run statements; `live` are the names read after them."""
         for k, stmt in enumerate(stmts):
             rest = stmts[k + 1 :]
+            if isinstance(stmt, nodes.Match):
+                self.execute([self.as_ifs(stmt), *rest], live)
+                return
             if isinstance(stmt, nodes.If) and exits([stmt]):
                 self.if_that_leaves(stmt, rest, live)
                 return
@@ -213,9 +216,9 @@ class Statements(Branches):
 
     def run_Raise(self, stmt: Node) -> None:
         """raise error."""
-        if stmt.exc is None:
-            self.refuse("`raise` without an error is supported in no place yet")
-        error = self.exception(stmt.exc)
+        if stmt.exc is None and not self.caught:
+            self.refuse("`raise` without an error stands outside a handler")
+        error = self.caught[-1] if stmt.exc is None else self.exception(stmt.exc)
         self.emit(Raise(error, self.origin))
         self.ended = True
 
@@ -522,8 +525,5 @@ _REFUSED: Final = {
         "a class defined inside the function is not supported",
         "Define the class in the module.",
     ),
-    "Try": ("`try` is not supported yet", "Test beforehand what would raise."),
     "TryStar": ("`except*` is not supported", "Test beforehand what would raise."),
-    "With": ("`with` is not supported yet", ""),
-    "Match": ("`match` is not supported yet", "Write it as `if` and `elif`."),
 }

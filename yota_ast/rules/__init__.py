@@ -5,13 +5,47 @@ from __future__ import annotations
 from . import (
     arithmetic,
     builtinrules,
+    creation,
+    draws,
+    helpers,
     indexing,
+    joining,
     linalg,
     mathrules,
     reductions,
     shaping,
     ufuncs,
+    zero,
 )
-from .rule import BOOK, PRIMITIVES
+from .elements import broadcast_rule
+from .rule import BOOK, PRIMITIVES, elementwise, primitive, rule
+from .text import DIFF_PHS, diffrule, diffrule_kw, nodiff
 
-__all__ = ["BOOK", "PRIMITIVES", "arithmetic", "ufuncs"]
+CHAPTERS = (
+    arithmetic,
+    ufuncs,
+    mathrules,
+    builtinrules,
+    reductions,
+    linalg,
+    shaping,
+    indexing,
+    joining,
+    creation,
+    zero,
+    draws,
+    helpers,
+)
+__all__ = [
+    "BOOK",
+    "CHAPTERS",
+    "DIFF_PHS",
+    "PRIMITIVES",
+    "broadcast_rule",
+    "diffrule",
+    "diffrule_kw",
+    "elementwise",
+    "nodiff",
+    "primitive",
+    "rule",
+]

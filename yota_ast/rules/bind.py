@@ -55,6 +55,10 @@ def bind(
             arguments[p.name] = bound.arguments[p.name]
         else:
             arguments[p.name] = Const(p.default)
+    for name, values in rule.only.items():
+        given = arguments[name]
+        if not isinstance(given, Const) or given.value not in values:
+            return _not_among(fn, name, given, values)
     converted = frozenset(
         name for name, argument in arguments.items() if _converted(rule, fn, name, argument)
     )
@@ -184,3 +188,11 @@ def _refused(rule: Rule, fn: Fn, name: str) -> Misfit:
 
 def _reason(fn: Fn, why: str) -> str:
     return f"`{display_name(fn)}`: {why}"
+
+
+def _not_among(fn: Fn, name: str, given: Any, values: tuple[object, ...]) -> Misfit:
+    shown = repr(given.value) if isinstance(given, Const) else "a value not known here"
+    return Misfit(
+        f"`{display_name(fn)}`: `{name}` is {shown}, for which there is no rule",
+        f"Supported: {', '.join(map(repr, values))}.",
+    )

@@ -14,14 +14,17 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from inspect import Signature
 from typing import Any, Final
 
+import numpy as np
+
 from ..errors import AmbiguousType, Location, UnsupportedCall
 from ..facts import UNKNOWN, Fact
+from ..runtime import broadcast
 from ..tape import Atom, Const
 from .bind import Misfit, bind, fact_of_atom
 from .display import display_name, is_library
 from .infer import default_fact, may_be_complex
 from .match import Fit, by_preference, fits, is_numeric, same_types
-from .parse import conjugated
+from .parse import conjugated, filled_in
 from .records import Bound, Fn, Rule
 
 Keywords = Sequence[tuple[str, Atom]]
@@ -35,7 +38,9 @@ class Book:
         self._rules: dict[Fn, list[Rule]] = {}
         self._primitives: dict[Fn, None] = {}
         self._conjugated: dict[tuple[Rule, frozenset[str]], Rule] = {}
-        self._facts: dict[Fn, Callable[..., Fact]] = {}
+        self.higher_order: tuple[
+            Callable[[Sequence[Atom]], Bound | None], Callable[[Sequence[Atom]], Fact]
+        ] = (lambda _: None, lambda _: UNKNOWN)
 
     def __iter__(self) -> Iterator[Rule]:
         """Every rule once, in the order of registration."""
@@ -79,6 +84,7 @@ class Book:
 
     def rules_of(self, fn: Fn) -> tuple[Rule, ...]:
         """The rules of a function, in the order of registration."""
+        fn, _ = normalised(fn, ())
         try:
             return tuple(self._rules.get(fn, ()))
         except TypeError:  # not hashable: not registered
@@ -95,7 +101,7 @@ class Book:
 
         With arguments, a user's function of which no rule fits them does not.
         """
-        if is_library(fn):
+        if is_library(fn) or fn is broadcast or isinstance(fn, np.vectorize):
             return True
         try:
             if fn in self._primitives:
@@ -120,6 +126,9 @@ class Book:
         keywords that are supported), AmbiguousType where the rules that may fit
         differ and the types are not known.
         """
+        fn, args = normalised(fn, args)
+        if fn is broadcast:
+            return self.higher_order[0](args)
         rules = self.rules_of(fn)
         if not rules:
             return None
@@ -138,6 +147,9 @@ class Book:
     def infer(self, fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
         """What is known of `fn(*args, **kwargs)`. Runs no user code, raises nothing."""
         try:
+            fn, args = normalised(fn, args)
+            if fn is broadcast:
+                return self.higher_order[1](args)
             bounds, _ = _bindings(self.rules_of(fn), fn, args, kwargs)
             fitting = {b.rule: b for b in bounds if _fit(b) == "yes"}
             if not fitting:
@@ -190,6 +202,17 @@ BOOK: Final = Book()
 
 
 # ---------------------------------------------------------------- choosing
+
+
+def normalised(fn: Fn, args: Sequence[Atom]) -> tuple[Fn, Sequence[Atom]]:
+    """`np.vectorize(f)(x)` as `broadcast(f, x)`; a method bound to an object of the
+    program, `rng.normal`, as the method with the object for its first argument."""
+    if isinstance(fn, np.vectorize):
+        return broadcast, [Const(fn.pyfunc), *args]
+    owner = getattr(fn, "__self__", None)
+    if isinstance(owner, np.random.Generator | np.ndarray):
+        return getattr(type(owner), fn.__name__), [Const(owner), *args]
+    return fn, args
 
 
 def _bindings(
@@ -264,8 +287,6 @@ def _completed(first: Bound, ordered: Sequence[Bound]) -> Bound:
     rule = first.rule
     if not rule.missing or len(ordered) == 1:
         return first
-    from .text import filled_in  # noqa: PLC0415
-
     for other in ordered[1:]:
         if len(other.rule.parameters) == len(rule.parameters):
             rule = filled_in(rule, other.rule)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cache
 from inspect import Parameter, Signature
 from types import UnionType
@@ -38,6 +39,7 @@ class Options:
     effect: bool = False
     elementwise: bool = False
     fact: Callable[..., Fact] | None = None
+    only: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     partial: bool = False  # parameters may be left without adjoint (text forms)
     check_calls: bool = True
 
@@ -92,6 +94,7 @@ def build(
         complex=options.complex,
         effect=options.effect,
         fact=options.fact,
+        only=options.only,
         location=reader.location(source.node),
         chapter=chapter,
     )
@@ -217,8 +220,11 @@ def _zero(
                     source.node, f"`{p.name}` is in zero= and has an adjoint"
                 )
             continue
-        setting = p.default is None or isinstance(p.default, bool | str)
-        if setting or p.kind is Parameter.VAR_KEYWORD:
+        default = None if p.kind is Parameter.VAR_KEYWORD else p.default
+        setting = default is not Parameter.empty and (
+            default is None or isinstance(default, bool | str | type)
+        )
+        if setting:
             zero.add(p.name)
         elif p.name not in zero and not options.partial:
             raise reader.error(
@@ -231,7 +237,7 @@ def _zero(
 
 def _check_options(reader: Reader, source: Source, options: Options) -> None:
     named = {"zero": options.zero, "linear": options.linear}
-    named["sequences"] = options.sequences
+    named |= {"sequences": options.sequences, "only": tuple(options.only)}
     if options.fact is not None:
         named["fact"] = tuple(inspect.signature(options.fact).parameters)
     for option, names in named.items():
@@ -371,3 +377,68 @@ def _with_conjugate(text: str, cotangent: str) -> str:
             return ast.parse(f"np.conj({cotangent})", mode="eval").body
 
     return ast.unparse(Conjugate().visit(ast.parse(text, mode="eval").body))
+
+
+# ---------------------------------------------------------------- two rules of a call
+
+
+def renamed(rule: Rule, parameters: Sequence[str]) -> Rule:
+    """The rule with other names for its parameters, in their order."""
+    names = dict(zip(rule.parameters, parameters, strict=True))
+    if all(old == new for old, new in names.items()):
+        return rule
+    both = {**names, **{f"d{old}": f"d{new}" for old, new in names.items()}}
+    kept = rule.signature.parameters.values()
+    return replace(
+        rule,
+        signature=Signature([p.replace(name=names[p.name]) for p in kept]),
+        primal=replace(rule.primal, text=_with_names(rule.primal.text, names)),
+        statements=tuple(
+            replace(s, target=both.get(s.target, s.target), text=_with_names(s.text, both))
+            for s in rule.statements
+        ),
+        adjoints={names[p]: f"d{names[p]}" for p in rule.adjoints},
+        zero=frozenset(names[p] for p in rule.zero),
+        types={names[p]: t for p, t in rule.types.items()},
+        linear=frozenset(names[p] for p in rule.linear),
+        sequences=frozenset(names[p] for p in rule.sequences),
+    )
+
+
+def _with_names(text: str, names: Mapping[str, str]) -> str:
+    class Rename(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return ast.Name(names.get(node.id, node.id), node.ctx)
+
+    return ast.unparse(Rename().visit(ast.parse(text, mode="eval").body))
+
+
+def filled_in(rule: Rule, other: Rule) -> Rule:
+    """The rule, with what `other` says of parameters of which it says nothing."""
+    other = renamed(other, rule.parameters)
+    if other.result != rule.result:
+        return rule
+    missing = rule.missing
+    taken = [p for p in other.adjoints if p in missing]
+    zero = rule.zero | (other.zero & missing)
+    if not taken:
+        return replace(rule, zero=zero)
+    wanted = {other.adjoints[p] for p in taken}
+    theirs = set(other.adjoints.values())
+    added = [s for s in other.statements if s.target in wanted or s.target not in theirs]
+    free = set().union(*(_names(ast.parse(s.text, mode="eval").body) for s in added))
+    captured = dict(other.namespace.captured)
+    for name in sorted(free):
+        with suppress(NameError):
+            captured[name] = other.namespace.resolve(name)
+    return replace(
+        rule,
+        statements=(*added, *rule.statements),
+        adjoints={**{p: other.adjoints[p] for p in taken}, **rule.adjoints},
+        zero=zero,
+        namespace=Namespace({**captured, **rule.namespace.captured}, rule.namespace.module),
+        elementwise=rule.elementwise or other.elementwise,
+        fact=rule.fact or other.fact,
+        complex=other.complex if other.complex == rule.complex else "no",
+        chapter=other.chapter if other.chapter and rule.fns == other.fns else "",
+    )

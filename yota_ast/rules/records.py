@@ -89,6 +89,7 @@ class Rule:
     linear: the parameters in each of which the function is linear, others fixed.
     sequences: parameters that may be lists or tuples of arrays as they are.
     fact: what is known of the result, from the arguments' atoms by name.
+    only: the values that a setting may have.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Rule:
     complex: Complex = "no"
     effect: bool = False
     fact: Callable[..., Fact] | None = None
+    only: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     location: Location | None = None
     chapter: str = ""
 

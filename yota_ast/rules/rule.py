@@ -14,7 +14,7 @@ import ast
 import inspect
 import linecache
 import math  # noqa: F401  the doctest
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, overload
 
 from ..errors import Location, RuleError
@@ -54,6 +54,7 @@ def rule(
     effect: bool = ...,
     elementwise: bool = ...,
     fact: Callable[..., Fact] | None = ...,
+    only: Mapping[str, tuple[object, ...]] = ...,
 ) -> Callable[[Fn], Rule]: ...
 def rule(fn: Fn | None = None, /, **options: Any) -> Rule | Callable[[Fn], Rule]:
     """Register a rule: the decorated function is read, never called.

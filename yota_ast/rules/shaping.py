@@ -1,21 +1,31 @@
-"""The same elements in another shape."""
+"""The same elements in another shape, order or type."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..facts import Fact
-from ..tape import Atom
+from ..runtime import unbroadcast, uncast, unroll_axis, untranspose
+from .layouts import (
+    at_least,
+    broadcast_to_fact,
+    cast_fact,
+    expanded,
+    flat_fact,
+    item_of,
+    like,
+    matrices_transposed,
+    moved,
+    reshape_fact,
+    reshape_method_fact,
+    rolled_axis,
+    squeezed,
+    swapped,
+    transposed,
+    transposed_by_method,
+)
 from .rule import rule
-from .shapes import array_of, reshaped, shape_argument, shape_arguments
 
-
-def _reshape_fact(x: Atom, shape: Atom) -> Fact:
-    return reshaped(array_of(x), shape_argument(shape))
-
-
-def _reshape_method_fact(x: Atom, shape: tuple[Atom, ...]) -> Fact:
-    return reshaped(array_of(x), shape_arguments(shape))
+# ---------------------------------------------------------------- reshaping
 
 
 @rule(
@@ -23,7 +33,7 @@ def _reshape_method_fact(x: Atom, shape: tuple[Atom, ...]) -> Fact:
     linear=["x"],
     alias="view or copy",
     complex="written",
-    fact=_reshape_fact,
+    fact=reshape_fact,
 )
 def reshape(x, shape, *, dy):
     y = np.reshape(x, shape)
@@ -35,8 +45,166 @@ def reshape(x, shape, *, dy):
     linear=["x"],
     alias="view or copy",
     complex="written",
-    fact=_reshape_method_fact,
+    fact=reshape_method_fact,
 )
 def reshape_method(x: np.ndarray, *shape, dy):
     y = x.reshape(*shape)
+    dx = np.reshape(dy, np.shape(x))
+
+
+@rule(linear=["x"], alias="view or copy", complex="written", fact=flat_fact)
+def ravel(x, *, dy):
+    y = np.ravel(x)
+    dx = np.reshape(dy, np.shape(x))
+
+
+@rule(linear=["x"], complex="written", fact=flat_fact)
+def flatten(x: np.ndarray, *, dy):
+    y = x.flatten()
+    dx = np.reshape(dy, np.shape(x))
+
+
+@rule(zero=["axis"], linear=["x"], alias="view", complex="written", fact=expanded)
+def expand_dims(x, axis, *, dy):
+    y = np.expand_dims(x, axis)
+    dx = np.reshape(dy, np.shape(x))
+
+
+@rule(linear=["x"], alias="view", complex="written", fact=squeezed)
+def squeeze(x, axis=None, *, dy):
+    y = np.squeeze(x, axis)
+    dx = np.reshape(dy, np.shape(x))
+
+
+@rule(linear=["x"], alias="view or copy", complex="written", fact=at_least(1))
+def atleast_1d(x, *, dy):
+    y = np.atleast_1d(x)
+    dx = np.reshape(dy, np.shape(x))
+
+
+@rule(linear=["x"], alias="view or copy", complex="written", fact=at_least(2))
+def atleast_2d(x, *, dy):
+    y = np.atleast_2d(x)
+    dx = np.reshape(dy, np.shape(x))
+
+
+@rule(linear=["x"], alias="view or copy", complex="written", fact=at_least(3))
+def atleast_3d(x, *, dy):
+    y = np.atleast_3d(x)
+    dx = np.reshape(dy, np.shape(x))
+
+
+@rule(
+    zero=["shape"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=broadcast_to_fact,
+)
+def broadcast_to(x, shape, *, dy):
+    y = np.broadcast_to(x, shape)
+    dx = unbroadcast(dy, x)
+
+
+# ---------------------------------------------------------------- order of axes
+
+
+@rule(
+    also=[np.permute_dims],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=transposed,
+)
+def transpose(x, axes=None, *, dy):
+    y = np.transpose(x, axes)
+    dx = untranspose(dy, axes)
+
+
+@rule(
+    zero=["axes"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=transposed_by_method,
+)
+def transpose_method(x: np.ndarray, *axes, dy):
+    y = x.transpose(*axes)
+    dx = untranspose(dy, axes)
+
+
+@rule(
+    also=[np.linalg.matrix_transpose],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=matrices_transposed,
+)
+def matrix_transpose(x, *, dy):
+    y = np.matrix_transpose(x)
+    dx = np.swapaxes(dy, -1, -2)
+
+
+@rule(
+    zero=["axis1", "axis2"], linear=["x"], alias="view", complex="written", fact=swapped
+)
+def swapaxes(x, axis1, axis2, *, dy):
+    y = np.swapaxes(x, axis1, axis2)
+    dx = np.swapaxes(dy, axis1, axis2)
+
+
+@rule(
+    zero=["source", "destination"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=moved,
+)
+def moveaxis(x, source, destination, *, dy):
+    y = np.moveaxis(x, source, destination)
+    dx = np.moveaxis(dy, destination, source)
+
+
+@rule(
+    zero=["axis", "start"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=rolled_axis,
+)
+def rollaxis(x, axis, start=0, *, dy):
+    y = np.rollaxis(x, axis, start)
+    dx = unroll_axis(dy, axis, start)
+
+
+# ---------------------------------------------------------------- copies and types
+
+
+@rule(linear=["x"], complex="written", fact=like)
+def copy(x, *, dy):
+    y = np.copy(x)
+    dx = dy
+
+
+@rule(linear=["x"], complex="written", fact=like)
+def copy_method(x: np.ndarray, *, dy):
+    y = x.copy()
+    dx = dy
+
+
+@rule(zero=["dtype"], linear=["x"], fact=cast_fact)
+def astype(x: np.ndarray, dtype, *, dy):
+    y = x.astype(dtype)
+    dx = uncast(dy, x, dtype)
+
+
+@rule(zero=["dtype"], linear=["x"], fact=cast_fact)
+def astype_function(x, dtype, *, dy):
+    y = np.astype(x, dtype)
+    dx = uncast(dy, x, dtype)
+
+
+@rule(linear=["x"], complex="written", fact=item_of)
+def item(x: np.ndarray, *, dy):
+    y = x.item()
     dx = np.reshape(dy, np.shape(x))

@@ -21,8 +21,8 @@ from ..facts import UNIT, UNKNOWN, Dim, Fact, Shape, fact_of, join, literal_dim
 from ..tape import Atom, Const
 from .bind import fact_of_atom
 from .dims import broadcast
-from .infer import as_array_fact
-from .shapes import array_result
+from .infer import as_array_fact, stand_in
+from .shapes import array_result, scalar_or_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,3 +183,79 @@ def _sliced(axis: Dim | None, part: Part) -> Dim | None:
     if start < 0 or (stop is not None and stop >= 0):
         return None
     return axis.shifted((stop or 0) - start)
+
+
+# ---------------------------------------------------------------- functions that pick
+
+
+def _dtype_and_rank(x: Atom) -> Fact:
+    return as_array_fact(fact_of_atom(x))
+
+
+def taken(x: Atom, indices: Atom, axis: Atom) -> Fact:
+    """`np.take(x, indices, axis)`."""
+    given, where = _dtype_and_rank(x), as_array_fact(fact_of_atom(indices))
+    if given.kind == "unknown":
+        return UNKNOWN
+    if not (isinstance(where.shape, tuple) and isinstance(axis, Const)):
+        return Fact("real", given.dtype)
+    if axis.value is None:
+        return scalar_or_array(given.dtype, where.shape)
+    if not isinstance(given.shape, tuple):
+        return Fact("real", given.dtype)
+    k = axis.value % len(given.shape)
+    return scalar_or_array(
+        given.dtype, (*given.shape[:k], *where.shape, *given.shape[k + 1 :])
+    )
+
+
+def like_indices(x: Atom) -> Fact:
+    """An array of the dtype of x, of unknown shape."""
+    return array_result(_dtype_and_rank(x).dtype, None)
+
+
+def compressed(x: Atom) -> Fact:
+    """What `np.compress` and `np.extract` keep of x."""
+    return array_result(_dtype_and_rank(x).dtype, None)
+
+
+def select_fact(conditions: Atom, choices: Atom, default: Atom) -> Fact:
+    """`np.select`: all broadcast together."""
+    shapes: list[Shape] = [_dtype_and_rank(default).shape]
+    dtypes = [_dtype_and_rank(default)]
+    for atom in (conditions, choices):
+        items = fact_of_atom(atom).items
+        if items is None:
+            return UNKNOWN
+        shapes.extend(as_array_fact(f).shape for f in items)
+        if atom is choices:
+            dtypes.extend(as_array_fact(f) for f in items)
+    dtype = None
+    if all(f.dtype is not None or f.is_python for f in dtypes):
+        dtype = np.result_type(*[_example(f) for f in dtypes])
+    return array_result(dtype, broadcast(shapes))
+
+
+def _example(fact: Fact) -> Any:
+    return fact.dtype if fact.dtype is not None else stand_in(fact)
+
+
+def diag_fact(x: Atom, k: Atom) -> Fact:
+    """`np.diag(x, k)`."""
+    given = _dtype_and_rank(x)
+    if not isinstance(given.shape, tuple) or len(given.shape) not in (1, 2):
+        return Fact("array", given.dtype)
+    if len(given.shape) == 2:
+        return array_result(given.dtype, (None,))
+    axis = given.shape[0]
+    by = abs(k.value) if isinstance(k, Const) else None
+    length = None if axis is None or by is None else axis.shifted(by)
+    return array_result(given.dtype, (length, length))
+
+
+def diagonal_fact(x: Atom) -> Fact:
+    """`np.diagonal(x)`: the diagonal is the last axis."""
+    given = _dtype_and_rank(x)
+    if given.rank is None:
+        return Fact("array", given.dtype)
+    return array_result(given.dtype, (None,) * (given.rank - 1))

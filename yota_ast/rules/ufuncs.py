@@ -253,11 +253,6 @@ def clip(x, lo=None, hi=None, *, dy):
     dhi = dy * ((y == hi) & (y != x))
 
 
-@elementwise(linear=["u", "v"], zero=["c"], complex="written")
-def where(c, u, v, *, dy):
-    y = np.where(c, u, v)
-    du = np.where(c, dy, 0)
-    dv = np.where(c, 0, dy)
 
 
 # ---------------------------------------------------------------- signs

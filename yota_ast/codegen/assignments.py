@@ -1,0 +1,212 @@
+"""Plan, names -> the text of each simple statement, on one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby, takewhile
+from string import ascii_letters
+from typing import Literal, TypeGuard
+
+import numpy as np
+
+from yota_ast import syntax
+from yota_ast.codegen.expressions import BINARY, Expressions
+from yota_ast.codegen.moves import Copy
+from yota_ast.codegen.plan import Append, Exit, Let, Move, Plan, Stmt, Write
+from yota_ast.tape import Apply, Atom, Const, If, Read, Var
+
+_LETTERS = "_" + ascii_letters
+
+
+class Assignments:
+    """Prints simple statements, alone or several that share a line."""
+
+    def __init__(self, plan: Plan, expressions: Expressions) -> None:
+        self.plan = plan
+        self.write = expressions
+
+    def name(self, var: Var) -> str:
+        """Return the name of a variable."""
+        return self.write.text(var)
+
+    def let(self, stmt: Let, extra: Sequence[str] = ()) -> str:
+        """Return `x = value`; `extra`: names that are given the value as well."""
+        op = stmt.value
+        names = [self.name(v) for v in stmt.targets]
+        if _is_augmented(op) and names == [self.write.text(op.args[0])]:
+            return f"{names[0]} {self.write.augmented(op)}"
+        if not names:
+            return self._value(op)
+        return " = ".join([", ".join(names), *extra, self._value(op)])
+
+    def _value(self, op: Apply | Read | If) -> str:
+        return self._read(op) if isinstance(op, Read) else self.write.op(op)[0]
+
+    def _read(self, op: Read) -> str:
+        text = self.write.text(op.root)
+        for kind, step in op.path:
+            text += f".{step}" if kind == "attr" else f"[{step!r}]"
+        return text
+
+    def store(self, stmt: Write) -> str:
+        """Return `x[i] = value` or `x[i] += value`; without the index for all of x."""
+        op = stmt.op
+        if op.augment and isinstance(op.index, Const) and op.index.value is Ellipsis:
+            target = self.write.text(op.target)
+            return f"{target} {op.augment}= {self.write.text(op.value)}"
+        place = f"{self.write.text(op.target)}[{self.write.index(op.index)}]"
+        return f"{place} {op.augment}= {self.write.text(op.value)}"
+
+    def append(self, stmt: Append) -> str:
+        """Return `saved.append((x, y))`."""
+        names = [self.name(v) for v in stmt.saved]
+        value = names[0] if len(names) == 1 else f"({', '.join(names)})"
+        return f"{self.name(stmt.stack)}.append({value})"
+
+    def exit(self, stmt: Exit) -> str:
+        """Return `return value, dx`."""
+        values = [self.write.text(a) for a in (stmt.value, *stmt.results)]
+        return f"return {', '.join(values)}"
+
+    # ------------------------------------------------------------ moves
+
+    def copies(self, move: Move) -> list[Copy]:
+        """Return the copies of a move that do something."""
+        found: list[Copy] = []
+        for var, atom in move.pairs:
+            name, text = self.name(var), self.write.text(atom)
+            if name != text:
+                reads = frozenset(
+                    self.write.names.by_key.get(k, k) if self.write.names else k
+                    for k in self.plan.leaves(atom)
+                )
+                found.append(Copy(name, text, reads, self._kind(atom)))
+        return found
+
+    def _kind(self, atom: Atom) -> Literal["literal", "variable", "expression"]:
+        if not isinstance(atom, Var):
+            return "literal"
+        return "expression" if atom.name in self.plan.nested else "variable"
+
+    def chained(self, stmt: Let, move: Move) -> tuple[list[str], Move]:
+        """Return the names that the next move copies a value to, and the rest."""
+        op = stmt.value
+        if len(stmt.targets) != 1 or isinstance(op, Read) or _is_augmented(op):
+            return [], move
+        name = self.name(stmt.targets[0])
+        copies = self.copies(move)
+        names = [c.name for c in copies if c.text == name]
+        others = [c for c in copies if c.text != name]
+        assigned = {name, *names}
+        if name in names or any(c.name == name or assigned & c.reads for c in others):
+            return [], move
+        pairs = tuple(p for p in move.pairs if self.name(p[0]) not in names)
+        return names, Move(pairs, move.origin)
+
+    # ------------------------------------------------------------ shared lines
+
+    def shared(
+        self, stmts: Sequence[Stmt], room: int, group: int
+    ) -> tuple[int, list[str]]:
+        """Return how many statements share lines, and these lines; 0 if none do.
+
+        room: the width there is. group: the statement that the last comment quoted.
+        """
+        reads = list(takewhile(lambda s: isinstance(_value_of(s), Read), stmts))
+        if reads:
+            return len(reads), self._reads(reads, room)
+        count = self._together(stmts) or self._zeros(stmts, room, group)
+        if count < 2:  # noqa: PLR2004 - one alone shares with none
+            return 0, []
+        return count, [self._tuple(stmts[:count])]
+
+    def _tuple(self, stmts: Sequence[Stmt]) -> str:
+        """Return `a, b = f(x), g(y)`."""
+        lets = [s for s in stmts if isinstance(s, Let)]
+        names = ", ".join(self.name(s.targets[0]) for s in lets)
+        return f"{names} = {', '.join(self._value(s.value) for s in lets)}"
+
+    def _reads(self, reads: Sequence[Stmt], room: int) -> list[str]:
+        """Return the reads of each object's fields on one line, as far as they fit."""
+        found: list[str] = []
+        for _, group in groupby(reads, key=_object):
+            pending: list[Stmt] = []
+            for stmt in group:
+                if pending and len(self._tuple([*pending, stmt])) > room:
+                    found.append(self._tuple(pending))
+                    pending = []
+                pending.append(stmt)
+            found.append(self._tuple(pending))
+        return found
+
+    def _together(self, stmts: Sequence[Stmt]) -> int:
+        """Return how many statements are one of the user's: `a, b = f(x), g(y)`."""
+        first = stmts[0]
+        wanted = [] if first.origin.reverse else _tuple_targets(first.origin.text)
+        seen: set[str] = set()
+        for stmt, name in zip(stmts, wanted, strict=False):
+            alike = (
+                isinstance(stmt, Let)
+                and [v.hint for v in stmt.targets] == [name]
+                and stmt.origin.statement == first.origin.statement
+            )
+            if not alike or not self._add(stmt, seen):
+                return 0
+        return len(wanted) if len(seen) == len(wanted) else 0
+
+    def _zeros(self, stmts: Sequence[Stmt], room: int, group: int) -> int:
+        """Return how many adjoints of one layer start as zeros: `dW1, db1 = ...`.
+
+        The names of a layer end in its number.
+        """
+        seen: set[str] = set()
+        layers: set[str] = set()
+        for i, stmt in enumerate(stmts):
+            op = _value_of(stmt)
+            if not isinstance(op, Apply) or op.fn is not np.zeros_like:
+                return i
+            own = not op.origin.text or op.origin.statement == group
+            layers.add(self.name(op.out).strip(_LETTERS))
+            alike = len(layers) == 1 and layers.isdisjoint([""])
+            if not (op.origin.reverse and own and alike and self._add(stmt, seen)):
+                return i
+            if len(self._tuple(stmts[: i + 1])) > room:
+                return i
+        return len(stmts)
+
+    def _add(self, stmt: Stmt, seen: set[str]) -> bool:
+        """Add a statement's target to `seen`, unless its value reads one of these."""
+        if not isinstance(stmt, Let) or seen.intersection(
+            self.plan.leaves_of(stmt.value)
+        ):
+            return False
+        seen.update(map(self.plan.key, stmt.targets))
+        return True
+
+
+def _value_of(stmt: Stmt) -> Apply | Read | If | None:
+    """Return the value of an assignment to one variable."""
+    if isinstance(stmt, Let) and len(stmt.targets) == 1:
+        return stmt.value
+    return None
+
+
+def _is_augmented(op: Apply | Read | If) -> TypeGuard[Apply]:
+    return isinstance(op, Apply) and op.form == "augmented" and op.fn in BINARY
+
+
+def _object(stmt: Stmt) -> tuple[str, str]:
+    """Return what a read's object is known by."""
+    op = _value_of(stmt)
+    return (op.root.name, repr(op.path[:-1])) if isinstance(op, Read) else ("", "")
+
+
+def _tuple_targets(text: str) -> list[str]:
+    """Return the names that a line assigns one value each."""
+    targets, equals, values = text.partition(" = ")
+    names = targets.split(", ") if equals else []
+    if len(names) < 2 or "(" in targets or "[" in targets:
+        return []
+    value = syntax.parse_expr(values)
+    whole = isinstance(value, syntax.nodes.Tuple) and len(value.elts) == len(names)
+    return names if whole else []

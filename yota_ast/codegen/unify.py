@@ -1,0 +1,102 @@
+"""Ops -> the variables that are one from the start, whatever moves stand between them.
+
+A loop's variable is one inside and after the loop. The flag of a return inside a loop
+is one with what stops the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from yota_ast.codegen.nest import is_weak
+from yota_ast.tape import (
+    Atom,
+    Block,
+    Carry,
+    Const,
+    For,
+    Guard,
+    If,
+    Merge,
+    Op,
+    Undefined,
+    Var,
+    While,
+    walk,
+)
+
+
+class Same:
+    """Which variable stands for others, and what it would like to be called."""
+
+    def __init__(self, ops: Iterable[Op | Guard]) -> None:
+        self.same: dict[str, str] = {}
+        self.hints: dict[str, str] = {}
+        ops = list(_all_ops(ops))
+        self.merges: dict[str, tuple[If, Merge]] = {
+            m.out.name: (op, m) for op in ops if isinstance(op, If) for m in op.merges
+        }
+        for op in ops:
+            if isinstance(op, (For, While)):
+                for c in op.carries:
+                    self._be_one(c.out, c.inside)
+                    if c.init == Const(value=False) and op.stop is not None:
+                        self._unify_flag(c, op.stop)
+
+    def key(self, atom: object) -> object:
+        """Return the name of the variable that stands for one; other atoms as is."""
+        return self.same.get(atom.name, atom.name) if isinstance(atom, Var) else atom
+
+    def hint(self, var: Var) -> str | None:
+        """Return what a variable would like to be called."""
+        return self.hints.get(self.same.get(var.name, var.name)) or var.hint
+
+    def is_flag(self, c: Carry, stop: Atom | None) -> bool:
+        """Say whether a carry is true exactly where the loop was left by a break."""
+        if stop is None or not isinstance(c.next, Var):
+            return False
+        return c.init == Const(value=False) and self.key(c.next) == self.key(stop)
+
+    def _unify_flag(self, carry: Carry, stop: Atom) -> None:
+        """Make a flag one with the loop's stop, if it is true where the loop stops.
+
+        On entering an iteration the flag is False, or the loop would have ended.
+        """
+        pairs: list[tuple[Var, Var]] = []
+        if self._same(carry.next, stop, carry.inside, pairs):
+            for flag, var in pairs:
+                self._be_one(flag, var)
+
+    def _same(
+        self,
+        flag: Atom | Undefined,
+        stop: Atom | Undefined,
+        false: Var,
+        pairs: list[tuple[Var, Var]],
+    ) -> bool:
+        """Say whether two atoms are equal as `false` is False; collect their merges."""
+        if flag == false:
+            flag = Const(value=False)
+        if flag == stop:
+            return True
+        if not isinstance(flag, Var) or not isinstance(stop, Var):
+            return False
+        one, other = self.merges.get(flag.name), self.merges.get(stop.name)
+        if one is None or other is None or one[0] is not other[0]:
+            return False
+        mine, theirs = one[1], other[1]
+        arms = ((mine.then, theirs.then), (mine.orelse, theirs.orelse))
+        pairs.append((flag, stop))
+        return all(self._same(a, b, false, pairs) for a, b in arms)
+
+    def _be_one(self, var: Var, other: Var) -> None:
+        key = self.same.get(other.name, other.name)
+        self.same[var.name] = key
+        for v in (other, var):
+            if v.hint is not None and is_weak(self.hints.get(key)):
+                self.hints[key] = v.hint
+
+
+def _all_ops(ops: Iterable[Op | Guard]) -> Iterable[Op]:
+    for op in ops:
+        yield from walk(op.block if isinstance(op, Guard) else Block((op,)))

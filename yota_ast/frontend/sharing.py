@@ -1,0 +1,112 @@
+"""An op -> whether its result has memory of its own, or may share that of an argument.
+
+"fresh": its own. "view": of the first argument, certainly. "maybe": a view, a copy or
+the argument itself, by layout, type or value.
+
+>>> x, y = Var("x", array_fact("f8", (None, None))), Var("y")
+>>> sharing(Apply(y, np.exp, (x,)))
+'fresh'
+>>> sharing(Apply(y, operator.getitem, (x, Const(0))))
+'view'
+>>> sharing(Apply(y, np.reshape, (x, Const(-1))))
+'maybe'
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+from typing import Final, Literal
+
+import numpy as np
+
+from yota_ast.facts import Fact, array_fact, fact_of
+from yota_ast.tape import BUILDERS, Apply, Atom, Const, Var
+
+__all__ = ["Sharing", "Var", "array_fact", "sharing", "writes"]
+
+Sharing = Literal["fresh", "view", "maybe"]
+
+_VIEWS: Final = frozenset(
+    """transpose matrix_transpose permute_dims swapaxes expand_dims broadcast_to moveaxis
+    rollaxis diagonal flip fliplr flipud""".split()
+)
+_MAYBE: Final = frozenset(
+    """asarray asanyarray ascontiguousarray asfortranarray asarray_chkfinite reshape ravel
+    squeeze atleast_1d atleast_2d atleast_3d broadcast_arrays split array_split hsplit
+    vsplit dsplit unstack real imag einsum diag require resize meshgrid trim_zeros rot90
+    round around matrix_power real_if_close apply_over_axes lookfor ix_ view getfield
+    frombuffer from_dlpack astype as_strided sliding_window_view nan_to_num fix
+    ogrid mgrid item tolist""".split()
+)
+_OWN_MODULES: Final = ("numpy", "_operator", "math", "builtins")
+_WRITING: Final = frozenset(
+    """copyto put place putmask fill_diagonal put_along_axis shuffle at sort partition
+    resize setfield itemset byteswap setflags""".split()
+)
+_BASIC: Final = ("int", "none")
+
+
+def sharing(op: Apply) -> Sharing:
+    """Whether the result may share memory with the arguments."""
+    fn = op.fn
+    if fn is operator.getitem:
+        return _of_subscript(op.args[0], op.args[1])
+    if fn in BUILDERS or fn is getattr or fn in (max, min):
+        return "maybe"
+    if fn in (copy.deepcopy, abs, sum, np.array):
+        return "maybe" if "copy" in dict(op.kwargs) else "fresh"
+    name = getattr(fn, "__name__", "")
+    if isinstance(fn, np.ufunc):
+        return "maybe" if name == "conjugate" and op.form == "method" else "fresh"
+    module = str(getattr(fn, "__module__", None) or "builtins").partition(".")[0]
+    if _is_astype_copy(op, name):
+        return "fresh"
+    if module not in _OWN_MODULES or name in _MAYBE:
+        return "maybe"
+    return "view" if name in _VIEWS else "fresh"
+
+
+def _is_astype_copy(op: Apply, name: str) -> bool:
+    return name in ("astype", "nan_to_num") and "copy" not in dict(op.kwargs)
+
+
+def _of_subscript(owner: Atom, index: Atom) -> Sharing:
+    """A basic index makes a view, an array or a list a copy."""
+    owner_fact = _fact(owner)
+    if owner_fact.kind not in ("array", "real", "unknown"):
+        return "maybe"
+    fact = _fact(index)
+    parts = fact.items if fact.kind == "tuple" and fact.items is not None else (fact,)
+    if any(p.kind == "list" or _is_index_array(p) for p in parts):
+        return "fresh" if owner_fact.kind == "array" else "maybe"
+    if not all(_is_basic(p) for p in parts) or owner_fact.kind == "unknown":
+        return "maybe"
+    # Of unknown rank, an element may be a number, which is no view.
+    ranked = owner_fact.rank is not None or any(p.kind != "int" for p in parts)
+    return "view" if ranked else "maybe"
+
+
+def _is_index_array(fact: Fact) -> bool:
+    return fact.kind == "array" and fact.dtype is not None and fact.dtype.kind in "iub"
+
+
+def _is_basic(fact: Fact) -> bool:
+    if fact.kind == "scalar":
+        return fact.dtype is not None and fact.dtype.kind in "iu"
+    return fact.kind in _BASIC or fact.cls in (slice, type(...))
+
+
+def _fact(atom: Atom) -> Fact:
+    return fact_of(atom.value) if isinstance(atom, Const) else atom.fact
+
+
+def writes(fn: object) -> str:
+    """The name of a function that writes into its arguments, else ''."""
+    name = str(getattr(fn, "__name__", ""))
+    owner = getattr(fn, "__self__", None)
+    if isinstance(owner, np.ufunc) and name == "at":
+        return f"{owner.__name__}.at"
+    module = str(getattr(fn, "__module__", None) or "")
+    known = module.partition(".")[0] == "numpy" and name in _WRITING
+    return name if known and name not in ("sort", "partition", "resize") else ""

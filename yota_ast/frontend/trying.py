@@ -1,0 +1,281 @@
+"""with and try."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.facts import BOOL, Fact
+from yota_ast.frontend.branches import Arm, Merger
+from yota_ast.frontend.flow import (
+    FLAGS,
+    RESULT,
+    exits,
+    names_assigned,
+    names_read,
+)
+from yota_ast.frontend.loops import Loops
+from yota_ast.frontend.state import Snapshot
+from yota_ast.frontend.values import Node
+from yota_ast.syntax import nodes
+from yota_ast.tape import (
+    UNDEFINED,
+    Apply,
+    Atom,
+    Block,
+    Const,
+    Op,
+    Raise,
+    Store,
+    Try,
+    Var,
+    With,
+    walk,
+)
+
+CONTEXTS: Final = (np.errstate, warnings.catch_warnings)
+
+
+class Trials(Loops):
+    """With and Try ops."""
+
+    # ------------------------------------------------------------ with
+
+    def run_With(self, stmt: Node) -> None:
+        """with np.errstate(...): body."""
+        self.within(stmt, list(stmt.items))
+
+    def within(self, stmt: Node, items: list[Node]) -> None:
+        """Enter the contexts one after the other."""
+        if not items:
+            self.execute(stmt.body, self.live)
+            return
+        item = items[0]
+        function = getattr(item.context_expr, "func", None)
+        cls = None if function is None else self.evaluate(function)
+        if not isinstance(cls, Const) or cls.value not in CONTEXTS:
+            self.refuse(
+                "`with` is supported for np.errstate and warnings.catch_warnings alone",
+                "Enter other contexts outside the function.",
+                item.context_expr,
+            )
+        if item.optional_vars is not None:
+            self.refuse("`as` is not supported here", "Leave the name out.", item)
+        context = self.atom(self.evaluate(item.context_expr))
+        with self.block() as ops:
+            self.within(stmt, items[1:])
+        self.emit(With(context, Block(tuple(ops)), self.origin))
+
+    # ------------------------------------------------------------ try
+
+    def run_Try(self, stmt: Node) -> None:
+        """try: body; except: handler."""
+        live = self.live_flags(self.live)
+        if stmt.finalbody and exits(stmt.finalbody):
+            self.refuse("`finally` with return, break or continue is not supported")
+        if stmt.handlers:
+            self.handled(stmt, live | self.names_after(stmt))
+        else:
+            self.execute(stmt.body, live | self.names_after(stmt))
+        if stmt.finalbody and not self.ended:
+            self.finally_of(stmt)
+
+    def names_after(self, stmt: Node) -> frozenset[str]:
+        """What the last part of a try reads."""
+        return frozenset[str]().union(*map(names_read, stmt.finalbody))
+
+    def finally_of(self, stmt: Node) -> None:
+        """The last part, which runs whether control has left or not."""
+        cell = self.frame.cell
+        kept = {k: self.get((cell, k)) for k in (*FLAGS, RESULT)}
+        for key in kept:
+            self.drop(cell, key)
+        mark = len(self.ops)
+        self.execute(stmt.finalbody, self.live)
+        if any(_acts(op) for op in walk(Block(tuple(self.ops[mark:])))):
+            self.refuse(
+                "`finally` does something that is seen when an error passes through",
+                "Do it before the `try`, or after it.",
+                stmt.finalbody[0],
+            )
+        for key, value in kept.items():
+            if value is not None:
+                self.put(cell, key, value)
+
+    def handled(self, stmt: Node, live: frozenset[str]) -> None:
+        """A try with handlers."""
+        before, origin = self.snapshot(), self.origin
+        error = self.var(Fact("other", cls=BaseException), self.error_name(stmt))
+        body, last, first = self.protected(stmt, live)
+        self.restore(before)
+        self.check_cells(before, first)
+        self.forget_changes(stmt, before, first)
+        with self.block() as ops:
+            caught = self.handlers(stmt, error, live)
+            after = self.snapshot()
+        second = Arm(ops, after, UNDEFINED, self.has_returned())
+        self.restore(before)
+        merger = Merger(error, first, second)
+        self.merge_memory(first.state, second.state)
+        self.merge_state(merger, before, live)
+        self.forget_after(before, second)
+        self.emit(
+            Try(
+                Block(tuple(body)),
+                caught,
+                error,
+                Block(tuple(second.ops)),
+                Block(tuple(last)),
+                tuple(merger.merges),
+                origin,
+            )
+        )
+
+    def error_name(self, stmt: Node) -> str | None:
+        """The name of the error, if there is one handler that names it."""
+        name = stmt.handlers[0].name if len(stmt.handlers) == 1 else None
+        return getattr(name, "id", name)
+
+    def has_returned(self) -> bool:
+        """Whether control has surely left the function."""
+        value = self.get((self.frame.cell, FLAGS[0]))
+        return isinstance(value, Const) and value.value is True
+
+    def protected(
+        self, stmt: Node, live: frozenset[str]
+    ) -> tuple[list[Op], list[Op], Arm]:
+        """The body, and the else; what they leave."""
+        inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
+        with self.block() as body:
+            self.execute(stmt.body, inner)
+        self.check_stores(body)
+        with self.block() as last:
+            left = self.left()
+            if left is False and not self.ended:
+                self.execute(stmt.orelse, live)
+            elif isinstance(left, Var) and stmt.orelse:
+                self.guarded(left, lambda: self.execute(stmt.orelse, live), live)
+        arm = Arm(last, self.snapshot(), UNDEFINED, self.has_returned())
+        return body, last, arm
+
+    def check_stores(self, body: list[Op]) -> None:
+        """Refuse writes that a handler might see half done."""
+        for op in walk(Block(tuple(body))):
+            if isinstance(op, Store):
+                self.refuse(
+                    "an array or a list is written inside `try`",
+                    "Write it after the `try`, from a name assigned inside.",
+                )
+
+    def forget_changes(self, stmt: Node, before: Snapshot, first: Arm) -> None:
+        """In a handler, names that the body assigns have the value from before it only
+        if the body cannot raise after the assignment: else they are not to be read."""
+        cell = self.frame.cell
+        old, new = before.heap[cell].items, first.state.heap[cell].items
+        changed = [k for k in new if k[0] != "%" and new[k] != old.get(k)]
+        sure = surely_kept(stmt)
+        for name in dict.fromkeys((*names_assigned(stmt.body), *changed)):
+            if name not in sure:
+                self.lost.add((cell, name))
+                self.drop(cell, name)
+
+    def forget_after(self, before: Snapshot, second: Arm) -> None:
+        """After the try, what a handler leaves unknown is not to be read either."""
+        if second.returned or second.state.ended:
+            return
+        cell = self.frame.cell
+        after = second.state.heap[cell].items
+        if any(after.get(flag) == Const(True) for flag in FLAGS):  # noqa: FBT003
+            return
+        for number, name in sorted(self.lost):
+            if number == cell and name not in after:
+                self.drop(cell, name)
+
+    def check_cells(self, before: Snapshot, first: Arm) -> None:
+        """Refuse a body that changes more than the variables of its function."""
+        for number, cell in before.heap.items():
+            if number != self.frame.cell and cell is not first.state.heap[number]:
+                self.refuse(
+                    "a container, an object or an outer variable is changed inside "
+                    "`try`",
+                    "Change it after the `try`.",
+                )
+
+    def handlers(self, stmt: Node, error: Var, live: frozenset[str]) -> Atom:
+        """Run the handlers, one after the other by the class of the error."""
+        classes = [self.classes_of(h) for h in stmt.handlers]
+        outer = self.caught
+        self.caught = (*outer, error)
+        try:
+            self.dispatch(stmt.handlers, classes, error, live)
+        finally:
+            self.caught = outer
+        if len(classes) == 1:
+            return classes[0]
+        return self.union_of(classes)
+
+    def union_of(self, classes: list[Const]) -> Const:
+        """The classes of several handlers as one."""
+        flat: list[Any] = []
+        for const in classes:
+            value: Any = const.value
+            flat += value if isinstance(value, tuple) else (value,)
+        text = ", ".join(dict.fromkeys(c.__name__ for c in flat))
+        return Const(tuple(dict.fromkeys(flat)), f"({text})", "builtins")
+
+    def classes_of(self, handler: Node) -> Const:
+        """What a handler catches."""
+        if handler.type is None:
+            return Const(BaseException, "BaseException", "builtins")
+        value = self.evaluate(handler.type)
+        items = self.items_of(value) if not isinstance(value, Const) else (value,)
+        found = [v for v in items or () if isinstance(v, Const)]
+        if not found:
+            self.refuse("the errors caught here are not known", "", handler)
+        return found[0] if len(found) == 1 else self.union_of(found)
+
+    def dispatch(
+        self, handlers: list[Node], classes: list[Const], error: Var, live: frozenset[str]
+    ) -> None:
+        """if isinstance(error, A): ... else: ..."""
+        handler = handlers[0]
+        if len(handlers) == 1:
+            self.run_handler(handler, error, live)
+            return
+        test = self.apply(isinstance, (error, classes[0]), fact=BOOL)
+
+        def one() -> Any:
+            self.run_handler(handler, error, live)
+            return UNDEFINED
+
+        def others() -> Any:
+            self.dispatch(handlers[1:], classes[1:], error, live)
+            return UNDEFINED
+
+        self.branch(test, one, others, live=live)
+
+    def run_handler(self, handler: Node, error: Var, live: frozenset[str]) -> None:
+        """The body of a handler; its name is gone afterwards."""
+        name = getattr(handler.name, "id", handler.name)
+        if name is not None:
+            self.put(self.frame.cell, name, error)
+        self.execute(handler.body, live)
+        if name is not None and self.get((self.frame.cell, name)) is not None:
+            self.drop(self.frame.cell, name)
+
+
+def _acts(op: Op) -> bool:
+    """Whether an op does more than compute a value."""
+    return isinstance(op, Store | Raise) or (isinstance(op, Apply) and op.effect)
+
+
+def surely_kept(stmt: Node) -> frozenset[str]:
+    """The names assigned by the last statement alone: it raises before it assigns."""
+    last = stmt.body[-1]
+    if not isinstance(last, nodes.Assign | nodes.AnnAssign | nodes.AugAssign):
+        return frozenset()
+    earlier = names_assigned(stmt.body[:-1])
+    inside = names_assigned([nodes.Expr(last.value)])
+    return frozenset(names_assigned([last])) - set(earlier) - set(inside)

@@ -1,0 +1,130 @@
+"""Facts of arrays that are made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..facts import UNKNOWN, Dim, Fact, Shape, literal_dim
+from ..tape import Atom, Const
+from .bind import fact_of_atom
+from .dims import broadcast
+from .infer import stand_in
+from .layouts import as_array, cast_fact, dtype_argument
+from .shapes import array_of, array_result, known, shape_argument, value_of
+
+_FLOAT = np.dtype(float)
+
+
+def array_fact_of(x: Atom, dtype: Atom) -> Fact:
+    """`np.array(x, dtype)`, also of lists of which only the length is known."""
+    given = array_of(x)
+    if given.kind in ("list", "tuple", "unknown"):
+        return Fact("array", dtype_argument(dtype, None)) if known(dtype) else UNKNOWN
+    return cast_fact(x, dtype)
+
+
+def shaped(shape: Atom, dtype: Atom) -> Fact:
+    """`np.zeros(shape, dtype)`: lengths that are variables stay unknown."""
+    return array_result(dtype_argument(dtype, _FLOAT), shape_argument(shape))
+
+
+def like_fact(x: Atom, dtype: Atom, shape: Atom) -> Fact:
+    """`np.zeros_like(x, dtype, shape=shape)`."""
+    fact = cast_fact(x, dtype)
+    if known(shape) and value_of(shape) is None:
+        return fact
+    return array_result(fact.dtype, shape_argument(shape))
+
+
+def full_fact(shape: Atom, value: Atom, dtype: Atom) -> Fact:
+    """`np.full(shape, value, dtype)`."""
+    filled = as_array(value)
+    return array_result(dtype_argument(dtype, filled.dtype), shape_argument(shape))
+
+
+def full_like_fact(x: Atom, dtype: Atom) -> Fact:
+    """`np.full_like(x, value, dtype)`."""
+    return cast_fact(x, dtype)
+
+
+def linspace_fact(start: Atom, stop: Atom, num: Atom) -> Fact:
+    """`np.linspace(start, stop, num)` of numbers."""
+    ends = [array_of(start), array_of(stop)]
+    if not all(f.is_scalar for f in ends):
+        return Fact("array")
+    dtype = None
+    if all(f.dtype is not None or f.is_python for f in ends):
+        dtype = np.linspace(stand_in(ends[0]), stand_in(ends[1]), 2).dtype
+    return array_result(dtype, (_length(num),))
+
+
+def _length(n: Atom) -> Dim | None:
+    value = value_of(n)
+    return literal_dim(value) if isinstance(value, int) and value >= 0 else None
+
+
+def eye_fact(n: Atom, m: Atom, dtype: Atom) -> Fact:
+    """`np.eye(n, m, dtype=dtype)`."""
+    second = n if value_of(m) is None and known(m) else m
+    shape: Shape = (_length(n), _length(second))
+    return array_result(dtype_argument(dtype, _FLOAT), shape)
+
+
+def identity_fact(n: Atom, dtype: Atom) -> Fact:
+    """`np.identity(n, dtype)`."""
+    return eye_fact(n, n, dtype)
+
+
+def tri_fact(n: Atom, m: Atom, dtype: Atom) -> Fact:
+    """`np.tri(n, m, dtype=dtype)`."""
+    return eye_fact(n, m, dtype)
+
+
+def arange_fact(stop: Atom, dtype: Atom) -> Fact:
+    """`np.arange(...)`: of ints, ints; else floats."""
+    kind = fact_of_atom(stop).kind
+    otherwise: Any = None
+    if isinstance(stop, Const) and isinstance(stop.value, int):
+        otherwise = np.arange(1).dtype
+    elif kind == "int":
+        otherwise = np.arange(1).dtype
+    elif kind == "float":
+        otherwise = _FLOAT
+    return array_result(dtype_argument(dtype, otherwise), (None,))
+
+
+def random_fact(size: Atom) -> Fact:
+    """A float without `size`, else an array of that shape."""
+    if known(size) and value_of(size) is None:
+        return Fact("float", shape=())
+    return array_result(_FLOAT, shape_argument(size))
+
+
+def random_of(shape: tuple[Atom, ...]) -> Fact:
+    """`np.random.rand(2, 3)`."""
+    if not shape:
+        return Fact("float", shape=())
+    return array_result(_FLOAT, tuple(_length(n) for n in shape))
+
+
+def random_between(a: Atom, b: Atom, size: Atom) -> Fact:
+    """A draw for each element of two parameters, or `size` of them."""
+    if known(size) and value_of(size) is None:
+        shape = broadcast([array_of(a).shape, array_of(b).shape])
+        if shape == ():
+            return Fact("float", shape=())
+        rank = len(shape) if isinstance(shape, tuple) else 0
+        return Fact("array" if rank else "real", _FLOAT, shape)
+    return array_result(_FLOAT, shape_argument(size))
+
+
+def normal_fact(loc: Atom, scale: Atom, size: Atom) -> Fact:
+    """`rng.normal(loc, scale, size)`."""
+    return random_between(loc, scale, size)
+
+
+def uniform_fact(low: Atom, high: Atom, size: Atom) -> Fact:
+    """`rng.uniform(low, high, size)`."""
+    return random_between(low, high, size)

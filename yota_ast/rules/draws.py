@@ -1,0 +1,103 @@
+"""Random numbers: drawn once, in their place, without a slope."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..runtime import unbroadcast
+from .creations import normal_fact, random_fact, random_of, uniform_fact
+from .rule import rule
+
+# ---------------------------------------------------------------- np.random
+
+
+@rule(zero=["shape"], effect=True, fact=random_of)
+def rand(*shape):
+    y = np.random.rand(*shape)
+
+
+@rule(zero=["shape"], effect=True, fact=random_of)
+def randn(*shape):
+    y = np.random.randn(*shape)
+
+
+@rule(also=[np.random.random_sample], effect=True, fact=random_fact)
+def random(size=None):
+    y = np.random.random(size)
+
+
+@rule(effect=True, fact=random_fact)
+def standard_normal(size=None):
+    y = np.random.standard_normal(size)
+
+
+@rule(zero=["seed"], effect=True)
+def set_seed(seed=None):
+    y = np.random.seed(seed)
+
+
+@rule(zero=["low", "high"], effect=True)
+def randint(low, high=None, size=None, dtype=int):
+    y = np.random.randint(low, high, size, dtype)
+
+
+@rule(zero=["x"], effect=True)
+def permutation(x):
+    y = np.random.permutation(x)
+
+
+# ---------------------------------------------------------------- generators
+
+
+@rule(zero=["rng"], effect=True, fact=random_fact)
+def generator_random(rng: np.random.Generator, size=None):
+    y = rng.random(size)
+
+
+@rule(zero=["rng"], effect=True, fact=random_fact)
+def generator_standard_normal(rng: np.random.Generator, size=None):
+    y = rng.standard_normal(size)
+
+
+@rule(zero=["rng", "low", "high"], effect=True)
+def generator_integers(
+    rng: np.random.Generator, low, high=None, size=None, *, endpoint=False
+):
+    y = rng.integers(low, high, size, endpoint=endpoint)
+
+
+@rule(zero=["rng", "x"], effect=True)
+def generator_permutation(rng: np.random.Generator, x):
+    y = rng.permutation(x)
+
+
+@rule(linear=["scale"], effect=True, fact=normal_fact, zero=["rng"])
+def generator_normal(rng: np.random.Generator, loc=0.0, scale=1.0, size=None, *, dy):
+    """`loc + scale * draw`: the draw is kept."""
+    y = rng.normal(loc, scale, size)
+    dloc = unbroadcast(dy, loc)
+    dscale = unbroadcast(dy * (y - loc) / scale, scale)
+
+
+@rule(effect=True, fact=uniform_fact, zero=["rng"])
+def generator_uniform(rng: np.random.Generator, low=0.0, high=1.0, size=None, *, dy):
+    """`low + (high - low) * draw`: the draw is kept."""
+    y = rng.uniform(low, high, size)
+    dlow = unbroadcast(dy * (high - y) / (high - low), low)
+    dhigh = unbroadcast(dy * (y - low) / (high - low), high)
+
+
+@rule(effect=True, fact=normal_fact)
+def normal(loc=0.0, scale=1.0, size=None, *, dy):
+    """`loc + scale * draw`: the draw is kept."""
+    y = np.random.normal(loc, scale, size)
+    dloc = unbroadcast(dy, loc)
+    dscale = unbroadcast(dy * (y - loc) / scale, scale)
+
+
+@rule(effect=True, fact=uniform_fact)
+def uniform(low=0.0, high=1.0, size=None, *, dy):
+    """`low + (high - low) * draw`: the draw is kept."""
+    y = np.random.uniform(low, high, size)
+    dlow = unbroadcast(dy * (high - y) / (high - low), low)
+    dhigh = unbroadcast(dy * (y - low) / (high - low), high)

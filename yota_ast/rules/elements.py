@@ -1,0 +1,136 @@
+"""`broadcast(f, *arrays)` and `np.vectorize(f)`: the rule of f on numbers -> a rule on
+arrays.
+
+>>> import math
+>>> rule = broadcast_rule(math.sin, 1)
+>>> rule.primal.text, [s.text for s in rule.statements]
+('broadcast(f, x)', ['dy * broadcast(math.cos, x)'])
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from inspect import Parameter, Signature
+from typing import Any
+
+import numpy as np
+
+from ..facts import FLOAT, UNKNOWN, Fact
+from ..runtime import broadcast
+from ..tape import Atom, Const, Var
+from .bind import fact_of_atom
+from .book import BOOK, Book
+from .dims import broadcast as broadcast_shapes
+from .infer import as_array_fact
+from .records import Bound, Fn, Rule
+from .shapes import array_result, scalar_or_array
+
+
+def broadcast_rule(f: Fn, count: int, book: Book = BOOK) -> Rule | None:
+    """The rule of `broadcast(f, *arrays)` from that of `f` on floats; None where there
+    is none, and `f` is to be inlined into a loop or, if it is free of branches, applied
+    to whole arrays.
+
+    Statements that are arithmetic and NumPy serve whole arrays as they are; calls of
+    other functions are broadcast in their turn.
+    """
+    floats = [Var(f"x{k}", FLOAT) for k in range(count)]
+    bound = book.choose(f, floats, (), None)
+    if bound is None:
+        return None
+    names = [n for n, a in bound.arguments.items() if isinstance(a, Var)]
+    if len(names) != count or bound.keywords:
+        return None
+    return _on_arrays(bound.rule, names)
+
+
+def _on_arrays(rule: Rule, names: Sequence[str]) -> Rule:
+    function = next(n for n in ("f", "_f", "_function") if n not in _taken(rule))
+    call = next(n for n in ("broadcast", "_broadcast") if n not in _taken(rule))
+    positional = Parameter.POSITIONAL_OR_KEYWORD
+    defaults = {
+        p.name: p.default
+        for p in rule.signature.parameters.values()
+        if p.name not in names and p.default is not Parameter.empty
+    }
+    namespace = rule.namespace.extended({call: broadcast, **defaults})
+    statements = tuple(
+        replace(s, text=_with_calls_broadcast(s.text, rule, call))
+        for s in rule.statements
+    )
+    return replace(
+        rule,
+        name=f"broadcast({rule.name})",
+        fns=(broadcast,),
+        signature=Signature([Parameter(n, positional) for n in (function, *names)]),
+        types={},
+        primal=replace(rule.primal, text=f"{call}({function}, {', '.join(names)})"),
+        statements=statements,
+        adjoints={p: d for p, d in rule.adjoints.items() if p in names},
+        zero=frozenset({function, *(p for p in rule.zero if p in names)}),
+        namespace=namespace,
+        elementwise=True,
+        complex="no",
+        fact=None,
+        alias="fresh",
+    )
+
+
+def _taken(rule: Rule) -> set[str]:
+    texts = [rule.primal.text, *(s.text for s in rule.statements)]
+    used = {n.id for t in texts for n in ast.walk(ast.parse(t)) if isinstance(n, ast.Name)}
+    return used | set(rule.parameters) | {s.target for s in rule.statements}
+
+
+def _with_calls_broadcast(text: str, rule: Rule, call: str) -> str:
+    class Broadcast(ast.NodeTransformer):
+        def visit_Call(self, node: ast.Call) -> ast.expr:
+            self.generic_visit(node)
+            if node.keywords or _serves_arrays(rule, node.func):
+                return node
+            return ast.Call(ast.Name(call, ast.Load()), [node.func, *node.args], [])
+
+    changed = Broadcast().visit(ast.parse(text, mode="eval"))
+    return ast.unparse(ast.fix_missing_locations(changed))
+
+
+def _serves_arrays(rule: Rule, callee: ast.expr) -> bool:
+    """Whether a call in a statement takes arrays as well as numbers."""
+    try:
+        fn: Any = rule.namespace.resolve_path(ast.unparse(callee))
+    except (NameError, AttributeError, SyntaxError):
+        return True  # a method of an operand
+    if isinstance(fn, np.ufunc):
+        return True
+    module = getattr(fn, "__module__", None) or ""
+    return module.split(".")[0] == "numpy" or module.endswith("runtime")
+
+
+# ---------------------------------------------------------------- in the book
+
+
+def bound_broadcast(args: Sequence[Atom], book: Book = BOOK) -> Bound | None:
+    """The rule for `broadcast(f, *arrays)` of which the arguments are known."""
+    if not args or not isinstance(args[0], Const):
+        return None
+    rule = broadcast_rule(args[0].value, len(args) - 1, book)  # type: ignore[arg-type]
+    if rule is None:
+        return None
+    arguments: Mapping[str, Atom] = dict(zip(rule.parameters, args, strict=True))
+    return Bound(rule, arguments)
+
+
+def broadcast_fact(args: Sequence[Atom]) -> Fact:
+    """A float64 for each element."""
+    facts = [as_array_fact(fact_of_atom(a)) for a in args[1:]]
+    if not all(f.is_numeric for f in facts):
+        return UNKNOWN
+    shape = broadcast_shapes([f.shape for f in facts])
+    if isinstance(shape, tuple) and shape:
+        return array_result(float, shape)
+    return scalar_or_array(float, shape)
+
+
+BOOK.higher_order = (bound_broadcast, broadcast_fact)

@@ -1,0 +1,1 @@
+"""Rules of the helpers, so that gradients of gradients work."""

@@ -1,0 +1,220 @@
+"""Arrays put together, taken apart, repeated, turned and padded."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..runtime import (
+    unappend,
+    uncolumn_stack,
+    unconcatenate,
+    undstack,
+    unhstack,
+    unpad,
+    unrepeat,
+    unstack,
+    untile,
+    unvstack,
+)
+from .joins import (
+    appended,
+    column_stacked,
+    concatenated,
+    dstacked,
+    hstacked,
+    padded,
+    parts_fact,
+    repeated_fact,
+    same_shape,
+    stacked,
+    tiled,
+    turned,
+    vstacked,
+)
+from .rule import rule
+
+# ---------------------------------------------------------------- together
+
+
+@rule(
+    zero=["axis"],
+    linear=["arrays"],
+    sequences=["arrays"],
+    complex="written",
+    fact=concatenated,
+)
+def concatenate(arrays, axis=0, *, dy):
+    y = np.concatenate(arrays, axis)
+    darrays = unconcatenate(dy, arrays, axis)
+
+
+@rule(
+    zero=["axis"],
+    linear=["arrays"],
+    sequences=["arrays"],
+    complex="written",
+    fact=stacked,
+)
+def stack(arrays, axis=0, *, dy):
+    y = np.stack(arrays, axis)
+    darrays = unstack(dy, axis)
+
+
+@rule(linear=["arrays"], sequences=["arrays"], complex="written", fact=vstacked)
+def vstack(arrays, *, dy):
+    y = np.vstack(arrays)
+    darrays = unvstack(dy, arrays)
+
+
+@rule(linear=["arrays"], sequences=["arrays"], complex="written", fact=hstacked)
+def hstack(arrays, *, dy):
+    y = np.hstack(arrays)
+    darrays = unhstack(dy, arrays)
+
+
+@rule(linear=["arrays"], sequences=["arrays"], complex="written", fact=dstacked)
+def dstack(arrays, *, dy):
+    y = np.dstack(arrays)
+    darrays = undstack(dy, arrays)
+
+
+@rule(linear=["arrays"], sequences=["arrays"], complex="written", fact=column_stacked)
+def column_stack(arrays, *, dy):
+    y = np.column_stack(arrays)
+    darrays = uncolumn_stack(dy, arrays)
+
+
+@rule(complex="written", fact=appended)
+def append(x, values, axis=None, *, dy):
+    y = np.append(x, values, axis)
+    parts = unappend(dy, x, values, axis)
+    dx = parts[0]
+    dvalues = parts[1]
+
+
+# ---------------------------------------------------------------- apart
+
+
+@rule(
+    zero=["sections", "axis"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=parts_fact,
+)
+def split(x, sections, axis=0, *, dy):
+    y = np.split(x, sections, axis)
+    dx = np.concatenate(dy, axis)
+
+
+@rule(
+    zero=["sections", "axis"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=parts_fact,
+)
+def array_split(x, sections, axis=0, *, dy):
+    y = np.array_split(x, sections, axis)
+    dx = np.concatenate(dy, axis)
+
+
+@rule(zero=["sections"], linear=["x"], alias="view", complex="written")
+def vsplit(x, sections, *, dy):
+    y = np.vsplit(x, sections)
+    dx = np.concatenate(dy, 0)
+
+
+@rule(zero=["sections"], linear=["x"], alias="view", complex="written")
+def hsplit(x, sections, *, dy):
+    y = np.hsplit(x, sections)
+    dx = np.hstack(dy)
+
+
+@rule(zero=["sections"], linear=["x"], alias="view", complex="written")
+def dsplit(x, sections, *, dy):
+    y = np.dsplit(x, sections)
+    dx = np.concatenate(dy, 2)
+
+
+# ---------------------------------------------------------------- repeated
+
+
+@rule(zero=["reps"], linear=["x"], complex="written", fact=tiled)
+def tile(x, reps, *, dy):
+    y = np.tile(x, reps)
+    dx = untile(dy, x, reps)
+
+
+@rule(zero=["repeats"], linear=["x"], complex="written", fact=repeated_fact)
+def repeat(x, repeats, axis=None, *, dy):
+    y = np.repeat(x, repeats, axis)
+    dx = unrepeat(dy, x, repeats, axis)
+
+
+# ---------------------------------------------------------------- turned
+
+
+@rule(linear=["x"], alias="view", complex="written", fact=same_shape)
+def flip(x, axis=None, *, dy):
+    y = np.flip(x, axis)
+    dx = np.flip(dy, axis)
+
+
+@rule(linear=["x"], alias="view", complex="written", fact=same_shape)
+def fliplr(x, *, dy):
+    y = np.fliplr(x)
+    dx = np.fliplr(dy)
+
+
+@rule(linear=["x"], alias="view", complex="written", fact=same_shape)
+def flipud(x, *, dy):
+    y = np.flipud(x)
+    dx = np.flipud(dy)
+
+
+@rule(
+    zero=["k", "axes"], linear=["x"], alias="view", complex="written", fact=turned
+)
+def rot90(x, k=1, axes=(0, 1), *, dy):
+    y = np.rot90(x, k, axes)
+    dx = np.rot90(dy, -k, axes)
+
+
+@rule(zero=["shift"], linear=["x"], complex="written", fact=same_shape)
+def roll(x, shift, axis=None, *, dy):
+    y = np.roll(x, shift, axis)
+    dx = np.roll(dy, -shift, axis)
+
+
+@rule(zero=["shift"], linear=["x"], complex="written", fact=same_shape)
+def roll_several(x, shift: tuple, axis=None, *, dy):
+    y = np.roll(x, shift, axis)
+    dx = np.roll(dy, np.negative(shift), axis)
+
+
+@rule(zero=["k"], linear=["x"], complex="written", fact=same_shape)
+def tril(x, k=0, *, dy):
+    y = np.tril(x, k)
+    dx = np.tril(dy, k)
+
+
+@rule(zero=["k"], linear=["x"], complex="written", fact=same_shape)
+def triu(x, k=0, *, dy):
+    y = np.triu(x, k)
+    dx = np.triu(dy, k)
+
+
+# ---------------------------------------------------------------- padded
+
+
+@rule(
+    zero=["pad_width", "constant_values"],
+    linear=["x"],
+    only={"mode": ("constant",)},
+    complex="written",
+    fact=padded,
+)
+def pad(x, pad_width, mode="constant", *, constant_values=0, dy):
+    y = np.pad(x, pad_width, mode, constant_values=constant_values)
+    dx = unpad(dy, x, pad_width)

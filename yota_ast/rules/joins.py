@@ -1,0 +1,234 @@
+"""Facts of arrays put together and taken apart.
+
+>>> from ..facts import Dim, array_fact
+>>> x = array_fact("f8", (Dim("x.shape[0]", 0, 2), Dim("x.shape[1]", 0, 3)))
+>>> arrays = Var("arrays", Fact("tuple", items=(x, x)))
+>>> [str(d) for d in concatenated(arrays, Const(1)).shape]
+['x.shape[0]', 'None']
+>>> [str(d) for d in stacked(arrays, Const(0)).shape]
+['2', 'x.shape[0]', 'x.shape[1]']
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from ..facts import UNKNOWN, Dim, Fact, Shape, literal_dim
+from ..tape import Atom, Const, Var
+from .bind import fact_of_atom
+from .infer import as_array_fact, stand_in
+from .layouts import as_array, at_least
+from .shapes import FactFn, array_result, known, value_of
+
+Axis = Dim | None
+
+
+def _items(arrays: Atom) -> list[Fact] | None:
+    """The arrays that are joined, where it is known how many there are."""
+    fact = fact_of_atom(arrays)
+    if fact.kind in ("list", "tuple"):
+        if fact.items is None:
+            return None
+        return [as_array_fact(f) for f in fact.items]
+    if fact.kind == "array" and isinstance(fact.shape, tuple) and fact.shape:
+        length = fact.shape[0]
+        if length is not None and not length.base:
+            return [fact.with_shape(fact.shape[1:])] * length.offset
+    return None
+
+
+def _dtype(items: list[Fact]) -> np.dtype[Any] | None:
+    if any(f.dtype is None and not f.is_python for f in items) or not items:
+        return None
+    return np.result_type(*[f.dtype if f.dtype is not None else np.asarray(stand_in(f)).dtype for f in items])
+
+
+def _same(a: Axis, b: Axis) -> Axis:
+    """The length of an axis that several arrays have in common."""
+    return a if a == b or b is None else b if a is None or a.base else a
+
+
+def _sum(a: Axis, b: Axis) -> Axis:
+    if a is None or b is None:
+        return None
+    if not a.base:
+        return b.shifted(a.offset)
+    return a.shifted(b.offset) if not b.base else None
+
+
+def _joined(items: list[Fact] | None, axis: int | None) -> Fact:
+    """Along an axis, -1 the last; None: flat."""
+    if items is None:
+        return Fact("array")
+    shapes = [f.shape for f in items]
+    dtype = _dtype(items)
+    if axis is None:
+        return array_result(dtype, (None,))
+    if not shapes or not all(isinstance(s, tuple) and s for s in shapes):
+        return array_result(dtype, None)
+    known_shapes = [s for s in shapes if isinstance(s, tuple)]
+    rank = len(known_shapes[0])
+    if any(len(s) != rank for s in known_shapes):
+        return UNKNOWN
+    columns = list(zip(*known_shapes, strict=True))
+    dims = [
+        reduce(_sum if k == axis % rank else _same, columns[k]) for k in range(rank)
+    ]
+    return array_result(dtype, tuple(dims))
+
+
+def concatenated(arrays: Atom, axis: Atom) -> Fact:
+    """`np.concatenate(arrays, axis)`."""
+    items = _items(arrays)
+    if not known(axis):
+        return Fact("array", None if items is None else _dtype(items))
+    return _joined(items, value_of(axis))
+
+
+def stacked(arrays: Atom, axis: Atom) -> Fact:
+    """`np.stack(arrays, axis)`."""
+    items = _items(arrays)
+    if not items or not known(axis):
+        return Fact("array", _dtype(items or []))
+    shapes = [f.shape for f in items if isinstance(f.shape, tuple)]
+    if len(shapes) != len(items):
+        return Fact("array", _dtype(items))
+    dims = [reduce(_same, column) for column in zip(*shapes, strict=True)]
+    k = value_of(axis) % (len(dims) + 1)
+    return array_result(
+        _dtype(items), (*dims[:k], literal_dim(len(items)), *dims[k:])
+    )
+
+
+def _raised(rank: int, axis: int, first: int | None = None) -> FactFn:
+    """Joined along an axis after each array has got so many axes."""
+
+    def fact(arrays: Atom) -> Fact:
+        items = _items(arrays)
+        if items is None:
+            return Fact("array")
+        raised = [at_least(rank)(Var("item", f)) for f in items]
+        flat = first is not None and all(f.rank == 1 for f in raised)
+        return _joined(raised, first if flat else axis)
+
+    return fact
+
+
+vstacked = _raised(2, 0)
+hstacked = _raised(1, 1, first=0)
+dstacked = _raised(3, 2)
+
+
+def column_stacked(arrays: Atom) -> Fact:
+    """`np.column_stack`: vectors are columns."""
+    items = _items(arrays)
+    if items is None:
+        return Fact("array")
+    columns = [
+        f.with_shape((*f.shape, literal_dim(1)))
+        if isinstance(f.shape, tuple) and len(f.shape) == 1
+        else f
+        for f in items
+    ]
+    return _joined(columns, 1)
+
+
+def appended(x: Atom, values: Atom, axis: Atom) -> Fact:
+    """`np.append(x, values, axis)`."""
+    if not known(axis):
+        return Fact("array")
+    return _joined([as_array(x), as_array(values)], value_of(axis))
+
+
+# ---------------------------------------------------------------- apart
+
+
+def parts_fact(x: Atom, sections: Atom, axis: Atom) -> Fact:
+    """`np.split(x, sections, axis)`: a list of arrays."""
+    given, cuts = as_array(x), value_of(sections)
+    if not isinstance(given.shape, tuple) or cuts is None or not known(axis):
+        return Fact("list")
+    count = cuts if isinstance(cuts, int) else len(cuts) + 1
+    k = value_of(axis) % len(given.shape)
+    whole = given.shape[k]
+    lengths: list[Axis] = [None] * count
+    if whole is not None and not whole.base:
+        sizes = [len(part) for part in np.array_split(np.zeros(whole.offset), cuts)]
+        lengths = [literal_dim(n) for n in sizes]
+    dims = given.shape
+    items = [given.with_shape((*dims[:k], n, *dims[k + 1 :])) for n in lengths]
+    return Fact("list", items=tuple(items), cls=list)
+
+
+# ---------------------------------------------------------------- repeated, turned, padded
+
+
+def tiled(x: Atom, reps: Atom) -> Fact:
+    """`np.tile(x, reps)`."""
+    given = as_array(x)
+    count = value_of(reps)
+    if not isinstance(given.shape, tuple) or count is None:
+        return array_result(given.dtype, None)
+    times = count if isinstance(count, (tuple, list)) else (count,)
+    rank = max(len(times), len(given.shape))
+    dims = (literal_dim(1),) * (rank - len(given.shape)) + given.shape
+    factors = (1,) * (rank - len(times)) + tuple(times)
+    pairs = zip(dims, factors, strict=True)
+    return array_result(given.dtype, tuple(_times(d, n) for d, n in pairs))
+
+
+def _times(dim: Axis, n: int) -> Axis:
+    if dim is None or n == 1:
+        return dim
+    return literal_dim(dim.offset * n) if not dim.base else None
+
+
+def repeated_fact(x: Atom, repeats: Atom, axis: Atom) -> Fact:
+    """`np.repeat(x, repeats, axis)`."""
+    given = as_array(x)
+    if not known(axis):
+        return array_result(given.dtype, None)
+    if value_of(axis) is None:
+        return array_result(given.dtype, (None,))
+    if not isinstance(given.shape, tuple):
+        return array_result(given.dtype, None)
+    k = value_of(axis) % len(given.shape)
+    times = value_of(repeats)
+    length = _times(given.shape[k], times) if isinstance(times, int) else None
+    return array_result(given.dtype, (*given.shape[:k], length, *given.shape[k + 1 :]))
+
+
+def same_shape(x: Atom) -> Fact:
+    """An array of the shape and dtype of x."""
+    return as_array(x)
+
+
+def turned(x: Atom, k: Atom, axes: Atom) -> Fact:
+    """`np.rot90(x, k, axes)`."""
+    given = as_array(x)
+    if not isinstance(given.shape, tuple) or not (known(k) and known(axes)):
+        return array_result(given.dtype, None)
+    dims = list(given.shape)
+    if value_of(k) % 2:
+        i, j = value_of(axes)
+        dims[i], dims[j] = dims[j], dims[i]
+    return array_result(given.dtype, tuple(dims))
+
+
+def padded(x: Atom, pad_width: Atom) -> Fact:
+    """`np.pad(x, pad_width)`."""
+    given = as_array(x)
+    width = value_of(pad_width)
+    if not isinstance(given.shape, tuple):
+        return array_result(given.dtype, None)
+    shape: Shape = (None,) * len(given.shape)
+    if width is not None and not isinstance(width, dict):
+        pairs = np.broadcast_to(width, (len(given.shape), 2)).tolist()
+        shape = tuple(
+            None if d is None else d.shifted(a + b)
+            for d, (a, b) in zip(given.shape, pairs, strict=True)
+        )
+    return array_result(given.dtype, shape)

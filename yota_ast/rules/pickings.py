@@ -1,0 +1,67 @@
+"""Facts of tests, counts, indices and shapes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..facts import BOOL, INT, UNKNOWN, Fact
+from ..tape import Atom
+from .layouts import as_array
+from .shapes import array_result, reduced_shape, scalar_or_array
+
+_INDEX = np.dtype(np.intp)
+_BOOL = np.dtype(bool)
+
+
+def single_bool() -> Fact:
+    """A bool."""
+    return BOOL
+
+
+def boolean(x: Atom) -> Fact:
+    """An array of bools of the shape of x."""
+    return array_result(_BOOL, as_array(x).shape)
+
+
+def integers(x: Atom) -> Fact:
+    """An array of indices of the shape of x."""
+    return array_result(_INDEX, as_array(x).shape)
+
+
+def number_of() -> Fact:
+    """A vector of indices or counts, of unknown length."""
+    return array_result(_INDEX, (None,))
+
+
+def window() -> Fact:
+    """A vector of floats of unknown length."""
+    return array_result(float, (None,))
+
+
+def argument_of(x: Atom, axis: Atom, keepdims: Atom) -> Fact:
+    """`np.argmax(x, axis, keepdims=keepdims)`."""
+    return scalar_or_array(_INDEX, reduced_shape(as_array(x).shape, axis, keepdims))
+
+
+def argwhere_fact() -> Fact:
+    """A matrix of indices."""
+    return array_result(_INDEX, (None, None))
+
+
+def nonzero_fact(x: Atom) -> Fact:
+    """A tuple of vectors of indices, one for each axis."""
+    rank = as_array(x).rank
+    if rank is None:
+        return UNKNOWN
+    return Fact("tuple", items=(number_of(),) * max(rank, 1), cls=tuple)
+
+
+def shape_fact(x: Atom) -> Fact:
+    """`np.shape(x)`: as many ints as there are axes."""
+    rank = as_array(x).rank
+    return Fact("tuple", items=None if rank is None else (INT,) * rank, cls=tuple)
+
+
+def sizes_fact() -> Fact:
+    """A tuple of ints."""
+    return Fact("tuple", cls=tuple)
