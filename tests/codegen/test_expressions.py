@@ -102,7 +102,10 @@ def test_indices(n):
     pair = n(build_tuple, n(build_slice, Y, Z, None), 0)
     assert n.text(n(op.getitem, X, pair, form="subscript")) == "x[y:z, 0]"
     everything = (slice(None), None, ...)
-    assert n.text(n(op.getitem, X, everything, form="subscript")) == "x[:, None, ...]"
+    assert (
+        n.text(n(op.getitem, X, everything, form="subscript"))
+        == "x[:, np.newaxis, ...]"
+    )
     assert n.text(n(op.getitem, X, (0,), form="subscript")) == "x[(0,)]"
     assert n.text(n(op.getitem, X, slice(None, None, -1))) == "x[::-1]"
     assert n.text(n(slice, 1, 2)) == "slice(1, 2)"

@@ -25,6 +25,7 @@ from yota_ast.tape import (
     If,
     Op,
     Program,
+    Raise,
     Read,
     Store,
     Undefined,
@@ -123,6 +124,8 @@ class _Survey:
                     self.put(op.stack, *map(self.of, op.saved))
             case Guard():
                 self.ops(op.block)
+            case Raise():
+                pass
 
     def blocks(self, op: Op) -> None:
         for block in blocks_of(op):

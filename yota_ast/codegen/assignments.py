@@ -12,7 +12,7 @@ import numpy as np
 from yota_ast import syntax
 from yota_ast.codegen.expressions import BINARY, Expressions
 from yota_ast.codegen.moves import Copy
-from yota_ast.codegen.plan import Append, Exit, Let, Move, Plan, Stmt, Write
+from yota_ast.codegen.plan import Append, Exit, Let, Move, Plan, Stmt, Throw, Write
 from yota_ast.tape import Apply, Atom, Const, If, Read, Var
 
 _LETTERS = "_" + ascii_letters
@@ -63,6 +63,10 @@ class Assignments:
         value = names[0] if len(names) == 1 else f"({', '.join(names)})"
         return f"{self.name(stmt.stack)}.append({value})"
 
+    def throw(self, stmt: Throw) -> str:
+        """Return `raise error`."""
+        return f"raise {self.write.text(stmt.op.exc)}"
+
     def exit(self, stmt: Exit) -> str:
         """Return `return value, dx`."""
         values = [self.write.text(a) for a in (stmt.value, *stmt.results)]
@@ -75,7 +79,7 @@ class Assignments:
         found: list[Copy] = []
         for var, atom in move.pairs:
             name, text = self.name(var), self.write.text(atom)
-            if name != text:
+            if name != text and all(name != c.name for c in found):
                 reads = frozenset(
                     self.write.names.by_key.get(k, k) if self.write.names else k
                     for k in self.plan.leaves(atom)

@@ -86,6 +86,7 @@ class Expressions:
         self.nested = nested
         self.names = names
         self.world = world
+        self.ours = False
 
     def text(self, atom: object, least: int = CONDITIONAL) -> str:
         """Return the text of an atom, in parentheses if it binds less than `least`."""
@@ -196,7 +197,7 @@ class Expressions:
             return f"{self.text(op.args[0], ATOM)}.{op.spelling}"
         if op.fn is operator.getitem:
             value = self._object(op.args[0])
-            return f"{value}[{self.index(op.args[1])}]"
+            return f"{value}[{self.index(op.args[1], ours=op.origin.reverse)}]"
         if op.form == "method":
             name = op.spelling or op.fn.__name__
             return f"{self._object(op.args[0])}.{name}({self._arguments(op, 1)})"
@@ -214,8 +215,9 @@ class Expressions:
 
     # ------------------------------------------------------------ indices
 
-    def index(self, atom: object) -> str:
-        """Return what stands between the brackets."""
+    def index(self, atom: object, *, ours: bool = False) -> str:
+        """Return what stands between the brackets; `ours`: no words of the user's."""
+        self.ours = ours
         if isinstance(atom, Const) and atom.text is None:
             if isinstance(atom.value, tuple) and atom.value:
                 return self._items([self._position(Const(v)) for v in atom.value])
@@ -230,6 +232,8 @@ class Expressions:
 
     def _position(self, atom: object) -> str:
         """Return one index, a slice as `a:b:c`."""
+        if atom == Const(None) and self.ours:
+            return f"{self.world.module('np')}.newaxis"
         if isinstance(atom, Const) and isinstance(atom.value, slice):
             s = atom.value
             return self._slice([Const(v) for v in (s.start, s.stop, s.step)])

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from yota_ast.codegen.nest import Nesting, is_expression, is_weak
 from yota_ast.codegen.plan import (
+    Append,
     Branch,
     Break,
     Exit,
@@ -19,6 +20,7 @@ from yota_ast.codegen.plan import (
     NewList,
     Plan,
     Stmt,
+    Throw,
     Write,
 )
 from yota_ast.codegen.saving import save
@@ -34,6 +36,7 @@ from yota_ast.tape import (
     Merge,
     Op,
     Program,
+    Raise,
     Read,
     Store,
     Undefined,
@@ -127,6 +130,8 @@ class _Flattener:
             case Store():
                 rename = Move(((op.out, op.target),)) if _is_var(op.target) else None
                 return [Write(op), *([rename] if rename else [])]
+            case Raise():
+                return [Throw(op)]
             case If():
                 return self._if(op)
             case Guard():
@@ -209,8 +214,10 @@ class _Flattener:
         """Put the break into the arms that decide it, or behind a test of its own."""
         if isinstance(stop, Const):
             return [*body, *broken] if stop.value else body
-        after = body[-1:] if body and isinstance(body[-1], Move) else []
-        inner = body[: len(body) - len(after)]
+        count = len(body)
+        while count and isinstance(body[count - 1], (Move, Append)):
+            count -= 1
+        inner, after = body[:count], body[count:]
         if inner and isinstance(inner[-1], Branch):
             branch = inner[-1]
             then = self._decided(branch.then, stop)

@@ -16,6 +16,7 @@ from yota_ast.codegen.plan import (
     NewList,
     Plan,
     Stmt,
+    Throw,
     Write,
 )
 from yota_ast.tape import For, Var
@@ -50,11 +51,11 @@ class _Scan:
         self.plan = plan
         self.found: Clashes = {}
 
-    def define(self, name: str, after: Iterable[str], *, source: str = "") -> None:
+    def define(self, name: str, after: Iterable[str]) -> None:
         """Set `name`, assigned here, against what is live after the assignment."""
         own = self.found.setdefault(name, set())
         for other in after:
-            if other not in (name, source):
+            if other != name:
                 own.add(other)
                 self.found.setdefault(other, set()).add(name)
 
@@ -86,7 +87,7 @@ class _Scan:
 
     def simple(
         self,
-        stmt: Let | Write | NewList | Append | Break | Exit,
+        stmt: Let | Write | NewList | Append | Break | Throw | Exit,
         live: Live,
         leaving: Live,
     ) -> Live:
@@ -108,6 +109,8 @@ class _Scan:
                 return live.union({key(stmt.stack)}, map(key, stmt.saved))
             case Break():
                 return leaving
+            case Throw():
+                return frozenset(leaves(stmt.op.exc))
             case Exit():
                 atoms = (stmt.value, *stmt.results)
                 return frozenset(name for atom in atoms for name in leaves(atom))
@@ -118,9 +121,12 @@ class _Scan:
         pairs = tuple((v, a) for v, a in move.pairs if key(v) in live)
         targets = frozenset(key(v) for v, _ in pairs)
         for var, atom in pairs:
-            whole = isinstance(atom, Var) and atom.name not in self.plan.nested
-            source = key(atom) if whole and isinstance(atom, Var) else ""
-            self.define(key(var), live | targets, source=source)
+            if isinstance(atom, Var) and atom.name not in self.plan.nested:
+                # These all hold one value from here on.
+                twins = {key(v) for v, a in pairs if a == atom} | {key(atom)}
+            else:
+                twins = {key(var)}
+            self.define(key(var), (live | targets) - twins)
         read = (name for _, a in pairs for name in self.plan.leaves(a))
         made = replace(move, pairs=pairs) if pairs else None
         return made, (live - targets).union(read)

@@ -113,7 +113,12 @@ class _Namer:
         if a in self.params and b in self.params:
             return False
         one, other = self.hint[a], self.hint[b]
-        return one == other or is_weak(one) or is_weak(other)
+        if one == other:
+            return True
+        # A temporary that took a parameter's name would read as a change of it.
+        if a in self.params or b in self.params:
+            return False
+        return is_weak(one) or is_weak(other)
 
     def _find(self, key: str) -> str:
         while self.leader[key] != key:

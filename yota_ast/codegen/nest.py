@@ -33,6 +33,17 @@ from yota_ast.tape import (
 
 REPEATED: Final = 4
 """How often a cheap read may be printed instead of getting a name."""
+_SPLITS: Final = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit)
+_COMPARISONS: Final = (
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+    operator.is_,
+    operator.is_not,
+)
 _FORCED_LEAVES: Final = 10
 _LONGEST: Final = 60
 _LONGEST_REVERSE: Final = 12
@@ -220,7 +231,9 @@ class Nesting:
             return False
         if self.position[name] != last:
             return self.position[name] > last
-        order = list(self._order(atoms_of(block.ops[last])))  # type: ignore[arg-type]
+        user = block.ops[last]
+        atoms = (user.test,) if isinstance(user, Guard) else atoms_of(user)
+        order = list(self._order(atoms))
         mine = _value_name(op)
         return mine in order and name in order and order.index(mine) < order.index(name)
 
@@ -248,6 +261,8 @@ class Nesting:
     def _is_cheap(self, op: Apply) -> bool:
         if op.effect or op.kwargs or not op.args or not isinstance(op.args[0], Var):
             return False
+        if op.fn in _COMPARISONS:
+            return self._is_test(op)
         if op.form == "attribute":
             return op.fn in _ATTRIBUTES or op.fn is getattr
         if op.fn is len:
@@ -255,6 +270,17 @@ class Nesting:
         if op.fn is not operator.getitem or len(op.args) != 2:
             return False
         return self._is_simple(op.args[1])
+
+    def _is_test(self, op: Apply) -> bool:
+        """Say whether an op is a comparison that only decides branches."""
+        plain = all(
+            isinstance(a, Const) or a.fact.is_scalar or a.fact.kind in ("str", "none")
+            for a in op.args
+        )
+        uses = self.uses.of(op.out)
+        return (plain or op.fn is operator.is_) and all(
+            use.kind == "test" and isinstance(use.op, (If, Guard)) for use in uses
+        )
 
     def _is_simple(self, index: object) -> bool:
         if isinstance(index, Const):
@@ -340,12 +366,25 @@ def _items(op: Apply, uses: list[Use], block: int) -> list[Apply]:
             return []
         taken[item.args[1].value] = item
     known = op.out.fact.items
-    together = all(i.origin.statement == op.origin.statement for i in taken.values())
     if len(taken) < 2 or sorted(taken) != list(range(len(taken))):
         return []
-    if len(known) != len(taken) if known is not None else not together:
+    count = _count(op, taken) if known is None else len(known)
+    if count != len(taken):
         return []
     return [taken[i] for i in sorted(taken)]
+
+
+def _count(op: Apply, taken: dict[int, Apply]) -> int | None:
+    """Return how many items a value has that the user takes apart, where it is said.
+
+    Targets that nothing reads may be gone: it takes the user's line, or the function.
+    """
+    if op.fn in _SPLITS and len(op.args) > 1 and isinstance(op.args[1], Const):
+        sections = op.args[1].value
+        return sections if isinstance(sections, int) else None
+    targets, equals, _ = op.origin.text.partition(" = ")
+    hints = [str(taken[i].out.hint) for i in sorted(taken)]
+    return len(taken) if equals and targets == ", ".join(hints) else None
 
 
 def _value_name(op: Op | Guard) -> str:

@@ -10,7 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from yota_ast.tape import NOWHERE, Apply, Atom, For, If, Origin, Read, Store, Var, While
+from yota_ast.tape import (
+    NOWHERE,
+    Apply,
+    Atom,
+    For,
+    If,
+    Origin,
+    Raise,
+    Read,
+    Store,
+    Var,
+    While,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +108,18 @@ class Break:
 
 
 @dataclass(frozen=True, slots=True)
+class Throw:
+    """`raise error`."""
+
+    op: Raise
+
+    @property
+    def origin(self) -> Origin:
+        """Where it comes from."""
+        return self.op.origin
+
+
+@dataclass(frozen=True, slots=True)
 class Exit:
     """`return value, *results`."""
 
@@ -104,7 +128,7 @@ class Exit:
     origin: Origin = NOWHERE
 
 
-Stmt = Let | Write | Move | Branch | Loop | NewList | Append | Break | Exit
+Stmt = Let | Write | Move | Branch | Loop | NewList | Append | Break | Throw | Exit
 
 
 @dataclass(frozen=True, slots=True)

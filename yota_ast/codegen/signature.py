@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from yota_ast import syntax
 from yota_ast.codegen import lines
 from yota_ast.codegen.expressions import Expressions
@@ -49,7 +51,29 @@ def checks(program: Program) -> list[str]:
     """Return what the text tests of its arguments before anything else."""
     found: list[str] = []
     for check in program.checks:
-        message = syntax.print_expr(syntax.literal(f"{program.name}: {check.message}"))
-        text = render("check.py", test=check.test, message=message)
-        found += lines.statement(text, 1)
+        text = render("check.py", test=check.test, message="message")
+        *test, _ = lines.statement(text.rstrip("\n"), 1)
+        found += [*test, *_raise(f"{program.name}: {check.message}")]
     return found
+
+
+def _raise(message: str) -> list[str]:
+    """Return the lines that raise ValueError; a long message is several strings."""
+    indent = lines.INDENT * 2
+    whole = f"{indent}raise ValueError({_literal(message)})"
+    if len(whole) <= syntax.WIDTH:
+        return [whole]
+    inner = indent + lines.INDENT
+    parts: list[str] = []
+    for word in re.findall(r"\S+\s*", message):
+        longer = (parts[-1] if parts else "") + word
+        if parts and len(inner + _literal(longer)) <= syntax.WIDTH:
+            parts[-1] = longer
+        else:
+            parts.append(word)
+    strings = [inner + _literal(part) for part in parts]
+    return [f"{indent}raise ValueError(", *strings, f"{indent})"]
+
+
+def _literal(text: str) -> str:
+    return syntax.print_expr(syntax.literal(text))

@@ -24,6 +24,7 @@ from yota_ast.codegen.plan import (
     NewList,
     Plan,
     Stmt,
+    Throw,
     Write,
     walk,
 )
@@ -93,6 +94,8 @@ class Statements:
                 return lines.statement(self.assign.append(stmt), depth)
             case Break():
                 return lines.statement("break", depth)
+            case Throw():
+                return lines.statement(self.assign.throw(stmt), depth)
             case Exit():
                 return lines.statement(self.assign.exit(stmt), depth)
 
@@ -110,7 +113,7 @@ class Statements:
         else:
             test = self.write.text(stmt.test)
             found = [*lines.header(f"{word} {test}", depth), *then]
-            if isinstance(stmt.then[-1], (Break, Exit)) and word == "if":
+            if isinstance(stmt.then[-1], (Break, Throw, Exit)) and word == "if":
                 found += self.block(stmt.orelse, depth, tail=tail)
             else:
                 found += self._else(stmt, depth)
@@ -171,6 +174,8 @@ class Statements:
     def _comment(self, origin: Origin, depth: int) -> Lines:
         """Quote the line that a statement reverses, once for a group."""
         if not origin.text or origin.statement == self.group:
+            return []
+        if origin.text.endswith(":"):  # the header of a block reverses nothing
             return []
         if not origin.reverse and origin.statement not in self.inlined:
             return []

@@ -1,7 +1,8 @@
 """Ops -> the variables that are one from the start, whatever moves stand between them.
 
 A loop's variable is one inside and after the loop. The flag of a return inside a loop
-is one with what stops the loop.
+is one with what stops the loop. Merges of a branch that take the same from each arm are
+one.
 """
 
 from __future__ import annotations
@@ -42,14 +43,23 @@ class Same:
                     self._be_one(c.out, c.inside)
                     if c.init == Const(value=False) and op.stop is not None:
                         self._unify_flag(c, op.stop)
+        for op in reversed(ops):  # inner branches before outer ones
+            if isinstance(op, If):
+                self._unify_twins(op.merges)
+        self.same = {name: self._find(name) for name in self.same}
+
+    def _find(self, name: str) -> str:
+        while name in self.same:
+            name = self.same[name]
+        return name
 
     def key(self, atom: object) -> object:
         """Return the name of the variable that stands for one; other atoms as is."""
-        return self.same.get(atom.name, atom.name) if isinstance(atom, Var) else atom
+        return self._find(atom.name) if isinstance(atom, Var) else atom
 
     def hint(self, var: Var) -> str | None:
         """Return what a variable would like to be called."""
-        return self.hints.get(self.same.get(var.name, var.name)) or var.hint
+        return self.hints.get(self._find(var.name)) or var.hint
 
     def is_flag(self, c: Carry, stop: Atom | None) -> bool:
         """Say whether a carry is true exactly where the loop was left by a break."""
@@ -89,12 +99,31 @@ class Same:
         pairs.append((flag, stop))
         return all(self._same(a, b, false, pairs) for a, b in arms)
 
+    def _unify_twins(self, merges: Iterable[Merge]) -> None:
+        seen: list[Merge] = []
+        for m in merges:
+            twin = next((s for s in seen if self._are_twins(s, m)), None)
+            if twin is None:
+                seen.append(m)
+            else:
+                self._be_one(m.out, twin.out)
+
+    def _are_twins(self, one: Merge, other: Merge) -> bool:
+        hints = self.hint(one.out), self.hint(other.out)
+        return (
+            self.key(one.then) == self.key(other.then)
+            and self.key(one.orelse) == self.key(other.orelse)
+            and (hints[0] == hints[1] or any(map(is_weak, hints)))
+        )
+
     def _be_one(self, var: Var, other: Var) -> None:
-        key = self.same.get(other.name, other.name)
-        self.same[var.name] = key
-        for v in (other, var):
-            if v.hint is not None and is_weak(self.hints.get(key)):
-                self.hints[key] = v.hint
+        name, key = self._find(var.name), self._find(other.name)
+        hints = (self.hints.get(key), other.hint, self.hints.get(name), var.hint)
+        if name != key:
+            self.same[name] = key
+        strong = [h for h in hints if not is_weak(h)] + [h for h in hints if h]
+        if strong and strong[0] is not None:
+            self.hints[key] = strong[0]
 
 
 def _all_ops(ops: Iterable[Op | Guard]) -> Iterable[Op]:

@@ -19,6 +19,7 @@ from yota_ast.tape import (
     If,
     Op,
     Program,
+    Raise,
     Read,
     Store,
     Undefined,
@@ -117,6 +118,8 @@ class Uses:
                 self._use(op.target, place, "target", op)
                 self._use(op.index, place, "arg", op)
                 self._use(op.value, place, "arg", op)
+            case Raise():
+                self._use(op.exc, place, "arg", op)
             case If():
                 self._use(op.test, place, "test", op)
                 then, orelse = self._inner(place, op.then, op.orelse)
