@@ -36,3 +36,13 @@ def test_an_annotation_that_the_text_cannot_name_is_left_out():
     _, g = ya.grad(halved, 3.0)
     assert g["x"] == 0.5
     assert "(x, n: int = 2, seed=1.0)" in g.source or "(x, n: int=2" in g.source
+
+
+def test_a_folded_constant_keeps_its_parentheses():
+    def powers(x):
+        return x ** (2 / 3) + x / (1 / 3) ** 2 - x ** (2 / 3) * (3 / 2)
+
+    val, g = ya.grad(powers, 1.7)
+    assert val == powers(1.7)
+    slope = 2 / 3 * 1.7 ** (-1 / 3) * (1 - 3 / 2) + 9
+    assert abs(g["x"] - slope) < 1e-12
