@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .facts import Fact
+from .facts import Fact, named_apart
 from .tape import NOWHERE, Apply, Atom, Block, Const, Form, Op, Origin, Var
 
 Kwargs = Sequence[tuple[str, Atom]]
@@ -105,7 +105,8 @@ class Builder:
 
     def var(self, fact: Fact, hint: str | None = None, stem: str = "") -> Var:
         """A fresh variable."""
-        return Var(self.names.fresh(stem or hint or "%"), fact, hint)
+        name = self.names.fresh(stem or hint or "%")
+        return Var(name, named_apart(fact, name), hint)
 
     def apply(
         self,

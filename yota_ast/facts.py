@@ -114,6 +114,7 @@ class Fact:
     items: tuple[Fact, ...] | None = None  # of containers; None: length not known
     keys: tuple[object, ...] | None = None  # of dicts
     cls: type | None = None  # of objects
+    length: Dim | None = None  # of an int that is known as the length of an axis
 
     @property
     def rank(self) -> int | None:
@@ -187,6 +188,42 @@ def array_fact(dtype: object, shape: Shape) -> Fact:
     return Fact("array", None if dtype is None else np.dtype(dtype), shape)  # type: ignore[call-overload]
 
 
+def int_fact(length: Dim | None) -> Fact:
+    """The fact of an int: what is known of it as a length."""
+    return Fact("int", shape=(), length=length)
+
+
+def named_apart(fact: Fact, name: str) -> Fact:
+    """The same of a value called `name`: what is not known of its shape gets a name, so
+    that what has the same shape shows it."""
+    if fact.kind not in ("array", "real") or fact.shape == ():
+        return fact
+    if fact.shape is None:
+        return replace(fact, shape=f"@{name}")
+    if isinstance(fact.shape, tuple) and None in fact.shape:
+        dims = tuple(d or Dim(f"@{name}[{k}]") for k, d in enumerate(fact.shape))
+        return replace(fact, shape=dims)
+    return fact
+
+
+def anonymous(fact: Fact) -> Fact:
+    """The same of a value that differs from one iteration to the next: what a name
+    given by `named_apart` says of one does not hold of another."""
+    if isinstance(fact.shape, str) and fact.shape.startswith("@"):
+        return replace(fact, shape=None)
+    if isinstance(fact.shape, tuple) and any(_is_anonymous(d) for d in fact.shape):
+        return replace(
+            fact, shape=tuple(None if _is_anonymous(d) else d for d in fact.shape)
+        )
+    if fact.length is not None:
+        return replace(fact, length=None)
+    return fact
+
+
+def _is_anonymous(dim: Dim | None) -> bool:
+    return dim is not None and dim.base.startswith("@")
+
+
 def real_fact(name: str) -> Fact:
     """The fact of a parameter of which nothing is said: a float or a real array."""
     return Fact("real", shape=f"{name}.shape")
@@ -220,10 +257,16 @@ def fact_of(value: object, name: str = "") -> Fact:
     With a name, axes of other lengths than 1 get symbolic dims (`name.shape[k]`);
     without one (a constant of the program) the lengths are literal.
     """
+    if type(value) is int and name:
+        return int_fact(Dim(name, 0, value))
     if type(value) in _PYTHON:
         return _PYTHON[type(value)]
     if isinstance(value, np.generic):
         return Fact("scalar", value.dtype, ())
+    if isinstance(value, _CALLABLES):  # first, for classes have the attributes too
+        return Fact("callable", cls=type(value))
+    if isinstance(value, type):
+        return Fact("callable", cls=type)
     if _is_array(value):
         dims = tuple(
             literal_dim(n) if not name or n == 1 else Dim(f"{name}.shape[{k}]", 0, n)
@@ -237,8 +280,6 @@ def fact_of(value: object, name: str = "") -> Fact:
         items = tuple(fact_of(v, f"{name}[{k}]") for k, v in enumerate(value))
         kind: Kind = "list" if isinstance(value, list) else "tuple"
         return Fact(kind, items=items, cls=type(value))
-    if isinstance(value, _CALLABLES):
-        return Fact("callable", cls=type(value))
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
         return Fact("object", cls=type(value))
     return Fact("other", cls=type(value))
@@ -255,6 +296,8 @@ def join(a: Fact, b: Fact) -> Fact:
     """
     if a == b:
         return a
+    if a.kind == b.kind and a.is_python:
+        return Fact(a.kind, shape=())
     if a.kind == b.kind and a.kind in ("array", "scalar"):
         return Fact(a.kind, a.dtype if a.dtype == b.dtype else None, _join_shape(a, b))
     if a.is_numeric and b.is_numeric:

@@ -195,7 +195,7 @@ def uneinsum(dy: Array, subscripts: str, operands: Any) -> list[Array]:
     for k, labels in enumerate(inputs):
         x = np.asarray(operands[k])
         others = [*inputs[:k], *inputs[k + 1 :], output]
-        arrays = [*operands[:k], *operands[k + 1 :], dy]
+        arrays = [conjugate(a) for a in (*operands[:k], *operands[k + 1 :])] + [dy]
         single = "".join(dict.fromkeys(labels))
         for c in single:  # ones for what was summed, or met axes of length 1
             n = x.shape[labels.index(c)]
@@ -207,7 +207,7 @@ def uneinsum(dy: Array, subscripts: str, operands: Any) -> list[Array]:
         dx = np.zeros_like(x, dtype=np.result_type(x, d, np.float16))
         diagonal = np.einsum(labels + "->" + single, dx)  # all of it, or a view
         diagonal[...] = unbroadcast(d, diagonal)
-        adjoints.append(dx)
+        adjoints.append(real_like(dx, x))
     return adjoints
 
 
@@ -387,6 +387,11 @@ def sinc_slope(x: Array) -> Array:
 def real_like(d: Array, x: Array) -> Array:
     """The real part of `d` where `x` is real."""
     return d if np.iscomplexobj(x) else np.real(d)
+
+
+def conjugate(x: Array) -> Array:
+    """`conj(x)`; a real `x` itself."""
+    return np.conj(x) if np.iscomplexobj(x) else x
 
 
 def unimag(dy: Array, x: Array) -> Array:
@@ -779,3 +784,16 @@ def unlinspace(
 def stop_gradient(x: Array) -> Array:
     """`x` itself, of which no derivative is taken."""
     return x
+
+
+def unhistogram(dy: Array, x: Array, bins: Any = 10, range: Any = None) -> Any:  # noqa: A002
+    """The adjoints of `x` and `bins` in `histogram(x, bins, range)`, whose edges lie
+    between the least and the greatest element, or are given."""
+    dx = np.zeros_like(x, dtype=np.result_type(x, np.float16))
+    if np.ndim(bins) > 0:
+        return dx, dy[1]
+    if range is None:
+        share = np.linspace(0, 1, bins + 1)
+        dx = unmax(np.sum(dy[1] * share), x, np.max(x))
+        dx = dx + unmax(np.sum(dy[1] * (1 - share)), x, np.min(x))
+    return dx, 0.0

@@ -21,8 +21,11 @@ from ..tape import (
     Read,
     Store,
     Tape,
+    Try,
     Var,
     While,
+    With,
+    blocks_of,
 )
 
 Through = Callable[[Apply], tuple[Atom, ...]]
@@ -53,8 +56,7 @@ def activity(tape: Tape, wrt: Iterable[Var], through: Through) -> Activity:
 
 def _carrier(asked: tuple[Var, ...]) -> Callable[[Var], bool]:
     """Which values can carry a derivative: floats, and integers computed from those
-    that were asked for by name.
-    """
+    that were asked for by name."""
     if all(v.fact.holds_floats for v in asked):
         return lambda var: var.fact.holds_floats
     return lambda var: var.fact.holds_floats or (
@@ -71,9 +73,9 @@ def _flows(op: Op, through: Through) -> list[tuple[Var, tuple[object, ...]]]:
         return [(op.out, (op.root,))]
     if isinstance(op, Store):
         return [(op.out, (op.target, op.value))]
-    if isinstance(op, If):
+    if isinstance(op, (If, Try)):
         return [(m.out, (m.then, m.orelse)) for m in op.merges]
-    if isinstance(op, Raise):
+    if isinstance(op, (Raise, With)):
         return []
     flows: list[tuple[Var, tuple[object, ...]]] = []
     for c in op.carries:
@@ -85,11 +87,7 @@ def _flows(op: Op, through: Through) -> list[tuple[Var, tuple[object, ...]]]:
 
 
 def _inner(op: Op) -> tuple[Block, ...]:
-    if isinstance(op, If):
-        return (op.then, op.orelse)
-    if isinstance(op, (For, While)):
-        return (op.body,)
-    return ()
+    return blocks_of(op)
 
 
 def _forward(
@@ -106,7 +104,7 @@ def _forward(
                 _forward(inner, varied, through, carries)
             if not isinstance(op, (For, While)):
                 break
-        if isinstance(op, If):  # the merges read what the arms have just defined
+        if isinstance(op, (If, Try)):  # the merges read what the arms have just defined
             for out, sources in _flows(op, through):
                 if carries(out) and _any(sources, varied):
                     varied.add(out.name)

@@ -15,10 +15,13 @@ from ..tape import (
     Raise,
     Read,
     Store,
+    Try,
     Undefined,
     Var,
     While,
+    With,
     atoms_of,
+    walk,
 )
 
 
@@ -51,7 +54,40 @@ def _op(op: Op, live: set[str]) -> Op | None:
         return _branch(op, live)
     if isinstance(op, Raise):
         return op
+    if isinstance(op, With):
+        body = _block(op.body, live)
+        return replace(op, body=body) if body.ops else None
+    if isinstance(op, Try):
+        return _try(op, live)
     return _loop(op, live)
+
+
+def _try(op: Try, live: set[str]) -> Try:
+    """A try stays: that its body raises is an effect."""
+    merges = tuple(m for m in op.merges if m.out.name in live)
+    after, caught = set(live), set(live)
+    _mark(after, (m.then for m in merges))
+    _mark(caught, (m.orelse for m in merges))
+    orelse = _block(op.orelse, after)
+    handler = _block(op.handler, caught)
+    # Whatever may raise in the body decides which arm runs: nothing of it is dead.
+    live |= after | caught
+    for inner in walk(op.body):
+        _mark(live, atoms_of(inner))
+        _mark(live, ends_of(inner))
+    return replace(op, orelse=orelse, handler=handler, merges=merges)
+
+
+def ends_of(op: Op) -> list[Atom | Undefined]:
+    """What an op reads where its blocks end."""
+    if isinstance(op, (If, Try)):
+        return [a for m in op.merges for a in (m.then, m.orelse)]
+    if isinstance(op, (For, While)):
+        ends: list[Atom | Undefined] = [c.next for c in op.carries]
+        ends += op.saved
+        ends += [] if op.stop is None else [op.stop]
+        return [*ends, op.test] if isinstance(op, While) else ends
+    return []
 
 
 def _branch(op: If, live: set[str]) -> If | None:

@@ -20,12 +20,14 @@ from ..tape import (
     If,
     Merge,
     Op,
+    Try,
     Undefined,
     Var,
     While,
+    With,
     defined_by,
 )
-from .places import Plan
+from .places import Plan, arms_of
 from .reverse import loop_key
 
 
@@ -39,8 +41,11 @@ class _Rewriter:
         """The block, with copies of what is about to be overwritten."""
         ops: list[Op] = [op for v in entering for op in self._copy(v)]
         for op in block:
-            if isinstance(op, If):
+            if isinstance(op, (If, Try)):
                 ops.append(self._branch(op))
+            elif isinstance(op, With):
+                ops.append(replace(op, body=self.block(op.body)))
+                continue
             elif isinstance(op, (For, While)) and op.carries:
                 ops.append(self._loop(op))
             else:
@@ -54,10 +59,10 @@ class _Rewriter:
             return []
         return [Apply(made, np.ndarray.copy, (var,), (), "method", "copy")]
 
-    def _branch(self, op: If) -> If:
+    def _branch(self, op: If | Try) -> If | Try:
         self.branches += 1
         number = self.branches
-        then, orelse = self.block(op.then), self.block(op.orelse)
+        inner_blocks = [self.block(b) for _, b in arms_of(op)]
         merges = list(op.merges)
         for name, exported in self.plan.exports.items():
             if exported.name not in self.plan.made:
@@ -75,7 +80,13 @@ class _Rewriter:
                 missing: Atom | Undefined = Const(None) if place.loops else UNDEFINED
                 sides = (inner, missing) if arm == 0 else (missing, inner)
                 merges.append(Merge(out, *sides))
-        return replace(op, then=then, orelse=orelse, merges=tuple(merges))
+        if isinstance(op, If):
+            then, orelse = inner_blocks
+            return replace(op, then=then, orelse=orelse, merges=tuple(merges))
+        body, orelse, handler = inner_blocks
+        return replace(
+            op, body=body, orelse=orelse, handler=handler, merges=tuple(merges)
+        )
 
     def _loop(self, op: For | While) -> For | While:
         plan = self.plan.loops.get(loop_key(op))

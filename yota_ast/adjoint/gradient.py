@@ -24,6 +24,8 @@ from ..tape import (
     Program,
     Read,
     Tape,
+    Try,
+    Undefined,
     Var,
     While,
     atoms_of,
@@ -31,12 +33,12 @@ from ..tape import (
 )
 from .activity import Activity, activity
 from .assumptions import checks_of
-from .dead import without_dead
+from .dead import ends_of, without_dead
 from .inplace import in_place
 from .keep import keep
 from .knowledge import with_helpers
 from .results import Argument, Results, argument
-from .reverse import Reverse, flows_through, names_within
+from .reverse import Reverse, flows_through, names_within, with_flags
 from .rewrite import Assumptions
 from .scope import Scope
 from .tidy import tidy
@@ -52,6 +54,7 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     names = Names()
     for var in variables(tape):
         names.reserve(var.name)
+    tape = replace(tape, block=with_flags(tape.block, names))
     arguments = [argument(p, tape.block) for p in _asked(tape, wrt)]
     leaves = [v for a in arguments for _, v in a.leaves]
     active = activity(tape, leaves, flows_through)
@@ -182,7 +185,7 @@ def variables(tape: Tape) -> list[Var]:
         if isinstance(op, (For, While)):
             found += [v for c in op.carries for v in (c.inside, c.out)]
             found += op.targets if isinstance(op, For) else ()
-        elif isinstance(op, If):
+        elif isinstance(op, (If, Try)):
             found += [m.out for m in op.merges]
         elif isinstance(op, (Apply, Read)) or hasattr(op, "out"):
             found.append(op.out)
@@ -198,10 +201,5 @@ def reads_of(block: Block) -> list[Atom]:
 
 
 def _atoms(op: Op) -> list[Atom]:
-    atoms = list(atoms_of(op))
-    if isinstance(op, If):
-        atoms += [a for m in op.merges for a in (m.then, m.orelse) if isinstance(a, Var)]
-    elif isinstance(op, (For, While)):
-        atoms += [c.next for c in op.carries if isinstance(c.next, Var)]
-    return atoms
+    return [a for a in (*atoms_of(op), *ends_of(op)) if not isinstance(a, Undefined)]
 

@@ -29,6 +29,7 @@ from ..tape import (
     Store,
     Undefined,
     Var,
+    With,
     atoms_of,
 )
 from .dead import without_dead
@@ -61,6 +62,9 @@ class InPlace:
                 builder.ops.append(self._if(op))
             elif isinstance(op, For):
                 self._for(op, builder, following)
+            elif isinstance(op, With):
+                rest = [a for o in block.ops[n + 1 :] for a in atoms_of(o)]
+                builder.ops.append(replace(op, body=self.block(op.body, [*rest, *kept])))
             else:
                 builder.ops.append(op)
         return builder.block()
@@ -119,7 +123,7 @@ class InPlace:
         for op in block:
             if isinstance(op, If):
                 op = replace(op, then=self.scatter(op.then), orelse=self.scatter(op.orelse))
-            elif isinstance(op, For):
+            elif isinstance(op, (For, With)):
                 op = replace(op, body=self.scatter(op.body))
             elif isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1]):
                 d, x, index = op.args
@@ -210,6 +214,8 @@ def reads(op: Op, var: Var) -> bool:
     if isinstance(op, If):
         ends = [a for m in op.merges for a in (m.then, m.orelse)]
         return var in ends or any(reads(o, var) for b in (op.then, op.orelse) for o in b)
+    if isinstance(op, With):
+        return any(reads(o, var) for o in op.body)
     if isinstance(op, For):
         return var in [c.next for c in op.carries] or any(reads(o, var) for o in op.body)
     return False

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ..build import Infer, Names
 from ..errors import InternalError
 from ..passes import enabled
-from ..tape import Atom, Block, For, If, Undefined, Var, While, atoms_of
+from ..tape import Atom, Block, For, If, Undefined, Var, While, With, atoms_of
 from .cheap import is_cheap
 from .forward import rewrite_forward
 from .memory import Memory, memory_of
@@ -40,6 +40,10 @@ class Keeper:
     def collect(self, block: Block, loops: tuple[str, ...]) -> None:
         """Note what the ops of a block of the reverse read of the forward."""
         for op in block:
+            if isinstance(op, With):
+                self._note_context(op.context, loops)
+                self.collect(op.body, loops)
+                continue
             for atom in atoms_of(op):
                 self.note(atom, loops)
             if isinstance(op, If):
@@ -54,6 +58,14 @@ class Keeper:
                 self.collect(op.body, inner)
                 for c in op.carries:
                     self.note(c.next, inner)
+
+    def _note_context(self, context: Atom, loops: tuple[str, ...]) -> None:
+        """A context is made anew: what makes it is needed."""
+        op = self.places.apply_of(context.name) if isinstance(context, Var) else None
+        if op is None:
+            raise InternalError("a context of the reverse sweep cannot be made again")
+        for atom in atoms_of(op):
+            self.note(atom, loops)
 
     def note(self, atom: Atom | Undefined, loops: tuple[str, ...]) -> None:
         """A block within `loops` of the reverse reads `atom`."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..tape import Apply, Block, For, If, Op, Store, Var, While
+from ..tape import Apply, Block, For, If, Op, Store, Try, Var, While, blocks_of
 
 VIEWS = frozenset(
     {
@@ -64,9 +64,9 @@ class Memory:
                 for name in inner:
                     self.loop_end[name] = self.clock
                 outer_loop += inner
-            elif isinstance(op, If):
-                self.visit(op.then, outer_loop)
-                self.visit(op.orelse, outer_loop)
+            else:
+                for inner_block in blocks_of(op):
+                    self.visit(inner_block, outer_loop)
             for var in _outs(op):
                 self._define(var, outer_loop)
 
@@ -80,7 +80,7 @@ class Memory:
         elif isinstance(op, Store):
             self.join(op.target, op.out)
             self.stores.setdefault(op.target.name, []).append(self.clock)
-        elif isinstance(op, If):
+        elif isinstance(op, (If, Try)):
             for m in op.merges:
                 self.join(m.out, m.then)
                 self.join(m.out, m.orelse)
@@ -111,7 +111,7 @@ def _mutable(var: Var) -> bool:
 def _outs(op: Op) -> tuple[Var, ...]:
     if isinstance(op, (For, While)):
         return tuple(c.out for c in op.carries)
-    if isinstance(op, If):
+    if isinstance(op, (If, Try)):
         return tuple(m.out for m in op.merges)
     return (op.out,) if isinstance(op, (Apply, Store)) else ()
 

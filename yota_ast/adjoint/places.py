@@ -8,7 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..tape import Apply, Block, Const, For, If, Op, Undefined, Var, While, defined_by
+from ..tape import (
+    Apply,
+    Block,
+    Const,
+    For,
+    If,
+    Op,
+    Try,
+    Undefined,
+    Var,
+    While,
+    With,
+    defined_by,
+)
 from .reverse import Backwards, loop_key
 
 
@@ -38,10 +51,12 @@ class Places:
     def visit(self, block: Block, place: Place) -> None:
         """Enter the definitions of a block and of the blocks within."""
         for op in block:
-            if isinstance(op, If):
+            if isinstance(op, With):
+                self.visit(op.body, place)
+            elif isinstance(op, (If, Try)):
                 self.branches += 1
                 number = self.branches
-                for arm, inner in enumerate((op.then, op.orelse)):
+                for arm, inner in arms_of(op):
                     self.visit(inner, Place(place.loops, (*place.arms, (number, arm))))
                 for m in op.merges:
                     for mine, other in ((m.then, m.orelse), (m.orelse, m.then)):
@@ -49,7 +64,7 @@ class Places:
                             self.handed[mine.name] = m.out
             elif isinstance(op, (For, While)) and op.carries:
                 self._loop(op, place)
-            for var in defined_by(op):
+            for var in () if isinstance(op, With) else defined_by(op):
                 self._define(var, place, op)
 
     def _loop(self, op: For | While, place: Place) -> None:
@@ -76,6 +91,14 @@ class Places:
         """The primitive op that makes a variable, if one does."""
         op = self.maker.get(name)
         return op if isinstance(op, Apply) else None
+
+
+def arms_of(op: If | Try) -> tuple[tuple[int, Block], ...]:
+    """The blocks of a branch and the side of the merges that each is on. A try is a
+    branch on whether its body raised."""
+    if isinstance(op, If):
+        return ((0, op.then), (1, op.orelse))
+    return ((0, op.body), (0, op.orelse), (1, op.handler))
 
 
 def places_of(block: Block) -> Places:

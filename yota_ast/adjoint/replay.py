@@ -22,6 +22,7 @@ from ..tape import (
     Undefined,
     Var,
     While,
+    With,
 )
 from .places import LoopPlan, Plan, backwards_of
 
@@ -87,6 +88,8 @@ class Replay:
             return self._if(op, frame)
         if isinstance(op, For):
             return self._for(op, frame)
+        if isinstance(op, With):
+            return self._with(op, frame)
         assert not isinstance(op, (While, Read))
         return op
 
@@ -102,6 +105,17 @@ class Replay:
             Merge(m.out, a, b) for m, a, b in zip(op.merges, *sides, strict=True)
         )
         return replace(op, test=test, then=blocks[0], orelse=blocks[1], merges=merges)
+
+    def _with(self, op: With, frame: _Frame) -> With:
+        """A context is used once: the reverse makes one of its own."""
+        assert isinstance(op.context, Var)
+        made = self.plan.places.apply_of(op.context.name)
+        assert made is not None
+        context = self._again(op.context, frame, keep=False)
+        outer, frame.builder = frame.builder, frame.builder.nested()
+        self._into(op.body, frame)
+        body, frame.builder = frame.builder.block(), outer
+        return replace(op, context=context, body=body)
 
     def _for(self, op: For, frame: _Frame) -> For:
         key = backwards_of(op).loop
@@ -177,7 +191,7 @@ class Replay:
             atom = copied
         return self.plan.exports.get(atom.name, atom)
 
-    def _again(self, var: Var, frame: _Frame) -> Atom:
+    def _again(self, var: Var, frame: _Frame, *, keep: bool = True) -> Atom:
         """Compute a value of the forward again, here."""
         op = self.plan.places.apply_of(var.name)
         assert op is not None
@@ -188,7 +202,8 @@ class Replay:
         frame.builder.ops.append(
             replace(op, out=out, args=args, kwargs=kwargs, origin=origin)
         )
-        frame.known[var.name] = out
+        if keep:
+            frame.known[var.name] = out
         return out
 
 

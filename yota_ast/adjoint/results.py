@@ -13,8 +13,18 @@ import numpy as np
 from ..build import Builder
 from ..facts import Fact
 from ..runtime import expand, like, unbroadcast
-from ..tape import Apply, Atom, Block, Const, Parameter, Read, Var, build_dict, build_list
-from ..tape import build_tuple
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Const,
+    Parameter,
+    Read,
+    Var,
+    build_dict,
+    build_list,
+    build_tuple,
+)
 from .rewrite import fact
 from .scope import adjoint_hint
 

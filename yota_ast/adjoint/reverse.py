@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..build import Builder
+from ..build import Names
 from ..errors import Location, NoRule, UnsupportedSyntax
+from ..facts import BOOL
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import unbroadcast, unset
 from ..tape import (
@@ -28,11 +29,15 @@ from ..tape import (
     For,
     If,
     Merge,
+    Op,
     Origin,
+    Raise,
     Read,
     Store,
+    Try,
     Var,
     While,
+    With,
     build_dict,
     build_list,
     build_tuple,
@@ -112,6 +117,10 @@ class Reverse:
                 self._loop(op, scope)
             elif isinstance(op, Store):
                 self._store(op, scope)
+            elif isinstance(op, With):
+                self._with(op, scope)
+            elif isinstance(op, Try):
+                self._try(op, scope)
             elif not isinstance(op, Read) and any(v in self.active for v in defined_by(op)):
                 raise UnsupportedSyntax(
                     f"{type(op).__name__.lower()} on the path of a derivative is not"
@@ -247,7 +256,31 @@ class Reverse:
 
     # ------------------------------------------------------------ branches
 
+    def _with(self, op: With, scope: Scope) -> None:
+        """The body is reversed within the same context: its warnings are not wanted."""
+        outer, inner = scope.builder, scope.builder.nested()
+        scope.builder = inner
+        self.block(op.body, scope)
+        scope.builder = outer
+        if inner.ops:
+            body = inner.block()
+            outer.ops.append(With(op.context, body, backwards(op.origin)))
+
+    def _try(self, op: Try, scope: Scope) -> None:
+        """A try is a branch on whether its body raised; its first merge tells."""
+        flag = op.merges[0].out
+        completed = Block((*op.body.ops, *op.orelse.ops))
+        merges = tuple(Merge(m.out, m.orelse, m.then) for m in op.merges)
+        self._if(If(flag, op.handler, completed, merges, origin=op.origin), scope)
+
     def _if(self, op: If, scope: Scope) -> None:
+        for block, other, side in (
+            (op.then, op.orelse, "orelse"),
+            (op.orelse, op.then, "then"),
+        ):
+            if never_ends(block):
+                self._only(op, other, side, scope)
+                return
         reached = [(m, scope.pop(m.out)) for m in op.merges if m.out in self.active]
         if all(d is None for _, d in reached):
             return
@@ -262,6 +295,15 @@ class Reverse:
             self.block(block, arm)
             arms.append(arm)
         self._join(op, arms[0], arms[1], scope)
+
+    def _only(self, op: If, block: Block, side: str, scope: Scope) -> None:
+        """A branch of which one arm raises: where the reverse runs, the other one ran."""
+        scope.defined |= names_within(block)
+        for merge in op.merges:
+            d, source = scope.pop(merge.out), getattr(merge, side)
+            if d is not None and isinstance(source, Var) and source in self.active:
+                scope.add(source, d)
+        self.block(block, scope)
 
     def _join(self, op: If, then: Scope, orelse: Scope, scope: Scope) -> None:
         """The adjoints that the arms changed merge; the `If` of the reverse is added."""
@@ -380,6 +422,36 @@ def needed_statements(rule: Rule, wanted: set[str]) -> list[Statement]:
             needed.append(statement)
             targets |= names_read(statement.expr)
     return needed[::-1]
+
+
+def never_ends(block: Block) -> bool:
+    """Whether a block always raises."""
+    if not block.ops:
+        return False
+    last = block.ops[-1]
+    if isinstance(last, If):
+        return never_ends(last.then) and never_ends(last.orelse)
+    return isinstance(last, Raise)
+
+
+def with_flags(block: Block, names: Names) -> Block:
+    """The block, each try in it with a first merge that tells whether its body raised."""
+    ops: list[Op] = []
+    for op in block:
+        if isinstance(op, Try):
+            out = Var(names.fresh("caught"), BOOL, "caught")
+            told = Merge(out, Const(False), Const(True))
+            op = replace(
+                op, merges=(told, *op.merges), body=with_flags(op.body, names),
+                orelse=with_flags(op.orelse, names), handler=with_flags(op.handler, names),
+            )  # fmt: skip
+        elif isinstance(op, If):
+            then, orelse = with_flags(op.then, names), with_flags(op.orelse, names)
+            op = replace(op, then=then, orelse=orelse)
+        elif isinstance(op, (For, While, With)):
+            op = replace(op, body=with_flags(op.body, names))
+        ops.append(op)
+    return Block(tuple(ops))
 
 
 def backwards(origin: Origin) -> Origin:

@@ -10,10 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..build import Builder, Infer, Kwargs, Names
+from ..errors import InternalError
 from ..facts import Dim, Fact, Shape, fact_of
-from .places import backwards_of
-from .reverse import loop_key
-from .scope import settle_kinds, settled_fact
 from ..tape import (
     Apply,
     Atom,
@@ -27,10 +25,16 @@ from ..tape import (
     Op,
     Read,
     Store,
+    Try,
     Undefined,
     Var,
     While,
+    With,
+    blocks_of,
 )
+from .places import backwards_of
+from .reverse import loop_key
+from .scope import settle_kinds, settled_fact
 
 Fn = Callable[..., object]
 
@@ -81,9 +85,11 @@ class Rewriter:
             if isinstance(op, Apply) and not op.effect:
                 self.forward[op.out.name] = op
                 at_hand.setdefault((op.fn, op.args, op.kwargs), op.out)
-            elif isinstance(op, If):
-                self.register(op.then)
-                self.register(op.orelse)
+            elif isinstance(op, With):
+                at_hand |= self.register(op.body)
+            elif isinstance(op, (If, Try)):
+                for inner in blocks_of(op):
+                    self.register(inner)
             elif isinstance(op, (For, While)):
                 if op.carries:
                     self.loops[loop_key(op)] = op.body
@@ -121,8 +127,15 @@ class Rewriter:
             )  # fmt: skip
         elif isinstance(op, If):
             self._if(op)
-        else:
+        elif isinstance(op, With):
+            context = self.atom(op.context)
+            self.builder.ops.append(
+                replace(op, context=context, body=self.block(op.body))
+            )
+        elif isinstance(op, (For, While)):
             self._loop(op)
+        else:
+            raise InternalError(f"{type(op).__name__} in a reverse sweep")
 
     def _count(self, value: Atom, replaced: Var) -> None:
         """What read the replaced variable reads the value now."""

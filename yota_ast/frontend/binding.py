@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from yota_ast.tape import Const
 from yota_ast.frontend.values import Node, Value
+from yota_ast.tape import Const
 
 __all__ = ["Bindings", "CallMismatch", "Const", "bind"]
 

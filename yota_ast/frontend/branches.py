@@ -7,17 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from yota_ast.facts import join
-from yota_ast.tape import (
-    UNDEFINED,
-    Atom,
-    Block,
-    Const,
-    If,
-    Merge,
-    Op,
-    Undefined,
-    Var,
-)
 from yota_ast.frontend.calls import Calls
 from yota_ast.frontend.flow import FLAGS, RESULT
 from yota_ast.frontend.state import Snapshot
@@ -34,7 +23,17 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
-
+from yota_ast.tape import (
+    UNDEFINED,
+    Atom,
+    Block,
+    Const,
+    If,
+    Merge,
+    Op,
+    Undefined,
+    Var,
+)
 
 Named = tuple[str, int] | None
 """The name by which a merged variable is called, and the cell of its frame."""

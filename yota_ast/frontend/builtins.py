@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from yota_ast.facts import BOOL, NONE, Fact
-from yota_ast.tape import Atom, Const, Var
 from yota_ast.frontend.attributes import Attributes
 from yota_ast.frontend.folding import fold, is_instance, type_of
 from yota_ast.frontend.values import (
@@ -30,6 +29,7 @@ from yota_ast.frontend.values import (
     Value,
     literal,
 )
+from yota_ast.tape import Atom, Const, Var
 
 Args = Sequence[Value]
 Kwargs = Sequence[tuple[str, Value]]

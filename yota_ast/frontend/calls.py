@@ -11,13 +11,12 @@ import numpy as np
 
 from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN
-from yota_ast.syntax import nodes
-from yota_ast.tape import Atom, Const, Var
 from yota_ast.frontend.binding import CallMismatch, bind
-from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.names import bound_names, is_generator, only_return
 from yota_ast.frontend.spelling import own_path
+from yota_ast.frontend.state import Call
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -35,7 +34,8 @@ from yota_ast.frontend.values import (
     is_literal_value,
     is_user_class,
 )
-from yota_ast.frontend.state import Call
+from yota_ast.syntax import nodes
+from yota_ast.tape import Atom, Const, Var
 
 MAX_DEPTH: Final = 60
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})

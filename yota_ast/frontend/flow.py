@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from yota_ast.syntax import nodes
 from yota_ast.frontend.names import COMPREHENSIONS, FUNCTIONS
 from yota_ast.frontend.values import Node
+from yota_ast.syntax import nodes
 
 RESULT: Final = "%result"
 RETURNED: Final = "%returned"

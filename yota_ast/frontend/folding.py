@@ -18,9 +18,9 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.facts import Fact
+from yota_ast.frontend.values import is_literal_value
 from yota_ast.syntax import parse_expr, print_expr
 from yota_ast.tape import Const
-from yota_ast.frontend.values import is_literal_value
 
 SIGNS: Final[dict[Callable[..., Any], str]] = {
     operator.add: "+",

@@ -7,7 +7,6 @@ import inspect
 import types
 from typing import Any, Final
 
-from yota_ast.tape import Const
 from yota_ast.frontend.attributes import ABSENT
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.calls import Calls
@@ -22,6 +21,7 @@ from yota_ast.frontend.values import (
     is_literal_value,
     is_user_class,
 )
+from yota_ast.tape import Const
 
 
 class Instances(Calls):

@@ -7,20 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from yota_ast.facts import INT, UNKNOWN, Fact, join
-from yota_ast.syntax import nodes
-from yota_ast.tape import (
-    UNDEFINED,
-    Atom,
-    Block,
-    Carry,
-    Const,
-    For,
-    Op,
-    Undefined,
-    Var,
-    While,
-)
+from yota_ast.facts import INT, UNKNOWN, Fact, anonymous, join
 from yota_ast.frontend.flow import (
     BROKEN,
     CONTINUED,
@@ -41,6 +28,19 @@ from yota_ast.frontend.values import (
     Ref,
     TupleValue,
     Value,
+)
+from yota_ast.syntax import nodes
+from yota_ast.tape import (
+    UNDEFINED,
+    Atom,
+    Block,
+    Carry,
+    Const,
+    For,
+    Op,
+    Undefined,
+    Var,
+    While,
 )
 
 Path = tuple[object, ...]
@@ -170,7 +170,7 @@ class Loops(Statements):
         made = []
         for node, fact in zip(elements, facts, strict=True):
             hint = node.id if isinstance(node, nodes.Name) else None
-            made.append(self.var(fact, hint))
+            made.append(self.var(anonymous(fact), hint))
         for var, node in zip(made, elements, strict=True):
             self.remember_element(var, atom)
             self.assign(node, var)
@@ -264,7 +264,7 @@ class Loops(Statements):
         before = self.snapshot()
         insides = {}
         for place, carry in carried.items():
-            insides[place] = self.var(carry.fact, carry.hint)
+            insides[place] = self.var(anonymous(carry.fact), carry.hint)
             if place[1] != RESULT:  # an iteration begins where nothing is returned
                 self.set_place(place, insides[place])
         self.enter_memory(insides, carried)
@@ -433,7 +433,7 @@ class Loops(Statements):
             inside = done.insides[place]
             end = ends.get(place, inside)
             following = self.end_atom(done, end)
-            out = self.var(carry.fact, carry.hint)
+            out = self.var(anonymous(carry.fact), carry.hint)
             carries.append(Carry(out, carry.init, inside, following))
             outs[place] = out
         for place, out in outs.items():
@@ -442,7 +442,8 @@ class Loops(Statements):
         for flag in (RETURNED, BROKEN):
             value = done.exit[self.frame.cell].items.get(flag)
             if isinstance(value, Var | Const):
-                out, inside = self.var(value_fact(value)), self.var(value_fact(value))
+                known = anonymous(value_fact(value))
+                out, inside = self.var(known), self.var(known)
                 carries.append(Carry(out, FALSE, inside, value))
                 self.put(self.frame.cell, flag, out)
         return tuple(carries)

@@ -14,16 +14,14 @@ from typing import Any, Final
 
 from yota_ast.errors import InternalError, YotaError
 from yota_ast.facts import BOOL, INT, NONE, STR, UNKNOWN, Fact, fact_of, real_fact
-from yota_ast.syntax import print_expr
-from yota_ast.tape import Apply, Block, Const, Parameter, Read, Tape, Var
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.finishing import Renamer, pruned
 from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
 from yota_ast.frontend.memory import Memories
 from yota_ast.frontend.names import parameter_names, without_docstring
-from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.state import Call, Infer, IsPrimitive
 from yota_ast.frontend.trying import Trials
@@ -36,6 +34,8 @@ from yota_ast.frontend.values import (
     Value,
     is_literal_value,
 )
+from yota_ast.syntax import print_expr
+from yota_ast.tape import Apply, Block, Const, Parameter, Read, Tape, Var
 
 KINDS: Final = {
     inspect.Parameter.POSITIONAL_ONLY: "positional-only",

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from yota_ast.frontend.statements import Statements
 from yota_ast.frontend.values import Node, Value
-from yota_ast.tape import Const
 from yota_ast.syntax import nodes, parse_expr, print_expr, quote_expr, substitute
+from yota_ast.tape import Const
 
 SUBJECT: Final = "%subject"
 _TRUE: Final = "True"

@@ -8,7 +8,6 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.facts import Fact
-from yota_ast.tape import Atom, Const, Store, Var
 from yota_ast.frontend.builtins import Args, Builtins, Kwargs
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.values import (
@@ -21,6 +20,7 @@ from yota_ast.frontend.values import (
     Value,
     literal,
 )
+from yota_ast.tape import Atom, Const, Store, Var
 
 # Methods whose arguments agree with those of the function of that name.
 AGREEING: Final = frozenset(

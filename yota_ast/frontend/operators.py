@@ -7,16 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from yota_ast.facts import BOOL, Fact, fact_of
-from yota_ast.tape import (
-    Apply,
-    Atom,
-    Const,
-    Var,
-    build_dict,
-    build_list,
-    build_slice,
-    build_tuple,
-)
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.folding import fold, is_none
 from yota_ast.frontend.values import (
@@ -33,6 +23,16 @@ from yota_ast.frontend.values import (
     Value,
     is_user_class,
     literal,
+)
+from yota_ast.tape import (
+    Apply,
+    Atom,
+    Const,
+    Var,
+    build_dict,
+    build_list,
+    build_slice,
+    build_tuple,
 )
 
 DUNDERS: Final[dict[Callable[..., Any], tuple[str, str]]] = {

@@ -14,7 +14,17 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
-from yota_ast.facts import UNKNOWN, Fact, fact_of
+from yota_ast.facts import UNKNOWN, Fact, fact_of, named_apart
+from yota_ast.frontend.values import (
+    Argument,
+    Cell,
+    Frame,
+    Node,
+    Ref,
+    Slot,
+    TupleValue,
+    Value,
+)
 from yota_ast.syntax import print_expr, print_stmts
 from yota_ast.tape import (
     NOWHERE,
@@ -28,16 +38,6 @@ from yota_ast.tape import (
     PathStep,
     Read,
     Var,
-)
-from yota_ast.frontend.values import (
-    Argument,
-    Cell,
-    Frame,
-    Node,
-    Ref,
-    Slot,
-    TupleValue,
-    Value,
 )
 
 Infer = Callable[
@@ -112,6 +112,7 @@ class State:
         self.used: dict[int, object] = {}
         self.hints: dict[str, Hint] = {}
         self.counter = 0
+        self.shapes = 0  # names of shapes; none is ever given twice
         self.cells_made = 0
         self.statements = 0
         self.origin: Origin = NOWHERE
@@ -137,7 +138,8 @@ class State:
             notes.pop(name, None)
         if hint is not None:
             self.hint(name, hint, frame)
-        return Var(name, fact, hint)
+        self.shapes += 1
+        return Var(name, named_apart(fact, str(self.shapes)), hint)
 
     def hint(self, name: str, hint: str, frame: int = 0) -> None:
         """Call a variable as the user does: of nested calls the outermost decides."""

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from yota_ast.facts import UNKNOWN
-from yota_ast.syntax import nodes
-from yota_ast.tape import UNDEFINED, Atom, Const, Raise, Var
 from yota_ast.frontend.branches import Branches
 from yota_ast.frontend.expressions import BINARY
 from yota_ast.frontend.flow import (
@@ -33,6 +31,8 @@ from yota_ast.frontend.values import (
     Value,
     is_literal_value,
 )
+from yota_ast.syntax import nodes
+from yota_ast.tape import UNDEFINED, Atom, Const, Raise, Var
 
 TRUE: Final = Const(True)  # noqa: FBT003
 FALSE: Final = Const(False)  # noqa: FBT003

@@ -22,7 +22,7 @@ from ..runtime import broadcast
 from ..tape import Atom, Const
 from .bind import Misfit, bind, fact_of_atom
 from .display import display_name, is_library
-from .infer import default_fact, may_be_complex
+from .infer import default_fact, lengthened, may_be_complex
 from .match import Fit, by_preference, fits, is_numeric, same_types
 from .parse import conjugated, filled_in
 from .records import Bound, Fn, Rule
@@ -161,7 +161,8 @@ class Book:
             if rule.fact is not None:
                 names = _fact_parameters(rule.fact)
                 return rule.fact(**{n: bound.arguments[n] for n in names})
-            return default_fact(fn, bound, args, kwargs)
+            known = default_fact(fn, bound, args, kwargs)
+            return lengthened(known, fn, args) if known.kind == "int" else known
         except Exception:  # noqa: BLE001  a call that cannot work: it will raise itself
             return UNKNOWN
 

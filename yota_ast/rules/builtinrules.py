@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import picked, unbroadcast, ungetitem, unsum, unsum_sequence
-from .containers import always_bool, always_int, always_none, item_fact, joined, summed
+from .containers import always_bool, always_none, item_fact, joined, length_of, summed
 from .rule import elementwise, rule
 from .shapes import python_float, python_int
 
@@ -46,7 +46,7 @@ def round_(x, ndigits=None):
     y = round(x, ndigits)
 
 
-@rule(zero=["x"], complex="written", fact=always_int)
+@rule(zero=["x"], complex="written", fact=length_of)
 def len_(x):
     y = len(x)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from functools import reduce
 
-from ..facts import BOOL, INT, NONE, UNKNOWN, Fact, join
+from ..facts import BOOL, INT, NONE, UNKNOWN, Fact, int_fact, join
 from ..tape import Atom, Const, Var
 from .bind import fact_of_atom
 from .infer import elementwise_fact
@@ -45,6 +45,12 @@ def repeated(u: Atom, v: Atom) -> Fact:
 def always_int() -> Fact:
     """An int whatever the operands."""
     return INT
+
+
+def length_of(x: Atom) -> Fact:
+    """`len(x)`: of an array the length of its first axis."""
+    shape = fact_of_atom(x).shape
+    return int_fact(shape[0]) if isinstance(shape, tuple) and shape else INT
 
 
 def always_none() -> Fact:

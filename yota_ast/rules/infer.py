@@ -24,8 +24,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..facts import BOOL, UNKNOWN, Dim, Fact, Shape, array_fact, fact_of
-from ..tape import Atom, Const
+from ..facts import BOOL, UNKNOWN, Dim, Fact, Shape, array_fact, fact_of, int_fact
+from ..tape import Atom, Const, Var
 from .bind import fact_of_atom, is_array_like
 from .dims import broadcast
 from .display import is_library
@@ -254,3 +254,16 @@ def _is_computed_with(rule: Rule) -> bool:
     )
 
 
+def lengthened(known: Fact, fn: Fn, args: Sequence[Atom]) -> Fact:
+    """An int that is a length more or less a literal: `len(x) - 1`."""
+    if fn not in (operator.add, operator.sub) or len(args) != 2:
+        return known
+    a, b = args
+    if fn is operator.add and isinstance(a, Const):
+        a, b = b, a
+    if not isinstance(a, Var) or not isinstance(b, Const) or type(b.value) is not int:
+        return known
+    length = a.fact.length
+    if length is None:
+        return known
+    return int_fact(length.shifted(b.value if fn is operator.add else -b.value))

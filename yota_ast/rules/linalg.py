@@ -102,7 +102,7 @@ def tensordot(u, v, axes=2, *, dy):
     dv = untensordot_right(dy, u, v, axes)
 
 
-@rule(zero=["subscripts"], complex="holomorphic", fact=einsum_fact)
+@rule(zero=["subscripts"], complex="written", fact=einsum_fact)
 def einsum(subscripts: str, *operands, dy):
     y = np.einsum(subscripts, *operands)
     doperands = uneinsum(dy, subscripts, operands)

@@ -355,8 +355,10 @@ def conjugated(rule: Rule, real: frozenset[str]) -> Rule:
         text = s.text
         if rule.complex == "holomorphic":
             text = _with_conjugate(text, cotangent)
-        if s.target in inverse:
-            if inverse[s.target] in real:
+        # The adjoint of a sequence is one: its helper sees to each item.
+        p = inverse.get(s.target)
+        if p is not None and p not in rule.sequences and p != rule.varargs:
+            if p in real:
                 text = f"np.real({text})"
             elif rule.complex == "holomorphic":
                 text = f"np.conj({text})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..facts import BOOL, INT, UNKNOWN, Fact
+from ..facts import BOOL, INT, UNKNOWN, Fact, int_fact
 from ..tape import Atom
 from .layouts import as_array
 from .shapes import array_result, reduced_shape, scalar_or_array
@@ -58,8 +58,10 @@ def nonzero_fact(x: Atom) -> Fact:
 
 def shape_fact(x: Atom) -> Fact:
     """`np.shape(x)`: as many ints as there are axes."""
-    rank = as_array(x).rank
-    return Fact("tuple", items=None if rank is None else (INT,) * rank, cls=tuple)
+    shape = as_array(x).shape
+    if not isinstance(shape, tuple):
+        return Fact("tuple", cls=tuple)
+    return Fact("tuple", items=tuple(int_fact(d) for d in shape), cls=tuple)
 
 
 def sizes_fact() -> Fact:

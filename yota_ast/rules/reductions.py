@@ -19,7 +19,14 @@ from ..runtime import (
     unweight,
 )
 from .rule import rule
-from .shapes import averaged, cumulated, differences, reduction, trace_fact, trapezoid_fact
+from .shapes import (
+    averaged,
+    cumulated,
+    differences,
+    reduction,
+    trace_fact,
+    trapezoid_fact,
+)
 
 # ---------------------------------------------------------------- sums and means
 

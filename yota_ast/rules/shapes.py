@@ -146,15 +146,17 @@ def shape_argument(shape: Atom) -> Shape:
         return tuple(_dim_of(n) for n in sizes)
     fact = fact_of_atom(shape)
     if fact.kind in ("tuple", "list") and fact.items is not None:
-        return (None,) * len(fact.items)
-    return (None,) if fact.kind == "int" else None
+        return tuple(f.length for f in fact.items)
+    return (fact.length,) if fact.kind == "int" else None
 
 
 def shape_arguments(shape: Sequence[Atom]) -> Shape:
     """The same of `x.reshape(n, m)`, `x.reshape((n, m))`."""
     if len(shape) == 1:
         return shape_argument(shape[0])
-    return tuple(_dim_of(value_of(n)) for n in shape)
+    return tuple(
+        _dim_of(n.value) if isinstance(n, Const) else fact_of_atom(n).length for n in shape
+    )
 
 
 def _dim_of(n: Any) -> Dim | None:

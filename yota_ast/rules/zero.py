@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..facts import Fact
+from ..runtime import stop_gradient, unhistogram
+from ..tape import Atom
+from .bind import fact_of_atom
 from .containers import always_int
 from .pickings import (
     argument_of,
@@ -282,9 +286,13 @@ def digitize(x, bins, right=False):
     y = np.digitize(x, bins, right)
 
 
-@rule(zero=["x", "bins", "range"])
-def histogram(x, bins=10, range=None):
+@rule(zero=["range"])
+def histogram(x, bins=10, range=None, *, dy):
+    """The counts have no slope; the edges move with the extremes."""
     y = np.histogram(x, bins, range)
+    parts = unhistogram(dy, x, bins, range)
+    dx = parts[0]
+    dbins = parts[1]
 
 
 @rule(zero=["x", "minlength"], fact=number_of)
@@ -358,3 +366,15 @@ def fftfreq(n):
 @rule(zero=["n"], fact=window)
 def rfftfreq(n):
     y = np.fft.rfftfreq(n)
+
+
+# ---------------------------------------------------------------- markers
+
+
+def _same(x: Atom) -> Fact:
+    return fact_of_atom(x)
+
+
+@rule(zero=["x"], alias="same", fact=_same)
+def stop_gradient_(x):
+    y = stop_gradient(x)
