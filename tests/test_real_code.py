@@ -1,5 +1,7 @@
 """What functions of published packages, written for no such tool, brought to light."""
 
+import math
+
 import numpy as np
 
 import yota_ast as ya
@@ -46,3 +48,18 @@ def test_a_folded_constant_keeps_its_parentheses():
     assert val == powers(1.7)
     slope = 2 / 3 * 1.7 ** (-1 / 3) * (1 - 3 / 2) + 9
     assert abs(g["x"] - slope) < 1e-12
+
+
+def test_an_infinite_slope_does_not_pass_a_clip():
+    def hour_angle(x):
+        return np.arccos(np.clip(x, -1, 1)) + x
+
+    with np.errstate(divide="ignore"):
+        assert ya.grad(hour_angle, 1.5)[1]["x"] == 1.0
+
+
+def test_fabs_takes_the_scalars_of_numpy():
+    def size(x):
+        return math.fabs(np.sin(x))
+
+    assert ya.grad(size, -0.5)[1]["x"] == -math.cos(-0.5)
