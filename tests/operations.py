@@ -580,6 +580,60 @@ def draw_ops() -> list[Op]:
     return [op(t, n=4, rng=np.random.default_rng(1)) for t in _texts(texts)]
 
 
+def helper_ops() -> list[Op]:
+    """The helpers, differentiated in their turn."""
+    d, x, pair = real(2, 3), real(2, 3), (real(2, 2), real(2, 1))
+    return [
+        op("rt.unbroadcast(d, x)", d=real(4, 2, 3), x=real(2, 1)),
+        op("rt.unbroadcast(d, x)", d=real(4), x=real),
+        op("rt.unsum(d, x)", d=real(), x=x),
+        op("rt.unsum(d, x, 1)", d=real(2), x=x),
+        op("rt.unsum(d, x, axis=(0, 1), keepdims=True)", d=real(1, 1), x=x),
+        op("rt.count(x, 0)", x=x),
+        op("rt.count_valid(x, 0)", x=x),
+        op("rt.unmatmul_left(d, u, v)", d=real(2, 4), u=real(2, 3), v=real(3, 4)),
+        op("rt.unmatmul_right(d, u, v)", d=real(2, 4), u=real(2, 3), v=real(3, 4)),
+        op("rt.unmatmul_left(d, u, v)", d=real(5, 2, 2), u=real(2, 3), v=real(5, 3, 2)),
+        op("rt.undot_left(d, u, v)", d=real(2, 4, 5), u=real(2, 3), v=real(4, 3, 5)),
+        op("rt.undot_right(d, u, v)", d=real(2, 4, 5), u=real(2, 3), v=real(4, 3, 5)),
+        op("rt.uninner_left(d, u, v)", d=real(2, 4), u=real(2, 3), v=real(4, 3)),
+        op("rt.uninner_right(d, u, v)", d=real(2, 4), u=real(2, 3), v=real(4, 3)),
+        op("rt.untensordot_left(d, u, v, 1)", d=real(2, 5), u=x, v=real(3, 5)),
+        op("rt.untensordot_right(d, u, v, 1)", d=real(2, 5), u=x, v=real(3, 5)),
+        op("rt.unkron_left(d, u, v)", d=real(4, 6), u=x, v=real(2, 2)),
+        op("rt.unkron_right(d, u, v)", d=real(4, 6), u=x, v=real(2, 2)),
+        op("rt.ungetitem(d, x, i)", d=real(3, 3), x=real(4, 3), i=INDEX),
+        op("rt.untake(d, x, i, 0)", d=real(3, 3), x=real(4, 3), i=INDEX),
+        op("rt.untake(d, x, i)", d=real(3), x=real(4, 3), i=INDEX),
+        op("rt.untake_along_axis(d, x, i, 1)", d=real(2, 1), x=x, i=np.array([[2], [1]])),
+        op("rt.undiagonal(d, x, 1)", d=real(2), x=x),
+        op("rt.undiag(d, x)", d=real(2), x=x),
+        op("rt.undiag(d, x)", d=real(3, 3), x=real(3)),
+        op("rt.untrace(d, x)", d=real, x=x),
+        op("rt.untranspose(d)", d=d),
+        op("rt.untranspose(d, (1, 2, 0))", d=real(2, 3, 4)),
+        op("rt.unroll_axis(d, 2)", d=real(2, 3, 4)),
+        op("rt.uncast(d, x, float)", d=d, x=x),
+        op("rt.uncumsum(d, x, 1)", d=d, x=x),
+        op("rt.uncumsum(d, x)", d=real(6), x=x),
+        op("rt.undiff(d, x)", d=real(2, 2), x=x),
+        op("rt.untile(d, x, 2)", d=real(2, 6), x=x),
+        op("rt.unrepeat(d, x, 2, 1)", d=real(2, 6), x=x),
+        op("rt.unpad(d, x, 1)", d=real(4, 5), x=x),
+        op("rt.unstack(d, a)", d=d, a=(real(3), real(3))),
+        op("rt.unconcatenate(d, a, 1)", d=d, a=pair),
+        op("rt.unmax(d, x, y, 1)", d=real(2), x=x, y=np.array([2.0, 2.0])),
+        op("rt.power_slope(u, v)", u=positive(3), v=real(3)),
+        op("rt.power_slope(u, v)", u=positive, v=real),
+        op("rt.log_or_zero(u)", u=positive(3)),
+        op("rt.sinc_slope(x)", x=real(3)),
+        op("rt.sinc_slope(x)", x=unit(3)),
+        op("rt.polygamma(0, x)", x=positive),
+        op("rt.polygamma(2, x)", x=positive),
+        op("rt.real_like(d, x)", d=complex_(3), x=real(3)),
+    ]
+
+
 OPERATIONS = [
     *elementwise_ops(),
     *scalar_ops(),
@@ -589,6 +643,7 @@ OPERATIONS = [
     *shape_ops(),
     *python_ops(),
     *creation_ops(),
+    *helper_ops(),
 ]
 DRAWS = draw_ops()
 PAIRS = [

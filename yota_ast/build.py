@@ -138,11 +138,16 @@ class Builder:
         return self.apply(ATTRIBUTES[name], x, form="attribute", spelling=name)
 
     def rename(self, var: Var, hint: str) -> Var:
-        """Give the variable defined by the last op a hint; others stay as they are."""
-        if self.ops and isinstance(self.ops[-1], Apply) and self.ops[-1].out == var:
-            named = replace(self.ops[-1].out, hint=hint)
-            self.ops[-1] = replace(self.ops[-1], out=named)
-            return named
+        """Give a variable that an op of the present statement defines a hint; others
+        stay as they are."""
+        for k in range(len(self.ops) - 1, -1, -1):
+            op = self.ops[k]
+            if op.origin.statement != self.origin.statement:
+                break
+            if isinstance(op, Apply) and op.out == var:
+                named = replace(op.out, hint=hint)
+                self.ops[k] = replace(op, out=named)
+                return named
         return var
 
 

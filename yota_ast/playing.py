@@ -194,6 +194,10 @@ def _store(op: Store, env: Env) -> object:
     if op.augment == "append":
         target.append(value)
         return target
+    if op.augment in ("+at", "-at"):
+        ufunc = np.add if op.augment == "+at" else np.subtract
+        ufunc.at(target, index, value)
+        return target
     if op.augment:
         value = _IN_PLACE[op.augment](target[index], value)
     target[index] = value

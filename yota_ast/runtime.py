@@ -39,9 +39,14 @@ def unbroadcast(d: Array, x: Array) -> Array:
 
 def unsum(dy: Array, x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
     """`dy` repeated over the axes that a reduction of `x` took away."""
-    if axis is not None and not keepdims:
-        dy = np.expand_dims(dy, axis)
-    return np.zeros_like(x) + dy
+    return np.zeros_like(x) + restored(dy, axis, keepdims)
+
+
+def restored(y: Array, axis: Axis = None, keepdims: bool = False) -> Array:
+    """`y`, the result of a reduction, with the reduced axes back at length 1."""
+    if axis is None or keepdims or np.ndim(y) == 0:
+        return y
+    return np.expand_dims(y, axis)
 
 
 def expand(d: Array, x: Array) -> Array:
@@ -255,7 +260,7 @@ def unnorm(
         dy, y = np.reshape(dy, (1,) * x.ndim), np.reshape(y, (1,) * x.ndim)
     else:
         axes = (axis,) if np.ndim(axis) == 0 else tuple(axis)
-        dy, y = restored(dy, x, axis, keepdims), restored(y, x, axis, keepdims)
+        dy, y = restored(dy, axis, keepdims), restored(y, axis, keepdims)
     inverse = 1 / (y + (y == 0))
     if ord in (None, "fro") or (ord == 2 and len(axes) == 1):
         return dy * (x * inverse)
@@ -363,7 +368,9 @@ def log_or_zero(u: Array) -> Array:
     """`log(u)`; 0 where `u` is 0, nan where it is negative."""
     if np.iscomplexobj(u):
         return np.log(u + (u == 0))
-    return np.log(np.where(u > 0, u, np.where(u == 0, 1, np.nan)))
+    if not hasattr(u, "dtype"):
+        return math.log(u) if u > 0 else u if u == 0 else math.nan
+    return np.where(u < 0, np.nan, np.log(np.where(u > 0, u, 1)))
 
 
 # ---------------------------------------------------------------- singular slopes
@@ -379,6 +386,19 @@ def sinc_slope(x: Array) -> Array:
     series = 1 - q / 88 * (1 - q / 130 * (1 - q / 180))
     series = -t / 3 * (1 - q / 10 * (1 - q / 28 * (1 - q / 54 * series)))
     return math.pi * np.where(near, series, (np.cos(s) - np.sin(s) / s) / s)
+
+
+def sinc_curvature(x: Array) -> Array:
+    """The slope of `sinc_slope`."""
+    t = math.pi * x
+    near = np.abs(t) < 0.5
+    s = np.where(near, 1, t)
+    q = t * t
+    # The sum of (-1)**k 2k (2k - 1) t**(2k - 2) / (2k + 1)!.
+    series = 1 - q * 9 / 616 * (1 - q * 11 / 1170 * (1 - q * 13 / 1980))
+    series = -(1 - q * 3 / 10 * (1 - q * 5 / 84 * (1 - q * 7 / 270 * series))) / 3
+    far = (2 * np.sin(s) / s - 2 * np.cos(s) - s * np.sin(s)) / (s * s)
+    return math.pi**2 * np.where(near, series, far)
 
 
 # ---------------------------------------------------------------- complex numbers
@@ -471,20 +491,15 @@ def polygamma(n: int, x: float) -> float:
 # ---------------------------------------------------------------- reductions
 
 
-def restored(y: Array, x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
-    """`y`, a reduction of `x`, with the reduced axes back at length 1."""
-    return y if axis is None or keepdims else np.expand_dims(y, axis)
-
-
 def unmax(
     dy: Array, x: Array, y: Array, axis: Axis = None, keepdims: bool = False
 ) -> Array:
     """The adjoint of `x` in `y = max(x)` or `min(x)`: ties share evenly."""
     x = np.asarray(x)
-    y = restored(y, x, axis, keepdims)
+    y = restored(y, axis, keepdims)
     hit = (x == y) | ((x != x) & (y != y))
     ties = np.maximum(np.sum(hit, axis=axis, keepdims=True, dtype=x.dtype), 1)
-    return np.where(hit, restored(dy, x, axis, keepdims) / ties, 0)
+    return np.where(hit, restored(dy, axis, keepdims) / ties, 0)
 
 
 def count_valid(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
@@ -592,7 +607,7 @@ def untrace(
 ) -> Array:
     """The adjoint of `x` in `trace(x, offset, axis1, axis2)`."""
     n = np.diagonal(x, offset, axis1, axis2).shape[-1]
-    d = np.expand_dims(dy, -1) * np.ones(n, dtype=np.asarray(x).dtype)
+    d = restored(dy, -1) * np.ones(n, dtype=np.asarray(x).dtype)
     return undiagonal(d, x, offset, axis1, axis2)
 
 
@@ -682,43 +697,50 @@ def undiagonal(
 # ---------------------------------------------------------------- joining
 
 
-def unconcatenate(dy: Array, arrays: Any, axis: Axis = 0) -> list[Array]:
+def like_sequence(parts: list[Array], arrays: Any) -> Any:
+    """The parts, stacked if `arrays` is an array."""
+    return np.stack(parts) if hasattr(arrays, "dtype") else parts
+
+
+def unconcatenate(dy: Array, arrays: Any, axis: Axis = 0) -> Any:
     """The adjoints of the arrays of `concatenate(arrays, axis)`."""
     if axis is None:
         cuts = np.cumsum([np.size(a) for a in arrays])[:-1]
-        parts = np.split(dy, cuts)
-        return [p.reshape(np.shape(a)) for p, a in zip(parts, arrays)]
-    cuts = np.cumsum([np.shape(a)[axis] for a in arrays])[:-1]
-    return np.split(dy, cuts, axis)
+        flat = np.split(dy, cuts)
+        parts = [p.reshape(np.shape(a)) for p, a in zip(flat, arrays)]
+    else:
+        cuts = np.cumsum([np.shape(a)[axis] for a in arrays])[:-1]
+        parts = np.split(dy, cuts, axis)
+    return like_sequence(parts, arrays)
 
 
-def unstack(dy: Array, axis: int = 0) -> list[Array]:
+def unstack(dy: Array, arrays: Any, axis: int = 0) -> Any:
     """The adjoints of the arrays of `stack(arrays, axis)`."""
-    return list(np.moveaxis(dy, axis, 0))
+    return like_sequence(list(np.moveaxis(dy, axis, 0)), arrays)
 
 
-def unjoin(dy: Array, arrays: Any, raised: Any, axis: int) -> list[Array]:
+def unjoin(dy: Array, arrays: Any, raised: Any, axis: int) -> Any:
     """The adjoints of arrays that were concatenated after they got more axes."""
-    parts = unconcatenate(dy, raised, axis)
-    return [np.reshape(p, np.shape(a)) for p, a in zip(parts, arrays)]
+    parts = unconcatenate(dy, list(raised), axis)
+    return like_sequence([np.reshape(p, np.shape(a)) for p, a in zip(parts, arrays)], arrays)
 
 
-def unvstack(dy: Array, arrays: Any) -> list[Array]:
+def unvstack(dy: Array, arrays: Any) -> Any:
     """The adjoints of the arrays of `vstack(arrays)`."""
     return unjoin(dy, arrays, [np.atleast_2d(a) for a in arrays], 0)
 
 
-def unhstack(dy: Array, arrays: Any) -> list[Array]:
+def unhstack(dy: Array, arrays: Any) -> Any:
     """The adjoints of the arrays of `hstack(arrays)`."""
     return unjoin(dy, arrays, [np.atleast_1d(a) for a in arrays], min(np.ndim(dy) - 1, 1))
 
 
-def undstack(dy: Array, arrays: Any) -> list[Array]:
+def undstack(dy: Array, arrays: Any) -> Any:
     """The adjoints of the arrays of `dstack(arrays)`."""
     return unjoin(dy, arrays, [np.atleast_3d(a) for a in arrays], 2)
 
 
-def uncolumn_stack(dy: Array, arrays: Any) -> list[Array]:
+def uncolumn_stack(dy: Array, arrays: Any) -> Any:
     """The adjoints of the arrays of `column_stack(arrays)`."""
     columns = [a if np.ndim(a) > 1 else np.reshape(a, (-1, 1)) for a in arrays]
     return unjoin(dy, arrays, columns, 1)
@@ -793,7 +815,7 @@ def unhistogram(dy: Array, x: Array, bins: Any = 10, range: Any = None) -> Any: 
     if np.ndim(bins) > 0:
         return dx, dy[1]
     if range is None:
-        share = np.linspace(0, 1, bins + 1)
+        share = np.linspace(0, 1, bins + 1, dtype=dy[1].dtype)
         dx = unmax(np.sum(dy[1] * share), x, np.max(x))
         dx = dx + unmax(np.sum(dy[1] * (1 - share)), x, np.min(x))
     return dx, 0.0

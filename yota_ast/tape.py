@@ -168,6 +168,7 @@ class Store:
 
     Consumes `target`: the text writes into its memory, and target is not read again.
     augment "append": target.append(value) of a list; there is no index (None).
+    augment "+at", "-at": np.add.at(target, index, value), for an index that repeats.
     """
 
     out: Var

@@ -133,7 +133,9 @@ class _Verifier:
 
     def _block(self, block: Block, scope: set[str]) -> None:
         for op in block:
-            if not isinstance(op, (Apply, Read, Store, If, For, While, Raise, With, Try)):
+            if not isinstance(
+                op, (Apply, Read, Store, If, For, While, Raise, With, Try)
+            ):
                 self._fail(f"{op!r} is no op")
             self._op = op
             for atom in atoms_of(op):

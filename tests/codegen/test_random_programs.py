@@ -21,6 +21,8 @@ def outcome(function, *args):
 @pytest.mark.fuzz
 @given(st.integers(0, 2**32))
 @example(4272)  # an `elif`
+@example(55524)  # an `or` that is no expression: its test has an effect
+@example(20868)  # a copy that is read on one way out of a loop, not on the other
 @example(44)  # a parallel copy at the end of an iteration that breaks
 def test_text_runs_as_its_ops_do(seed):
     program = Draw(Random(seed)).program()

@@ -9,7 +9,7 @@ import numpy as np
 
 from yota_ast.facts import FLOAT, INT, UNKNOWN, Fact, fact_of
 from yota_ast.frontend.lower import lower
-from yota_ast.play import play
+from yota_ast.playing import play
 from yota_ast.tape import Atom, Const, Tape, Var
 from yota_ast.verify import verify
 

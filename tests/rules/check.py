@@ -211,7 +211,7 @@ def random_like(value: Any, rng: np.random.Generator) -> Any:
         if np.iscomplexobj(x):
             d = d + 1j * rng.normal(size=np.shape(x))
         if isinstance(x, float | complex) and not isinstance(x, np.generic):
-            return d
+            return np.asarray(d).item()
         return np.asarray(d).astype(x.dtype)[()] if np.ndim(x) == 0 else d.astype(x.dtype)
 
     return mapped(value, one)
@@ -248,7 +248,9 @@ def directional(op: Op, values: dict[str, Any], v: dict[str, Any], dy: Any) -> f
         moved = {k: added(x, v[k], h) for k, x in values.items()}
         return inner(dy, fn(**moved))
 
-    h = 1e-3
+    # Near a jump, of a whole part or a remainder, only small steps stay on one side.
+    jumps = any(t in op.text for t in ("//", "%", "mod", "floor", "remainder"))
+    h = 1e-6 if jumps else 1e-3
     near, far = (at(h) - at(-h)) / (2 * h), (at(2 * h) - at(-2 * h)) / (4 * h)
     return (4 * near - far) / 3
 

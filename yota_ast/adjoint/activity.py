@@ -39,7 +39,8 @@ class Activity:
     names: frozenset[str]
 
     def __contains__(self, atom: object) -> bool:
-        return isinstance(atom, Var) and atom.name in self.names
+        # an item of a container, named `x[0]`, is active with the container
+        return isinstance(atom, Var) and atom.name.partition("[")[0] in self.names
 
 
 def activity(tape: Tape, wrt: Iterable[Var], through: Through) -> Activity:
@@ -59,9 +60,12 @@ def _carrier(asked: tuple[Var, ...]) -> Callable[[Var], bool]:
     that were asked for by name."""
     if all(v.fact.holds_floats for v in asked):
         return lambda var: var.fact.holds_floats
-    return lambda var: var.fact.holds_floats or (
-        var.fact.kind == "int"
-        or (var.fact.dtype is not None and var.fact.dtype.kind in "iu")
+    return lambda var: (
+        var.fact.holds_floats
+        or (
+            var.fact.kind == "int"
+            or (var.fact.dtype is not None and var.fact.dtype.kind in "iu")
+        )
     )
 
 
@@ -129,4 +133,3 @@ def _backward(block: Block, useful: set[str], through: Through) -> None:
 
 def _any(sources: tuple[object, ...], names: set[str]) -> bool:
     return any(isinstance(s, Var) and s.name in names for s in sources)
-

@@ -40,7 +40,11 @@ def through(r: Rewriter, op: Apply) -> Atom | None:
     """An elementwise op of a spread cotangent."""
     if len(op.args) == 1:
         spread = _spread(r, op.args[0])
-        return None if spread is None else r.make(expand, r.make(op.fn, spread[0]), spread[1])
+        return (
+            None
+            if spread is None
+            else r.make(expand, r.make(op.fn, spread[0]), spread[1])
+        )
     a, b = op.args
     left, right = _spread(r, a), _spread(r, b)
     if left is not None and right is not None and r.same_shape(left[1], right[1]):
@@ -94,9 +98,7 @@ def unbroadcast_(r: Rewriter, op: Apply) -> Atom | None:
     return d
 
 
-def _unbroadcast_spread(
-    r: Rewriter, spread: tuple[Atom, Atom], x: Atom
-) -> Atom | None:
+def _unbroadcast_spread(r: Rewriter, spread: tuple[Atom, Atom], x: Atom) -> Atom | None:
     d, like = spread
     if r.same_shape(like, x):
         return r.make(expand, d, x)

@@ -128,5 +128,7 @@ def _loop(op: For | While, live: set[str]) -> For | While | None:
     saved = op.saved if stack is not None else ()
     if isinstance(op, While):
         assert cond is not None
-        return replace(op, cond=cond, body=body, carries=carries, stack=stack, saved=saved)
+        return replace(
+            op, cond=cond, body=body, carries=carries, stack=stack, saved=saved
+        )
     return replace(op, body=body, carries=carries, stack=stack, saved=saved)

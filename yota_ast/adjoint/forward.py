@@ -73,7 +73,9 @@ class _Rewriter:
                     continue
                 inner: Atom = self.plan.places.vars[name]
                 if depth + 1 < len(place.arms):
-                    inner = Var(f"{exported.name}@{depth + 1}", exported.fact, exported.hint)
+                    inner = Var(
+                        f"{exported.name}@{depth + 1}", exported.fact, exported.hint
+                    )
                 out = exported
                 if depth:
                     out = Var(f"{exported.name}@{depth}", exported.fact, exported.hint)
@@ -95,7 +97,9 @@ class _Rewriter:
             body = self.block(op.body, (*entering, *op.targets))
             op = replace(op, body=body)
         else:
-            op = replace(op, cond=self.block(op.cond), body=self.block(op.body, entering))
+            op = replace(
+                op, cond=self.block(op.cond), body=self.block(op.body, entering)
+            )
         if plan is None:
             return op
         if plan.trips is not None:

@@ -6,27 +6,33 @@ with nothing: casts and copies are added where the facts do not show that to be 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..build import Builder
+from ..build import Builder, Names
 from ..facts import Fact
+from ..names import identifier
 from ..runtime import expand, like, unbroadcast
 from ..tape import (
     Apply,
     Atom,
     Block,
     Const,
+    Op,
     Parameter,
+    PathStep,
     Read,
+    Tape,
     Var,
     build_dict,
     build_list,
     build_tuple,
 )
 from .rewrite import fact
-from .scope import adjoint_hint
+from .scope import Item, adjoint_hint, leaves_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,31 @@ def argument(param: Parameter, block: Block) -> Argument:
         )
         return Argument(param, leaves, param.var.fact)
     return Argument(param, (((), param.var),), param.var.fact)
+
+
+def with_reads(tape: Tape, asked: Sequence[Parameter], names: Names) -> Tape:
+    """The tape, with every float leaf of a container that is asked for read at the top:
+    each has a gradient, and the container may be used whole."""
+    reads: list[Op] = []
+    known = {(op.root, op.path) for op in tape.block if isinstance(op, Read)}
+    for param in asked:
+        for leaf in leaves_of(param.var):
+            path = _path(leaf)
+            if path and (param.var, path) not in known:
+                hint = "_".join([param.var.hint or param.var.name, *_words(path)])
+                out = Var(names.fresh(hint), leaf.fact, identifier(hint))
+                reads.append(Read(out, param.var, path))
+    return replace(tape, block=Block((*reads, *tape.block.ops))) if reads else tape
+
+
+def _path(leaf: Var) -> tuple[PathStep, ...]:
+    if not isinstance(leaf, Item) or leaf.container is None:
+        return ()
+    return (*_path(leaf.container), ("item", leaf.key))
+
+
+def _words(path: tuple[PathStep, ...]) -> list[str]:
+    return [re.sub(r"\W", "_", str(key)) for _, key in path]
 
 
 @dataclass(slots=True)

@@ -10,14 +10,15 @@ decides how they get there. The loop over the iterations backwards runs over
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import TypeVar
 
 import numpy as np
 
 from ..build import Names
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import BOOL
+from ..facts import BOOL, Fact
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import unbroadcast, unset
 from ..tape import (
@@ -35,6 +36,7 @@ from ..tape import (
     Read,
     Store,
     Try,
+    Undefined,
     Var,
     While,
     With,
@@ -46,17 +48,21 @@ from ..tape import (
 from .activity import Activity
 from .instantiate import Template, Value, names_read
 from .scope import (
+    CONTAINERS,
+    Item,
     LoopScope,
     Scope,
     adjoint_fact,
     adjoint_hint,
+    items_of,
+    leaves_of,
     settle_kinds,
     settled_fact,
     zero_like,
 )
 from .skeleton import rule_skeleton
 
-CONTAINERS = ("tuple", "list", "dict")
+_Joined = TypeVar("_Joined", Merge, Carry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,81 +127,77 @@ class Reverse:
                 self._with(op, scope)
             elif isinstance(op, Try):
                 self._try(op, scope)
-            elif not isinstance(op, Read) and any(v in self.active for v in defined_by(op)):
+            elif isinstance(op, Read):
+                self._read(op, scope)
+            elif any(v in self.active for v in defined_by(op)):
                 raise UnsupportedSyntax(
                     f"{type(op).__name__.lower()} on the path of a derivative is not"
                     " handled",
                     at=op.origin.location,
                 )
 
+    def _read(self, op: Read, scope: Scope) -> None:
+        """A leaf of a container that is also used whole."""
+        at: Var = op.root
+        for _, key in op.path:
+            inner = [i for i in items_of(at) or () if i.key == key]
+            if not inner:
+                return
+            at = inner[0]
+        d = scope.pop(at)
+        if d is not None and at.fact.kind not in CONTAINERS:
+            scope.add(op.out, d)
+
     # ------------------------------------------------------------ one primitive
 
     def _apply(self, op: Apply, scope: Scope) -> None:
         if op.out not in self.active:
             return
-        parts = scope.parts.pop(op.out.name, {})
-        dy = scope.pop(op.out)
         if op.fn in (build_tuple, build_list, build_dict):
-            items = op.args[1::2] if op.fn is build_dict else op.args
-            self._items(items, dy, parts, scope)
+            self._build(op, scope)
             return
-        if parts:
-            dy = self._whole(op.out, dy, parts, scope)
+        dy = scope.pop(op.out)
         if dy is None:
             return
         if _is_item(op):
             container, key = op.args
             assert isinstance(container, Var)
-            scope.add_part(container, self._position(container, key, op), dy)
+            scope.add(self._position(container, key, op), dy)
         else:
             self._by_rule(op, dy, scope)
 
-    def _items(
-        self,
-        items: Iterable[Atom],
-        dy: Atom | None,
-        parts: Mapping[int, Atom],
-        scope: Scope,
-    ) -> None:
-        """The adjoint of a container goes to its items."""
+    def _build(self, op: Apply, scope: Scope) -> None:
+        """The adjoints of the items of a container are those of what it is built of."""
+        items = op.args[1::2] if op.fn is build_dict else op.args
+        places = items_of(op.out)
+        if places is None or len(places) != len(items):
+            raise UnsupportedSyntax(
+                "a container whose structure is not known, on the path of a derivative",
+                at=op.origin.location,
+            )
+        for item, place in zip(items, places, strict=True):
+            d = scope.pop(place)
+            if d is not None and isinstance(item, Var) and item in self.active:
+                scope.add(item, d)
+
+    def _items(self, items: Iterable[Atom], dy: Atom, scope: Scope) -> None:
+        """The adjoint of a `*args` parameter goes to the arguments."""
         for k, item in enumerate(items):
-            if not isinstance(item, Var) or item not in self.active:
-                continue
-            if dy is not None:
+            if isinstance(item, Var) and item in self.active:
                 fact = adjoint_fact(item)
-                scope.add(
-                    item, scope.builder.apply(operator.getitem, dy, Const(k), fact=fact)
-                )
-            if k in parts:
-                scope.add(item, parts[k])
+                if fact.is_scalar:
+                    fact = Fact("scalar", None, ())
+                part = scope.builder.apply(operator.getitem, dy, Const(k), fact=fact)
+                scope.add(item, part)
 
-    def _whole(
-        self, out: Var, dy: Atom | None, parts: Mapping[int, Atom], scope: Scope
-    ) -> Atom:
-        """The adjoint of a tuple result as one value, for the rule that takes it."""
-        builder, facts = scope.builder, out.fact.items or ()
-        whole: list[Atom] = []
-        for k, fact in enumerate(facts):
-            item = None
-            if dy is not None:
-                item = builder.apply(operator.getitem, dy, Const(k), fact=fact)
-            if k in parts:
-                item = parts[k] if item is None else builder.apply(
-                    operator.add, item, parts[k])  # fmt: skip
-            if item is None:
-                item = zero_like(
-                    builder, builder.apply(operator.getitem, out, Const(k), fact=fact)
-                )
-            whole.append(item)
-        return builder.apply(build_tuple, *whole, form="build")
-
-    def _position(self, container: Var, key: Atom, op: Apply) -> int:
-        fact = container.fact
-        if fact.items is not None and isinstance(key, Const):
-            if fact.keys is not None:
-                return fact.keys.index(key.value)
-            if isinstance(key.value, int):
-                return range(len(fact.items))[key.value]
+    def _position(self, container: Var, key: Atom, op: Apply) -> Item:
+        items = items_of(container)
+        if items is not None and isinstance(key, Const):
+            for item in items:
+                if container.fact.keys is not None and item.key == key.value:
+                    return item
+            if container.fact.keys is None and isinstance(key.value, int):
+                return items[key.value]
         raise UnsupportedSyntax(
             "an item of a container whose structure is not known, on the path of a"
             " derivative",
@@ -219,28 +221,37 @@ class Reverse:
             assert not isinstance(given, tuple)
             names[name] = scope.builder.apply(np.asarray, given)
         template = Template(names, bound.rule.resolve, scope.builder)
-        contributions: list[tuple[str, Value]] = []
+        sums: dict[str, tuple[Var, Atom]] = {}
         for statement in needed_statements(bound.rule, wanted):
             value = template.value(statement.expr)
             template.names[statement.target] = value
-            contributions += [
-                (p, value) for p in wanted if bound.rule.adjoints[p] == statement.target
-            ]
-            self._distribute(bound, contributions, scope)
-            contributions.clear()
+            for p in bound.rule.adjoints:
+                if p in wanted and bound.rule.adjoints[p] == statement.target:
+                    self._distribute(bound, p, value, sums, scope)
+        for target, total in sums.values():
+            scope.add(target, total)
 
     def _distribute(
-        self, bound: Bound, contributions: list[tuple[str, Value]], scope: Scope
+        self,
+        bound: Bound,
+        name: str,
+        value: Value,
+        sums: dict[str, tuple[Var, Atom]],
+        scope: Scope,
     ) -> None:
-        for name, value in contributions:
-            target = bound.arguments[name]
-            if isinstance(target, tuple):
-                assert not isinstance(value, tuple)
-                self._items(target, value, {}, scope)
-            elif isinstance(target, Var) and not isinstance(value, tuple):
-                if bound.rule.elementwise:
-                    value = scope.builder.apply(unbroadcast, value, target)
-                scope.add(target, value)
+        """The adjoint of a parameter goes to its argument; those of one argument given
+        twice are added first: `x * x` gives `2 * dy * x`."""
+        target = bound.arguments[name]
+        if isinstance(target, tuple):
+            assert not isinstance(value, tuple)
+            self._items(target, value, scope)
+        elif isinstance(target, Var) and not isinstance(value, tuple):
+            if bound.rule.elementwise:
+                value = scope.builder.apply(unbroadcast, value, target)
+            if target.name in sums:
+                before = sums[target.name][1]
+                value = scope.builder.apply(operator.add, before, value)
+            sums[target.name] = (target, value)
 
     def _wants(self, value: Value) -> bool:
         if isinstance(value, tuple):
@@ -281,7 +292,8 @@ class Reverse:
             if never_ends(block):
                 self._only(op, other, side, scope)
                 return
-        reached = [(m, scope.pop(m.out)) for m in op.merges if m.out in self.active]
+        merges = [leaf for m in op.merges if m.out in self.active for leaf in _leaves(m)]
+        reached = [(m, scope.pop(m.out)) for m in merges]
         if all(d is None for _, d in reached):
             return
         arms = []
@@ -299,7 +311,7 @@ class Reverse:
     def _only(self, op: If, block: Block, side: str, scope: Scope) -> None:
         """A branch of which one arm raises: where the reverse runs, the other one ran."""
         scope.defined |= names_within(block)
-        for merge in op.merges:
+        for merge in (leaf for m in op.merges if m.out in self.active for leaf in _leaves(m)):
             d, source = scope.pop(merge.out), getattr(merge, side)
             if d is not None and isinstance(source, Var) and source in self.active:
                 scope.add(source, d)
@@ -335,7 +347,12 @@ class Reverse:
     # ------------------------------------------------------------ loops
 
     def _loop(self, op: For | While, scope: Scope) -> None:
-        carries = [c for c in op.carries if c.out in self.active or c.inside in self.active]
+        carries = [
+            leaf
+            for c in op.carries
+            if c.out in self.active or c.inside in self.active
+            for leaf in _leaves(c)
+        ]
         reached = [(c, scope.pop(c.out)) for c in carries]
         if all(d is None for _, d in reached):
             return
@@ -411,6 +428,28 @@ class Reverse:
         if op.target in self.active and isinstance(op.target, Var):
             rest = d if op.augment else builder.apply(unset, d, op.index)
             scope.add(op.target, rest)
+
+
+def _leaves(joined: _Joined) -> list[_Joined]:
+    """What a branch or a loop joins; of containers, the leaves one by one."""
+    leaves = leaves_of(joined.out)
+    if leaves == (joined.out,):
+        return [joined]
+    sides = [f.name for f in fields(joined)]
+    found = []
+    for leaf in leaves:
+        place = leaf.name.removeprefix(joined.out.name)
+        parts = {side: _leaf_at(getattr(joined, side), place) for side in sides}
+        found.append(replace(joined, **parts))
+    return found
+
+
+def _leaf_at(atom: Atom | Undefined, place: str) -> Atom | Undefined:
+    """The leaf of a container at a place; no variable where there is none."""
+    if not isinstance(atom, Var):
+        return atom
+    at = {v.name.removeprefix(atom.name): v for v in leaves_of(atom)}
+    return at.get(place, Const(0.0))
 
 
 def needed_statements(rule: Rule, wanted: set[str]) -> list[Statement]:

@@ -17,9 +17,56 @@ from ..build import Builder
 from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of
 from ..names import identifier
 from ..runtime import expand
-from ..tape import Apply, Atom, Carry, Const, Var
+from ..tape import Apply, Atom, Carry, Const, Var, build_dict, build_list, build_tuple
 
 ZERO = Const(0.0)
+CONTAINERS = ("tuple", "list", "dict")
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Var):
+    """An item of a container: stands for it where adjoints are summed, for those of
+    the items make up that of the container. Its name is that of the container, and a
+    position in brackets."""
+
+    container: Var | None = field(default=None, compare=False)
+    key: object = field(default=None, compare=False)
+
+
+def items_of(var: Atom) -> tuple[Item, ...] | None:
+    """The items of a container of known structure, in order."""
+    if not isinstance(var, Var) or var.fact.kind not in CONTAINERS:
+        return None
+    if var.fact.items is None:
+        return None
+    facts = var.fact.items
+    keys = var.fact.keys if var.fact.keys is not None else range(len(facts))
+    return tuple(
+        Item(f"{var.name}[{k}]", f, None, var, key)
+        for k, (f, key) in enumerate(zip(facts, keys, strict=True))
+    )
+
+
+def leaves_of(var: Var) -> tuple[Var, ...]:
+    """The variable, or the leaves of a container, that may have adjoints."""
+    items = items_of(var)
+    if items is None:
+        return (var,)
+    return tuple(v for i in items if i.fact.holds_floats for v in leaves_of(i))
+
+
+def home_of(name: str) -> str:
+    """The name of the variable itself, for an item that of the outermost container."""
+    return name.partition("[")[0]
+
+
+def value_of(builder: Builder, var: Var) -> Var:
+    """The variable itself, or the op that reads an item."""
+    if not isinstance(var, Item):
+        return var
+    assert var.container is not None
+    container = value_of(builder, var.container)
+    return builder.apply(operator.getitem, container, Const(var.key), fact=var.fact)
 
 
 @dataclass(slots=True)
@@ -31,14 +78,12 @@ class Scope:
     parent: Scope | None = None
     adjoints: dict[str, Atom] = field(default_factory=dict)
     entered: dict[str, Var] = field(default_factory=dict)
-    parts: dict[str, dict[int, Atom]] = field(default_factory=dict)
-    """The adjoints of items of containers, by container and position."""
 
     def get(self, var: Var) -> Atom | None:
         """The adjoint of a variable so far; None where nothing has reached it."""
         if var.name in self.adjoints:
             return self.adjoints[var.name]
-        if self.parent is None or var.name in self.defined:
+        if self.parent is None or home_of(var.name) in self.defined:
             return None
         return self.enter(var)
 
@@ -53,19 +98,34 @@ class Scope:
 
     def pop(self, var: Var) -> Atom | None:
         """The adjoint of a variable whose definition is being reversed."""
-        return self.adjoints.pop(var.name, None)
+        items = items_of(var)
+        if items is None:
+            return self.adjoints.pop(var.name, None)
+        parts = [self.pop(i) for i in items]
+        if all(d is None for d in parts):
+            return None
+        pairs = zip(parts, items, strict=True)
+        whole = [self._missing(i) if d is None else d for d, i in pairs]
+        if var.fact.kind != "dict":
+            fn = build_tuple if var.fact.kind == "tuple" else build_list
+            return self.builder.apply(fn, *whole, form="build")
+        flat = [
+            a for d, i in zip(whole, items, strict=True) for a in (Const(i.key), d)
+        ]
+        return self.builder.apply(build_dict, *flat, form="build")
 
-    def add_part(self, container: Var, position: int, contribution: Atom) -> None:
-        """Add to the adjoint of an item of a container defined in this block."""
-        parts = self.parts.setdefault(container.name, {})
-        if position in parts:
-            contribution = self.builder.apply(
-                operator.add, parts[position], contribution
-            )
-        parts[position] = contribution
+    def _missing(self, item: Item) -> Atom:
+        """The adjoint of an item that nothing has reached."""
+        return zero_like(self.builder, item) if item.fact.holds_floats else Const(None)
 
     def add(self, var: Var, contribution: Atom) -> None:
         """Add to the adjoint of a variable."""
+        items = items_of(var)
+        if items is not None:
+            for item in items:
+                if item.fact.holds_floats and contribution != ZERO:
+                    self.add(item, self._part_of(contribution, item))
+            return
         prior = self.get(var)
         if prior is None or prior == ZERO:
             self.adjoints[var.name] = named(self.builder, contribution, var)
@@ -73,6 +133,14 @@ class Scope:
             total = self.builder.apply(operator.add, self._part(prior), contribution)
             self.adjoints[var.name] = named(self.builder, total, var)
 
+
+    def _part_of(self, whole: Atom, item: Item) -> Atom:
+        """An item of the adjoint of a container: a NumPy scalar, unless known better."""
+        known = adjoint_fact(item)
+        exact = fact_of_end(whole).items
+        if known.is_scalar and not (exact and all(f.is_python for f in exact)):
+            known = Fact("scalar", None, ())
+        return self.builder.apply(operator.getitem, whole, Const(item.key), fact=known)
 
     def _part(self, prior: Atom) -> Atom:
         """A contribution of the same statement, which the sum nests: without a name."""
@@ -163,7 +231,7 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     if var.fact.is_scalar:
         return ZERO
     hint = adjoint_hint(var) if var.hint else None
-    return builder.apply(expand, ZERO, var, hint=hint, fact=adjoint_fact(var))
+    return builder.apply(expand, ZERO, value_of(builder, var), hint=hint, fact=adjoint_fact(var))
 
 
 

@@ -8,7 +8,9 @@ from ..tape import Apply
 def rule_skeleton(op: Apply) -> str:
     """The remedy of `NoRule`: a rule for the function as it was called."""
     name = getattr(op.fn, "__name__", "f")
-    params = [chr(ord("u") + k) for k in range(len(op.args))] if len(op.args) > 1 else ["x"]
+    params = (
+        [chr(ord("u") + k) for k in range(len(op.args))] if len(op.args) > 1 else ["x"]
+    )
     if len(op.args) > 6:
         params = [f"x{k}" for k in range(len(op.args))]
     adjoints = "; ".join(f"d{p} = ..." for p in params)

@@ -11,10 +11,23 @@ import numpy as np
 
 from yota_ast import syntax
 from yota_ast.codegen.expressions import BINARY, Expressions
-from yota_ast.codegen.moves import Copy
-from yota_ast.codegen.plan import Append, Exit, Let, Move, Plan, Stmt, Throw, Write
-from yota_ast.tape import Apply, Atom, Const, If, Read, Var
+from yota_ast.codegen.moves import Copy, layout
+from yota_ast.codegen.plan import (
+    Append,
+    Break,
+    Exit,
+    Let,
+    Move,
+    NewList,
+    Plan,
+    Stmt,
+    Throw,
+    Write,
+)
+from yota_ast.tape import Apply, Atom, Const, If, Read, Store, Var
 
+Simple = Let | Write | Move | NewList | Append | Break | Throw | Exit
+_AT = {"+at": np.add, "-at": np.subtract}
 _LETTERS = "_" + ascii_letters
 
 
@@ -28,6 +41,30 @@ class Assignments:
     def name(self, var: Var) -> str:
         """Return the name of a variable."""
         return self.write.text(var)
+
+    def texts(self, stmt: Simple, extra: Sequence[str], room: int) -> list[str]:
+        """Return the text of a statement; only moves may be several lines, or none.
+
+        extra: names that a `Let` gives its value to as well. room: the width there is.
+        """
+        match stmt:
+            case Let():
+                text = self.let(stmt, extra)
+            case Write():
+                text = self.store(stmt)
+            case Move():
+                return layout(self.copies(stmt), room)
+            case NewList():
+                text = f"{self.name(stmt.stack)} = []"
+            case Append():
+                text = self.append(stmt)
+            case Break():
+                text = "break"
+            case Throw():
+                text = f"raise {self.write.text(stmt.op.exc)}"
+            case Exit():
+                text = self.exit(stmt)
+        return [text]
 
     def let(self, stmt: Let, extra: Sequence[str] = ()) -> str:
         """Return `x = value`; `extra`: names that are given the value as well."""
@@ -51,21 +88,27 @@ class Assignments:
     def store(self, stmt: Write) -> str:
         """Return `x[i] = value` or `x[i] += value`; without the index for all of x."""
         op = stmt.op
+        if op.augment.endswith("at"):
+            return self._at(op)
+        if op.augment == "append":
+            return f"{self.write.text(op.target)}.append({self.write.text(op.value)})"
         if op.augment and isinstance(op.index, Const) and op.index.value is Ellipsis:
             target = self.write.text(op.target)
             return f"{target} {op.augment}= {self.write.text(op.value)}"
         place = f"{self.write.text(op.target)}[{self.write.index(op.index)}]"
         return f"{place} {op.augment}= {self.write.text(op.value)}"
 
+    def _at(self, op: Store) -> str:
+        """Return `np.add.at(x, i, value)`: an index that repeats adds every time."""
+        ufunc = self.write.world.function(_AT[op.augment])
+        parts = [self.write.text(a) for a in (op.target, op.index, op.value)]
+        return f"{ufunc}.at({', '.join(parts)})"
+
     def append(self, stmt: Append) -> str:
         """Return `saved.append((x, y))`."""
         names = [self.name(v) for v in stmt.saved]
         value = names[0] if len(names) == 1 else f"({', '.join(names)})"
         return f"{self.name(stmt.stack)}.append({value})"
-
-    def throw(self, stmt: Throw) -> str:
-        """Return `raise error`."""
-        return f"raise {self.write.text(stmt.op.exc)}"
 
     def exit(self, stmt: Exit) -> str:
         """Return `return value, dx`."""
@@ -120,7 +163,7 @@ class Assignments:
         if reads:
             return len(reads), self._reads(reads, room)
         count = self._together(stmts) or self._zeros(stmts, room, group)
-        if count < 2:  # noqa: PLR2004 - one alone shares with none
+        if count <= 1:
             return 0, []
         return count, [self._tuple(stmts[:count])]
 
@@ -209,7 +252,7 @@ def _tuple_targets(text: str) -> list[str]:
     """Return the names that a line assigns one value each."""
     targets, equals, values = text.partition(" = ")
     names = targets.split(", ") if equals else []
-    if len(names) < 2 or "(" in targets or "[" in targets:
+    if len(names) <= 1 or "(" in targets or "[" in targets:
         return []
     value = syntax.parse_expr(values)
     whole = isinstance(value, syntax.nodes.Tuple) and len(value.elts) == len(names)

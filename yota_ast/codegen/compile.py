@@ -100,7 +100,7 @@ def compile_text(
     sys.modules[module.__name__] = module
     lines = text.splitlines(keepends=True)
     linecache.cache[filename] = (len(text), None, lines, filename)
-    exec(compile(text, filename, "exec", dont_inherit=True), module.__dict__)  # noqa: S102
+    exec(compile(text, filename, "exec", dont_inherit=True), module.__dict__)
     return GeneratedFunction(getattr(module, name), text, namespace)
 
 

@@ -85,8 +85,7 @@ class Globals:
                 return public
             name = getattr(const.value, "__name__", "") or "constant"
             return self.bind(identifier(name), const.value, "", const.home)
-        root, _, rest = text.partition(".")
-        if not rest:
+        if "." not in text:
             return self.bind(text, const.value, text, const.home)
         return self._dotted(text, const.value, const.home)
 
@@ -176,7 +175,8 @@ class Globals:
         start = found
         for step in steps:
             found = getattr(found, step, self)
-        if start is np or start is math or root in _IMPORTS and start is self:
+        unknown = start is self and root in _IMPORTS
+        if start is np or start is math or unknown:
             module = "math" if start is math or root == "math" else "np"
             return ".".join((self.module(module), *steps))
         if found is value or (found is not self and type(found) is type(value)):

@@ -8,11 +8,13 @@ the reverse sweep `dt1`, `dt2`, in order of appearance.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from yota_ast.codegen.liveness import Clashes
-from yota_ast.codegen.nest import is_weak
+from yota_ast.codegen.uses import is_weak
 from yota_ast.codegen.plan import (
     Loop,
     Move,
@@ -25,6 +27,8 @@ from yota_ast.codegen.plan import (
 )
 from yota_ast.names import RESERVED
 from yota_ast.tape import Var
+
+_COUNTED: Final = re.compile(r"(\w*[A-Za-z])_([1-9]\d*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +220,13 @@ def _variables_in(stmts: Sequence[Stmt]) -> Iterator[Var]:
 
 
 def _endings(hint: str) -> Iterator[str]:
+    """Yield h, h_2, h_3, ...; of h_2 it is h_2, h_3, ..."""
     yield hint
-    number = 2
+    counted = _COUNTED.fullmatch(hint)
+    stem, number = (counted[1], int(counted[2])) if counted else (hint, 1)
     while True:
-        yield f"{hint}_{number}"
         number += 1
+        yield f"{stem}_{number}"
 
 
 def _numbered(stem: str) -> Iterator[str]:

@@ -15,9 +15,11 @@ import numpy as np
 
 from yota_ast.codegen.aliases import Roots, is_immutable, roots, written
 from yota_ast.codegen.plan import parts_of
-from yota_ast.codegen.uses import Numbered, Place, Use, Uses
+from yota_ast.codegen.unpacking import unpackings
+from yota_ast.codegen.uses import Numbered, Place, Use, Uses, is_weak
 from yota_ast.tape import (
     Apply,
+    Block,
     Const,
     Guard,
     If,
@@ -33,7 +35,6 @@ from yota_ast.tape import (
 
 REPEATED: Final = 4
 """How often a cheap read may be printed instead of getting a name."""
-_SPLITS: Final = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit)
 _COMPARISONS: Final = (
     operator.lt,
     operator.le,
@@ -49,11 +50,6 @@ _LONGEST: Final = 60
 _LONGEST_REVERSE: Final = 12
 """How many variables and constants an expression within another may read."""
 _ATTRIBUTES: Final = (np.shape, np.ndim, np.size, np.transpose, np.real, np.imag)
-
-
-def is_weak(hint: str | None) -> bool:
-    """Say whether a hint names nothing of the user's: a temporary."""
-    return hint is None or hint == "dt"
 
 
 class Nesting:
@@ -118,10 +114,15 @@ class Nesting:
             allowed = allowed and not self._is_long(op)
         if not allowed or not uses or out.name in self.unpacked:
             return
-        if len(uses) == 1 and self._once(op, out, block, index, uses[0], expression):
-            return
+        used_here = len(uses) == 1 and self._is_nestable(op, uses[0], block, expression)
+        if used_here and self._same_sweep(block, index, uses[0]):
+            end = self._end(block, uses[0])
+            if self._may_move(op, block, index, end):
+                self.nested[out.name] = op
+                self.position[out.name] = end[0]
+                return
         if isinstance(op, Apply) and 1 <= len(uses) <= REPEATED and self._is_cheap(op):
-            ends = [self._end(block, index, use) for use in uses]
+            ends = [self._end(block, use) for use in uses]
             if all(
                 use.kind in ("arg", "test", "iterable", "stop", "result")
                 for use in uses
@@ -132,33 +133,32 @@ class Nesting:
     def _uses(self, out: Var) -> list[Use]:
         """Return the uses, the second reading of `a` in `a and b` left out."""
         uses = self.uses.of(out)
-        short = [u.op for u in uses if u.kind == "test" and _is_short(u.op)]
+        short = [
+            u.op
+            for u in uses
+            if u.kind == "test"
+            and isinstance(u.op, If)
+            and u.op.form in ("and", "or")
+            and self._is_value(u.op)
+        ]
         return [u for u in uses if u.kind != "merge" or u.op not in short]
 
-    def _once(
+    def _is_nestable(
         self,
         op: Apply | If,
-        out: Var,
-        block: Numbered,
-        index: int,
         use: Use,
+        block: Numbered,
         expression: bool,  # noqa: FBT001
     ) -> bool:
+        """Say whether a use is of a kind in which an expression can be printed."""
         if not use.is_directly_in(block.number) or use.kind in ("saved", "target"):
             return False
-        if use.kind in ("value", "init") and out.name not in self.forced:
-            return False
+        forced = _value_name(op) in self.forced and not _has_effect(op)
+        if use.kind in ("value", "init"):
+            return forced
         if use.kind in ("merge", "next"):
-            forced = out.name in self.forced and self._is_short(op)
-            if not (forced or (expression and use.kind == "merge")):
-                return False
-        if not self._same_sweep(block, index, use):
-            return False
-        end = self._end(block, index, use)
-        if not self._may_move(op, block, index, end):
-            return False
-        self.nested[out.name] = op
-        self.position[out.name] = end[0]
+            within = expression and use.kind == "merge"
+            return within or (forced and self._is_short(op))
         return True
 
     def _same_sweep(self, block: Numbered, index: int, use: Use) -> bool:
@@ -175,7 +175,7 @@ class Nesting:
 
     # ------------------------------------------------------------ moving
 
-    def _end(self, block: Numbered, index: int, use: Use) -> tuple[int, bool]:
+    def _end(self, block: Numbered, use: Use) -> tuple[int, bool]:
         """Return the index of the statement a use ends in; whether it is deep in it."""
         at = use.index_in(block.number)
         if not use.is_directly_in(block.number):
@@ -194,10 +194,14 @@ class Nesting:
     ) -> bool:
         """Say whether an op still gives the same at the place of its use."""
         last, deep = end
+        if last < 0:  # read outside the block: after a `with`, in the `else` of a try
+            return False
         between = block.ops[index + 1 : last + deep]
         if not between:
             return True
-        if any(True for _ in written([op] if isinstance(op, Apply) else _inside(op))):
+        if block.strict:
+            return all(self._precedes(op, other, block, last) for other in between)
+        if _has_effect(op):
             return all(self._precedes(op, other, block, last) for other in between)
         leaves = tuple(self._leaves(op))
         read: Roots = frozenset().union(
@@ -235,7 +239,8 @@ class Nesting:
         atoms = (user.test,) if isinstance(user, Guard) else atoms_of(user)
         order = list(self._order(atoms))
         mine = _value_name(op)
-        return mine in order and name in order and order.index(mine) < order.index(name)
+        known = mine in order and name in order
+        return known and order.index(mine) < order.index(name)
 
     def _order(self, atoms: Iterable[object]) -> Iterator[str]:
         for atom in atoms:
@@ -267,9 +272,7 @@ class Nesting:
             return op.fn in _ATTRIBUTES or op.fn is getattr
         if op.fn is len:
             return True
-        if op.fn is not operator.getitem or len(op.args) != 2:
-            return False
-        return self._is_simple(op.args[1])
+        return op.fn is operator.getitem and self._is_simple(op.args[1])
 
     def _is_test(self, op: Apply) -> bool:
         """Say whether an op is a comparison that only decides branches."""
@@ -334,67 +337,14 @@ def is_expression(op: If, nested: dict[str, Apply | If]) -> bool:
     )
 
 
-def unpackings(uses: Uses) -> dict[str, tuple[Var, ...]]:
-    """Return, for values printed as `f, g = ...`, the variables of their items.
-
-    The items are there too, with no variables: they are not printed again.
-    """
-    found: dict[str, tuple[Var, ...]] = {}
-    for block in uses.blocks:
-        for op in block.ops:
-            if isinstance(op, Apply) and is_weak(op.out.hint):
-                items = _items(op, uses.of(op.out), block.number)
-                if items:
-                    found[op.out.name] = tuple(item.out for item in items)
-                    found.update((item.out.name, ()) for item in items)
-    return found
-
-
-def _items(op: Apply, uses: list[Use], block: int) -> list[Apply]:
-    """Return the ops that take the items 0 to n - 1 of a value, if nothing else does."""
-    taken: dict[int, Apply] = {}
-    for use in uses:
-        item = use.op
-        if not (
-            isinstance(item, Apply)
-            and item.fn is operator.getitem
-            and use.is_directly_in(block)
-            and isinstance(item.args[1], Const)
-            and type(item.args[1].value) is int
-            and item.args[1].value not in taken
-        ):
-            return []
-        taken[item.args[1].value] = item
-    known = op.out.fact.items
-    if len(taken) < 2 or sorted(taken) != list(range(len(taken))):
-        return []
-    count = _count(op, taken) if known is None else len(known)
-    if count != len(taken):
-        return []
-    return [taken[i] for i in sorted(taken)]
-
-
-def _count(op: Apply, taken: dict[int, Apply]) -> int | None:
-    """Return how many items a value has that the user takes apart, where it is said.
-
-    Targets that nothing reads may be gone: it takes the user's line, or the function.
-    """
-    if op.fn in _SPLITS and len(op.args) > 1 and isinstance(op.args[1], Const):
-        sections = op.args[1].value
-        return sections if isinstance(sections, int) else None
-    targets, equals, _ = op.origin.text.partition(" = ")
-    hints = [str(taken[i].out.hint) for i in sorted(taken)]
-    return len(taken) if equals and targets == ", ".join(hints) else None
-
-
 def _value_name(op: Op | Guard) -> str:
     """Return the name of the one variable that an op defines, else ""."""
     found = () if isinstance(op, Guard) else defined_by(op)
     return found[0].name if len(found) == 1 else ""
 
 
-def _is_short(op: object) -> bool:
-    return isinstance(op, If) and op.form in ("and", "or")
+def _has_effect(op: Apply | If) -> bool:
+    return any(True for _ in written([op] if isinstance(op, Apply) else _inside(op)))
 
 
 def _inside(op: If) -> Iterator[Op]:
@@ -404,16 +354,8 @@ def _inside(op: If) -> Iterator[Op]:
 
 def _assigned(op: Op | Guard) -> Iterable[Var]:
     """Yield what an op and its blocks assign."""
-    if isinstance(op, Guard):
-        return
-    yield from defined_by(op)
-    for block in (op.then, op.orelse) if isinstance(op, If) else ():
-        for inner in walk(block):
-            yield from defined_by(inner)
-    body = getattr(op, "body", None)
-    if body is not None:
-        for inner in walk(body):
-            yield from defined_by(inner)
+    for inner in () if isinstance(op, Guard) else walk(Block((op,))):
+        yield from defined_by(inner)
 
 
 def _names(atom: object) -> Iterator[str]:

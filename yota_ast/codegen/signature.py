@@ -10,9 +10,6 @@ from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.templates import render
 from yota_ast.tape import Parameter, Program
 
-# Annotations whose names need no import.
-PLAIN = frozenset({"float", "int", "bool", "complex", "str"})
-
 
 def signature(program: Program, write: Expressions) -> str:
     """Return `def name(parameters):`, over several lines where it is long."""
@@ -31,9 +28,8 @@ def signature(program: Program, write: Expressions) -> str:
 
 def _parameter(param: Parameter, write: Expressions) -> str:
     stars = {"args": "*", "kwargs": "**"}.get(param.kind, "")
+    # Without the annotation: it may name what the text does not import.
     text = stars + param.var.name
-    if param.annotation in PLAIN:
-        text += f": {param.annotation}"
     if param.default is not None:
         text += f"={write.text(param.default)}"
     return text

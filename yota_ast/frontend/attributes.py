@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.facts import Fact, fact_of, real_fact
+from yota_ast.facts import UNKNOWN, Fact, fact_of, real_fact
+from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 from yota_ast.frontend.operators import Operators
 from yota_ast.frontend.values import (
     NULL,
@@ -26,7 +27,7 @@ from yota_ast.frontend.values import (
     is_user_class,
     literal,
 )
-from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
+from yota_ast.names import identifier
 
 ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "shape": np.shape,
@@ -92,7 +93,8 @@ class Attributes(Operators):
         key = (root.name, path)
         if key not in self.reads:
             text = root.name + "".join(_step(step) for step in path)
-            out = self.var(real_fact(text) if fact is None else fact, text)
+            known = real_fact(text) if fact is None else fact
+            out = self.var(known, identifier(text))
             self.reads[key] = Read(out, root, path, Origin(self.location()))
             self.paths[out.name] = (root, path)
             self.remember_argument(out, text)
@@ -380,6 +382,8 @@ def fact_of_annotation(annotation: object, text: str) -> Fact:
             return names[annotation]
     except TypeError:
         return real_fact(text)
+    if "None" in str(annotation):
+        return UNKNOWN
     if annotation in (np.ndarray, "np.ndarray", "numpy.ndarray", "ndarray"):
         return Fact("array", shape=f"{text}.shape")
     if isinstance(annotation, type) and is_user_class(annotation):

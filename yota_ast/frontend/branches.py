@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from yota_ast.facts import join
@@ -124,18 +124,14 @@ class Branches(Calls):
         if then.ended and orelse.ended:
             self.ended = True
             return
-        merged = dict(self.heap)
         for number, old in before.heap.items():
             a, b = then.heap[number], orelse.heap[number]
-            if a is b:
-                merged[number] = a
+            if a is b and a is old:
                 continue
             names = live if number == self.frame.cell else None
-            merged[number] = self.merge_cell(merger, number, (a, b, old), names)
-        self.heap = {
-            **merged,
-            **{n: c for n, c in self.heap.items() if n not in merged},
-        }
+            cell = self.merge_cell(merger, number, (a, b, old), names)
+            fixed = cell.fixed or self.heap[number].fixed
+            self.heap[number] = replace(cell, fixed=fixed)
 
     def merge_memory(self, then: Snapshot, orelse: Snapshot) -> None:
         """The state of memory after a branch; see memory.py."""
@@ -153,17 +149,28 @@ class Branches(Calls):
         if merger.then.state.ended or merger.orelse.state.ended:
             # One arm has raised: the other's cell holds, its new values merged out.
             a, b = (b, b) if merger.then.state.ended else (a, a)
+            if a is old and number != self.frame.cell:
+                return a
         if a.kind != "frame" and (a.var or b.var or a.items.keys() != b.items.keys()):
             if a.kind in ("list", "dict"):
-                return self.merge_container(merger, a, b)
+                gone = merger.then.state.ended, merger.orelse.state.ended
+                sides = (None if gone[0] else a), (None if gone[1] else b)
+                return self.merge_container(merger, *sides)
             if a.kind == "set":
                 self.refuse("the arms of this branch leave a set differently")
         items: dict[Any, Value] = {}
         own = number == self.frame.cell
         for key in dict.fromkeys((*a.items, *b.items)):
             one, two = a.items.get(key, UNDEFINED), b.items.get(key, UNDEFINED)
+            tested = own and key in FLAGS and one == merger.test
+            if not tested and self.kept(merger, one, old.items.get(key, UNDEFINED)):
+                items[key] = a.items[key]
+                continue
             if own and key in FLAGS:
                 one, two = _flag(one), _flag(two)
+                if one == merger.test and merger.orelse.state.ended:
+                    items[key] = Const(True)  # noqa: FBT003
+                    continue
                 if one == merger.test:
                     # In this arm the flag that was tested is known to be set.
                     if two == _flag(UNDEFINED):
@@ -176,19 +183,32 @@ class Branches(Calls):
                     two = UNDEFINED if merger.orelse.returned else two
                 if live is not None and key not in live:
                     continue
+            if merger.then.state.ended != merger.orelse.state.ended and (
+                old is not None and one == two == old.items.get(key)
+            ):
+                # What the arm that goes on has left as it was needs no merge.
+                items[key] = one  # type: ignore[assignment]
+                continue
             named = a.kind in ("frame", "object") and not key.startswith("%")
             value = self.merged(merger, one, two, (key, number) if named else None)
             if not isinstance(value, Undefined):
                 items[key] = value
         return Cell(a.kind, items, a.cls)
 
-    def merge_container(self, merger: Merger, a: Cell, b: Cell) -> Cell:
+    def kept(self, merger: Merger, value: MaybeValue, old: MaybeValue) -> bool:
+        """Whether the other arm has raised, and this one has not changed a value."""
+        ended = merger.then.state.ended or merger.orelse.state.ended
+        return ended and not isinstance(value, Undefined) and value == old
+
+    def merge_container(self, merger: Merger, a: Cell | None, b: Cell | None) -> Cell:
         """A list or dict whose length differs between the arms becomes a variable."""
-        one = self.cell_in(merger.then, a)
-        two = self.cell_in(merger.orelse, b)
+        one = UNDEFINED if a is None else self.cell_in(merger.then, a)
+        two = UNDEFINED if b is None else self.cell_in(merger.orelse, b)
         value = self.merged(merger, one, two, None)
         assert isinstance(value, Var)
-        return Cell(a.kind, {}, a.cls, value)
+        cell = a or b
+        assert cell is not None
+        return Cell(cell.kind, {}, cell.cls, value, cell.fixed)
 
     def cell_in(self, arm: Arm, cell: Cell) -> Atom:
         """A container built at the end of an arm."""
@@ -280,10 +300,7 @@ class Branches(Calls):
         for value, arm in ((one, merger.then), (two, merger.orelse)):
             if isinstance(value, Ref):
                 if value.cell in self.heap:
-                    self.refuse(
-                        "this variable is one container or another, by a branch",
-                        "Give the two containers different names.",
-                    )
+                    self.fix(value)
                 cells.append(arm.state.heap[value.cell])
         a, b = cells[0], cells[-1]
         if a.kind != b.kind or a.cls is not b.cls or a.kind == "set":
@@ -291,8 +308,13 @@ class Branches(Calls):
         if a.var is not None or b.var is not None or a.items.keys() != b.items.keys():
             if a.kind == "object":
                 return None
-            a = cells[0] if isinstance(one, Ref) else a
-            return self.new_cell(self.merge_container(merger, a, b))
+            sides = (
+                (a if isinstance(one, Ref) else None),
+                (b if isinstance(two, Ref) else None),
+            )
+            merged = self.merge_container(merger, *sides)
+            return self.new_cell(replace(merged, fixed=self.any_fixed(one, two)))
+        fixed = self.any_fixed(one, two)
         ref = self.new_cell(Cell(a.kind, {}, a.cls))
         merger.made[(_key(one), _key(two))] = ref
         for key in a.items:
@@ -301,7 +323,21 @@ class Branches(Calls):
             value = self.merged(merger, x, y, None)
             assert not isinstance(value, Undefined)
             self.put(ref.cell, key, value)
+        self.heap[ref.cell] = replace(self.heap[ref.cell], fixed=fixed)
         return ref
+
+    def any_fixed(self, *values: MaybeValue) -> bool:
+        """Whether a container was there before the branch, and may have two names."""
+        return any(isinstance(v, Ref) and v.cell in self.heap for v in values)
+
+    def fix(self, ref: Ref) -> None:
+        """A container may be another name's, by a branch: it may no longer change."""
+        if self.heap[ref.cell].kind == "object":
+            self.refuse(
+                "this variable is one object or another, by a branch",
+                "Give the two objects different names, or call in both arms.",
+            )
+        self.heap[ref.cell] = replace(self.heap[ref.cell], fixed=True)
 
     def merge_closure(self, merger: Merger, value: Any, *, first: bool) -> Value:
         """A function made in one arm alone: its frame comes along."""

@@ -96,7 +96,9 @@ class Builtins(Attributes):
         if len(args) != 1:
             return None
         value = args[0]
-        cls = type(value.value) if isinstance(value, Const) else type_of(self.fact(value))
+        cls = (
+            type(value.value) if isinstance(value, Const) else type_of(self.fact(value))
+        )
         if cls is None:
             return self.apply(type, (self.atom(value),), fact=Fact("callable"))
         return Const(cls, cls.__name__, cls.__module__)

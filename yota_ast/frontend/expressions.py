@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from yota_ast.facts import STR
+from yota_ast.syntax import nodes, quote
+from yota_ast.tape import Atom, Const, build_string
 from yota_ast.frontend.state import State
 from yota_ast.frontend.values import (
     NULL,
@@ -21,8 +23,6 @@ from yota_ast.frontend.values import (
     is_literal_value,
     literal,
 )
-from yota_ast.syntax import nodes
-from yota_ast.tape import Atom, Const, build_string
 
 Function = Callable[..., Any]
 
@@ -90,6 +90,9 @@ class Expressions(State):
         while frame is not None:
             scope = frame.scope
             if name in scope.declared:
+                late = self.get((frame.cell, name))
+                if late is not None:
+                    return late
                 break
             if name in scope.locals:
                 return self.load_local(frame, name)
@@ -416,19 +419,28 @@ class Expressions(State):
     # ------------------------------------------------------------ comprehensions
 
     def eval_ListComp(self, node: Node) -> Value:
-        """[e for x in xs if c], where the length of xs and c are known."""
+        """[e for x in xs if c]: of known length, or built in a loop."""
+        return self.listed(node)
+
+    def listed(self, node: Node) -> Value:
+        """The list that a comprehension makes."""
+        mark, counter = self.mark(), (self.counter, self.cells_made)
         items = self.comprehension(node, lambda: self.evaluate(node.elt))
+        if items is None:
+            self.back_to(mark)
+            self.counter, self.cells_made = counter
+            return self.comprehension_loop(node)
         return self.new_cell(Cell("list", dict(enumerate(items)), list))
 
     def eval_GeneratorExp(self, node: Node) -> Value:
         """(e for x in xs), run through at once."""
-        return TupleValue(
-            tuple(self.comprehension(node, lambda: self.evaluate(node.elt)))
-        )
+        made = self.listed(node)
+        items = self.items_of(made)
+        return made if items is None else TupleValue(items)
 
     def eval_SetComp(self, node: Node) -> Value:
         """{e for x in xs}."""
-        items = self.comprehension(node, lambda: self.evaluate(node.elt))
+        items = self.known_comprehension(node, lambda: self.evaluate(node.elt))
         keyed = {self.key_of(item): item for item in items}
         return self.new_cell(Cell("set", keyed, set))
 
@@ -439,66 +451,114 @@ class Expressions(State):
             return TupleValue((self.evaluate(node.key), self.evaluate(node.value)))
 
         items: dict[object, Value] = {}
-        for item in self.comprehension(node, pair):
+        for item in self.known_comprehension(node, pair):
             if isinstance(item, TupleValue):
                 items[self.key_of(item.items[0])] = item.items[1]
         return self.new_cell(Cell("dict", items, dict))
 
-    def comprehension(self, node: Node, element: Callable[[], Value]) -> list[Value]:
-        """The elements of a comprehension over iterables of known length."""
-        names = frozenset(
-            n.id
-            for generator in node.generators
-            for n in nodes.walk(generator.target)
-            if isinstance(n, nodes.Name)
-        )
+    def known_comprehension(
+        self, node: Node, element: Callable[[], Value]
+    ) -> list[Value]:
+        """The elements of a comprehension whose length has to be known."""
+        items = self.comprehension(node, element)
+        if items is None:
+            self.refuse(
+                "a dict or set comprehension depends on values that are not known here",
+                "Write it as array operations, or over a list of known length.",
+                node,
+            )
+        return items
+
+    def comprehension_loop(self, node: Node) -> Value:
+        """A list comprehension as the loop that builds the list."""
+        result = "%list"
+        body = quote("xs.append(e)", xs=nodes.Name(result, nodes.Load(), None, None),
+                     e=node.elt)  # fmt: skip
+        for generator in reversed(node.generators):
+            for condition in reversed(generator.ifs):
+                body = [nodes.If(condition, body, [])]
+            body = [nodes.For(generator.target, generator.iter, body, [], None)]
+        for stmt in body:
+            for inner in nodes.walk(stmt):
+                if not hasattr(inner, "lineno"):
+                    nodes.copy_location(inner, node)
+        names = _targets(node)
         outer = self.frame
-        first = self.evaluate(node.generators[0].iter)
-        scope = Scope("<comprehension>", outer.scope.filename, outer.scope.lines,
-                      outer.scope.globals, {}, names)  # fmt: skip
-        values: list[Value] = []
-        self.frame = Frame(self.new_cell(Cell("frame", {})).cell, scope, outer)
+        self.frame = self.comprehension_frame(names)
+        made = self.new_cell(Cell("list", {}, list))
+        self.put(self.frame.cell, result, made)
         try:
-            self.generate(node.generators, first, lambda: values.append(element()))
+            with self.lock(locked=True):
+                self.execute(body, frozenset())
         finally:
             self.frame = outer
-        return values
+        return made
+
+    def comprehension_frame(self, names: frozenset[str]) -> Frame:
+        """The frame in which a comprehension's targets live."""
+        outer = self.frame.scope
+        scope = Scope(
+            "<comprehension>", outer.filename, outer.lines, outer.globals, {}, names
+        )
+        return Frame(self.new_cell(Cell("frame", {})).cell, scope, self.frame)
+
+    def comprehension(
+        self, node: Node, element: Callable[[], Value]
+    ) -> list[Value] | None:
+        """The elements of a comprehension, if their number is known."""
+        outer = self.frame
+        first = self.evaluate(node.generators[0].iter)
+        values: list[Value] = []
+        self.frame = self.comprehension_frame(_targets(node))
+        try:
+            known = self.generate(
+                node.generators, first, lambda: values.append(element())
+            )
+        finally:
+            self.frame = outer
+        return values if known else None
 
     def generate(
         self, generators: Sequence[Node], iterable: Value, each: Callable[[], None]
-    ) -> None:
-        """Run `each` for every binding of the generators' targets."""
+    ) -> bool:
+        """Run `each` for every binding of the targets; whether all are known."""
         generator = generators[0]
         items = self.items_of(iterable)
         if items is None:
-            self.refuse(
-                "a comprehension over something whose length is not known here "
-                "is not supported yet",
-                "Write it as a `for` loop, or as array operations.",
-                generator.iter,
-            )
+            return False
         for item in items:
             self.assign(generator.target, item)
-            if self.passes(generator.ifs):
+            taken = self.passes(generator.ifs)
+            if taken is None:
+                return False
+            if taken:
                 if len(generators) == 1:
                     each()
                 else:
                     inner = self.evaluate(generators[1].iter)
-                    self.generate(generators[1:], inner, each)
+                    if not self.generate(generators[1:], inner, each):
+                        return False
+        return True
 
-    def passes(self, conditions: Sequence[Node]) -> bool:
-        """Whether an item is taken: known from facts, or refused."""
+    def passes(self, conditions: Sequence[Node]) -> bool | None:
+        """Whether an item is taken, if that is known."""
         for condition in conditions:
             test = self.test(condition)
             if not isinstance(test, bool):
-                self.refuse(
-                    "the condition of a comprehension depends on values",
-                    "Write it as a `for` loop with an `if`.",
-                    condition,
-                )
+                return None
             if not test:
                 return False
         return True
+
+
+def _targets(node: Node) -> frozenset[str]:
+    """The names that a comprehension binds."""
+    return frozenset(
+        n.id
+        for generator in node.generators
+        for n in nodes.walk(generator.target)
+        if isinstance(n, nodes.Name)
+    )
 
 
 def _parts(node: Node) -> tuple[Node, Node, Node]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from yota_ast.facts import INT, UNKNOWN, Fact, anonymous, join
@@ -66,6 +66,8 @@ class Carried:
     whole: bool = True
     phi: str = ""
     written: tuple[str, ...] = ()
+    template: Value | None = field(default=None, compare=False)
+    """Where nothing was before the loop: a value of the structure that it leaves."""
 
 
 @dataclass(slots=True)
@@ -266,7 +268,7 @@ class Loops(Statements):
         for place, carry in carried.items():
             insides[place] = self.var(anonymous(carry.fact), carry.hint)
             if place[1] != RESULT:  # an iteration begins where nothing is returned
-                self.set_place(place, insides[place])
+                self.set_place(place, insides[place], carry.template)
         self.enter_memory(insides, carried)
         entry, entered = dict(self.heap), dict(self.current)
         head, after = live
@@ -291,20 +293,26 @@ class Loops(Statements):
         """What memory the carried variables may share; see memory.py."""
         raise NotImplementedError
 
-    def set_place(self, place: Place, value: Value) -> None:
+    def set_place(self, place: Place, value: Value, template: Value | None) -> None:
         """Put a value at a place."""
         cell, key, path = place
         if key is WHOLE:
             assert isinstance(value, Var)
-            old = self.heap[cell]
-            self.heap[cell] = Cell(old.kind, {}, old.cls, value)
+            whole = self.heap[cell]
+            self.heap[cell] = replace(whole, items={}, var=value)
             return
-        self.put(cell, key, self.replaced(self.get((cell, key)), path, value))
+        old = self.get((cell, key))
+        structure = template if old is None else old
+        self.put(cell, key, self.replaced(structure, path, value))
 
     def replaced(self, old: Value | None, path: Path, new: Value) -> Value:
         """A value with one leaf replaced."""
         if not path:
             return new
+        if isinstance(old, Ref) and isinstance(path[0], Item):
+            key, cell = path[0].key, self.heap[old.cell]
+            item = self.replaced(cell.items[key], path[1:], new)
+            return self.new_cell(replace(cell.with_item(key, item), fixed=True))
         if isinstance(old, TupleValue):
             k = path[0]
             assert isinstance(k, int)
@@ -319,16 +327,21 @@ class Loops(Statements):
         wanted, ends = dict(carried), {}
         for place, one, two in self.differences(done.entry, done.exit, live):
             ends[place] = two
+            end = self.fact_at_end(done, two)
             if place in carried:
-                fact = self.joined(carried[place].fact, two)
+                fact = join(carried[place].fact, end)
                 wanted[place] = replace(carried[place], fact=fact)
             else:
-                init = one if isinstance(one, Var | Const | Undefined) else UNDEFINED
-                facts = two if isinstance(init, Undefined) else init
-                fact = self.joined(self.maybe_fact(facts), two)
+                init = self.init_of(place, one)
+                fact = end if isinstance(one, Undefined) else join(self.fact(one), end)
                 hint = place[1] if isinstance(place[1], str) else None
                 hint = None if hint is None or hint.startswith("%") else hint
                 wanted[place] = Carried(fact, init, hint)
+            if place[2]:
+                whole = done.exit[place[0]].items.get(place[1])
+                wanted[place] = replace(wanted[place], template=whole)
+            elif any(p[:2] == place[:2] and p[2] for p in wanted):
+                self.refuse("a tuple changes its length in this loop")
         return self.carried_memory(tag, done, wanted, ends)
 
     def carried_memory(
@@ -341,13 +354,28 @@ class Loops(Statements):
         """What memory carried variables may share; see memory.py."""
         raise NotImplementedError
 
-    def joined(self, fact: Fact, value: MaybeValue) -> Fact:
-        """The fact of what is one or the other."""
-        return fact if isinstance(value, Undefined) else join(fact, self.fact(value))
+    def fact_at_end(self, done: Pass, value: MaybeValue) -> Fact:
+        """The fact of a value at the end of the body."""
+        if isinstance(value, Undefined):
+            return UNKNOWN
+        here, self.heap = self.heap, {**self.heap, **done.exit}
+        try:
+            return self.fact(value)
+        finally:
+            self.heap = here
 
-    def maybe_fact(self, value: MaybeValue) -> Fact:
-        """The fact of a value, if it is one."""
-        return UNKNOWN if isinstance(value, Undefined) else self.fact(value)
+    def init_of(self, place: Place, value: MaybeValue) -> Atom | Undefined:
+        """What the first iteration gets: a tuple whose structure changes is built."""
+        if isinstance(value, Var | Const | Undefined):
+            return value
+        if isinstance(value, TupleValue):
+            return PENDING
+        name = place[1] if isinstance(place[1], str) else "a value"
+        self.refuse(
+            f"`{name}` is a container or a function that this loop exchanges for "
+            "another of another structure",
+            "Use a tuple or an array.",
+        )
 
     def differences(
         self, entry: Heap, leaving: Heap, live: frozenset[str]
@@ -372,21 +400,32 @@ class Loops(Statements):
                     continue
                 a = old.items.get(key, UNDEFINED)
                 b = new.items.get(key, UNDEFINED)
-                yield from self.leaves((number, key, ()), a, b)
+                yield from self.leaves((number, key, ()), a, b, (entry, leaving))
 
     def leaves(
-        self, place: Place, one: MaybeValue, two: MaybeValue
+        self, place: Place, one: MaybeValue, two: MaybeValue, heaps: tuple[Heap, Heap]
     ) -> Iterator[tuple[Place, MaybeValue, MaybeValue]]:
         """The leaves in which two values differ."""
         if one == two:
             return
-        if isinstance(one, TupleValue) and isinstance(two, TupleValue):
-            if len(one.items) == len(two.items) and one.cls is two.cls:
-                cell, key, path = place
-                for k, pair in enumerate(zip(one.items, two.items, strict=True)):
-                    yield from self.leaves((cell, key, (*path, k)), *pair)
-                return
-        yield place, one, two
+        pairs: list[tuple[object, MaybeValue, MaybeValue]] | None = None
+        if isinstance(two, TupleValue):
+            if isinstance(one, Undefined) and two.items:
+                pairs = [(k, one, item) for k, item in enumerate(two.items)]
+            elif isinstance(one, TupleValue) and one.cls is two.cls:
+                if len(one.items) == len(two.items):
+                    both = zip(one.items, two.items, strict=True)
+                    pairs = [(k, a, b) for k, (a, b) in enumerate(both)]
+        elif isinstance(one, Ref) and isinstance(two, Ref):
+            a, b = heaps[0][one.cell], heaps[1][two.cell]
+            if a.kind == b.kind and a.cls is b.cls and a.kind != "set":
+                if a.var is b.var is None and a.items.keys() == b.items.keys():
+                    pairs = [(Item(k), a.items[k], b.items[k]) for k in a.items]
+        if pairs is None:
+            yield place, one, two
+            return
+        for step, x, y in pairs:
+            yield from self.leaves((*place[:2], (*place[2], step)), x, y, heaps)
 
     def materialised(self, wanted: dict[Place, Carried]) -> dict[Place, Carried]:
         """Containers whose length changes are built before the loop."""
@@ -403,6 +442,9 @@ class Loops(Statements):
                     self.hint(atom.name, hint)
                 self.heap[cell] = Cell(old.kind, {}, old.cls, atom)
                 ready[place] = Carried(fact, atom, hint)
+            elif carry.init is PENDING:
+                atom = self.atom(self.value_at(place))
+                ready[place] = replace(carry, init=atom)
             elif isinstance(carry.init, Var):
                 ready[place] = replace(carry, init=self.fresh(carry.init))
             else:
@@ -412,6 +454,16 @@ class Loops(Statements):
     def fresh(self, var: Var) -> Var:
         """The variable, or what stands for it now; see memory.py."""
         raise NotImplementedError
+
+    def value_at(self, place: Place) -> Value:
+        """The value at a place before the loop."""
+        value = self.get(place[:2])
+        for step in place[2]:
+            assert isinstance(value, TupleValue)
+            assert isinstance(step, int)
+            value = value.items[step]
+        assert value is not None
+        return value
 
     def name_of_cell(self, cell: int) -> str | None:
         """The name of the current function that refers to a container."""
@@ -437,7 +489,7 @@ class Loops(Statements):
             carries.append(Carry(out, carry.init, inside, following))
             outs[place] = out
         for place, out in outs.items():
-            self.set_place(place, out)
+            self.set_place(place, out, carried[place].template)
         self.leave_memory(carried, outs)
         for flag in (RETURNED, BROKEN):
             value = done.exit[self.frame.cell].items.get(flag)
@@ -545,6 +597,13 @@ class Loops(Statements):
                 return
 
 
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A step of a path into a container that the loop exchanges for another."""
+
+    key: Any
+
+
 class _Whole:
     """The key of a container as a whole."""
 
@@ -560,6 +619,7 @@ class _Everything(frozenset[str]):
 
 
 WHOLE: Final = _Whole()
+PENDING: Final = Const(None, "pending")
 _EVERYTHING: Final = _Everything()
 
 

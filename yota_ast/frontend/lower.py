@@ -181,12 +181,22 @@ def lower(
         if not isinstance(fn, types.FunctionType):
             locate(fn)
             raise InternalError("no function")
-        title = name or fn.__qualname__.rpartition("<locals>.")[2].replace(".", "_")
+        title = name or title_of(fn)
         return lowering.lower(fn, facts, examples or {}, title)
     except YotaError:
         raise
     except RecursionError:
         raise
+
+
+def title_of(fn: Callable[..., object]) -> str:
+    """What the text calls a function: `loss`, `Linear_loss`, `lambda` as it is.
+
+    >>> title_of(lambda x: x)
+    'lambda'
+    """
+    last = fn.__qualname__.rpartition("<locals>.")[2]
+    return last.replace("<", "").replace(">", "").replace(".", "_")
 
 
 def _signature(fn: types.FunctionType) -> Mapping[str, inspect.Parameter]:

@@ -102,7 +102,9 @@ class Matches(Statements):
         names: dict[str, Node] = {}
         fields = list(zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True))
         cls: Any = self.evaluate(pattern.cls)
-        order = getattr(cls.value, "__match_args__", ()) if isinstance(cls, Const) else ()
+        order = (
+            getattr(cls.value, "__match_args__", ()) if isinstance(cls, Const) else ()
+        )
         if len(pattern.patterns) > len(order):
             self.refuse("this class has no positional patterns")
         fields = [*zip(order, pattern.patterns, strict=False), *fields]

@@ -178,6 +178,7 @@ class Methods(Builtins):
     def store_whole(self, ref: Ref, index: Atom, value: Atom, augment: str) -> None:
         """A store into a container that the text holds as a whole."""
         cell = self.heap[ref.cell]
+        self.check_fixed(cell)
         assert cell.var is not None
         out = self.var(Fact(cell.var.fact.kind, cls=cell.var.fact.cls))
         if cell.var.name in self.hints:
@@ -249,6 +250,7 @@ class Methods(Builtins):
 
     def set_items(self, ref: Ref, items: list[Value]) -> None:
         """Give a list other items."""
+        self.check_fixed(self.heap[ref.cell])
         self.heap[ref.cell] = self.heap[ref.cell].with_items(dict(enumerate(items)))
 
     def known_int(self, value: Value) -> int:

@@ -233,10 +233,20 @@ class State:
 
     def put(self, cell: int, key: object, value: Value) -> None:
         """Set one item of a cell."""
+        self.check_fixed(self.heap[cell])
         self.heap[cell] = self.heap[cell].with_item(key, value)
+
+    def check_fixed(self, cell: Cell) -> None:
+        """Refuse to change what may have another name by a branch."""
+        if cell.fixed:
+            self.refuse(
+                "a container that is one of two by a branch is changed",
+                "Make a copy first: list(x), dict(x).",
+            )
 
     def drop(self, cell: int, key: object) -> None:
         """Remove one item of a cell."""
+        self.check_fixed(self.heap[cell])
         items = {k: v for k, v in self.heap[cell].items.items() if k != key}
         self.heap[cell] = self.heap[cell].with_items(items)
 

@@ -294,7 +294,7 @@ class Statements(Branches):
     def bind_name(self, name: str, value: Value) -> None:
         """Give a name a value; the value is called by it."""
         scope = self.frame.scope
-        if name in scope.declared:
+        if name in scope.declared and not _imported(self.node):
             self.refuse(
                 f"the global `{name}` is written",
                 f"Return the new value of `{name}`, and assign it outside.",
@@ -493,6 +493,11 @@ class Statements(Branches):
             return importlib.import_module(name, package or None)
         except ImportError as error:
             self.refuse(f"the import fails: {error}")
+
+
+def _imported(stmt: Node) -> bool:
+    """An import into a global name is only made late: the value is the same."""
+    return isinstance(stmt, nodes.Import | nodes.ImportFrom)
 
 
 def _extended(stmts: list[Node], rest: Sequence[Node]) -> list[Node]:

@@ -237,7 +237,11 @@ class Trials(Loops):
         return found[0] if len(found) == 1 else self.union_of(found)
 
     def dispatch(
-        self, handlers: list[Node], classes: list[Const], error: Var, live: frozenset[str]
+        self,
+        handlers: list[Node],
+        classes: list[Const],
+        error: Var,
+        live: frozenset[str],
     ) -> None:
         """if isinstance(error, A): ... else: ..."""
         handler = handlers[0]

@@ -168,13 +168,15 @@ class Cell:
     """What a mutable thing holds now. Changing it puts another cell in its place.
 
     items: by name, position or key. var: where its length is not known, the variable
-    that holds the container itself; then there are no items.
+    that holds the container itself; then there are no items. fixed: it may be shared in
+    a way that is not followed, and must not change.
     """
 
     kind: CellKind
     items: Mapping[Any, Value]
     cls: type | None = None
     var: Var | None = None
+    fixed: bool = False
 
     def with_items(self, items: Mapping[Any, Value]) -> Cell:
         """The cell with other items."""

@@ -9,6 +9,7 @@ from ..facts import BOOL, INT, NONE, UNKNOWN, Fact, int_fact, join
 from ..tape import Atom, Const, Var
 from .bind import fact_of_atom
 from .infer import elementwise_fact
+from .records import Fn
 
 
 def always_bool() -> Fact:
@@ -78,10 +79,19 @@ def item_fact(x: Atom) -> Fact:
 
 def summed(x: Atom, start: Atom) -> Fact:
     """`sum(x, start)` of a list or tuple."""
-    fact = fact_of_atom(x)
-    if fact.items is None:
+    return _accumulated(operator.add, x, start)
+
+
+def multiplied(x: Atom, start: Atom) -> Fact:
+    """`math.prod(x, start=start)` of a list or tuple."""
+    return _accumulated(operator.mul, x, start)
+
+
+def _accumulated(step: Fn, x: Atom, start: Atom) -> Fact:
+    items = fact_of_atom(x).items
+    if items is None:
         return UNKNOWN
     total = start
-    for item in fact.items:
-        total = Var("sum", elementwise_fact(operator.add, [total, Var("item", item)]))
+    for item in items:
+        total = Var("total", elementwise_fact(step, [total, Var("item", item)]))
     return fact_of_atom(total)

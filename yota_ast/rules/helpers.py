@@ -1,1 +1,274 @@
-"""Rules of the helpers, so that gradients of gradients work."""
+"""Rules of the helpers of `runtime`, so that gradients of gradients work.
+
+Each helper is linear in the cotangent that comes first, and most in nothing else; the
+arguments that give only shapes have no slope. Helpers without a rule here are inlined.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import runtime as rt
+from .helperfacts import like_u, like_v, matched, real_like_fact, untransposed, whole_number
+from .rule import elementwise, rule
+
+# ---------------------------------------------------------------- broadcasting, sums
+
+
+@rule(zero=["x"], linear=["d"], alias="view or copy", complex="written", fact=matched)
+def unbroadcast(d, x, *, dy):
+    y = rt.unbroadcast(d, x)
+    dd = rt.unsum(dy, d)
+
+
+@rule(zero=["x"], linear=["d"], complex="written", fact=matched)
+def unsum(d, x, axis=None, keepdims=False, *, dy):
+    y = rt.unsum(d, x, axis, keepdims)
+    dd = rt.unbroadcast(np.sum(dy, axis, keepdims=keepdims), d)
+
+
+@rule(zero=["x", "axis", "ddof"], complex="written", fact=whole_number)
+def count(x, axis=None, ddof=0):
+    y = rt.count(x, axis, ddof)
+
+
+@rule(zero=["x"], complex="written")
+def count_valid(x, axis=None, keepdims=False):
+    y = rt.count_valid(x, axis, keepdims)
+
+
+# ---------------------------------------------------------------- products
+
+
+@rule(zero=["u"], linear=["d", "v"], complex="holomorphic", fact=like_u)
+def unmatmul_left(d, u, v, *, dy):
+    y = rt.unmatmul_left(d, u, v)
+    dd = dy @ v
+    dv = rt.unmatmul_right(d, dy, v)
+
+
+@rule(zero=["v"], linear=["d", "u"], complex="holomorphic", fact=like_v)
+def unmatmul_right(d, u, v, *, dy):
+    y = rt.unmatmul_right(d, u, v)
+    dd = u @ dy
+    du = rt.unmatmul_left(d, u, dy)
+
+
+@rule(zero=["u"], linear=["d", "v"], complex="holomorphic", fact=like_u)
+def undot_left(d, u, v, *, dy):
+    y = rt.undot_left(d, u, v)
+    dd = np.dot(dy, v)
+    dv = rt.undot_right(d, dy, v)
+
+
+@rule(zero=["v"], linear=["d", "u"], complex="holomorphic", fact=like_v)
+def undot_right(d, u, v, *, dy):
+    y = rt.undot_right(d, u, v)
+    dd = np.dot(u, dy)
+    du = rt.undot_left(d, u, dy)
+
+
+@rule(zero=["u"], linear=["d", "v"], complex="holomorphic", fact=like_u)
+def uninner_left(d, u, v, *, dy):
+    y = rt.uninner_left(d, u, v)
+    dd = np.inner(dy, v)
+    dv = rt.uninner_right(d, dy, v)
+
+
+@rule(zero=["v"], linear=["d", "u"], complex="holomorphic", fact=like_v)
+def uninner_right(d, u, v, *, dy):
+    y = rt.uninner_right(d, u, v)
+    dd = np.inner(u, dy)
+    du = rt.uninner_left(d, u, dy)
+
+
+@rule(zero=["u", "axes"], linear=["d", "v"], complex="holomorphic", fact=like_u)
+def untensordot_left(d, u, v, axes=2, *, dy):
+    y = rt.untensordot_left(d, u, v, axes)
+    dd = np.tensordot(dy, v, axes)
+    dv = rt.untensordot_right(d, dy, v, axes)
+
+
+@rule(zero=["v", "axes"], linear=["d", "u"], complex="holomorphic", fact=like_v)
+def untensordot_right(d, u, v, axes=2, *, dy):
+    y = rt.untensordot_right(d, u, v, axes)
+    dd = np.tensordot(u, dy, axes)
+    du = rt.untensordot_left(d, u, dy, axes)
+
+
+@rule(zero=["u"], linear=["d", "v"], complex="holomorphic", fact=like_u)
+def unkron_left(d, u, v, *, dy):
+    y = rt.unkron_left(d, u, v)
+    dd = np.kron(dy, v)
+    dv = rt.unkron_right(d, dy, v)
+
+
+@rule(zero=["v"], linear=["d", "u"], complex="holomorphic", fact=like_v)
+def unkron_right(d, u, v, *, dy):
+    y = rt.unkron_right(d, u, v)
+    dd = np.kron(u, dy)
+    du = rt.unkron_left(d, u, dy)
+
+
+# ---------------------------------------------------------------- picking
+
+
+@rule(zero=["x", "index"], linear=["d"], complex="written", fact=matched)
+def ungetitem(d, x, index, *, dy):
+    y = rt.ungetitem(d, x, index)
+    dd = dy[index]
+
+
+@rule(zero=["x", "indices"], linear=["d"], complex="written", fact=matched)
+def untake(d, x, indices, axis=None, *, dy):
+    y = rt.untake(d, x, indices, axis)
+    dd = np.take(dy, indices, axis)
+
+
+@rule(zero=["x", "indices", "axis"], linear=["d"], complex="written", fact=matched)
+def untake_along_axis(d, x, indices, axis=-1, *, dy):
+    y = rt.untake_along_axis(d, x, indices, axis)
+    dd = np.take_along_axis(dy, indices, axis)
+
+
+@rule(
+    zero=["x", "offset", "axis1", "axis2"], linear=["d"], complex="written", fact=matched
+)
+def undiagonal(d, x, offset=0, axis1=0, axis2=1, *, dy):
+    y = rt.undiagonal(d, x, offset, axis1, axis2)
+    dd = np.diagonal(dy, offset, axis1, axis2)
+
+
+@rule(zero=["x", "k"], linear=["d"], complex="written", fact=matched)
+def undiag(d, x, k=0, *, dy):
+    y = rt.undiag(d, x, k)
+    dd = np.diag(dy, k)
+
+
+@rule(
+    zero=["x", "offset", "axis1", "axis2"], linear=["d"], complex="written", fact=matched
+)
+def untrace(d, x, offset=0, axis1=0, axis2=1, *, dy):
+    y = rt.untrace(d, x, offset, axis1, axis2)
+    dd = np.trace(dy, offset, axis1, axis2)
+
+
+# ---------------------------------------------------------------- order, type, length
+
+
+@rule(
+    zero=["axes"], linear=["d"], alias="view", complex="written", fact=untransposed
+)
+def untranspose(d, axes=None, *, dy):
+    y = rt.untranspose(d, axes)
+    dd = np.transpose(dy, axes)
+
+
+@rule(zero=["axis", "start"], linear=["d"], alias="view", complex="written")
+def unroll_axis(d, axis, start=0, *, dy):
+    y = rt.unroll_axis(d, axis, start)
+    dd = np.rollaxis(dy, axis, start)
+
+
+@rule(zero=["x", "dtype"], linear=["d"], complex="written", fact=matched)
+def uncast(d, x, dtype, *, dy):
+    y = rt.uncast(d, x, dtype)
+    dd = rt.uncast(dy, d, dtype)
+
+
+@rule(zero=["x"], linear=["d"], complex="written", fact=matched)
+def uncumsum(d, x, axis=None, *, dy):
+    y = rt.uncumsum(d, x, axis)
+    dd = np.cumsum(dy, axis)
+
+
+@rule(zero=["x", "n", "axis"], linear=["d"], complex="written", fact=matched)
+def undiff(d, x, n=1, axis=-1, *, dy):
+    y = rt.undiff(d, x, n, axis)
+    dd = np.diff(dy, n, axis)
+
+
+@rule(zero=["x", "reps"], linear=["d"], complex="written", fact=matched)
+def untile(d, x, reps, *, dy):
+    y = rt.untile(d, x, reps)
+    dd = np.tile(dy, reps)
+
+
+@rule(zero=["x", "repeats"], linear=["d"], complex="written", fact=matched)
+def unrepeat(d, x, repeats, axis=None, *, dy):
+    y = rt.unrepeat(d, x, repeats, axis)
+    dd = np.repeat(dy, repeats, axis)
+
+
+@rule(zero=["x", "pad_width"], linear=["d"], complex="written", fact=matched)
+def unpad(d, x, pad_width, *, dy):
+    y = rt.unpad(d, x, pad_width)
+    dd = np.pad(dy, pad_width)
+
+
+@rule(
+    zero=["arrays", "axis"],
+    linear=["d"],
+    sequences=["arrays"],
+    alias="view",
+    complex="written",
+)
+def unstack(d, arrays, axis=0, *, dy):
+    y = rt.unstack(d, arrays, axis)
+    dd = np.stack(dy, axis)
+
+
+@rule(
+    zero=["arrays", "axis"],
+    linear=["d"],
+    sequences=["arrays"],
+    alias="view",
+    complex="written",
+)
+def unconcatenate(d, arrays, axis=0, *, dy):
+    y = rt.unconcatenate(d, arrays, axis)
+    dd = np.concatenate(dy, axis)
+
+
+# ---------------------------------------------------------------- extremes, slopes
+
+
+@rule(zero=["x", "y"], linear=["d"], fact=matched)
+def unmax(d, x, y, axis=None, keepdims=False, *, dz):
+    z = rt.unmax(d, x, y, axis, keepdims)
+    shares = rt.unmax(np.ones_like(y), x, y, axis, keepdims)
+    dd = np.sum(dz * shares, axis, keepdims=keepdims)
+
+
+@elementwise(complex="holomorphic")
+def power_slope(u, v, *, dy):
+    y = rt.power_slope(u, v)
+    du = dy * v * rt.power_slope(u, v - 1)
+    dv = dy * (u ** (v - 1) + y * rt.log_or_zero(u))
+
+
+@elementwise(complex="holomorphic")
+def log_or_zero(u, *, dy):
+    y = rt.log_or_zero(u)
+    du = dy / (u + (u == 0))
+
+
+@elementwise
+def sinc_slope(x, *, dy):
+    y = rt.sinc_slope(x)
+    dx = dy * rt.sinc_curvature(x)
+
+
+@elementwise(zero=["n"])
+def polygamma(n, x, *, dy):
+    y = rt.polygamma(n, x)
+    dx = dy * rt.polygamma(n + 1, x)
+
+
+# ---------------------------------------------------------------- complex numbers
+
+
+@rule(zero=["x"], complex="written", fact=real_like_fact)
+def real_like(d, x, *, dy):
+    y = rt.real_like(d, x)
+    dd = rt.real_like(dy, d)

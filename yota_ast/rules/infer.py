@@ -32,6 +32,7 @@ from .display import is_library
 from .records import Bound, Fn, Rule
 
 Keywords = Sequence[tuple[str, Atom]]
+_OWN: Final = ("yota_ast.runtime",)
 _VALUES: Final = (0.5, 1.5)  # in the domain of every function, one or the other
 
 
@@ -183,7 +184,8 @@ def _is_power_of_ints(args: Sequence[Atom], facts: Sequence[Fact]) -> bool:
 def default_fact(fn: Fn, bound: Bound, args: Sequence[Atom], kwargs: Keywords) -> Fact:
     """What a rule lets conclude that has no function for facts."""
     rule = bound.rule
-    if not (rule.chapter and is_library(fn)):
+    own = getattr(fn, "__module__", "") in _OWN
+    if not (rule.chapter and (own or is_library(fn))):
         return _of_users_function(bound)
     if rule.effect:
         return UNKNOWN
@@ -207,13 +209,15 @@ def evaluated_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fact:
 def _constant_or_stand_in(atom: Atom) -> Any:
     if isinstance(atom, Const):
         return atom.value
-    return stand_in(as_array_fact(atom.fact))
+    return stand_in(atom.fact)
 
 
 def _without_lengths(result: object, uncertain: bool) -> Fact:
     if isinstance(result, tuple):
         items = tuple(_without_lengths(r, uncertain) for r in result)
         return Fact("tuple", items=items, cls=type(result))
+    if isinstance(result, list):  # how long depends on the operands
+        return Fact("list", cls=list)
     rank = getattr(result, "ndim", 0)
     return fact_of_result(result, (None,) * rank, uncertain=uncertain)
 

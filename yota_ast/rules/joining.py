@@ -57,7 +57,7 @@ def concatenate(arrays, axis=0, *, dy):
 )
 def stack(arrays, axis=0, *, dy):
     y = np.stack(arrays, axis)
-    darrays = unstack(dy, axis)
+    darrays = unstack(dy, arrays, axis)
 
 
 @rule(linear=["arrays"], sequences=["arrays"], complex="written", fact=vstacked)

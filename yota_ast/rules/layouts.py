@@ -175,9 +175,9 @@ def moved(x: Atom, source: Atom, destination: Atom) -> Fact:
         return _rearranged(x, None)
     if not (known(source) and known(destination)):
         return _rearranged(x, (None,) * len(given.shape))
-    places = np.arange(len(given.shape)).reshape(range(1, len(given.shape) + 1))
-    order = np.moveaxis(places, value_of(source), value_of(destination)).shape
-    return _rearranged(x, tuple(given.shape[n - 1] for n in order))
+    lengths = np.broadcast_to(0, range(len(given.shape)))  # each axis its number long
+    order = np.moveaxis(lengths, value_of(source), value_of(destination)).shape
+    return _rearranged(x, tuple(given.shape[n] for n in order))
 
 
 def rolled_axis(x: Atom) -> Fact:

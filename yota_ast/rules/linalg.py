@@ -27,6 +27,7 @@ from ..runtime import (
     untensordot_right,
 )
 from .products import (
+    cross_fact,
     dot_fact,
     einsum_fact,
     inner_fact,
@@ -115,7 +116,7 @@ def kron(u, v, *, dy):
     dv = unkron_right(dy, u, v)
 
 
-@rule(linear=["u", "v"], complex="holomorphic")
+@rule(linear=["u", "v"], complex="holomorphic", fact=cross_fact)
 def cross(u, v, *, dy):
     y = np.cross(u, v)
     du = unbroadcast(np.cross(v, dy), u)

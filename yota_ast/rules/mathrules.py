@@ -12,6 +12,7 @@ from ..runtime import (
     undist,
     unhypot,
 )
+from .containers import multiplied
 from .rule import elementwise, rule
 from .shapes import python_float
 
@@ -294,7 +295,7 @@ def fsum(x, *, dy):
     dx = [dy] * len(x)
 
 
-@rule(sequences=["x"], fact=python_float)
+@rule(sequences=["x"], fact=multiplied)
 def prod(x, *, start=1, dy):
     y = math.prod(x, start=start)
     dx = picked_products(dy * start, x)

@@ -17,7 +17,7 @@ import numpy as np
 from ..facts import UNKNOWN, Dim, Fact, Shape, literal_dim
 from ..runtime import spelled_out
 from ..tape import Atom, Const
-from .dims import broadcast_axis
+from .dims import broadcast, broadcast_axis
 from .infer import elementwise_fact
 from .shapes import array_of, array_result, dtype_of, scalar_or_array, value_of
 
@@ -97,6 +97,13 @@ def kron_fact(u: Atom, v: Atom) -> Fact:
         return Fact("real")
     shape = (None,) * max(a.rank, b.rank)
     return scalar_or_array(dtype_of(np.multiply, a, b), shape)
+
+
+def cross_fact(u: Atom, v: Atom) -> Fact:
+    """`np.cross` of vectors of three."""
+    a, b = array_of(u), array_of(v)
+    shape = broadcast([a.shape, b.shape])
+    return array_result(dtype_of(np.multiply, a, b), shape)
 
 
 # ---------------------------------------------------------------- einsum

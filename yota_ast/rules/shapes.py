@@ -215,8 +215,7 @@ def averaged(x: Atom, axis: Atom, weights: Atom, keepdims: Atom) -> Fact:
     w = array_of(weights)
     if w.kind == "none" or not fact.is_numeric:
         return fact
-    dtype = dtype_of(np.average, array_of(x), w) if w.rank == array_of(x).rank else None
-    return scalar_or_array(dtype, fact.shape)
+    return scalar_or_array(dtype_of(np.divide, array_of(x), w), fact.shape)
 
 
 def cumulated(fn: Fn) -> FactFn:
@@ -249,9 +248,9 @@ def differences(x: Atom, n: Atom, axis: Atom) -> Fact:
 
 def trapezoid_fact(u: Atom, x: Atom, h: Atom, axis: Atom) -> Fact:
     """`np.trapezoid`."""
-    fact = reduction(np.mean)(u, axis, Const(False))
-    certain = all(array_of(a).kind in ("none", "float", "int") for a in (x, h))
-    return fact if certain else scalar_or_array(None, fact.shape)
+    given, steps = array_of(u), array_of(h if array_of(x).kind == "none" else x)
+    shape = reduced_shape(given.shape, axis, Const(False))
+    return scalar_or_array(dtype_of(np.divide, given, steps), shape)
 
 
 def trace_fact(x: Atom, axis1: Atom, axis2: Atom) -> Fact:

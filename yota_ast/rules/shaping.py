@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..runtime import unbroadcast, uncast, unroll_axis, untranspose
+from ..runtime import unbroadcast, uncast, unroll_axis, unsum, untranspose
 from .layouts import (
     at_least,
     broadcast_to_fact,
@@ -207,4 +207,4 @@ def astype_function(x, dtype, *, dy):
 @rule(linear=["x"], complex="written", fact=item_of)
 def item(x: np.ndarray, *, dy):
     y = x.item()
-    dx = np.reshape(dy, np.shape(x))
+    dx = unsum(dy, x)

@@ -266,7 +266,7 @@ def absolute(x, *, dy):
 @elementwise(zero=["v"])
 def copysign(u, v, *, dy):
     y = np.copysign(u, v)
-    du = dy * np.sign(u) * np.copysign(1, v)
+    du = np.copysign(dy, dy * v) * np.sign(u)
 
 
 # ---------------------------------------------------------------- complex numbers

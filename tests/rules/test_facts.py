@@ -1,0 +1,121 @@
+"""What `infer` says against what NumPy does, over the table."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from yota_ast.facts import Fact, real_fact
+from yota_ast.rules import BOOK
+from yota_ast.tape import Const, Var
+
+from ..operations import DRAWS, OPERATIONS
+from .check import call_of
+from .test_gradients import as_float32
+
+
+def wrong(fact, value):
+    """Why a fact does not hold of a value, else None."""
+    kind = fact.kind
+    if kind == "unknown":
+        return None
+    if isinstance(value, tuple | list):
+        if kind not in ("tuple", "list"):
+            return f"{value!r} is no {kind}"
+        if fact.items is None:
+            return None
+        if len(fact.items) != len(value):
+            return "another length"
+        found = [wrong(f, v) for f, v in zip(fact.items, value, strict=True)]
+        return next((w for w in found if w), None)
+    kinds = {
+        "none": type(None),
+        "real": (float, int, np.generic, np.ndarray),
+        "array": np.ndarray,
+        "scalar": np.generic,
+    }
+    if kind in kinds and not isinstance(value, kinds[kind]):
+        return f"{type(value).__name__} is no {kind}"
+    if kind in ("float", "int", "bool", "complex", "str") and type(value).__name__ != kind:
+        return f"{type(value).__name__} is no {kind}"
+    if fact.dtype is not None and np.asarray(value).dtype != fact.dtype:
+        return f"dtype {np.asarray(value).dtype}, not {fact.dtype}"
+    if fact.rank is not None and np.ndim(value) != fact.rank:
+        return f"rank {np.ndim(value)}, not {fact.rank}"
+    for dim, length in zip(fact.shape if fact.rank else (), np.shape(value), strict=False):
+        if dim is not None and dim.size not in (None, length):
+            return f"length {length}, not {dim} = {dim.size}"
+    return None
+
+
+def check(one, values, facts=()):
+    call = call_of(one, values)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        y = call.run()
+    for fact in (call.fact, *facts):
+        assert wrong(fact, y) is None, (one.text, fact, fact.shape, wrong(fact, y))
+    return call, y
+
+
+@pytest.mark.parametrize("one", [*OPERATIONS, *DRAWS], ids=str)
+def test_facts_hold(one):
+    check(one, one.sample(3))
+
+
+@pytest.mark.parametrize("one", OPERATIONS, ids=str)
+def test_facts_of_float32_and_of_scalars(one):
+    values = one.sample(3)
+    check(one, {k: as_float32(v) for k, v in values.items()})
+    if "math.trunc" not in one.text:  # which takes no float32
+        check(one, {k: np.float32(v) if type(v) is float else v for k, v in values.items()})
+
+
+@pytest.mark.parametrize("one", OPERATIONS, ids=str)
+def test_facts_without_examples(one):
+    """Parameters of which nothing is known, and arrays of unknown lengths."""
+    values = one.sample(3)
+    call = call_of(one, values)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        y = call.run()
+
+    def is_real(name):
+        v = values.get(name)
+        return isinstance(v, float) or (isinstance(v, np.ndarray) and v.dtype.kind == "f")
+
+    def vague(atom):
+        if isinstance(atom, Var) and is_real(atom.name):
+            return Var(atom.name, real_fact(atom.name))
+        return atom
+
+    def of_rank(atom):
+        if isinstance(atom, Var) and is_real(atom.name) and atom.fact.kind == "array":
+            dims = (None,) * atom.fact.rank
+            return Var(atom.name, Fact("array", None, dims))
+        return atom
+
+    for change in (vague, of_rank):
+        args = [change(a) for a in call.args]
+        kwargs = [(k, change(a)) for k, a in call.kwargs]
+        fact = BOOK.infer(call.fn, args, kwargs)
+        assert wrong(fact, y) is None, (fact, fact.shape, wrong(fact, y))
+
+
+
+
+def test_facts_are_specific():
+    """Ranks and dtypes are known of nearly everything in the table."""
+    vague = []
+    for one in OPERATIONS:
+        call = call_of(one, one.sample(3))
+        fact = call.fact
+        if fact.kind in ("unknown", "real") and not one.text.startswith("rt."):
+            vague.append(one.text)
+    assert len(vague) < 12, vague
+
+
+def test_constants_are_not_shapes():
+    assert BOOK.infer(np.zeros, [Const((2, 3))], []).rank == 2
+    n = Var("n", Fact("int", shape=()))
+    assert BOOK.infer(np.zeros, [n], []).shape == (None,)

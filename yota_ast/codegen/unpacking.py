@@ -1,0 +1,65 @@
+"""Program -> the values that the text takes apart: `f, g = np.split(x, 2)`."""
+
+from __future__ import annotations
+
+import operator
+from typing import Final
+
+import numpy as np
+
+from yota_ast.codegen.uses import Use, Uses, is_weak
+from yota_ast.tape import Apply, Const, Var
+
+_SPLITS: Final = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit)
+
+
+def unpackings(uses: Uses) -> dict[str, tuple[Var, ...]]:
+    """Return, for values printed as `f, g = ...`, the variables of their items.
+
+    The items are there too, with no variables: they are not printed again.
+    """
+    found: dict[str, tuple[Var, ...]] = {}
+    for block in uses.blocks:
+        for op in block.ops:
+            if isinstance(op, Apply) and is_weak(op.out.hint):
+                items = _items(op, uses.of(op.out), block.number)
+                if items:
+                    found[op.out.name] = tuple(item.out for item in items)
+                    found.update((item.out.name, ()) for item in items)
+    return found
+
+
+def _items(op: Apply, uses: list[Use], block: int) -> list[Apply]:
+    """Return the ops that take the items 0 to n - 1 of a value, if nothing else does."""
+    taken: dict[int, Apply] = {}
+    for use in uses:
+        item = use.op
+        if not (
+            isinstance(item, Apply)
+            and item.fn is operator.getitem
+            and use.is_directly_in(block)
+            and isinstance(item.args[1], Const)
+            and type(item.args[1].value) is int
+            and item.args[1].value not in taken
+        ):
+            return []
+        taken[item.args[1].value] = item
+    several = len(taken) > 1 and sorted(taken) == list(range(len(taken)))
+    if not several or _count(op, taken) != len(taken):
+        return []
+    return [taken[i] for i in sorted(taken)]
+
+
+def _count(op: Apply, taken: dict[int, Apply]) -> int | None:
+    """Return how many items a value has that the user takes apart, where it is said.
+
+    Targets that nothing reads may be gone: it takes the user's line, or the function.
+    """
+    if op.out.fact.items is not None:
+        return len(op.out.fact.items)
+    if op.fn in _SPLITS and len(op.args) > 1 and isinstance(op.args[1], Const):
+        sections = op.args[1].value
+        return sections if isinstance(sections, int) else None
+    targets, equals, _ = op.origin.text.partition(" = ")
+    hints = [str(taken[i].out.hint) for i in sorted(taken)]
+    return len(taken) if equals and targets == ", ".join(hints) else None

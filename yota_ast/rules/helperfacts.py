@@ -1,0 +1,60 @@
+"""Facts of what the helpers of `runtime` return: of the shape of an operand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..facts import INT, Fact
+from ..tape import Atom, Const
+from .layouts import transposed
+from .shapes import array_of, array_result, known, value_of
+
+
+def matched(d: Atom, x: Atom) -> Fact:
+    """Of the shape of `x`, of the dtype of both."""
+    given, other = array_of(x), array_of(d)
+    if given.shape == ():
+        return Fact("real", None, ())
+    dtype = None
+    if given.dtype is not None and (other.dtype is not None or other.is_python):
+        second = 1.0 if other.dtype is None else np.zeros((), other.dtype)[()]
+        dtype = np.result_type(given.dtype, second, np.float16)
+    if isinstance(given.shape, tuple):
+        return array_result(dtype, given.shape)
+    return Fact("real", dtype, given.shape)
+
+
+def like_u(d: Atom, u: Atom) -> Fact:
+    """Of the shape of `u`."""
+    return matched(d, u)
+
+
+def like_v(d: Atom, v: Atom) -> Fact:
+    """Of the shape of `v`."""
+    return matched(d, v)
+
+
+def whole_number() -> Fact:
+    """An int."""
+    return INT
+
+
+def untransposed(d: Atom, axes: Atom) -> Fact:
+    """`untranspose(d, axes)`."""
+    if not known(axes):
+        rank = array_of(d).rank
+        return array_result(array_of(d).dtype, None if rank is None else (None,) * rank)
+    order = value_of(axes)
+    return transposed(d, Const(None if order is None else tuple(np.argsort(order))))
+
+
+def real_like_fact(d: Atom, x: Atom) -> Fact:
+    """`real_like(d, x)`."""
+    fact = array_of(d)
+    if fact.dtype is not None and fact.dtype.kind == "c":
+        other = array_of(x).dtype
+        if other is None:
+            return Fact("real", None, fact.shape)
+        part = np.zeros(1, fact.dtype) if other.kind == "c" else np.zeros(1, fact.dtype).real
+        return array_result(part.dtype, fact.shape)
+    return fact
