@@ -120,9 +120,8 @@ class Statements(Branches):
             return UNDEFINED
 
         def go_on() -> MaybeValue:
-            for flag in FLAGS:
-                if isinstance(self.get((self.frame.cell, flag)), Var):
-                    self.drop(self.frame.cell, flag)
+            for flag in (*FLAGS, RESULT):
+                self.drop(self.frame.cell, flag)
             run()
             return UNDEFINED
 
