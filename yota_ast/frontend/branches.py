@@ -11,6 +11,7 @@ from yota_ast.frontend.calls import Calls
 from yota_ast.frontend.flow import FLAGS, RESULT
 from yota_ast.frontend.state import Snapshot
 from yota_ast.frontend.values import (
+    LOST,
     Bound,
     Cell,
     Closure,
@@ -222,6 +223,8 @@ class Branches(Calls):
             two = UNDEFINED if merger.orelse.state.ended else two
         if isinstance(one, Undefined) and isinstance(two, Undefined):
             return UNDEFINED
+        if LOST in (one, two):
+            return LOST
         if one == two and self.outlives(one):
             return one
         key = (_key(one), _key(two))

@@ -19,6 +19,7 @@ from yota_ast.frontend.flow import (
 )
 from yota_ast.frontend.statements import FALSE, TRUE, Statements
 from yota_ast.frontend.values import (
+    LOST,
     Argument,
     Cell,
     Heap,
@@ -424,6 +425,12 @@ class Loops(Statements):
         """The leaves in which two values differ."""
         if one == two:
             return
+        if LOST in (one, two):
+            self.refuse(
+                f"`{place[1]}` is read after a `try` that may have raised before or "
+                "after assigning it",
+                f"Assign `{place[1]}` last in the `try`, or in the handler.",
+            )
         pairs: list[tuple[object, MaybeValue, MaybeValue]] | None = None
         if isinstance(two, TupleValue):
             if isinstance(one, Undefined) and two.items:
