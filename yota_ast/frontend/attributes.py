@@ -1,4 +1,4 @@
-"""Attributes and subscripts: of arrays, of arguments, of modules, classes and objects."""
+"""Attributes and subscripts: of arrays, arguments, modules, classes and objects."""
 
 from __future__ import annotations
 

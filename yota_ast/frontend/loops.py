@@ -1,4 +1,4 @@
-"""Loops: the body is lowered until what it carries round is known and stays the same."""
+"""Loops: the body is lowered until what it carries round stays the same."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class Loops(Statements):
         raise NotImplementedError
 
     def stays_loop(self, iterable: Value) -> bool:
-        """Whether a `for` over this stays one: ranges, arrays, and what is made of them."""
+        """Whether a `for` over this stays one: ranges, arrays, what is made of them."""
         if isinstance(iterable, Lazy):
             if iterable.fn is range:
                 return True

@@ -150,7 +150,7 @@ class Memories(Arrays):
         self.succeed(out, then, orelse)
 
     def succeed(self, out: Var, *ends: Atom | Undefined) -> None:
-        """What was one object before the branch, and is `ends` after the arms, is `out`."""
+        """What was one object before the branch, and `ends` in the arms, is `out`."""
         written = {**self.arms[0].successors, **self.arms[1].successors}
         for name in written:
             found = [last(arm.successors, name) for arm in self.arms]
@@ -336,8 +336,7 @@ class _Union:
 
 
 def _groups(memories: Mapping[Place, tuple[Memory, Memory]]) -> dict[Place, int]:
-    """Numbers for the places, the same for those that may be one memory, at first or
-    after an iteration."""
+    """Numbers for the places: one for those that may be one memory at some time."""
     union = _Union({p: p for p in memories})
     owner: dict[tuple[int, str], Place] = {}
     for place, both in memories.items():

@@ -20,7 +20,9 @@ COMPREHENSIONS = (nodes.ListComp, nodes.SetComp, nodes.DictComp, nodes.Generator
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """local: parameters and assigned names. nonlocals, declared (global): by statement.
+    """The names of a function, by what they are.
+
+    local: parameters and assigned names. nonlocals, declared (global): by statement.
     captured: what functions inside read or write of the names around them.
     mixed: whether tuples are returned in one place, and something else in another.
     """
