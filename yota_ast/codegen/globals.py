@@ -86,6 +86,8 @@ class Globals:
             name = getattr(const.value, "__name__", "") or "constant"
             return self.bind(identifier(name), const.value, "", const.home)
         if "." not in text:
+            if getattr(builtins, text, None) is const.value:
+                return self.builtin(text)
             return self.bind(text, const.value, text, const.home)
         return self._dotted(text, const.value, const.home)
 
