@@ -85,8 +85,8 @@ def _named(program: Program, reserved: frozenset[str]) -> tuple[Plan, Names]:
     """
     forced: frozenset[str] = frozenset()
     for _ in range(_ROUNDS):
-        plan, clashes = liveness(flatten(program, forced))
-        named = names(plan, clashes, reserved)
+        plan, for_moves, for_names = liveness(flatten(program, forced))
+        named = names(plan, for_moves, for_names, reserved)
         more = forced.union(named.split)
         if more == forced:
             break

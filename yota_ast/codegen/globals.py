@@ -79,10 +79,10 @@ class Globals:
     def constant(self, const: Const) -> str:
         """Return how the text calls a constant that has a name, or is no literal."""
         text = const.text or ""
+        public = self._public(const.value)
+        if public:
+            return public
         if not text:
-            public = self._public(const.value)
-            if public:
-                return public
             name = getattr(const.value, "__name__", "") or "constant"
             return self.bind(identifier(name), const.value, "", const.home)
         if "." not in text:
