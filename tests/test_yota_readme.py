@@ -154,14 +154,14 @@ def pick(x, k):
     return x[k]
 
 
-ya.diffrule("pick(x, k)", "x", "put(dy, x, k)")
-ya.nodiff("pick(x, k)", "k")
-
-
 def put(dy, x, k):
     dx = np.zeros_like(x)
     dx[k] = dy
     return dx
+
+
+ya.diffrule("pick(x, k)", "x", "put(dy, x, k)")
+ya.nodiff("pick(x, k)", "k")
 
 
 def test_nodiff():

@@ -6,7 +6,7 @@ import operator
 from dataclasses import dataclass, field, replace
 
 from ..build import Builder, Infer, Names
-from ..facts import INT
+from ..facts import INT, UNKNOWN
 from ..tape import (
     Apply,
     Atom,
@@ -121,6 +121,7 @@ class Replay:
         key = backwards_of(op).loop
         plan = self.plan.loops[key]
         targets = tuple(self._target(v, key) for v in plan.saved)
+        counter = Var(self.names.fresh("_"), UNKNOWN, "_")
         iterable = self._iterable(key, plan, frame)
         inits = [self._end(c.init, frame) for c in op.carries]
         inner = _Frame(Builder(self.infer, self.names), plan, {}, frame)
@@ -135,7 +136,8 @@ class Replay:
             for c, init in zip(op.carries, inits, strict=True)
         )
         return replace(
-            op, targets=targets, iterable=iterable, body=inner.builder.block(),
+            op, targets=targets or (counter,), iterable=iterable,
+            body=inner.builder.block(),
             carries=carries,
         )  # fmt: skip
 

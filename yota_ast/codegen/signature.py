@@ -28,9 +28,8 @@ def signature(program: Program, write: Expressions) -> str:
 
 def _parameter(param: Parameter, write: Expressions) -> str:
     stars = {"args": "*", "kwargs": "**"}.get(param.kind, "")
+    # Without the annotation: it may name what the text does not import.
     text = stars + param.var.name
-    if param.annotation:
-        text += f": {param.annotation}"
     if param.default is not None:
         text += f"={write.text(param.default)}"
     return text

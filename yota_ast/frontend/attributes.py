@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.facts import UNKNOWN, Fact, fact_of, real_fact
-from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 from yota_ast.frontend.operators import Operators
 from yota_ast.frontend.values import (
     NULL,
@@ -27,6 +26,8 @@ from yota_ast.frontend.values import (
     is_user_class,
     literal,
 )
+from yota_ast.names import identifier
+from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 
 ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "shape": np.shape,
@@ -92,7 +93,8 @@ class Attributes(Operators):
         key = (root.name, path)
         if key not in self.reads:
             text = root.name + "".join(_step(step) for step in path)
-            out = self.var(real_fact(text) if fact is None else fact, text)
+            known = real_fact(text) if fact is None else fact
+            out = self.var(known, identifier(text))
             self.reads[key] = Read(out, root, path, Origin(self.location()))
             self.paths[out.name] = (root, path)
             self.remember_argument(out, text)
