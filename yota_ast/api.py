@@ -22,13 +22,13 @@ from .cache import Cache, Entry, Query, entry_of
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
-from .errors import UnsupportedCall, UnsupportedSyntax, YotaError
+from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
 from .objects import GradientResult
 from .pipeline import Request, compiled, gradient_program, lowered, primal_program
 from .playing import play as _play
 from .rules.rule import BOOK
-from .seeds import checked_seed, missing_seed, seed_error, seed_name
+from .seeds import check_seed, seed_options
 from .tape import Apply, Tape, walk
 
 Fn = Callable[..., Any]
@@ -176,22 +176,15 @@ def _dependencies(fn: Fn, tape: Tape, values: Mapping[str, object]) -> Dependenc
 def _run(entry: Entry, call: Call, seed: object) -> tuple[Any, tuple[Any, ...]]:
     """The value and the gradients, by the text."""
     program = entry.program
-    options: dict[str, object] = {}
-    if seed is not None:
-        options[seed_name(program)] = checked_seed(seed, program)
-    elif (error := missing_seed(program, call.values)) is not None:
-        raise error
+    options = seed_options(program, seed)
     try:
         given = entry.function.fn(*call.args, **call.kwargs, **options)
     except ValueError as error:
         if type(error) is ValueError and str(error).startswith(f"{program.name}: seed"):
-            raise seed_error(program, str(error)) from None
+            raise ShapeError(str(error)) from None
         raise
-    if not program.results:
-        return given, ()
-    value, *gradients = given
-    if (wrong := seed_error(program, seed, value)) is not None:
-        raise wrong
+    value, *gradients = given if program.results else (given,)
+    check_seed(program, seed, value)
     return value, tuple(gradients)
 
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import YotaError
+from .rules.display import is_library
 from .rules.rule import BOOK
 
 Fn = Callable[..., Any]
@@ -99,11 +100,13 @@ def _inner(fn: Any) -> tuple[Fn, tuple[object, ...], Mapping[str, object]] | Non
 
 
 def signature_of(f: Fn) -> inspect.Signature:
-    """The signature of a callable; that of its rule for what tells none itself."""
+    """The signature of a callable; of NumPy's functions what their rules must have."""
+    rules = BOOK.rules_of(f) if is_library(f) else ()
+    if rules:
+        slots = rules[0].signature.parameters.values()
+        return inspect.Signature([p for p in slots if p.default is p.empty])
     try:
         return inspect.signature(f, follow_wrapped=False)
     except (TypeError, ValueError) as error:
-        for rule in BOOK.rules_of(f):
-            return rule.signature
         name = getattr(f, "__qualname__", repr(f))
         raise YotaError(f"{name} has no signature that Python knows") from error
