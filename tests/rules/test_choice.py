@@ -39,6 +39,10 @@ def f(x):
     return x
 
 
+def branching(x):
+    return x if x > 0 else 0.0
+
+
 def g(x, w):
     return x * w
 
@@ -326,9 +330,12 @@ class TestBroadcast:
         diffrule("f(x: Number)", "x", "f(x) * (1 - y) * dy")
         args = [Const(f), var(VECTOR)]
         bound = BOOK.choose(broadcast, args, [], AT)
-        assert texts(bound) == ["dx = broadcast(f, x) * (1 - y) * dy"]
+        assert texts(bound) == ["dx = f(x) * (1 - y) * dy"]  # f serves arrays
         assert bound.rule.elementwise
         assert bound.arguments == {"_f": Const(f), "x": var(VECTOR)}
+        diffrule("branching(x: Number)", "x", "branching(x) * dy")
+        bound = BOOK.choose(broadcast, [Const(branching), var(VECTOR)], [], AT)
+        assert texts(bound) == ["dx = broadcast(branching, x) * dy"]
         assert BOOK.infer(broadcast, args, []).dtype == np.float64
         assert BOOK.choose(np.vectorize(f), [var(VECTOR)], [], AT).rule.elementwise
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
-import sys
 import math  # noqa: F401  the doctest
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, overload
