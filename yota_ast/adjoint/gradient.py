@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..build import Infer, Names
-from ..facts import FLOAT
+from ..build import Builder, Infer, Names
 from ..tape import (
     Apply,
     Atom,
     Block,
-    Const,
     For,
     If,
     Op,
@@ -37,6 +35,7 @@ from .knowledge import with_helpers
 from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
 from .scope import items_of
+from .seed import seed_check, seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
 
@@ -59,7 +58,8 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     active = activity(tape, leaves, flows_through)
     if wrt is None:
         arguments = [a for a in arguments if _kept(a, active)]
-    request = Request(tuple(arguments), seed_of(tape, names), infer, names)
+    seed = seed_of(tape, [a.param for a in arguments], names)
+    request = Request(tuple(arguments), seed, infer, names)
     rest, clauses = split(tape, request)
     done = sweeps(rest, request)
     return _program(tape, request, rest, done, clauses)
@@ -85,20 +85,6 @@ def _kept(arg: Argument, active: Activity) -> bool:
     return True
 
 
-def seed_of(tape: Tape, names: Names) -> Parameter:
-    """The last parameter of a gradient but for `**kwargs`: the cotangent of the value.
-
-    Without a default it cannot follow a parameter with one: it is keyword-only then.
-    """
-    fact = tape.result.fact if isinstance(tape.result, Var) else FLOAT
-    name = names.fresh("seed")
-    scalar = fact.is_scalar or fact.kind in ("real", "unknown")
-    known = FLOAT if fact.is_scalar else replace(fact, dtype=None)
-    default = Const(1.0) if scalar else None
-    bare = default is None and any(p.default is not None for p in tape.params)
-    return Parameter(
-        Var(name, known, "seed"), "keyword" if bare else "positional", default
-    )
 
 
 def _program(
@@ -110,14 +96,15 @@ def _program(
 ) -> Program:
     read = (rest.result, *reads_of(done.back), *done.values)
     ahead, guards = placed(without_dead(done.ahead, read), clauses)
+    seed = request.seed
+    checked = seed_check(rest, seed.var, Builder(request.infer, request.names))
     assumed = assumed_by([*(c.done for c in clauses), done])
-    last = sum(p.kind != "kwargs" for p in tape.params)
-    params = (*tape.params[:last], request.seed, *tape.params[last:])
     return Program(
-        name=f"{tape.name}_grad", params=params, forward=ahead,
-        reverse=done.back, value=rest.result, results=done.values,
-        doc=_doc(tape, request.arguments), checks=checks_of(tape, assumed),
-        module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
+        name=f"{tape.name}_grad", params=with_seed(tape.params, seed),
+        forward=Block((*ahead.ops, *checked)), reverse=done.back, value=rest.result,
+        results=done.values, doc=_doc(tape, request.arguments),
+        checks=checks_of(tape, assumed), module=tape.module, fn=tape.fn,
+        used=tape.used, seed=seed.var.name, guards=guards,
     )  # fmt: skip
 
 

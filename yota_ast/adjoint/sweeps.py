@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..build import Builder, Infer, Names
 from ..passes import enabled
-from ..tape import Apply, Atom, Block, Const, Origin, Parameter, Tape, Var, walk
+from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
 from .activity import activity
 from .dead import without_dead
 from .inplace import in_place
@@ -18,6 +18,7 @@ from .results import Argument, Results
 from .reverse import Reverse, flows_through, names_within
 from .rewrite import Assumptions
 from .scope import Scope, items_of
+from .seed import seed_value
 from .tidy import tidy
 
 
@@ -53,7 +54,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     """The sweeps of a tape."""
     infer, names = request.infer, request.names
     reverse, adjoints, assumed = _reverse(tape, request)
-    ahead, back = keep(tape.block, reverse, infer, names)
+    ahead, back = keep(tape.block, tape.result, reverse, infer, names)
     owned: frozenset[str] = frozenset()
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names)
@@ -72,7 +73,7 @@ def _reverse(
     builder = Builder(request.infer, request.names)
     scope = Scope(builder, names_within(tape.block))
     if isinstance(tape.result, Var) and tape.result in active:
-        scope.add(tape.result, _seed_value(tape.result, request.seed.var, builder))
+        scope.add(tape.result, seed_value(tape.result, request.seed.var, builder))
     Reverse(active).block(tape.block, scope)
     ends = {
         v.name: d
@@ -83,16 +84,6 @@ def _reverse(
     if not enabled("tidy"):
         return without_dead(builder.block(), ends.values()), ends, Assumptions()
     return tidy(tape.block, builder.block(), ends, request.infer, request.names)
-
-
-def _seed_value(result: Var, seed: Var, builder: Builder) -> Atom:
-    """The cotangent as the reverse sweep starts from it: memory of its own."""
-    if result.fact.kind != "array" or result.fact.is_scalar:
-        return seed
-    dtype = builder.apply(
-        getattr, result, Const("dtype"), form="attribute", spelling="dtype"
-    )
-    return builder.method("astype", seed, dtype)
 
 
 def makers_of(block: Block) -> dict[str, Apply]:
