@@ -186,7 +186,9 @@ COMPLEX = {
 
 
 def _texts(block: str) -> list[str]:
-    return [t.strip() for line in block.split("\n") for t in line.split("|") if t.strip()]
+    return [
+        t.strip() for line in block.split("\n") for t in line.split("|") if t.strip()
+    ]
 
 
 def elementwise_ops() -> list[Op]:
@@ -246,7 +248,10 @@ def reduction_ops() -> list[Op]:
                 t = t.replace("(x, 1", "(x, None, 1")
             ops.append(op(t, x=real(2, 3, 4)))
     for f in ("np.var", "np.std"):
-        ops += [op(f"{f}(x, axis=0, ddof=1)", x=real(4, 2)), op(f"{f}(x, ddof=1)", x=real(5))]
+        ops += [
+            op(f"{f}(x, axis=0, ddof=1)", x=real(4, 2)),
+            op(f"{f}(x, ddof=1)", x=real(5)),
+        ]
     for f in ("np.nansum", "np.nanmean", "np.nanprod", "np.nanmax", "np.nanmin"):
         ops += [op(f"{f}(x)", x=NAN), op(f"{f}(x, axis=1)", x=NAN)]
     return [
@@ -304,7 +309,13 @@ _DOT_SHAPES = [
     ((4, 2, 3), (3,)),
     ((3,), (4, 3, 2)),
 ]
-_INNER_SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((2, 3), (4, 3)), ((), (3,))]
+_INNER_SHAPES = [
+    ((3,), (3,)),
+    ((2, 3), (3,)),
+    ((3,), (2, 3)),
+    ((2, 3), (4, 3)),
+    ((), (3,)),
+]
 _NORMS = """np.linalg.norm(x, 2)|np.linalg.norm(x, 1)|np.linalg.norm(x, np.inf)
     np.linalg.norm(x, -np.inf)|np.linalg.norm(x, -1)|np.linalg.norm(x, -2)
     np.linalg.norm(x, 'fro')|np.linalg.norm(x, 'nuc')|np.linalg.norm(x, 2, axis=0)
@@ -341,7 +352,9 @@ def product_ops() -> list[Op]:
     for text, *shapes in einsums:
         names = "uvw"[: len(shapes)]
         call = f"np.einsum({text!r}, {', '.join(names)})"
-        ops.append(op(call, **{n: real(*s) for n, s in zip(names, shapes, strict=True)}))
+        ops.append(
+            op(call, **{n: real(*s) for n, s in zip(names, shapes, strict=True)})
+        )
     square = real(3, 4)
     ops += [op(t, x=square) for t in _texts(_NORMS)]
     return [
@@ -443,7 +456,9 @@ def shape_ops() -> list[Op]:
         op("x[i]", x=real(4, 3), i=INDEX),
         op("x[i, j]", x=real(4, 3), i=INDEX, j=1),
         op("x[m]", x=real(3, 2), m=MASK),
-        op("x[m]", x=real(2, 3), m=np.array([[True, False, True], [False, True, True]])),
+        op(
+            "x[m]", x=real(2, 3), m=np.array([[True, False, True], [False, True, True]])
+        ),
         op("x[:, m]", x=real(2, 3), m=MASK),
         op("x[a:b]", x=real(5, 2), a=1, b=4),
         op("x[i, 1:]", x=real(4, 3), i=2),
@@ -459,7 +474,13 @@ def shape_ops() -> list[Op]:
         op("np.extract(c, x)", c=MASK, x=real(3)),
         op("np.compress(c, x)", c=MASK, x=real(3)),
         op("np.select(c, (u, v), d)", c=[MASK, ~MASK], u=real(3), v=real(3), d=real),
-        op("np.select([c, e], [u, v])", c=MASK, e=np.array([True, True, False]), u=real(3), v=real),
+        op(
+            "np.select([c, e], [u, v])",
+            c=MASK,
+            e=np.array([True, True, False]),
+            u=real(3),
+            v=real,
+        ),
         op("np.where(c, u, v)", c=MASK, u=real(3), v=real(2, 3)),
         op("np.diag(x)", x=real(3)),
         op("np.diag(x, -1)", x=real(3)),
@@ -584,6 +605,7 @@ def helper_ops() -> list[Op]:
     """The helpers, differentiated in their turn."""
     d, x, pair = real(2, 3), real(2, 3), (real(2, 2), real(2, 1))
     return [
+        op("rt.stop_gradient(i)", i=INDEX),
         op("rt.unbroadcast(d, x)", d=real(4, 2, 3), x=real(2, 1)),
         op("rt.unbroadcast(d, x)", d=real(4), x=real),
         op("rt.unsum(d, x)", d=real(), x=x),
@@ -605,7 +627,12 @@ def helper_ops() -> list[Op]:
         op("rt.ungetitem(d, x, i)", d=real(3, 3), x=real(4, 3), i=INDEX),
         op("rt.untake(d, x, i, 0)", d=real(3, 3), x=real(4, 3), i=INDEX),
         op("rt.untake(d, x, i)", d=real(3), x=real(4, 3), i=INDEX),
-        op("rt.untake_along_axis(d, x, i, 1)", d=real(2, 1), x=x, i=np.array([[2], [1]])),
+        op(
+            "rt.untake_along_axis(d, x, i, 1)",
+            d=real(2, 1),
+            x=x,
+            i=np.array([[2], [1]]),
+        ),
         op("rt.undiagonal(d, x, 1)", d=real(2), x=x),
         op("rt.undiag(d, x)", d=real(2), x=x),
         op("rt.undiag(d, x)", d=real(3, 3), x=real(3)),

@@ -24,7 +24,7 @@ LAYERS = (
         "rules.parse",
         "rules.match",
         "rules.bind",
-        "rules.infer",
+        "rules.inference",
         "rules.book",
         "rules.rule",
     ),

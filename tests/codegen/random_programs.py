@@ -6,6 +6,7 @@ saved, whatever its hint, so that names must be torn apart where lives overlap.
 """
 
 import operator
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -26,8 +27,10 @@ from yota_ast.tape import (
     Parameter,
     Program,
     Store,
+    Try,
     Var,
     While,
+    With,
 )
 
 ARRAY = array_fact("i8", (None,))
@@ -39,6 +42,17 @@ def note(x):
     """Return x, leaving a trace: an op with an effect."""
     LOG.append(int(x))
     return x
+
+
+def fail(x):
+    """Raise for every other number; an op whose place in a try matters."""
+    if x % 2:
+        raise ValueError("x" * (int(x) % 5))
+    return x
+
+
+def size(error):
+    return len(str(error))
 
 
 @dataclass
@@ -122,6 +136,7 @@ class Draw:
         kinds += ["store", "store", "load", "load", "total"] if arrays else []
         kinds += ["view", "viewed", "viewed", "add_at", "elementwise"] if arrays else []
         kinds += ["if", "for", "while", "choice", "stack"] if depth else []
+        kinds += ["try", "with"] if depth else []
         return getattr(self, f"draw_{self.random.choice(kinds)}")(scope, depth)
 
     # simple ops
@@ -256,6 +271,38 @@ class Draw:
         scope.numbers.append(out)
         origin = self.origin
         return [*ops, If(test, blocks[0], blocks[1], (merge,), form, origin)]
+
+    def draw_with(self, scope, depth):
+        body = Block(tuple(self.block(scope, depth - 1, 4)))
+        context = self.var(hint=None)
+        ops = [Apply(context, nullcontext, (), origin=self.origin)]
+        return [*ops, With(context, body, self.origin)]
+
+    def draw_try(self, scope, depth):
+        """Try what may fail; nothing in it stores, nothing of it is in the handler."""
+        body, handler = scope.inner(), scope.inner()
+        body.arrays, handler.arrays = {}, {}
+        ops = self.block(body, depth - 1, 3)
+        risky = self.var()
+        ops.append(Apply(risky, fail, (self.atom(body),), origin=self.origin))
+        body.numbers.append(risky)
+        ops += self.block(body, depth - 1, 3)
+        orelse = self.block(body, 0, 2) if self.random.random() < 0.3 else []
+        handling = self.block(handler, depth - 1, 3)
+        error = self.var(hint="error")
+        if self.random.random() < 0.4:
+            told = self.var()
+            handling.append(Apply(told, size, (error,), origin=self.origin))
+            handler.numbers.append(told)
+        merges = []
+        for _ in range(self.random.randrange(4)):
+            out = self.var()
+            merges.append(Merge(out, self.atom(body), self.atom(handler)))
+            scope.numbers.append(out)
+        made, rest, handled = (Block(tuple(b)) for b in (ops, orelse, handling))
+        caught = Const(ValueError)
+        merges = tuple(merges)
+        return [Try(made, caught, error, handled, rest, merges, self.origin)]
 
     # loops
 

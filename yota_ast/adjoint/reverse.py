@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..build import Builder, Names
+from ..build import Names
 from ..errors import Location, NoRule, UnsupportedSyntax
 from ..facts import BOOL, Fact
 from ..rules.rule import BOOK, Bound, Rule, Statement

@@ -28,9 +28,11 @@ from yota_ast.tape import (
     Raise,
     Read,
     Store,
+    Try,
     Undefined,
     Var,
     While,
+    With,
     blocks_of,
 )
 
@@ -107,7 +109,9 @@ class _Survey:
                 self.put(op.out, self.of(op.root))
             case Store():
                 self.put(op.out, self.of(op.target), self.of(op.value))
-            case If():
+            case With():
+                self.blocks(op)
+            case If() | Try():
                 self.blocks(op)
                 for m in op.merges:
                     self.put(m.out, self.of(m.then), self.of(m.orelse))
@@ -137,7 +141,5 @@ def written(block: Block | Iterable[Op | Guard]) -> Iterable[Store | Apply]:
     for op in block:
         if isinstance(op, Store) or (isinstance(op, Apply) and op.effect):
             yield op
-        if isinstance(op, Guard):
-            continue  # it returns: nothing after it sees what it wrote
-        for inner in blocks_of(op):
+        for inner in (op.block,) if isinstance(op, Guard) else blocks_of(op):
             yield from written(inner)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from yota_ast.codegen.nest import Nesting, is_expression
 from yota_ast.codegen.plan import (
     Append,
+    Attempt,
     Branch,
     Break,
     Exit,
@@ -21,6 +22,7 @@ from yota_ast.codegen.plan import (
     Plan,
     Stmt,
     Throw,
+    Within,
     Write,
 )
 from yota_ast.codegen.saving import save
@@ -39,9 +41,11 @@ from yota_ast.tape import (
     Raise,
     Read,
     Store,
+    Try,
     Undefined,
     Var,
     While,
+    With,
 )
 
 Pairs = tuple[tuple[Var, Atom], ...]
@@ -134,6 +138,10 @@ class _Flattener:
                 return [Throw(op)]
             case If():
                 return self._if(op)
+            case With():
+                return [Within(op, tuple(self.block(op.body)))]
+            case Try():
+                return [self._try(op)]
             case Guard():
                 inner = self.block(op.block)
                 inner.append(Exit(op.value, op.results, op.origin))
@@ -150,6 +158,12 @@ class _Flattener:
         if is_weak(op.out.hint) and not self.uses.of(op.out):
             return [Let((), op)]
         return [Let((op.out,), op)]
+
+    def _try(self, op: Try) -> Attempt:
+        handler = [*self.block(op.handler), *self._moves(op.merges, "orelse")]
+        orelse = [*self.block(op.orelse), *self._moves(op.merges, "then")]
+        body = self.block(op.body)
+        return Attempt(op, tuple(body), tuple(handler), tuple(orelse))
 
     def _if(self, op: If) -> list[Stmt]:
         if is_expression(op, self.nested):

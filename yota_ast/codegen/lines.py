@@ -30,6 +30,8 @@ def statement(text: str, depth: int) -> list[str]:
 
 def header(text: str, depth: int) -> list[str]:
     """Return the lines of a compound statement's header, its colon added."""
+    if text.startswith("except "):
+        return statement(f"try:\n    pass\n{text}:\n    pass", depth)[2:-1]
     if text.startswith("elif "):
         return statement(f"if _:\n    pass\n{text}:\n    pass", depth)[2:-1]
     return statement(f"{text}:\n    pass", depth)[:-1]

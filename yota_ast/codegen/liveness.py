@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from yota_ast.codegen.plan import (
     Append,
+    Attempt,
     Branch,
     Break,
     Exit,
@@ -17,6 +18,7 @@ from yota_ast.codegen.plan import (
     Plan,
     Stmt,
     Throw,
+    Within,
     Write,
 )
 from yota_ast.tape import For, Var
@@ -50,6 +52,7 @@ class _Scan:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.found: Clashes = {}
+        self.raising = _NOTHING  # what the handlers around a statement read
 
     def define(self, name: str, after: Iterable[str]) -> None:
         """Set `name`, assigned here, against what is live after the assignment."""
@@ -64,8 +67,10 @@ class _Scan:
     ) -> tuple[Stmts, Live]:
         """Return `stmts` and what is live before; `leaving`: what is after a break."""
         kept: list[Stmt] = []
+        live = live | self.raising
         for stmt in reversed(stmts):
             made, live = self.stmt(stmt, live, leaving)
+            live = live | self.raising
             kept += [made] if made is not None else []
         return tuple(reversed(kept)), live
 
@@ -80,6 +85,12 @@ class _Scan:
                 return made, before.union(self.plan.leaves(stmt.test))
             case Loop():
                 return self.loop(stmt, live, leaving)
+            case Within():
+                body, before = self.block(stmt.body, live, leaving)
+                made_within = replace(stmt, body=body)
+                return made_within, before.union(self.plan.leaves(stmt.op.context))
+            case Attempt():
+                return self.attempt(stmt, live, leaving)
             case Move():
                 return self.move(stmt, live)
             case _:
@@ -130,6 +141,21 @@ class _Scan:
         read = (name for _, a in pairs for name in self.plan.leaves(a))
         made = replace(move, pairs=pairs) if pairs else None
         return made, (live - targets).union(read)
+
+    def attempt(self, stmt: Attempt, live: Live, leaving: Live) -> tuple[Attempt, Live]:
+        """Return a try, and what is live before it.
+
+        What the handler reads lives all through the body, which may raise anywhere.
+        """
+        key, outer = self.plan.key, self.raising
+        handler, handling = self.block(stmt.handler, live, leaving)
+        self.define(key(stmt.op.error), handling)
+        handling = handling - {key(stmt.op.error)}
+        orelse, done = self.block(stmt.orelse, live, leaving)
+        self.raising = outer | handling.union(self.plan.leaves(stmt.op.caught))
+        body, before = self.block(stmt.body, done, leaving)
+        self.raising = outer
+        return replace(stmt, body=body, handler=handler, orelse=orelse), before
 
     def loop(self, loop: Loop, live: Live, leaving: Live) -> tuple[Loop, Live]:
         """Return a loop and what is live before it, going round until that is stable.

@@ -19,6 +19,7 @@ from yota_ast.codegen.unpacking import unpackings
 from yota_ast.codegen.uses import Numbered, Place, Use, Uses, is_weak
 from yota_ast.tape import (
     Apply,
+    Block,
     Const,
     Guard,
     If,
@@ -152,7 +153,7 @@ class Nesting:
         """Say whether a use is of a kind in which an expression can be printed."""
         if not use.is_directly_in(block.number) or use.kind in ("saved", "target"):
             return False
-        forced = _value_name(op) in self.forced
+        forced = _value_name(op) in self.forced and not _has_effect(op)
         if use.kind in ("value", "init"):
             return forced
         if use.kind in ("merge", "next"):
@@ -193,10 +194,14 @@ class Nesting:
     ) -> bool:
         """Say whether an op still gives the same at the place of its use."""
         last, deep = end
+        if last < 0:  # read outside the block: after a `with`, in the `else` of a try
+            return False
         between = block.ops[index + 1 : last + deep]
         if not between:
             return True
-        if any(True for _ in written([op] if isinstance(op, Apply) else _inside(op))):
+        if block.strict:
+            return all(self._precedes(op, other, block, last) for other in between)
+        if _has_effect(op):
             return all(self._precedes(op, other, block, last) for other in between)
         leaves = tuple(self._leaves(op))
         read: Roots = frozenset().union(
@@ -338,6 +343,10 @@ def _value_name(op: Op | Guard) -> str:
     return found[0].name if len(found) == 1 else ""
 
 
+def _has_effect(op: Apply | If) -> bool:
+    return any(True for _ in written([op] if isinstance(op, Apply) else _inside(op)))
+
+
 def _inside(op: If) -> Iterator[Op]:
     yield from walk(op.then)
     yield from walk(op.orelse)
@@ -345,16 +354,8 @@ def _inside(op: If) -> Iterator[Op]:
 
 def _assigned(op: Op | Guard) -> Iterable[Var]:
     """Yield what an op and its blocks assign."""
-    if isinstance(op, Guard):
-        return
-    yield from defined_by(op)
-    for block in (op.then, op.orelse) if isinstance(op, If) else ():
-        for inner in walk(block):
-            yield from defined_by(inner)
-    body = getattr(op, "body", None)
-    if body is not None:
-        for inner in walk(body):
-            yield from defined_by(inner)
+    for inner in () if isinstance(op, Guard) else walk(Block((op,))):
+        yield from defined_by(inner)
 
 
 def _names(atom: object) -> Iterator[str]:

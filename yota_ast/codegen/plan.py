@@ -7,8 +7,10 @@ arms and bodies. A move between two variables that get one name prints nothing.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from yota_ast.tape import (
     NOWHERE,
@@ -20,8 +22,23 @@ from yota_ast.tape import (
     Raise,
     Read,
     Store,
+    Try,
     Var,
     While,
+    With,
+)
+
+
+_HARMLESS: Final = (
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+    operator.is_,
+    operator.is_not,
+    operator.not_,
 )
 
 
@@ -120,6 +137,34 @@ class Throw:
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """`with context: body`."""
+
+    op: With
+    body: tuple[Stmt, ...]
+
+    @property
+    def origin(self) -> Origin:
+        """Where it comes from."""
+        return self.op.origin
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """`try: body except caught as error: handler else: orelse`."""
+
+    op: Try
+    body: tuple[Stmt, ...]
+    handler: tuple[Stmt, ...]
+    orelse: tuple[Stmt, ...]
+
+    @property
+    def origin(self) -> Origin:
+        """Where it comes from."""
+        return self.op.origin
+
+
+@dataclass(frozen=True, slots=True)
 class Exit:
     """`return value, *results`."""
 
@@ -128,7 +173,20 @@ class Exit:
     origin: Origin = NOWHERE
 
 
-Stmt = Let | Write | Move | Branch | Loop | NewList | Append | Break | Throw | Exit
+Stmt = (
+    Let
+    | Write
+    | Move
+    | Branch
+    | Loop
+    | Within
+    | Attempt
+    | NewList
+    | Append
+    | Break
+    | Throw
+    | Exit
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +227,15 @@ class Plan:
         else:
             yield from self.leaves_of(op)
 
+    def is_harmless(self, atom: object) -> bool:
+        """Say whether an expression is a name or a comparison of names."""
+        op = self.nested.get(atom.name) if isinstance(atom, Var) else None
+        if op is None:
+            return True
+        if isinstance(op, Apply) and (op.effect or op.fn not in _HARMLESS):
+            return False
+        return all(map(self.is_harmless, parts_of(op)))
+
     def leaves_of(self, op: Apply | Read | If) -> Iterator[str]:
         """Yield the variables that the expression of an op reads."""
         for part in parts_of(op):
@@ -195,6 +262,10 @@ def children(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
         return (stmt.then, stmt.orelse)
     if isinstance(stmt, Loop):
         return (stmt.cond, stmt.body, stmt.orelse)
+    if isinstance(stmt, Within):
+        return (stmt.body,)
+    if isinstance(stmt, Attempt):
+        return (stmt.body, stmt.handler, stmt.orelse)
     return ()
 
 
@@ -216,4 +287,6 @@ def targets_of(stmt: Stmt) -> tuple[Var, ...]:
         return (stmt.stack,)
     if isinstance(stmt, Loop) and isinstance(stmt.op, For):
         return stmt.op.targets
+    if isinstance(stmt, Attempt):
+        return (stmt.op.error,)
     return ()

@@ -13,6 +13,7 @@ from yota_ast.codegen import lines
 from yota_ast.codegen.assignments import Assignments
 from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.plan import (
+    Attempt,
     Branch,
     Break,
     Exit,
@@ -22,11 +23,13 @@ from yota_ast.codegen.plan import (
     Plan,
     Stmt,
     Throw,
+    Within,
     Write,
+    parts_of,
     walk,
 )
 from yota_ast.syntax import WIDTH
-from yota_ast.tape import For, Origin, Var
+from yota_ast.tape import For, Origin, Var, While, atoms_of
 
 Lines = list[str]
 
@@ -72,6 +75,11 @@ class Statements:
             return self._branch(stmt, depth, tail=tail)
         if isinstance(stmt, Loop):
             return self._loop(stmt, depth)
+        if isinstance(stmt, Within):
+            header = lines.header(f"with {self.write.text(stmt.op.context)}", depth)
+            return [*header, *self._body(stmt.body, depth)]
+        if isinstance(stmt, Attempt):
+            return self._attempt(stmt, depth)
         quote: Lines = []
         if isinstance(stmt, (Let, Write)):
             quote = self._comment(stmt.origin, depth)
@@ -104,7 +112,7 @@ class Statements:
         self, stmt: Branch, depth: int, *, tail: bool, word: str
     ) -> Lines:
         if not self._printed(stmt.orelse):
-            return []
+            return self._test_alone(stmt, depth)
         if tail and word == "if" and not stmt.origin.reverse:
             test = self.write.text(stmt.test)
             skip = lines.header(f"if {test}", depth)
@@ -112,7 +120,15 @@ class Statements:
             return skip + self.block(stmt.orelse, depth, tail=True)
         test = self.write.negation(stmt.test)[0]
         body = self.block(stmt.orelse, depth + 1)
-        return [*lines.header(f"{word} {test}", depth), *body] if body else []
+        if not body:
+            return self._test_alone(stmt, depth)
+        return [*lines.header(f"{word} {test}", depth), *body]
+
+    def _test_alone(self, stmt: Branch, depth: int) -> Lines:
+        """Return a branch that does nothing: its test, if it may raise or do more."""
+        if self.plan.is_harmless(stmt.test):
+            return []
+        return lines.statement(self.write.text(stmt.test), depth)
 
     def _else(self, stmt: Branch, depth: int) -> Lines:
         orelse = self._printed(stmt.orelse)
@@ -147,6 +163,34 @@ class Statements:
         if self.group != before:
             self.group = 0
         return quote + found
+
+    def _body(self, stmts: Sequence[Stmt], depth: int) -> Lines:
+        """Return the lines of a block, `pass` for an empty one."""
+        before = self.group
+        found = self.block(stmts, depth + 1)
+        if self.group != before:
+            self.group = 0
+        return found or lines.statement("pass", depth + 1)
+
+    def _attempt(self, stmt: Attempt, depth: int) -> Lines:
+        indent = lines.INDENT * depth
+        found = [f"{indent}try:", *self._body(stmt.body, depth)]
+        caught = self.write.text(stmt.op.caught)
+        if self.plan.key(stmt.op.error) in self._read(stmt.handler):
+            caught += f" as {self.name(stmt.op.error)}"
+        found += lines.header(f"except {caught}", depth)
+        found += self._body(stmt.handler, depth)
+        orelse = self.block(stmt.orelse, depth + 1)
+        return [*found, f"{indent}else:", *orelse] if orelse else found
+
+    def _read(self, stmts: Sequence[Stmt]) -> set[str]:
+        """Return the variables that statements read."""
+        return {
+            leaf
+            for stmt in walk(tuple(stmts))
+            for atom in _atoms(stmt)
+            for leaf in self.plan.leaves(atom)
+        }
 
     # ------------------------------------------------------------ comments
 
@@ -195,3 +239,23 @@ def _inlined(stmts: Sequence[Stmt]) -> frozenset[int]:
             ):
                 foreign.add(number)
     return frozenset(n for n in foreign if counts[n] > 1)
+
+
+def _atoms(stmt: Stmt) -> tuple[object, ...]:
+    """Return the atoms that a statement itself reads."""
+    match stmt:
+        case Let():
+            return parts_of(stmt.value)
+        case Write() | Throw() | Within() | Attempt():
+            return atoms_of(stmt.op)
+        case Move():
+            return tuple(a for _, a in stmt.pairs)
+        case Branch():
+            return (stmt.test,)
+        case Loop():
+            own = (stmt.op.test,) if isinstance(stmt.op, While) else ()
+            return (*atoms_of(stmt.op), *own)
+        case Exit():
+            return (stmt.value, *stmt.results)
+        case _:
+            return ()

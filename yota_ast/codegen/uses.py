@@ -22,9 +22,11 @@ from yota_ast.tape import (
     Raise,
     Read,
     Store,
+    Try,
     Undefined,
     Var,
     While,
+    With,
 )
 
 Place = tuple[tuple[int, int], ...]
@@ -53,11 +55,16 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A block's ops, its number and the place of the op that it belongs to."""
+    """A block's ops, its number and the place of the op that it belongs to.
+
+    strict: it stands in the body of a try, where no two ops may change places, for one
+    may raise and the other be seen by the handler.
+    """
 
     number: int
     ops: tuple[Op | Guard, ...]
     outer: Place
+    strict: bool = False
 
 
 def is_weak(hint: str | None) -> bool:
@@ -72,6 +79,7 @@ class Uses:
         self.by_name: dict[str, list[Use]] = {}
         self.blocks: list[Numbered] = []
         self.inner: dict[tuple[Place, int], int] = {}
+        self.strict = False
         ops = list(program.forward)
         for guard in sorted(program.guards, key=lambda g: -g.before):
             ops.insert(guard.before, guard)  # type: ignore[arg-type]
@@ -97,11 +105,21 @@ class Uses:
             self.by_name.setdefault(atom.name, []).append(Use(place, kind, op))
 
     def _block(self, ops: Iterable[Op | Guard], outer: Place) -> int:
-        numbered = Numbered(len(self.blocks), tuple(ops), outer)
+        numbered = Numbered(len(self.blocks), tuple(ops), outer, self.strict)
         self.blocks.append(numbered)
         for i, op in enumerate(numbered.ops):
             self._op(op, (*outer, (numbered.number, i)))
         return numbered.number
+
+    def _ends(self, op: Try, place: Place) -> None:
+        """Number the other blocks of a try, at whose ends its merges are."""
+        numbers = [self._block(b, place) for b in (op.orelse, op.handler)]
+        ends = [(*place, (n, len(self.blocks[n].ops))) for n in numbers]
+        for k, number in enumerate(numbers, 1):
+            self.inner[place, k] = number
+        for m in op.merges:
+            self._use(m.then, ends[0], "merge", op)
+            self._use(m.orelse, ends[1], "merge", op)
 
     def _inner(self, place: Place, *blocks: Block) -> list[Place]:
         """Return the places of the ends of the blocks of the op at `place`."""
@@ -131,6 +149,15 @@ class Uses:
                 for m in op.merges:
                     self._use(m.then, then, "merge", op)
                     self._use(m.orelse, orelse, "merge", op)
+            case With():
+                self._use(op.context, place, "arg", op)
+                self._inner(place, op.body)
+            case Try():
+                self._use(op.caught, place, "saved", op)
+                outer, self.strict = self.strict, True
+                self._inner(place, op.body)
+                self.strict = outer
+                self._ends(op, place)
             case Guard():
                 self._use(op.test, place, "test", op)
                 (end,) = self._inner(place, op.block)

@@ -162,10 +162,6 @@ class Arrays(Loops):
             for cell in self.heap.values()
         )
 
-    def fresh(self, var: Var) -> Var:
-        """The variable, or what stands for it now if its memory was written since."""
-        raise NotImplementedError
-
     def note(self, var: Var, roots: tuple[str, ...], *, whole: bool) -> None:
         """Note the roots of a variable, as they are now."""
         raise NotImplementedError

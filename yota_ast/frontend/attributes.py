@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.facts import UNKNOWN, Fact, fact_of, real_fact
-from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 from yota_ast.frontend.operators import Operators
 from yota_ast.frontend.values import (
     NULL,
@@ -28,6 +27,7 @@ from yota_ast.frontend.values import (
     literal,
 )
 from yota_ast.names import identifier
+from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 
 ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "shape": np.shape,

@@ -139,8 +139,8 @@ class Calls(Methods):
             named = {k: _captured(v, k) for k, v in fn.keywords.items()} | dict(kwargs)
             return self.call(inner, (*first, *args), tuple(named.items()))
         if isinstance(fn, functools._lru_cache_wrapper):
-            inner = fn.__wrapped__
-            return self.call(Const(inner, function.text, function.home), args, kwargs)
+            wrapped = Const(fn.__wrapped__, function.text, function.home)
+            return self.call(wrapped, args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
@@ -220,8 +220,6 @@ class Calls(Methods):
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """Lower the body of a function in place."""
-        if type(fn.__globals__.get("__builtins__")) is None:
-            return self.opaque(function, args, kwargs)
         try:
             definition = self.definition(fn)
         except SourceUnavailable as error:

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from yota_ast.facts import STR
-from yota_ast.syntax import nodes, quote
-from yota_ast.tape import Atom, Const, build_string
 from yota_ast.frontend.state import State
 from yota_ast.frontend.values import (
     NULL,
@@ -23,6 +21,8 @@ from yota_ast.frontend.values import (
     is_literal_value,
     literal,
 )
+from yota_ast.syntax import nodes, quote
+from yota_ast.tape import Atom, Const, build_string
 
 Function = Callable[..., Any]
 

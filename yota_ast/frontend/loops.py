@@ -451,10 +451,6 @@ class Loops(Statements):
                 ready[place] = carry
         return ready
 
-    def fresh(self, var: Var) -> Var:
-        """The variable, or what stands for it now; see memory.py."""
-        raise NotImplementedError
-
     def value_at(self, place: Place) -> Value:
         """The value at a place before the loop."""
         value = self.get(place[:2])

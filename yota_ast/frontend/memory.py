@@ -121,9 +121,8 @@ class Memories(Arrays):
             self.current = dict(lasting.current)
             return
         merged = {**orelse.current, **then.current}
-        for root in merged:
-            states = (then.current.get(root), orelse.current.get(root))
-            if None not in states and states[0] != states[1]:
+        for root, state in then.current.items():
+            if orelse.current.get(root, state) != state:
                 self.bump(root)
                 merged[root] = self.current[root]
         self.current = merged

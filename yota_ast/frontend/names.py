@@ -51,6 +51,13 @@ def parameter_names(args: Node) -> list[str]:
 
 def bound_names(root: Node) -> Names:
     """The names that a function binds."""
+    known: Names | None = getattr(root, "bound_names", None)
+    if known is None:
+        known = root.bound_names = _bound_names(root)
+    return known
+
+
+def _bound_names(root: Node) -> Names:
     local, nonlocals, declared = set(parameter_names(root.args)), set(), set()
     hidden = _comprehension_targets(root)
     for node in own_nodes(root):
@@ -103,7 +110,11 @@ def _comprehension_targets(root: Node) -> set[int]:
 
 def is_generator(root: Node) -> bool:
     """Whether a function yields."""
-    return any(isinstance(n, nodes.Yield | nodes.YieldFrom) for n in own_nodes(root))
+    known: bool | None = getattr(root, "is_generator", None)
+    if known is None:
+        yields = (nodes.Yield, nodes.YieldFrom)
+        known = root.is_generator = any(isinstance(n, yields) for n in own_nodes(root))
+    return known
 
 
 def without_docstring(body: list[Node]) -> list[Node]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
-from yota_ast.facts import UNKNOWN, Fact, fact_of, named_apart
+from yota_ast.facts import Fact, fact_of, named_apart
 from yota_ast.frontend.values import (
     Argument,
     Cell,
@@ -109,6 +109,7 @@ class State:
         self.views: dict[str, Apply] = {}  # the ops that took views
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
+        self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
         self.hints: dict[str, Hint] = {}
         self.counter = 0
@@ -319,6 +320,7 @@ class State:
         if not self.locked:
             self.statements += 1
             text = header(node)
+            node.header = text
             self.origin = Origin(self.location(node), self.statements, text)
         try:
             with self.at(node):
@@ -360,8 +362,6 @@ class State:
         function: Value,
         args: Sequence[Value],
         kwargs: Sequence[tuple[str, Value]] = (),
-        *,
-        spelling: str = "",
     ) -> Value:
         """Call a value."""
         raise NotImplementedError
@@ -380,6 +380,10 @@ class State:
 
     def truth(self, value: Value) -> bool | Atom:
         """Whether a value is true: known, or the atom that the text tests."""
+        raise NotImplementedError
+
+    def fresh(self, var: Var) -> Var:
+        """The variable, or what stands for it now; see memory.py."""
         raise NotImplementedError
 
     def items_of(self, value: Value) -> tuple[Value, ...] | None:

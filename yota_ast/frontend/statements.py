@@ -56,6 +56,10 @@ class Statements(Branches):
             if self.ended or self.continue_under_flag(rest, live):
                 return
 
+    def as_ifs(self, stmt: Node) -> Node:
+        """A match statement as a chain of ifs; see matching.py."""
+        raise NotImplementedError
+
     def live_before(
         self, stmts: Sequence[Node], live: frozenset[str]
     ) -> frozenset[str]:
@@ -99,7 +103,8 @@ class Statements(Branches):
 
     def continue_under_flag(self, rest: Sequence[Node], live: frozenset[str]) -> bool:
         """Whether the rest need not be run any more: control has left, or it was run
-        under the flag that tells whether it has."""
+        under the flag that tells whether it has.
+        """
         left = self.left()
         if isinstance(left, bool):
             return left
@@ -145,7 +150,8 @@ class Statements(Branches):
         self, stmt: Node, rest: Sequence[Node], live: frozenset[str]
     ) -> None:
         """An `if` with return, break or continue inside: what follows it goes into the
-        arm that reaches it."""
+        arm that reaches it.
+        """
         then, orelse = list(stmt.body), list(stmt.orelse)
         moved = always_leaves(then) or always_leaves(orelse)
         if moved:
@@ -157,11 +163,8 @@ class Statements(Branches):
             self.execute(then if test else orelse, after)
         else:
             self.two_arms(test, (then, orelse), after, origin)
-        if not moved and not self.ended:
-            self.continue_under_flag(rest, live) or self.go_on(rest, live)
-
-    def go_on(self, rest: Sequence[Node], live: frozenset[str]) -> None:
-        """Run the rest, where control surely reaches it."""
+        if moved or self.ended or self.continue_under_flag(rest, live):
+            return
         if self.left() is False:
             self.execute(rest, live)
 

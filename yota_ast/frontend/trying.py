@@ -171,7 +171,8 @@ class Trials(Loops):
 
     def forget_changes(self, stmt: Node, before: Snapshot, first: Arm) -> None:
         """In a handler, names that the body assigns have the value from before it only
-        if the body cannot raise after the assignment: else they are not to be read."""
+        if the body cannot raise after the assignment: else they are not to be read.
+        """
         cell = self.frame.cell
         old, new = before.heap[cell].items, first.state.heap[cell].items
         changed = [k for k in new if k[0] != "%" and new[k] != old.get(k)]

@@ -1,5 +1,6 @@
-"""`broadcast(f, *arrays)` and `np.vectorize(f)`: the rule of f on numbers -> a rule on
-arrays.
+"""The rule of a function of numbers -> the rule of `broadcast(f, *arrays)`.
+
+`np.vectorize(f)` has the same.
 
 >>> import math
 >>> rule = broadcast_rule(math.sin, 1)
@@ -22,16 +23,17 @@ from ..runtime import broadcast
 from ..tape import Atom, Const, Var
 from .bind import fact_of_atom
 from .book import BOOK, Book
-from .dims import broadcast as broadcast_shapes
-from .infer import as_array_fact
+from .inference.dims import broadcast as broadcast_shapes
+from .inference.infer import as_array_fact
+from .inference.shapes import array_result, scalar_or_array
 from .records import Bound, Fn, Rule
-from .shapes import array_result, scalar_or_array
 
 
 def broadcast_rule(f: Fn, count: int, book: Book = BOOK) -> Rule | None:
-    """The rule of `broadcast(f, *arrays)` from that of `f` on floats; None where there
-    is none, and `f` is to be inlined into a loop or, if it is free of branches, applied
-    to whole arrays.
+    """The rule of `broadcast(f, *arrays)` from that of `f` on floats.
+
+    None where there is none, and `f` is to be inlined into a loop or, if it is free of
+    branches, applied to whole arrays.
 
     Statements that are arithmetic and NumPy serve whole arrays as they are; calls of
     other functions are broadcast in their turn.
@@ -80,7 +82,9 @@ def _on_arrays(rule: Rule, names: Sequence[str]) -> Rule:
 
 def _taken(rule: Rule) -> set[str]:
     texts = [rule.primal.text, *(s.text for s in rule.statements)]
-    used = {n.id for t in texts for n in ast.walk(ast.parse(t)) if isinstance(n, ast.Name)}
+    used = {
+        n.id for t in texts for n in ast.walk(ast.parse(t)) if isinstance(n, ast.Name)
+    }
     return used | set(rule.parameters) | {s.target for s in rule.statements}
 
 

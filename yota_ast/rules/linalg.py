@@ -26,7 +26,7 @@ from ..runtime import (
     untensordot_left,
     untensordot_right,
 )
-from .products import (
+from .inference.products import (
     cross_fact,
     dot_fact,
     einsum_fact,
@@ -35,8 +35,7 @@ from .products import (
     outer_fact,
     tensordot_fact,
 )
-from .rule import rule
-from .shapes import (
+from .inference.shapes import (
     like_matrix,
     norm_fact,
     of_matrices,
@@ -45,6 +44,7 @@ from .shapes import (
     slogdet_fact,
     solve_fact,
 )
+from .rule import rule
 
 # ---------------------------------------------------------------- products
 

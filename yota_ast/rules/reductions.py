@@ -18,8 +18,7 @@ from ..runtime import (
     untrapezoid,
     unweight,
 )
-from .rule import rule
-from .shapes import (
+from .inference.shapes import (
     averaged,
     cumulated,
     differences,
@@ -27,6 +26,7 @@ from .shapes import (
     trace_fact,
     trapezoid_fact,
 )
+from .rule import rule
 
 # ---------------------------------------------------------------- sums and means
 
@@ -141,7 +141,7 @@ def std(x, axis=None, *, ddof=0, keepdims=False, dy):
     dx = dsquares * (x - np.mean(x, axis, keepdims=True))
 
 
-# ---------------------------------------------------------------- running sums, products
+# ---------------------------------------------------------------- running totals
 
 
 @rule(linear=["x"], complex="written", fact=cumulated(np.cumsum))
@@ -171,7 +171,7 @@ def diff(x, n=1, axis=-1, *, dy):
 
 @rule(linear=["u"], zero=["axis"], fact=trapezoid_fact)
 def trapezoid(u, x=None, h=1.0, axis=-1, *, dy):
-    """h is NumPy's `dx`, the spacing where there is no `x`."""
+    """H is NumPy's `dx`, the spacing where there is no `x`."""
     y = np.trapezoid(u, x, h, axis)
     parts = untrapezoid(dy, u, x, h, axis)
     du = parts[0]

@@ -1,5 +1,6 @@
-"""The notation of rules: a function whose body is the primal statement and the adjoint
-statements -> a checked `Rule` in the `BOOK`.
+"""The notation of rules -> checked `Rule` records in the `BOOK`.
+
+A rule is a function whose body is the primal statement, then the adjoint statements.
 
 >>> @rule
 ... def hypotenuse(u, v, *, dy):
@@ -203,5 +204,3 @@ def _definitions(lines: Sequence[str]) -> dict[tuple[int, str], ast.FunctionDef]
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             found[first, node.name] = node
     return found
-
-

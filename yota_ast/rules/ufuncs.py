@@ -9,7 +9,7 @@ import numpy as np
 from ..runtime import real_like, sinc_slope, unangle, unimag
 from .rule import elementwise
 
-# ---------------------------------------------------------------- exponentials, logarithms
+# ---------------------------------------------------------------- exponentials, logs
 
 
 @elementwise(complex="holomorphic")
@@ -251,8 +251,6 @@ def clip(x, lo=None, hi=None, *, dy):
     dx = dy * (y == x)
     dlo = dy * ((y == lo) & (y > x))
     dhi = dy * ((y == hi) & (y != x))
-
-
 
 
 # ---------------------------------------------------------------- signs

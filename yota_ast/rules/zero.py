@@ -8,8 +8,8 @@ from ..facts import Fact
 from ..runtime import stop_gradient, unhistogram
 from ..tape import Atom
 from .bind import fact_of_atom
-from .containers import always_int
-from .pickings import (
+from .inference.containers import always_int
+from .inference.pickings import (
     argument_of,
     argwhere_fact,
     boolean,
@@ -21,8 +21,8 @@ from .pickings import (
     sizes_fact,
     window,
 )
+from .inference.shapes import reduction
 from .rule import elementwise, rule
-from .shapes import reduction
 
 # ---------------------------------------------------------------- rounding and signs
 
