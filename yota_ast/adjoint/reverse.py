@@ -20,7 +20,7 @@ from ..build import Names
 from ..errors import Location, NoRule, UnsupportedSyntax
 from ..facts import BOOL, Fact
 from ..rules.rule import BOOK, Bound, Rule, Statement
-from ..runtime import unbroadcast, unset
+from ..runtime import unbroadcast, ungetitem, unset
 from ..tape import (
     Apply,
     Atom,
@@ -436,6 +436,9 @@ class Reverse:
             )
             scope.add(op.target, rest)
             return
+        if op.augment in ("*", "/"):
+            self._scale(op, d, scope)
+            return
         if op.augment not in ("", "+", "-"):
             raise UnsupportedSyntax(
                 f"`{op.augment}=` on a part of an array that is differentiated",
@@ -450,6 +453,31 @@ class Reverse:
         if op.target in self.active and isinstance(op.target, Var):
             rest = d if op.augment else builder.apply(unset, d, op.index)
             scope.add(op.target, rest)
+
+
+    def _scale(self, op: Store, d: Atom, scope: Scope) -> None:
+        """The adjoint of `target[index] *= value` or `/= value`."""
+        builder = scope.builder
+        whole = isinstance(op.index, Const) and op.index.value is Ellipsis
+        part = d if whole else builder.apply(operator.getitem, d, op.index)
+        if op.value in self.active and isinstance(op.value, Var):
+            after = op.out if op.augment == "/" else op.target
+            factor: Atom = after
+            if not whole:
+                factor = builder.apply(operator.getitem, after, op.index)
+            slope = builder.apply(operator.mul, part, factor)
+            if op.augment == "/":
+                slope = builder.apply(operator.truediv, slope, op.value)
+                slope = builder.apply(operator.neg, slope)
+            scope.add(op.value, builder.apply(unbroadcast, slope, op.value))
+        if op.target not in self.active:
+            return
+        fn = operator.mul if op.augment == "*" else operator.truediv
+        scaled = builder.apply(fn, part, op.value)
+        if not whole:
+            scope.add(op.target, builder.apply(unset, d, op.index))
+            scaled = builder.apply(ungetitem, scaled, op.target, op.index)
+        scope.add(op.target, scaled)
 
 
 def _leaves(joined: _Joined) -> list[_Joined]:

@@ -18,7 +18,7 @@ from .results import Argument, Results
 from .reverse import Reverse, flows_through, names_within
 from .rewrite import Assumptions
 from .scope import Scope, items_of
-from .seed import seed_value
+from .seed import seed_check, seed_value
 from .tidy import tidy
 
 
@@ -62,6 +62,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     results = Results(builder, makers_of(back), owned)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
     back = without_dead(Block((*back.ops, *builder.ops)), values)
+    ahead = Block((*ahead.ops, *seed_check(tape, request.seed.var, Builder(infer, names))))
     return Sweeps(ahead, back, values, assumed)
 
 
