@@ -249,10 +249,21 @@ class Reverse:
         elif isinstance(target, Var) and not isinstance(value, tuple):
             if bound.rule.elementwise:
                 value = scope.builder.apply(unbroadcast, value, target)
+            else:
+                value = self._shaped(value, target, scope)
             if target.name in sums:
                 before = sums[target.name][1]
                 value = scope.builder.apply(operator.add, before, value)
             sums[target.name] = (target, value)
+
+    def _shaped(self, value: Atom, target: Var, scope: Scope) -> Atom:
+        """An adjoint that has the shape of its variable, whatever was inferred of it."""
+        known = target.fact.shape
+        if not isinstance(value, Var) or known is None or target.fact.kind != "array":
+            return value
+        if value.fact.kind not in ("array", "real", "unknown"):
+            return value
+        return scope.builder.reshape(value, known)
 
     def _wants(self, value: Value) -> bool:
         if isinstance(value, tuple):
@@ -412,6 +423,18 @@ class Reverse:
         d = scope.pop(op.out)
         if d is None:
             return
+        builder = scope.builder
+        if op.augment == "append":
+            if op.value in self.active and isinstance(op.value, Var):
+                fact = adjoint_fact(op.value)
+                last = builder.apply(operator.getitem, d, Const(-1), fact=fact)
+                scope.add(op.value, last)
+            assert isinstance(op.target, Var)
+            rest = builder.apply(
+                operator.getitem, d, Const(slice(None, -1)), fact=op.target.fact
+            )
+            scope.add(op.target, rest)
+            return
         if op.augment in ("*", "/"):
             self._scale(op, d, scope)
             return
@@ -421,7 +444,6 @@ class Reverse:
                 at=op.origin.location,
                 remedy=f"Write `y[i] = y[i] {op.augment} e`.",
             )
-        builder = scope.builder
         if op.value in self.active and isinstance(op.value, Var):
             part: Atom = builder.apply(operator.getitem, d, op.index)
             if op.augment == "-":
