@@ -98,7 +98,8 @@ def _grad(
 def _refuse_reserved(callee: Callee, given: Mapping[str, object]) -> None:
     """Refuse an option that may be meant for a parameter of the function's own."""
     for name, value in given.items():
-        if name in callee.parameters and not isinstance(value, _Default):
+        own = name in callee.parameters and name not in callee.kwargs
+        if own and not isinstance(value, _Default):
             raise YotaError(
                 f"`{name}=` is an option of `grad`, and a parameter of the function too",
                 remedy=f"Pass the function's `{name}` by position, "

@@ -125,10 +125,13 @@ class _Finder:
         """Watch the attributes that the code may read of a value."""
         if depth > _DEPTH or id(value) in self.seen:
             return
-        for scope in _scopes(value):
+        scopes = list(_scopes(value))
+        if scopes:
             self.seen.add(id(value))
-            for name in self.names:
-                if name in scope:
+        for name in self.names:
+            # In all of them: what one does not have may come to hide another's.
+            if any(name in scope for scope in scopes):
+                for scope in scopes:
                     self.watch(scope, name, depth)
 
 

@@ -38,6 +38,8 @@ def seed_options(program: Program, seed: object) -> dict[str, object]:
         return {}
     if not _built_like(seed, fact):
         raise ShapeError(f"the seed is not built like the value of {name}, {fact}")
+    if fact.is_scalar and np.shape(seed) != ():  # type: ignore[arg-type]
+        raise ShapeError(f"the seed has not the shape of the value of {name}, a scalar")
     if isinstance(seed, (list, tuple)) and fact.kind not in _STRUCTURES:
         seed = np.asarray(seed)
     return {program.seed: seed}

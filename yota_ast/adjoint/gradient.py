@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..build import Builder, Infer, Names
+from ..build import Infer, Names
 from ..tape import (
     Apply,
     Atom,
@@ -35,7 +35,7 @@ from .knowledge import with_helpers
 from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
 from .scope import items_of
-from .seed import seed_check, seed_of, with_seed
+from .seed import seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
 
@@ -85,8 +85,6 @@ def _kept(arg: Argument, active: Activity) -> bool:
     return True
 
 
-
-
 def _program(
     tape: Tape,
     request: Request,
@@ -96,15 +94,13 @@ def _program(
 ) -> Program:
     read = (rest.result, *reads_of(done.back), *done.values)
     ahead, guards = placed(without_dead(done.ahead, read), clauses)
-    seed = request.seed
-    checked = seed_check(rest, seed.var, Builder(request.infer, request.names))
     assumed = assumed_by([*(c.done for c in clauses), done])
     return Program(
-        name=f"{tape.name}_grad", params=with_seed(tape.params, seed),
-        forward=Block((*ahead.ops, *checked)), reverse=done.back, value=rest.result,
-        results=done.values, doc=_doc(tape, request.arguments),
-        checks=checks_of(tape, assumed), module=tape.module, fn=tape.fn,
-        used=tape.used, seed=seed.var.name, guards=guards,
+        name=f"{tape.name}_grad", params=with_seed(tape.params, request.seed),
+        forward=ahead, reverse=done.back, value=rest.result, results=done.values,
+        doc=_doc(tape, request.arguments), checks=checks_of(tape, assumed),
+        module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
+        seed=request.seed.var.name,
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from .results import Argument, Results
 from .reverse import Reverse, flows_through, names_within
 from .rewrite import Assumptions
 from .scope import Scope, items_of
-from .seed import seed_value
+from .seed import seed_check, seed_value
 from .tidy import tidy
 
 
@@ -54,7 +54,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     """The sweeps of a tape."""
     infer, names = request.infer, request.names
     reverse, adjoints, assumed = _reverse(tape, request)
-    ahead, back = keep(tape.block, reverse, infer, names)
+    ahead, back = keep(tape.block, tape.result, reverse, infer, names)
     owned: frozenset[str] = frozenset()
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names)
@@ -62,6 +62,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     results = Results(builder, makers_of(back), owned)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
     back = without_dead(Block((*back.ops, *builder.ops)), values)
+    ahead = Block((*ahead.ops, *seed_check(tape, request.seed.var, Builder(infer, names))))
     return Sweeps(ahead, back, values, assumed)
 
 

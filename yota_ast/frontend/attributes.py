@@ -1,4 +1,4 @@
-"""Attributes and subscripts: of arrays, of arguments, of modules, classes and objects."""
+"""Attributes and subscripts: of arrays, arguments, modules, classes and objects."""
 
 from __future__ import annotations
 
@@ -382,7 +382,7 @@ def fact_of_annotation(annotation: object, text: str) -> Fact:
             return names[annotation]
     except TypeError:
         return real_fact(text)
-    if "None" in str(annotation):
+    if annotation is not None and "None" in str(annotation):
         return UNKNOWN
     if annotation in (np.ndarray, "np.ndarray", "numpy.ndarray", "ndarray"):
         return Fact("array", shape=f"{text}.shape")

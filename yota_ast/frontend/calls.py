@@ -262,6 +262,7 @@ class Calls(Methods):
             names.nonlocals,
             names.declared,
             names.captured,
+            names.mixed,
         )
 
     def call_closure(
@@ -283,6 +284,7 @@ class Calls(Methods):
             names.nonlocals,
             names.declared,
             names.captured,
+            names.mixed,
         )
         own = (closure.defaults, closure.kwdefaults)
         return self.inline(
@@ -308,7 +310,7 @@ class Calls(Methods):
         try:
             bound = bind(node.args, *own, *given)
         except CallMismatch as error:
-            self.refuse_call(f"the call of `{scope.name}` {error}")
+            self.refuse_call(f"the call of `{scope.name}` {error}", "Correct the call.")
         variables = dict(bound.plain)
         if node.args.vararg is not None:
             variables[node.args.vararg.id] = TupleValue(bound.rest)
@@ -321,7 +323,7 @@ class Calls(Methods):
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""
         where = self.location()
-        site = f"{where.filename}:{where.lineno} in {self.frame.scope.name}"
+        site = f"{where.filename}:{where.lineno} in {frame.scope.name}"
         outer = (self.frame, self.node, self.whole, self.loops)
         self.calls.append(Call(code, site))
         self.frame, self.whole, self.loops = frame, None, ()

@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from yota_ast.errors import InternalError, YotaError
+from yota_ast.errors import InternalError, Location, UnsupportedSyntax, YotaError
 from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, real_fact
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.finishing import Renamer, pruned
@@ -53,6 +53,10 @@ class Lowering(Memories, Instances, Matches, Trials, Loops):
         if fn not in self.sources:
             self.sources[fn] = locate(fn)
         return self.sources[fn]
+
+    def place(self) -> Location | None:
+        """Where lowering stands, if it has begun."""
+        return self.location() if hasattr(self, "frame") else None
 
     def lower(
         self,
@@ -184,10 +188,16 @@ def lower(
             raise InternalError("no function")
         title = name or title_of(fn)
         return lowering.lower(fn, facts, examples or {}, title)
+    except RecursionError:
+        reason = "this is nested too deeply"
+        raise UnsupportedSyntax(
+            reason, at=lowering.place(), remedy="Split the function."
+        ) from None
     except YotaError:
         raise
-    except RecursionError:
-        raise
+    except Exception as error:
+        reason = f"lowering failed: {type(error).__name__}: {error}"
+        raise InternalError(reason, at=lowering.place()) from error
 
 
 def title_of(fn: Callable[..., object]) -> str:

@@ -124,7 +124,6 @@ class State:
         self.calls: list[Call] = []
         self.whole: Node = None  # the call that is a statement's whole right side
         self.live: frozenset[str] = frozenset()  # names read after the statement
-        self.lost: set[tuple[int, str]] = set()  # assigned in a try that has raised
         self.caught: tuple[Var, ...] = ()  # the errors being handled
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
 
@@ -291,7 +290,9 @@ class State:
         scope = self.frame.scope
         lineno = getattr(node, "lineno", 1)
         text = scope.lines[lineno - 1] if 0 < lineno <= len(scope.lines) else ""
-        end = node.end_col_offset if getattr(node, "end_lineno", 0) == lineno else None
+        end = len(text.rstrip().encode("utf-8", "replace"))
+        if getattr(node, "end_lineno", None) == lineno:
+            end = node.end_col_offset
         chain = tuple(call.site for call in reversed(self.calls[1:]))
         column = getattr(node, "col_offset", 0)
         return Location(scope.filename, lineno, column, end, text.rstrip("\n"), chain)

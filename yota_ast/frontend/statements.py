@@ -28,6 +28,7 @@ from yota_ast.frontend.values import (
     MaybeValue,
     Node,
     Ref,
+    TupleValue,
     Value,
     is_literal_value,
 )
@@ -120,9 +121,8 @@ class Statements(Branches):
             return UNDEFINED
 
         def go_on() -> MaybeValue:
-            for flag in FLAGS:
-                if isinstance(self.get((self.frame.cell, flag)), Var):
-                    self.drop(self.frame.cell, flag)
+            for flag in (*FLAGS, RESULT):
+                self.drop(self.frame.cell, flag)
             run()
             return UNDEFINED
 
@@ -205,6 +205,9 @@ class Statements(Branches):
         """return value."""
         value = NULL if stmt.value is None else self.evaluate(stmt.value)
         self.last_return = self.origin
+        mixed = self.frame.scope.mixed and isinstance(value, TupleValue | Ref)
+        if mixed and not self.ended and not self.is_object(value):
+            value = self.atom(value)
         if not self.ended:
             self.put(self.frame.cell, RESULT, value)
             self.put(self.frame.cell, RETURNED, TRUE)

@@ -18,7 +18,7 @@ from yota_ast.frontend.flow import (
 )
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.state import Snapshot
-from yota_ast.frontend.values import Node
+from yota_ast.frontend.values import LOST, Node
 from yota_ast.syntax import nodes
 from yota_ast.tape import (
     UNDEFINED,
@@ -120,7 +120,6 @@ class Trials(Loops):
         merger = Merger(error, first, second)
         self.merge_memory(first.state, second.state)
         self.merge_state(merger, before, live)
-        self.forget_after(before, second)
         self.emit(
             Try(
                 Block(tuple(body)),
@@ -179,20 +178,7 @@ class Trials(Loops):
         sure = surely_kept(stmt)
         for name in dict.fromkeys((*names_assigned(stmt.body), *changed)):
             if name not in sure:
-                self.lost.add((cell, name))
-                self.drop(cell, name)
-
-    def forget_after(self, before: Snapshot, second: Arm) -> None:
-        """After the try, what a handler leaves unknown is not to be read either."""
-        if second.returned or second.state.ended:
-            return
-        cell = self.frame.cell
-        after = second.state.heap[cell].items
-        if any(after.get(flag) == Const(True) for flag in FLAGS):  # noqa: FBT003
-            return
-        for number, name in sorted(self.lost):
-            if number == cell and name not in after:
-                self.drop(cell, name)
+                self.put(cell, name, LOST)
 
     def check_cells(self, before: Snapshot, first: Arm) -> None:
         """Refuse a body that changes more than the variables of its function."""
