@@ -164,7 +164,11 @@ class _Parser:
     def _class(self, name: str) -> Fact:
         if self.find is None:
             raise self._error(f"{name} is no kind of value")
-        found = self.find(name)
+        try:
+            found = self.find(name)
+        except YotaError as error:
+            reason = f"{name} is no kind of value, and {error.reason}"
+            raise self._error(reason) from None
         if not isinstance(found, type):
             raise self._error(f"{name} is not a class")
         return Fact("object", cls=found)
