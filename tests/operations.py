@@ -133,7 +133,7 @@ UNARY = {
         np.clip(x, None, 0.9)|np.clip(x, -0.9, None)|x ** 2|x ** 3|x ** -1|x ** 0|x ** 1
         np.power(x, 2)|2 * x|x * 2|x / 3|3 / x|1 - x|x - 1|1 + x|x % 0.75|np.maximum(x, 0)
         np.minimum(0.5, x)|np.where(x > 0, x, 2 * 1.0)|np.fmax(x, 0.1)|np.copysign(x, -1.0)
-        np.floor(x)|np.ceil(x)|np.trunc(x)|np.rint(x)|np.round(x)|np.around(x, 1)
+        np.floor(x)|np.ceil(x)|np.trunc(x)|np.rint(x)|np.fix(x)|np.round(x)|np.around(x, 1)
         np.sign(x)|np.signbit(x)|np.spacing(x)|np.isfinite(x)|np.isinf(x)|np.isnan(x)
         np.isposinf(x)|np.isneginf(x)|np.isreal(x)|np.iscomplex(x)|np.logical_not(x)
         x // 0.5|x < 0.5|x <= 0.5|x > 0.5|x >= 0.5|x == 0.5|x != 0.5""",
@@ -236,7 +236,7 @@ _REDUCED = """{f}(x)|{f}(x, axis=0)|{f}(x, axis=-1)|{f}(x, 1, keepdims=True)
     {f}(x, axis=(0, 2))|{f}(x, axis=(-1, 0), keepdims=True)|{f}(x, keepdims=True)"""
 _REDUCERS = (
     "np.sum np.mean np.prod np.max np.min np.amax np.amin np.ptp np.var np.std np.nansum "
-    "np.nanmean np.nanprod np.nanmax np.nanmin np.linalg.norm np.average np.all np.any"
+    "np.nanmean np.nanprod np.nanmax np.nanmin np.nanvar np.nanstd np.linalg.norm np.average np.all np.any"
 )
 
 
@@ -252,7 +252,9 @@ def reduction_ops() -> list[Op]:
             op(f"{f}(x, axis=0, ddof=1)", x=real(4, 2)),
             op(f"{f}(x, ddof=1)", x=real(5)),
         ]
-    for f in ("np.nansum", "np.nanmean", "np.nanprod", "np.nanmax", "np.nanmin"):
+    for f in _REDUCERS.split():
+        if not f.startswith("np.nan"):
+            continue
         ops += [op(f"{f}(x)", x=NAN), op(f"{f}(x, axis=1)", x=NAN)]
     return [
         *ops,
@@ -268,6 +270,9 @@ def reduction_ops() -> list[Op]:
         op("np.cumsum(x, axis=1)", x=real(2, 3)),
         op("np.cumsum(x, 0)", x=real(4)),
         op("np.nancumsum(x, 0)", x=real(4)),
+        op("np.nancumprod(x, 0)", x=NAN),
+        op("np.unwrap(x)", x=real(2, 4)),
+        op("np.nanstd(x, 1, ddof=1)", x=NAN),
         op("np.cumprod(x)", x=real(2, 3)),
         op("np.cumprod(x, axis=-1)", x=real(2, 3)),
         op("np.diff(x)", x=real(2, 5)),
@@ -326,7 +331,7 @@ _NORMS = """np.linalg.norm(x, 2)|np.linalg.norm(x, 1)|np.linalg.norm(x, np.inf)
 def product_ops() -> list[Op]:
     ops = [
         op(t, u=real(*a), v=real(*b))
-        for t in ("u @ v", "np.matmul(u, v)")
+        for t in ("u @ v", "np.linalg.matmul(u, v)")
         for a, b in _PRODUCT_SHAPES
     ]
     ops += [op("np.dot(u, v)", u=real(*a), v=real(*b)) for a, b in _DOT_SHAPES]
@@ -363,6 +368,8 @@ def product_ops() -> list[Op]:
         op("np.vdot(u, v)", u=real(2, 3), v=real(6)),
         op("np.vdot(u, v)", u=real(), v=real()),
         op("np.outer(u, v)", u=real(3), v=real(2)),
+        op("np.linalg.outer(u, v)", u=real(3), v=real(2)),
+        op("np.linalg.tensordot(u, v, axes=1)", u=real(2, 3), v=real(3, 2)),
         op("np.outer(u, v)", u=real(3, 2), v=real(2)),
         op("np.tensordot(u, v)", u=real(2, 3, 4), v=real(3, 4, 5)),
         op("np.tensordot(u, v, 1)", u=real(2, 3), v=real(3, 5)),
@@ -587,7 +594,7 @@ def creation_ops() -> list[Op]:
         np.eye(3, 4)|np.identity(n)|np.tri(3)|np.arange(4)|np.arange(n)|np.arange(1, n)
         np.arange(0.0, 1.0, 0.25)|np.linspace(0, 1, n)|np.indices((2, 3))
         np.tril_indices(n)|np.triu_indices(3)|np.diag_indices(n)|np.hamming(n)
-        np.hanning(n)|np.blackman(n)|np.bartlett(n)|np.fft.fftfreq(n)|np.fft.rfftfreq(n)
+        np.hanning(n)|np.kaiser(n, 2.0)|np.blackman(n)|np.bartlett(n)|np.fft.fftfreq(n)|np.fft.rfftfreq(n)
         np.ix_([0, 1], [n, 0])|np.broadcast_shapes((2, 1), (n,))|np.zeros(3, np.float32)"""
     return [op(t, n=4) for t in _texts(texts)]
 

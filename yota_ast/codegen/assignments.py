@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby, takewhile
 from string import ascii_letters
 from typing import Literal, TypeGuard
@@ -88,6 +89,11 @@ class Assignments:
     def store(self, stmt: Write) -> str:
         """Return `x[i] = value` or `x[i] += value`; without the index for all of x."""
         op = stmt.op
+        if op.augment == "append":
+            return f"{self.write.text(op.target)}.append({self.write.text(op.value)})"
+        if op.augment == "append":
+            target = self.write.text(op.target)
+            return f"{target}.append({self.write.text(op.value)})"
         if op.augment.endswith("at"):
             return self._at(op)
         if op.augment and isinstance(op.index, Const) and op.index.value is Ellipsis:
@@ -146,7 +152,7 @@ class Assignments:
         if name in names or any(c.name == name or assigned & c.reads for c in others):
             return [], move
         pairs = tuple(p for p in move.pairs if self.name(p[0]) not in names)
-        return names, Move(pairs, move.origin)
+        return names, replace(move, pairs=pairs)
 
     # ------------------------------------------------------------ shared lines
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from yota_ast.codegen import lines
 from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.flatten import flatten
 from yota_ast.codegen.globals import Global, Globals
@@ -15,6 +16,7 @@ from yota_ast.codegen.plan import Let, Move, Plan, Stmt
 from yota_ast.codegen.signature import checks, docstring, signature
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
+from yota_ast.codegen.undefined import preset
 from yota_ast.tape import Apply, Block, Program, Read, walk
 
 _ROUNDS = 20
@@ -55,7 +57,7 @@ def emit(program: Program) -> Text:
     _spell(program, world)
     plan, named = _named(program, world.names)
     write = Expressions(plan.nested, named, world)
-    body = _body(program, plan, Statements(plan, write))
+    body = _body(program, plan, Statements(plan, write), preset(plan, named))
     head = signature(program, write)
     function = render("function.py", head=head, body="\n".join(body))
     texts = [function.rstrip("\n"), *helper_texts(world.helpers, world)]
@@ -85,8 +87,8 @@ def _named(program: Program, reserved: frozenset[str]) -> tuple[Plan, Names]:
     """
     forced: frozenset[str] = frozenset()
     for _ in range(_ROUNDS):
-        plan, clashes = liveness(flatten(program, forced))
-        named = names(plan, clashes, reserved)
+        plan, for_moves, for_names = liveness(flatten(program, forced))
+        named = names(plan, for_moves, for_names, reserved)
         more = forced.union(named.split)
         if more == forced:
             break
@@ -94,15 +96,21 @@ def _named(program: Program, reserved: frozenset[str]) -> tuple[Plan, Names]:
     return plan, named
 
 
-def _body(program: Program, plan: Plan, write: Statements) -> list[str]:
-    """Return the lines of the body: sections with a blank line between them."""
+def _body(
+    program: Program, plan: Plan, write: Statements, unset: list[str]
+) -> list[str]:
+    """Return the lines of the body: sections with a blank line between them.
+
+    unset: the names that are to hold None at first.
+    """
     reads, forward = _split(plan.forward)
     end = len(plan.reverse)
     while end and _is_tail(plan.reverse[end - 1]):
         end -= 1
     reverse, tail = plan.reverse[:end], plan.reverse[end:]
     top = [*checks(program), *write.block(reads, 1)]
-    sections = [top, _section("forward", write.block(forward, 1))]
+    first = lines.statement(" = ".join([*unset, "None"]), 1) if unset else []
+    sections = [top, _section("forward", [*first, *write.block(forward, 1)])]
     write.group = 0
     sections.append(_section("reverse", write.block(reverse, 1)))
     sections.append([*write.block(tail, 1), *write.block([plan.exit], 1)])

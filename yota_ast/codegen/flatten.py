@@ -48,7 +48,7 @@ from yota_ast.tape import (
     With,
 )
 
-Pairs = tuple[tuple[Var, Atom], ...]
+Pairs = tuple[tuple[Var, Atom | Undefined], ...]
 
 
 def flatten(program: Program, forced: frozenset[str] = frozenset()) -> Plan:
@@ -178,9 +178,13 @@ class _Flattener:
 
     def _hoist(self, orelse: list[Stmt]) -> tuple[list[Stmt], list[Stmt]]:
         """Put `dx = 0.0` of an arm without statements in front of the branch."""
-        pairs = [p for s in orelse if isinstance(s, Move) for p in s.pairs]
-        consts = _move(p for p in pairs if isinstance(p[1], Const))
-        return consts, _move(p for p in pairs if not isinstance(p[1], Const))
+        moves = [s for s in orelse if isinstance(s, Move)]
+        consts = _move(p for s in moves for p in s.pairs if isinstance(p[1], Const))
+        kept = (
+            replace(s, pairs=tuple(p for p in s.pairs if not isinstance(p[1], Const)))
+            for s in moves
+        )
+        return consts, list(kept)
 
     def _moves(self, merges: Sequence[Merge], arm: str) -> list[Stmt]:
         """Return the copies at the end of an arm, one for each name."""
@@ -189,7 +193,7 @@ class _Flattener:
             atom = m.then if arm == "then" else m.orelse
             if self.same.key(m.out) not in chosen or isinstance(atom, Const):
                 chosen[self.same.key(m.out)] = (m.out, atom)
-        return _move(_pairs(chosen.values()))
+        return _move(chosen.values())
 
     # ------------------------------------------------------------ loops
 
@@ -202,7 +206,7 @@ class _Flattener:
         flags = {c.inside.name for c in op.carries if self.same.is_flag(c, op.stop)}
         broken = self._moves(orelse.merges, "then") if orelse else []
         body = self._close(op, body, flags, broken)
-        inits = _pairs((c.inside, c.init) for c in op.carries)
+        inits: Pairs = tuple((c.inside, c.init) for c in op.carries)
         before = _move(p for p in inits if p[0].name not in flags)
         if op.stack is not None:
             before.append(NewList(op.stack))
@@ -217,9 +221,9 @@ class _Flattener:
         self, op: For | While, body: list[Stmt], flags: set[str], leaving: list[Stmt]
     ) -> list[Stmt]:
         """End a body: hand on what is carried, and break where it is to stop."""
-        moves = _pairs((c.inside, c.next) for c in op.carries)
+        moves: Pairs = tuple((c.inside, c.next) for c in op.carries)
         if op.stop is None:
-            return [*body, *([Move(moves)] if moves else [])]
+            return [*body, *_move(moves)]
         go_on = self._carry(moves, op.stop, flags, value=False)
         broken = [*self._carry(moves, op.stop, flags, value=True), *leaving, Break()]
         return [*self._break(body, op.stop, broken), *go_on]
@@ -257,19 +261,20 @@ class _Flattener:
         if not found:
             return None
         rest = tuple(p for p in pairs if self.same.key(p[0]) != self.same.key(stop))
-        return [*arm[:-1], *([Move(rest)] if rest else [])], found[0]
+        left = replace(arm[-1], pairs=rest)
+        return [*arm[:-1], *([left] if rest or left.undefined else [])], found[0]
 
     def _carry(
         self, moves: Pairs, stop: Atom, flags: set[str], *, value: bool
     ) -> list[Stmt]:
         """Return the move at an iteration's end where `stop` is known."""
-        pairs: list[tuple[Var, Atom]] = []
+        pairs: list[tuple[Var, Atom | Undefined]] = []
         for var, atom in moves:
             known = self.same.key(atom) == self.same.key(stop)
             if known and var.name in flags and not value:
                 continue  # it is False already, else the loop had ended before
             pairs.append((var, Const(value) if known else atom))
-        return [Move(tuple(pairs))] if pairs else []
+        return _move(pairs)
 
     def _link(self, op: For | While) -> None:
         """Let a reverse loop's targets have the names under which they were saved."""
@@ -287,12 +292,15 @@ def _is_var(atom: object) -> bool:
     return isinstance(atom, Var)
 
 
-def _pairs(pairs: Iterable[tuple[Var, Atom | Undefined]]) -> Pairs:
-    return tuple(
-        (v, a) for v, a in pairs if not isinstance(a, Undefined) and v is not a
-    )
-
-
-def _move(pairs: Iterable[tuple[Var, Atom]]) -> list[Stmt]:
-    made = tuple(pairs)
-    return [Move(made)] if made else []
+def _move(pairs: Iterable[tuple[Var, Atom | Undefined]]) -> list[Stmt]:
+    """Return the move that makes copies, no statement where there are none."""
+    copies: list[tuple[Var, Atom]] = []
+    undefined: list[Var] = []
+    for var, atom in pairs:
+        if isinstance(atom, Undefined):
+            undefined.append(var)
+        elif var is not atom:
+            copies.append((var, atom))
+    if not copies and not undefined:
+        return []
+    return [Move(tuple(copies), tuple(undefined))]

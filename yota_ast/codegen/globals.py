@@ -79,15 +79,15 @@ class Globals:
     def constant(self, const: Const) -> str:
         """Return how the text calls a constant that has a name, or is no literal."""
         text = const.text or ""
+        if "." in text:
+            return self._dotted(text, const.value, const.home)
+        public = self._public(const.value)
+        if public:
+            return public
         if not text:
-            public = self._public(const.value)
-            if public:
-                return public
             name = getattr(const.value, "__name__", "") or "constant"
             return self.bind(identifier(name), const.value, "", const.home)
-        if "." not in text:
-            return self.bind(text, const.value, text, const.home)
-        return self._dotted(text, const.value, const.home)
+        return self.bind(text, const.value, text, const.home)
 
     def bind(self, name: str, value: object, path: str = "", home: str = "") -> str:
         """Return a name that is bound to `value` where the text runs."""

@@ -29,14 +29,24 @@ Clashes = dict[str, set[str]]
 _NOTHING: Live = frozenset()
 
 
-def liveness(plan: Plan) -> tuple[Plan, Clashes]:
-    """Return the plan without dead copies, and its clashes.
+def liveness(plan: Plan) -> tuple[Plan, Clashes, Clashes]:
+    """Return the plan without dead copies, and its clashes: for moves, for names.
 
     The clashes of a variable are those that hold another value somewhere in its life.
     A copy does not set its two variables against each other: what it copies is one
     value, until one of them is assigned again.
+
+    A variable that is undefined from some point on holds nothing there that the other
+    side of a move could spoil. But a name is not given to another variable as well:
+    who reads what is undefined is told so, and does not get the other's value.
     """
-    scan = _Scan(plan)
+    pruned, for_moves = _scan(plan, lasting=False)
+    _, for_names = _scan(pruned, lasting=True)
+    return pruned, for_moves, for_names
+
+
+def _scan(plan: Plan, *, lasting: bool) -> tuple[Plan, Clashes]:
+    scan = _Scan(plan, lasting=lasting)
     _, live = scan.block((plan.exit,), _NOTHING, _NOTHING)
     reverse, live = scan.block(plan.reverse, live, _NOTHING)
     forward, live = scan.block(plan.forward, live, _NOTHING)
@@ -49,8 +59,9 @@ def liveness(plan: Plan) -> tuple[Plan, Clashes]:
 class _Scan:
     """The backward walk; what it finds grows in loops until nothing changes."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, *, lasting: bool) -> None:
         self.plan = plan
+        self.lasting = lasting  # whether variables keep their names where undefined
         self.found: Clashes = {}
         self.raising = _NOTHING  # what the handlers around a statement read
 
@@ -138,9 +149,12 @@ class _Scan:
             else:
                 twins = {key(var)}
             self.define(key(var), (live | targets) - twins)
-        read = (name for _, a in pairs for name in self.plan.leaves(a))
-        made = replace(move, pairs=pairs) if pairs else None
-        return made, (live - targets).union(read)
+        after = live - targets
+        if not self.lasting:
+            after = after.difference(map(key, move.undefined))
+        before = after.union(n for _, a in pairs for n in self.plan.leaves(a))
+        made = replace(move, pairs=pairs) if pairs or move.undefined else None
+        return made, before
 
     def attempt(self, stmt: Attempt, live: Live, leaving: Live) -> tuple[Attempt, Live]:
         """Return a try, and what is live before it.

@@ -47,16 +47,25 @@ class Names:
         return self.by_key.get(self.plan.key(var)) or var.hint or var.name
 
 
-def names(plan: Plan, clash: Clashes, reserved: Iterable[str]) -> Names:
+def names(
+    plan: Plan, for_moves: Clashes, for_names: Clashes, reserved: Iterable[str]
+) -> Names:
     """Return the names of a plan's variables, none of them in `reserved`."""
-    return _Namer(plan, clash, frozenset(reserved)).run()
+    return _Namer(plan, for_moves, for_names, frozenset(reserved)).run()
 
 
 class _Namer:
-    def __init__(self, plan: Plan, clash: Clashes, reserved: frozenset[str]) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        for_moves: Clashes,
+        for_names: Clashes,
+        reserved: frozenset[str],
+    ) -> None:
         self.plan = plan
         self.reserved = reserved | RESERVED
-        self.clash = clash
+        self.clash = for_moves
+        self.apart = for_names
         self.split: list[str] = []
         self.vars = _variables(plan)
         self.keys = list(dict.fromkeys(plan.key(v) for v in self.vars))
@@ -165,7 +174,7 @@ class _Namer:
     def _named(self, group: str, given: dict[str, str], users: frozenset[str]) -> str:
         hint = self.hint[group] or ""
         against = {
-            self._find(o) for k in self.members[group] for o in self.clash.get(k, ())
+            self._find(o) for k in self.members[group] for o in self.apart.get(k, ())
         }
         taken = {given[g] for g in against if g in given}
         candidates = _endings(hint)

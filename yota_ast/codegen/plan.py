@@ -69,9 +69,13 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Copies, all at once: each variable takes the value that its atom had before."""
+    """Copies, all at once: each variable takes the value that its atom had before.
+
+    undefined: the variables that from here on have no value, of which nothing prints.
+    """
 
     pairs: tuple[tuple[Var, Atom], ...]
+    undefined: tuple[Var, ...] = ()
     origin: Origin = NOWHERE
 
 

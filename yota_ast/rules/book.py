@@ -93,7 +93,7 @@ class Book:
 
     def primitives(self) -> tuple[Fn, ...]:
         """Everything that is kept as one operation: with rules, or said to be."""
-        return tuple(dict.fromkeys((*self._primitives, *self._rules, broadcast)))
+        return tuple(dict.fromkeys((broadcast, *self._primitives, *self._rules)))
 
     def is_primitive(
         self, fn: Fn, args: Sequence[Atom] | None = None, kwargs: Keywords = ()

@@ -8,6 +8,7 @@ from ..runtime import (
     average_shares,
     count,
     count_valid,
+    deviations_valid,
     prod_of_others,
     uncumprod,
     uncumsum,
@@ -141,6 +142,23 @@ def std(x, axis=None, *, ddof=0, keepdims=False, dy):
     dx = dsquares * (x - np.mean(x, axis, keepdims=True))
 
 
+@rule(zero=["ddof"], fact=reduction(np.nanvar))
+def nanvar(x, axis=None, *, ddof=0, keepdims=False, dy):
+    y = np.nanvar(x, axis, ddof=ddof, keepdims=keepdims)
+    n = np.maximum(count_valid(x, axis, keepdims) - ddof, 1)
+    dsquares = unsum(dy / n, x, axis=axis, keepdims=keepdims)
+    dx = 2 * dsquares * deviations_valid(x, axis)
+
+
+@rule(zero=["ddof"], fact=reduction(np.nanstd))
+def nanstd(x, axis=None, *, ddof=0, keepdims=False, dy):
+    """Of a constant, where there is no slope, 0."""
+    y = np.nanstd(x, axis, ddof=ddof, keepdims=keepdims)
+    n = np.maximum(count_valid(x, axis, keepdims) - ddof, 1)
+    dsquares = unsum(dy / (n * (y + (y == 0))), x, axis=axis, keepdims=keepdims)
+    dx = dsquares * deviations_valid(x, axis)
+
+
 # ---------------------------------------------------------------- running totals
 
 
@@ -161,6 +179,13 @@ def cumprod(x, axis=None, *, dy):
     """Exact where there are zeros."""
     y = np.cumprod(x, axis)
     dx = uncumprod(dy, x, axis)
+
+
+@rule(fact=cumulated(np.nancumprod))
+def nancumprod(x, axis=None, *, dy):
+    y = np.nancumprod(x, axis)
+    valid = ~np.isnan(x)
+    dx = uncumprod(dy, np.where(valid, x, 1), axis) * valid
 
 
 @rule(linear=["x"], zero=["n", "axis"], complex="written", fact=differences)

@@ -15,7 +15,9 @@ import ast
 import inspect
 import linecache
 import math  # noqa: F401  the doctest
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, overload
 
 from ..errors import Location, RuleError
@@ -38,7 +40,9 @@ __all__ = [
 ]
 
 PRIMITIVES: Final = Primitives()
-_PACKAGE: Final = __name__.rsplit(".", 1)[0] + "."
+_RULES: Final = __name__.rsplit(".", 1)[0]
+_PACKAGE: Final = _RULES + "."
+Types = tuple[type, ...]
 
 
 @overload
@@ -107,7 +111,8 @@ def read_function(fn: Any, options: dict[str, Any]) -> Rule:
     """The rule that a function's source states."""
     if not inspect.isfunction(fn):
         raise RuleError(f"a rule is a function, not `{fn!r}`")
-    own = fn.__module__.startswith(_PACKAGE)
+    module = fn.__module__ or ""
+    own = module.startswith(_PACKAGE)
     node, lines = _definition(fn)
     reader = Reader(_namespace(fn), fn.__code__.co_filename, lines)
     pattern, result, body = _body(reader, node)
@@ -119,7 +124,7 @@ def read_function(fn: Any, options: dict[str, Any]) -> Rule:
         for p in signature.parameters.values()
         if p.name != cotangent
     ]
-    types = {a.arg: read_types(reader, a.annotation) for a in _arguments(node)}
+    types = _types(fn, reader, node)
     source = Source(
         name=node.name,
         signature=inspect.Signature(parameters),
@@ -132,7 +137,7 @@ def read_function(fn: Any, options: dict[str, Any]) -> Rule:
     )
     tuples = {k: tuple(v) for k, v in options.items() if k in _TUPLES}
     given = Options(**{**options, **tuples}, check_calls=not own)
-    chapter = fn.__module__.removeprefix(_PACKAGE) if own else ""
+    chapter = module.removeprefix(_PACKAGE) if own else ""
     return build(reader, source, given, chapter)
 
 
@@ -153,6 +158,23 @@ def _body(
     raise reader.error(
         at, "a rule begins with its primal statement, such as `y = np.exp(x)`"
     )
+
+
+def _types(fn: Any, reader: Reader, node: ast.FunctionDef) -> dict[str, Types]:
+    """The classes of the parameters; an annotation may name what the place where the
+    rule stands has as a local.
+    """
+    if not any(a.annotation for a in _arguments(node)):
+        return {}
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(_RULES):
+        frame = frame.f_back
+    local: dict[str, Any] = {}
+    if frame is not None and frame.f_globals is fn.__globals__:
+        local = dict(frame.f_locals)
+    namespace = Namespace({**local, **reader.namespace.captured}, fn.__globals__)
+    reading = replace(reader, namespace=namespace)
+    return {a.arg: read_types(reading, a.annotation) for a in _arguments(node)}
 
 
 def _arguments(node: ast.FunctionDef) -> list[ast.arg]:

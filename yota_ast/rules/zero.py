@@ -43,6 +43,11 @@ def trunc(x):
 
 
 @elementwise(zero=["x"])
+def fix(x):
+    y = np.fix(x)
+
+
+@elementwise(zero=["x"])
 def rint(x):
     y = np.rint(x)
 
@@ -356,6 +361,11 @@ def blackman(n):
 @rule(zero=["n"], fact=window)
 def bartlett(n):
     y = np.bartlett(n)
+
+
+@rule(zero=["n", "beta"], fact=window)
+def kaiser(n, beta):
+    y = np.kaiser(n, beta)
 
 
 @rule(zero=["n"], fact=window)

@@ -74,6 +74,13 @@ def count_valid(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
     return np.maximum(n, 1)
 
 
+def deviations_valid(x: Array, axis: Axis = None) -> Array:
+    """`x` less its mean over `axis`, nans left out: 0 where `x` is nan."""
+    valid = np.where(np.isnan(x), 0, x)
+    mean = np.sum(valid, axis=axis, keepdims=True) / count_valid(x, axis, True)
+    return np.where(np.isnan(x), 0, valid - mean)
+
+
 def stop_gradient(x: Array) -> Array:
     """`x` itself, of which no derivative is taken."""
     return x

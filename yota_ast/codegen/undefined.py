@@ -1,0 +1,45 @@
+"""Plan, names -> the names that must hold something before anything is copied.
+
+A merge may take a variable that one way through the function does not define. Under
+one name nothing prints; where a copy prints, it must not raise what the user's function
+does not: such names start as None.
+"""
+
+from __future__ import annotations
+
+from yota_ast.codegen.naming import Names
+from yota_ast.codegen.plan import Append, Move, Plan, walk
+from yota_ast.tape import Var
+
+
+def preset(plan: Plan, names: Names) -> list[str]:
+    """Return the names to set to None at the top, in order of appearance."""
+    doubtful = _maybe_undefined(plan)
+    found: dict[str, None] = {}
+    for stmt in walk(plan.body):
+        read: list[Var] = []
+        if isinstance(stmt, Move):
+            read = [
+                atom
+                for var, atom in stmt.pairs
+                if isinstance(atom, Var) and names.of(var) != names.of(atom)
+            ]
+        elif isinstance(stmt, Append):
+            read = list(stmt.saved)
+        found.update((names.of(v), None) for v in read if plan.key(v) in doubtful)
+    params = {p.name for p in plan.params}
+    return [name for name in found if name not in params]
+
+
+def _maybe_undefined(plan: Plan) -> frozenset[str]:
+    """Return the variables that some way to where they are read does not define."""
+    moves = [stmt for stmt in walk(plan.body) if isinstance(stmt, Move)]
+    found = {plan.key(v) for move in moves for v in move.undefined}
+    while True:
+        before = len(found)
+        for move in moves:
+            for var, atom in move.pairs:
+                if isinstance(atom, Var) and plan.key(atom) in found:
+                    found.add(plan.key(var))
+        if len(found) == before:
+            return frozenset(found)
