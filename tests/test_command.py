@@ -136,7 +136,7 @@ def test_version_and_help(home):
         (("show-grad", "mod"), "expected module:function"),
         (("show-grad", "mod:loss", "--wrt", "q"), "no argument 'q'"),
         (("show-grad", "mod:loss", "--wrt", "mode"), "no derivative in 'mode', a str"),
-        (("show-grad", "mod:loss", "--like", "W=flot"), "cannot read --like"),
+        (("show-grad", "mod:loss", "--like", "W=flo[3]"), "cannot read --like"),
         (("show-grad", "mod:loss", "--like", "q=float"), "no argument 'q'"),
         (("rules", "np.nothing"), "there is no rule for np.nothing"),
         (("show-gard", "mod:loss"), "invalid choice: 'show-gard'"),

@@ -164,11 +164,7 @@ class _Parser:
     def _class(self, name: str) -> Fact:
         if self.find is None:
             raise self._error(f"{name} is no kind of value")
-        try:
-            found = self.find(name)
-        except YotaError as error:
-            reason = f"{name} is no kind of value, and {error.reason}"
-            raise self._error(reason) from None
+        found = self.find(name)
         if not isinstance(found, type):
             raise self._error(f"{name} is not a class")
         return Fact("object", cls=found)
