@@ -133,7 +133,7 @@ UNARY = {
         np.clip(x, None, 0.9)|np.clip(x, -0.9, None)|x ** 2|x ** 3|x ** -1|x ** 0|x ** 1
         np.power(x, 2)|2 * x|x * 2|x / 3|3 / x|1 - x|x - 1|1 + x|x % 0.75|np.maximum(x, 0)
         np.minimum(0.5, x)|np.where(x > 0, x, 2 * 1.0)|np.fmax(x, 0.1)|np.copysign(x, -1.0)
-        np.floor(x)|np.ceil(x)|np.trunc(x)|np.rint(x)|np.round(x)|np.around(x, 1)
+        np.floor(x)|np.ceil(x)|np.trunc(x)|np.rint(x)|np.fix(x)|np.round(x)|np.around(x, 1)
         np.sign(x)|np.signbit(x)|np.spacing(x)|np.isfinite(x)|np.isinf(x)|np.isnan(x)
         np.isposinf(x)|np.isneginf(x)|np.isreal(x)|np.iscomplex(x)|np.logical_not(x)
         x // 0.5|x < 0.5|x <= 0.5|x > 0.5|x >= 0.5|x == 0.5|x != 0.5""",
@@ -186,7 +186,9 @@ COMPLEX = {
 
 
 def _texts(block: str) -> list[str]:
-    return [t.strip() for line in block.split("\n") for t in line.split("|") if t.strip()]
+    return [
+        t.strip() for line in block.split("\n") for t in line.split("|") if t.strip()
+    ]
 
 
 def elementwise_ops() -> list[Op]:
@@ -234,7 +236,7 @@ _REDUCED = """{f}(x)|{f}(x, axis=0)|{f}(x, axis=-1)|{f}(x, 1, keepdims=True)
     {f}(x, axis=(0, 2))|{f}(x, axis=(-1, 0), keepdims=True)|{f}(x, keepdims=True)"""
 _REDUCERS = (
     "np.sum np.mean np.prod np.max np.min np.amax np.amin np.ptp np.var np.std np.nansum "
-    "np.nanmean np.nanprod np.nanmax np.nanmin np.linalg.norm np.average np.all np.any"
+    "np.nanmean np.nanprod np.nanmax np.nanmin np.nanvar np.nanstd np.linalg.norm np.average np.all np.any"
 )
 
 
@@ -246,8 +248,13 @@ def reduction_ops() -> list[Op]:
                 t = t.replace("(x, 1", "(x, None, 1")
             ops.append(op(t, x=real(2, 3, 4)))
     for f in ("np.var", "np.std"):
-        ops += [op(f"{f}(x, axis=0, ddof=1)", x=real(4, 2)), op(f"{f}(x, ddof=1)", x=real(5))]
-    for f in ("np.nansum", "np.nanmean", "np.nanprod", "np.nanmax", "np.nanmin"):
+        ops += [
+            op(f"{f}(x, axis=0, ddof=1)", x=real(4, 2)),
+            op(f"{f}(x, ddof=1)", x=real(5)),
+        ]
+    for f in _REDUCERS.split():
+        if not f.startswith("np.nan"):
+            continue
         ops += [op(f"{f}(x)", x=NAN), op(f"{f}(x, axis=1)", x=NAN)]
     return [
         *ops,
@@ -263,6 +270,9 @@ def reduction_ops() -> list[Op]:
         op("np.cumsum(x, axis=1)", x=real(2, 3)),
         op("np.cumsum(x, 0)", x=real(4)),
         op("np.nancumsum(x, 0)", x=real(4)),
+        op("np.nancumprod(x, 0)", x=NAN),
+        op("np.unwrap(x)", x=real(2, 4)),
+        op("np.nanstd(x, 1, ddof=1)", x=NAN),
         op("np.cumprod(x)", x=real(2, 3)),
         op("np.cumprod(x, axis=-1)", x=real(2, 3)),
         op("np.diff(x)", x=real(2, 5)),
@@ -304,7 +314,13 @@ _DOT_SHAPES = [
     ((4, 2, 3), (3,)),
     ((3,), (4, 3, 2)),
 ]
-_INNER_SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((2, 3), (4, 3)), ((), (3,))]
+_INNER_SHAPES = [
+    ((3,), (3,)),
+    ((2, 3), (3,)),
+    ((3,), (2, 3)),
+    ((2, 3), (4, 3)),
+    ((), (3,)),
+]
 _NORMS = """np.linalg.norm(x, 2)|np.linalg.norm(x, 1)|np.linalg.norm(x, np.inf)
     np.linalg.norm(x, -np.inf)|np.linalg.norm(x, -1)|np.linalg.norm(x, -2)
     np.linalg.norm(x, 'fro')|np.linalg.norm(x, 'nuc')|np.linalg.norm(x, 2, axis=0)
@@ -315,7 +331,7 @@ _NORMS = """np.linalg.norm(x, 2)|np.linalg.norm(x, 1)|np.linalg.norm(x, np.inf)
 def product_ops() -> list[Op]:
     ops = [
         op(t, u=real(*a), v=real(*b))
-        for t in ("u @ v", "np.matmul(u, v)")
+        for t in ("u @ v", "np.linalg.matmul(u, v)")
         for a, b in _PRODUCT_SHAPES
     ]
     ops += [op("np.dot(u, v)", u=real(*a), v=real(*b)) for a, b in _DOT_SHAPES]
@@ -341,7 +357,9 @@ def product_ops() -> list[Op]:
     for text, *shapes in einsums:
         names = "uvw"[: len(shapes)]
         call = f"np.einsum({text!r}, {', '.join(names)})"
-        ops.append(op(call, **{n: real(*s) for n, s in zip(names, shapes, strict=True)}))
+        ops.append(
+            op(call, **{n: real(*s) for n, s in zip(names, shapes, strict=True)})
+        )
     square = real(3, 4)
     ops += [op(t, x=square) for t in _texts(_NORMS)]
     return [
@@ -350,6 +368,8 @@ def product_ops() -> list[Op]:
         op("np.vdot(u, v)", u=real(2, 3), v=real(6)),
         op("np.vdot(u, v)", u=real(), v=real()),
         op("np.outer(u, v)", u=real(3), v=real(2)),
+        op("np.linalg.outer(u, v)", u=real(3), v=real(2)),
+        op("np.linalg.tensordot(u, v, axes=1)", u=real(2, 3), v=real(3, 2)),
         op("np.outer(u, v)", u=real(3, 2), v=real(2)),
         op("np.tensordot(u, v)", u=real(2, 3, 4), v=real(3, 4, 5)),
         op("np.tensordot(u, v, 1)", u=real(2, 3), v=real(3, 5)),
@@ -443,7 +463,9 @@ def shape_ops() -> list[Op]:
         op("x[i]", x=real(4, 3), i=INDEX),
         op("x[i, j]", x=real(4, 3), i=INDEX, j=1),
         op("x[m]", x=real(3, 2), m=MASK),
-        op("x[m]", x=real(2, 3), m=np.array([[True, False, True], [False, True, True]])),
+        op(
+            "x[m]", x=real(2, 3), m=np.array([[True, False, True], [False, True, True]])
+        ),
         op("x[:, m]", x=real(2, 3), m=MASK),
         op("x[a:b]", x=real(5, 2), a=1, b=4),
         op("x[i, 1:]", x=real(4, 3), i=2),
@@ -459,7 +481,13 @@ def shape_ops() -> list[Op]:
         op("np.extract(c, x)", c=MASK, x=real(3)),
         op("np.compress(c, x)", c=MASK, x=real(3)),
         op("np.select(c, (u, v), d)", c=[MASK, ~MASK], u=real(3), v=real(3), d=real),
-        op("np.select([c, e], [u, v])", c=MASK, e=np.array([True, True, False]), u=real(3), v=real),
+        op(
+            "np.select([c, e], [u, v])",
+            c=MASK,
+            e=np.array([True, True, False]),
+            u=real(3),
+            v=real,
+        ),
         op("np.where(c, u, v)", c=MASK, u=real(3), v=real(2, 3)),
         op("np.diag(x)", x=real(3)),
         op("np.diag(x, -1)", x=real(3)),
@@ -566,7 +594,7 @@ def creation_ops() -> list[Op]:
         np.eye(3, 4)|np.identity(n)|np.tri(3)|np.arange(4)|np.arange(n)|np.arange(1, n)
         np.arange(0.0, 1.0, 0.25)|np.linspace(0, 1, n)|np.indices((2, 3))
         np.tril_indices(n)|np.triu_indices(3)|np.diag_indices(n)|np.hamming(n)
-        np.hanning(n)|np.blackman(n)|np.bartlett(n)|np.fft.fftfreq(n)|np.fft.rfftfreq(n)
+        np.hanning(n)|np.kaiser(n, 2.0)|np.blackman(n)|np.bartlett(n)|np.fft.fftfreq(n)|np.fft.rfftfreq(n)
         np.ix_([0, 1], [n, 0])|np.broadcast_shapes((2, 1), (n,))|np.zeros(3, np.float32)"""
     return [op(t, n=4) for t in _texts(texts)]
 
@@ -584,6 +612,7 @@ def helper_ops() -> list[Op]:
     """The helpers, differentiated in their turn."""
     d, x, pair = real(2, 3), real(2, 3), (real(2, 2), real(2, 1))
     return [
+        op("rt.stop_gradient(i)", i=INDEX),
         op("rt.unbroadcast(d, x)", d=real(4, 2, 3), x=real(2, 1)),
         op("rt.unbroadcast(d, x)", d=real(4), x=real),
         op("rt.unsum(d, x)", d=real(), x=x),
@@ -605,7 +634,12 @@ def helper_ops() -> list[Op]:
         op("rt.ungetitem(d, x, i)", d=real(3, 3), x=real(4, 3), i=INDEX),
         op("rt.untake(d, x, i, 0)", d=real(3, 3), x=real(4, 3), i=INDEX),
         op("rt.untake(d, x, i)", d=real(3), x=real(4, 3), i=INDEX),
-        op("rt.untake_along_axis(d, x, i, 1)", d=real(2, 1), x=x, i=np.array([[2], [1]])),
+        op(
+            "rt.untake_along_axis(d, x, i, 1)",
+            d=real(2, 1),
+            x=x,
+            i=np.array([[2], [1]]),
+        ),
         op("rt.undiagonal(d, x, 1)", d=real(2), x=x),
         op("rt.undiag(d, x)", d=real(2), x=x),
         op("rt.undiag(d, x)", d=real(3, 3), x=real(3)),

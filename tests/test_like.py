@@ -27,7 +27,7 @@ def dims(fact):
 @pytest.mark.parametrize("value", [1.5, 2, True, 2j, "text", None, np.float32(1)])
 def test_scalars(value):
     name = "None" if value is None else type(value).__name__
-    assert parse_one(name) == fact_of(value)
+    assert parse_one(name) == fact_of(value, "x")
 
 
 @pytest.mark.parametrize(

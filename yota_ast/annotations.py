@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .facts import BOOL, COMPLEX, FLOAT, INT, STR, UNKNOWN, Dim, Fact, Shape, array_fact
+from .facts import BOOL, COMPLEX, FLOAT, INT, STR, UNKNOWN, Dim, Fact, Shape, array_fact, int_fact
 
 _PLAIN: dict[object, Fact] = {
     float: FLOAT, int: INT, bool: BOOL, str: STR, complex: COMPLEX,
@@ -31,7 +31,7 @@ def facts_of_signature(fn: Callable[..., object]) -> dict[str, Fact]:
     for name, param in inspect.signature(fn).parameters.items():
         fact = _of_annotation(_hint(fn, name, param), name)
         if fact is None and type(param.default) in (int, bool, str):
-            fact = _PLAIN[type(param.default)]
+            fact = _of_annotation(type(param.default), name)
         if fact is None and param.default is None:
             fact = UNKNOWN
         if fact is not None:
@@ -52,7 +52,7 @@ def _hint(fn: Callable[..., object], name: str, param: inspect.Parameter) -> obj
 
 def _of_annotation(hint: object, name: str) -> Fact | None:
     if hint in _PLAIN:
-        return _PLAIN[hint]
+        return int_fact(Dim(name)) if hint is int else _PLAIN[hint]
     if hint is inspect.Parameter.empty or isinstance(hint, str):
         return None
     if hasattr(hint, "dims") and hasattr(hint, "dtypes"):

@@ -11,165 +11,187 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+import copy
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
 from .annotations import facts_of_signature
-from .cache import Cache, Entry
+from .cache import Cache, Entry, Query, entry_of
+from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
-from .errors import ShapeError, UnsupportedSyntax, YotaError
+from .dependencies import Dependencies, classes_in
+from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
 from .objects import GradientResult
 from .pipeline import Request, compiled, gradient_program, lowered, primal_program
-from .playing import play
+from .playing import play as _play
 from .rules.rule import BOOK
-from .tape import Program, Tape
+from .seeds import check_seed, seed_options
+from .tape import Apply, Tape, walk
 
 Fn = Callable[..., Any]
-_CACHE = Cache()
-_RESERVED = ("wrt", "seed", "dynamic")
+_CACHE: Final = Cache()
+_NEVER: Final = ("str", "none", "callable", "other")
 
+
+class _Default:
+    """A default that a caller's own value can be told from."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+_NONE: Any = _Default(None)
+_TRUE: Any = _Default(value=True)
 
 # ---------------------------------------------------------------- gradients
 
 
 def grad(
     f: Fn,
+    /,
     *args: object,
-    wrt: object = None,
-    seed: object = None,
-    dynamic: bool = True,
+    wrt: object = _NONE,
+    seed: object = _NONE,
+    dynamic: bool = _TRUE,
     **kwargs: object,
 ) -> tuple[Any, GradientResult]:
     """Run f and its gradient: the value of `f(*args, **kwargs)`, and the gradients.
 
     wrt: names or positions of the arguments to differentiate; None: every argument that
     holds floats. seed: the cotangent, of the shape of the value; needed where the value
-    is not a scalar. dynamic=False specialises the text on arguments without floats.
+    is not a real scalar. dynamic: one text for all values of the arguments.
 
     Raises ShapeError where a seed is missing or of the wrong shape, and the other errors
     of this package where f cannot be differentiated; errors of f itself pass through.
     """
-    _refuse_reserved(f)
-    bound = _bind(f, args, kwargs)
-    names = _names(f, wrt, bound.arguments)
-    entry = _entry(f, bound.arguments, names)
-    value, gradients = _run(entry, bound, seed)
-    asked = names or _default_names(entry, bound.arguments)
+    callee = callee_of(f)
+    given = {"wrt": wrt, "seed": seed, "dynamic": dynamic}
+    _refuse_reserved(callee, given)
+    wrt, seed, _ = (v.value if isinstance(v, _Default) else v for v in given.values())
+    return _grad(callee, callee.bind(args, kwargs), wrt, seed)
+
+
+def _grad(
+    callee: Callee, call: Call, wrt: object, seed: object
+) -> tuple[Any, GradientResult]:
+    names = _names(callee, wrt)
+    facts = {name: fact_of(value, name) for name, value in call.values.items()}
+    if names is None:
+        names = tuple(name for name in call.arguments if facts[name].holds_floats)
+    _refuse_floatless(names, facts)
+    entry = _entry(callee, call, facts, names)
+    value, gradients = _run(entry, call, seed)
     result = GradientResult(
-        tuple(bound.arguments), dict(zip(asked, gradients, strict=True)),
-        _reasons(bound.arguments, asked), tape=entry.tape, source=entry.function.source,
+        tuple(call.arguments), dict(zip(names, gradients, strict=True)),
+        _reasons(call.arguments, names, facts),
+        tape=entry.tape, source=entry.function.source,
     )  # fmt: skip
     return value, result
 
 
-def _refuse_reserved(f: Fn) -> None:
-    parameters = _signature(f).parameters
-    for name in _RESERVED:
-        if name in parameters and parameters[name].kind is not inspect.Parameter.VAR_KEYWORD:
-            return
+def _refuse_reserved(callee: Callee, given: Mapping[str, object]) -> None:
+    """Refuse an option that may be meant for a parameter of the function's own."""
+    for name, value in given.items():
+        own = name in callee.parameters and name not in callee.kwargs
+        if own and not isinstance(value, _Default):
+            raise YotaError(
+                f"`{name}=` is an option of `grad`, and a parameter of the function too",
+                remedy=f"Pass the function's `{name}` by position, "
+                f"or bind it: functools.partial(f, {name}=...).",
+            )
 
 
-def _signature(f: Fn) -> inspect.Signature:
-    try:
-        return inspect.signature(f, follow_wrapped=False)
-    except (TypeError, ValueError) as error:
-        raise YotaError(f"{f!r} has no signature") from error
-
-
-def _bind(
-    f: Fn, args: Sequence[object], kwargs: Mapping[str, object]
-) -> inspect.BoundArguments:
-    bound = _signature(f).bind(*args, **kwargs)
-    bound.apply_defaults()
-    return bound
-
-
-def _names(
-    f: Fn, wrt: object, arguments: Mapping[str, object]
-) -> tuple[str, ...] | None:
+def _names(callee: Callee, wrt: object) -> tuple[str, ...] | None:
     """The parameters that `wrt` names, by position or by name."""
     if wrt is None:
         return None
-    parameters = tuple(_signature(f).parameters)
-    asked = (wrt,) if isinstance(wrt, (str, int)) else tuple(wrt)  # type: ignore[arg-type]
-    names = []
+    parameters = callee.parameters
+    asked: Iterable[object] = (wrt,)
+    if isinstance(wrt, Iterable) and not isinstance(wrt, str):
+        asked = wrt
+    names: list[str] = []
     for item in asked:
-        if isinstance(item, str) and item in parameters:
-            names.append(item)
-        elif isinstance(item, int) and -len(parameters) <= item < len(parameters):
-            names.append(parameters[item])
-        else:
+        name = item
+        if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
+            inside = -len(parameters) <= item < len(parameters)
+            name = parameters[item] if inside else None
+        if not isinstance(name, str) or name not in parameters:
             known = ", ".join(parameters)
             raise YotaError(f"wrt: no argument {item!r}; the arguments are {known}")
+        if name in names:
+            raise YotaError(f"wrt: {name!r} is there twice")
+        names.append(name)
     return tuple(names)
 
 
+def _refuse_floatless(names: Sequence[str], facts: Mapping[str, Fact]) -> None:
+    for name in names:
+        fact = facts.get(name)
+        if fact is not None and fact.kind in _NEVER:
+            raise YotaError(f"wrt: there is no derivative in {name!r}, {_a(str(fact))}")
+
+
+def _a(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+
+
+def _reasons(
+    arguments: Mapping[str, object], asked: Sequence[str], facts: Mapping[str, Fact]
+) -> dict[str, str]:
+    return {
+        name: f"{_a(type(value).__name__)}, and not in wrt"
+        for name, value in arguments.items()
+        if name not in asked and not facts[name].holds_floats
+    }
+
+
 def _entry(
-    f: Fn, arguments: Mapping[str, object], wrt: tuple[str, ...] | None
+    callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...]
 ) -> Entry:
-    facts = {name: fact_of(value, name) for name, value in arguments.items()}
-    found = _CACHE.find(f, facts, arguments, wrt, ())
+    """The compiled gradient for these arguments, from the cache or made now."""
+    query = Query(facts, call.values, names)
+    found = _CACHE.find(callee.fn, query)
     if found is not None:
         return found
     version = BOOK.version
-    tape = lowered(Request(f, facts, arguments))
-    program = gradient_program(tape, wrt)
-    entry = Entry(facts, wrt, (), version, tape, program, compiled(program))
-    _CACHE.add(f, entry)
+    tape = lowered(Request(callee.fn, facts, call.values, signature=callee.own))
+    program = gradient_program(tape, names)
+    dependencies = _dependencies(callee.fn, tape, call.values)
+    entry = entry_of(query, version, dependencies, tape, program, compiled(program))
+    _CACHE.add(callee.fn, entry)
     return entry
 
 
-def _run(
-    entry: Entry, bound: inspect.BoundArguments, seed: object
-) -> tuple[Any, tuple[Any, ...]]:
+def _dependencies(fn: Fn, tape: Tape, values: Mapping[str, object]) -> Dependencies:
+    used = (fn, *tape.used)
+    names = Dependencies.of(used).names
+    return Dependencies.of(used, classes_in(values, names))
+
+
+def _run(entry: Entry, call: Call, seed: object) -> tuple[Any, tuple[Any, ...]]:
     """The value and the gradients, by the text."""
-    options: dict[str, object] = {}
-    parameter = entry.program.params[-1]
-    if seed is not None:
-        options[seed_name(entry.program)] = seed
-    elif parameter.default is None:
-        raise ShapeError(
-            f"{entry.tape.name} gives no scalar, so its gradient needs a seed",
-            remedy="Pass `seed=`, an array of the shape of the value.",
-        )
+    program = entry.program
+    options = seed_options(program, seed)
     try:
-        value, *gradients = entry.function.fn(*bound.args, **bound.kwargs, **options)
+        given = entry.function.fn(*call.args, **call.kwargs, **options)
     except ValueError as error:
-        if type(error) is ValueError and str(error).startswith(f"{entry.program.name}: seed"):
+        if type(error) is ValueError and str(error).startswith(f"{program.name}: seed"):
             raise ShapeError(str(error)) from None
         raise
+    value, *gradients = given if program.results else (given,)
+    check_seed(program, seed, value)
     return value, tuple(gradients)
-
-
-def seed_name(program: Program) -> str:
-    """What the text calls the seed: `seed`, or `seed_2` beside a parameter `seed`."""
-    taken = {p.var.hint or p.var.name for p in program.params[:-1]}
-    name, n = "seed", 2
-    while name in taken:
-        name, n = f"seed_{n}", n + 1
-    return name
-
-
-def _default_names(entry: Entry, arguments: Mapping[str, object]) -> tuple[str, ...]:
-    return tuple(name for name in arguments if entry.facts[name].holds_floats)
-
-
-def _reasons(arguments: Mapping[str, object], asked: Sequence[str]) -> dict[str, str]:
-    reasons = {}
-    for name, value in arguments.items():
-        if name not in asked and not fact_of(value).holds_floats:
-            kind = type(value).__name__
-            article = "an" if kind[0] in "aeiou" else "a"
-            reasons[name] = f"{article} {kind}, and not in wrt"
-    return reasons
 
 
 def simplegrad(
     f: Fn,
+    /,
     *args: object,
     wrt: object = None,
     fast: bool = False,
@@ -188,15 +210,32 @@ def simplegrad(
             "only fast=False and backend='numpy' are available",
             remedy="Leave them out: the readable NumPy text is the default.",
         )
+    callee = callee_of(f)
+    names = _names(callee, wrt)
+    examples: Mapping[str, object] | None = None
     if args or kwargs:
-        arguments = _bind(f, args, kwargs).arguments
-        facts = {name: fact_of(value, name) for name, value in arguments.items()}
-        examples: Mapping[str, object] | None = arguments
+        call = callee.bind(args, kwargs)
+        examples = call.values
+        facts = {name: fact_of(value, name) for name, value in examples.items()}
+        if names is None:
+            names = tuple(name for name in call.arguments if facts[name].holds_floats)
     else:
-        facts, examples = facts_of_signature(f), None
-    names = _names(f, wrt, facts)
-    tape = lowered(Request(f, facts, examples))
-    return compiled(gradient_program(tape, names))
+        facts, examples = _general(callee)
+    _refuse_floatless(names or (), facts)
+    request = Request(callee.fn, facts, examples, signature=callee.own)
+    function = compiled(gradient_program(lowered(request), names))
+    return function.bound(callee.args, callee.kwargs)
+
+
+def _general(callee: Callee) -> tuple[dict[str, Fact], dict[str, object]]:
+    """What is known where no call is given: annotations, defaults, what is bound."""
+    facts = facts_of_signature(callee.fn)
+    bound = callee.own.bind_partial(*callee.args, **callee.kwargs).arguments
+    facts.update((name, fact_of(value, name)) for name, value in bound.items())
+    return facts, dict(bound)
+
+
+# ---------------------------------------------------------------- transforms
 
 
 def value_and_grad(f: Fn, wrt: object = None) -> Fn:
@@ -205,49 +244,70 @@ def value_and_grad(f: Fn, wrt: object = None) -> Fn:
     wrt None means the first argument. None, a name, a position or a list of one gives
     the bare derivative; several give a tuple.
     """
+    callee, names = _transformed(f, wrt)
 
     def with_gradient(*args: object, **kwargs: object) -> tuple[Any, Any]:
-        value, g = grad(f, *args, wrt=_first(wrt), **kwargs)
-        return value, _bare(g, f, wrt)
+        value, g = _grad(callee, callee.bind(args, kwargs), names, None)
+        return value, _bare([g[name] for name in names])
 
-    with_gradient.__name__ = f"{getattr(f, '__name__', 'f')}_value_and_grad"
+    with_gradient.__name__ = f"{getattr(callee.fn, '__name__', 'f')}_value_and_grad"
     return with_gradient
 
 
-def _first(wrt: object) -> object:
-    return 0 if wrt is None else wrt
+def _transformed(f: Fn, wrt: object) -> tuple[Callee, tuple[str, ...]]:
+    callee = callee_of(f)
+    names = _names(callee, 0 if wrt is None else wrt) or ()
+    if not names:
+        raise YotaError("wrt: no argument is named")
+    return callee, names
 
 
-def _bare(g: GradientResult, f: Fn, wrt: object) -> Any:
-    names = _names(f, _first(wrt), {}) or ()
-    if len(names) == 1:
-        return g[names[0]]
-    return tuple(g[name] for name in names)
+def _bare(gradients: Sequence[Any]) -> Any:
+    return gradients[0] if len(gradients) == 1 else tuple(gradients)
 
 
 def vjp(f: Fn, wrt: object = None) -> Fn:
-    """A function giving f's value and the pullback: seed -> derivative."""
+    """A function giving f's value and the pullback: seed -> derivative.
+
+    The pullback runs the forward sweep again, on copies of the arguments. Raises
+    UnsupportedCall where that would not give the same: random draws, printing.
+    """
+    callee, names = _transformed(f, wrt)
 
     def forward(*args: object, **kwargs: object) -> tuple[Any, Fn]:
-        bound = _bind(f, args, kwargs)
-        names = _names(f, _first(wrt), bound.arguments)
-        entry = _entry(f, bound.arguments, names)
-        value = play(entry.tape, *bound.args, **bound.kwargs)
+        call = callee.bind(args, kwargs)
+        facts = {name: fact_of(value, name) for name, value in call.values.items()}
+        _refuse_floatless(names, facts)
+        entry = _entry(callee, call, facts, names)
+        _refuse_effects(entry.tape)
+        kept = copy.deepcopy((call.args, call.kwargs))
+        value = _play(entry.tape, *call.args, **call.kwargs)
 
         def pullback(seed: object) -> Any:
-            _, gradients = _run(entry, bound, seed)
-            return gradients[0] if len(gradients) == 1 else gradients
+            again = Call(call.arguments, call.values, *copy.deepcopy(kept))
+            return _bare(_run(entry, again, seed)[1])
 
         return value, pullback
 
     return forward
 
 
+def _refuse_effects(tape: Tape) -> None:
+    for op in walk(tape.block):
+        if isinstance(op, Apply) and op.effect:
+            raise UnsupportedCall(
+                "the pullback runs the function again, and this would happen twice",
+                at=op.origin.location,
+                remedy="Use `grad` with a seed, which runs the function once.",
+            )
+
+
 def jacobian(f: Fn, wrt: object = None) -> Fn:
     """A function giving the Jacobian, of shape val.shape + x.shape."""
+    pulled = vjp(f, wrt)
 
     def rows(*args: object, **kwargs: object) -> Any:
-        value, pullback = vjp(f, wrt)(*args, **kwargs)
+        value, pullback = pulled(*args, **kwargs)
         shape = np.shape(value)
         if shape == ():
             return pullback(1.0)
@@ -273,20 +333,34 @@ def _stacked(parts: Sequence[Any], shape: tuple[int, ...]) -> Any:
 
 def trace(
     f: Fn,
+    /,
     *args: object,
-    primitives: Sequence[object] | set[object] = (),
+    primitives: Iterable[Hashable] = (),
     unroll: bool = False,
     **kwargs: object,
 ) -> tuple[Any, Tape]:
     """The value of `f(*args)` and the tape that computed it.
 
-    primitives: functions that stay one op. unroll: loops over ranges that the arguments
-    fix are written out.
+    primitives: functions that stay one op.
     """
-    bound = _bind(f, args, kwargs)
-    facts = {name: fact_of(value, name) for name, value in bound.arguments.items()}
-    tape = lowered(Request(f, facts, bound.arguments, primitives=tuple(primitives)))
-    return play(tape, *bound.args, **bound.kwargs), tape
+    if unroll:
+        raise UnsupportedSyntax(
+            "unroll=True is not available yet",
+            remedy="Leave it out: one tape serves every number of iterations.",
+        )
+    callee = callee_of(f)
+    call = callee.bind(args, kwargs)
+    facts = {name: fact_of(value, name) for name, value in call.values.items()}
+    kept = tuple(callee_of(p).fn for p in primitives)  # type: ignore[arg-type]
+    tape = lowered(
+        Request(callee.fn, facts, call.values, primitives=kept, signature=callee.own)
+    )
+    return _play(tape, *call.args, **call.kwargs), tape
+
+
+def play(tape: Tape, /, *args: object, **kwargs: object) -> Any:
+    """The value of a tape; by the function compiled from it, if there is one."""
+    return tape.play(*args, **kwargs)
 
 
 def compile_tape(tape: Tape) -> GeneratedFunction:
@@ -298,16 +372,20 @@ def compile_tape(tape: Tape) -> GeneratedFunction:
 
 def tape_of(fn: Fn, *, facts: Mapping[str, Fact] | None = None) -> Tape:
     """The tape of a function, from its annotations and the facts given."""
-    known = {**facts_of_signature(fn), **(facts or {})}
-    return lowered(Request(fn, known))
+    callee = callee_of(fn)
+    known, examples = _general(callee)
+    known.update(facts or {})
+    return lowered(Request(callee.fn, known, examples, signature=callee.own))
 
 
 def gradient_source(
-    fn: Fn, *, wrt: Sequence[str] | None = None, facts: Mapping[str, Fact] | None = None
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> str:
     """The text of the gradient of a function: what `show-grad` prints."""
-    names = None if wrt is None else tuple(wrt)
-    return compiled(gradient_program(tape_of(fn, facts=facts), names)).source
+    names = _names(callee_of(fn), wrt)
+    tape = tape_of(fn, facts=facts)
+    _refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
+    return compiled(gradient_program(tape, names)).source
 
 
 def all_rules() -> tuple[Any, ...]:

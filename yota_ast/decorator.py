@@ -10,12 +10,13 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
+from .callee import Wrapper
 from .api import grad, gradient_source, tape_of
 from .objects import GradientResult
 from .tape import Tape
 
 
-class Differentiable:
+class Differentiable(Wrapper):
     """A function with its gradient: `f(...)`, `f.grad(...)`, `f.grad_source`, `f.tape`.
 
     As a method it is bound like any function.

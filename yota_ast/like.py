@@ -27,11 +27,10 @@ from typing import Final
 import numpy as np
 
 from .errors import YotaError
-from .facts import BOOL, COMPLEX, FLOAT, INT, NONE, STR, Dim, Fact, literal_dim
+from .facts import BOOL, COMPLEX, FLOAT, NONE, STR, Dim, Fact, int_fact, literal_dim
 
 _PYTHON: Final = {
     "float": FLOAT,
-    "int": INT,
     "bool": BOOL,
     "complex": COMPLEX,
     "str": STR,
@@ -101,6 +100,8 @@ class _Parser:
             return Fact(cls.__name__, items=items, cls=cls)  # type: ignore[arg-type]
         if self._ahead == "[":
             return self._array(name, path)
+        if name == "int":
+            return int_fact(Dim(path))
         if name in _PYTHON:
             return _PYTHON[name]
         dtype = _dtype(name)

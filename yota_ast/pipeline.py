@@ -7,6 +7,7 @@ through here.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,10 +15,10 @@ from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
 from .codegen.compile import GeneratedFunction, compile_text
 from .codegen.emit import emit
-from .facts import Fact
+from .facts import Fact, real_fact
 from .frontend.lower import lower
 from .rules.rule import BOOK
-from .tape import Block, Program, Tape
+from .tape import Apply, Block, Const, Origin, Parameter, Program, Tape, Var
 
 Fn = Callable[..., object]
 _EMPTY = Block()
@@ -29,6 +30,7 @@ class Request:
 
     examples: argument values, of which fields and callables are read, never run.
     primitives: functions to keep as one op, beside those that have rules.
+    signature: of a function that tells none itself.
     """
 
     fn: Fn
@@ -36,6 +38,7 @@ class Request:
     examples: Mapping[str, object] | None = None
     wrt: tuple[str, ...] | None = None
     primitives: tuple[object, ...] = ()
+    signature: inspect.Signature | None = None
 
 
 def lowered(request: Request) -> Tape:
@@ -46,10 +49,39 @@ def lowered(request: Request) -> Tape:
             return True
         return callable(fn) and BOOK.is_primitive(fn)
 
+    single = _single_op(request)
+    if single is not None:
+        return single
     return lower(
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=BOOK.infer,
     )  # fmt: skip
+
+
+def _single_op(request: Request) -> Tape | None:
+    """The tape of a function that has a rule itself: the call alone."""
+    fn, signature = request.fn, request.signature or inspect.signature(request.fn)
+    params: list[Parameter] = []
+    positional, named = list[Var](), list[tuple[str, Var]]()
+    for name, slot in signature.parameters.items():
+        if slot.kind in (slot.VAR_POSITIONAL, slot.VAR_KEYWORD):
+            return None
+        var = Var(name, request.facts.get(name) or real_fact(name), name)
+        default = None if slot.default is slot.empty else Const(slot.default)
+        if default is None and slot.kind is not slot.KEYWORD_ONLY:
+            positional.append(var)
+        else:
+            named.append((name, var))
+        keyword = slot.kind is slot.KEYWORD_ONLY
+        params.append(Parameter(var, "keyword" if keyword else "positional", default))
+    args = tuple(positional)
+    if not callable(fn) or not BOOK.is_primitive(fn, args, named):
+        return None
+    out = Var("val", BOOK.infer(fn, args, named), None)
+    title = getattr(fn, "__name__", "function")
+    op = Apply(out, fn, args, tuple(named), origin=Origin(None, 1, f"return {title}"))
+    module = getattr(fn, "__module__", None) or ""
+    return Tape(title, tuple(params), Block((op,)), out, "", module, fn, (fn,))
 
 
 def gradient_program(tape: Tape, wrt: Sequence[str] | None) -> Program:

@@ -404,6 +404,8 @@ class Program:
     fn: Callable[..., object] | None = field(default=None, compare=False)
     used: tuple[object, ...] = field(default=(), compare=False)
     guards: tuple[Guard, ...] = ()
+    seed: str = ""
+    """The name of the parameter that is the cotangent of the value."""
 
     def __str__(self) -> str:
         from .listing import listing

@@ -86,8 +86,8 @@ def same(a: object, b: object) -> bool:
     if isinstance(a, np.ndarray | np.generic):
         return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
     if isinstance(a, float):
-        return (
-            a == b and math.copysign(1, a) == math.copysign(1, b) or a != a and b != b
+        return (a == b and math.copysign(1, a) == math.copysign(1, b)) or (
+            a != a and b != b
         )
     if isinstance(a, tuple | list):
         return len(a) == len(b) and all(map(same, a, b))

@@ -44,12 +44,7 @@ def decorated(x, y):
 
 def calls(x):
     args = (1.0, 2.0)
-    return (
-        helper(x)
-        + helper(x, 3.0)
-        + helper(x, *args, k=x, z=x)
-        + helper(x, **{"k": 3.0})
-    )
+    return helper(x) + helper(x, 3.0) + helper(x, *args, k=x, z=x) + helper(x, k=3.0)
 
 
 def nesteddef(x):

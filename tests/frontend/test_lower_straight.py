@@ -73,7 +73,7 @@ def chaincmp(x):
 
 
 def andor(x, y):
-    if x > 0 and y > 0 or not x < 5:
+    if (x > 0 and y > 0) or not x < 5:
         return x * y
     z = x or y
     w = x and y
@@ -106,6 +106,7 @@ def fstr(x, n):
 
 def impf(x):
     import math as m
+
     from numpy import sin as s
 
     return s(x) * m.pi

@@ -119,7 +119,9 @@ def _literal(part: ast.AST, values: dict[str, Any]) -> Any:
 
 
 def _fact(value: Any, name: str) -> Fact:
-    return Fact("other", cls=slice) if isinstance(value, slice) else fact_of(value, name)
+    return (
+        Fact("other", cls=slice) if isinstance(value, slice) else fact_of(value, name)
+    )
 
 
 # ---------------------------------------------------------------- running a rule
@@ -212,7 +214,9 @@ def random_like(value: Any, rng: np.random.Generator) -> Any:
             d = d + 1j * rng.normal(size=np.shape(x))
         if isinstance(x, float | complex) and not isinstance(x, np.generic):
             return np.asarray(d).item()
-        return np.asarray(d).astype(x.dtype)[()] if np.ndim(x) == 0 else d.astype(x.dtype)
+        return (
+            np.asarray(d).astype(x.dtype)[()] if np.ndim(x) == 0 else d.astype(x.dtype)
+        )
 
     return mapped(value, one)
 
@@ -220,7 +224,9 @@ def random_like(value: Any, rng: np.random.Generator) -> Any:
 def added(value: Any, direction: Any, h: float) -> Any:
     """value + h * direction, leaf by leaf."""
     if isinstance(value, list | tuple):
-        return type(value)(added(a, b, h) for a, b in zip(value, direction, strict=True))
+        return type(value)(
+            added(a, b, h) for a, b in zip(value, direction, strict=True)
+        )
     if not leaves(value):
         return value
     moved = value + h * direction
@@ -292,7 +298,9 @@ def _to_arguments(
     return result
 
 
-def _distribute(node: Any, d: Any, values: dict[str, Any], result: dict[str, Any]) -> None:
+def _distribute(
+    node: Any, d: Any, values: dict[str, Any], result: dict[str, Any]
+) -> None:
     for element, part in zip(node.elts, d, strict=True):
         if isinstance(element, ast.List | ast.Tuple):
             _distribute(element, part, values, result)

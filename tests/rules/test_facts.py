@@ -36,13 +36,18 @@ def wrong(fact, value):
     }
     if kind in kinds and not isinstance(value, kinds[kind]):
         return f"{type(value).__name__} is no {kind}"
-    if kind in ("float", "int", "bool", "complex", "str") and type(value).__name__ != kind:
+    if (
+        kind in ("float", "int", "bool", "complex", "str")
+        and type(value).__name__ != kind
+    ):
         return f"{type(value).__name__} is no {kind}"
     if fact.dtype is not None and np.asarray(value).dtype != fact.dtype:
         return f"dtype {np.asarray(value).dtype}, not {fact.dtype}"
     if fact.rank is not None and np.ndim(value) != fact.rank:
         return f"rank {np.ndim(value)}, not {fact.rank}"
-    for dim, length in zip(fact.shape if fact.rank else (), np.shape(value), strict=False):
+    for dim, length in zip(
+        fact.shape if fact.rank else (), np.shape(value), strict=False
+    ):
         if dim is not None and dim.size not in (None, length):
             return f"length {length}, not {dim} = {dim.size}"
     return None
@@ -68,7 +73,10 @@ def test_facts_of_float32_and_of_scalars(one):
     values = one.sample(3)
     check(one, {k: as_float32(v) for k, v in values.items()})
     if "math.trunc" not in one.text:  # which takes no float32
-        check(one, {k: np.float32(v) if type(v) is float else v for k, v in values.items()})
+        check(
+            one,
+            {k: np.float32(v) if type(v) is float else v for k, v in values.items()},
+        )
 
 
 @pytest.mark.parametrize("one", OPERATIONS, ids=str)
@@ -82,7 +90,9 @@ def test_facts_without_examples(one):
 
     def is_real(name):
         v = values.get(name)
-        return isinstance(v, float) or (isinstance(v, np.ndarray) and v.dtype.kind == "f")
+        return isinstance(v, float) or (
+            isinstance(v, np.ndarray) and v.dtype.kind == "f"
+        )
 
     def vague(atom):
         if isinstance(atom, Var) and is_real(atom.name):
@@ -100,8 +110,6 @@ def test_facts_without_examples(one):
         kwargs = [(k, change(a)) for k, a in call.kwargs]
         fact = BOOK.infer(call.fn, args, kwargs)
         assert wrong(fact, y) is None, (fact, fact.shape, wrong(fact, y))
-
-
 
 
 def test_facts_are_specific():

@@ -60,11 +60,19 @@ def check_shape_dtype(one, values):
         return
     for k, d in adjoints(call, y, random_like(y, np.random.default_rng(2))).items():
         assert np.shape(d) == np.shape(values[k]), (one, k, np.shape(d))
-        widest = np.result_type(*[np.asarray(v).dtype for v in leaves(list(values.values()))])
-        assert np.result_type(d) == widest or np.ndim(d) == 0, (one, k, np.result_type(d))
+        widest = np.result_type(
+            *[np.asarray(v).dtype for v in leaves(list(values.values()))]
+        )
+        assert np.result_type(d) == widest or np.ndim(d) == 0, (
+            one,
+            k,
+            np.result_type(d),
+        )
 
 
-@pytest.mark.parametrize(("text", "domains"), BINARY_OPS, ids=[t for t, _ in BINARY_OPS])
+@pytest.mark.parametrize(
+    ("text", "domains"), BINARY_OPS, ids=[t for t, _ in BINARY_OPS]
+)
 def test_broadcasting(text, domains):
     a, b = domains
     for left, right in PAIRS:
@@ -86,7 +94,9 @@ def test_unary_shapes(text, domain):
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    shapes=mutually_broadcastable_shapes(num_shapes=2, max_dims=4, max_side=3, min_side=0),
+    shapes=mutually_broadcastable_shapes(
+        num_shapes=2, max_dims=4, max_side=3, min_side=0
+    ),
     text=st.sampled_from(["u * v", "u / v", "np.hypot(u, v)", "np.maximum(u, v)"]),
 )
 def test_any_broadcasting(shapes, text):
@@ -106,7 +116,15 @@ def as_float32(value):
     return value
 
 
-WIDENING = ("float_power", "float64", "dtype=float", "float)", "np.linspace", "np.full((", "np.append(x, v)")
+WIDENING = (
+    "float_power",
+    "float64",
+    "dtype=float",
+    "float)",
+    "np.linspace",
+    "np.full((",
+    "np.append(x, v)",
+)
 
 
 @pytest.mark.parametrize("one", OPERATIONS, ids=str)
@@ -114,7 +132,11 @@ def test_float32_stays_float32(one):
     values = {k: as_float32(v) for k, v in one.sample(4).items()}
     arrays = [v for v in values.values() if isinstance(v, np.ndarray)]
     complex_ = any(v.dtype.kind == "c" for v in arrays)
-    if complex_ or not any(v.dtype == np.float32 for v in arrays) or any(t in one.text for t in WIDENING):
+    if (
+        complex_
+        or not any(v.dtype == np.float32 for v in arrays)
+        or any(t in one.text for t in WIDENING)
+    ):
         pytest.skip("no float32 array, or an operation that widens")
     call = call_of(one, values)
     y = call.run()
@@ -178,7 +200,9 @@ def test_singular_points(text, x, expected):
     np.testing.assert_allclose(d, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("x", [np.array([2.0, 0.0, 3.0, 4.0]), np.array([0.0, 0.0, 3.0])])
+@pytest.mark.parametrize(
+    "x", [np.array([2.0, 0.0, 3.0, 4.0]), np.array([0.0, 0.0, 3.0])]
+)
 def test_cumprod_of_zeros(x):
     one = op("np.cumprod(x)", x=x)
     assert relative_error(one, {"x": x}) < 1e-9
@@ -190,7 +214,9 @@ def test_sinc_near_zero(x):
     d = adjoints(call_of(one, {"x": x}), 1.0, 1.0)["x"]
     t = math.pi * x
     n = range(1, 40)
-    series = math.fsum((-1) ** k * 2 * k * t ** (2 * k - 1) / math.factorial(2 * k + 1) for k in n)
+    series = math.fsum(
+        (-1) ** k * 2 * k * t ** (2 * k - 1) / math.factorial(2 * k + 1) for k in n
+    )
     assert d == pytest.approx(math.pi * series, rel=2e-13)
 
 
@@ -225,5 +251,3 @@ def test_the_check_finds_a_rule_off_by_a_thousandth():
     finally:
         operations.NAMES.pop("softsign")
         BOOK.remove(off)
-
-

@@ -180,17 +180,26 @@ def count_(r: Rewriter, op: Apply) -> Atom | None:
     """How many elements a mean puts together: never 0, for a scalar quotient raises
     where the primal gives nan."""
     x = r.shaped_like(op.args[0])
-    axis = op.args[1] if len(op.args) > 1 else Const(None)
-    if fact(x).is_scalar:
+    given = dict(zip(("x", "axis", "ddof"), op.args, strict=False)) | dict(op.kwargs)
+    axis, ddof = given.get("axis", Const(None)), given.get("ddof", Const(0))
+    if fact(x).is_scalar and ddof == Const(0):
         return Const(1)
-    if not isinstance(axis, Const):
+    if not isinstance(axis, Const) or fact(x).kind != "array":
         return None
     if axis.value is None:
-        return r.make(builtins.max, r.attribute("size", x), Const(1))
-    if isinstance(axis.value, int):
+        length = r.attribute("size", x)
+    elif isinstance(axis.value, int):
         length = r.make(operator.getitem, r.attribute("shape", x), axis)
-        return r.make(builtins.max, length, Const(1))
-    return None
+    elif isinstance(axis.value, tuple) and axis.value:
+        shape = r.attribute("shape", x)
+        length = r.make(operator.getitem, shape, Const(axis.value[0]))
+        for k in axis.value[1:]:
+            length = r.make(MUL, length, r.make(operator.getitem, shape, Const(k)))
+    else:
+        return None
+    if ddof != Const(0):
+        length = r.make(SUB, length, ddof)
+    return r.make(builtins.max, length, Const(1))
 
 
 def materialize(r: Rewriter, op: Apply) -> Atom | None:

@@ -8,18 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..build import Builder, Infer, Names
-from ..facts import FLOAT
-from ..passes import enabled
+from ..build import Infer, Names
 from ..tape import (
     Apply,
     Atom,
     Block,
-    Const,
     For,
     If,
     Op,
-    Origin,
     Parameter,
     Program,
     Read,
@@ -34,14 +30,13 @@ from ..tape import (
 from .activity import Activity, activity
 from .assumptions import checks_of
 from .dead import ends_of, without_dead
-from .inplace import in_place
-from .keep import keep
+from .guards import Clause, assumed_by, placed, split
 from .knowledge import with_helpers
-from .results import Argument, Results, argument, with_reads
-from .reverse import Reverse, flows_through, names_within, with_flags
-from .rewrite import Assumptions
-from .scope import Scope, items_of
-from .tidy import tidy
+from .results import Argument, argument, with_reads
+from .reverse import flows_through, with_flags
+from .scope import items_of
+from .seed import seed_of, with_seed
+from .sweeps import Request, Sweeps, sweeps
 
 
 def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
@@ -63,9 +58,11 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     active = activity(tape, leaves, flows_through)
     if wrt is None:
         arguments = [a for a in arguments if _kept(a, active)]
-    seed = seed_of(tape, names)
-    reverse, adjoints, assumed = _sweep(tape, arguments, active, seed, infer, names)
-    return _program(tape, arguments, reverse, adjoints, seed, assumed, infer, names)
+    seed = seed_of(tape, [a.param for a in arguments], names)
+    request = Request(tuple(arguments), seed, infer, names)
+    rest, clauses = split(tape, request)
+    done = sweeps(rest, request)
+    return _program(tape, request, rest, done, clauses)
 
 
 def _asked(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:
@@ -88,76 +85,22 @@ def _kept(arg: Argument, active: Activity) -> bool:
     return True
 
 
-def seed_of(tape: Tape, names: Names) -> Parameter:
-    """The last parameter of a gradient: the cotangent of the value."""
-    fact = tape.result.fact if isinstance(tape.result, Var) else FLOAT
-    name = names.fresh("seed")
-    scalar = fact.is_scalar or fact.kind in ("real", "unknown")
-    known = FLOAT if fact.is_scalar else replace(fact, dtype=None)
-    default = Const(1.0) if scalar else None
-    return Parameter(Var(name, known, "seed"), "positional", default)
-
-
-def _sweep(
-    tape: Tape,
-    arguments: Sequence[Argument],
-    active: Activity,
-    seed: Parameter,
-    infer: Infer,
-    names: Names,
-) -> tuple[Block, dict[str, Atom], Assumptions]:
-    """The raw reverse sweep, tidied, and the adjoint of each leaf."""
-    builder = Builder(infer, names)
-    scope = Scope(builder, names_within(tape.block))
-    if isinstance(tape.result, Var) and tape.result in active:
-        scope.add(tape.result, _seed_value(tape.result, seed.var, builder))
-    Reverse(active).block(tape.block, scope)
-    ends = {
-        v.name: d
-        for a in arguments
-        for _, v in a.leaves
-        if (d := scope.adjoints.get(v.name)) is not None
-    }
-    if not enabled("tidy"):
-        return without_dead(builder.block(), ends.values()), ends, Assumptions()
-    return tidy(tape.block, builder.block(), ends, infer, names)
-
-
-def _seed_value(result: Var, seed: Var, builder: Builder) -> Atom:
-    """The cotangent as the reverse sweep starts from it: memory of its own."""
-    if result.fact.kind != "array" or result.fact.is_scalar:
-        return seed
-    dtype = builder.apply(
-        getattr, result, Const("dtype"), form="attribute", spelling="dtype"
-    )
-    return builder.method("astype", seed, dtype)
-
-
 def _program(
     tape: Tape,
-    arguments: Sequence[Argument],
-    reverse: Block,
-    adjoints: dict[str, Atom],
-    seed: Parameter,
-    assumed: Assumptions,
-    infer: Infer,
-    names: Names,
+    request: Request,
+    rest: Tape,
+    done: Sweeps,
+    clauses: tuple[Clause, ...],
 ) -> Program:
-    ahead, back = keep(tape.block, reverse, infer, names)
-    owned: frozenset[str] = frozenset()
-    if enabled("inplace"):
-        back, owned = in_place(back, adjoints.values(), infer, names)
-    builder = Builder(infer, names, Origin(reverse=True))
-    results = Results(builder, makers_of(back), owned)
-    values = tuple(results.of(a, adjoints) for a in arguments)
-    back = without_dead(Block((*back.ops, *builder.ops)), values)
-    ahead = without_dead(ahead, (tape.result, *reads_of(back), *values))
-    params = (*tape.params, seed)
+    read = (rest.result, *reads_of(done.back), *done.values)
+    ahead, guards = placed(without_dead(done.ahead, read), clauses)
+    assumed = assumed_by([*(c.done for c in clauses), done])
     return Program(
-        name=f"{tape.name}_grad", params=params, forward=ahead, reverse=back,
-        value=tape.result, results=values,
-        doc=_doc(tape, arguments), checks=checks_of(tape, assumed),
-        module=tape.module, fn=tape.fn, used=tape.used,
+        name=f"{tape.name}_grad", params=with_seed(tape.params, request.seed),
+        forward=ahead, reverse=done.back, value=rest.result, results=done.values,
+        doc=_doc(tape, request.arguments), checks=checks_of(tape, assumed),
+        module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
+        seed=request.seed.var.name,
     )  # fmt: skip
 
 
@@ -167,11 +110,6 @@ def _doc(tape: Tape, arguments: Sequence[Argument]) -> str:
         return f"Value of {tape.name}."
     gradients = "gradient" if len(arguments) == 1 else "gradients"
     return f"Value of {tape.name} and its {gradients} with respect to {of}."
-
-
-def makers_of(block: Block) -> dict[str, Apply]:
-    """The primitive ops of a block, by the variable they make."""
-    return {op.out.name: op for op in walk(block) if isinstance(op, Apply)}
 
 
 def variables(tape: Tape) -> list[Var]:

@@ -34,6 +34,7 @@ from ..tape import (
 )
 from .dead import without_dead
 from .rewrite import fact
+from .views import with_copies
 
 FRESH = (expand, np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype,
          np.vdot)  # fmt: skip
@@ -74,12 +75,18 @@ class InPlace:
     def _apply(self, op: Apply, builder: Builder, following: Following) -> None:
         if op.fn in ADDING and self._is_sum(op):
             scattered = self._scattered(op.args[1], builder)
+            if _is_scalar(op.args[0]):
+                scattered = None  # a cotangent not yet spread over the shape
             if scattered is not None and self._may_write(op.args[0], following):
                 self._store(op, scattered, builder)
                 return
             if self._may_write(op.args[0], following) and self._accumulates(op, builder):
                 op = replace(op, form="augmented")
-        elif op.fn is unset and self._may_write(op.args[0], following):
+        elif (
+            op.fn is unset
+            and not _is_scalar(op.args[0])
+            and self._may_write(op.args[0], following)
+        ):
             target, index = op.args
             assert isinstance(target, Var)
             builder.ops.append(
@@ -259,5 +266,5 @@ def in_place(
     of the variables whose memory is its own."""
     ends = tuple(results)
     worker = InPlace(infer, names)
-    made = without_dead(worker.block(reverse, ends), ends)
-    return worker.scatter(made), frozenset(worker.owned)
+    made = worker.scatter(without_dead(worker.block(reverse, ends), ends))
+    return with_copies(made, ends, is_fresh, names), frozenset(worker.owned)

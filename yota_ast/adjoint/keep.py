@@ -28,6 +28,7 @@ class Keeper:
     places: Places
     memory: Memory
     names: Names
+    result: Atom
     needs: dict[str, dict[str, Var]] = field(default_factory=dict)
     exports: dict[str, Var] = field(default_factory=dict)
     copies: dict[str, Var] = field(default_factory=dict)
@@ -94,6 +95,8 @@ class Keeper:
         scalars that have names (`p * q`) than where the forward must name it."""
         if var.name in self.again:
             return True
+        if var == self.result:
+            return False
         op = self.places.apply_of(var.name)
         if op is None or var.hint is not None or not enabled("again"):
             return False
@@ -244,10 +247,10 @@ class Keeper:
 
 
 def keep(
-    forward: Block, reverse: Block, infer: Infer, names: Names
+    forward: Block, result: Atom, reverse: Block, infer: Infer, names: Names
 ) -> tuple[Block, Block]:
     """Both sweeps, with what is saved, handed on and computed again."""
-    keeper = Keeper(places_of(forward), memory_of(forward), names)
+    keeper = Keeper(places_of(forward), memory_of(forward), names, result)
     keeper.collect(reverse, ())
     keeper.decide()
     plan = Plan(

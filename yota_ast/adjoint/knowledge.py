@@ -39,6 +39,22 @@ SHAPED_LIKE: dict[Callable[..., object], int] = {
 """The position of the argument whose shape a helper's result has."""
 
 
+def _shaped_like(fn: Callable[..., object], args: Sequence[Atom]) -> Fact:
+    model = args[SHAPED_LIKE[fn]]
+    known = adjoint_fact(model) if isinstance(model, Var) else fact_of(model.value)
+    if known == FLOAT and fn is not like and not _gives_float(fn, args[0]):
+        return Fact("scalar", None, ())
+    return known
+
+
+def _gives_float(fn: Callable[..., object], d: Atom) -> bool:
+    """Whether undoing broadcasting to a Python float gives one: NumPy scalars stay."""
+    known = d.fact if isinstance(d, Var) else fact_of(d.value)
+    if fn is not unbroadcast:
+        return False
+    return known.is_python or (known.kind == "array" and not known.is_scalar)
+
+
 def with_helpers(infer: Infer) -> Infer:
     """Facts of ops, of those on helpers too."""
 
@@ -46,8 +62,7 @@ def with_helpers(infer: Infer) -> Infer:
         fn: Callable[..., object], args: Sequence[Atom], kwargs: Kwargs
     ) -> Fact:
         if fn in SHAPED_LIKE:
-            model = args[SHAPED_LIKE[fn]]
-            return adjoint_fact(model) if isinstance(model, Var) else fact_of(model.value)
+            return _shaped_like(fn, args)
         if fn is count:
             return INT
         if fn is float:

@@ -45,7 +45,7 @@ class Places:
     loops: dict[str, For | While] = field(default_factory=dict)
     loop_place: dict[str, Place] = field(default_factory=dict)
     handed: dict[str, Var] = field(default_factory=dict)
-    """What a branch hands on of one arm alone, by the name it has in the arm."""
+    """What a branch hands on, by the name that it has in the arm."""
     branches: int = 0
 
     def visit(self, block: Block, place: Place) -> None:
@@ -59,9 +59,11 @@ class Places:
                 for arm, inner in arms_of(op):
                     self.visit(inner, Place(place.loops, (*place.arms, (number, arm))))
                 for m in op.merges:
-                    for mine, other in ((m.then, m.orelse), (m.orelse, m.then)):
-                        if isinstance(mine, Var) and isinstance(other, Undefined):
-                            self.handed[mine.name] = m.out
+                    for arm, end in ((0, m.then), (1, m.orelse)):
+                        if isinstance(end, Var) and self.of.get(end.name) == Place(
+                            place.loops, (*place.arms, (number, arm))
+                        ):
+                            self.handed.setdefault(end.name, m.out)
             elif isinstance(op, (For, While)) and op.carries:
                 self._loop(op, place)
             for var in () if isinstance(op, With) else defined_by(op):

@@ -15,7 +15,7 @@ import numpy as np
 from ..build import Builder, Names
 from ..facts import Fact
 from ..names import identifier
-from ..runtime import expand, like, unbroadcast
+from ..runtime import like
 from ..tape import (
     Apply,
     Atom,
@@ -148,14 +148,26 @@ class Results:
             return d if known.kind == "float" else self.builder.apply(float, d)
         if wanted.kind == "array" and known.kind == "array" and wanted.dtype is not None:
             return self._array(var, d, hint)
+        if wanted.kind == "scalar" and known.is_scalar and wanted.dtype is not None:
+            return self._number(wanted, d)
         if wanted.kind == "array" and _is_zero(d) and wanted.holds_floats:
             return self.builder.apply(np.zeros_like, var, hint=hint)
+        if wanted.kind == "array" and known.is_scalar and wanted.rank == 0:
+            if wanted.holds_floats and known.kind != "array" and _is_real(known):
+                return self.builder.apply(np.full_like, var, d, hint=hint)
         maker = self.makers.get(d.name) if isinstance(d, Var) else None
-        if maker is not None and maker.fn in (unbroadcast, like, expand) and (
-            maker.args[1] == var and self._unshared(d)
-        ):  # fmt: skip
+        if maker is not None and maker.fn is like and maker.args[1] == var:
             return d
         return self.builder.apply(like, d, var, hint=hint)
+
+    def _number(self, wanted: Fact, d: Atom) -> Atom:
+        """A NumPy scalar of the dtype of the argument, which holds floats."""
+        known, dtype = fact(d), wanted.dtype
+        assert dtype is not None
+        if known.kind == "scalar" and known.dtype == dtype:
+            return d
+        kind = dtype.type if dtype.kind in "fc" else float
+        return self.builder.apply(kind, d)
 
     def _array(self, var: Var, d: Atom, hint: str) -> Atom:
         wanted, known = var.fact, fact(d)
@@ -179,6 +191,10 @@ class Results:
         if not isinstance(d, Var) or d.name in self.given:
             return False
         return d.name in self.owned
+
+
+def _is_real(known: Fact) -> bool:
+    return known.kind != "complex" and (known.dtype is None or known.dtype.kind != "c")
 
 
 def _is_zero(d: Atom) -> bool:

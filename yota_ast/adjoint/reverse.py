@@ -16,11 +16,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from ..build import Builder, Names
+from ..build import Names
 from ..errors import Location, NoRule, UnsupportedSyntax
 from ..facts import BOOL, Fact
 from ..rules.rule import BOOK, Bound, Rule, Statement
-from ..runtime import unbroadcast, unset
+from ..runtime import unbroadcast, ungetitem, unset
 from ..tape import (
     Apply,
     Atom,
@@ -248,10 +248,21 @@ class Reverse:
         elif isinstance(target, Var) and not isinstance(value, tuple):
             if bound.rule.elementwise:
                 value = scope.builder.apply(unbroadcast, value, target)
+            else:
+                value = self._shaped(value, target, scope)
             if target.name in sums:
                 before = sums[target.name][1]
                 value = scope.builder.apply(operator.add, before, value)
             sums[target.name] = (target, value)
+
+    def _shaped(self, value: Atom, target: Var, scope: Scope) -> Atom:
+        """An adjoint that has the shape of its variable, whatever was inferred of it."""
+        known = target.fact.shape
+        if not isinstance(value, Var) or known is None or target.fact.kind != "array":
+            return value
+        if value.fact.kind not in ("array", "real", "unknown"):
+            return value
+        return scope.builder.reshape(value, known)
 
     def _wants(self, value: Value) -> bool:
         if isinstance(value, tuple):
@@ -413,13 +424,27 @@ class Reverse:
         d = scope.pop(op.out)
         if d is None:
             return
+        builder = scope.builder
+        if op.augment == "append":
+            if op.value in self.active and isinstance(op.value, Var):
+                fact = adjoint_fact(op.value)
+                last = builder.apply(operator.getitem, d, Const(-1), fact=fact)
+                scope.add(op.value, last)
+            assert isinstance(op.target, Var)
+            rest = builder.apply(
+                operator.getitem, d, Const(slice(None, -1)), fact=op.target.fact
+            )
+            scope.add(op.target, rest)
+            return
+        if op.augment in ("*", "/"):
+            self._scale(op, d, scope)
+            return
         if op.augment not in ("", "+", "-"):
             raise UnsupportedSyntax(
                 f"`{op.augment}=` on a part of an array that is differentiated",
                 at=op.origin.location,
                 remedy=f"Write `y[i] = y[i] {op.augment} e`.",
             )
-        builder = scope.builder
         if op.value in self.active and isinstance(op.value, Var):
             part: Atom = builder.apply(operator.getitem, d, op.index)
             if op.augment == "-":
@@ -428,6 +453,31 @@ class Reverse:
         if op.target in self.active and isinstance(op.target, Var):
             rest = d if op.augment else builder.apply(unset, d, op.index)
             scope.add(op.target, rest)
+
+
+    def _scale(self, op: Store, d: Atom, scope: Scope) -> None:
+        """The adjoint of `target[index] *= value` or `/= value`."""
+        builder = scope.builder
+        whole = isinstance(op.index, Const) and op.index.value is Ellipsis
+        part = d if whole else builder.apply(operator.getitem, d, op.index)
+        if op.value in self.active and isinstance(op.value, Var):
+            after = op.out if op.augment == "/" else op.target
+            factor: Atom = after
+            if not whole:
+                factor = builder.apply(operator.getitem, after, op.index)
+            slope = builder.apply(operator.mul, part, factor)
+            if op.augment == "/":
+                slope = builder.apply(operator.truediv, slope, op.value)
+                slope = builder.apply(operator.neg, slope)
+            scope.add(op.value, builder.apply(unbroadcast, slope, op.value))
+        if op.target not in self.active:
+            return
+        fn = operator.mul if op.augment == "*" else operator.truediv
+        scaled = builder.apply(fn, part, op.value)
+        if not whole:
+            scope.add(op.target, builder.apply(unset, d, op.index))
+            scaled = builder.apply(ungetitem, scaled, op.target, op.index)
+        scope.add(op.target, scaled)
 
 
 def _leaves(joined: _Joined) -> list[_Joined]:

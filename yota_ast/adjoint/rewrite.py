@@ -112,7 +112,7 @@ class Rewriter:
             op = self._rebuilt(op)
             value = self.simplify(op)
             if value != op.out:
-                value = self._named(value, op.out.hint)
+                value = self._named(self._shaped(value, op.out), op.out.hint)
                 self.known[op.out.name] = value
                 self._count(value, op.out)
             return
@@ -136,6 +136,20 @@ class Rewriter:
             self._loop(op)
         else:
             raise InternalError(f"{type(op).__name__} in a reverse sweep")
+
+    def _shaped(self, value: Atom, replaced: Var) -> Atom:
+        """What is known of the shape of a value holds of what replaces it."""
+        shape, ops = replaced.fact.shape, self.builder.ops
+        if not isinstance(shape, tuple) or not isinstance(value, Var) or not ops:
+            return value
+        last = ops[-1]
+        if value.fact.kind != "array" or value.fact.shape == shape:
+            return value
+        if not isinstance(last, Apply) or last.out != value:
+            return value
+        known = replace(value, fact=value.fact.with_shape(shape))
+        ops[-1] = self.makers[value.name] = replace(last, out=known)
+        return known
 
     def _count(self, value: Atom, replaced: Var) -> None:
         """What read the replaced variable reads the value now."""
@@ -189,6 +203,8 @@ class Rewriter:
             if all(fact(a) == fact(b) for a, b in zip(args, op.args, strict=True)):
                 return op
         known = self.infer(op.fn, args, kwargs)
+        if isinstance(op.out.fact.shape, tuple) and known.kind != "unknown":
+            known = known.with_shape(op.out.fact.shape)  # the value is what it was
         out = op.out if known.kind == "unknown" else replace(op.out, fact=known)
         self.known[out.name] = out
         return replace(op, out=out, args=args, kwargs=kwargs)
@@ -209,6 +225,9 @@ class Rewriter:
         key = (op.fn, op.args, op.kwargs)
         for scope in reversed(self.seen):
             if key in scope:
+                for a in op.args:  # this op reads them no more
+                    if isinstance(a, Var):
+                        self.uses[a.name] = self.uses.get(a.name, 1) - 1
                 return scope[key]
         if self.seen:
             self.seen[-1][key] = op.out

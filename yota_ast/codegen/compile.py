@@ -10,6 +10,7 @@ def double(x):
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib
 import inspect
@@ -40,16 +41,23 @@ class GeneratedFunction:
     """
 
     def __init__(
-        self, fn: Callable[..., Any], source: str, namespace: Mapping[str, object]
+        self,
+        fn: Callable[..., Any],
+        source: str,
+        namespace: Mapping[str, object],
+        args: tuple[object, ...] = (),
+        kwargs: Mapping[str, object] | None = None,
     ) -> None:
-        self.fn = fn
+        self._args, self._kwargs = args, dict(kwargs or {})
+        self._bare = fn
+        self.fn = functools.partial(fn, *args, **self._kwargs) if args or kwargs else fn
         self.source = source
         self.namespace = dict(namespace)
         self.__name__ = fn.__name__
         self.__qualname__ = fn.__qualname__
         self.__doc__ = fn.__doc__
         self.__module__ = fn.__module__
-        self.__signature__ = inspect.signature(fn)
+        self.__signature__ = inspect.signature(self.fn)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function."""
@@ -60,7 +68,16 @@ class GeneratedFunction:
 
     def __reduce__(self) -> tuple[Any, ...]:
         recipes = {name: _recipe(value) for name, value in self.namespace.items()}
-        return _restore, (self.source, self.__name__, recipes)
+        bound = (self._args, self._kwargs)
+        return _restore, (self.source, self.__name__, recipes, *bound)
+
+    def bound(
+        self, args: tuple[object, ...], kwargs: Mapping[str, object]
+    ) -> GeneratedFunction:
+        """The function with arguments put in front: that of a method, of a partial."""
+        if not args and not kwargs:
+            return self
+        return GeneratedFunction(self._bare, self.source, self.namespace, args, kwargs)
 
     def save(self, path: str | Path) -> Path:
         """Write a module that defines the function; return its path.
@@ -156,10 +173,14 @@ def _importable(value: object) -> tuple[str, str] | None:
 
 
 def _restore(
-    source: str, name: str, recipes: Mapping[str, Recipe]
+    source: str,
+    name: str,
+    recipes: Mapping[str, Recipe],
+    args: tuple[object, ...] = (),
+    kwargs: Mapping[str, object] | None = None,
 ) -> GeneratedFunction:
     namespace = {key: _find(recipe) for key, recipe in recipes.items()}
-    return compile_text(source, name, namespace)
+    return compile_text(source, name, namespace).bound(args, kwargs or {})
 
 
 def _find(recipe: Recipe) -> object:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from yota_ast import syntax
 from yota_ast.codegen.globals import Globals
+
+_RUNTIME: Final = "yota_ast.runtime"
 
 
 def helper_texts(helpers: Sequence[Callable[..., object]], world: Globals) -> list[str]:
@@ -37,7 +39,7 @@ def _called(helper: Callable[..., Any], world: Globals) -> Iterator[Callable[...
     names = helper.__globals__
     for name in _names(helper.__code__):
         value = names.get(name)
-        if inspect.isfunction(value) and value.__module__ == helper.__module__:
+        if inspect.isfunction(value) and value.__module__.startswith(_RUNTIME):
             yield value
         elif inspect.ismodule(value):
             world.note(value)

@@ -94,13 +94,15 @@ class Arrays(Loops):
         hint = self.hints.get(target.name)
         name = target.hint or (hint.name if hint else None)
         what = f"`{name}`" if name else "this array"
-        callers = [r[4:] for r in memory.roots if r.startswith("arg:")]
+        callers = [
+            r[4:].partition("|")[0] for r in memory.roots if r.startswith("arg:")
+        ]
         if callers:
             self.refuse(
                 f"{what} may be the caller's array `{callers[0]}`, and is written",
                 f"Write into a copy: {name or 'y'} = np.array({callers[0]}).",
             )
-        if "const:" in memory.roots:
+        if any(r.startswith("const:") for r in memory.roots):
             self.refuse(
                 f"{what} may be an array from outside the function, and is written",
                 "Write into a copy: np.array(...).",
@@ -161,10 +163,6 @@ class Arrays(Loops):
             cell.var == var or any(_holds(v, var) for v in cell.items.values())
             for cell in self.heap.values()
         )
-
-    def fresh(self, var: Var) -> Var:
-        """The variable, or what stands for it now if its memory was written since."""
-        raise NotImplementedError
 
     def note(self, var: Var, roots: tuple[str, ...], *, whole: bool) -> None:
         """Note the roots of a variable, as they are now."""

@@ -1,4 +1,4 @@
-"""Attributes and subscripts: of arrays, of arguments, of modules, classes and objects."""
+"""Attributes and subscripts: of arrays, arguments, modules, classes and objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.facts import UNKNOWN, Fact, fact_of, real_fact
-from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 from yota_ast.frontend.operators import Operators
 from yota_ast.frontend.values import (
     NULL,
@@ -28,6 +27,7 @@ from yota_ast.frontend.values import (
     literal,
 )
 from yota_ast.names import identifier
+from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 
 ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "shape": np.shape,
@@ -382,7 +382,7 @@ def fact_of_annotation(annotation: object, text: str) -> Fact:
             return names[annotation]
     except TypeError:
         return real_fact(text)
-    if "None" in str(annotation):
+    if annotation is not None and "None" in str(annotation):
         return UNKNOWN
     if annotation in (np.ndarray, "np.ndarray", "numpy.ndarray", "ndarray"):
         return Fact("array", shape=f"{text}.shape")

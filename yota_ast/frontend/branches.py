@@ -11,6 +11,7 @@ from yota_ast.frontend.calls import Calls
 from yota_ast.frontend.flow import FLAGS, RESULT
 from yota_ast.frontend.state import Snapshot
 from yota_ast.frontend.values import (
+    LOST,
     Bound,
     Cell,
     Closure,
@@ -91,6 +92,7 @@ class Branches(Calls):
 
         live: the names of the current function that are read later; None: all.
         """
+        test = self.atom(test)
         before, origin = self.snapshot(), self.origin
         first = self.arm(then)
         self.restore(before)
@@ -227,6 +229,8 @@ class Branches(Calls):
             two = UNDEFINED if merger.orelse.state.ended else two
         if isinstance(one, Undefined) and isinstance(two, Undefined):
             return UNDEFINED
+        if LOST in (one, two):
+            return LOST
         if one == two and self.outlives(one):
             return one
         key = (_key(one), _key(two))
@@ -254,6 +258,12 @@ class Branches(Calls):
         for value, other in ((one, two), (two, one)):
             if isinstance(value, virtual) and isinstance(other, Undefined):
                 return self.merge_closure(merger, value, first=value is one)
+        return self.merge_atoms(merger, one, two, hint)
+
+    def merge_atoms(
+        self, merger: Merger, one: MaybeValue, two: MaybeValue, hint: Named
+    ) -> Value:
+        """Merge two values as wholes."""
         then = self.atom_in(merger.then, one)
         orelse = self.atom_in(merger.orelse, two)
         if not isinstance(then, Undefined) and then == orelse:
@@ -275,14 +285,7 @@ class Branches(Calls):
         sides = [v for v in (one, two) if isinstance(v, TupleValue)]
         first, last = sides[0], sides[-1]
         if len(first.items) != len(last.items) or first.cls is not last.cls:
-            then, orelse = (
-                self.atom_in(merger.then, one),
-                self.atom_in(merger.orelse, two),
-            )
-            out = self.var(join(self.fact(first), self.fact(last)))
-            merger.merges.append(Merge(out, then, orelse))
-            self.remember_merge(out, then, orelse)
-            return out
+            return self.merge_atoms(merger, one, two, None)
         items = []
         for k in range(len(first.items)):
             a = one.items[k] if isinstance(one, TupleValue) else UNDEFINED

@@ -351,8 +351,8 @@ class Builtins(Attributes):
             known = [self.known_value(a) for a in lazy.args]
             if any(k is None for k in known):
                 return None
-            numbers = range(*(k.value for k in known if k is not None))
-            return tuple(Const(i) for i in numbers)
+            bounds: list[Any] = [k.value for k in known if k is not None]
+            return tuple(Const(i) for i in range(*bounds))
         if lazy.fn in (map, filter):
             return self.mapped(lazy)
         columns = []

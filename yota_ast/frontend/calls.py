@@ -139,8 +139,8 @@ class Calls(Methods):
             named = {k: _captured(v, k) for k, v in fn.keywords.items()} | dict(kwargs)
             return self.call(inner, (*first, *args), tuple(named.items()))
         if isinstance(fn, functools._lru_cache_wrapper):
-            inner = fn.__wrapped__
-            return self.call(Const(inner, function.text, function.home), args, kwargs)
+            wrapped = Const(fn.__wrapped__, function.text, function.home)
+            return self.call(wrapped, args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
@@ -220,8 +220,6 @@ class Calls(Methods):
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """Lower the body of a function in place."""
-        if type(fn.__globals__.get("__builtins__")) is None:
-            return self.opaque(function, args, kwargs)
         try:
             definition = self.definition(fn)
         except SourceUnavailable as error:
@@ -264,6 +262,7 @@ class Calls(Methods):
             names.nonlocals,
             names.declared,
             names.captured,
+            names.mixed,
         )
 
     def call_closure(
@@ -285,6 +284,7 @@ class Calls(Methods):
             names.nonlocals,
             names.declared,
             names.captured,
+            names.mixed,
         )
         own = (closure.defaults, closure.kwdefaults)
         return self.inline(
@@ -310,7 +310,7 @@ class Calls(Methods):
         try:
             bound = bind(node.args, *own, *given)
         except CallMismatch as error:
-            self.refuse_call(f"the call of `{scope.name}` {error}")
+            self.refuse_call(f"the call of `{scope.name}` {error}", "Correct the call.")
         variables = dict(bound.plain)
         if node.args.vararg is not None:
             variables[node.args.vararg.id] = TupleValue(bound.rest)
@@ -323,7 +323,7 @@ class Calls(Methods):
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""
         where = self.location()
-        site = f"{where.filename}:{where.lineno} in {self.frame.scope.name}"
+        site = f"{where.filename}:{where.lineno} in {frame.scope.name}"
         outer = (self.frame, self.node, self.whole, self.loops)
         self.calls.append(Call(code, site))
         self.frame, self.whole, self.loops = frame, None, ()

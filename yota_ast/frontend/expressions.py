@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from yota_ast.facts import STR
-from yota_ast.syntax import nodes, quote
-from yota_ast.tape import Atom, Const, build_string
 from yota_ast.frontend.state import State
 from yota_ast.frontend.values import (
+    LOST,
     NULL,
     Cell,
     Closure,
@@ -23,6 +22,8 @@ from yota_ast.frontend.values import (
     is_literal_value,
     literal,
 )
+from yota_ast.syntax import nodes, quote
+from yota_ast.tape import Atom, Const, build_string
 
 Function = Callable[..., Any]
 
@@ -104,7 +105,7 @@ class Expressions(State):
     def load_local(self, frame: Frame, name: str) -> Value:
         """A variable of a function that is being lowered."""
         value = self.get((frame.cell, name))
-        if value is None and (frame.cell, name) in self.lost:
+        if value == LOST:
             self.refuse(
                 f"`{name}` is read after a `try` that may have raised before or after "
                 f"assigning it",

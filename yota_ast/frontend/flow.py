@@ -35,11 +35,14 @@ class Ahead:
 
 def names_read(node: Node) -> frozenset[str]:
     """All names that an expression or statement reads, functions inside included."""
-    return frozenset(
-        n.id
-        for n in nodes.walk(node)
-        if isinstance(n, nodes.Name) and isinstance(n.ctx, nodes.Load)
-    )
+    known: frozenset[str] | None = getattr(node, "names_read", None)
+    if known is None:
+        known = node.names_read = frozenset(
+            n.id
+            for n in nodes.walk(node)
+            if isinstance(n, nodes.Name) and isinstance(n.ctx, nodes.Load)
+        )
+    return known
 
 
 def names_assigned(stmts: Sequence[Node]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Loops: the body is lowered until what it carries round is known and stays the same."""
+"""Loops: the body is lowered until what it carries round stays the same."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from yota_ast.frontend.flow import (
 )
 from yota_ast.frontend.statements import FALSE, TRUE, Statements
 from yota_ast.frontend.values import (
+    LOST,
     Argument,
     Cell,
     Heap,
@@ -54,18 +55,25 @@ MAX_PASSES: Final = 30
 class Carried:
     """A leaf that iterations hand on: its fact so far, and its value on entry.
 
-    Of its memory: outer, the roots from before the loop that it may share; phi, the
-    root that stands for what earlier iterations made; whole as in `Memory`; written,
-    roots from before the loop that the body writes.
+    Of its memory: phi, the root that stands for it within an iteration, so long as it is
+    private: no other carried variable may be the same memory at the same time; else
+    shared, a root of several. outer: the roots from before the loop that it may be.
+    whole as in `Memory`. written: roots from before the loop that the body writes.
+    stale: an iteration may leave in it what is overwritten afterwards. same: it is the
+    same object all the time.
     """
 
     fact: Fact
     init: Atom | Undefined
     hint: str | None
+    phi: str = ""
+    private: bool = True
+    shared: str = ""
     outer: tuple[str, ...] = ()
     whole: bool = True
-    phi: str = ""
     written: tuple[str, ...] = ()
+    stale: bool = False
+    same: bool = False
     template: Value | None = field(default=None, compare=False)
     """Where nothing was before the loop: a value of the structure that it leaves."""
 
@@ -122,7 +130,7 @@ class Loops(Statements):
         raise NotImplementedError
 
     def stays_loop(self, iterable: Value) -> bool:
-        """Whether a `for` over this stays one: ranges, arrays, and what is made of them."""
+        """Whether a `for` over this stays one: ranges, arrays, what is made of them."""
         if isinstance(iterable, Lazy):
             if iterable.fn is range:
                 return True
@@ -229,7 +237,7 @@ class Loops(Statements):
         """Lower the body until its carried variables and their facts are settled."""
         head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
         tag = f"loop{self.counter}"
-        carried = self.materialised(self.seeds(stmt, after))
+        carried = self.with_phis(tag, self.materialised(self.seeds(stmt, after)))
         for _ in range(MAX_PASSES):
             before, counter = self.mark(), (self.counter, self.statements)
             done = self.one_pass(stmt, enter, carried, (head, after))
@@ -238,10 +246,19 @@ class Loops(Statements):
                 return done, self.close(done, carried)
             self.back_to(before)
             self.counter, self.statements = counter
-            carried = self.materialised(wanted)
+            carried = self.with_phis(tag, self.materialised(wanted))
         self.refuse(
             "what this loop carries from one iteration to the next keeps changing"
         )
+
+    def with_phis(
+        self, tag: str, carried: dict[Place, Carried]
+    ) -> dict[Place, Carried]:
+        """Give each carried variable a root of its own."""
+        return {
+            place: carry if carry.phi else replace(carry, phi=f"{tag}:{k}")
+            for k, (place, carry) in enumerate(carried.items())
+        }
 
     def seeds(self, stmt: Node, after: frozenset[str]) -> dict[Place, Carried]:
         """Numbers that the body assigns and reads: surely carried."""
@@ -408,6 +425,12 @@ class Loops(Statements):
         """The leaves in which two values differ."""
         if one == two:
             return
+        if LOST in (one, two):
+            self.refuse(
+                f"`{place[1]}` is read after a `try` that may have raised before or "
+                "after assigning it",
+                f"Assign `{place[1]}` last in the `try`, or in the handler.",
+            )
         pairs: list[tuple[object, MaybeValue, MaybeValue]] | None = None
         if isinstance(two, TupleValue):
             if isinstance(one, Undefined) and two.items:
@@ -450,10 +473,6 @@ class Loops(Statements):
             else:
                 ready[place] = carry
         return ready
-
-    def fresh(self, var: Var) -> Var:
-        """The variable, or what stands for it now; see memory.py."""
-        raise NotImplementedError
 
     def value_at(self, place: Place) -> Value:
         """The value at a place before the loop."""

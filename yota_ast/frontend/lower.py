@@ -12,8 +12,8 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from yota_ast.errors import InternalError, YotaError
-from yota_ast.facts import BOOL, INT, NONE, STR, UNKNOWN, Fact, fact_of, real_fact
+from yota_ast.errors import InternalError, Location, UnsupportedSyntax, YotaError
+from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, real_fact
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.finishing import Renamer, pruned
 from yota_ast.frontend.flow import RESULT
@@ -30,12 +30,11 @@ from yota_ast.frontend.values import (
     Cell,
     Frame,
     Node,
-    TupleValue,
     Value,
     is_literal_value,
 )
 from yota_ast.syntax import print_expr
-from yota_ast.tape import Apply, Block, Const, Parameter, Read, Tape, Var
+from yota_ast.tape import Block, Const, Parameter, Tape, Var
 
 KINDS: Final = {
     inspect.Parameter.POSITIONAL_ONLY: "positional-only",
@@ -50,8 +49,14 @@ class Lowering(Memories, Instances, Matches, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
     def definition(self, fn: types.FunctionType) -> Any:
-        """The source of a function."""
-        return locate(fn)
+        """The source of a function, read once."""
+        if fn not in self.sources:
+            self.sources[fn] = locate(fn)
+        return self.sources[fn]
+
+    def place(self) -> Location | None:
+        """Where lowering stands, if it has begun."""
+        return self.location() if hasattr(self, "frame") else None
 
     def lower(
         self,
@@ -61,7 +66,7 @@ class Lowering(Memories, Instances, Matches, Trials, Loops):
         name: str,
     ) -> Tape:
         """The tape of a function."""
-        source = locate(fn)
+        source = self.definition(fn)
         self.use(fn)
         scope = self.scope_of(fn, source)
         params, variables = self.parameters(fn, source.tree, facts, examples)
@@ -145,7 +150,7 @@ class Lowering(Memories, Instances, Matches, Trials, Loops):
         if slot.annotation is not slot.empty:
             annotation = slot.annotation
             if isinstance(annotation, str):
-                annotation = fn.__globals__.get(annotation, annotation)  # type: ignore[attr-defined]
+                annotation = fn.__globals__.get(annotation, annotation)
             fact = fact_of_annotation(annotation, slot.name)
             if fact.kind != "real":
                 return fact
@@ -183,10 +188,16 @@ def lower(
             raise InternalError("no function")
         title = name or title_of(fn)
         return lowering.lower(fn, facts, examples or {}, title)
+    except RecursionError:
+        reason = "this is nested too deeply"
+        raise UnsupportedSyntax(
+            reason, at=lowering.place(), remedy="Split the function."
+        ) from None
     except YotaError:
         raise
-    except RecursionError:
-        raise
+    except Exception as error:
+        reason = f"lowering failed: {type(error).__name__}: {error}"
+        raise InternalError(reason, at=lowering.place()) from error
 
 
 def title_of(fn: Callable[..., object]) -> str:

@@ -10,6 +10,7 @@ matter is complained of.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -121,9 +122,8 @@ class Memories(Arrays):
             self.current = dict(lasting.current)
             return
         merged = {**orelse.current, **then.current}
-        for root in merged:
-            states = (then.current.get(root), orelse.current.get(root))
-            if None not in states and states[0] != states[1]:
+        for root, state in then.current.items():
+            if orelse.current.get(root, state) != state:
                 self.bump(root)
                 merged[root] = self.current[root]
         self.current = merged
@@ -150,7 +150,7 @@ class Memories(Arrays):
         self.succeed(out, then, orelse)
 
     def succeed(self, out: Var, *ends: Atom | Undefined) -> None:
-        """What was one object before the branch, and is `ends` after the arms, is `out`."""
+        """What was one object before the branch, and `ends` in the arms, is `out`."""
         written = {**self.arms[0].successors, **self.arms[1].successors}
         for name in written:
             found = [last(arm.successors, name) for arm in self.arms]
@@ -164,23 +164,43 @@ class Memories(Arrays):
         self, insides: Mapping[Place, Var], carried: Mapping[Place, Carried]
     ) -> None:
         """On entering an iteration: what is carried, and what the body writes."""
+        self.bump_written(carried)
+        for place, var in insides.items():
+            carry = carried[place]
+            root = (phi_of(carry),) if carry.private else _shared(carry)
+            self.note_carried(var, carry, root)
+
+    def leave_memory(
+        self, carried: Mapping[Place, Carried], outs: Mapping[Place, Var]
+    ) -> None:
+        """After a loop: what was carried is from before it, or made by it."""
+        self.bump_written(carried)
+        for place, var in outs.items():
+            carry = carried[place]
+            made = (phi_of(carry), *carry.outer) if carry.private else _shared(carry)
+            self.note_carried(var, carry, carry.outer if carry.same else made)
+
+    def bump_written(self, carried: Mapping[Place, Carried]) -> None:
+        """What a loop writes is in a new state from its start."""
         for carry in carried.values():
             for root in carry.written:
                 self.bump(root)
-        for place, var in insides.items():
-            carry = carried[place]
-            if not may_hold(var.fact):
-                continue
-            if carry.phi:
-                self.current.setdefault(carry.phi, carry.phi)
-            roots = (*((carry.phi,) if carry.phi else ()), *carry.outer)
-            if roots:
-                self.note(var, roots, whole=carry.whole)
-            else:
-                self.own(var)
-            same = carry.whole and not carry.phi and len(carry.outer) == 1
-            if same and isinstance(carry.init, Var):
-                self.successors[carry.init.name] = var
+
+    def note_carried(self, var: Var, carry: Carried, roots: tuple[str, ...]) -> None:
+        """Note what a carried variable may share."""
+        if not may_hold(var.fact):
+            return
+        if not roots:
+            self.own(var)
+            return
+        for root in roots:
+            self.current.setdefault(root, root)
+        self.note(var, roots, whole=carry.whole)
+        if carry.stale:
+            memory = self.memory[var.name]
+            self.memory[var.name] = replace(memory, seen=(STALE,) * len(memory.seen))
+        if carry.same and isinstance(carry.init, Var):
+            self.successors[carry.init.name] = var
 
     def carried_memory(
         self,
@@ -190,31 +210,50 @@ class Memories(Arrays):
         ends: Mapping[Place, Any],
     ) -> dict[Place, Carried]:
         """What carried variables may share, as far as this pass tells."""
-        following = {p: self.end_roots(done, p, ends) for p in wanted}
+        following = {p: self.end_memory(done, p, ends) for p in wanted}
         groups = _groups(
-            {p: set(m.roots) - set(self.current) for p, m in following.items()}
+            {p: (self.memory_of(wanted[p].init), m) for p, m in following.items()}
         )
-        written = tuple(
-            r for r, state in done.current.items()
-            if r in self.current and done.entered.get(r, r) != state
-        )  # fmt: skip
+        sizes = Counter(groups.values())
         result = {}
-        for k, (place, carry) in enumerate(wanted.items()):
-            init = self.memory_of(carry.init)
-            memory = following[place]
-            outer = dict.fromkeys((*carry.outer, *init.roots))
-            outer.update(dict.fromkeys(r for r in memory.roots if r in self.current))
-            whole = carry.whole and init.whole and memory.whole
-            inner = any(r not in self.current for r in memory.roots)
-            phi = f"{tag}:{groups[place]}" if inner or carry.phi else ""
-            result[place] = replace(
-                carry,
-                outer=tuple(outer),
-                whole=whole,
-                phi=phi,
-                written=tuple(sorted({*carry.written, *written})) if k == 0 else (),
-            )
-        return result
+        for place, carry in wanted.items():
+            alone = sizes[groups[place]] == 1
+            group = f"{tag}:g{groups[place]}"
+            result[place] = self.settled(carry, done, following[place], alone, group)
+        changed = [
+            root
+            for root, state in done.current.items()
+            if root in self.current and done.entered.get(root, root) != state
+        ]
+        for carry in result.values():
+            phi = phi_of(carry)
+            if done.current.get(phi) != done.entered.get(phi):
+                changed += self.memory_of(carry.init).roots
+        return _with_written(result, changed)
+
+    def settled(
+        self, carry: Carried, done: Pass, memory: Memory, alone: bool, group: str
+    ) -> Carried:
+        """A carried variable with what this pass tells of its memory."""
+        init = self.memory_of(carry.init)
+        known = [r for r in memory.roots if r in self.current]
+        callers = [r.partition("|")[0] for r in memory.roots if not is_writable(r)]
+        outer = tuple(dict.fromkeys((*carry.outer, *init.roots, *known, *callers)))
+        whole = carry.whole and init.whole and memory.whole
+        private = carry.private and alone and whole and not known
+        made = any(r not in self.current for r in memory.roots)
+        pairs = zip(memory.roots, memory.seen, strict=False)
+        stale = any(done.current.get(r, r) != state for r, state in pairs)
+        kept = memory.roots == (phi_of(carry),) and len(init.roots) == 1
+        return replace(
+            carry,
+            outer=outer,
+            whole=whole,
+            private=private,
+            shared=group if not private and (made or carry.shared) else "",
+            stale=carry.stale or stale,
+            same=private and kept,
+        )
 
     def memory_of(self, atom: object) -> Memory:
         """What an atom may share."""
@@ -224,15 +263,9 @@ class Memories(Arrays):
             return Memory(self.roots_of((atom,)))
         return NO_MEMORY
 
-    def end_roots(self, done: Pass, place: Place, ends: Mapping[Place, Any]) -> Memory:
+    def end_memory(self, done: Pass, place: Place, ends: Mapping[Place, Any]) -> Memory:
         """What the value at the end of the body may share."""
         return self.memory_of(ends.get(place, done.insides.get(place)))
-
-    def leave_memory(
-        self, carried: Mapping[Place, Carried], outs: Mapping[Place, Var]
-    ) -> None:
-        """After a loop: what it wrote is in a new state."""
-        self.enter_memory(outs, carried)
 
     # ------------------------------------------------------------ reading
 
@@ -302,14 +335,36 @@ class _Union:
         return place
 
 
-def _groups(roots: Mapping[Place, set[str]]) -> dict[Place, int]:
-    """Numbers for the places, the same for those that have a root in common."""
-    union = _Union({p: p for p in roots})
-    owner: dict[str, Place] = {}
-    for place, names in roots.items():
-        for name in sorted(names):
-            if name in owner:
-                union.parent[union.find(place)] = union.find(owner[name])
-            owner[name] = place
-    number = {place: k for k, place in enumerate(roots)}
-    return {place: number[union.find(place)] for place in roots}
+def _groups(memories: Mapping[Place, tuple[Memory, Memory]]) -> dict[Place, int]:
+    """Numbers for the places: one for those that may be one memory at some time."""
+    union = _Union({p: p for p in memories})
+    owner: dict[tuple[int, str], Place] = {}
+    for place, both in memories.items():
+        for when, memory in enumerate(both):
+            for root in memory.roots:
+                if (when, root) in owner:
+                    union.parent[union.find(place)] = union.find(owner[when, root])
+                owner[when, root] = place
+    number = {place: k for k, place in enumerate(memories)}
+    return {place: number[union.find(place)] for place in memories}
+
+
+def phi_of(carry: Carried) -> str:
+    """The root of a private variable; it tells where memory may be the caller's."""
+    callers = [root for root in carry.outer if not is_writable(root)]
+    return f"{callers[0].partition('|')[0]}|{carry.phi}" if callers else carry.phi
+
+
+def _shared(carry: Carried) -> tuple[str, ...]:
+    return ((carry.shared,) if carry.shared else ()) + carry.outer
+
+
+def _with_written(
+    carried: dict[Place, Carried], changed: list[str]
+) -> dict[Place, Carried]:
+    """Note on the first carried variable what the loop writes."""
+    result = dict(carried)
+    for place, carry in list(carried.items())[:1]:
+        both = tuple(sorted({*carry.written, *changed}))
+        result[place] = replace(carry, written=both)
+    return result

@@ -24,12 +24,47 @@ from yota_ast.tape import Atom, Const, Store, Var
 
 # Methods whose arguments agree with those of the function of that name.
 AGREEING: Final = frozenset(
-    """sum mean prod max min std var argmax argmin cumsum cumprod any all clip round
-    ravel squeeze swapaxes diagonal trace repeat take conj conjugate nonzero
-    searchsorted argsort""".split()
+    [
+        "sum",
+        "mean",
+        "prod",
+        "max",
+        "min",
+        "std",
+        "var",
+        "argmax",
+        "argmin",
+        "cumsum",
+        "cumprod",
+        "any",
+        "all",
+        "clip",
+        "round",
+        "ravel",
+        "squeeze",
+        "swapaxes",
+        "diagonal",
+        "trace",
+        "repeat",
+        "take",
+        "conj",
+        "conjugate",
+        "nonzero",
+        "searchsorted",
+        "argsort",
+    ]
 )
 WRITING: Final = frozenset(
-    "sort partition resize setfield put itemset byteswap setflags".split()
+    [
+        "sort",
+        "partition",
+        "resize",
+        "setfield",
+        "put",
+        "itemset",
+        "byteswap",
+        "setflags",
+    ]
 )
 
 

@@ -20,14 +20,18 @@ COMPREHENSIONS = (nodes.ListComp, nodes.SetComp, nodes.DictComp, nodes.Generator
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """local: parameters and assigned names. nonlocals, declared (global): by statement.
+    """The names of a function, by what they are.
+
+    local: parameters and assigned names. nonlocals, declared (global): by statement.
     captured: what functions inside read or write of the names around them.
+    mixed: whether tuples are returned in one place, and something else in another.
     """
 
     local: frozenset[str]
     nonlocals: frozenset[str]
     declared: frozenset[str]
     captured: frozenset[str]
+    mixed: bool
 
 
 def own_nodes(root: Node) -> Iterator[Node]:
@@ -51,6 +55,13 @@ def parameter_names(args: Node) -> list[str]:
 
 def bound_names(root: Node) -> Names:
     """The names that a function binds."""
+    known: Names | None = getattr(root, "bound_names", None)
+    if known is None:
+        known = root.bound_names = _bound_names(root)
+    return known
+
+
+def _bound_names(root: Node) -> Names:
     local, nonlocals, declared = set(parameter_names(root.args)), set(), set()
     hidden = _comprehension_targets(root)
     for node in own_nodes(root):
@@ -77,7 +88,19 @@ def bound_names(root: Node) -> Names:
         frozenset(nonlocals),
         frozenset(declared),
         frozenset(_captured(root)),
+        _mixed(root),
     )
+
+
+def _mixed(root: Node) -> bool:
+    """Whether the values returned are of several structures."""
+    shapes = set()
+    for node in own_nodes(root):
+        if isinstance(node, nodes.Return):
+            value = node.value
+            literal = isinstance(value, nodes.Tuple | nodes.List)
+            shapes.add((type(value).__name__, len(value.elts)) if literal else ("", 0))
+    return len(shapes) > 1
 
 
 def _captured(root: Node) -> Iterator[str]:
@@ -103,7 +126,11 @@ def _comprehension_targets(root: Node) -> set[int]:
 
 def is_generator(root: Node) -> bool:
     """Whether a function yields."""
-    return any(isinstance(n, nodes.Yield | nodes.YieldFrom) for n in own_nodes(root))
+    known: bool | None = getattr(root, "is_generator", None)
+    if known is None:
+        yields = (nodes.Yield, nodes.YieldFrom)
+        known = root.is_generator = any(isinstance(n, yields) for n in own_nodes(root))
+    return known
 
 
 def without_docstring(body: list[Node]) -> list[Node]:

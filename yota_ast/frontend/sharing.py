@@ -28,21 +28,91 @@ __all__ = ["Sharing", "Var", "array_fact", "sharing", "writes"]
 Sharing = Literal["fresh", "view", "maybe"]
 
 _VIEWS: Final = frozenset(
-    """transpose matrix_transpose permute_dims swapaxes expand_dims broadcast_to moveaxis
-    rollaxis diagonal flip fliplr flipud""".split()
+    [
+        "transpose",
+        "matrix_transpose",
+        "permute_dims",
+        "swapaxes",
+        "expand_dims",
+        "broadcast_to",
+        "moveaxis",
+        "rollaxis",
+        "diagonal",
+        "flip",
+        "fliplr",
+        "flipud",
+    ]
 )
 _MAYBE: Final = frozenset(
-    """asarray asanyarray ascontiguousarray asfortranarray asarray_chkfinite reshape ravel
-    squeeze atleast_1d atleast_2d atleast_3d broadcast_arrays split array_split hsplit
-    vsplit dsplit unstack real imag einsum diag require resize meshgrid trim_zeros rot90
-    round around matrix_power real_if_close apply_over_axes lookfor ix_ view getfield
-    frombuffer from_dlpack astype as_strided sliding_window_view nan_to_num fix
-    ogrid mgrid item tolist""".split()
+    [
+        "asarray",
+        "asanyarray",
+        "ascontiguousarray",
+        "asfortranarray",
+        "asarray_chkfinite",
+        "reshape",
+        "ravel",
+        "squeeze",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "broadcast_arrays",
+        "split",
+        "array_split",
+        "hsplit",
+        "vsplit",
+        "dsplit",
+        "unstack",
+        "real",
+        "imag",
+        "einsum",
+        "diag",
+        "require",
+        "resize",
+        "meshgrid",
+        "trim_zeros",
+        "rot90",
+        "round",
+        "around",
+        "matrix_power",
+        "real_if_close",
+        "apply_over_axes",
+        "lookfor",
+        "ix_",
+        "view",
+        "getfield",
+        "frombuffer",
+        "from_dlpack",
+        "astype",
+        "as_strided",
+        "sliding_window_view",
+        "nan_to_num",
+        "fix",
+        "ogrid",
+        "mgrid",
+        "item",
+        "tolist",
+    ]
 )
 _OWN_MODULES: Final = ("numpy", "_operator", "math", "builtins")
 _WRITING: Final = frozenset(
-    """copyto put place putmask fill_diagonal put_along_axis shuffle at sort partition
-    resize setfield itemset byteswap setflags""".split()
+    [
+        "copyto",
+        "put",
+        "place",
+        "putmask",
+        "fill_diagonal",
+        "put_along_axis",
+        "shuffle",
+        "at",
+        "sort",
+        "partition",
+        "resize",
+        "setfield",
+        "itemset",
+        "byteswap",
+        "setflags",
+    ]
 )
 _BASIC: Final = ("int", "none")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 from functools import reduce
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +20,10 @@ __all__ = ["Const", "math", "np", "own_path"]
 
 def own_path(function: Const) -> str:
     """'' where module and name of the function lead to it, else the path by which it
-    was found."""
-    fn = function.value
-    name = getattr(fn, "__qualname__", None) or getattr(fn, "__name__", "")
+    was found.
+    """
+    fn: Any = function.value
+    name = str(getattr(fn, "__qualname__", None) or getattr(fn, "__name__", ""))
     module = getattr(fn, "__module__", None)
     for home in (module, "numpy", "builtins"):
         if home in sys.modules and _follow(sys.modules[home], name) is fn:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
-from yota_ast.facts import UNKNOWN, Fact, fact_of, named_apart
+from yota_ast.facts import Fact, fact_of, named_apart
 from yota_ast.frontend.values import (
     Argument,
     Cell,
@@ -109,6 +109,7 @@ class State:
         self.views: dict[str, Apply] = {}  # the ops that took views
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
+        self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
         self.hints: dict[str, Hint] = {}
         self.counter = 0
@@ -123,7 +124,6 @@ class State:
         self.calls: list[Call] = []
         self.whole: Node = None  # the call that is a statement's whole right side
         self.live: frozenset[str] = frozenset()  # names read after the statement
-        self.lost: set[tuple[int, str]] = set()  # assigned in a try that has raised
         self.caught: tuple[Var, ...] = ()  # the errors being handled
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
 
@@ -290,7 +290,9 @@ class State:
         scope = self.frame.scope
         lineno = getattr(node, "lineno", 1)
         text = scope.lines[lineno - 1] if 0 < lineno <= len(scope.lines) else ""
-        end = node.end_col_offset if getattr(node, "end_lineno", 0) == lineno else None
+        end = len(text.rstrip().encode("utf-8", "replace"))
+        if getattr(node, "end_lineno", None) == lineno:
+            end = node.end_col_offset
         chain = tuple(call.site for call in reversed(self.calls[1:]))
         column = getattr(node, "col_offset", 0)
         return Location(scope.filename, lineno, column, end, text.rstrip("\n"), chain)
@@ -319,6 +321,7 @@ class State:
         if not self.locked:
             self.statements += 1
             text = header(node)
+            node.header = text
             self.origin = Origin(self.location(node), self.statements, text)
         try:
             with self.at(node):
@@ -360,8 +363,6 @@ class State:
         function: Value,
         args: Sequence[Value],
         kwargs: Sequence[tuple[str, Value]] = (),
-        *,
-        spelling: str = "",
     ) -> Value:
         """Call a value."""
         raise NotImplementedError
@@ -380,6 +381,10 @@ class State:
 
     def truth(self, value: Value) -> bool | Atom:
         """Whether a value is true: known, or the atom that the text tests."""
+        raise NotImplementedError
+
+    def fresh(self, var: Var) -> Var:
+        """The variable, or what stands for it now; see memory.py."""
         raise NotImplementedError
 
     def items_of(self, value: Value) -> tuple[Value, ...] | None:

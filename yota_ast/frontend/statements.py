@@ -28,6 +28,7 @@ from yota_ast.frontend.values import (
     MaybeValue,
     Node,
     Ref,
+    TupleValue,
     Value,
     is_literal_value,
 )
@@ -55,6 +56,10 @@ class Statements(Branches):
             self.run_statement(stmt, after)
             if self.ended or self.continue_under_flag(rest, live):
                 return
+
+    def as_ifs(self, stmt: Node) -> Node:
+        """A match statement as a chain of ifs; see matching.py."""
+        raise NotImplementedError
 
     def live_before(
         self, stmts: Sequence[Node], live: frozenset[str]
@@ -99,7 +104,8 @@ class Statements(Branches):
 
     def continue_under_flag(self, rest: Sequence[Node], live: frozenset[str]) -> bool:
         """Whether the rest need not be run any more: control has left, or it was run
-        under the flag that tells whether it has."""
+        under the flag that tells whether it has.
+        """
         left = self.left()
         if isinstance(left, bool):
             return left
@@ -115,9 +121,8 @@ class Statements(Branches):
             return UNDEFINED
 
         def go_on() -> MaybeValue:
-            for flag in FLAGS:
-                if isinstance(self.get((self.frame.cell, flag)), Var):
-                    self.drop(self.frame.cell, flag)
+            for flag in (*FLAGS, RESULT):
+                self.drop(self.frame.cell, flag)
             run()
             return UNDEFINED
 
@@ -145,7 +150,8 @@ class Statements(Branches):
         self, stmt: Node, rest: Sequence[Node], live: frozenset[str]
     ) -> None:
         """An `if` with return, break or continue inside: what follows it goes into the
-        arm that reaches it."""
+        arm that reaches it.
+        """
         then, orelse = list(stmt.body), list(stmt.orelse)
         moved = always_leaves(then) or always_leaves(orelse)
         if moved:
@@ -157,11 +163,8 @@ class Statements(Branches):
             self.execute(then if test else orelse, after)
         else:
             self.two_arms(test, (then, orelse), after, origin)
-        if not moved and not self.ended:
-            self.continue_under_flag(rest, live) or self.go_on(rest, live)
-
-    def go_on(self, rest: Sequence[Node], live: frozenset[str]) -> None:
-        """Run the rest, where control surely reaches it."""
+        if moved or self.ended or self.continue_under_flag(rest, live):
+            return
         if self.left() is False:
             self.execute(rest, live)
 
@@ -202,6 +205,9 @@ class Statements(Branches):
         """return value."""
         value = NULL if stmt.value is None else self.evaluate(stmt.value)
         self.last_return = self.origin
+        mixed = self.frame.scope.mixed and isinstance(value, TupleValue | Ref)
+        if mixed and not self.ended and not self.is_object(value):
+            value = self.atom(value)
         if not self.ended:
             self.put(self.frame.cell, RESULT, value)
             self.put(self.frame.cell, RETURNED, TRUE)

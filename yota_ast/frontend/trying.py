@@ -18,7 +18,7 @@ from yota_ast.frontend.flow import (
 )
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.state import Snapshot
-from yota_ast.frontend.values import Node
+from yota_ast.frontend.values import LOST, Node
 from yota_ast.syntax import nodes
 from yota_ast.tape import (
     UNDEFINED,
@@ -120,7 +120,6 @@ class Trials(Loops):
         merger = Merger(error, first, second)
         self.merge_memory(first.state, second.state)
         self.merge_state(merger, before, live)
-        self.forget_after(before, second)
         self.emit(
             Try(
                 Block(tuple(body)),
@@ -171,27 +170,15 @@ class Trials(Loops):
 
     def forget_changes(self, stmt: Node, before: Snapshot, first: Arm) -> None:
         """In a handler, names that the body assigns have the value from before it only
-        if the body cannot raise after the assignment: else they are not to be read."""
+        if the body cannot raise after the assignment: else they are not to be read.
+        """
         cell = self.frame.cell
         old, new = before.heap[cell].items, first.state.heap[cell].items
         changed = [k for k in new if k[0] != "%" and new[k] != old.get(k)]
         sure = surely_kept(stmt)
         for name in dict.fromkeys((*names_assigned(stmt.body), *changed)):
             if name not in sure:
-                self.lost.add((cell, name))
-                self.drop(cell, name)
-
-    def forget_after(self, before: Snapshot, second: Arm) -> None:
-        """After the try, what a handler leaves unknown is not to be read either."""
-        if second.returned or second.state.ended:
-            return
-        cell = self.frame.cell
-        after = second.state.heap[cell].items
-        if any(after.get(flag) == Const(True) for flag in FLAGS):  # noqa: FBT003
-            return
-        for number, name in sorted(self.lost):
-            if number == cell and name not in after:
-                self.drop(cell, name)
+                self.put(cell, name, LOST)
 
     def check_cells(self, before: Snapshot, first: Arm) -> None:
         """Refuse a body that changes more than the variables of its function."""

@@ -63,6 +63,7 @@ class Scope:
     nonlocals: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()  # by a global statement
     captured: frozenset[str] = frozenset()  # names that functions inside use
+    mixed: bool = False  # whether values of several structures are returned
 
     @property
     def module(self) -> str:
@@ -193,6 +194,8 @@ Slot = tuple[int, Any]
 
 MaybeValue = Value | Undefined
 NULL: Final = Const(None)
+LOST: Final = Const(object(), "lost")
+"""What a name stands for that a `try` may have assigned or not."""
 
 
 def is_literal_value(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""The rule book: one file a chapter of NumPy. Importing the package fills the `BOOK`."""
+"""The rule book, a file a chapter of NumPy. Importing the package fills the `BOOK`."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from ..runtime import log_or_zero, power_slope, unrepeat_sequence
-from .containers import added, always_bool, compared, repeated
+from .inference.containers import added, always_bool, compared, repeated
 from .rule import elementwise, rule
 
 # ---------------------------------------------------------------- sums and products
@@ -183,7 +183,7 @@ def not_(u):
 
 @rule(linear=["u", "v"], sequences=["u", "v"], complex="written", fact=added)
 def add_sequences(u: list | tuple, v: list | tuple, *, dy):
-    y = u + v
+    y = u + v  # type: ignore[operator]
     du = dy[: len(u)]
     dv = dy[len(u) :]
 

@@ -60,7 +60,9 @@ def bind(
         if not isinstance(given, Const) or given.value not in values:
             return _not_among(fn, name, given, values)
     converted = frozenset(
-        name for name, argument in arguments.items() if _converted(rule, fn, name, argument)
+        name
+        for name, argument in arguments.items()
+        if _converted(rule, fn, name, argument)
     )
     return Bound(rule, arguments, keywords, converted, _assumed(rule, arguments))
 
@@ -169,9 +171,7 @@ def _is_default(value: Atom, p: Parameter) -> bool:
     return value.value is p.default or value == Const(p.default)
 
 
-def _unsupported(
-    rule: Rule, fn: Fn, kwargs: Sequence[tuple[str, Atom]]
-) -> Misfit:
+def _unsupported(rule: Rule, fn: Fn, kwargs: Sequence[tuple[str, Atom]]) -> Misfit:
     for name, _ in kwargs:
         if name not in rule.signature.parameters:
             return _refused(rule, fn, name)

@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from inspect import Signature
 from typing import Any, Final
 
@@ -22,7 +23,7 @@ from ..runtime import broadcast
 from ..tape import Atom, Const
 from .bind import Misfit, bind, fact_of_atom
 from .display import display_name, is_library
-from .infer import default_fact, lengthened, may_be_complex
+from .inference.infer import default_fact, lengthened, may_be_complex
 from .match import Fit, by_preference, fits, is_numeric, same_types
 from .parse import conjugated, filled_in
 from .records import Bound, Fn, Rule
@@ -92,7 +93,7 @@ class Book:
 
     def primitives(self) -> tuple[Fn, ...]:
         """Everything that is kept as one operation: with rules, or said to be."""
-        return tuple(dict.fromkeys((*self._primitives, *self._rules)))
+        return tuple(dict.fromkeys((broadcast, *self._primitives, *self._rules)))
 
     def is_primitive(
         self, fn: Fn, args: Sequence[Atom] | None = None, kwargs: Keywords = ()
@@ -181,7 +182,7 @@ class Book:
                 return bound
             name = display_name(rule.fns[0])
             raise UnsupportedCall(
-                f"the rule of `{name}` is for real numbers, and `{known[0]}` is complex",
+                f"the rule of `{name}` is for real numbers: `{known[0]}` is complex",
                 at=at,
             )
         real = frozenset(p for p in rule.adjoints if p not in given)
@@ -206,8 +207,11 @@ BOOK: Final = Book()
 
 
 def normalised(fn: Fn, args: Sequence[Atom]) -> tuple[Fn, Sequence[Atom]]:
-    """`np.vectorize(f)(x)` as `broadcast(f, x)`; a method bound to an object of the
-    program, `rng.normal`, as the method with the object for its first argument."""
+    """A call as the book knows it.
+
+    `np.vectorize(f)(x)` is `broadcast(f, x)`; a method bound to an object of the
+    program, `rng.normal`, is the method with the object for its first argument.
+    """
     if isinstance(fn, np.vectorize):
         return broadcast, [Const(fn.pyfunc), *args]
     owner = getattr(fn, "__self__", None)
@@ -291,9 +295,7 @@ def _completed(first: Bound, ordered: Sequence[Bound]) -> Bound:
     for other in ordered[1:]:
         if len(other.rule.parameters) == len(rule.parameters):
             rule = filled_in(rule, other.rule)
-    return Bound(
-        rule, first.arguments, first.keywords, first.converted, first.assumed
-    )
+    return Bound(rule, first.arguments, first.keywords, first.converted, first.assumed)
 
 
 def _fact_parameters(fact: Callable[..., Fact]) -> Iterable[str]:
@@ -304,7 +306,7 @@ def _fact_parameters(fact: Callable[..., Fact]) -> Iterable[str]:
     return tuple(Signature.from_callable(fact).parameters)
 
 
-class Primitives(Set[Fn]):
+class Primitives(AbstractSet[Fn]):
     """`PRIMITIVES`: the functions that stay one operation, live."""
 
     def __contains__(self, fn: object) -> bool:
@@ -326,5 +328,3 @@ class Primitives(Set[Fn]):
 
     def __repr__(self) -> str:
         return "{" + ", ".join(display_name(fn) for fn in self) + "}"
-
-

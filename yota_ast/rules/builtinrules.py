@@ -5,9 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import picked, unbroadcast, ungetitem, unsum, unsum_sequence
-from .containers import always_bool, always_none, item_fact, joined, length_of, summed
+from .inference.containers import (
+    always_bool,
+    always_none,
+    item_fact,
+    joined,
+    length_of,
+    summed,
+)
+from .inference.shapes import python_int
 from .rule import elementwise, rule
-from .shapes import python_float, python_int
 
 # ---------------------------------------------------------------- conversions
 

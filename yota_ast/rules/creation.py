@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import unbroadcast, uncast_array, unlinspace
-from .creations import (
+from .inference.creations import (
+    arange_by_fact,
     arange_fact,
+    arange_from_fact,
     array_fact_of,
     eye_fact,
     full_fact,
@@ -17,7 +19,6 @@ from .creations import (
     shaped,
     tri_fact,
 )
-from .layouts import scalar_cast
 from .rule import elementwise, rule
 
 # ---------------------------------------------------------------- from values
@@ -160,14 +161,14 @@ def arange(stop, *, dtype=None, dy):
     dstop = np.sum(dy) * 0
 
 
-@rule(complex="written", fact=arange_fact)
+@rule(complex="written", fact=arange_from_fact)
 def arange_from(start, stop, *, dtype=None, dy):
     y = np.arange(start, stop, dtype=dtype)
     dstart = np.sum(dy)
     dstop = np.sum(dy) * 0
 
 
-@rule(complex="written", fact=arange_fact)
+@rule(complex="written", fact=arange_by_fact)
 def arange_by(start, stop, step, *, dtype=None, dy):
     y = np.arange(start, stop, step, dtype=dtype)
     dstart = np.sum(dy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 _LIBRARIES: Final = ("numpy", "math", "cmath", "builtins", "operator", "_operator")
-_BUILTIN_METHOD: Final = type([].append)
+_BUILTIN_METHOD: Final[type] = type([].append)
 
 
 def is_library(fn: Any) -> bool:
@@ -15,7 +15,8 @@ def is_library(fn: Any) -> bool:
     if owner is not None:  # a method descriptor
         module = owner.__module__
     elif isinstance(fn, _BUILTIN_METHOD):
-        module = type(fn.__self__).__module__ if fn.__self__ is not None else module
+        owner = fn.__self__  # type: ignore[attr-defined]
+        module = type(owner).__module__ if owner is not None else module
     return module.split(".", 1)[0] in _LIBRARIES
 
 
@@ -26,7 +27,9 @@ def display_name(fn: Any) -> str:
     >>> display_name(np.linalg.norm), display_name(operator.matmul)
     ('np.linalg.norm', 'operator.matmul')
     """
-    name = getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
+    name = (
+        getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
+    )
     owner = getattr(fn, "__objclass__", None)
     if owner is not None and owner.__name__ not in name:
         name = f"{owner.__name__}.{name}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import unbroadcast
-from .creations import normal_fact, random_fact, random_of, uniform_fact
+from .inference.creations import normal_fact, random_fact, random_of, uniform_fact
 from .rule import rule
 
 # ---------------------------------------------------------------- np.random

@@ -1,5 +1,6 @@
-"""`broadcast(f, *arrays)` and `np.vectorize(f)`: the rule of f on numbers -> a rule on
-arrays.
+"""The rule of a function of numbers -> the rule of `broadcast(f, *arrays)`.
+
+`np.vectorize(f)` has the same.
 
 >>> import math
 >>> rule = broadcast_rule(math.sin, 1)
@@ -10,8 +11,11 @@ arrays.
 from __future__ import annotations
 
 import ast
+import inspect
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from inspect import Parameter, Signature
 from typing import Any
 
@@ -22,16 +26,17 @@ from ..runtime import broadcast
 from ..tape import Atom, Const, Var
 from .bind import fact_of_atom
 from .book import BOOK, Book
-from .dims import broadcast as broadcast_shapes
-from .infer import as_array_fact
-from .records import Bound, Fn, Rule
-from .shapes import array_result, scalar_or_array
+from .inference.dims import broadcast as broadcast_shapes
+from .inference.infer import as_array_fact
+from .inference.shapes import array_result, scalar_or_array
+from .records import Bound, Fn, Namespace, Rule
 
 
 def broadcast_rule(f: Fn, count: int, book: Book = BOOK) -> Rule | None:
-    """The rule of `broadcast(f, *arrays)` from that of `f` on floats; None where there
-    is none, and `f` is to be inlined into a loop or, if it is free of branches, applied
-    to whole arrays.
+    """The rule of `broadcast(f, *arrays)` from that of `f` on floats.
+
+    None where there is none, and `f` is to be inlined into a loop or, if it is free of
+    branches, applied to whole arrays.
 
     Statements that are arithmetic and NumPy serve whole arrays as they are; calls of
     other functions are broadcast in their turn.
@@ -80,7 +85,9 @@ def _on_arrays(rule: Rule, names: Sequence[str]) -> Rule:
 
 def _taken(rule: Rule) -> set[str]:
     texts = [rule.primal.text, *(s.text for s in rule.statements)]
-    used = {n.id for t in texts for n in ast.walk(ast.parse(t)) if isinstance(n, ast.Name)}
+    used = {
+        n.id for t in texts for n in ast.walk(ast.parse(t)) if isinstance(n, ast.Name)
+    }
     return used | set(rule.parameters) | {s.target for s in rule.statements}
 
 
@@ -102,10 +109,48 @@ def _serves_arrays(rule: Rule, callee: ast.expr) -> bool:
         fn: Any = rule.namespace.resolve_path(ast.unparse(callee))
     except (NameError, AttributeError, SyntaxError):
         return True  # a method of an operand
-    if isinstance(fn, np.ufunc):
-        return True
     module = getattr(fn, "__module__", None) or ""
-    return module.split(".")[0] == "numpy" or module.endswith("runtime")
+    if isinstance(fn, np.ufunc) or module.startswith(("numpy", "yota_ast.runtime")):
+        return True
+    return inspect.isfunction(fn) and is_free_of_branches(fn)
+
+
+@cache
+def is_free_of_branches(fn: Any) -> bool:
+    """Whether a function is arithmetic and ufuncs of its parameters: whole arrays then
+    give what their elements would.
+    """
+    try:
+        source = inspect.getsource(fn)
+        body = ast.parse(textwrap.dedent(source)).body[0]
+    except (OSError, TypeError, SyntaxError, IndexError):
+        return False
+    if not isinstance(body, ast.FunctionDef) or body.name != fn.__name__:
+        return False
+    scope = Namespace(inspect.getclosurevars(fn).nonlocals, fn.__globals__)
+    statements = [s for s in body.body if not _is_docstring(s)]
+    return all(
+        isinstance(s, ast.Assign | ast.Return)
+        and all(_is_arithmetic(n, scope) for n in ast.walk(s))
+        for s in statements
+    )
+
+
+def _is_docstring(stmt: ast.stmt) -> bool:
+    return isinstance(stmt, ast.Expr) and isinstance(stmt.value, ast.Constant)
+
+
+def _is_arithmetic(node: ast.AST, scope: Namespace) -> bool:
+    if isinstance(node, ast.Call):
+        try:
+            fn = scope.resolve_path(ast.unparse(node.func))
+        except (NameError, AttributeError, SyntaxError):
+            return False
+        return isinstance(fn, np.ufunc) and not node.keywords
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, ast.Name | ast.Attribute)
+    kinds = (ast.Assign, ast.Return, ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant)
+    return isinstance(node, (*kinds, ast.operator, ast.unaryop, ast.expr_context))
 
 
 # ---------------------------------------------------------------- in the book

@@ -9,7 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from .. import runtime as rt
-from .helperfacts import like_u, like_v, matched, real_like_fact, untransposed, whole_number
+from .inference.helperfacts import (
+    like_u,
+    like_v,
+    matched,
+    real_like_fact,
+    untransposed,
+    whole_number,
+)
 from .rule import elementwise, rule
 
 # ---------------------------------------------------------------- broadcasting, sums
@@ -132,7 +139,10 @@ def untake_along_axis(d, x, indices, axis=-1, *, dy):
 
 
 @rule(
-    zero=["x", "offset", "axis1", "axis2"], linear=["d"], complex="written", fact=matched
+    zero=["x", "offset", "axis1", "axis2"],
+    linear=["d"],
+    complex="written",
+    fact=matched,
 )
 def undiagonal(d, x, offset=0, axis1=0, axis2=1, *, dy):
     y = rt.undiagonal(d, x, offset, axis1, axis2)
@@ -146,7 +156,10 @@ def undiag(d, x, k=0, *, dy):
 
 
 @rule(
-    zero=["x", "offset", "axis1", "axis2"], linear=["d"], complex="written", fact=matched
+    zero=["x", "offset", "axis1", "axis2"],
+    linear=["d"],
+    complex="written",
+    fact=matched,
 )
 def untrace(d, x, offset=0, axis1=0, axis2=1, *, dy):
     y = rt.untrace(d, x, offset, axis1, axis2)
@@ -156,9 +169,7 @@ def untrace(d, x, offset=0, axis1=0, axis2=1, *, dy):
 # ---------------------------------------------------------------- order, type, length
 
 
-@rule(
-    zero=["axes"], linear=["d"], alias="view", complex="written", fact=untransposed
-)
+@rule(zero=["axes"], linear=["d"], alias="view", complex="written", fact=untransposed)
 def untranspose(d, axes=None, *, dy):
     y = rt.untranspose(d, axes)
     dd = np.transpose(dy, axes)

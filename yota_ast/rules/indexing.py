@@ -13,8 +13,7 @@ from ..runtime import (
     untake,
     untake_along_axis,
 )
-from .rule import elementwise, rule
-from .subscripts import (
+from .inference.subscripts import (
     compressed,
     diag_fact,
     diagonal_fact,
@@ -23,6 +22,7 @@ from .subscripts import (
     select_fact,
     taken,
 )
+from .rule import elementwise, rule
 
 
 @rule(

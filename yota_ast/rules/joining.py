@@ -16,7 +16,7 @@ from ..runtime import (
     untile,
     unvstack,
 )
-from .joins import (
+from .inference.joins import (
     appended,
     column_stacked,
     concatenated,
@@ -173,9 +173,7 @@ def flipud(x, *, dy):
     dx = np.flipud(dy)
 
 
-@rule(
-    zero=["k", "axes"], linear=["x"], alias="view", complex="written", fact=turned
-)
+@rule(zero=["k", "axes"], linear=["x"], alias="view", complex="written", fact=turned)
 def rot90(x, k=1, axes=(0, 1), *, dy):
     y = np.rot90(x, k, axes)
     dx = np.rot90(dy, -k, axes)

@@ -26,7 +26,7 @@ from ..runtime import (
     untensordot_left,
     untensordot_right,
 )
-from .products import (
+from .inference.products import (
     cross_fact,
     dot_fact,
     einsum_fact,
@@ -35,8 +35,7 @@ from .products import (
     outer_fact,
     tensordot_fact,
 )
-from .rule import rule
-from .shapes import (
+from .inference.shapes import (
     like_matrix,
     norm_fact,
     of_matrices,
@@ -45,12 +44,13 @@ from .shapes import (
     slogdet_fact,
     solve_fact,
 )
+from .rule import rule
 
 # ---------------------------------------------------------------- products
 
 
 @rule(
-    also=[np.matmul],
+    also=[np.matmul, np.linalg.matmul],
     linear=["u", "v"],
     complex="holomorphic",
     fact=product(operator.matmul),
@@ -89,14 +89,25 @@ def vdot(u, v, *, dy):
     dv = dy * np.reshape(u, np.shape(v))
 
 
-@rule(linear=["u", "v"], complex="holomorphic", fact=outer_fact)
+@rule(
+    also=[np.linalg.outer],
+    linear=["u", "v"],
+    complex="holomorphic",
+    fact=outer_fact,
+)
 def outer(u, v, *, dy):
     y = np.outer(u, v)
     du = np.reshape(dy @ np.ravel(v), np.shape(u))
     dv = np.reshape(np.ravel(u) @ dy, np.shape(v))
 
 
-@rule(linear=["u", "v"], zero=["axes"], complex="holomorphic", fact=tensordot_fact)
+@rule(
+    also=[np.linalg.tensordot],
+    linear=["u", "v"],
+    zero=["axes"],
+    complex="holomorphic",
+    fact=tensordot_fact,
+)
 def tensordot(u, v, axes=2, *, dy):
     y = np.tensordot(u, v, axes)
     du = untensordot_left(dy, u, v, axes)

@@ -1,4 +1,4 @@
-"""Facts against the types of rules: does a rule fit, surely, perhaps or not at all?
+"""Facts against the types of rules: whether a rule fits, surely, perhaps or not.
 
 >>> import numpy as np
 >>> from numbers import Number
@@ -45,7 +45,9 @@ def _classes_of(fact: Fact) -> Types:
         return (np.float64,) if fact.dtype is None else (fact.dtype.type,)
     if fact.kind == "real":
         scalars: Types = (float, np.float64)
-        return scalars if fact.is_scalar and fact.dtype is None else (*scalars, np.ndarray)
+        return (
+            scalars if fact.is_scalar and fact.dtype is None else (*scalars, np.ndarray)
+        )
     if fact.cls is not None and fact.kind != "array":
         return (fact.cls,)
     return (_CLASSES[fact.kind],) if fact.kind in _CLASSES else ()

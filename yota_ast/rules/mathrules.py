@@ -12,11 +12,11 @@ from ..runtime import (
     undist,
     unhypot,
 )
-from .containers import multiplied
+from .inference.containers import multiplied
+from .inference.shapes import python_float
 from .rule import elementwise, rule
-from .shapes import python_float
 
-# ---------------------------------------------------------------- exponentials, logarithms
+# ---------------------------------------------------------------- exponentials, logs
 
 
 @elementwise

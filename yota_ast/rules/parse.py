@@ -14,15 +14,15 @@ from typing import Any, Final, Union, get_args, get_origin
 
 import numpy as np
 
+from ..errors import RuleError
 from ..facts import Fact
 from .pattern import Reader, read_pattern, root_of
 from .records import Alias, Complex, Fn, Namespace, Rule, Statement
 
 _ALLOWED: Final = (
-    (ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred)
-    + (ast.Call, ast.keyword, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp, ast.Compare)
-    + (ast.IfExp, ast.BoolOp, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
-    + (ast.expr_context,)
+    *(ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred),
+    *(ast.Call, ast.keyword, ast.Tuple, ast.List, ast.BinOp, ast.UnaryOp, ast.Compare),
+    *(ast.operator, ast.unaryop, ast.cmpop, ast.expr_context),
 )
 
 
@@ -58,9 +58,7 @@ class Source:
     has_cotangent: bool = True
 
 
-def build(
-    reader: Reader, source: Source, options: Options, chapter: str = ""
-) -> Rule:
+def build(reader: Reader, source: Source, options: Options, chapter: str = "") -> Rule:
     """The rule, checked."""
     parameters = list(source.signature.parameters)
     fn = read_pattern(reader, source.pattern, parameters, source.types)
@@ -104,7 +102,7 @@ def build(
 
 
 def _statements(reader: Reader, source: Source) -> list[tuple[str, ast.expr]]:
-    """The adjoint statements as target and expression, tuples of targets taken apart."""
+    """The adjoint statements as target and expression; tuples are taken apart."""
     found: list[tuple[str, ast.expr]] = []
     for stmt in source.body:
         if not isinstance(stmt, ast.Assign) or len(stmt.targets) != 1:
@@ -113,8 +111,9 @@ def _statements(reader: Reader, source: Source) -> list[tuple[str, ast.expr]]:
             )
         for part in ast.walk(stmt.value):
             if not isinstance(part, _ALLOWED):
-                what = type(part).__name__
-                raise reader.error(stmt, f"a rule cannot contain {what}")
+                raise _not_allowed(reader, part if hasattr(part, "lineno") else stmt)
+            if isinstance(part, ast.Compare) and len(part.ops) > 1:
+                raise reader.error(part, "a rule cannot contain a chained comparison")
         target = stmt.targets[0]
         if isinstance(target, ast.Name):
             found.append((target.id, stmt.value))
@@ -125,6 +124,16 @@ def _statements(reader: Reader, source: Source) -> list[tuple[str, ast.expr]]:
         else:
             raise reader.error(target, "a rule assigns to names only")
     return found
+
+
+def _not_allowed(reader: Reader, node: ast.AST) -> RuleError:
+    if isinstance(node, ast.IfExp | ast.BoolOp):
+        return reader.error(
+            node,
+            "a rule cannot contain a conditional expression, `and` or `or`",
+            "Use `np.where`, or call a function of your own that decides.",
+        )
+    return reader.error(node, f"a rule cannot contain {type(node).__name__}")
 
 
 def _taken_apart(target: ast.Tuple, value: ast.expr) -> Iterable[tuple[str, ast.expr]]:
@@ -396,7 +405,9 @@ def renamed(rule: Rule, parameters: Sequence[str]) -> Rule:
         signature=Signature([p.replace(name=names[p.name]) for p in kept]),
         primal=replace(rule.primal, text=_with_names(rule.primal.text, names)),
         statements=tuple(
-            replace(s, target=both.get(s.target, s.target), text=_with_names(s.text, both))
+            replace(
+                s, target=both.get(s.target, s.target), text=_with_names(s.text, both)
+            )
             for s in rule.statements
         ),
         adjoints={names[p]: f"d{names[p]}" for p in rule.adjoints},
@@ -427,7 +438,9 @@ def filled_in(rule: Rule, other: Rule) -> Rule:
         return replace(rule, zero=zero)
     wanted = {other.adjoints[p] for p in taken}
     theirs = set(other.adjoints.values())
-    added = [s for s in other.statements if s.target in wanted or s.target not in theirs]
+    added = [
+        s for s in other.statements if s.target in wanted or s.target not in theirs
+    ]
     free = set().union(*(_names(ast.parse(s.text, mode="eval").body) for s in added))
     captured = dict(other.namespace.captured)
     for name in sorted(free):
@@ -438,7 +451,9 @@ def filled_in(rule: Rule, other: Rule) -> Rule:
         statements=(*added, *rule.statements),
         adjoints={**{p: other.adjoints[p] for p in taken}, **rule.adjoints},
         zero=zero,
-        namespace=Namespace({**captured, **rule.namespace.captured}, rule.namespace.module),
+        namespace=Namespace(
+            {**captured, **rule.namespace.captured}, rule.namespace.module
+        ),
         elementwise=rule.elementwise or other.elementwise,
         fact=rule.fact or other.fact,
         complex=other.complex if other.complex == rule.complex else "no",

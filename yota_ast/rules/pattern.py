@@ -82,7 +82,8 @@ class Reader:
         if getattr(node, "end_lineno", None) != node.lineno:
             end = None
         text = line.rstrip("\n")
-        return Location(self.filename, node.lineno, node.col_offset, end, text)
+        column: int = getattr(node, "col_offset", 0)
+        return Location(self.filename, node.lineno, column, end, text)
 
     def error(self, node: ast.AST | None, reason: str, remedy: str = "") -> RuleError:
         """The error of a rule at one of its nodes."""
@@ -110,8 +111,10 @@ def read_pattern(
     parameters: Sequence[str],
     types: Mapping[str, tuple[type, ...]],
 ) -> Fn:
-    """The function that the pattern calls; RuleError unless its operands are the
-    parameters."""
+    """The function that the pattern calls.
+
+    RuleError unless its operands are the parameters.
+    """
     fn, operands = _function_and_operands(reader, node, parameters, types)
     named = [_parameter_of(reader, o, parameters) for o in operands]
     missing = [p for p in parameters if p not in named]

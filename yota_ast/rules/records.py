@@ -48,8 +48,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Namespace:
-    """Where the names of a rule are looked up: captured values first, then a module's
-    globals (live), then builtins."""
+    """Where the names of a rule are looked up.
+
+    Captured values first, then a module's globals (live), then builtins.
+    """
 
     captured: Mapping[str, object] = field(repr=False)
     module: Mapping[str, object] = field(repr=False)
@@ -139,12 +141,13 @@ class Rule:
 
     @property
     def missing(self) -> frozenset[str]:
-        """The parameters with neither an adjoint nor `nodiff`: `NoRule` where active."""
+        """The parameters of which nothing is stated: `NoRule` where active."""
         stated = {*self.adjoints, *self.zero}
         return frozenset(p for p in self.parameters if p not in stated)
 
     def __repr__(self) -> str:
-        return f"<rule {self.name}: {self.primal.target} = {self.primal.text}>"
+        primal = self.primal
+        return f"<rule {self.name}: {primal.target} = {primal.text}>"
 
     def resolve(self, name: str) -> object:
         """The object that a name in the statements stands for."""

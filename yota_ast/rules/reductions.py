@@ -8,6 +8,7 @@ from ..runtime import (
     average_shares,
     count,
     count_valid,
+    deviations_valid,
     prod_of_others,
     uncumprod,
     uncumsum,
@@ -18,8 +19,7 @@ from ..runtime import (
     untrapezoid,
     unweight,
 )
-from .rule import rule
-from .shapes import (
+from .inference.shapes import (
     averaged,
     cumulated,
     differences,
@@ -27,6 +27,7 @@ from .shapes import (
     trace_fact,
     trapezoid_fact,
 )
+from .rule import rule
 
 # ---------------------------------------------------------------- sums and means
 
@@ -141,7 +142,24 @@ def std(x, axis=None, *, ddof=0, keepdims=False, dy):
     dx = dsquares * (x - np.mean(x, axis, keepdims=True))
 
 
-# ---------------------------------------------------------------- running sums, products
+@rule(zero=["ddof"], fact=reduction(np.nanvar))
+def nanvar(x, axis=None, *, ddof=0, keepdims=False, dy):
+    y = np.nanvar(x, axis, ddof=ddof, keepdims=keepdims)
+    n = np.maximum(count_valid(x, axis, keepdims) - ddof, 1)
+    dsquares = unsum(dy / n, x, axis=axis, keepdims=keepdims)
+    dx = 2 * dsquares * deviations_valid(x, axis)
+
+
+@rule(zero=["ddof"], fact=reduction(np.nanstd))
+def nanstd(x, axis=None, *, ddof=0, keepdims=False, dy):
+    """Of a constant, where there is no slope, 0."""
+    y = np.nanstd(x, axis, ddof=ddof, keepdims=keepdims)
+    n = np.maximum(count_valid(x, axis, keepdims) - ddof, 1)
+    dsquares = unsum(dy / (n * (y + (y == 0))), x, axis=axis, keepdims=keepdims)
+    dx = dsquares * deviations_valid(x, axis)
+
+
+# ---------------------------------------------------------------- running totals
 
 
 @rule(linear=["x"], complex="written", fact=cumulated(np.cumsum))
@@ -163,6 +181,13 @@ def cumprod(x, axis=None, *, dy):
     dx = uncumprod(dy, x, axis)
 
 
+@rule(fact=cumulated(np.nancumprod))
+def nancumprod(x, axis=None, *, dy):
+    y = np.nancumprod(x, axis)
+    valid = ~np.isnan(x)
+    dx = uncumprod(dy, np.where(valid, x, 1), axis) * valid
+
+
 @rule(linear=["x"], zero=["n", "axis"], complex="written", fact=differences)
 def diff(x, n=1, axis=-1, *, dy):
     y = np.diff(x, n, axis)
@@ -171,7 +196,7 @@ def diff(x, n=1, axis=-1, *, dy):
 
 @rule(linear=["u"], zero=["axis"], fact=trapezoid_fact)
 def trapezoid(u, x=None, h=1.0, axis=-1, *, dy):
-    """h is NumPy's `dx`, the spacing where there is no `x`."""
+    """H is NumPy's `dx`, the spacing where there is no `x`."""
     y = np.trapezoid(u, x, h, axis)
     parts = untrapezoid(dy, u, x, h, axis)
     du = parts[0]

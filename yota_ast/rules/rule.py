@@ -1,5 +1,6 @@
-"""The notation of rules: a function whose body is the primal statement and the adjoint
-statements -> a checked `Rule` in the `BOOK`.
+"""The notation of rules -> checked `Rule` records in the `BOOK`.
+
+A rule is a function whose body is the primal statement, then the adjoint statements.
 
 >>> @rule
 ... def hypotenuse(u, v, *, dy):
@@ -14,7 +15,9 @@ import ast
 import inspect
 import linecache
 import math  # noqa: F401  the doctest
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, overload
 
 from ..errors import Location, RuleError
@@ -37,7 +40,9 @@ __all__ = [
 ]
 
 PRIMITIVES: Final = Primitives()
-_PACKAGE: Final = __name__.rsplit(".", 1)[0] + "."
+_RULES: Final = __name__.rsplit(".", 1)[0]
+_PACKAGE: Final = _RULES + "."
+Types = tuple[type, ...]
 
 
 @overload
@@ -106,7 +111,8 @@ def read_function(fn: Any, options: dict[str, Any]) -> Rule:
     """The rule that a function's source states."""
     if not inspect.isfunction(fn):
         raise RuleError(f"a rule is a function, not `{fn!r}`")
-    own = fn.__module__.startswith(_PACKAGE)
+    module = fn.__module__ or ""
+    own = module.startswith(_PACKAGE)
     node, lines = _definition(fn)
     reader = Reader(_namespace(fn), fn.__code__.co_filename, lines)
     pattern, result, body = _body(reader, node)
@@ -118,7 +124,7 @@ def read_function(fn: Any, options: dict[str, Any]) -> Rule:
         for p in signature.parameters.values()
         if p.name != cotangent
     ]
-    types = {a.arg: read_types(reader, a.annotation) for a in _arguments(node)}
+    types = _types(fn, reader, node)
     source = Source(
         name=node.name,
         signature=inspect.Signature(parameters),
@@ -131,7 +137,7 @@ def read_function(fn: Any, options: dict[str, Any]) -> Rule:
     )
     tuples = {k: tuple(v) for k, v in options.items() if k in _TUPLES}
     given = Options(**{**options, **tuples}, check_calls=not own)
-    chapter = fn.__module__.removeprefix(_PACKAGE) if own else ""
+    chapter = module.removeprefix(_PACKAGE) if own else ""
     return build(reader, source, given, chapter)
 
 
@@ -152,6 +158,23 @@ def _body(
     raise reader.error(
         at, "a rule begins with its primal statement, such as `y = np.exp(x)`"
     )
+
+
+def _types(fn: Any, reader: Reader, node: ast.FunctionDef) -> dict[str, Types]:
+    """The classes of the parameters; an annotation may name what the place where the
+    rule stands has as a local.
+    """
+    if not any(a.annotation for a in _arguments(node)):
+        return {}
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(_RULES):
+        frame = frame.f_back
+    local: dict[str, Any] = {}
+    if frame is not None and frame.f_globals is fn.__globals__:
+        local = dict(frame.f_locals)
+    namespace = Namespace({**local, **reader.namespace.captured}, fn.__globals__)
+    reading = replace(reader, namespace=namespace)
+    return {a.arg: read_types(reading, a.annotation) for a in _arguments(node)}
 
 
 def _arguments(node: ast.FunctionDef) -> list[ast.arg]:
@@ -203,5 +226,3 @@ def _definitions(lines: Sequence[str]) -> dict[tuple[int, str], ast.FunctionDef]
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             found[first, node.name] = node
     return found
-
-

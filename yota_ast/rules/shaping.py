@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import unbroadcast, uncast, unroll_axis, unsum, untranspose
-from .layouts import (
+from .inference.layouts import (
     at_least,
     broadcast_to_fact,
     cast_fact,

@@ -61,8 +61,10 @@ def diffrule_kw(pattern: str, var: str, expr: str) -> Rule:
 
 
 def nodiff(pattern: str, var: str) -> Rule:
-    """State that a function has no derivative in one parameter: `nodiff("f(x, i)",
-    "i")`."""
+    """State that there is no derivative in a parameter: `nodiff("f(x, i)", "i")`.
+
+    A value that is differentiated may then reach the parameter; it gets nothing.
+    """
     return _add(pattern, var, None, sys._getframe(1), passes_keywords=False)
 
 
@@ -128,7 +130,7 @@ def _parse_pattern(text: str, at: Location) -> _Pattern:
             raise RuleError(f"`{shown}` in the pattern is no placeholder", at=at)
         if name.id == "_":
             name.id = f"_{next(counter)}"
-        kind = Parameter.POSITIONAL_OR_KEYWORD
+        kind: Any = Parameter.POSITIONAL_OR_KEYWORD
         if isinstance(part, ast.Starred):
             kind = Parameter.VAR_POSITIONAL
         elif keyword is not None:
@@ -167,15 +169,10 @@ def _distinct(parameters: Sequence[Parameter], at: Location) -> tuple[Parameter,
 def _parse_typed(text: str, at: Location) -> _Pattern:
     """A call whose placeholders have types: read as the head of a function."""
     found = _TYPED.fullmatch(text)
-    try:
-        if found is None:
-            raise SyntaxError
-        callee = ast.parse(found[1], mode="eval").body
-        definition = ast.parse(f"def f({found[2]}): ...").body[0]
-        assert isinstance(definition, ast.FunctionDef)
-    except SyntaxError:
-        raise RuleError(f"the pattern `{text}` is no Python", at=at) from None
-    a = definition.args
+    head = _parameters_of(found[2]) if found is not None else None
+    if found is None or head is None:
+        raise RuleError(f"the pattern `{text}` is no Python", at=at)
+    callee, a = ast.parse(found[1], mode="eval").body, head
     positional = [*a.posonlyargs, *a.args]
     for k, arg in enumerate(positional):
         if arg.arg == "_":
@@ -194,6 +191,14 @@ def _parse_typed(text: str, at: Location) -> _Pattern:
     return _Pattern(node, _distinct(parameters, at), annotations, renames)
 
 
+def _parameters_of(text: str) -> ast.arguments | None:
+    try:
+        definition = ast.parse(f"def f({text}): ...").body[0]
+    except SyntaxError:
+        return None
+    return definition.args if isinstance(definition, ast.FunctionDef) else None
+
+
 def _parse_expression(text: str, at: Location) -> ast.expr:
     try:
         return ast.parse(text.strip(), mode="eval").body
@@ -208,7 +213,9 @@ def _with_keywords(pattern: _Pattern) -> _Pattern:
     if not isinstance(pattern.node, ast.Call):
         return pattern
     passed = ast.keyword(None, ast.Name(_KEYWORDS, ast.Load()))
-    node = ast.Call(pattern.node.func, pattern.node.args, [*pattern.node.keywords, passed])
+    node = ast.Call(
+        pattern.node.func, pattern.node.args, [*pattern.node.keywords, passed]
+    )
     extra = Parameter(_KEYWORDS, Parameter.VAR_KEYWORD)
     return replace(pattern, node=node, parameters=(*pattern.parameters, extra))
 

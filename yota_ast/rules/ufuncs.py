@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from ..runtime import real_like, sinc_slope, unangle, unimag
-from .rule import elementwise
+from .inference.joins import same_shape
+from .rule import elementwise, rule
 
-# ---------------------------------------------------------------- exponentials, logarithms
+# ---------------------------------------------------------------- exponentials, logs
 
 
 @elementwise(complex="holomorphic")
@@ -253,8 +254,6 @@ def clip(x, lo=None, hi=None, *, dy):
     dhi = dy * ((y == hi) & (y != x))
 
 
-
-
 # ---------------------------------------------------------------- signs
 
 
@@ -324,6 +323,13 @@ def frexp(x, *, dy):
 def ldexp(x, i, *, dy):
     y = np.ldexp(x, i)
     dx = np.ldexp(dy, i)
+
+
+@rule(zero=["period", "axis"], fact=same_shape)
+def unwrap(x, discont=None, axis=-1, *, period=2 * math.pi, dy):
+    """Whole periods are added: their number has no slope."""
+    y = np.unwrap(x, discont, axis, period=period)
+    dx = dy
 
 
 @elementwise(zero=["nan"])

@@ -8,8 +8,8 @@ from ..facts import Fact
 from ..runtime import stop_gradient, unhistogram
 from ..tape import Atom
 from .bind import fact_of_atom
-from .containers import always_int
-from .pickings import (
+from .inference.containers import always_int
+from .inference.pickings import (
     argument_of,
     argwhere_fact,
     boolean,
@@ -21,8 +21,8 @@ from .pickings import (
     sizes_fact,
     window,
 )
+from .inference.shapes import reduction
 from .rule import elementwise, rule
-from .shapes import reduction
 
 # ---------------------------------------------------------------- rounding and signs
 
@@ -40,6 +40,11 @@ def ceil(x):
 @elementwise(zero=["x"])
 def trunc(x):
     y = np.trunc(x)
+
+
+@elementwise(zero=["x"])
+def fix(x):
+    y = np.fix(x)
 
 
 @elementwise(zero=["x"])
@@ -356,6 +361,11 @@ def blackman(n):
 @rule(zero=["n"], fact=window)
 def bartlett(n):
     y = np.bartlett(n)
+
+
+@rule(zero=["n", "beta"], fact=window)
+def kaiser(n, beta):
+    y = np.kaiser(n, beta)
 
 
 @rule(zero=["n"], fact=window)

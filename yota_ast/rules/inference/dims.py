@@ -1,6 +1,6 @@
 """Shapes of operands -> the shape of a result, with symbolic lengths.
 
->>> from ..facts import Dim, UNIT
+>>> from ...facts import Dim, UNIT
 >>> n, k = Dim("x.shape[0]", 0, 4), Dim("x.shape[1]", 0, 3)
 >>> broadcast([(n, k), (k,), ()]) == (n, k)
 True
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..facts import Dim, Shape
+from ...facts import Dim, Shape
 
 Axis = Dim | None
 

@@ -4,8 +4,8 @@ Only functions of Python and NumPy themselves run, on arrays of one element; a u
 function never does.
 
 >>> import operator
->>> from ..facts import FLOAT, array_fact, Dim
->>> from ..tape import Var
+>>> from ...facts import FLOAT, array_fact, Dim
+>>> from ...tape import Var
 >>> x = array_fact("f4", (Dim("x.shape[0]", 0, 5),))
 >>> elementwise_fact(np.exp, [Var("x", x)]), elementwise_fact(np.exp, [Const(2.0)])
 (ndarray[float32, 1], float64)
@@ -24,15 +24,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..facts import BOOL, UNKNOWN, Dim, Fact, Shape, array_fact, fact_of, int_fact
-from ..tape import Atom, Const, Var
-from .bind import fact_of_atom, is_array_like
+from ...facts import BOOL, UNKNOWN, Dim, Fact, Shape, array_fact, fact_of, int_fact
+from ...tape import Atom, Const, Var
+from ..bind import fact_of_atom, is_array_like
+from ..display import is_library
+from ..records import Bound, Fn, Rule
 from .dims import broadcast
-from .display import is_library
-from .records import Bound, Fn, Rule
 
 Keywords = Sequence[tuple[str, Atom]]
-_OWN: Final = ("yota_ast.runtime",)
+_OWN: Final = "yota_ast.runtime"
 _VALUES: Final = (0.5, 1.5)  # in the domain of every function, one or the other
 
 
@@ -63,7 +63,9 @@ def as_array_fact(fact: Fact) -> Fact:
     shapes = [f.shape for f in items]
     inner: Shape = shapes[0]
     if any(s != inner for s in shapes):
-        inner = broadcast(shapes) if all(f.rank == items[0].rank for f in items) else None
+        inner = (
+            broadcast(shapes) if all(f.rank == items[0].rank for f in items) else None
+        )
     dtype = None
     if not any(_is_uncertain(f) for f in items):
         with suppress(Exception):
@@ -109,7 +111,9 @@ def _cast(value: float, dtype: np.dtype[Any] | None) -> Any:
 
 
 def _is_uncertain(fact: Fact) -> bool:
-    return fact.kind == "real" or (fact.dtype is None and fact.kind in ("array", "scalar"))
+    return fact.kind == "real" or (
+        fact.dtype is None and fact.kind in ("array", "scalar")
+    )
 
 
 # ---------------------------------------------------------------- results
@@ -141,7 +145,7 @@ def numeric_fact(dtype: Any, shape: Shape, *, uncertain: bool = False) -> Fact:
 
 
 def evaluate(fn: Fn, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """fn on stand-ins, without warnings."""
+    """Fn on stand-ins, without warnings."""
     with np.errstate(all="ignore"):
         return fn(*args, **kwargs)
 
@@ -184,7 +188,7 @@ def _is_power_of_ints(args: Sequence[Atom], facts: Sequence[Fact]) -> bool:
 def default_fact(fn: Fn, bound: Bound, args: Sequence[Atom], kwargs: Keywords) -> Fact:
     """What a rule lets conclude that has no function for facts."""
     rule = bound.rule
-    own = getattr(fn, "__module__", "") in _OWN
+    own = (getattr(fn, "__module__", "") or "").startswith(_OWN)
     if not (rule.chapter and (own or is_library(fn))):
         return _of_users_function(bound)
     if rule.effect:
@@ -203,7 +207,7 @@ def evaluated_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fact:
     uncertain = any(map(_is_uncertain, facts))
     given = [_constant_or_stand_in(a) for a in args]
     result = evaluate(fn, given, {k: _constant_or_stand_in(a) for k, a in kwargs})
-    return _without_lengths(result, uncertain)
+    return _without_lengths(result, uncertain=uncertain)
 
 
 def _constant_or_stand_in(atom: Atom) -> Any:
@@ -212,9 +216,9 @@ def _constant_or_stand_in(atom: Atom) -> Any:
     return stand_in(atom.fact)
 
 
-def _without_lengths(result: object, uncertain: bool) -> Fact:
+def _without_lengths(result: object, *, uncertain: bool) -> Fact:
     if isinstance(result, tuple):
-        items = tuple(_without_lengths(r, uncertain) for r in result)
+        items = tuple(_without_lengths(r, uncertain=uncertain) for r in result)
         return Fact("tuple", items=items, cls=type(result))
     if isinstance(result, list):  # how long depends on the operands
         return Fact("list", cls=list)
@@ -223,8 +227,11 @@ def _without_lengths(result: object, uncertain: bool) -> Fact:
 
 
 def _of_users_function(bound: Bound) -> Fact:
-    """Of a user's function with a rule: a number or an array where the rule computes
-    with the cotangent; the shape where it is elementwise."""
+    """Of a user's function with a rule: a number or an array, or nothing known.
+
+    A number or an array where the rule computes with the cotangent; where it is
+    elementwise, the shape too.
+    """
     rule = bound.rule
     atoms = [a for v in bound.arguments.values() for a in _flat(v)]
     facts = [fact_of_atom(a) for a in atoms]
@@ -251,7 +258,9 @@ def _is_computed_with(rule: Rule) -> bool:
                 operands = [node.operand]
             elif isinstance(node, ast.Call):
                 operands = node.args
-            if any(isinstance(o, ast.Name) and o.id == rule.cotangent for o in operands):
+            if any(
+                isinstance(o, ast.Name) and o.id == rule.cotangent for o in operands
+            ):
                 return True
     return bool(rule.statements) and all(
         s.text == rule.cotangent for s in rule.statements

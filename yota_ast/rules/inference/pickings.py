@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..facts import BOOL, INT, UNKNOWN, Fact, int_fact
-from ..tape import Atom
+from ...facts import BOOL, UNKNOWN, Fact, int_fact
+from ...tape import Atom
 from .layouts import as_array
 from .shapes import array_result, reduced_shape, scalar_or_array
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..facts import INT, Fact
-from ..tape import Atom, Const
+from ...facts import INT, Fact
+from ...tape import Atom, Const
 from .layouts import transposed
 from .shapes import array_of, array_result, known, value_of
 
@@ -55,6 +55,10 @@ def real_like_fact(d: Atom, x: Atom) -> Fact:
         other = array_of(x).dtype
         if other is None:
             return Fact("real", None, fact.shape)
-        part = np.zeros(1, fact.dtype) if other.kind == "c" else np.zeros(1, fact.dtype).real
+        part = (
+            np.zeros(1, fact.dtype)
+            if other.kind == "c"
+            else np.zeros(1, fact.dtype).real
+        )
         return array_result(part.dtype, fact.shape)
     return fact

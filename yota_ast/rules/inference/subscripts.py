@@ -1,7 +1,7 @@
 """Facts of `x[index]`.
 
->>> from ..facts import Dim, array_fact
->>> from ..tape import Var
+>>> from ...facts import Dim, array_fact
+>>> from ...tape import Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5), Dim("x.shape[1]", 0, 3))))
 >>> [str(d) for d in getitem_fact(x, Const(slice(1, -1))).shape]
 ['x.shape[0] - 2', 'x.shape[1]']
@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from ..facts import UNIT, UNKNOWN, Dim, Fact, Shape, fact_of, join, literal_dim
-from ..tape import Atom, Const
-from .bind import fact_of_atom
+from ...facts import UNIT, UNKNOWN, Dim, Fact, Shape, fact_of, join, literal_dim
+from ...tape import Atom, Const
+from ..bind import fact_of_atom
 from .dims import broadcast
 from .infer import as_array_fact, stand_in
-from .shapes import array_result, scalar_or_array
+from .shapes import array_result, scalar_or_array, value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,12 @@ class Part:
 
     @property
     def is_slice(self) -> bool:
+        """Whether the entry is `a:b:c`."""
         return self.fact.cls is slice
 
     @property
     def is_int(self) -> bool:
+        """Whether the entry is a number."""
         scalar = self.fact.kind == "scalar" and self.fact.dtype is not None
         return self.fact.kind == "int" or (
             scalar and self.fact.dtype is not None and self.fact.dtype.kind in "iu"
@@ -55,11 +57,13 @@ class Part:
 
     @property
     def is_mask(self) -> bool:
+        """Whether the entry is an array of bools."""
         dtype = self.fact.dtype
         return self.fact.kind == "array" and dtype is not None and dtype.kind == "b"
 
     @property
     def is_array(self) -> bool:
+        """Whether the entry is an array of indices."""
         dtype = self.fact.dtype
         known = dtype is not None and dtype.kind in "iu" and self.fact.rank is not None
         return self.fact.kind == "array" and known
@@ -77,10 +81,11 @@ def getitem_fact(x: Atom, index: Atom) -> Fact:
     parts = index_parts(index)
     if parts is None or fact.rank is None:
         return Fact("real", fact.dtype)
-    shape, keeps_array = _indexed(list(fact.shape or ()), parts)
-    if shape == () and not keeps_array:
-        return Fact("scalar", fact.dtype, ())
-    return array_result(fact.dtype, shape) if shape != () else Fact("real", fact.dtype, ())
+    axes = list(fact.shape) if isinstance(fact.shape, tuple) else []
+    shape, keeps_array = _indexed(axes, parts)
+    if shape != ():
+        return array_result(fact.dtype, shape)
+    return Fact("array" if keeps_array else "scalar", fact.dtype, ())
 
 
 def index_parts(index: Atom) -> list[Part] | None:
@@ -119,7 +124,9 @@ def _of_container(fact: Fact, index: Atom) -> Fact:
             return found.get(index.value, UNKNOWN)
         if isinstance(index.value, slice):
             return Fact(fact.kind, items=fact.items[index.value], cls=fact.cls)
-        return fact.items[index.value]
+        place: Any = index.value
+        found_item: Fact = fact.items[place]
+        return found_item
     if not fact.items or fact_of_atom(index).kind not in ("int", "str", "scalar"):
         return UNKNOWN
     return reduce(join, fact.items)
@@ -140,6 +147,7 @@ def _indexed(axes: list[Dim | None], parts: list[Part]) -> tuple[Shape, bool]:
     result: list[Dim | None] = []
     shapes: list[Shape] = []
     places: list[int] = []
+    where = 0
     for k, part in enumerate(parts):
         taken, axes = axes[: part.takes], axes[part.takes :]
         if part.takes == 0:
@@ -149,7 +157,7 @@ def _indexed(axes: list[Dim | None], parts: list[Part]) -> tuple[Shape, bool]:
         elif advanced:
             shapes.append((None,) if part.is_mask else part.fact.shape)
             places.append(k if not places or places[-1] == k - 1 else -1)
-            where = len(result) if len(places) == 1 else where  # noqa: F821
+            where = len(result) if len(places) == 1 else where
     if not advanced:
         return tuple(result), bool(dots)
     together = broadcast(shapes)
@@ -203,7 +211,7 @@ def taken(x: Atom, indices: Atom, axis: Atom) -> Fact:
         return scalar_or_array(given.dtype, where.shape)
     if not isinstance(given.shape, tuple):
         return Fact("real", given.dtype)
-    k = axis.value % len(given.shape)
+    k = value_of(axis) % len(given.shape)
     return scalar_or_array(
         given.dtype, (*given.shape[:k], *where.shape, *given.shape[k + 1 :])
     )
@@ -243,12 +251,12 @@ def _example(fact: Fact) -> Any:
 def diag_fact(x: Atom, k: Atom) -> Fact:
     """`np.diag(x, k)`."""
     given = _dtype_and_rank(x)
-    if not isinstance(given.shape, tuple) or len(given.shape) not in (1, 2):
+    if given.rank not in (1, 2) or not isinstance(given.shape, tuple):
         return Fact("array", given.dtype)
-    if len(given.shape) == 2:
+    if given.rank != 1:
         return array_result(given.dtype, (None,))
     axis = given.shape[0]
-    by = abs(k.value) if isinstance(k, Const) else None
+    by = abs(value_of(k)) if isinstance(k, Const) else None
     length = None if axis is None or by is None else axis.shifted(by)
     return array_result(given.dtype, (length, length))
 

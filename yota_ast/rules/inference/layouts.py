@@ -1,7 +1,7 @@
 """Facts of reshaping, reordering and casting.
 
->>> from ..facts import Dim, array_fact
->>> from ..tape import Var
+>>> from ...facts import Dim, array_fact
+>>> from ...tape import Var
 >>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 2), Dim("x.shape[1]", 0, 3))))
 >>> [str(d) for d in transposed(x, Const(None)).shape]
 ['x.shape[1]', 'x.shape[0]']
@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ..facts import COMPLEX, FLOAT, INT, UNIT, UNKNOWN, Fact, Shape, literal_dim
-from ..tape import Atom, Const
-from .bind import fact_of_atom
+from ...facts import COMPLEX, FLOAT, INT, UNIT, UNKNOWN, Fact, Shape, literal_dim
+from ...tape import Atom, Const
+from ..bind import fact_of_atom
 from .dims import broadcast
 from .shapes import (
     FactFn,
@@ -81,7 +81,9 @@ def expanded(x: Atom, axis: Atom) -> Fact:
     rank = len(given.shape) + len(axes)
     places = {k % rank for k in axes}
     dims = iter(given.shape)
-    return _rearranged(x, tuple(UNIT if k in places else next(dims) for k in range(rank)))
+    return _rearranged(
+        x, tuple(UNIT if k in places else next(dims) for k in range(rank))
+    )
 
 
 def squeezed(x: Atom, axis: Atom) -> Fact:
@@ -97,7 +99,9 @@ def squeezed(x: Atom, axis: Atom) -> Fact:
     else:
         axes = axes if isinstance(axes, tuple) else (axes,)
         places = {k % len(given.shape) for k in axes}
-    return _rearranged(x, tuple(d for k, d in enumerate(given.shape) if k not in places))
+    return _rearranged(
+        x, tuple(d for k, d in enumerate(given.shape) if k not in places)
+    )
 
 
 def at_least(rank: int) -> FactFn:
@@ -108,9 +112,10 @@ def at_least(rank: int) -> FactFn:
         if not isinstance(given.shape, tuple):
             return _rearranged(x, None)
         dims = given.shape
-        if rank == 3 and dims:
-            dims = (UNIT, *dims) if len(dims) == 1 else dims
-            dims = (*dims, UNIT) if len(dims) == 2 else dims
+        if rank > 2 and len(dims) == 1:  # noqa: PLR2004  a vector lies in the middle
+            dims = (UNIT, *dims)
+        if rank > 2 and dims:  # noqa: PLR2004
+            dims = (*dims, UNIT)[: max(rank, len(dims))]
         return _rearranged(x, (UNIT,) * (rank - len(dims)) + dims)
 
     return fact

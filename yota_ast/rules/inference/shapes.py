@@ -2,8 +2,8 @@
 
 In: the atoms of a call by parameter.  Out: the fact of its result.
 
->>> from ..facts import Dim, array_fact
->>> from ..tape import Var
+>>> from ...facts import Dim, array_fact
+>>> from ...tape import Var
 >>> x = Var("x", array_fact("f4", (Dim("x.shape[0]", 0, 5), Dim("x.shape[1]", 0, 3))))
 >>> reduction(np.sum)(x, Const(0), Const(False))
 ndarray[float32, 1]
@@ -19,15 +19,16 @@ from typing import Any
 
 import numpy as np
 
-from ..facts import FLOAT, INT, UNIT, UNKNOWN, Dim, Fact, Shape, literal_dim
-from ..tape import Atom, Const
-from .bind import fact_of_atom
+from ...facts import FLOAT, INT, UNIT, UNKNOWN, Dim, Fact, Shape, literal_dim
+from ...tape import Atom, Const
+from ..bind import fact_of_atom
+from ..records import Fn
 from .dims import broadcast
 from .infer import as_array_fact, evaluate, fact_of_result, numeric_fact, stand_in
-from .records import Fn
 
 Dims = tuple[Dim | None, ...]
 FactFn = Callable[..., Fact]
+DROPPED = Const(value=False)  # keepdims
 
 
 def array_of(atom: Atom) -> Fact:
@@ -142,7 +143,9 @@ def matmul_shape(u: Shape, v: Shape) -> Shape:
 def shape_argument(shape: Atom) -> Shape:
     """The dims that a shape given as an argument asks for; -1 is not known."""
     if isinstance(shape, Const):
-        sizes = shape.value if isinstance(shape.value, (tuple, list)) else (shape.value,)
+        sizes = (
+            shape.value if isinstance(shape.value, (tuple, list)) else (shape.value,)
+        )
         return tuple(_dim_of(n) for n in sizes)
     fact = fact_of_atom(shape)
     if fact.kind in ("tuple", "list") and fact.items is not None:
@@ -155,7 +158,8 @@ def shape_arguments(shape: Sequence[Atom]) -> Shape:
     if len(shape) == 1:
         return shape_argument(shape[0])
     return tuple(
-        _dim_of(n.value) if isinstance(n, Const) else fact_of_atom(n).length for n in shape
+        _dim_of(n.value) if isinstance(n, Const) else fact_of_atom(n).length
+        for n in shape
     )
 
 
@@ -171,7 +175,9 @@ def reshaped(fact: Fact, shape: Shape) -> Fact:
         return UNKNOWN
     if isinstance(shape, tuple) and isinstance(fact.shape, tuple):
         shape = _with_rest(fact.shape, shape)
-    dtype = fact.dtype if fact.kind in ("array", "scalar") else dtype_of(np.asarray, fact)
+    dtype = (
+        fact.dtype if fact.kind in ("array", "scalar") else dtype_of(np.asarray, fact)
+    )
     return array_result(dtype, shape)
 
 
@@ -249,7 +255,7 @@ def differences(x: Atom, n: Atom, axis: Atom) -> Fact:
 def trapezoid_fact(u: Atom, x: Atom, h: Atom, axis: Atom) -> Fact:
     """`np.trapezoid`."""
     given, steps = array_of(u), array_of(h if array_of(x).kind == "none" else x)
-    shape = reduced_shape(given.shape, axis, Const(False))
+    shape = reduced_shape(given.shape, axis, DROPPED)
     return scalar_or_array(dtype_of(np.divide, given, steps), shape)
 
 
@@ -259,7 +265,7 @@ def trace_fact(x: Atom, axis1: Atom, axis2: Atom) -> Fact:
     if not (known(axis1) and known(axis2)):
         return UNKNOWN
     axes = Const((value_of(axis1), value_of(axis2)))
-    shape = reduced_shape(given.shape, axes, Const(False))
+    shape = reduced_shape(given.shape, axes, DROPPED)
     return scalar_or_array(dtype_of(np.sum, given), shape)
 
 
@@ -311,7 +317,9 @@ def solve_fact(a: Atom, b: Atom) -> Fact:
     vector = len(q.shape) == 1
     right = (*q.shape, UNIT) if vector else q.shape
     shape = matmul_shape(p.shape, right)
-    return array_result(dtype, shape[:-1] if vector and shape else shape)  # type: ignore[arg-type]
+    if vector and isinstance(shape, tuple):
+        shape = shape[:-1]
+    return array_result(dtype, shape)
 
 
 def norm_fact(x: Atom, axis: Atom, keepdims: Atom) -> Fact:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import operator
 from functools import reduce
 
-from ..facts import BOOL, INT, NONE, UNKNOWN, Fact, int_fact, join
-from ..tape import Atom, Const, Var
-from .bind import fact_of_atom
+from ...facts import BOOL, INT, NONE, UNKNOWN, Fact, int_fact, join
+from ...tape import Atom, Const, Var
+from ..bind import fact_of_atom
+from ..records import Fn
 from .infer import elementwise_fact
-from .records import Fn
 
 
 def always_bool() -> Fact:
@@ -74,7 +74,7 @@ def item_fact(x: Atom) -> Fact:
         return UNKNOWN
     if fact.rank == 1:
         return Fact("scalar", fact.dtype, ())
-    return fact.with_shape((fact.shape or (None,))[1:])  # type: ignore[arg-type]
+    return fact.with_shape(fact.shape[1:] if isinstance(fact.shape, tuple) else None)
 
 
 def summed(x: Atom, start: Atom) -> Fact:

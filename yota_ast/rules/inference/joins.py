@@ -1,6 +1,7 @@
 """Facts of arrays put together and taken apart.
 
->>> from ..facts import Dim, array_fact
+>>> from ...facts import Dim, array_fact
+>>> from ...tape import Const
 >>> x = array_fact("f8", (Dim("x.shape[0]", 0, 2), Dim("x.shape[1]", 0, 3)))
 >>> arrays = Var("arrays", Fact("tuple", items=(x, x)))
 >>> [str(d) for d in concatenated(arrays, Const(1)).shape]
@@ -16,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from ..facts import UNKNOWN, Dim, Fact, Shape, literal_dim
-from ..tape import Atom, Const, Var
-from .bind import fact_of_atom
+from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
+from ...tape import Atom, Var
+from ..bind import fact_of_atom
 from .infer import as_array_fact, stand_in
 from .layouts import as_array, at_least
 from .shapes import FactFn, array_result, known, value_of
@@ -43,7 +44,12 @@ def _items(arrays: Atom) -> list[Fact] | None:
 def _dtype(items: list[Fact]) -> np.dtype[Any] | None:
     if any(f.dtype is None and not f.is_python for f in items) or not items:
         return None
-    return np.result_type(*[f.dtype if f.dtype is not None else np.asarray(stand_in(f)).dtype for f in items])
+    return np.result_type(
+        *[
+            f.dtype if f.dtype is not None else np.asarray(stand_in(f)).dtype
+            for f in items
+        ]
+    )
 
 
 def _same(a: Axis, b: Axis) -> Axis:
@@ -98,9 +104,7 @@ def stacked(arrays: Atom, axis: Atom) -> Fact:
         return Fact("array", _dtype(items))
     dims = [reduce(_same, column) for column in zip(*shapes, strict=True)]
     k = value_of(axis) % (len(dims) + 1)
-    return array_result(
-        _dtype(items), (*dims[:k], literal_dim(len(items)), *dims[k:])
-    )
+    return array_result(_dtype(items), (*dims[:k], literal_dim(len(items)), *dims[k:]))
 
 
 def _raised(rank: int, axis: int, first: int | None = None) -> FactFn:
@@ -158,12 +162,19 @@ def parts_fact(x: Atom, sections: Atom, axis: Atom) -> Fact:
     if whole is not None and not whole.base:
         sizes = [len(part) for part in np.array_split(np.zeros(whole.offset), cuts)]
         lengths = [literal_dim(n) for n in sizes]
+    elif whole is not None and whole.size is not None and isinstance(cuts, int):
+        if whole.size % cuts == 0:  # the primal raises where it does not come out even
+            lengths = [Dim(f"{_grouped(whole)} // {cuts}", 0, whole.size // cuts)] * count
     dims = given.shape
     items = [given.with_shape((*dims[:k], n, *dims[k + 1 :])) for n in lengths]
     return Fact("list", items=tuple(items), cls=list)
 
 
-# ---------------------------------------------------------------- repeated, turned, padded
+def _grouped(dim: Dim) -> str:
+    return f"({dim})" if dim.offset else str(dim)
+
+
+# ---------------------------------------------------------------- repeated, turned
 
 
 def tiled(x: Atom, reps: Atom) -> Fact:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..facts import UNKNOWN, Dim, Fact, Shape, literal_dim
-from ..tape import Atom, Const
-from .bind import fact_of_atom
+from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
+from ...tape import Atom
+from ..bind import fact_of_atom
 from .dims import broadcast
 from .infer import stand_in
 from .layouts import as_array, cast_fact, dtype_argument
@@ -83,16 +83,35 @@ def tri_fact(n: Atom, m: Atom, dtype: Atom) -> Fact:
 
 
 def arange_fact(stop: Atom, dtype: Atom) -> Fact:
-    """`np.arange(...)`: of ints, ints; else floats."""
-    kind = fact_of_atom(stop).kind
-    otherwise: Any = None
-    if isinstance(stop, Const) and isinstance(stop.value, int):
-        otherwise = np.arange(1).dtype
-    elif kind == "int":
-        otherwise = np.arange(1).dtype
-    elif kind == "float":
-        otherwise = _FLOAT
-    return array_result(dtype_argument(dtype, otherwise), (None,))
+    """`np.arange(stop)`: of an int, ints, as many as it says."""
+    given = dtype_argument(dtype, _number_dtype(stop))
+    whole = fact_of_atom(stop).kind == "int"
+    return array_result(given, shape_argument(stop) if whole else (None,))
+
+
+def arange_from_fact(start: Atom, stop: Atom, dtype: Atom) -> Fact:
+    """`np.arange(start, stop)`."""
+    return _ranged([start, stop], dtype)
+
+
+def arange_by_fact(start: Atom, stop: Atom, step: Atom, dtype: Atom) -> Fact:
+    """`np.arange(start, stop, step)`."""
+    return _ranged([start, stop, step], dtype)
+
+
+def _ranged(numbers: list[Atom], dtype: Atom) -> Fact:
+    dtypes = [_number_dtype(n) for n in numbers]
+    known_dtypes = [d for d in dtypes if d is not None]
+    complete = len(known_dtypes) == len(dtypes)
+    together = np.result_type(*known_dtypes) if complete else None
+    return array_result(dtype_argument(dtype, together), (None,))
+
+
+def _number_dtype(n: Atom) -> np.dtype[Any] | None:
+    fact = fact_of_atom(n)
+    if fact.kind in ("int", "bool"):
+        return np.arange(1).dtype
+    return _FLOAT if fact.kind == "float" or fact.dtype == _FLOAT else None
 
 
 def random_fact(size: Atom) -> Fact:

@@ -1,7 +1,7 @@
 """Facts of products other than `@`.
 
->>> from ..facts import Dim, array_fact
->>> from ..tape import Var
+>>> from ...facts import Dim, array_fact
+>>> from ...tape import Var
 >>> a = Var("a", array_fact("f8", (Dim("a.shape[0]", 0, 2), Dim("a.shape[1]", 0, 3))))
 >>> [str(d) for d in einsum_fact(Const("ij,ij->j"), (a, a)).shape]
 ['a.shape[1]']
@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import math
 import operator
+from typing import Any
 
 import numpy as np
 
-from ..facts import UNKNOWN, Dim, Fact, Shape, literal_dim
-from ..runtime import spelled_out
-from ..tape import Atom, Const
+from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
+from ...runtime import spelled_out
+from ...tape import Atom, Const
 from .dims import broadcast, broadcast_axis
 from .infer import elementwise_fact
 from .shapes import array_of, array_result, dtype_of, scalar_or_array, value_of
@@ -80,10 +81,10 @@ def tensordot_fact(u: Atom, v: Atom, axes: Atom) -> Fact:
     return array_result(dtype, (*left, *right))
 
 
-def _contracted(axes: object, rank: int) -> tuple[list[int], list[int]]:
+def _contracted(axes: Any, rank: int) -> tuple[list[int], list[int]]:
     if isinstance(axes, int):
         return list(range(rank - axes, rank)), list(range(axes))
-    p, q = axes  # type: ignore[misc]
+    p, q = axes
     return (
         [p] if isinstance(p, int) else list(p),
         [q] if isinstance(q, int) else list(q),

@@ -1,0 +1,264 @@
+"""What lowering refuses, each with its place, its reason and its remedy."""
+
+import math
+
+import numpy as np
+import pytest
+
+from tests.frontend.lowering import tape_of
+from yota_ast.errors import YotaError
+
+
+def recursive(x, n):
+    return x if n == 0 else x * recursive(x, n - 1)
+
+
+def generator(x):
+    yield x
+
+
+def uses_generator(x):
+    return sum(generator(x))
+
+
+COUNT = 0
+
+
+def writes_global(x):
+    global COUNT
+    COUNT = x
+    return x
+
+
+def writes_argument(x):
+    x[0] = 1.0
+    return x.sum()
+
+
+def writes_alias(x):
+    y = x
+    y *= 2.0
+    return y
+
+
+def writes_view(x):
+    y = x * 2.0
+    row = y[0:2]
+    row[0] = 1.0
+    return y.sum() + row.sum()
+
+
+def reads_maybe_view(x):
+    y = x * 2.0
+    flat = np.ravel(y)
+    y[0] = 5.0
+    return flat.sum() + y.sum()
+
+
+def unknown_method(m, x):
+    return m.forward(x)
+
+
+def inner_helper(x):
+    async def f():
+        return x
+
+    return x
+
+
+def outer(x):
+    y = inner_helper(x)
+    return y + 1
+
+
+def unassigned(x):
+    z = y + x
+    y = 1.0
+    return z
+
+
+def partial_try(x):
+    try:
+        y = x * 2
+        z = math.log(y)
+    except ValueError:
+        z = 1.0
+    return y + z
+
+
+def with_out(x):
+    y = np.zeros(3)
+    np.exp(x, out=y)
+    return y
+
+
+def bad_call(x):
+    return recursive(x, 1, 2)
+
+
+def with_file(x):
+    with open("f") as f:
+        return x
+
+
+def writes_attribute(m, x):
+    m.count = 1
+    return x
+
+
+REFUSALS = [
+    (
+        recursive,
+        (2.0, 3),
+        """UnsupportedCall: `recursive` calls itself: recursion is not handled
+    return x if n == 0 else x * recursive(x, n - 1)
+                                ^^^^^^^^^^^^^^^^^^^
+  in recursive, called from LINE
+  in recursive, called from LINE
+Write it as a loop.""",
+    ),
+    (
+        uses_generator,
+        (2.0,),
+        """UnsupportedSyntax: `generator` is a generator: `yield` is not supported
+    return sum(generator(x))
+               ^^^^^^^^^^^^
+Build a list and return it.""",
+    ),
+    (
+        writes_global,
+        (2.0,),
+        """UnsupportedSyntax: the global `COUNT` is written
+    COUNT = x
+    ^^^^^^^^^
+Return the new value of `COUNT`, and assign it outside.""",
+    ),
+    (
+        writes_argument,
+        (np.ones(2),),
+        """UnsupportedSyntax: `x` may be the caller's array `x`, and is written
+    x[0] = 1.0
+    ^^^^^^^^^^
+Write into a copy: x = np.array(x).""",
+    ),
+    (
+        writes_alias,
+        (np.ones(2),),
+        """UnsupportedSyntax: `x` may be the caller's array `x`, and is written
+    y *= 2.0
+    ^^^^^^^^
+Write into a copy: x = np.array(x).""",
+    ),
+    (
+        writes_view,
+        (np.ones(3),),
+        """UnsupportedSyntax: `row` may be a view of another array, and is written
+    row[0] = 1.0
+    ^^^^^^^^^^^^
+Write into the array itself, with both indices at once.""",
+    ),
+    (
+        reads_maybe_view,
+        (np.ones(3),),
+        """UnsupportedSyntax: `flat` may share memory with an array that has been written \
+since
+    return flat.sum() + y.sum()
+           ^^^^^^^^^^
+Take a copy with .copy() before the write.""",
+    ),
+    (
+        outer,
+        (2.0,),
+        """UnsupportedSyntax: `async def` is not supported
+    async def f():
+    ^^^^^^^^^^^^^^
+  in inner_helper, called from LINE
+Write a plain function.""",
+    ),
+    (
+        unassigned,
+        (2.0,),
+        """UnsupportedSyntax: `y` is read where no value has been assigned to it
+    z = y + x
+        ^
+Assign `y` before this line.""",
+    ),
+    (
+        partial_try,
+        (2.0,),
+        """UnsupportedSyntax: `y` is read after a `try` that may have raised before or after \
+assigning it
+    return y + z
+           ^
+Assign `y` last in the `try`, or in the handler.""",
+    ),
+    (
+        with_out,
+        (np.ones(3),),
+        """UnsupportedCall: `out=` is not supported
+    np.exp(x, out=y)
+    ^^^^^^^^^^^^^^^^
+Assign the result to a name instead.""",
+    ),
+    (
+        bad_call,
+        (2.0,),
+        """UnsupportedCall: the call of `recursive` takes 2 positional arguments but 3 are given
+    return recursive(x, 1, 2)
+           ^^^^^^^^^^^^^^^^^^
+Correct the call.""",
+    ),
+    (
+        with_file,
+        (2.0,),
+        """UnsupportedSyntax: `with` is supported for np.errstate and \
+warnings.catch_warnings alone
+    with open("f") as f:
+         ^^^^^^^^^
+Enter other contexts outside the function.""",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("fn", "args", "expected"), REFUSALS, ids=lambda p: getattr(p, "__name__", "")
+)
+def test_refusal_says_where_and_what_to_do(fn, args, expected):
+    with pytest.raises(YotaError) as caught:
+        tape_of(fn, *args)
+    assert shortened(caught.value) == expected
+    assert caught.value.filename == __file__
+
+
+def test_method_of_an_unknown_class_asks_for_its_class():
+    with pytest.raises(YotaError) as caught:
+        tape_of(unknown_method, known=False)
+    assert shortened(caught.value) == (
+        "UnsupportedCall: `m.forward` is a call on the parameter `m`, whose class is "
+        "not known\n    return m.forward(x)\n           ^^^^^^^^^^^^\n"
+        "Annotate `m` with its class, or give an example argument."
+    )
+
+
+def test_an_attribute_of_an_argument_is_not_written():
+    with pytest.raises(YotaError) as caught:
+        tape_of(writes_attribute, known=False)
+    assert shortened(caught.value) == (
+        "UnsupportedSyntax: the attribute `count` of an object from outside is "
+        "written\n    m.count = 1\n    ^^^^^^^^^^^\n"
+        "Return the new value, and assign it outside."
+    )
+
+
+def shortened(error: YotaError) -> str:
+    """The message without the paths."""
+    text = str(error).replace(f"{__file__}:", "")
+    lines = [line for line in text.split("\n") if line]
+    head = lines[0].split(": ", 1)[1]
+    sites = [
+        line.partition(" called from ")[0] + " called from LINE"
+        if line.startswith("  in ")
+        else line
+        for line in lines[1:]
+    ]
+    return "\n".join([head, *sites])

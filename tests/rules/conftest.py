@@ -1,0 +1,18 @@
+"""Rules registered by a test are taken out after it."""
+
+import pytest
+
+from yota_ast.rules import BOOK
+
+
+@pytest.fixture
+def book():
+    """The book; what the test adds to it, or replaces, is undone."""
+    rules = {fn: list(rs) for fn, rs in BOOK._rules.items()}
+    primitives = dict(BOOK._primitives)
+    yield BOOK
+    BOOK._rules.clear()
+    BOOK._rules.update(rules)
+    BOOK._primitives.clear()
+    BOOK._primitives.update(primitives)
+    BOOK.version += 1

@@ -1,0 +1,80 @@
+"""The cotangent of a tape's value: a parameter, where it stands, how it is checked.
+
+It is called `seed`, `seed_2` beside a parameter of that name; it stands last, but before
+`**kwargs`. Its default 1.0 is for real scalars alone.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..build import Builder, Names
+from ..facts import FLOAT, Fact, fact_of
+from ..tape import Atom, Block, Const, If, Op, Parameter, Raise, Tape, Var
+
+_PLAIN = ("real", "unknown")
+
+
+def fact_of_result(tape: Tape) -> Fact:
+    """What is known of the value."""
+    return tape.result.fact if isinstance(tape.result, Var) else fact_of(tape.result.value)
+
+
+def is_complex(fact: Fact) -> bool:
+    """Whether a value is complex for certain."""
+    return fact.kind == "complex" or (fact.dtype is not None and fact.dtype.kind == "c")
+
+
+def seed_of(tape: Tape, asked: Sequence[Parameter], names: Names) -> Parameter:
+    """The parameter of a gradient that is none of the function's own."""
+    fact = fact_of_result(tape)
+    taken = {p.var.name for p in tape.params}
+    name, n = "seed", 2
+    while name in taken:
+        name, n = f"seed_{n}", n + 1
+    names.reserve(name)
+    scalar = fact.is_scalar or fact.kind in _PLAIN
+    known = FLOAT if fact.is_scalar else replace(fact, dtype=None)
+    twofold = is_complex(fact) or any(is_complex(p.var.fact) for p in asked)
+    default = Const(1.0) if scalar and not twofold else None
+    return Parameter(Var(name, known, name), "positional", default)
+
+
+def with_seed(params: tuple[Parameter, ...], seed: Parameter) -> tuple[Parameter, ...]:
+    """The parameters of the gradient."""
+    ahead = tuple(p for p in params if p.kind != "kwargs")
+    optional = any(p.default is not None for p in ahead if p.kind == "positional")
+    named = any(p.kind in ("args", "keyword") for p in ahead)
+    if named or (optional and seed.default is None):
+        seed = replace(seed, kind="keyword")
+    return (*ahead, seed, *params[len(ahead) :])
+
+
+def seed_value(result: Var, seed: Var, builder: Builder) -> Atom:
+    """The cotangent as the reverse sweep starts from it: memory of its own."""
+    if result.fact.kind != "array" or result.fact.is_scalar:
+        return seed
+    dtype = builder.apply(
+        getattr, result, Const("dtype"), form="attribute", spelling="dtype"
+    )
+    return builder.method("astype", seed, dtype)
+
+
+def seed_check(tape: Tape, seed: Var, builder: Builder) -> tuple[Op, ...]:
+    """Ops that raise ValueError where the seed has another shape than the value."""
+    result, fact = tape.result, fact_of_result(tape)
+    if not isinstance(result, Var) or fact.is_scalar:
+        return ()
+    if fact.kind not in ("array", *_PLAIN):
+        return ()
+    shapes = [builder.apply(np.shape, v) for v in (seed, result)]
+    differ = builder.apply(operator.ne, *shapes, form="operator")
+    inner = Builder(builder.infer, builder.names)
+    message = f"{tape.name}_grad: seed must have the shape of the value"
+    error = inner.apply(ValueError, Const(message))
+    inner.ops.append(Raise(error))
+    return (*builder.ops, If(differ, inner.block(), Block()))

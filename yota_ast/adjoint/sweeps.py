@@ -1,0 +1,93 @@
+"""One tape -> its two sweeps, and what they return: activity to results.
+
+A function with guard clauses has several: one to each clause, one to the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..build import Builder, Infer, Names
+from ..passes import enabled
+from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
+from .activity import activity
+from .dead import without_dead
+from .inplace import in_place
+from .keep import keep
+from .results import Argument, Results
+from .reverse import Reverse, flows_through, names_within
+from .rewrite import Assumptions
+from .scope import Scope, items_of
+from .seed import seed_check, seed_value
+from .tidy import tidy
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of every sweep: gradients of these arguments, from this seed."""
+
+    arguments: tuple[Argument, ...]
+    seed: Parameter
+    infer: Infer
+    names: Names
+
+    @property
+    def leaves(self) -> list[Var]:
+        """The variables whose adjoints are wanted."""
+        leaves = [v for a in self.arguments for _, v in a.leaves]
+        params = [a.param.var for a in self.arguments]
+        return leaves + [p for p in params if items_of(p) is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeps:
+    """A forward sweep that keeps what the reverse reads, the reverse sweep, the
+    gradients in order, and what is taken for granted of the arguments."""
+
+    ahead: Block
+    back: Block
+    values: tuple[Atom, ...]
+    assumed: Assumptions
+
+
+def sweeps(tape: Tape, request: Request) -> Sweeps:
+    """The sweeps of a tape."""
+    infer, names = request.infer, request.names
+    reverse, adjoints, assumed = _reverse(tape, request)
+    ahead, back = keep(tape.block, tape.result, reverse, infer, names)
+    owned: frozenset[str] = frozenset()
+    if enabled("inplace"):
+        back, owned = in_place(back, adjoints.values(), infer, names)
+    builder = Builder(infer, names, Origin(reverse=True))
+    results = Results(builder, makers_of(back), owned)
+    values = tuple(results.of(a, adjoints) for a in request.arguments)
+    back = without_dead(Block((*back.ops, *builder.ops)), values)
+    ahead = Block((*ahead.ops, *seed_check(tape, request.seed.var, Builder(infer, names))))
+    return Sweeps(ahead, back, values, assumed)
+
+
+def _reverse(
+    tape: Tape, request: Request
+) -> tuple[Block, dict[str, Atom], Assumptions]:
+    """The raw reverse sweep, tidied, and the adjoint of each leaf."""
+    active = activity(tape, request.leaves, flows_through)
+    builder = Builder(request.infer, request.names)
+    scope = Scope(builder, names_within(tape.block))
+    if isinstance(tape.result, Var) and tape.result in active:
+        scope.add(tape.result, seed_value(tape.result, request.seed.var, builder))
+    Reverse(active).block(tape.block, scope)
+    ends = {
+        v.name: d
+        for a in request.arguments
+        for _, v in a.leaves
+        if (d := scope.adjoints.get(v.name)) is not None
+    }
+    if not enabled("tidy"):
+        return without_dead(builder.block(), ends.values()), ends, Assumptions()
+    return tidy(tape.block, builder.block(), ends, request.infer, request.names)
+
+
+def makers_of(block: Block) -> dict[str, Apply]:
+    """The primitive ops of a block, by the variable they make."""
+    return {op.out.name: op for op in walk(block) if isinstance(op, Apply)}
+

@@ -1,0 +1,182 @@
+"""A reverse sweep that writes in place -> the same, where what was read is kept.
+
+`t = dy[1:]` is a view: where dy is written before t is read for the last time, the text
+needs `t = dy[1:].copy()`.  In: a block with stores and sums in place.  Out: the block
+with those copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..build import Names
+from ..tape import (
+    BUILDERS,
+    Apply,
+    Atom,
+    Block,
+    For,
+    If,
+    Op,
+    Store,
+    Undefined,
+    Var,
+    atoms_of,
+)
+
+Fresh = Callable[[Apply], bool]
+
+
+@dataclass(slots=True)
+class _Sharing:
+    """Which variables may share memory, and which of them are views."""
+
+    is_fresh: Fresh
+    parent: dict[str, str] = field(default_factory=dict)
+    views: dict[str, Apply] = field(default_factory=dict)
+
+    def root(self, name: str) -> str:
+        while (up := self.parent.get(name, name)) != name:
+            name = up
+        return name
+
+    def join(self, a: object, b: object) -> None:
+        if isinstance(a, Var) and isinstance(b, Var) and _mutable(a) and _mutable(b):
+            p, q = self.root(a.name), self.root(b.name)
+            if p != q:
+                self.parent[q] = p
+
+    def visit(self, block: Block) -> None:
+        for op in block:
+            if isinstance(op, Apply):
+                if op.form == "augmented":
+                    self.join(op.args[0], op.out)
+                elif _mutable(op.out) and not self.is_fresh(op):
+                    self.views[op.out.name] = op
+                    for a in atoms_of(op):
+                        self.join(a, op.out)
+            elif isinstance(op, Store):
+                self.join(op.target, op.out)
+            elif isinstance(op, If):
+                self.visit(op.then)
+                self.visit(op.orelse)
+                for m in op.merges:
+                    self.join(m.out, m.then)
+                    self.join(m.out, m.orelse)
+            elif isinstance(op, For):
+                self.visit(op.body)
+                for c in op.carries:
+                    for other in (c.init, c.inside, c.next):
+                        self.join(c.out, other)
+
+    def written(self, op: Op) -> set[str]:
+        """The groups of memory that an op writes into."""
+        if isinstance(op, Store):
+            return {self.root(op.target.name)}
+        if isinstance(op, Apply) and op.form == "augmented":
+            return {self.root(a.name) for a in op.args[:1] if isinstance(a, Var)}
+        inner = (
+            (op.then, op.orelse) if isinstance(op, If)
+            else (op.body,) if isinstance(op, For) else ()
+        )  # fmt: skip
+        return {name for block in inner for o in block for name in self.written(o)}
+
+
+def _mutable(var: Var) -> bool:
+    return not var.fact.is_scalar and var.fact.kind not in ("str", "none", "callable")
+
+
+def read_by(op: Op) -> set[str]:
+    """The variables that an op and the ops within it read."""
+    found = {a.name for a in atoms_of(op) if isinstance(a, Var)}
+    if isinstance(op, If):
+        ends = [a for m in op.merges for a in (m.then, m.orelse)]
+        found |= _names(ends) | {n for b in (op.then, op.orelse) for o in b for n in read_by(o)}
+    elif isinstance(op, For):
+        found |= _names(c.next for c in op.carries)
+        found |= {n for o in op.body for n in read_by(o)}
+    return found
+
+
+def _names(atoms: Iterable[Atom | Undefined]) -> set[str]:
+    return {a.name for a in atoms if isinstance(a, Var)}
+
+
+def _stale(
+    block: Block, after: set[str], within: frozenset[str], sharing: _Sharing
+) -> set[str]:
+    """The views that are read after their memory was written.
+
+    after: what is read when the block has run. within: the views of the blocks around.
+    """
+    later = [set(after)]
+    for op in reversed(block.ops):
+        later.append(later[-1] | read_by(op))
+    later.reverse()
+    found: set[str] = set()
+    views = set(within)
+    for n, op in enumerate(block.ops):
+        written = sharing.written(op)
+        rest = later[n + 1]
+        if isinstance(op, Store) and op.augment.endswith("at"):
+            rest = rest | read_by(op)
+        if isinstance(op, For):
+            rest = rest | read_by(op)  # the next iteration reads once more
+            ends = _names(c.next for c in op.carries)
+            found |= _stale(op.body, rest | ends, frozenset(views), sharing)
+        elif isinstance(op, If):
+            for side, inner in (("then", op.then), ("orelse", op.orelse)):
+                ends = _names(getattr(m, side) for m in op.merges)
+                found |= _stale(inner, rest | ends, frozenset(views), sharing)
+        found |= {v for v in views & rest if sharing.root(v) in written}
+        if isinstance(op, Apply) and op.out.name in sharing.views:
+            views.add(op.out.name)
+    return found
+
+
+def _copied(block: Block, stale: set[str], names: Names) -> Block:
+    ops: list[Op] = []
+    for op in block:
+        if isinstance(op, If):
+            then, orelse = (_copied(b, stale, names) for b in (op.then, op.orelse))
+            op = replace(op, then=then, orelse=orelse)
+        elif isinstance(op, For):
+            op = replace(op, body=_copied(op.body, stale, names))
+        elif isinstance(op, Apply) and op.out.name in stale:
+            ops += _with_copy(op, names)
+            continue
+        ops.append(op)
+    return Block(tuple(ops))
+
+
+def _with_copy(op: Apply, names: Names) -> list[Op]:
+    """A view and its copy; what holds several arrays holds copies of them."""
+
+    def copy(of: Var, out: Var) -> Apply:
+        return Apply(out, np.ndarray.copy, (of,), (), "method", "copy", op.origin)
+
+    if op.fn not in BUILDERS:
+        view = Var(names.fresh(op.out.name), op.out.fact)
+        return [replace(op, out=view), copy(view, op.out)]
+    ops: list[Op] = []
+    args: list[Atom] = []
+    for a in op.args:
+        if isinstance(a, Var) and a.fact.may_be_array and not a.fact.is_scalar:
+            own = Var(names.fresh(a.name), a.fact)
+            ops.append(copy(a, own))
+            a = own
+        args.append(a)
+    return [*ops, replace(op, args=tuple(args))]
+
+
+def with_copies(
+    block: Block, after: Iterable[Atom | Undefined], is_fresh: Fresh, names: Names
+) -> Block:
+    """The block, with copies of the views that are read after a write."""
+    sharing = _Sharing(is_fresh)
+    sharing.visit(block)
+    stale = _stale(block, _names(after), frozenset(), sharing)
+    return _copied(block, stale, names) if stale else block

@@ -1,0 +1,112 @@
+"""What a user calls -> the plain function behind it, and how a call fills it.
+
+A method brings its object along, a `functools.partial` its arguments, an object that
+can be called itself. The arguments of a call are seen in two ways: as the signature of
+what the user calls has them, and as the plain function gets them.
+
+>>> import functools
+>>> def line(slope, x, offset=1.0):
+...     return slope * x + offset
+>>> call = callee_of(functools.partial(line, 2.0)).bind((3.0,), {})
+>>> call.arguments, call.values
+({'x': 3.0, 'offset': 1.0}, {'slope': 2.0, 'x': 3.0, 'offset': 1.0})
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import YotaError
+from .rules.display import is_library
+from .rules.rule import BOOK
+
+Fn = Callable[..., Any]
+_NOT_OBJECTS = (types.FunctionType, types.BuiltinFunctionType, type)
+
+
+class Wrapper:
+    """A callable that stands for the function `fn`, and differentiates like it."""
+
+    fn: Fn
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call: by the parameters that the user sees, and as the function gets it."""
+
+    arguments: Mapping[str, object]
+    values: Mapping[str, object]
+    args: tuple[object, ...]
+    kwargs: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A plain function, and the arguments that what the user calls adds to a call.
+
+    signature: of what the user calls, `inspect.signature(f)`.
+    """
+
+    fn: Fn
+    args: tuple[object, ...]
+    kwargs: Mapping[str, object]
+    signature: inspect.Signature
+    own: inspect.Signature
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters that the user sees."""
+        return tuple(self.signature.parameters)
+
+    def bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
+        """Bind a call, defaults filled in. Raises TypeError as the call would."""
+        seen = self.signature.bind(*args, **kwargs)
+        seen.apply_defaults()
+        bound = self.own.bind(*self.args, *args, **{**self.kwargs, **kwargs})
+        bound.apply_defaults()
+        return Call(seen.arguments, bound.arguments, bound.args, bound.kwargs)
+
+
+def callee_of(f: Fn) -> Callee:
+    """Find the plain function. Raises YotaError where there is nothing to call."""
+    if not callable(f):
+        raise YotaError(f"expected a function to differentiate, got {f!r}")
+    fn, args, kwargs = f, (), dict[str, object]()
+    while True:
+        inner = _inner(fn)
+        if inner is None:
+            return Callee(fn, args, kwargs, signature_of(f), signature_of(fn))
+        fn, more, named = inner
+        args, kwargs = (*more, *args), {**named, **kwargs}
+
+
+def _inner(fn: Any) -> tuple[Fn, tuple[object, ...], Mapping[str, object]] | None:
+    """What a callable calls, and with what in front; None for a plain function."""
+    if isinstance(fn, Wrapper):
+        return fn.fn, (), {}
+    if isinstance(fn, types.MethodType):
+        return fn.__func__, (fn.__self__,), {}
+    if isinstance(fn, functools.partial):
+        return fn.func, fn.args, fn.keywords
+    method = getattr(type(fn), "__call__", None)
+    if isinstance(method, types.FunctionType) and not isinstance(fn, _NOT_OBJECTS):
+        return method, (fn,), {}
+    return None
+
+
+def signature_of(f: Fn) -> inspect.Signature:
+    """The signature of a callable; of NumPy's functions what their rules must have."""
+    rules = BOOK.rules_of(f) if is_library(f) else ()
+    if rules:
+        slots = rules[0].signature.parameters.values()
+        return inspect.Signature([p for p in slots if p.default is p.empty])
+    try:
+        return inspect.signature(f, follow_wrapped=False)
+    except (TypeError, ValueError) as error:
+        name = getattr(f, "__qualname__", repr(f))
+        raise YotaError(f"{name} has no signature that Python knows") from error

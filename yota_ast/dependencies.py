@@ -1,0 +1,242 @@
+"""Functions and arguments -> what a gradient made from them depends on beside them.
+
+Globals, closure cells, defaults, attributes of modules, classes and objects under the
+names that the code reads: all that may be bound anew while the function stays the same.
+
+>>> SCALE = 2.0
+>>> def scaled(x):
+...     return SCALE * x
+>>> scaled.__globals__["SCALE"] = 2.0
+>>> watched = Dependencies.of([scaled])
+>>> watched.hold
+True
+>>> scaled.__globals__["SCALE"] = 3.0
+>>> watched.hold
+False
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from .facts import fact_of
+from .leaves import is_array, is_leaf
+from .tape import Const
+
+_MISSING: Final = object()
+_DEPTH: Final = 4  # how far attributes of attributes are followed
+
+
+class _Scope(Protocol):
+    def get(self, name: str, default: object, /) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A closure cell, as a scope of one name."""
+
+    cell: Any
+
+    def get(self, _name: str, default: object, /) -> object:
+        try:
+            return self.cell.cell_contents
+        except ValueError:
+            return default
+
+
+@dataclass(frozen=True, slots=True)
+class _Attribute:
+    """An attribute of a function that `vars` does not hold."""
+
+    owner: object
+
+    def get(self, name: str, default: object, /) -> object:
+        return getattr(self.owner, name, default)
+
+
+@dataclass(frozen=True, slots=True)
+class _Watch:
+    """A name, and what it stood for."""
+
+    scope: _Scope
+    name: str
+    value: object
+    content: Hashable
+
+    @property
+    def holds(self) -> bool:
+        found = self.scope.get(self.name, _MISSING)
+        if found is self.value and self.content is None:
+            return True
+        return Const(found) == Const(self.value) and content_of(found) == self.content
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """What was read of the world outside."""
+
+    watches: tuple[_Watch, ...]
+    names: frozenset[str]
+
+    @staticmethod
+    def of(things: Iterable[object], classes: Iterable[type] = ()) -> Dependencies:
+        """Watch what functions read, and what they read of classes."""
+        functions = [t for t in things if isinstance(t, types.FunctionType)]
+        names = frozenset(n for fn in functions for n in _names(fn.__code__))
+        finder = _Finder(names)
+        for fn in functions:
+            finder.function(fn)
+        for cls in (*classes, *(t for t in things if isinstance(t, type))):
+            finder.inside(cls, 0)
+        return Dependencies(tuple(finder.found), names)
+
+    @property
+    def hold(self) -> bool:
+        """Whether everything is as it was."""
+        return all(w.holds for w in self.watches)
+
+
+class _Finder:
+    def __init__(self, names: frozenset[str]) -> None:
+        self.names = sorted(names)
+        self.found: list[_Watch] = []
+        self.seen: set[int] = set()
+
+    def function(self, fn: types.FunctionType) -> None:
+        for name in ("__code__", "__defaults__", "__kwdefaults__"):
+            self.watch(_Attribute(fn), name, _DEPTH)
+        for name, cell in zip(
+            fn.__code__.co_freevars, fn.__closure__ or (), strict=True
+        ):
+            self.watch(_Cell(cell), name, 0)
+        for name in sorted(set(_names(fn.__code__))):
+            self.watch(fn.__globals__, name, 0)
+
+    def watch(self, scope: _Scope, name: str, depth: int) -> None:
+        value = scope.get(name, _MISSING)
+        self.found.append(_Watch(scope, name, value, content_of(value)))
+        self.inside(value, depth + 1)
+
+    def inside(self, value: object, depth: int) -> None:
+        """Watch the attributes that the code may read of a value."""
+        if depth > _DEPTH or id(value) in self.seen:
+            return
+        scopes = list(_scopes(value))
+        if scopes:
+            self.seen.add(id(value))
+        for name in self.names:
+            # In all of them: what one does not have may come to hide another's.
+            if any(name in scope for scope in scopes):
+                for scope in scopes:
+                    self.watch(scope, name, depth)
+
+
+def _scopes(value: object) -> Iterator[Mapping[str, object]]:
+    """The namespaces in which the attributes of a user's value are looked up."""
+    if isinstance(value, types.ModuleType):
+        if value.__name__.partition(".")[0] != "numpy":
+            yield vars(value)
+    elif isinstance(value, type):
+        for cls in value.__mro__:
+            if cls.__module__ not in ("builtins", "typing", "abc"):
+                yield vars(cls)
+    elif not is_leaf(value) and not isinstance(value, types.FunctionType):
+        if type(value).__module__ not in ("builtins", "numpy", "functools"):
+            yield getattr(value, "__dict__", {})
+            yield from _scopes(type(value))
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if inspect.iscode(constant):
+            yield from _names(constant)
+
+
+def content_of(value: object) -> Hashable:
+    """What a container holds, by identity; None for all that is no container."""
+    if isinstance(value, (list, tuple)):
+        return tuple((Const(v), content_of(v)) for v in value)
+    if isinstance(value, dict):
+        return tuple((Const(k), Const(v), content_of(v)) for k, v in value.items())
+    return None
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def shape_of(values: Mapping[str, object], names: frozenset[str]) -> Hashable:
+    """What a text takes for granted of objects that are arguments.
+
+    Their classes, the kinds of the fields that the code may read, which functions they
+    hold, and which arguments or fields are one object.
+    """
+    return _Shapes(names).of(tuple(values.values()), "")
+
+
+def classes_in(values: Mapping[str, object], names: frozenset[str]) -> list[type]:
+    """The classes of the objects among the arguments and their fields."""
+    shapes = _Shapes(names)
+    shapes.of(tuple(values.values()), "")
+    return list(shapes.classes)
+
+
+class _Shapes:
+    def __init__(self, names: frozenset[str]) -> None:
+        self.names = sorted(names)
+        self.met: dict[int, int] = {}
+        self.classes: dict[type, None] = {}
+
+    def of(self, value: Any, path: str) -> Hashable:
+        if is_leaf(value):
+            number = self.number(value) if is_array(value) else 0
+            return (number, _key(fact_of(value, path)))
+        if value is None or isinstance(value, str):
+            return type(value)
+        if id(value) in self.met:
+            return self.met[id(value)]
+        number = self.number(value)
+        if isinstance(value, (tuple, list)):
+            items = tuple(self.of(v, path) for v in value)
+            return (number, type(value), items)
+        if isinstance(value, dict):
+            pairs = tuple((Const(k), self.of(v, path)) for k, v in value.items())
+            return (number, type(value), pairs)
+        if callable(value) and not hasattr(type(value), "__dict__"):
+            return Const(value)
+        return (number, self.fields(value, path))
+
+    def number(self, value: object) -> int:
+        return self.met.setdefault(id(value), len(self.met))
+
+    def fields(self, value: Any, path: str) -> Hashable:
+        """What is known of the fields of an object; a function is what it is."""
+        held = getattr(value, "__dict__", {})
+        if isinstance(value, (types.FunctionType, type, types.ModuleType)):
+            return Const(value)
+        self.classes[type(value)] = None
+        slots = (n for c in type(value).__mro__ for n in _slots(c))
+        found: list[Hashable] = [type(value)]
+        for name in self.names:
+            if name in held:
+                found.append((name, self.of(held[name], path)))
+        for name in slots:
+            if name in self.names and hasattr(value, name):
+                found.append((name, self.of(getattr(value, name), path)))
+        if not held and len(found) == 1 and callable(value):
+            return Const(value)
+        return tuple(found)
+
+
+def _slots(cls: type) -> tuple[str, ...]:
+    slots = cls.__dict__.get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else tuple(slots)
+
+
+def _key(fact: Any) -> Hashable:
+    units = tuple(d is not None and d.is_unit for d in fact.shape or ())
+    return (fact.kind, str(fact.dtype), units)

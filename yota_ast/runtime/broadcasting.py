@@ -1,0 +1,86 @@
+"""Broadcasting undone: cotangents summed or repeated to the shape of a value."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+Array = Any
+Axis = Any
+
+
+def unbroadcast(d: Array, x: Array) -> Array:
+    """`d` summed over the axes that broadcasting gave to `x`."""
+    shape = np.shape(x)
+    if np.shape(d) == shape:
+        return d
+    lead = np.ndim(d) - len(shape)
+    if lead < 0:  # float(x) of an array of one element
+        return np.reshape(d, shape)
+    axes = [k for k, n in enumerate(shape, lead) if n == 1 and d.shape[k] != 1]
+    d = d.sum(axis=(*range(lead), *axes)).reshape(shape)
+    return d if hasattr(x, "dtype") else d.item()
+
+
+def unsum(dy: Array, x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
+    """`dy` repeated over the axes that a reduction of `x` took away."""
+    return np.zeros_like(x) + restored(dy, axis, keepdims)
+
+
+def restored(y: Array, axis: Axis = None, keepdims: bool = False) -> Array:
+    """`y`, the result of a reduction, with the reduced axes back at length 1."""
+    if axis is None or keepdims or np.ndim(y) == 0:
+        return y
+    return np.expand_dims(y, axis)
+
+
+def expand(d: Array, x: Array) -> Array:
+    """`d` repeated to the shape of `x`, in memory of its own."""
+    return np.zeros_like(x) + d
+
+
+def like(d: Array, x: Array) -> Array:
+    """The gradient `d` with the shape, dtype and kind of `x`, in memory of its own."""
+    if not hasattr(x, "dtype"):
+        return float(d)
+    dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(float)
+    if np.iscomplexobj(d) and dtype.kind != "c":
+        d = np.real(d)
+    d = np.array(np.broadcast_to(d, x.shape), dtype)
+    return d if isinstance(x, np.ndarray) else d[()]
+
+
+def broadcast(f: Any, *arrays: Array) -> Array:
+    """`f`, a function of numbers, on each element of arrays that broadcast together.
+
+    The result is a float64 array, of numbers a NumPy scalar.
+    """
+    return np.vectorize(f, otypes=[float])(*arrays)[()]
+
+
+def count(x: Array, axis: Axis = None, ddof: int = 0) -> Any:
+    """How many elements of `x` are reduced over `axis`, less `ddof`; at least 1."""
+    shape = np.shape(x)
+    axes: Any = range(len(shape)) if axis is None else axis
+    axes = axes if hasattr(axes, "__iter__") else (axes,)
+    return max(math.prod([shape[k] for k in axes]) - ddof, 1)
+
+
+def count_valid(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
+    """How many elements over `axis` are no nan; at least 1."""
+    n = np.sum(~np.isnan(x), axis=axis, keepdims=keepdims, dtype=np.asarray(x).dtype)
+    return np.maximum(n, 1)
+
+
+def deviations_valid(x: Array, axis: Axis = None) -> Array:
+    """`x` less its mean over `axis`, nans left out: 0 where `x` is nan."""
+    valid = np.where(np.isnan(x), 0, x)
+    mean = np.sum(valid, axis=axis, keepdims=True) / count_valid(x, axis, True)
+    return np.where(np.isnan(x), 0, valid - mean)
+
+
+def stop_gradient(x: Array) -> Array:
+    """`x` itself, of which no derivative is taken."""
+    return x

@@ -1,0 +1,137 @@
+"""Reductions and running sums undone."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .broadcasting import restored, unbroadcast
+
+Array = Any
+Axis = Any
+
+
+def unmax(
+    dy: Array, x: Array, y: Array, axis: Axis = None, keepdims: bool = False
+) -> Array:
+    """The adjoint of `x` in `y = max(x)` or `min(x)`: ties share evenly."""
+    x = np.asarray(x)
+    y = restored(y, axis, keepdims)
+    hit = (x == y) | ((x != x) & (y != y))
+    ties = np.maximum(np.sum(hit, axis=axis, keepdims=True, dtype=x.dtype), 1)
+    return np.where(hit, restored(dy, axis, keepdims) / ties, 0)
+
+
+def prod_of_others(x: Array, axis: Axis = None) -> Array:
+    """For each element of `x` the product of all others over `axis`."""
+    x = np.asarray(x)
+    axes = range(x.ndim) if axis is None else np.atleast_1d(axis)
+    last = tuple(range(x.ndim - len(axes), x.ndim))
+    z = np.moveaxis(x, tuple(axes), last)
+    flat = z.reshape(
+        *z.shape[: x.ndim - len(axes)], math.prod(z.shape[x.ndim - len(axes) :])
+    )
+    ones = np.ones_like(flat[..., :1])
+    left = np.cumprod(np.concatenate((ones, flat[..., :-1]), -1), -1)
+    flipped = flat[..., ::-1]
+    right = np.cumprod(np.concatenate((ones, flipped[..., :-1]), -1), -1)[..., ::-1]
+    return np.moveaxis((left * right).reshape(z.shape), last, tuple(axes))
+
+
+def average_weights(x: Array, axis: Axis, weights: Array) -> Array:
+    """The weights of `average`, one for each element of `x`."""
+    if weights is None:
+        return np.ones_like(x)
+    if np.shape(weights) == np.shape(x):
+        return np.asarray(weights)
+    axes = [k % np.ndim(x) for k in np.atleast_1d(axis)]
+    shape = [n if k in axes else 1 for k, n in enumerate(np.shape(x))]
+    ordered = np.transpose(weights, np.argsort(axes))
+    return np.broadcast_to(ordered.reshape(shape), np.shape(x))
+
+
+def average_shares(x: Array, axis: Axis, weights: Array) -> Array:
+    """The share of each element of `x` in `average`."""
+    w = average_weights(x, axis, weights)
+    return w / np.sum(w, axis=axis, keepdims=True)
+
+
+def unweight(d: Array, x: Array, axis: Axis, weights: Array) -> Array:
+    """The adjoint of the weights of `average`; `d` is before scaling."""
+    d = d / np.sum(average_weights(x, axis, weights), axis=axis, keepdims=True)
+    if np.shape(weights) == np.shape(x):
+        return d
+    axes = [k % np.ndim(x) for k in np.atleast_1d(axis)]
+    d = d.sum(axis=tuple(k for k in range(np.ndim(x)) if k not in axes))
+    return np.transpose(d, np.argsort(np.argsort(axes)))
+
+
+def uncumsum(dy: Array, x: Array, axis: Axis = None) -> Array:
+    """The adjoint of `x` in `cumsum(x, axis)`: sums from the other end."""
+    k = 0 if axis is None else axis
+    dx = np.flip(np.cumsum(np.flip(dy, k), k), k)
+    return dx.reshape(np.shape(x))
+
+
+def uncumprod(dy: Array, x: Array, axis: Axis = None) -> Array:
+    """The adjoint of `x` in `cumprod(x, axis)`, zeros among them included."""
+    z = np.reshape(x, -1) if axis is None else np.moveaxis(x, axis, 0)
+    d = dy if axis is None else np.moveaxis(dy, axis, 0)
+    if np.all(z != 0):
+        dz = np.flip(np.cumsum(np.flip(d * np.cumprod(z, 0), 0), 0), 0) / z
+    else:
+        dz = np.array(d, copy=True)
+        for k in range(len(z) - 2, -1, -1):
+            dz[k] += z[k + 1] * dz[k + 1]
+        before = np.concatenate((np.ones_like(z[:1]), z[:-1]))
+        dz = dz * np.cumprod(before, 0)
+    return dz.reshape(np.shape(x)) if axis is None else np.moveaxis(dz, 0, axis)
+
+
+def undiff(dy: Array, x: Array, n: int = 1, axis: int = -1) -> Array:
+    """The adjoint of `x` in `diff(x, n, axis)`."""
+    if np.size(dy) == 0:
+        return np.zeros_like(x)
+    d = np.moveaxis(dy, axis, 0)
+    for _ in range(n):
+        zero = np.zeros_like(d, shape=(1, *d.shape[1:]))
+        d = np.concatenate((zero, d)) - np.concatenate((d, zero))
+    return np.moveaxis(d, 0, axis)
+
+
+def untrapezoid(dy: Array, u: Array, x: Array, h: Array, axis: int = -1) -> Any:
+    """The adjoints of `u`, `x` and the spacing `h` in `trapezoid`; None for no `x`."""
+    u = np.moveaxis(np.asarray(u), axis, -1)
+    d = restored(dy, -1)
+    if x is None:
+        steps = h
+    elif np.ndim(x) == 1:
+        steps = np.diff(x)
+    else:
+        steps = np.diff(np.moveaxis(np.asarray(x), axis, -1))
+    mean = (u[..., 1:] + u[..., :-1]) / 2
+    du = np.zeros_like(u, dtype=np.result_type(u, d))
+    du[..., 1:] += d * steps / 2
+    du[..., :-1] += d * steps / 2
+    du = np.moveaxis(du, -1, axis)
+    if x is None:
+        return du, None, unbroadcast(d * mean, h)
+    dx = undiff(unbroadcast(d * mean, steps), x, 1, -1)
+    return du, dx if np.ndim(x) == 1 else np.moveaxis(dx, -1, axis), None
+
+
+def unhistogram(dy: Array, x: Array, bins: Any = 10, range: Any = None) -> Any:  # noqa: A002
+    """The adjoints of `x` and `bins` in `histogram(x, bins, range)`.
+
+    The edges lie between the least and the greatest element, or are given.
+    """
+    dx = np.zeros_like(x, dtype=np.result_type(x, np.float16))
+    if np.ndim(bins) > 0:
+        return dx, dy[1]
+    if range is None:
+        share = np.linspace(0, 1, bins + 1, dtype=dy[1].dtype)
+        dx = unmax(np.sum(dy[1] * share), x, np.max(x))
+        dx = dx + unmax(np.sum(dy[1] * (1 - share)), x, np.min(x))
+    return dx, 0.0

@@ -1,0 +1,39 @@
+"""What the functions of Python do with several numbers, undone."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .broadcasting import unbroadcast
+
+
+def unrepeat_sequence(dy: Any, u: Any) -> list[Any]:
+    """The adjoints of the items of `u` in `u * n`, the sequence repeated."""
+    return [sum(dy[k :: len(u)]) for k in range(len(u))]
+
+
+def picked(dy: Any, items: Any, y: Any) -> list[Any]:
+    """The adjoints of `items` where the first that is `y` was picked."""
+    first = list(items).index(y)
+    return [dy if k == first else 0.0 for k in range(len(items))]
+
+
+def picked_products(dy: Any, x: Any) -> list[Any]:
+    """The adjoints of the factors of `math.prod(x)`."""
+    return [dy * math.prod(x[:k]) * math.prod(x[k + 1 :]) for k in range(len(x))]
+
+
+def unsum_sequence(dy: Any, x: Any) -> list[Any]:
+    """The adjoints of the items of `sum(x)`."""
+    return [unbroadcast(dy, item) for item in x]
+
+
+def unhypot(dy: Any, coordinates: Any, y: Any) -> list[Any]:
+    """The adjoints of the arguments of `math.hypot`; 0 at the origin."""
+    return [dy * (x / (y + (y == 0))) for x in coordinates]
+
+
+def undist(dy: Any, p: Any, q: Any, y: Any) -> list[Any]:
+    """The adjoints of the coordinates `p` of `math.dist(p, q)`; 0 at distance 0."""
+    return [dy * ((a - b) / (y + (y == 0))) for a, b in zip(p, q, strict=True)]

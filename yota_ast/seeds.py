@@ -1,0 +1,108 @@
+"""The cotangent that a caller gives -> whether it fits, before and after the run.
+
+>>> fits((1.0, {"a": 2.0}), (3.0, {"a": 4.0}))
+True
+>>> fits((1.0,), (3.0, 4.0)), fits([1.0, 2.0], np.ones(3))
+(False, False)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .errors import ShapeError, YotaError
+from .facts import Fact, fact_of
+from .tape import Program, Var
+
+_STRUCTURES = ("tuple", "list", "dict")
+_NO_NUMBER = ("none", "str", "object", "callable", "other")
+
+
+def seed_options(program: Program, seed: object) -> dict[str, object]:
+    """The keyword arguments by which the text gets its seed.
+
+    Raises ShapeError where there is none and the value is no real scalar, or where it
+    is not built like the value; YotaError where the value has no gradient.
+    """
+    fact = _fact_of_value(program)
+    name = program.name.removesuffix("_grad")
+    if fact.kind in _NO_NUMBER:
+        raise YotaError(f"the value of {name}, {fact}, has no gradient")
+    if seed is None:
+        default = next(p for p in program.params if p.var.name == program.seed).default
+        if default is None:
+            raise _missing(name, fact)
+        return {}
+    if not _built_like(seed, fact):
+        raise ShapeError(f"the seed is not built like the value of {name}, {fact}")
+    if fact.is_scalar and np.shape(seed) != ():  # type: ignore[arg-type]
+        raise ShapeError(f"the seed has not the shape of the value of {name}, a scalar")
+    if isinstance(seed, (list, tuple)) and fact.kind not in _STRUCTURES:
+        seed = np.asarray(seed)
+    return {program.seed: seed}
+
+
+def _missing(name: str, fact: Fact) -> ShapeError:
+    if fact.kind in _STRUCTURES:
+        remedy = "Pass `seed=`, built like the value."
+        return ShapeError(f"{name} gives a {fact.kind}: a seed is needed", remedy=remedy)
+    if fact.kind == "array" and not fact.is_scalar:
+        remedy = "Pass `seed=`, an array of the shape of the value."
+        return ShapeError(f"{name} gives an array: a seed is needed", remedy=remedy)
+    return ShapeError(
+        f"{name} takes or gives complex numbers: a seed is needed",
+        remedy="Pass `seed=1.0`, or another cotangent of the value.",
+    )
+
+
+def _fact_of_value(program: Program) -> Fact:
+    value = program.value
+    return value.fact if isinstance(value, Var) else fact_of(value.value)
+
+
+def _built_like(seed: object, fact: Fact) -> bool:
+    """Whether a seed has the structure that is known of the value."""
+    if fact.items is None:
+        return True
+    if fact.kind == "dict":
+        keys = fact.keys or ()
+        if not isinstance(seed, Mapping) or set(seed) != set(keys):
+            return False
+        parts = [seed[k] for k in keys]
+    elif isinstance(seed, (tuple, list)):
+        parts = list(seed)
+    else:
+        return False
+    same = len(parts) == len(fact.items)
+    return same and all(map(_built_like, parts, fact.items))
+
+
+def check_seed(program: Program, seed: object, value: object) -> None:
+    """Raise where, with the value known, the seed does not fit it after all."""
+    name = program.name.removesuffix("_grad")
+    if seed is not None:
+        if not fits(seed, value):
+            raise ShapeError(f"the seed has not the shape of the value of {name}")
+    elif value is None or isinstance(value, str):
+        kind = type(value).__name__
+        raise YotaError(f"the value of {name}, of {kind}, has no gradient")
+    elif np.shape(value) != () or np.iscomplexobj(value):  # type: ignore[arg-type]
+        raise _missing(name, fact_of(value))
+
+
+def fits(seed: Any, value: Any) -> bool:
+    """Whether a seed has the structure of a value and the shapes of its parts."""
+    if isinstance(value, (tuple, list)):
+        if not isinstance(seed, (tuple, list)) or len(seed) != len(value):
+            return False
+        return all(fits(s, v) for s, v in zip(seed, value, strict=True))
+    if isinstance(value, dict):
+        if not isinstance(seed, Mapping) or set(seed) != set(value):
+            return False
+        return all(fits(seed[k], v) for k, v in value.items())
+    if value is None or isinstance(value, str):
+        return True
+    return np.shape(seed) == np.shape(value)
