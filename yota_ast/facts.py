@@ -20,7 +20,7 @@ from __future__ import annotations
 import functools
 import types
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeGuard
 
 import numpy as np
 
@@ -246,6 +246,11 @@ def describe(fact: Fact) -> str:
     return {"none": "NoneType", "unknown": "?"}.get(fact.kind, fact.kind)
 
 
+def _is_array(value: object) -> TypeGuard[Any]:
+    """Whether it is NumPy's, CuPy's or Dask's array; np itself and np.float64 are not."""
+    return hasattr(value, "dtype") and isinstance(getattr(value, "shape", None), tuple)
+
+
 def fact_of(value: object, name: str = "") -> Fact:
     """The fact of an example value; `name` is the text by which its axes are called.
 
@@ -262,7 +267,7 @@ def fact_of(value: object, name: str = "") -> Fact:
         return Fact("callable", cls=type(value))
     if isinstance(value, type):
         return Fact("callable", cls=type)
-    if hasattr(value, "dtype") and hasattr(value, "shape"):  # NumPy's, CuPy's, Dask's
+    if _is_array(value):
         dims = tuple(
             literal_dim(n) if not name or n == 1 else Dim(f"{name}.shape[{k}]", 0, n)
             for k, n in enumerate(value.shape)

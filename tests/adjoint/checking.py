@@ -152,8 +152,10 @@ def of_the_kind(d: Any, x: Any, at: str) -> None:
         assert d.flags.writeable, at
     elif isinstance(x, np.floating):
         assert type(d) is type(x), (at, type(d))
-    elif isinstance(x, float | int):
+    elif isinstance(x, float) or (type(x) is int and "[" not in at):
         assert type(d) is float, (at, type(d))
+    elif x is None or isinstance(x, str):
+        assert d is None
 
 
 def check(

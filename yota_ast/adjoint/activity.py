@@ -28,6 +28,9 @@ from ..tape import (
     blocks_of,
 )
 
+RUNNERS = (zip, enumerate, reversed, map, filter, iter)
+"""What runs over the items of what it is made of."""
+
 Through = Callable[[Apply], tuple[Atom, ...]]
 """The arguments of an op that its result depends on differentiably."""
 
@@ -56,17 +59,18 @@ def activity(tape: Tape, wrt: Iterable[Var], through: Through) -> Activity:
 
 
 def _carrier(asked: tuple[Var, ...]) -> Callable[[Var], bool]:
-    """Which values can carry a derivative: floats, and integers computed from those
-    that were asked for by name."""
-    if all(v.fact.holds_floats for v in asked):
-        return lambda var: var.fact.holds_floats
-    return lambda var: (
-        var.fact.holds_floats
-        or (
-            var.fact.kind == "int"
-            or (var.fact.dtype is not None and var.fact.dtype.kind in "iu")
-        )
-    )
+    """Which values can carry a derivative: floats, what runs over them, and integers
+    computed from those that were asked for by name."""
+    ints = not all(v.fact.holds_floats for v in asked)
+
+    def carries(var: Var) -> bool:
+        known = var.fact
+        if known.holds_floats or known.cls in RUNNERS:
+            return True
+        of_ints = known.dtype is not None and known.dtype.kind in "iu"
+        return ints and (known.kind == "int" or of_ints)
+
+    return carries
 
 
 def _flows(op: Op, through: Through) -> list[tuple[Var, tuple[object, ...]]]:

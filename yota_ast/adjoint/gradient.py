@@ -30,6 +30,7 @@ from ..tape import (
 from .activity import Activity, activity
 from .assumptions import checks_of
 from .dead import ends_of, without_dead
+from .items import with_indices
 from .guards import Clause, assumed_by, placed, split
 from .knowledge import with_helpers
 from .results import Argument, argument, with_reads
@@ -56,6 +57,8 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [a.param.var for a in arguments if items_of(a.param.var) is not None]
     active = activity(tape, leaves, flows_through)
+    block = with_indices(tape.block, active, infer, names)
+    tape = replace(tape, block=block)
     if wrt is None:
         arguments = [a for a in arguments if _kept(a, active)]
     seed = seed_of(tape, [a.param for a in arguments], names)

@@ -34,7 +34,7 @@ from ..tape import (
 )
 from .dead import without_dead
 from .rewrite import fact
-from .views import with_copies
+from .views import read_by, sharing_of, with_copies
 
 FRESH = (expand, np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype,
          np.vdot)  # fmt: skip
@@ -53,19 +53,20 @@ class InPlace:
     def block(self, block: Block, after: Iterable[Atom | Undefined]) -> Block:
         """The block; `after` are the atoms read when it has run."""
         builder = Builder(self.infer, self.names)
-        kept = tuple(a for a in after if isinstance(a, Var))
-        for n, op in enumerate(block.ops):
+        kept = frozenset(a.name for a in after if isinstance(a, Var))
+        later = [kept]
+        for op in reversed(block.ops[1:]):
+            later.append(later[-1] | read_by(op))
+        for op, following in zip(block.ops, reversed(later), strict=False):
             builder.origin = op.origin
-            following = (block.ops[n + 1 :], kept)
             if isinstance(op, Apply):
                 self._apply(op, builder, following)
             elif isinstance(op, If):
-                builder.ops.append(self._if(op))
+                builder.ops.append(self._if(op, following))
             elif isinstance(op, For):
                 self._for(op, builder, following)
             elif isinstance(op, With):
-                rest = [a for o in block.ops[n + 1 :] for a in atoms_of(o)]
-                builder.ops.append(replace(op, body=self.block(op.body, [*rest, *kept])))
+                builder.ops.append(replace(op, body=self._inner(op.body, following)))
             else:
                 builder.ops.append(op)
         return builder.block()
@@ -145,35 +146,64 @@ class InPlace:
 
     # ------------------------------------------------------------ blocks within
 
-    def _if(self, op: If) -> If:
+    def _inner(
+        self, block: Block, following: Following, ends: Iterable[Atom | Undefined] = ()
+    ) -> Block:
+        """A block within, after which `following` is read, and its ends."""
+        return self.block(block, [*ends, *(Var(name) for name in sorted(following))])
+
+    def _if(self, op: If, following: Following) -> If:
         outer = set(self.owned)
-        then = self.block(op.then, [m.then for m in op.merges])
-        orelse = self.block(op.orelse, [m.orelse for m in op.merges])
-        fresh = {
-            m.out.name
-            for m in op.merges
-            if self._owns(m.then, outer) and self._owns(m.orelse, outer)
-        }
-        self.owned |= fresh
+        then = self._inner(op.then, following, [m.then for m in op.merges])
+        orelse = self._inner(op.orelse, following, [m.orelse for m in op.merges])
+        distinct = [
+            self._distinct(then, [m.then for m in op.merges]),
+            self._distinct(orelse, [m.orelse for m in op.merges]),
+        ]
+        for k, m in enumerate(op.merges):
+            ends = (m.then, m.orelse)
+            own = all(isinstance(a, Var) and a.name in self.owned - outer for a in ends)
+            if own and distinct[0][k] and distinct[1][k]:
+                self.owned.add(m.out.name)
         return replace(op, then=then, orelse=orelse)
 
-    def _owns(self, atom: Atom | Undefined, outer: set[str]) -> bool:
-        """Whether an arm hands on memory that is its own."""
-        if isinstance(atom, Var):
-            return atom.name in self.owned and atom.name not in outer
-        return not isinstance(atom, Undefined)
+    def _distinct(self, block: Block, ends: list[Atom | Undefined]) -> list[bool]:
+        """Which of the values that leave a block share memory with none of the others."""
+        sharing = sharing_of(block, is_fresh)
+        roots = [sharing.root(a.name) if isinstance(a, Var) else None for a in ends]
+        return [root is not None and roots.count(root) == 1 for root in roots]
 
     def _for(self, op: For, builder: Builder, following: Following) -> None:
+        """A loop owns what it carries where it starts from memory of its own, and each
+        iteration hands on memory of its own, shared with nothing else it carries."""
         carries = []
-        for c in op.carries:
+        for k, c in enumerate(op.carries):
             init = c.init
-            if isinstance(init, Var) and not self._may_write(init, following, op, c):
+            others = {o.init.name for o in op.carries[k + 1 :] if isinstance(o.init, Var)}
+            read = following | others
+            if isinstance(init, Var) and not self._may_write(init, read):
                 init = self._own_copy(init, builder)
-            if _is_scalar(init) or (isinstance(init, Var) and init.name in self.owned):
-                self.owned.add(c.inside.name)
-            self.owned.add(c.out.name)
             carries.append(replace(c, init=init))
-        body = self.block(op.body, [c.next for c in carries])
+        outer = set(self.owned)
+        entering = {
+            c.inside.name
+            for c in carries
+            if isinstance(c.init, Var) and c.init.name in outer
+        }
+        while True:
+            self.owned = set(entering)  # what is outside is read again and again
+            ends = [c.next for c in carries]
+            body = self._inner(op.body, following, ends)
+            distinct = self._distinct(body, ends)
+            kept = {
+                c.inside.name
+                for k, c in enumerate(carries)
+                if isinstance(c.next, Var) and c.next.name in self.owned and distinct[k]
+            } & entering
+            if kept == entering:
+                break
+            entering = kept
+        self.owned |= outer | {c.out.name for c in carries if c.inside.name in entering}
         builder.ops.append(replace(op, body=body, carries=tuple(carries)))
 
     def _own_copy(self, init: Var, builder: Builder) -> Var:
@@ -186,23 +216,17 @@ class InPlace:
 
     # ------------------------------------------------------------ ownership
 
-    def _may_write(
-        self, atom: Atom, following: Following, *around: object
-    ) -> bool:
+    def _may_write(self, atom: Atom, following: Following) -> bool:
         """Whether the memory of an atom is the sweep's own and not read later."""
         if not isinstance(atom, Var):
             return False
         if _is_scalar(atom):
             return True
-        if atom.name not in self.owned:
-            return False
-        ops, kept = following
-        if atom in kept:
-            return False
-        return not any(reads(op, atom) for op in ops if op not in around)
+        return atom.name in self.owned and atom.name not in following
 
 
-Following = tuple[tuple[Op, ...], tuple[Var, ...]]
+Following = frozenset[str]
+"""The names of what is read later."""
 
 
 def _has_floats(atom: Atom) -> bool:
@@ -212,20 +236,6 @@ def _has_floats(atom: Atom) -> bool:
 
 def _is_scalar(atom: object) -> bool:
     return isinstance(atom, (Var, Const)) and fact(atom).is_scalar
-
-
-def reads(op: Op, var: Var) -> bool:
-    """Whether an op, or an op within it, reads a variable."""
-    if var in atoms_of(op):
-        return True
-    if isinstance(op, If):
-        ends = [a for m in op.merges for a in (m.then, m.orelse)]
-        return var in ends or any(reads(o, var) for b in (op.then, op.orelse) for o in b)
-    if isinstance(op, With):
-        return any(reads(o, var) for o in op.body)
-    if isinstance(op, For):
-        return var in [c.next for c in op.carries] or any(reads(o, var) for o in op.body)
-    return False
 
 
 def is_fresh(op: Apply) -> bool:

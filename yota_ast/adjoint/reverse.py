@@ -45,7 +45,7 @@ from ..tape import (
     build_tuple,
     defined_by,
 )
-from .activity import Activity
+from .activity import RUNNERS, Activity
 from .instantiate import Template, Value, names_read
 from .scope import (
     CONTAINERS,
@@ -58,7 +58,6 @@ from .scope import (
     leaves_of,
     settle_kinds,
     settled_fact,
-    zero_like,
 )
 from .skeleton import rule_skeleton
 
@@ -86,6 +85,8 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
         return op.args[1::2]
     if _is_item(op):
         return op.args[:1]
+    if op.fn in RUNNERS:
+        return op.args
     bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
     if bound is None:
         return (*op.args, *(a for _, a in op.kwargs))
@@ -339,14 +340,12 @@ class Reverse:
                 if name not in arm.adjoints:
                     prior = scope.get(var)
                     arm.builder.origin = origin
-                    arm.adjoints[name] = (
-                        zero_like(arm.builder, var) if prior is None else prior
-                    )
+                    arm.adjoints[name] = arm.zero(var) if prior is None else prior
                 sides.append(arm.adjoints[name])
             if sides[0] == sides[1]:
                 scope.adjoints[name] = sides[0]
                 continue
-            known = settled_fact(adjoint_fact(var), sides)
+            known = settled_fact(scope.fact(var), sides)
             out = scope.builder.var(known, adjoint_hint(var), f"d{name}")
             merges.append(Merge(out, sides[0], sides[1]))
             scope.adjoints[name] = out
@@ -380,7 +379,7 @@ class Reverse:
         for c, init, inside in entering:
             after = body.pop(c.inside)
             builder.origin = origin
-            following = zero_like(builder, c.inside) if after is None else after
+            following = body.zero(c.inside) if after is None else after
             out = builder.var(inside.fact, adjoint_hint(c.inside), f"d{c.out.name}")
             back.append(Carry(out, init, inside, following))
         sums = settle_kinds((*back, *body.carries()))
@@ -399,9 +398,9 @@ class Reverse:
         """The carried adjoints as an iteration, from the last on, finds them."""
         entering = []
         for c, d in reached:
-            init = zero_like(scope.builder, c.out) if d is None else d
+            init = scope.zero(c.out) if d is None else d
             hint = adjoint_hint(c.inside)
-            inside = body.builder.var(adjoint_fact(c.inside), hint, f"d{c.inside.name}")
+            inside = body.builder.var(body.fact(c.inside), hint, f"d{c.inside.name}")
             entering.append((c, init, inside))
         for c, _, inside in entering:
             if isinstance(c.next, Var) and c.next in self.active:

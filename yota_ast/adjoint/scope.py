@@ -17,7 +17,24 @@ from ..build import Builder
 from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of
 from ..names import identifier
 from ..runtime import expand
-from ..tape import Apply, Atom, Carry, Const, Var, build_dict, build_list, build_tuple
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Carry,
+    Const,
+    For,
+    If,
+    Merge,
+    Try,
+    Undefined,
+    Var,
+    While,
+    build_dict,
+    build_list,
+    build_tuple,
+    walk,
+)
 
 ZERO = Const(0.0)
 CONTAINERS = ("tuple", "list", "dict")
@@ -55,6 +72,31 @@ def leaves_of(var: Var) -> tuple[Var, ...]:
     return tuple(v for i in items if i.fact.holds_floats for v in leaves_of(i))
 
 
+def undefined_in(block: Block) -> frozenset[str]:
+    """The variables that may have no value: those that one arm of a branch, or no
+    iteration of a loop, defines."""
+    found: set[str] = set()
+    before = -1
+    while before != len(found):
+        before = len(found)
+        for op in walk(block):
+            joined: tuple[Merge | Carry, ...] = ()
+            if isinstance(op, If | Try):
+                joined = op.merges
+            elif isinstance(op, For | While):
+                joined = op.carries
+            for j in joined:
+                ends = (j.then, j.orelse) if isinstance(j, Merge) else (j.init, j.next)
+                if any(isinstance(a, Undefined) or _named_in(a, found) for a in ends):
+                    found.add(j.out.name)
+                    found |= {j.inside.name} if isinstance(j, Carry) else set()
+    return frozenset(found)
+
+
+def _named_in(atom: Atom, names: set[str]) -> bool:
+    return isinstance(atom, Var) and atom.name in names
+
+
 def home_of(name: str) -> str:
     """The name of the variable itself, for an item that of the outermost container."""
     return name.partition("[")[0]
@@ -76,8 +118,13 @@ class Scope:
     builder: Builder
     defined: frozenset[str]
     parent: Scope | None = None
+    undefined: frozenset[str] = frozenset()  # primal variables that may have no value
     adjoints: dict[str, Atom] = field(default_factory=dict)
     entered: dict[str, Var] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.parent is not None:
+            self.undefined = self.parent.undefined
 
     def get(self, var: Var) -> Atom | None:
         """The adjoint of a variable so far; None where nothing has reached it."""
@@ -95,6 +142,18 @@ class Scope:
         if prior is not None:
             self.adjoints[var.name] = prior
         return prior
+
+    def zero(self, var: Var, builder: Builder | None = None) -> Atom:
+        """The adjoint of a variable that nothing has reached."""
+        if home_of(var.name) in self.undefined:
+            return ZERO
+        return zero_like(builder or self.builder, var)
+
+    def fact(self, var: Var) -> Fact:
+        """What is known of an adjoint here: one of what may be undefined may be 0.0."""
+        if home_of(var.name) in self.undefined and not var.fact.is_scalar:
+            return Fact("real")
+        return adjoint_fact(var)
 
     def pop(self, var: Var) -> Atom | None:
         """The adjoint of a variable whose definition is being reversed."""
@@ -116,7 +175,7 @@ class Scope:
 
     def _missing(self, item: Item) -> Atom:
         """The adjoint of an item that nothing has reached."""
-        return zero_like(self.builder, item) if item.fact.holds_floats else Const(None)
+        return self.zero(item) if item.fact.holds_floats else Const(None)
 
     def add(self, var: Var, contribution: Atom) -> None:
         """Add to the adjoint of a variable."""
@@ -165,8 +224,8 @@ class LoopScope(Scope):
     def enter(self, var: Var) -> Atom | None:
         assert self.parent is not None
         prior = self.parent.get(var)
-        init = zero_like(self.parent.builder, var) if prior is None else prior
-        inside = self.builder.var(adjoint_fact(var), adjoint_hint(var), f"d{var.name}")
+        init = self.parent.zero(var) if prior is None else prior
+        inside = self.builder.var(self.fact(var), adjoint_hint(var), f"d{var.name}")
         self.carried[var.name] = (var, init, inside)
         self.adjoints[var.name] = inside
         return inside

@@ -17,7 +17,7 @@ from .keep import keep
 from .results import Argument, Results
 from .reverse import Reverse, flows_through, names_within
 from .rewrite import Assumptions
-from .scope import Scope, items_of
+from .scope import Scope, items_of, undefined_in
 from .seed import seed_check, seed_value
 from .tidy import tidy
 
@@ -72,7 +72,9 @@ def _reverse(
     """The raw reverse sweep, tidied, and the adjoint of each leaf."""
     active = activity(tape, request.leaves, flows_through)
     builder = Builder(request.infer, request.names)
-    scope = Scope(builder, names_within(tape.block))
+    scope = Scope(
+        builder, names_within(tape.block), undefined=undefined_in(tape.block)
+    )
     if isinstance(tape.result, Var) and tape.result in active:
         scope.add(tape.result, seed_value(tape.result, request.seed.var, builder))
     Reverse(active).block(tape.block, scope)

@@ -24,6 +24,7 @@ from ..tape import (
     Store,
     Undefined,
     Var,
+    With,
     atoms_of,
 )
 
@@ -31,7 +32,7 @@ Fresh = Callable[[Apply], bool]
 
 
 @dataclass(slots=True)
-class _Sharing:
+class Sharing:
     """Which variables may share memory, and which of them are views."""
 
     is_fresh: Fresh
@@ -66,6 +67,8 @@ class _Sharing:
                 for m in op.merges:
                     self.join(m.out, m.then)
                     self.join(m.out, m.orelse)
+            elif isinstance(op, With):
+                self.visit(op.body)
             elif isinstance(op, For):
                 self.visit(op.body)
                 for c in op.carries:
@@ -80,7 +83,7 @@ class _Sharing:
             return {self.root(a.name) for a in op.args[:1] if isinstance(a, Var)}
         inner = (
             (op.then, op.orelse) if isinstance(op, If)
-            else (op.body,) if isinstance(op, For) else ()
+            else (op.body,) if isinstance(op, For | With) else ()
         )  # fmt: skip
         return {name for block in inner for o in block for name in self.written(o)}
 
@@ -95,8 +98,8 @@ def read_by(op: Op) -> set[str]:
     if isinstance(op, If):
         ends = [a for m in op.merges for a in (m.then, m.orelse)]
         found |= _names(ends) | {n for b in (op.then, op.orelse) for o in b for n in read_by(o)}
-    elif isinstance(op, For):
-        found |= _names(c.next for c in op.carries)
+    elif isinstance(op, For | With):
+        found |= _names(c.next for c in op.carries) if isinstance(op, For) else set()
         found |= {n for o in op.body for n in read_by(o)}
     return found
 
@@ -106,7 +109,7 @@ def _names(atoms: Iterable[Atom | Undefined]) -> set[str]:
 
 
 def _stale(
-    block: Block, after: set[str], within: frozenset[str], sharing: _Sharing
+    block: Block, after: set[str], within: frozenset[str], sharing: Sharing
 ) -> set[str]:
     """The views that are read after their memory was written.
 
@@ -131,6 +134,8 @@ def _stale(
             for side, inner in (("then", op.then), ("orelse", op.orelse)):
                 ends = _names(getattr(m, side) for m in op.merges)
                 found |= _stale(inner, rest | ends, frozenset(views), sharing)
+        elif isinstance(op, With):
+            found |= _stale(op.body, rest, frozenset(views), sharing)
         found |= {v for v in views & rest if sharing.root(v) in written}
         if isinstance(op, Apply) and op.out.name in sharing.views:
             views.add(op.out.name)
@@ -143,7 +148,7 @@ def _copied(block: Block, stale: set[str], names: Names) -> Block:
         if isinstance(op, If):
             then, orelse = (_copied(b, stale, names) for b in (op.then, op.orelse))
             op = replace(op, then=then, orelse=orelse)
-        elif isinstance(op, For):
+        elif isinstance(op, For | With):
             op = replace(op, body=_copied(op.body, stale, names))
         elif isinstance(op, Apply) and op.out.name in stale:
             ops += _with_copy(op, names)
@@ -172,11 +177,17 @@ def _with_copy(op: Apply, names: Names) -> list[Op]:
     return [*ops, replace(op, args=tuple(args))]
 
 
+def sharing_of(block: Block, is_fresh: Fresh) -> Sharing:
+    """Which variables of a block may share memory."""
+    sharing = Sharing(is_fresh)
+    sharing.visit(block)
+    return sharing
+
+
 def with_copies(
     block: Block, after: Iterable[Atom | Undefined], is_fresh: Fresh, names: Names
 ) -> Block:
     """The block, with copies of the views that are read after a write."""
-    sharing = _Sharing(is_fresh)
-    sharing.visit(block)
+    sharing = sharing_of(block, is_fresh)
     stale = _stale(block, _names(after), frozenset(), sharing)
     return _copied(block, stale, names) if stale else block

@@ -96,6 +96,8 @@ class Assignments:
             return f"{target}.append({self.write.text(op.value)})"
         if op.augment.endswith("at"):
             return self._at(op)
+        if op.augment == "append":
+            return f"{self.write.text(op.target)}.append({self.write.text(op.value)})"
         if op.augment and isinstance(op.index, Const) and op.index.value is Ellipsis:
             target = self.write.text(op.target)
             return f"{target} {op.augment}= {self.write.text(op.value)}"

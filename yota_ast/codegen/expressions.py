@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from yota_ast import syntax
 from yota_ast.codegen.globals import Globals
 from yota_ast.codegen.naming import Names
 from yota_ast.tape import (
@@ -72,6 +73,11 @@ _UNARY: Final[dict[Callable[..., object], str]] = {
     operator.pos: "+",
     operator.invert: "~",
 }
+
+_LEVELS: Final = {
+    "Add": SUM, "Sub": SUM, "Mult": PRODUCT, "Div": PRODUCT, "FloorDiv": PRODUCT,
+    "Mod": PRODUCT, "Pow": POWER,
+}  # fmt: skip
 
 Piece = tuple[str, int]
 """A text and how tightly it binds."""
@@ -301,6 +307,9 @@ class Expressions:
         """Return a literal, or the name of what is none."""
         value = const.value
         if const.text is not None:
+            level = _level(const.text)
+            if level != ATOM:  # folded: `2 / 3`, whose value is its own text
+                return const.text, level
             return self.world.constant(const), ATOM
         if isinstance(value, tuple):
             items = [self.text(Const(v)) for v in value]
@@ -334,6 +343,16 @@ class Expressions:
             text = text.replace("nan", f"{self.world.module('np')}.nan")
             text = text.replace("inf", f"{self.world.module('np')}.inf")
         return text, UNARY if text.startswith("-") else ATOM
+
+
+def _level(text: str) -> int:
+    """Return how tightly the spelling of a constant binds."""
+    node = syntax.parse_expr(text)
+    if isinstance(node, syntax.nodes.UnaryOp):
+        return UNARY
+    if isinstance(node, syntax.nodes.BinOp):
+        return _LEVELS[type(node.op).__name__]
+    return ATOM
 
 
 def _escaped(character: str) -> str:

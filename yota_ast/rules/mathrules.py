@@ -245,13 +245,13 @@ def lgamma(x, *, dy):
 def fabs(x, *, dy):
     """At 0, where there is no slope, 0."""
     y = math.fabs(x)
-    dx = dy * ((x > 0) - (x < 0))
+    dx = dy * math.copysign(x != 0, x)
 
 
 @elementwise(zero=["v"])
 def copysign(u, v, *, dy):
     y = math.copysign(u, v)
-    du = dy * ((u > 0) - (u < 0)) * math.copysign(1, v)
+    du = dy * math.copysign(u != 0, u) * math.copysign(1, v)
 
 
 @elementwise

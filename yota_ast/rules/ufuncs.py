@@ -215,43 +215,43 @@ def arctanh(x, *, dy):
 
 @elementwise
 def maximum(u, v, *, dy):
-    """A tie shares the weight evenly."""
+    """A tie shares the weight evenly; an infinite `dy` does not reach the other."""
     y = np.maximum(u, v)
-    du = np.where(u == v, dy / 2, dy * (u > v))
-    dv = np.where(u == v, dy / 2, dy * (u < v))
+    du = np.where(u == v, dy / 2, np.where(u > v, dy, 0.0))
+    dv = np.where(u == v, dy / 2, np.where(u < v, dy, 0.0))
 
 
 @elementwise
 def minimum(u, v, *, dy):
     """A tie shares the weight evenly."""
     y = np.minimum(u, v)
-    du = np.where(u == v, dy / 2, dy * (u < v))
-    dv = np.where(u == v, dy / 2, dy * (u > v))
+    du = np.where(u == v, dy / 2, np.where(u < v, dy, 0.0))
+    dv = np.where(u == v, dy / 2, np.where(u > v, dy, 0.0))
 
 
 @elementwise
 def fmax(u, v, *, dy):
     """A tie shares the weight evenly; beside a nan the other gets all."""
     y = np.fmax(u, v)
-    du = np.where(u == v, dy / 2, dy * ((u > v) | np.isnan(v)))
-    dv = np.where(u == v, dy / 2, dy * ((u < v) | np.isnan(u)))
+    du = np.where(u == v, dy / 2, np.where((u > v) | np.isnan(v), dy, 0.0))
+    dv = np.where(u == v, dy / 2, np.where((u < v) | np.isnan(u), dy, 0.0))
 
 
 @elementwise
 def fmin(u, v, *, dy):
     """A tie shares the weight evenly; beside a nan the other gets all."""
     y = np.fmin(u, v)
-    du = np.where(u == v, dy / 2, dy * ((u < v) | np.isnan(v)))
-    dv = np.where(u == v, dy / 2, dy * ((u > v) | np.isnan(u)))
+    du = np.where(u == v, dy / 2, np.where((u < v) | np.isnan(v), dy, 0.0))
+    dv = np.where(u == v, dy / 2, np.where((u > v) | np.isnan(u), dy, 0.0))
 
 
 @elementwise
 def clip(x, lo=None, hi=None, *, dy):
     """On a bound the weight is that of `x`."""
     y = np.clip(x, lo, hi)
-    dx = dy * (y == x)
-    dlo = dy * ((y == lo) & (y > x))
-    dhi = dy * ((y == hi) & (y != x))
+    dx = np.where(y == x, dy, 0.0)
+    dlo = np.where((y == lo) & (y > x), dy, 0.0)
+    dhi = np.where((y == hi) & (y != x), dy, 0.0)
 
 
 # ---------------------------------------------------------------- signs

@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...facts import BOOL, UNKNOWN, Dim, Fact, Shape, array_fact, fact_of, int_fact
+from ...facts import BOOL, FLOAT, UNKNOWN, Dim, Fact, Shape, array_fact, fact_of, int_fact
 from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom, is_array_like
 from ..display import is_library
@@ -193,6 +193,8 @@ def default_fact(fn: Fn, bound: Bound, args: Sequence[Atom], kwargs: Keywords) -
         return _of_users_function(bound)
     if rule.effect:
         return UNKNOWN
+    if rule.adjoints and getattr(fn, "__module__", "") == "math":
+        return FLOAT  # whatever is known of the arguments
     if rule.elementwise:
         return elementwise_fact(fn, args, kwargs)
     return evaluated_fact(fn, args, kwargs)

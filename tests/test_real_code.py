@@ -1,0 +1,65 @@
+"""What functions of published packages, written for no such tool, brought to light."""
+
+import math
+
+import numpy as np
+
+import yota_ast as ya
+from yota_ast.facts import fact_of
+
+
+def test_modules_and_dtype_classes_are_no_arrays():
+    assert fact_of(np).kind != "array"
+    assert fact_of(np.float64).kind == "callable"
+    assert fact_of(np.ndarray).kind == "callable"
+
+
+def test_a_seed_without_default_follows_a_default():
+    def scaled(x, factor=2.0):
+        return x * factor
+
+    x = np.array([1.0, 2.0])
+    _, g = ya.grad(scaled, x, seed=np.array([1.0, 10.0]))
+    assert g["x"].tolist() == [2.0, 20.0]
+    assert g["factor"] == 21.0
+
+
+def test_a_seed_stands_before_keywords():
+    def doubled(x, **options):
+        return 2 * x
+
+    assert ya.grad(doubled, 1.5)[1]["x"] == 2.0
+
+
+def test_an_annotation_that_the_text_cannot_name_is_left_out():
+    def halved(x: "NumberLike", n: int = 2):  # noqa: F821
+        return x / n
+
+    _, g = ya.grad(halved, 3.0)
+    assert g["x"] == 0.5
+    assert "(x, n=2, seed=1.0)" in g.source
+
+
+def test_a_folded_constant_keeps_its_parentheses():
+    def powers(x):
+        return x ** (2 / 3) + x / (1 / 3) ** 2 - x ** (2 / 3) * (3 / 2)
+
+    val, g = ya.grad(powers, 1.7)
+    assert val == powers(1.7)
+    slope = 2 / 3 * 1.7 ** (-1 / 3) * (1 - 3 / 2) + 9
+    assert abs(g["x"] - slope) < 1e-12
+
+
+def test_an_infinite_slope_does_not_pass_a_clip():
+    def hour_angle(x):
+        return np.arccos(np.clip(x, -1, 1)) + x
+
+    with np.errstate(divide="ignore"):
+        assert ya.grad(hour_angle, 1.5)[1]["x"] == 1.0
+
+
+def test_fabs_takes_the_scalars_of_numpy():
+    def size(x):
+        return math.fabs(np.sin(x))
+
+    assert ya.grad(size, -0.5)[1]["x"] == -math.cos(-0.5)
