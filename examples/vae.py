@@ -83,10 +83,31 @@ def vae_cost(m: VAE, eps, x):
     return np.mean(rec_loss + kld)
 
 
+class Adam:
+    """An updater that keeps the moments of each array, which stays where it is.
+
+    D. P. Kingma, J. Ba: Adam, a method for stochastic optimization, algorithm 1.
+    """
+
+    def __init__(self, rate=0.002, beta1=0.9, beta2=0.999, eps=1e-8):
+        self.rate, self.beta1, self.beta2, self.eps = rate, beta1, beta2, eps
+        self.moments = {}
+
+    def __call__(self, x, gx):
+        step, mean, square = self.moments.get(id(x), (0, 0.0, 0.0))
+        step += 1
+        mean = self.beta1 * mean + (1 - self.beta1) * gx
+        square = self.beta2 * square + (1 - self.beta2) * gx**2
+        self.moments[id(x)] = step, mean, square
+        scale = np.sqrt(square / (1 - self.beta2**step)) + self.eps
+        return x - self.rate * mean / (1 - self.beta1**step) / scale
+
+
 def fit(m, X, rng, epochs, batch_size=30):
     """Train in place; return the mean cost of each epoch."""
-    costs = []
-    progress = tqdm(range(epochs), desc="training", file=sys.stdout)
+    costs, optimizer = [], Adam()
+    # A bar on a terminal, nothing in a log.
+    progress = tqdm(range(epochs), desc="training", file=sys.stdout, disable=None)
     for _ in progress:
         total, batches = 0.0, 0
         order = rng.permutation(len(X))
@@ -94,7 +115,7 @@ def fit(m, X, rng, epochs, batch_size=30):
             x = X[order[start : start + batch_size]]
             eps = rng.standard_normal((batch_size, len(m.be3)))
             cost, g = ya.grad(vae_cost, m, eps, x, wrt="m")
-            ya.update(m, g["m"], lambda x, gx: x - 0.01 * gx)
+            ya.update(m, g["m"], optimizer)
             total, batches = total + cost, batches + 1
         costs.append(total / batches)
         progress.set_postfix(cost=f"{costs[-1]:.3f}")

@@ -7,6 +7,8 @@ further down the module.
 from __future__ import annotations
 
 import functools
+import inspect
+import types
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
@@ -25,10 +27,20 @@ class Differentiable(Wrapper):
     def __init__(self, fn: Callable[..., Any], wrt: Sequence[str] | None = None) -> None:
         functools.update_wrapper(self, fn)
         self.fn = fn
+        self.__signature__ = inspect.signature(fn)
         self.wrt = None if wrt is None else tuple(wrt)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.fn(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<differentiable {self.fn!r}>"
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        # By reference, as functions are; a method by its object.
+        if isinstance(self.fn, types.MethodType):
+            return getattr, (self.fn.__self__, self.fn.__name__)
+        return str(self.__qualname__)
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         if instance is None:

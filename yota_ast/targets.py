@@ -71,7 +71,8 @@ def find_target(text: str) -> Target:
     module = _module_of_file(path) if is_file else import_module(place)
     found = _attribute(module, place, name)
     if isinstance(found, type) or not callable(found):
-        what = "a class" if isinstance(found, type) else f"a {type(found).__name__}"
+        kind = "class" if isinstance(found, type) else type(found).__name__
+        what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
         raise YotaError(f"{text} is not a function but {what}")
     return Target(found, module, name)
 

@@ -62,9 +62,15 @@ class Scope:
     numbers: list
     arrays: dict = field(default_factory=dict)
     views: list = field(default_factory=list)
+    doubtful: list = field(default_factory=list)  # flags, and numbers defined if true
 
     def inner(self):
-        return Scope(list(self.numbers), dict(self.arrays), list(self.views))
+        return Scope(
+            list(self.numbers),
+            dict(self.arrays),
+            list(self.views),
+            list(self.doubtful),
+        )
 
 
 class Draw:
@@ -137,6 +143,7 @@ class Draw:
         kinds += ["view", "viewed", "viewed", "add_at", "elementwise"] if arrays else []
         kinds += ["if", "for", "while", "choice", "stack"] if depth else []
         kinds += ["try", "with"] if depth else []
+        kinds += ["doubtful"] * 2 if scope.doubtful else []
         return getattr(self, f"draw_{self.random.choice(kinds)}")(scope, depth)
 
     # simple ops
@@ -248,7 +255,35 @@ class Draw:
             out = self.var()
             merges.append(Merge(out, self.atom(then), self.atom(orelse)))
             scope.numbers.append(out)
+        if self.random.random() < 0.4:
+            merges += self.doubtful_merges(scope, then, orelse)
         return tuple(merges)
+
+    def doubtful_merges(self, scope, then, orelse):
+        """Merge a number that one arm may not define, and the flag that tells."""
+        no = Const(value=False)
+        pairs = [
+            self.random.choice(
+                [(no, UNDEFINED), (Const(value=True), self.atom(arm)), *arm.doubtful]
+            )
+            for arm in (then, orelse)
+        ]
+        flag, out = self.var(BOOL, None), self.var()
+        scope.doubtful.append((flag, out))
+        (one, first), (other, second) = pairs
+        return [Merge(flag, one, other), Merge(out, first, second)]
+
+    def draw_doubtful(self, scope, depth):
+        """Read a number where its flag says that it is there."""
+        if not scope.doubtful:
+            return self.draw_if(scope, 1)
+        flag, number = self.random.choice(scope.doubtful)
+        made, out = self.var(), self.var()
+        args = (number, self.atom(scope))
+        then = Block((Apply(made, operator.sub, args, origin=self.origin),))
+        merge = Merge(out, made, self.atom(scope))
+        scope.numbers.append(out)
+        return [If(flag, then, Block(), (merge,), origin=self.origin)]
 
     def draw_choice(self, scope, _depth):
         form = self.random.choice(["ifexp", "and", "or"])
@@ -319,11 +354,27 @@ class Draw:
             carry = Carry(self.var(), self.atom(scope), inside, UNDEFINED)
             carries.append((None, carry))
             inner.numbers.append(inside)
+        if self.random.random() < 0.3:
+            pairs = [(Const(value=False), UNDEFINED), *scope.doubtful]
+            flag, number = self.random.choice(pairs)
+            told, inside = self.var(BOOL, None), self.var()
+            kind = ("doubtful", told, inside)
+            carries.append((kind, Carry(self.var(BOOL, None), flag, told, UNDEFINED)))
+            carries.append((kind, Carry(self.var(), number, inside, UNDEFINED)))
+            inner.doubtful.append((told, inside))
         return carries, inner
 
     def close(self, scope, inner, carries):
         done = []
+        told = [c for name, c in carries if isinstance(name, tuple)]
+        if told:
+            pairs = [*inner.doubtful, (Const(value=True), self.atom(inner))]
+            for carry, atom in zip(told, self.random.choice(pairs), strict=True):
+                done.append(replace(carry, next=atom))
+            scope.doubtful.append((told[0].out, told[1].out))
         for name, carry in carries:
+            if isinstance(name, tuple):
+                continue
             if name is not None:
                 done.append(replace(carry, next=inner.arrays[name]))
                 scope.arrays[name] = carry.out

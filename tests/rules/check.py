@@ -115,7 +115,7 @@ def _literal(part: ast.AST, values: dict[str, Any]) -> Any:
     if isinstance(part, ast.Tuple):
         return tuple(_literal(e, values) for e in part.elts)
     expression = ast.fix_missing_locations(ast.Expression(part))  # type: ignore[arg-type]
-    return eval(compile(expression, "<part>", "eval"), {**NAMES, **values})  # noqa: S307
+    return eval(compile(expression, "<part>", "eval"), {**NAMES, **values})
 
 
 def _fact(value: Any, name: str) -> Fact:
@@ -143,7 +143,7 @@ def adjoints(call: Call, y: Any, dy: Any) -> dict[str, Any]:
     for s in rule.statements:
         if _is_needed(s, bound):
             scope = _Scope(rule, names)
-            names[s.target] = eval(s.text, {"__builtins__": {}}, scope)  # noqa: S307
+            names[s.target] = eval(s.text, {"__builtins__": {}}, scope)
     found: dict[str, Any] = {}
     for p, target in rule.adjoints.items():
         argument = bound.arguments[p]
@@ -151,7 +151,9 @@ def adjoints(call: Call, y: Any, dy: Any) -> dict[str, Any]:
             for atom, d in zip(argument, names.get(target, ()), strict=False):
                 _accumulate(found, call, atom, d, elementwise=rule.elementwise)
         elif target in names:
-            _accumulate(found, call, argument, names[target], rule.elementwise)
+            _accumulate(
+                found, call, argument, names[target], elementwise=rule.elementwise
+            )
     return found
 
 
@@ -160,7 +162,7 @@ def _is_needed(s: Any, bound: Bound) -> bool:
     if s.target not in inverse:
         return True
     argument = bound.arguments[inverse[s.target]]
-    return isinstance(argument, tuple) or isinstance(argument, Var)
+    return isinstance(argument, tuple | Var)
 
 
 class _Scope(dict):
@@ -173,7 +175,7 @@ class _Scope(dict):
 
 
 def _accumulate(
-    found: dict[str, Any], call: Call, atom: Atom, d: Any, elementwise: bool
+    found: dict[str, Any], call: Call, atom: Atom, d: Any, *, elementwise: bool
 ) -> None:
     if not isinstance(atom, Var):
         return

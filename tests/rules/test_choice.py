@@ -6,7 +6,7 @@ from numbers import Number
 import numpy as np
 import pytest
 
-from yota_ast.errors import AmbiguousType, UnsupportedCall
+from yota_ast.errors import AmbiguousType, Location, RuleError, UnsupportedCall
 from yota_ast.facts import (
     FLOAT,
     INT,
@@ -27,7 +27,6 @@ from yota_ast.rules import (
     nodiff,
     rule,
 )
-from yota_ast.errors import Location, RuleError
 from yota_ast.runtime import broadcast
 from yota_ast.tape import Const, Var
 
@@ -191,7 +190,7 @@ class TestArguments:
             chosen(np.pad, VECTOR, pad_width=1, mode="reflect")
 
     def test_calls_that_python_refuses(self):
-        with pytest.raises(UnsupportedCall, match="np.sum"):
+        with pytest.raises(UnsupportedCall, match=r"np\.sum"):
             BOOK.choose(np.sum, [], [], AT)
 
     def test_star_arguments(self):
@@ -330,12 +329,12 @@ class TestBroadcast:
         diffrule("f(x: Number)", "x", "f(x) * (1 - y) * dy")
         args = [Const(f), var(VECTOR)]
         bound = BOOK.choose(broadcast, args, [], AT)
-        assert texts(bound) == ["dx = f(x) * (1 - y) * dy"]  # f serves arrays
+        assert texts(bound) == ["dx = y * (1 - y) * dy"]
         assert bound.rule.elementwise
         assert bound.arguments == {"_f": Const(f), "x": var(VECTOR)}
-        diffrule("branching(x: Number)", "x", "branching(x) * dy")
+        diffrule("branching(x: Number)", "x", "branching(2 * x) * f(x) * dy")
         bound = BOOK.choose(broadcast, [Const(branching), var(VECTOR)], [], AT)
-        assert texts(bound) == ["dx = broadcast(branching, x) * dy"]
+        assert texts(bound) == ["dx = broadcast(branching, 2 * x) * f(x) * dy"]
         assert BOOK.infer(broadcast, args, []).dtype == np.float64
         assert BOOK.choose(np.vectorize(f), [var(VECTOR)], [], AT).rule.elementwise
 
@@ -346,7 +345,7 @@ class TestBroadcast:
         scope = {name: made.resolve(name) for name in ("broadcast", "math")}
         u, v = np.array([[1.0], [0.0]]), np.array([2.0, 0.0])
         for s in made.statements:
-            scope[s.target] = eval(s.text, scope, {"u": u, "v": v, "dy": 1.0})  # noqa: S307
+            scope[s.target] = eval(s.text, scope, {"u": u, "v": v, "dy": 1.0})
         r2 = u * u + v * v
         np.testing.assert_allclose(scope["du"], v / np.where(r2 == 0, 1, r2))
 

@@ -184,7 +184,7 @@ def conv3(x, w, mode="full", *, flag=False):
 
 def unknown_name(x, *, dy):
     y = logistic(x)
-    dx = dy * slope(x)  # noqa: F821
+    dx = dy * slope(x)
 
 
 def unknown_attribute(x, *, dy):
@@ -373,7 +373,7 @@ def test_options_are_checked():
 @pytest.mark.usefixtures("book")
 def test_a_rule_without_source_is_refused():
     namespace = {"logistic": logistic}
-    exec("def made(x, *, dy):\n    y = logistic(x)\n    dx = dy", namespace)  # noqa: S102
+    exec("def made(x, *, dy):\n    y = logistic(x)\n    dx = dy", namespace)
     with pytest.raises(RuleError, match="the source of the rule `made` cannot be had"):
         rule(namespace["made"])
 

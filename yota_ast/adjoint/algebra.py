@@ -52,10 +52,10 @@ def add(r: Rewriter, op: Apply) -> Atom | None:
         return a
     if a == b and number(a) is None:
         return r.make(MUL, Const(2), a)
-    negated = r.inner(b, NEG)
+    negated = r.nameless(b, NEG)
     if negated is not None:
         return r.make(SUB, a, negated.args[0])
-    negated = r.inner(a, NEG)
+    negated = r.nameless(a, NEG)
     if negated is not None:
         return r.make(SUB, b, negated.args[0])
     product = r.inner(b, MUL, DIV)
@@ -77,7 +77,7 @@ def sub(r: Rewriter, op: Apply) -> Atom | None:
         return a
     if number(a) == 0:
         return r.make(NEG, b)
-    negated = r.inner(b, NEG)
+    negated = r.nameless(b, NEG)
     return None if negated is None else r.make(ADD, a, negated.args[0])
 
 
@@ -96,7 +96,7 @@ class Product:
     def take(self, r: Rewriter, atom: Atom) -> None:
         """Multiply by an atom, taken apart where the text would nest it."""
         value = number(atom)
-        inner = r.inner(atom, MUL, DIV, NEG)
+        inner = r.inner(atom, MUL, DIV) or r.nameless(atom, NEG)
         if value is not None:
             self.number *= value
         elif inner is not None and (inner.fn is not DIV or divides(inner)):
@@ -114,7 +114,17 @@ class Product:
         elif op.fn is MUL:
             self.take(r, op.args[1])
         else:
-            self.divisors.append(op.args[1])
+            self.divide(r, op.args[1])
+
+    def divide(self, r: Rewriter, atom: Atom) -> None:
+        """Divide by a scalar, its number taken out: `2 * (d / (2 * y))` is `d / y`."""
+        inner = r.inner(atom, MUL)
+        n = None if inner is None else number(inner.args[0])
+        if inner is not None and n and (self.number / n).is_integer():
+            self.number /= n
+            self.divide(r, inner.args[1])
+        else:
+            self.divisors.append(atom)
 
     def value(self, r: Rewriter) -> Atom:
         """The product as ops: one pass over memory for all that is scalar."""

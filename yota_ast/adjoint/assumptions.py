@@ -13,7 +13,7 @@ from ..facts import Dim
 from ..tape import Check, Read, Tape, Var
 from .rewrite import Assumptions
 
-MESSAGE_WIDTH = 44  # so that the line that raises is not too long
+MESSAGE_WIDTH = 200  # a few lines at most
 LETTERS = ("n", "m", "k", "l", "p", "q", "r", "s")
 
 

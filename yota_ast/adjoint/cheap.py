@@ -7,6 +7,7 @@ import operator
 
 import numpy as np
 
+from ..build import OPERATOR_FUNCTIONS
 from ..tape import BUILDERS, Apply, Var
 
 _ALWAYS = frozenset(
@@ -37,6 +38,11 @@ def is_cheap(op: Apply) -> bool:
     if op.fn is operator.getitem:  # an index array copies, everything else is a view
         return all(not isinstance(a, Var) or _plain_index(a) for a in op.args[1:])
     return op.fn in _SCALARS and op.out.fact.is_scalar
+
+
+def is_arithmetic(op: Apply) -> bool:
+    """Whether an op is an operator: the text repeats it sooner than it names it."""
+    return is_cheap(op) and (op.fn in OPERATOR_FUNCTIONS or op.fn is operator.getitem)
 
 
 def _plain_index(index: Var) -> bool:

@@ -14,7 +14,7 @@ from ..build import Infer, Names
 from ..errors import InternalError
 from ..passes import enabled
 from ..tape import Atom, Block, For, If, Undefined, Var, While, With, atoms_of
-from .cheap import is_cheap
+from .cheap import is_arithmetic, is_cheap
 from .forward import rewrite_forward
 from .memory import Memory, memory_of
 from .places import LoopPlan, Places, Plan, backwards_of, places_of
@@ -100,7 +100,7 @@ class Keeper:
         op = self.places.apply_of(var.name)
         if op is None or var.hint is not None or not enabled("again"):
             return False
-        if not is_cheap(op) or op.out.fact.kind not in ("float", "int", "bool"):
+        if not is_arithmetic(op) or op.out.fact.kind not in ("float", "int", "bool"):
             return False
         return all(
             not isinstance(a, Var)

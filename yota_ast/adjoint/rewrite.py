@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from ..build import Builder, Infer, Kwargs, Names
 from ..errors import InternalError
 from ..facts import Dim, Fact, Shape, fact_of
+from ..runtime import expand
 from ..tape import (
     Apply,
     Atom,
@@ -37,6 +40,7 @@ from .reverse import loop_key
 from .scope import settle_kinds, settled_fact
 
 Fn = Callable[..., object]
+ALLOCATIONS = (expand, np.zeros_like, np.full_like, np.full, np.zeros, np.ndarray.copy)
 
 
 @dataclass(slots=True)
@@ -222,6 +226,10 @@ class Rewriter:
         if op.effect:
             self.builder.ops.append(op)
             return op.out
+        if op.fn in ALLOCATIONS:  # two names for new memory are two pieces of memory
+            self.makers[op.out.name] = op
+            self.builder.ops.append(op)
+            return op.out
         key = (op.fn, op.args, op.kwargs)
         for scope in reversed(self.seen):
             if key in scope:
@@ -313,17 +321,29 @@ class Rewriter:
             return None
         return op if self.uses.get(op.out.name, 1) < 2 else None
 
+    def nameless(self, atom: Atom, *fns: Fn) -> Apply | None:
+        """The op that made an atom without a name, though it may be read more than
+        once: for ops that cost nothing to do again elsewhere, as a change of sign."""
+        op = self.maker(atom, *fns)
+        return op if op is not None and op.out.hint in (None, "dt") else None
+
     def shaped_like(self, x: Atom) -> Atom:
         """A value with the shape and dtype of x that the text has a name for, if there
         is one: the shape of `(y - target) ** 2` is that of `target`."""
-        while isinstance(x, Var) and x.hint is None and x.name in self.forward:
-            for arg in self.forward[x.name].args:
-                same = isinstance(arg, Var) and fact(arg).dtype == fact(x).dtype
-                if same and self.same_shape(arg, x):
-                    x = arg
-                    break
-            else:
-                return x
+        waiting = [x]
+        while waiting:
+            candidate = waiting.pop(0)
+            if not isinstance(candidate, Var):
+                continue
+            if candidate.hint is not None or candidate.name not in self.forward:
+                return candidate
+            waiting += [
+                arg
+                for arg in self.forward[candidate.name].args
+                if isinstance(arg, Var)
+                and fact(arg).dtype == fact(x).dtype
+                and self.same_shape(arg, x)
+            ]
         return x
 
     def same_shape(self, a: Atom, b: Atom) -> bool:

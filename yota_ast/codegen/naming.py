@@ -226,6 +226,8 @@ def _variables(plan: Plan) -> list[Var]:
 def _variables_in(stmts: Sequence[Stmt]) -> Iterator[Var]:
     for stmt in walk(tuple(stmts)):
         yield from targets_of(stmt)
+        if isinstance(stmt, Move):  # a variable may be nowhere defined at all
+            yield from stmt.undefined
 
 
 def _endings(hint: str) -> Iterator[str]:

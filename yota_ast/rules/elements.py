@@ -14,6 +14,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from inspect import Parameter, Signature
@@ -38,8 +39,9 @@ def broadcast_rule(f: Fn, count: int, book: Book = BOOK) -> Rule | None:
     None where there is none, and `f` is to be inlined into a loop or, if it is free of
     branches, applied to whole arrays.
 
-    Statements that are arithmetic and NumPy serve whole arrays as they are; calls of
-    other functions are broadcast in their turn.
+    Statements that are arithmetic and NumPy serve whole arrays as they are, and so do
+    functions free of branches; `f` itself, of all its arguments, is the result; calls
+    of other functions are broadcast in their turn.
     """
     floats = [Var(f"x{k}", FLOAT) for k in range(count)]
     bound = book.choose(f, floats, (), None)
@@ -94,6 +96,8 @@ def _taken(rule: Rule) -> set[str]:
 def _with_calls_broadcast(text: str, rule: Rule, call: str) -> str:
     class Broadcast(ast.NodeTransformer):
         def visit_Call(self, node: ast.Call) -> ast.expr:
+            if _is_primal(rule, node):
+                return ast.Name(rule.result, ast.Load())
             self.generic_visit(node)
             if node.keywords or _serves_arrays(rule, node.func):
                 return node
@@ -101,6 +105,16 @@ def _with_calls_broadcast(text: str, rule: Rule, call: str) -> str:
 
     changed = Broadcast().visit(ast.parse(text, mode="eval"))
     return ast.unparse(ast.fix_missing_locations(changed))
+
+
+def _is_primal(rule: Rule, node: ast.Call) -> bool:
+    """Whether a call in a statement is the one that the rule is about: its result."""
+    with suppress(NameError, AttributeError, SyntaxError):
+        fn = rule.namespace.resolve_path(ast.unparse(node.func))
+        names = [a.id for a in node.args if isinstance(a, ast.Name)]
+        whole = names == list(rule.parameters) and len(names) == len(node.args)
+        return whole and not node.keywords and fn in rule.fns
+    return False
 
 
 def _serves_arrays(rule: Rule, callee: ast.expr) -> bool:
@@ -117,8 +131,9 @@ def _serves_arrays(rule: Rule, callee: ast.expr) -> bool:
 
 @cache
 def is_free_of_branches(fn: Any) -> bool:
-    """Whether a function is arithmetic and ufuncs of its parameters: whole arrays then
-    give what their elements would.
+    """Whether a function is arithmetic and ufuncs of its parameters.
+
+    Whole arrays then give what their elements would.
     """
     try:
         source = inspect.getsource(fn)

@@ -161,8 +161,9 @@ def _body(
 
 
 def _types(fn: Any, reader: Reader, node: ast.FunctionDef) -> dict[str, Types]:
-    """The classes of the parameters; an annotation may name what the place where the
-    rule stands has as a local.
+    """The classes of the parameters.
+
+    An annotation may name what the place where the rule stands has as a local.
     """
     if not any(a.annotation for a in _arguments(node)):
         return {}

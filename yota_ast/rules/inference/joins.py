@@ -164,7 +164,9 @@ def parts_fact(x: Atom, sections: Atom, axis: Atom) -> Fact:
         lengths = [literal_dim(n) for n in sizes]
     elif whole is not None and whole.size is not None and isinstance(cuts, int):
         if whole.size % cuts == 0:  # the primal raises where it does not come out even
-            lengths = [Dim(f"{_grouped(whole)} // {cuts}", 0, whole.size // cuts)] * count
+            lengths = [
+                Dim(f"{_grouped(whole)} // {cuts}", 0, whole.size // cuts)
+            ] * count
     dims = given.shape
     items = [given.with_shape((*dims[:k], n, *dims[k + 1 :])) for n in lengths]
     return Fact("list", items=tuple(items), cls=list)
