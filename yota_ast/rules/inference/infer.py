@@ -172,6 +172,8 @@ def elementwise_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fac
             result = evaluate(fn, given, keywords)
             if getattr(fn, "__module__", "") == "math":
                 return fact_of(result)
+            if isinstance(result, np.ndarray) and shape == ():  # np.where of numbers
+                return array_fact(result.dtype, ())
             uncertain = any(map(_is_uncertain, facts))
             return fact_of_result(result, shape, uncertain=uncertain)
     return UNKNOWN
