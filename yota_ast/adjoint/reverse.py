@@ -386,11 +386,11 @@ class Reverse:
         scope.builder.ops.append(
             For((), Const(Backwards(loop_key(op))), builder.block(), sums, origin=origin)
         )
+        for name, settled in zip(body.carried, sums[len(entering) :], strict=True):
+            scope.adjoints[name] = settled.out
         for (c, _, _), settled in zip(entering, sums, strict=False):
             if isinstance(c.init, Var) and c.init in self.active:
                 scope.add(c.init, settled.out)
-        for name, settled in zip(body.carried, sums[len(entering) :], strict=True):
-            scope.adjoints[name] = settled.out
 
     def _enter(
         self, reached: list[tuple[Carry, Atom | None]], body: LoopScope, scope: Scope
