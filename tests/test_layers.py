@@ -31,7 +31,7 @@ LAYERS = (
     ("rules",),
     ("frontend", "adjoint", "codegen"),
     ("leaves", "devices", "updating", "objects"),
-    ("annotations", "callee", "dependencies", "seeds"),
+    ("annotations", "callee", "dependencies", "inferring", "seeds"),
     ("cache", "pipeline"),
     ("api",),
     ("decorator",),

@@ -17,6 +17,7 @@ from .codegen.compile import GeneratedFunction, compile_text
 from .codegen.emit import emit
 from .facts import Fact, real_fact
 from .frontend.lower import lower
+from .inferring import infer
 from .rules.rule import BOOK
 from .tape import Apply, Block, Const, Origin, Parameter, Program, Tape, Var
 
@@ -54,7 +55,7 @@ def lowered(request: Request) -> Tape:
         return single
     return lower(
         request.fn, request.facts, examples=request.examples,
-        is_primitive=is_primitive, infer=BOOK.infer,
+        is_primitive=is_primitive, infer=infer,
     )  # fmt: skip
 
 
@@ -77,7 +78,7 @@ def _single_op(request: Request) -> Tape | None:
     args = tuple(positional)
     if not callable(fn) or not BOOK.is_primitive(fn, args, named):
         return None
-    out = Var("val", BOOK.infer(fn, args, named), None)
+    out = Var("val", infer(fn, args, named), None)
     title = getattr(fn, "__name__", "function")
     op = Apply(out, fn, args, tuple(named), origin=Origin(None, 1, f"return {title}"))
     module = getattr(fn, "__module__", None) or ""
@@ -86,7 +87,7 @@ def _single_op(request: Request) -> Tape | None:
 
 def gradient_program(tape: Tape, wrt: Sequence[str] | None) -> Program:
     """The gradient of a tape, as a program."""
-    return gradient(tape, wrt, BOOK.infer)
+    return gradient(tape, wrt, infer)
 
 
 def primal_program(tape: Tape) -> Program:

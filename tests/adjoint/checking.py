@@ -99,7 +99,11 @@ def pairs(a: Any, b: Any) -> list[tuple[Any, Any]]:
 
 
 def slope(
-    fn: Callable[..., Any], args: Sequence[Any], v: Sequence[Any], dy: Any, h: float = 1e-3
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    v: Sequence[Any],
+    dy: Any,
+    h: float = 1e-3,
 ) -> float:
     """<dy, J v> by central differences of fourth order."""
 
@@ -174,7 +178,9 @@ def check(
     __tracebackhide__ = True
     rng = np.random.default_rng(seed)
     args = tuple(args)
-    asked = [k for k, x in enumerate(args) if list(leaves(x))] if wrt is None else list(wrt)
+    asked = (
+        [k for k, x in enumerate(args) if list(leaves(x))] if wrt is None else list(wrt)
+    )
     with np.errstate(all="ignore"):
         expected = fn(*copy.deepcopy(args))
     dy = seed_for(expected, rng)
@@ -205,7 +211,12 @@ def seed_for(value: Any, rng: np.random.Generator) -> Any:
 
 
 def run(
-    fn: Callable[..., Any], args: Sequence[Any], asked: list[int], dy: Any, *, general: bool
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    asked: list[int],
+    dy: Any,
+    *,
+    general: bool,
 ) -> tuple[Any, dict[int, Any], str]:
     """The value, the gradient by position, and the text that gave them."""
     if not general:
@@ -216,7 +227,9 @@ def run(
     return value, dict(zip(asked, rest, strict=True)), gradient.source
 
 
-def unshared(found: Mapping[int, Any], args: Sequence[Any], value: Any, dy: Any) -> None:
+def unshared(
+    found: Mapping[int, Any], args: Sequence[Any], value: Any, dy: Any
+) -> None:
     """No gradient shares memory with another, an argument, the value or the seed."""
     mine = arrays(list(found.values()))
     others = arrays([list(args), value, dy])

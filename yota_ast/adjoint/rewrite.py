@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from ..build import Builder, Infer, Kwargs, Names
 from ..errors import InternalError
 from ..facts import Dim, Fact, Shape, fact_of
+from ..runtime import expand
 from ..tape import (
     Apply,
     Atom,
@@ -37,6 +40,7 @@ from .reverse import loop_key
 from .scope import settle_kinds, settled_fact
 
 Fn = Callable[..., object]
+ALLOCATIONS = (expand, np.zeros_like, np.full_like, np.full, np.zeros, np.ndarray.copy)
 
 
 @dataclass(slots=True)
@@ -220,6 +224,10 @@ class Rewriter:
     def keep(self, op: Apply) -> Atom:
         """Add an op as it is, or the atom of an equal one in scope."""
         if op.effect:
+            self.builder.ops.append(op)
+            return op.out
+        if op.fn in ALLOCATIONS:  # two names for new memory are two pieces of memory
+            self.makers[op.out.name] = op
             self.builder.ops.append(op)
             return op.out
         key = (op.fn, op.args, op.kwargs)

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..build import Builder, Names
-from ..facts import FLOAT, Fact, fact_of
+from ..facts import COMPLEX, FLOAT, Fact, fact_of
 from ..tape import Atom, Block, Const, If, Op, Parameter, Raise, Tape, Var
 
 _PLAIN = ("real", "unknown")
@@ -38,10 +38,17 @@ def seed_of(tape: Tape, asked: Sequence[Parameter], names: Names) -> Parameter:
         name, n = f"seed_{n}", n + 1
     names.reserve(name)
     scalar = fact.is_scalar or fact.kind in _PLAIN
-    known = FLOAT if fact.is_scalar else replace(fact, dtype=None)
+    known = _fact_of_seed(fact)
     twofold = is_complex(fact) or any(is_complex(p.var.fact) for p in asked)
     default = Const(1.0) if scalar and not twofold else None
     return Parameter(Var(name, known, name), "positional", default)
+
+
+def _fact_of_seed(fact: Fact) -> Fact:
+    """What is known of the seed: it is as complex as the value."""
+    if is_complex(fact):
+        return COMPLEX if fact.is_scalar else replace(fact, dtype=np.dtype(complex))
+    return FLOAT if fact.is_scalar else replace(fact, dtype=None)
 
 
 def with_seed(params: tuple[Parameter, ...], seed: Parameter) -> tuple[Parameter, ...]:

@@ -16,6 +16,7 @@ float
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Sequence
 from contextlib import suppress
@@ -193,7 +194,8 @@ def default_fact(fn: Fn, bound: Bound, args: Sequence[Atom], kwargs: Keywords) -
         return _of_users_function(bound)
     if rule.effect:
         return UNKNOWN
-    if rule.adjoints and getattr(fn, "__module__", "") == "math":
+    pairs = (math.modf, math.frexp)
+    if rule.adjoints and getattr(fn, "__module__", "") == "math" and fn not in pairs:
         return FLOAT  # whatever is known of the arguments
     if rule.elementwise:
         return elementwise_fact(fn, args, kwargs)

@@ -1,0 +1,27 @@
+"""Gradients of whole functions against differences, with and without the passes."""
+
+import pytest
+
+from .checking import PASSES, check
+from .programs import CASES
+
+NAMES = [str(c) for c in CASES]
+CONTAINERS = (list, tuple, dict)
+GENERAL = [c for c in CASES if not any(isinstance(a, CONTAINERS) for a in c.args)]
+NEEDS_FACTS = {"rolling"}  # whether `y[0]` is a view of y decides
+
+
+@pytest.mark.parametrize("passes", PASSES)
+@pytest.mark.parametrize("case", CASES, ids=NAMES)
+def test_gradient(case, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(case.fn, case.args, **case.options)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("case", GENERAL, ids=str)
+def test_gradient_by_the_general_text(case, passes, monkeypatch):
+    if str(case) in NEEDS_FACTS:
+        pytest.skip("the general text is refused")
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(case.fn, case.args, general=True, **case.options)

@@ -1,0 +1,70 @@
+"""A call and the facts of its arguments -> the fact of its result.
+
+By the rules; where a user's function has a rule that says nothing of its result, by the
+function's own source, which is lowered and never run.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from .errors import YotaError
+from .facts import UNKNOWN, Dim, Fact, fact_of
+from .frontend.lower import lower
+from .rules.display import is_library
+from .rules.rule import BOOK
+from .tape import Atom, Var
+
+Fn = Callable[..., object]
+Keywords = Sequence[tuple[str, Atom]]
+_PLAIN = ("float", "int", "bool", "complex", "scalar", "array")
+_VAGUE = ("unknown", "real")
+_pending: list[Fn] = []
+
+
+def infer(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
+    """What is known of `fn(*args, **kwargs)`. Runs no user code."""
+    known = BOOK.infer(fn, args, kwargs)
+    if known.kind not in _VAGUE or not isinstance(fn, types.FunctionType):
+        return known
+    if is_library(fn) or fn.__module__.startswith(__package__) or fn in _pending:
+        return known
+    _pending.append(fn)
+    try:
+        found = _by_source(fn, args, kwargs)
+    except (YotaError, TypeError):
+        return known
+    finally:
+        _pending.remove(fn)
+    return known if found.kind in _VAGUE else found
+
+
+def _by_source(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
+    bound = inspect.signature(fn).bind(*args, **dict(kwargs))
+    given: dict[str, Fact] = {}
+    for name, atom in bound.arguments.items():
+        if not isinstance(atom, tuple | dict):
+            given[name] = atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+    if any(f.kind not in (*_PLAIN, "str", "none") for f in given.values()):
+        return UNKNOWN
+    tape = lower(fn, given, is_primitive=BOOK.is_primitive, infer=infer)
+    result = tape.result
+    found = result.fact if isinstance(result, Var) else fact_of(result.value)
+    return _outside(found, tuple(given.values())) if found.kind in _PLAIN else UNKNOWN
+
+
+def _outside(fact: Fact, facts: Sequence[Fact]) -> Fact:
+    """The fact, without what it says in terms of variables of the function's own."""
+    shapes = [f.shape for f in facts if isinstance(f.shape, str)]
+    bases = {d.base for f in facts for d in f.shape or () if isinstance(d, Dim)}
+    fact = replace(fact, length=None)
+    if isinstance(fact.shape, tuple):
+        known = tuple(
+            d if d is not None and (not d.base or d.base in bases) else None
+            for d in fact.shape
+        )
+        return replace(fact, shape=known)
+    return fact if fact.shape in shapes else replace(fact, shape=None)
