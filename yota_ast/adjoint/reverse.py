@@ -275,7 +275,8 @@ class Reverse:
         for name, value in bound.arguments.items():
             stated = name in bound.rule.adjoints or name in bound.rule.zero
             if not stated and self._wants(value):
-                raise no_rule(op, op.origin.location, parameter=name)
+                why = bound.rule.refused.get(name, "")
+                raise no_rule(op, op.origin.location, parameter=name, why=why)
 
     # ------------------------------------------------------------ branches
 
@@ -553,11 +554,14 @@ def names_within(block: Block) -> frozenset[str]:
     return frozenset(v.name for op in block for v in defined_by(op))
 
 
-def no_rule(op: Apply, at: Location | None, parameter: str = "") -> NoRule:
+def no_rule(
+    op: Apply, at: Location | None, parameter: str = "", why: str = ""
+) -> NoRule:
     """The error for a function on the path of a derivative that has no rule."""
     name = getattr(op.fn, "__name__", str(op.fn))
     what = f"{name} has no rule"
     if parameter:
         what = f"the rules of {name} give no derivative with respect to {parameter}"
+        what += f": {why}" if why else ""
     return NoRule(what, at=at, remedy=rule_skeleton(op))
 

@@ -36,6 +36,10 @@ CHAPTERS = (
     draws,
     helpers,
 )
+for _library in ("special", "linalg", "stats", "integrate", "signal", "fft"):
+    BOOK.add_chapter(f"scipy.{_library}", f"{__name__}.scipy_{_library}")
+BOOK.add_chapter("scipy.spatial.distance", f"{__name__}.scipy_distance")
+
 __all__ = [
     "BOOK",
     "CHAPTERS",
