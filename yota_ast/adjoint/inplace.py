@@ -176,7 +176,8 @@ class InPlace:
         ]
         for k, m in enumerate(op.merges):
             ends = (m.then, m.orelse)
-            own = all(isinstance(a, Var) and a.name in self.owned - outer for a in ends)
+            lent = outer & following  # what an arm hands on as it is, and is read still
+            own = all(isinstance(a, Var) and a.name in self.owned - lent for a in ends)
             if own and distinct[0][k] and distinct[1][k]:
                 self.owned.add(m.out.name)
         return replace(op, then=then, orelse=orelse)
