@@ -47,6 +47,7 @@ from ..tape import (
 )
 from .activity import RUNNERS, Activity
 from .instantiate import Template, Value, names_read
+from .masks import Mask, sheltered, unmasked
 from .scope import (
     CONTAINERS,
     Item,
@@ -215,7 +216,19 @@ class Reverse:
         self._refuse_gaps(op, bound)
         wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
         names: dict[str, Value] = dict(bound.arguments)
-        names |= {bound.rule.result: op.out, bound.rule.cotangent: dy}
+        masks: tuple[Mask, ...] = ()
+        result: Atom = op.out
+        if bound.rule.elementwise:
+            masks, dy = unmasked(scope.builder, dy)
+        if masks:
+            result = sheltered(scope.builder, masks, result, op.fn)
+            names = {
+                name: value
+                if isinstance(value, tuple)
+                else sheltered(scope.builder, masks, value, op.fn)
+                for name, value in names.items()
+            }
+        names |= {bound.rule.result: result, bound.rule.cotangent: dy}
         if bound.rule.keywords is not None:
             names[bound.rule.keywords] = bound.keywords  # type: ignore[assignment]
         for name in bound.converted:
@@ -229,6 +242,9 @@ class Reverse:
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
+                    for mask in reversed(masks):
+                        if not isinstance(value, tuple):
+                            value = mask.on(scope.builder, value)
                     self._distribute(bound, p, value, sums, scope)
         for target, total in sums.values():
             scope.add(target, total)

@@ -36,9 +36,11 @@ CHAPTERS = (
     draws,
     helpers,
 )
-for _library in ("special", "linalg", "stats", "integrate", "signal", "fft"):
-    BOOK.add_chapter(f"scipy.{_library}", f"{__name__}.scipy_{_library}")
-BOOK.add_chapter("scipy.spatial.distance", f"{__name__}.scipy_distance")
+_OF_SCIPY = {
+    "scipy.special": ("special", "bessel", "sums", "slopes"),
+}
+for _library, _chapters in _OF_SCIPY.items():
+    BOOK.add_chapter(_library, *(f"{__name__}.scipy_{c}" for c in _chapters))
 
 __all__ = [
     "BOOK",

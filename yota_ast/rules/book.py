@@ -42,7 +42,7 @@ class Book:
         self._rules: dict[Fn, list[Rule]] = {}
         self._primitives: dict[Fn, None] = {}
         self._conjugated: dict[tuple[Rule, frozenset[str]], Rule] = {}
-        self._closed: dict[str, str] = {}
+        self._closed: dict[str, tuple[str, ...]] = {}
         self.higher_order: tuple[
             Callable[[Sequence[Atom]], Bound | None], Callable[[Sequence[Atom]], Fact]
         ] = (lambda _: None, lambda _: UNKNOWN)
@@ -56,9 +56,9 @@ class Book:
 
     # ------------------------------------------------------------ chapters of SciPy
 
-    def add_chapter(self, library: str, chapter: str) -> None:
-        """Let a chapter be imported when a function of its library is asked for."""
-        self._closed[library] = chapter
+    def add_chapter(self, library: str, *chapters: str) -> None:
+        """Let chapters be imported when a function of their library is asked for."""
+        self._closed[library] = chapters
 
     def open_chapters(self, libraries: Iterable[str] | None = None) -> None:
         """Import the chapters of the libraries that the program has imported.
@@ -68,8 +68,9 @@ class Book:
         """
         wanted = sys.modules if libraries is None else libraries
         for library in [name for name in self._closed if name in wanted]:
-            version, chapter = self.version, self._closed.pop(library)
-            import_module(chapter)
+            version = self.version
+            for chapter in self._closed.pop(library):
+                import_module(chapter)
             self.version = version
 
     # ------------------------------------------------------------ writing

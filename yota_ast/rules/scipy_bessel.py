@@ -35,7 +35,7 @@ def y0(x, *, dy):
 @elementwise
 def y1(x, *, dy):
     y = special.y1(x)
-    dx = dy * (special.y0(x) - special.yn(2, x)) / 2
+    dx = dy * (special.y0(x) - y / x)
 
 
 @elementwise
@@ -77,13 +77,13 @@ def k0e(x, *, dy):
 @elementwise
 def k1(x, *, dy):
     y = special.k1(x)
-    dx = -dy * (special.k0(x) + special.kn(2, x)) / 2
+    dx = -dy * (special.k0(x) + y / x)
 
 
 @elementwise
 def k1e(x, *, dy):
     y = special.k1e(x)
-    dx = dy * (y - (special.k0e(x) + special.kve(2, x)) / 2)
+    dx = dy * (y - special.k0e(x) - y / x)
 
 
 # ---------------------------------------------------------------- Bessel, any order

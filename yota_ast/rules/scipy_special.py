@@ -344,7 +344,7 @@ def loggamma(x, *, dy):
 @elementwise
 def digamma(x, *, dy):
     y = special.digamma(x)
-    dx = dy * special.polygamma(1, x)
+    dx = dy * special.zeta(2, x)
 
 
 @elementwise(refused={"n": WHOLE})
@@ -529,8 +529,7 @@ def sici(x, *, dy):
 @elementwise(complex="holomorphic")
 def shichi(x, *, dy):
     y = special.shichi(x)
-    t = np.exp(-x) * special.exprel(2 * x)
-    dx = dy[0] * t + dy[1] * np.cosh(x) / x
+    dx = dy[0] * np.sinh(x) / x + dy[1] * np.cosh(x) / x
 
 
 @elementwise(complex="holomorphic")

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from .broadcasting import unbroadcast
+
 Array = Any
 
 # ---------------------------------------------------------------- exponentials
@@ -114,12 +116,12 @@ def multigammaln_slope(a: Array, d: int) -> Array:
 def beta_density(a: Array, b: Array, x: Array) -> Array:
     """The density of the beta distribution, the slope of `betainc` in `x`."""
     power = special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x)
-    return np.exp(power - special.betaln(a, b))
+    return np.exp(power - special.betaln(a + 0 * x, b))
 
 
 def gamma_density(a: Array, x: Array) -> Array:
     """The density of the gamma distribution, the slope of `gammainc` in `x`."""
-    return np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a))
+    return np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a + 0 * x))
 
 
 def decay_nodes() -> Any:
@@ -248,9 +250,11 @@ def unlogsumexp(
     y: Array,
     axis: Any = None,
     keepdims: bool = False,
+    b: Array = None,
 ) -> Array:
-    """`dy * exp(x - y)` for `y = logsumexp(x, axis)`; 0 where `y` is -inf."""
+    """The adjoint of `x` in `y = logsumexp(x, axis, b)`; 0 where `y` is -inf."""
     if axis is not None and not keepdims:
         dy, y = np.expand_dims(dy, axis), np.expand_dims(y, axis)
     y = np.where(y == -np.inf, 0, y)
-    return dy * np.exp(x - y)
+    dx = dy * np.exp(x - y)
+    return dx if b is None else unbroadcast(dx * b, x)
