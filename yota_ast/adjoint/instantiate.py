@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -141,7 +142,8 @@ class Template:
             if k.arg is not None:
                 given.append((k.arg, self.atom(k.value)))
                 continue
-            value = self.value(k.value)  # **kwargs of the primal call: pairs of atoms
+            # **kwargs of the primal call: pairs of atoms
+            value: Any = self.value(k.value)
             if isinstance(value, tuple):
                 given += [pair for pair in value if isinstance(pair, tuple)]
         return tuple(given)

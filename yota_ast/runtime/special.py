@@ -171,7 +171,9 @@ def betainc_order_slope(a: Array, b: Array, x: Array) -> Array:
     a, b = a[..., np.newaxis], b[..., np.newaxis]
     up = x > a / (a + b)
     # With `p` towards the end that the integral runs to: from p = q down to 0.
-    q, m, n = np.where(up, 1 - x, x), np.where(up, b, a), np.where(up, a, b)
+    q: Any = np.where(up, 1 - x, x)
+    m: Any = np.where(up, b, a)
+    n: Any = np.where(up, a, b)
     nodes, weights = decay_nodes()
     scale = 1 / (m + np.abs(n * q / (1 - q) - m) + np.sqrt(m))
     w = nodes * scale
@@ -180,7 +182,9 @@ def betainc_order_slope(a: Array, b: Array, x: Array) -> Array:
     mean = special.digamma(a + b)
     log_p = np.log(q) - w - (special.digamma(m) - mean)
     log_rest = np.log1p(-p) - (special.digamma(n) - mean)
-    front = np.exp(m * np.log(q) + (n - 1) * np.log1p(-q) - special.betaln(a, b)) * scale
+    front = (
+        np.exp(m * np.log(q) + (n - 1) * np.log1p(-q) - special.betaln(a, b)) * scale
+    )
     side = np.where(up, -1, 1) * front
     of_m = np.sum(density * log_p * weights, axis=-1, keepdims=True) * side
     of_n = np.sum(density * log_rest * weights, axis=-1, keepdims=True) * side
@@ -221,7 +225,9 @@ def ellipkinc_slope(phi: Array, m: Array) -> Array:
     """The slope of `ellipkinc(phi, m)` in `m` (DLMF 19.25)."""
     n = np.round(phi / math.pi)
     s, c = np.sin(phi - math.pi * n), np.cos(phi - math.pi * n)
-    whole = np.where(n == 0, 0, 2 * n * special.elliprd(0 * m, 1, np.where(n == 0, 1, 1 - m)))
+    whole = np.where(
+        n == 0, 0, 2 * n * special.elliprd(0 * m, 1, np.where(n == 0, 1, 1 - m))
+    )
     return (s**3 * special.elliprd(c * c, 1 + 0 * m, 1 - m * s * s) + whole) / 6
 
 
@@ -229,7 +235,9 @@ def ellipeinc_slope(phi: Array, m: Array) -> Array:
     """The slope of `ellipeinc(phi, m)` in `m` (DLMF 19.25)."""
     n = np.round(phi / math.pi)
     s, c = np.sin(phi - math.pi * n), np.cos(phi - math.pi * n)
-    whole = np.where(n == 0, 0, 2 * n * special.elliprd(0 * m, np.where(n == 0, 1, 1 - m), 1))
+    whole = np.where(
+        n == 0, 0, 2 * n * special.elliprd(0 * m, np.where(n == 0, 1, 1 - m), 1)
+    )
     return -(s**3 * special.elliprd(c * c, 1 - m * s * s, 1 + 0 * m) + whole) / 6
 
 
