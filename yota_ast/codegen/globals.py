@@ -65,8 +65,7 @@ class Globals:
     def imports(self) -> tuple[str, ...]:
         """The import lines of the text, in order."""
         lines = [_IMPORTS[m] for m in ("math", "np") if m in self.modules]
-        used = sorted((path, name) for name, path in self.libraries.items())
-        return (*lines, *(libraries.import_line(*one) for one in used))
+        return (*lines, *libraries.import_lines(self.libraries))
 
     def function(self, fn: Callable[..., object], spelling: str = "") -> str:
         """Return how the text calls a function."""

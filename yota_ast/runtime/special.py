@@ -16,6 +16,14 @@ from .broadcasting import unbroadcast
 
 Array = Any
 
+
+
+def float_type(*values: Array) -> Any:
+    """The type of floats that NumPy computes with; Python's numbers have no say."""
+    known = [v.dtype for v in values if hasattr(v, "dtype")]
+    return np.result_type(np.float16, *known) if known else np.dtype(float)
+
+
 # ---------------------------------------------------------------- exponentials
 
 
@@ -109,19 +117,21 @@ def rgamma_slope(x: Array, y: Array) -> Array:
 
 def multigammaln_slope(a: Array, d: int) -> Array:
     """The slope of `multigammaln(a, d)` in `a`."""
-    halves = np.arange(d, dtype=np.result_type(a, np.float16)) / 2
+    halves = np.arange(d, dtype=float_type(a)) / 2
     return np.sum(special.digamma(np.expand_dims(a, -1) - halves), axis=-1)
 
 
 def beta_density(a: Array, b: Array, x: Array) -> Array:
     """The density of the beta distribution, the slope of `betainc` in `x`."""
+    a, b = a + 0 * x, b + 0 * x  # of the type of x
     power = special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x)
-    return np.exp(power - special.betaln(a + 0 * x, b))
+    return np.exp(power - special.betaln(a, b))
 
 
 def gamma_density(a: Array, x: Array) -> Array:
     """The density of the gamma distribution, the slope of `gammainc` in `x`."""
-    return np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a + 0 * x))
+    a = a + 0 * x  # of the type of x
+    return np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a))
 
 
 def decay_nodes() -> Any:
@@ -141,7 +151,7 @@ def gammainc_order_slope(a: Array, x: Array) -> Array:
     minus that from x up, where nothing cancels. Relative error below 1e-9 for
     0.01 < a < 1e4.
     """
-    dtype = np.result_type(a, x, np.float16)
+    dtype = float_type(a, x)
     a, x = np.broadcast_arrays(np.asarray(a, float), np.asarray(x, float))
     inside = (x > 0) & (x < np.inf)
     x = np.where(inside, x, 1)[..., np.newaxis]
@@ -150,7 +160,7 @@ def gammainc_order_slope(a: Array, x: Array) -> Array:
     up = np.where(x > a, 1, -1)
     scale = 1 / (np.abs(x - a) + np.sqrt(np.where(x > a, x, a)))
     w = nodes * scale
-    power = a * (up * w) - x * np.expm1(up * w)
+    power = a * (up * w) - x * np.expm1(np.minimum(up * w, 700))
     terms = np.exp(power) * (np.log(x) + up * w - special.digamma(a))
     total = np.sum(terms * weights, axis=-1, keepdims=True) * scale
     front = np.exp(a * np.log(x) - x - special.gammaln(a))
@@ -164,7 +174,7 @@ def betainc_order_slope(a: Array, b: Array, x: Array) -> Array:
     0 to x or, for x above the mean, minus those from x to 1. Relative error below 1e-9
     for 0.01 < a, b < 1e4.
     """
-    dtype = np.result_type(a, b, x, np.float16)
+    dtype = float_type(a, b, x)
     a, b, x = np.broadcast_arrays(*(np.asarray(v, float) for v in (a, b, x)))
     inside = (x > 0) & (x < 1)
     x = np.where(inside, x, 0.5)[..., np.newaxis]
@@ -198,7 +208,7 @@ def zeta_slope(x: Array, q: Array = None) -> Array:
     Relative error below 1e-12 for x < 50.
     """
     q = 1 if q is None else q
-    dtype = np.result_type(x, q, np.float16)
+    dtype = float_type(x, q)
     x, q = np.broadcast_arrays(np.asarray(x, float), np.asarray(q, float))
     total: Any = 0.0
     for k in range(16):
@@ -258,3 +268,22 @@ def unlogsumexp(
     y = np.where(y == -np.inf, 0, y)
     dx = dy * np.exp(x - y)
     return dx if b is None else unbroadcast(dx * b, x)
+
+
+# ---------------------------------------------------------------- distributions
+
+
+def t_cdf_slope(z: Array, df: Array) -> Array:
+    """The slope of the distribution function of Student's t in `df`.
+
+    That is `(1 + sign(z) betainc(1 / 2, df / 2, z**2 / (df + z**2))) / 2`.
+    """
+    r = z * z + df
+    near = z * z < df
+    u = np.where(near, z * z / r, df / r)
+    a, b = np.where(near, 0.5, df / 2), np.where(near, df / 2, 0.5)
+    order = betainc_order_slope(a, b, u)
+    order = np.where(near, order[1], -order[0])
+    # Both of u and 1 - u have the slope z**2 / r**2 in df, up to the sign.
+    rest = z * z / (r * r) * beta_density(a, b, np.where(u > 0, u, 0.5))
+    return np.sign(z) * (order / 4 - np.where(u > 0, rest, 0) / 2)
