@@ -150,7 +150,8 @@ class Fact:
             return self.dtype is None or self.dtype.kind in "fc"
         if self.kind in ("tuple", "list", "dict"):
             return self.items is None or any(f.holds_floats for f in self.items)
-        return self.kind == "object"
+        # What a zip or an enumerate hands out may be floats.
+        return self.kind == "object" or hasattr(self.cls, "__next__")
 
     def with_shape(self, shape: Shape) -> Fact:
         """The same fact with another shape."""

@@ -16,7 +16,8 @@ import numpy as np
 
 from ..build import Builder, Infer, Names
 from ..rules.rule import BOOK
-from ..runtime import expand, ungetitem, unset
+from .. import runtime
+from ..runtime import ungetitem, unset
 from ..tape import (
     BUILDERS,
     Apply,
@@ -36,8 +37,21 @@ from .dead import without_dead
 from .rewrite import fact
 from .views import read_by, sharing_of, with_copies
 
-FRESH = (expand, np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype,
-         np.vdot)  # fmt: skip
+FRESH = (
+    np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype, np.vdot,
+    *(
+        getattr(runtime, name)
+        for name in (
+            "expand like unsum ungetitem unset unmax unnorm unmatrix_norm uncumsum"
+            " prod_of_others uncumprod untake untake_along_axis unmatmul_left"
+            " unmatmul_right undot_left undot_right uninner_left uninner_right"
+            " untensordot_left untensordot_right cofactors unpinv uncholesky undiagonal"
+            " power_slope log_or_zero sinc_slope"
+        ).split()
+    ),
+)  # fmt: skip
+"""What makes new memory, helpers among them; other helpers may hand on what they get."""
+
 ADDING = (operator.add, operator.sub)
 
 
@@ -245,6 +259,8 @@ def is_fresh(op: Apply) -> bool:
         return False
     if op.fn in FRESH:
         return True
+    if getattr(op.fn, "__module__", "").startswith(runtime.__name__):
+        return False
     rules = BOOK.rules_of(op.fn)
     return bool(rules) and all(r.alias == "fresh" for r in rules)
 

@@ -47,6 +47,7 @@ from ..tape import (
 )
 from .activity import RUNNERS, Activity
 from .instantiate import Template, Value, names_read
+from .masks import Mask, sheltered, unmasked
 from .scope import (
     CONTAINERS,
     Item,
@@ -214,7 +215,19 @@ class Reverse:
         self._refuse_gaps(op, bound)
         wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
         names: dict[str, Value] = dict(bound.arguments)
-        names |= {bound.rule.result: op.out, bound.rule.cotangent: dy}
+        masks: tuple[Mask, ...] = ()
+        result: Atom = op.out
+        if bound.rule.elementwise:
+            masks, dy = unmasked(scope.builder, dy)
+        if masks:
+            result = sheltered(scope.builder, masks, result, op.fn)
+            names = {
+                name: value
+                if isinstance(value, tuple)
+                else sheltered(scope.builder, masks, value, op.fn)
+                for name, value in names.items()
+            }
+        names |= {bound.rule.result: result, bound.rule.cotangent: dy}
         if bound.rule.keywords is not None:
             names[bound.rule.keywords] = bound.keywords  # type: ignore[assignment]
         for name in bound.converted:
@@ -228,6 +241,9 @@ class Reverse:
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
+                    for mask in reversed(masks):
+                        if not isinstance(value, tuple):
+                            value = mask.on(scope.builder, value)
                     self._distribute(bound, p, value, sums, scope)
         for target, total in sums.values():
             scope.add(target, total)
@@ -275,7 +291,8 @@ class Reverse:
         for name, value in bound.arguments.items():
             stated = name in bound.rule.adjoints or name in bound.rule.zero
             if not stated and self._wants(value):
-                raise no_rule(op, op.origin.location, parameter=name)
+                why = bound.rule.refused.get(name, "")
+                raise no_rule(op, op.origin.location, parameter=name, why=why)
 
     # ------------------------------------------------------------ branches
 
@@ -553,11 +570,14 @@ def names_within(block: Block) -> frozenset[str]:
     return frozenset(v.name for op in block for v in defined_by(op))
 
 
-def no_rule(op: Apply, at: Location | None, parameter: str = "") -> NoRule:
+def no_rule(
+    op: Apply, at: Location | None, parameter: str = "", why: str = ""
+) -> NoRule:
     """The error for a function on the path of a derivative that has no rule."""
     name = getattr(op.fn, "__name__", str(op.fn))
     what = f"{name} has no rule"
     if parameter:
         what = f"the rules of {name} give no derivative with respect to {parameter}"
+        what += f": {why}" if why else ""
     return NoRule(what, at=at, remedy=rule_skeleton(op))
 
