@@ -141,7 +141,9 @@ class Globals:
             return f"{self.module('math')}.{name}"
         if name in _BUILTINS and getattr(builtins, name) is value:
             return self.builtin(name)
-        if callable(value) and str(getattr(value, "__module__", "")).startswith(_RUNTIME):
+        if callable(value) and str(getattr(value, "__module__", "")).startswith(
+            _RUNTIME
+        ):
             if value not in self.helpers:
                 self.helpers.append(value)
             return name

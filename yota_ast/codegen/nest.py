@@ -148,7 +148,7 @@ class Nesting:
         op: Apply | If,
         use: Use,
         block: Numbered,
-        expression: bool,  # noqa: FBT001
+        expression: bool,
     ) -> bool:
         """Say whether a use is of a kind in which an expression can be printed."""
         if not use.is_directly_in(block.number) or use.kind in ("saved", "target"):
