@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import re
 
 from yota_ast import syntax
@@ -39,7 +41,10 @@ def docstring(program: Program) -> list[str]:
     """Return the lines of the docstring."""
     if not program.doc:
         return []
-    literal = syntax.nodes.Expr(syntax.nodes.Constant(program.doc, None))
+    doc, room = program.doc, syntax.WIDTH - len(lines.INDENT)
+    if len(doc) + 6 > room and "\n" not in doc:
+        doc = "\n".join(textwrap.wrap(doc, room, initial_indent="   ")).lstrip() + "\n"
+    literal = syntax.nodes.Expr(syntax.nodes.Constant(doc, None))
     return syntax.print_stmts([literal], 1).rstrip("\n").split("\n")
 
 

@@ -409,10 +409,23 @@ def header(stmt: Node) -> str:
     if kind in ("With", "Try", "Match", "FunctionDef", "ClassDef"):
         text = print_stmts([stmt]).lstrip("\n").splitlines()[0]
     else:
-        text = " ".join(print_stmts([stmt]).split("\n")).strip()
+        text = one_line(print_stmts([stmt]))
     return text if len(text) <= LINE_WIDTH else text[: LINE_WIDTH - 3] + "..."
 
 
 def block(ops: Sequence[Op]) -> Block:
     """The block of some ops."""
     return Block(tuple(ops))
+
+
+def one_line(text: str) -> str:
+    """A statement laid out over lines, on one.
+
+    >>> one_line("x = (\\n    a\\n    + f(\\n        b,\\n    )\\n)")
+    'x = (a + f(b))'
+    """
+    joined = " ".join(line.strip() for line in text.strip().splitlines())
+    for loose, tight in (("( ", "("), (" )", ")"), ("[ ", "["), (" ]", "]"), (",)", ")"),
+                         (",]", "]"), ("{ ", "{"), (" }", "}")):  # fmt: skip
+        joined = joined.replace(loose, tight)
+    return joined
