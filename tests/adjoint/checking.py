@@ -131,7 +131,7 @@ def same_bits(a: Any, b: Any) -> bool:
         return list(a) == list(b) and all(same_bits(a[k], b[k]) for k in a)
     if isinstance(a, np.ndarray | np.generic):
         return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
-    return a == b or (a != a and b != b)  # noqa: PLR0124
+    return a == b or (a != a and b != b)
 
 
 def arrays(value: Any) -> list[np.ndarray]:

@@ -1,12 +1,13 @@
 """The table of operations of SciPy, in the notation of `tests/operations.py`."""
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
 from ..operations import (
     NAMES,
     Domain,
     _texts,
+    above_one,
     complex_,
     complex_unit,
     op,
@@ -15,7 +16,7 @@ from ..operations import (
     unit,
 )
 
-NAMES.update(special=special)
+NAMES.update(special=special, stats=stats)
 fraction = Domain(0.1, 0.9)
 wide = Domain(0.3, 9.0, signed=True)
 large = Domain(26.0, 60.0)
@@ -124,4 +125,70 @@ def elementwise_ops():
     return ops
 
 
-OPERATIONS = [*elementwise_ops(), *SUMS]
+# ---------------------------------------------------------------- distributions
+
+# A z with a density, and shape parameters.
+SHAPES = {
+    "norm": (real, {}),
+    "cauchy": (real, {}),
+    "laplace": (real, {}),
+    "logistic": (real, {}),
+    "gumbel_r": (real, {}),
+    "gumbel_l": (real, {}),
+    "uniform": (fraction, {}),
+    "expon": (positive, {}),
+    "halfnorm": (positive, {}),
+    "halfcauchy": (positive, {}),
+    "rayleigh": (positive, {}),
+    "maxwell": (positive, {}),
+    "t": (real, {"df": positive}),
+    "vonmises": (real, {"kappa": positive}),
+    "truncnorm": (fraction, {"a": Domain(-2, -1), "b": above_one}),
+    "gamma": (positive, {"a": positive}),
+    "invgamma": (positive, {"a": positive}),
+    "chi2": (positive, {"df": positive}),
+    "beta": (fraction, {"a": positive, "b": positive}),
+    "pareto": (above_one, {"b": positive}),
+    "lognorm": (positive, {"s": positive}),
+    "weibull_min": (positive, {"c": positive}),
+}
+WITHOUT_SHAPE = ("vonmises", "truncnorm")  # the derivative of `cdf` in the shapes
+
+
+def distribution_ops():
+    ops = []
+    for name, (domain, shapes) in SHAPES.items():
+        given = "".join(f", {s}" for s in shapes)
+        shape = {s: d(2) for s, d in shapes.items()}
+        for method in ("logpdf", "pdf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf"):
+            if name == "vonmises" and method in ("ppf", "isf"):
+                continue
+            text, args = given, dict(shape)
+            if "pdf" not in method and name in WITHOUT_SHAPE:
+                text, args = (", -1.5, 2.5" if name == "truncnorm" else ", 1.3"), {}
+            if name == "pareto" and method not in ("ppf", "isf"):
+                z = Domain(4.0, 8.0)
+            else:
+                z = domain
+            one = fraction if method in ("ppf", "isf") else z
+            first = Domain(one.low, one.high, one.signed and name != "vonmises")
+            call = f"stats.{name}.{method}(x{text}, "
+            ops.append(op(f"{call}0.1, 1.3)", x=first(3, 2), **args))
+            where = dict(u=Domain(-0.2, 0.05)(2), v=Domain(1.1, 1.6)(3, 1))
+            ops.append(op(f"{call}u, v)", x=first(3, 2), **args, **where))
+    return ops
+
+
+DISCRETE = [
+    op(f"stats.{name}.{method}({k}, {given})", **domains)
+    for method in ("logpmf", "pmf")
+    for name, k, given, domains in [
+        ("poisson", "np.arange(3)", "u", {"u": positive(2, 3)}),
+        ("bernoulli", "np.arange(2)", "u", {"u": fraction(3, 2)}),
+        ("geom", "np.arange(1, 4)", "u", {"u": fraction(3)}),
+        ("binom", "np.arange(4)", "3, u", {"u": fraction(2, 4)}),
+        ("nbinom", "np.arange(4)", "v, u", {"u": fraction(2, 4), "v": positive(4)}),
+    ]
+]
+
+OPERATIONS = [*elementwise_ops(), *SUMS, *distribution_ops(), *DISCRETE]

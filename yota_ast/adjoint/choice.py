@@ -78,11 +78,15 @@ class Choice:
     def read_by(self, op: Apply) -> list[str]:
         """The variables of the forward sweep that an op reads."""
         return [
-            a.name for a in atoms_of(op) if isinstance(a, Var) and a.name in self.places.of
+            a.name
+            for a in atoms_of(op)
+            if isinstance(a, Var) and a.name in self.places.of
         ]
 
     def is_here(self, name: str, loop: str) -> bool:
         """Whether a value may have to be saved at this level."""
+        if name not in self.places.of:
+            return False
         if not loop:
             return not self.places.of[name].loops and self.is_lost(name)
         return self.places.of[name].loops[-1:] == (loop,)
@@ -92,7 +96,7 @@ class Choice:
         return self.memory.overwritten(self.places.vars[name])
 
     def _cost(self, name: str) -> int:
-        var, maker = self.places.vars[name], self.places.maker[name]
+        var, maker = self.places.vars[name], self.places.maker.get(name)
         if isinstance(maker, (For, While)) and any(
             c.inside == var and isinstance(c.init, Undefined) for c in maker.carries
         ):

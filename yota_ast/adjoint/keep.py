@@ -142,7 +142,9 @@ class Keeper:
 
     def decide(self) -> None:
         """Plan the loops, inner ones first: what they compute again may need more."""
-        for key in sorted(self.needs, key=lambda k: -len(self.places.loop_place[k].loops)):
+        for key in sorted(
+            self.needs, key=lambda k: -len(self.places.loop_place[k].loops)
+        ):
             self._plan_loop(key)
         self._keep_lost()
 
@@ -218,7 +220,11 @@ class Keeper:
         assert op is not None
         loops = (*self.places.loop_place[key].loops, key)
         for a in atoms_of(op):
-            if not isinstance(a, Var) or a.name not in self.places.of or a.name in saved:
+            if (
+                not isinstance(a, Var)
+                or a.name not in self.places.of
+                or a.name in saved
+            ):
                 continue
             if self.places.of[a.name].loops == loops:
                 if a.name not in plan.again:
@@ -241,4 +247,6 @@ def keep(
         keeper.places, keeper.plans, keeper.exports, keeper.copies,
         frozenset(keeper.again), frozenset(keeper.made),
     )  # fmt: skip
-    return rewrite_forward(forward, plan, names), Replay(plan, infer, names).block(reverse)
+    return rewrite_forward(forward, plan, names), Replay(plan, infer, names).block(
+        reverse
+    )

@@ -25,7 +25,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...facts import BOOL, FLOAT, UNKNOWN, Dim, Fact, Shape, array_fact, fact_of, int_fact
+from ...facts import (
+    BOOL,
+    FLOAT,
+    UNKNOWN,
+    Dim,
+    Fact,
+    Shape,
+    array_fact,
+    fact_of,
+    int_fact,
+)
 from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom, is_array_like
 from ..display import is_library
