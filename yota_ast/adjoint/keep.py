@@ -13,7 +13,18 @@ from dataclasses import dataclass, field
 from ..build import Infer, Names
 from ..errors import InternalError
 from ..passes import enabled
-from ..tape import Atom, Block, For, If, Undefined, Var, While, With, atoms_of
+from ..tape import (
+    Atom,
+    Block,
+    For,
+    If,
+    Tape,
+    Undefined,
+    Var,
+    While,
+    With,
+    atoms_of,
+)
 from .cheap import is_arithmetic
 from .choice import Choice
 from .forward import rewrite_forward
@@ -235,18 +246,21 @@ class Keeper:
 
 
 def keep(
-    forward: Block, result: Atom, reverse: Block, infer: Infer, names: Names
+    tape: Tape, reverse: Block, infer: Infer, names: Names
 ) -> tuple[Block, Block]:
     """Both sweeps, with what is saved, handed on and computed again."""
+    forward = tape.block
     places, memory = places_of(forward), memory_of(forward)
+    written = tuple(p.var for p in tape.params if memory.overwritten(p.var))
+    for var in written:
+        places.enter(var)
     reverse = with_last_versions(reverse, places, objects_of(forward))
-    keeper = Keeper(places, memory, names, result, Choice(places, memory))
+    keeper = Keeper(places, memory, names, tape.result, Choice(places, memory))
     keeper.collect(reverse, ())
     keeper.decide()
     plan = Plan(
         keeper.places, keeper.plans, keeper.exports, keeper.copies,
         frozenset(keeper.again), frozenset(keeper.made),
     )  # fmt: skip
-    return rewrite_forward(forward, plan, names), Replay(plan, infer, names).block(
-        reverse
-    )
+    ahead = rewrite_forward(forward, plan, names, written)
+    return ahead, Replay(plan, infer, names).block(reverse)

@@ -88,6 +88,12 @@ class Places:
         self.maker[var.name] = op
         self.order[var.name] = len(self.order)
 
+    def enter(self, var: Var) -> None:
+        """A parameter that the function writes into: it is there from the start."""
+        self.of[var.name] = Place()
+        self.vars[var.name] = var
+        self.order[var.name] = -1
+
     def apply_of(self, name: str) -> Apply | None:
         """The primitive op that makes a variable, if one does."""
         op = self.maker.get(name)

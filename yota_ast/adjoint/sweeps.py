@@ -54,7 +54,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     """The sweeps of a tape."""
     infer, names = request.infer, request.names
     reverse, adjoints, assumed = _reverse(tape, request)
-    ahead, back = keep(tape.block, tape.result, reverse, infer, names)
+    ahead, back = keep(tape, reverse, infer, names)
     owned: frozenset[str] = frozenset()
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names)

@@ -107,6 +107,10 @@ class State:
         self.memory: dict[str, Memory] = {}
         self.successors: dict[str, Var] = {}  # a written array as it is now
         self.views: dict[str, Apply] = {}  # the ops that took views
+        self.built: dict[str, Apply] = {}  # the ops that built containers
+        self.born: dict[str, int] = {}  # in how many loops a variable was made
+        self.turns = 0  # how many loops are around
+        self.written: dict[str, None] = {}  # the caller's arrays that are written
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.sources: dict[types.FunctionType, Any] = {}
@@ -134,8 +138,9 @@ class State:
         self.counter += 1
         name = f"%{self.counter}"
         # A pass over a loop that was given up may have used the name.
-        for notes in (self.hints, self.memory, self.views, self.known):
+        for notes in (self.hints, self.memory, self.views, self.known, self.built):
             notes.pop(name, None)
+        self.born[name] = self.turns
         if hint is not None:
             self.hint(name, hint, frame)
         self.shapes += 1
