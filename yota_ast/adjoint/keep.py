@@ -18,6 +18,7 @@ from .cheap import is_arithmetic
 from .choice import Choice
 from .forward import rewrite_forward
 from .memory import Memory, memory_of
+from .once import Once
 from .places import LoopPlan, Places, Plan, backwards_of, places_of
 from .replay import Replay
 from .sameness import objects_of, with_last_versions
@@ -233,12 +234,14 @@ def keep(
 ) -> tuple[Block, Block]:
     """Both sweeps, with what is saved, handed on and computed again."""
     places, memory = places_of(forward), memory_of(forward)
-    reverse = with_last_versions(reverse, places, objects_of(forward))
-    keeper = Keeper(places, memory, names, result, Choice(places, memory))
+    objects = objects_of(forward)
+    reverse = with_last_versions(reverse, places, objects)
+    choice = Choice(places, memory, Once(places, memory, objects).values())
+    keeper = Keeper(places, memory, names, result, choice)
     keeper.collect(reverse, ())
     keeper.decide()
     plan = Plan(
         keeper.places, keeper.plans, keeper.exports, keeper.copies,
-        frozenset(keeper.again), frozenset(keeper.made),
+        frozenset(keeper.again), frozenset(keeper.made), choice.instead,
     )  # fmt: skip
     return rewrite_forward(forward, plan, names), Replay(plan, infer, names).block(reverse)
