@@ -29,6 +29,7 @@ from .cheap import is_arithmetic
 from .choice import Choice
 from .forward import rewrite_forward
 from .memory import Memory, memory_of
+from .once import Once
 from .places import LoopPlan, Places, Plan, backwards_of, places_of
 from .replay import Replay
 from .sameness import objects_of, with_last_versions
@@ -254,13 +255,15 @@ def keep(
     written = tuple(p.var for p in tape.params if memory.overwritten(p.var))
     for var in written:
         places.enter(var)
-    reverse = with_last_versions(reverse, places, objects_of(forward))
-    keeper = Keeper(places, memory, names, tape.result, Choice(places, memory))
+    objects = objects_of(forward)
+    reverse = with_last_versions(reverse, places, objects)
+    choice = Choice(places, memory, Once(places, memory, objects).values())
+    keeper = Keeper(places, memory, names, tape.result, choice)
     keeper.collect(reverse, ())
     keeper.decide()
     plan = Plan(
         keeper.places, keeper.plans, keeper.exports, keeper.copies,
-        frozenset(keeper.again), frozenset(keeper.made),
+        frozenset(keeper.again), frozenset(keeper.made), choice.instead,
     )  # fmt: skip
     ahead = rewrite_forward(forward, plan, names, written)
     return ahead, Replay(plan, infer, names).block(reverse)

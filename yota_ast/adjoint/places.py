@@ -6,6 +6,7 @@ it.  `keep` asks here what a block of the reverse sweep can see.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..tape import (
@@ -140,6 +141,8 @@ class Plan:
     """Values outside loops that the reverse computes again, where it reads them."""
     made: frozenset[str] = frozenset()
     """The names of those exports that no branch of the user's hands on already."""
+    instead: Mapping[str, Apply] = field(default_factory=dict)
+    """How the reverse reads what still stands in memory."""
 
 
 def backwards_of(op: For) -> Backwards:

@@ -198,7 +198,7 @@ class Replay:
 
     def _again(self, var: Var, frame: _Frame, *, keep: bool = True) -> Atom:
         """Compute a value of the forward again, here."""
-        op = self.plan.places.apply_of(var.name)
+        op = self.plan.instead.get(var.name) or self.plan.places.apply_of(var.name)
         assert op is not None
         args = self._atoms(op.args, frame)
         kwargs = tuple((k, self._atom(a, frame)) for k, a in op.kwargs)
