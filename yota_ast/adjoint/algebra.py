@@ -204,8 +204,8 @@ def slope(r: Rewriter, op: Apply) -> Atom | None:
     """v * u ** (v - 1) for a literal v."""
     u, v = op.args
     if isinstance(v, Const) and v.text and type(v.value) in NUMBERS and v.value not in (0, 1):
-        less = Const(v.value - 1, f"{v.text} - 1", v.home)  # type: ignore[operator]
-        return r.make(MUL, v, r.plain(operator.pow, u, less))
+        spelled = Const(v.value - 1, f"{v.text} - 1", v.home)  # type: ignore[operator]
+        return r.make(MUL, v, r.plain(operator.pow, u, spelled))
     n = number(v)
     if n is None:
         return None
