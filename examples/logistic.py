@@ -22,7 +22,7 @@ def _(x: Number, *, dy):
 ya.diffrule("logistic(x: Number)", "x", "logistic(x) * (1 - logistic(x)) * dy")
 
 
-def L(x):  # noqa: N802  # the README's name
+def L(x):  # the README's name
     return np.sum(ya.broadcast(logistic, x))
 
 

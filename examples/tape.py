@@ -14,7 +14,7 @@ def logistic(x):
 ya.diffrule("logistic(x)", "x", "y * (1 - y) * dy")
 
 
-def L(x):  # noqa: N802  # the README's name
+def L(x):  # the README's name
     return np.sum(ya.broadcast(logistic, x))
 
 

@@ -94,6 +94,7 @@ class Adam:
         self.moments = {}
 
     def __call__(self, x, gx):
+        """Return what takes the place of x."""
         step, mean, square = self.moments.get(id(x), (0, 0.0, 0.0))
         step += 1
         mean = self.beta1 * mean + (1 - self.beta1) * gx

@@ -330,7 +330,7 @@ def test_gradients_share_no_memory(k):
     fn, seed = MEMORY[k]
     x, y = np.ones((2, 2)), np.full((2, 2), 3.0)
     val, g = ya.grad(fn, x, y, seed=seed)
-    given = [v for v in (val if isinstance(val, tuple) else (val,))]
+    given = list(val) if isinstance(val, tuple) else [val]
     seeds = list(seed) if isinstance(seed, tuple) else [seed]
     mine = list(g)
     for i, gradient in enumerate(mine):
@@ -407,7 +407,7 @@ def raising(x):
 
 def test_errors_of_the_function_pass_through():
     assert ya.grad(raising, 2.0)[1][0] == 4.0
-    with pytest.raises(OwnError, match="^negative$"):
+    with pytest.raises(OwnError, match=r"^negative$"):
         ya.grad(raising, -2.0)
 
 

@@ -112,7 +112,9 @@ def test_unit_axes(made):
     def affine(W, b):
         return np.sum(W + b)
 
-    assert gradient(lambda b, W: affine(W, b), np.ones(3), np.ones((2, 3))).shape == (3,)
+    assert gradient(lambda b, W: affine(W, b), np.ones(3), np.ones((2, 3))).shape == (
+        3,
+    )
     for shape in ((1,), (3,), (1, 3), (2, 1), (2, 3), ()):
         W, b = np.ones((2, 3)), np.ones(shape)
         g = ya.grad(affine, W, b)[1]["b"]

@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # A name stands for a module, or for a package with all that is in it; the longest
 # name that fits counts. "" is the package itself.
 LAYERS = (
-    ("errors", "names", "syntax", "runtime", "facts", "passes"),
+    ("errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
     ("tape", "build", "listing", "playing", "verify"),
     (
         "rules.records",

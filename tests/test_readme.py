@@ -1,8 +1,9 @@
 """The Python code of the documentation runs, and prints what it says.
 
-Blocks of a page share one namespace. A block with ``>>>`` is a doctest; any other is
-run as the lines of a Python file that is blank where the page speaks prose, so that
-the source of its functions can be found and tracebacks show the line of the page.
+Blocks of a page share one namespace. A block with ``>>>`` is a doctest; one below a
+comment ``<!-- expression -->`` is the value of that; any other is
+run as a Python file that is blank where the page speaks otherwise, so that the source
+of its functions can be found and tracebacks show the line of the page.
 """
 
 import doctest
@@ -16,15 +17,22 @@ import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PAGES = [REPOSITORY / "README.md", *sorted(REPOSITORY.glob("docs/**/*.md"))]
-FENCE = re.compile(r"^```python\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(
+    r"^(?:<!-- (?P<shows>.*?) -->\n)?```python\n(?P<code>.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The code between two fences, and how many lines of the page stand above it."""
+    """The code between two fences, and how many lines of the page stand above it.
+
+    shows: the expression, in a comment above the fence, of which it is the value.
+    """
 
     code: str
     above: int
+    shows: str | None = None
 
     @property
     def is_doctest(self) -> bool:
@@ -33,32 +41,26 @@ class Block:
 
 def blocks(page: str) -> list[Block]:
     return [
-        Block(found["code"], page.count("\n", 0, found.start("code")))
+        Block(found["code"], page.count("\n", 0, found.start("code")), found["shows"])
         for found in FENCE.finditer(page)
     ]
 
 
-def as_module(found: list[Block]) -> str:
-    """Return the plain blocks as one file, each on the lines it has in the page."""
-    lines: list[str] = []
-    for block in found:
-        if not block.is_doctest:
-            lines += ["\n"] * (block.above - len(lines))
-            lines += block.code.splitlines(keepends=True)
-    return "".join(lines)
-
-
 def run_page(page: str, module: ModuleType, path: Path) -> None:
-    """Run the blocks of `page` in `module`, whose file is to be `path`."""
-    found = blocks(page)
-    path.write_text(as_module(found), encoding="utf-8")
+    """Run the blocks of `page` in `module`, as files beside `path`."""
     module.__file__ = str(path)
-    for block in found:
-        if block.is_doctest:
+    for block in blocks(page):
+        if block.shows:
+            assert eval(block.shows, vars(module)) == block.code
+        elif block.is_doctest:
             run_doctest(block, module)
         else:
+            # A file of its own: what a compiler makes of a function depends on the
+            # imports in the same file.
             text = "\n" * block.above + block.code
-            exec(compile(text, str(path), "exec"), vars(module))
+            own = path.with_name(f"{path.stem}_{block.above}.py")
+            own.write_text(text, encoding="utf-8")
+            exec(compile(text, str(own), "exec"), vars(module))
 
 
 def run_doctest(block: Block, module: ModuleType) -> None:
@@ -118,7 +120,7 @@ def test_blocks_share_a_namespace_and_keep_their_lines(module, tmp_path):
     run_page(PAGE, module, tmp_path / "page.py")
     line = PAGE.splitlines().index("def double(x):") + 1
     assert module.where == line
-    text = (tmp_path / "page.py").read_text(encoding="utf-8")
+    text = Path(module.double.__code__.co_filename).read_text(encoding="utf-8")
     assert text.splitlines()[line - 1] == "def double(x):"
 
 

@@ -32,7 +32,7 @@ def test_a_seed_stands_before_keywords():
 
 
 def test_an_annotation_that_the_text_cannot_name_is_left_out():
-    def halved(x: "NumberLike", n: int = 2):  # noqa: F821
+    def halved(x: "NumberLike", n: int = 2):
         return x / n
 
     _, g = ya.grad(halved, 3.0)
@@ -63,3 +63,19 @@ def test_fabs_takes_the_scalars_of_numpy():
         return math.fabs(np.sin(x))
 
     assert ya.grad(size, -0.5)[1]["x"] == -math.cos(-0.5)
+
+
+def test_what_comes_out_of_an_iterator_is_no_constant():
+    def inner(x, y):
+        total = 0.0
+        for u, v in zip(x, y, strict=True):
+            total += u * v
+        return total
+
+    x, y = np.array([0.7, 1.3]), np.array([1.5, 0.4])
+    try:
+        _, g = ya.grad(inner, x, y)
+    except ya.UnsupportedSyntax:
+        return
+    assert g["x"].tolist() == y.tolist()
+    assert g["y"].tolist() == x.tolist()

@@ -78,7 +78,7 @@ def logistic(x):
     return 1 / (1 + np.exp(-x))
 
 
-def L(x):  # noqa: N802
+def L(x):
     return np.sum(ya.broadcast(logistic, x))
 
 

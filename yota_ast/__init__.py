@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "api": "grad jacobian play simplegrad trace value_and_grad vjp compile",
     "decorator": "differentiable",
-    "errors": "AmbiguousType InternalError NoRule RuleError ShapeError SourceUnavailable"
-    " UnsupportedCall UnsupportedSyntax YotaError",
+    "errors": "AmbiguousType InternalError NoRule RuleError ShapeError"
+    " SourceUnavailable UnsupportedCall UnsupportedSyntax YotaError",
     "objects": "GradientResult to_cuda to_device update",
     "rules": "DIFF_PHS PRIMITIVES diffrule diffrule_kw nodiff primitive",
     "runtime": "broadcast stop_gradient",

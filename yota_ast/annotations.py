@@ -17,7 +17,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .facts import BOOL, COMPLEX, FLOAT, INT, STR, UNKNOWN, Dim, Fact, Shape, array_fact, int_fact
+from .facts import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    STR,
+    UNKNOWN,
+    Dim,
+    Fact,
+    Shape,
+    array_fact,
+    int_fact,
+)
 
 _PLAIN: dict[object, Fact] = {
     float: FLOAT, int: INT, bool: BOOL, str: STR, complex: COMPLEX,
@@ -25,11 +37,14 @@ _PLAIN: dict[object, Fact] = {
 
 
 def facts_of_signature(fn: Callable[..., object]) -> dict[str, Fact]:
-    """What annotations and defaults say; parameters of which they say nothing are left
-    out. A default of None says that the parameter may be anything."""
+    """What annotations and defaults say.
+
+    Parameters of which they say nothing are left out. A default of None says that the
+    parameter may be anything.
+    """
     facts = {}
     for name, param in inspect.signature(fn).parameters.items():
-        fact = _of_annotation(_hint(fn, name, param), name)
+        fact = _of_annotation(_hint(fn, param), name)
         if fact is None and type(param.default) in (int, bool, str):
             fact = _of_annotation(type(param.default), name)
         if fact is None and param.default is None:
@@ -39,7 +54,7 @@ def facts_of_signature(fn: Callable[..., object]) -> dict[str, Fact]:
     return facts
 
 
-def _hint(fn: Callable[..., object], name: str, param: inspect.Parameter) -> object:
+def _hint(fn: Callable[..., object], param: inspect.Parameter) -> object:
     """The annotation of a parameter, evaluated where it is a string that can be."""
     if not isinstance(param.annotation, str):
         return param.annotation
@@ -61,7 +76,11 @@ def _of_annotation(hint: object, name: str) -> Fact | None:
         return array_fact(None, f"{name}.shape")
     if typing.get_origin(hint) is np.ndarray:
         return _of_ndarray(typing.get_args(hint), name)
-    if isinstance(hint, type) and hint.__module__ not in ("builtins", "numpy", "typing"):
+    if isinstance(hint, type) and hint.__module__ not in (
+        "builtins",
+        "numpy",
+        "typing",
+    ):
         return Fact("object", cls=hint)
     return None
 

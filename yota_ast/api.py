@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from .annotations import facts_of_signature
-from .cache import Cache, Entry, Query, entry_of
+from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
@@ -67,8 +67,9 @@ def grad(
     holds floats. seed: the cotangent, of the shape of the value; needed where the value
     is not a real scalar. dynamic: one text for all values of the arguments.
 
-    Raises ShapeError where a seed is missing or of the wrong shape, and the other errors
-    of this package where f cannot be differentiated; errors of f itself pass through.
+    Raises ShapeError where a seed is missing or of the wrong shape, and the other
+    errors of this package where f cannot be differentiated; errors of f itself pass
+    through.
     """
     callee = callee_of(f)
     given = {"wrt": wrt, "seed": seed, "dynamic": dynamic}
@@ -101,7 +102,7 @@ def _refuse_reserved(callee: Callee, given: Mapping[str, object]) -> None:
         own = name in callee.parameters and name not in callee.kwargs
         if own and not isinstance(value, _Default):
             raise YotaError(
-                f"`{name}=` is an option of `grad`, and a parameter of the function too",
+                f"`{name}=` is an option of `grad`, and a parameter of f too",
                 remedy=f"Pass the function's `{name}` by position, "
                 f"or bind it: functools.partial(f, {name}=...).",
             )
@@ -162,8 +163,10 @@ def _entry(
     version = BOOK.version
     tape = lowered(Request(callee.fn, facts, call.values, signature=callee.own))
     program = gradient_program(tape, names)
-    dependencies = _dependencies(callee.fn, tape, call.values)
-    entry = entry_of(query, version, dependencies, tape, program, compiled(program))
+    entry = Entry.made_for(
+        query, version=version, tape=tape, program=program, function=compiled(program),
+        dependencies=_dependencies(callee.fn, tape, call.values),
+    )  # fmt: skip
     _CACHE.add(callee.fn, entry)
     return entry
 

@@ -94,10 +94,12 @@ class Builder:
     names: Names
     origin: Origin = NOWHERE
     ops: list[Op] = field(default_factory=list)
+    made: dict[str, Apply] = field(default_factory=dict)
+    """Every op added here or in a block around, by its variable."""
 
     def nested(self) -> Builder:
         """A builder of an inner block: the same names, ops of its own."""
-        return Builder(self.infer, self.names, self.origin)
+        return Builder(self.infer, self.names, self.origin, made=self.made)
 
     def block(self) -> Block:
         """The ops so far."""
@@ -126,6 +128,7 @@ class Builder:
         out = self.var(known, hint)
         op = Apply(out, fn, args, tuple(kwargs), form, spelling, self.origin)
         self.ops.append(op)
+        self.made[out.name] = op
         return out
 
     def method(self, name: str, x: Atom, *args: Atom, kwargs: Kwargs = ()) -> Var:

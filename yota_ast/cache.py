@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -52,6 +52,12 @@ class Entry:
     program: Program
     function: GeneratedFunction
 
+    @staticmethod
+    def made_for(query: Query, **parts: Any) -> Entry:
+        """An entry for what was asked, of its other parts."""
+        shape = shape_of(query.values, parts["dependencies"].names)
+        return Entry(made=_made(query), shape=shape, **parts)
+
     def serves(self, query: Query) -> bool:
         """Whether the text holds for these arguments, now."""
         return (
@@ -61,15 +67,6 @@ class Entry:
             and self.shape == shape_of(query.values, self.dependencies.names)
             and not any(_fails(c, query.values) for c in self.program.checks)
         )
-
-
-def entry_of(
-    query: Query, version: int, dependencies: Dependencies, tape: Tape,
-    program: Program, function: GeneratedFunction,
-) -> Entry:  # fmt: skip
-    """An entry for what was asked."""
-    shape = shape_of(query.values, dependencies.names)
-    return Entry(_made(query), shape, dependencies, version, tape, program, function)
 
 
 def _made(query: Query) -> tuple[object, ...]:

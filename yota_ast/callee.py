@@ -76,7 +76,7 @@ def callee_of(f: Fn) -> Callee:
     """Find the plain function. Raises YotaError where there is nothing to call."""
     if not callable(f):
         raise YotaError(f"expected a function to differentiate, got {f!r}")
-    fn, args, kwargs = f, (), dict[str, object]()
+    fn, args, kwargs = f, tuple[object, ...](), dict[str, object]()
     while True:
         inner = _inner(fn)
         if inner is None:
@@ -93,7 +93,7 @@ def _inner(fn: Any) -> tuple[Fn, tuple[object, ...], Mapping[str, object]] | Non
         return fn.__func__, (fn.__self__,), {}
     if isinstance(fn, functools.partial):
         return fn.func, fn.args, fn.keywords
-    method = getattr(type(fn), "__call__", None)
+    method = getattr(type(fn), "__call__", None)  # noqa: B004  it is to be had
     if isinstance(method, types.FunctionType) and not isinstance(fn, _NOT_OBJECTS):
         return method, (fn,), {}
     return None

@@ -12,8 +12,8 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
-from .callee import Wrapper
 from .api import grad, gradient_source, tape_of
+from .callee import Wrapper
 from .objects import GradientResult
 from .tape import Tape
 
@@ -24,13 +24,16 @@ class Differentiable(Wrapper):
     As a method it is bound like any function.
     """
 
-    def __init__(self, fn: Callable[..., Any], wrt: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, fn: Callable[..., Any], wrt: Sequence[str] | None = None
+    ) -> None:
         functools.update_wrapper(self, fn)
         self.fn = fn
         self.__signature__ = inspect.signature(fn)
         self.wrt = None if wrt is None else tuple(wrt)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function."""
         return self.fn(*args, **kwargs)
 
     def __repr__(self) -> str:
@@ -40,7 +43,7 @@ class Differentiable(Wrapper):
         # By reference, as functions are; a method by its object.
         if isinstance(self.fn, types.MethodType):
             return getattr, (self.fn.__self__, self.fn.__name__)
-        return str(self.__qualname__)
+        return str(vars(self)["__qualname__"])
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         if instance is None:

@@ -144,10 +144,15 @@ def _scopes(value: object) -> Iterator[Mapping[str, object]]:
         for cls in value.__mro__:
             if cls.__module__ not in ("builtins", "typing", "abc"):
                 yield vars(cls)
-    elif not is_leaf(value) and not isinstance(value, types.FunctionType):
-        if type(value).__module__ not in ("builtins", "numpy", "functools"):
-            yield getattr(value, "__dict__", {})
-            yield from _scopes(type(value))
+    elif _has_fields(value):
+        yield getattr(value, "__dict__", {})
+        yield from _scopes(type(value))
+
+
+def _has_fields(value: object) -> bool:
+    if is_leaf(value) or isinstance(value, types.FunctionType):
+        return False
+    return type(value).__module__ not in ("builtins", "numpy", "functools")
 
 
 def _names(code: types.CodeType) -> Iterator[str]:
@@ -196,7 +201,7 @@ class _Shapes:
             number = self.number(value) if is_array(value) else 0
             return (number, _key(fact_of(value, path)))
         if value is None or isinstance(value, str):
-            return type(value)
+            return Const(type(value))
         if id(value) in self.met:
             return self.met[id(value)]
         number = self.number(value)
@@ -220,13 +225,11 @@ class _Shapes:
             return Const(value)
         self.classes[type(value)] = None
         slots = (n for c in type(value).__mro__ for n in _slots(c))
-        found: list[Hashable] = [type(value)]
-        for name in self.names:
-            if name in held:
-                found.append((name, self.of(held[name], path)))
-        for name in slots:
-            if name in self.names and hasattr(value, name):
-                found.append((name, self.of(getattr(value, name), path)))
+        found: list[Hashable] = [Const(type(value))]
+        read = [n for n in self.names if n in held]
+        found += [(n, self.of(held[n], path)) for n in read]
+        read = [n for n in slots if n in self.names and hasattr(value, n)]
+        found += [(n, self.of(getattr(value, n), path)) for n in read]
         if not held and len(found) == 1 and callable(value):
             return Const(value)
         return tuple(found)

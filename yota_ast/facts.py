@@ -143,14 +143,16 @@ class Fact:
 
     @property
     def holds_floats(self) -> bool:
-        """Whether a derivative with respect to the value, or part of it, makes sense."""
+        """Whether a derivative with respect to the value, or part of it, makes
+        sense."""
         if self.kind in ("float", "complex", "real", "unknown"):
             return True
         if self.kind in ("array", "scalar"):
             return self.dtype is None or self.dtype.kind in "fc"
         if self.kind in ("tuple", "list", "dict"):
             return self.items is None or any(f.holds_floats for f in self.items)
-        return self.kind == "object"
+        # What a zip or an enumerate hands out may be floats.
+        return self.kind == "object" or hasattr(self.cls, "__next__")
 
     def with_shape(self, shape: Shape) -> Fact:
         """The same fact with another shape."""
@@ -247,7 +249,8 @@ def describe(fact: Fact) -> str:
 
 
 def _is_array(value: object) -> TypeGuard[Any]:
-    """Whether it is NumPy's, CuPy's or Dask's array; np itself and np.float64 are not."""
+    """Whether it is NumPy's, CuPy's or Dask's array; np itself and np.float64 are
+    not."""
     return hasattr(value, "dtype") and isinstance(getattr(value, "shape", None), tuple)
 
 

@@ -50,10 +50,14 @@ def _by_source(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
             given[name] = atom.fact if isinstance(atom, Var) else fact_of(atom.value)
     if any(f.kind not in (*_PLAIN, "str", "none") for f in given.values()):
         return UNKNOWN
-    tape = lower(fn, given, is_primitive=BOOK.is_primitive, infer=infer)
+    tape = lower(fn, given, is_primitive=_is_primitive, infer=infer)
     result = tape.result
     found = result.fact if isinstance(result, Var) else fact_of(result.value)
     return _outside(found, tuple(given.values())) if found.kind in _PLAIN else UNKNOWN
+
+
+def _is_primitive(fn: object) -> bool:
+    return callable(fn) and BOOK.is_primitive(fn)
 
 
 def _outside(fact: Fact, facts: Sequence[Fact]) -> Fact:

@@ -76,7 +76,7 @@ def _single_op(request: Request) -> Tape | None:
         keyword = slot.kind is slot.KEYWORD_ONLY
         params.append(Parameter(var, "keyword" if keyword else "positional", default))
     args = tuple(positional)
-    if not callable(fn) or not BOOK.is_primitive(fn, args, named):
+    if not BOOK.is_primitive(fn, args, named):
         return None
     out = Var("val", infer(fn, args, named), None)
     title = getattr(fn, "__name__", "function")

@@ -21,7 +21,7 @@ _STRUCTURES = ("tuple", "list", "dict")
 _NO_NUMBER = ("none", "str", "object", "callable", "other")
 
 
-def seed_options(program: Program, seed: object) -> dict[str, object]:
+def seed_options(program: Program, seed: Any) -> dict[str, object]:
     """The keyword arguments by which the text gets its seed.
 
     Raises ShapeError where there is none and the value is no real scalar, or where it
@@ -38,7 +38,7 @@ def seed_options(program: Program, seed: object) -> dict[str, object]:
         return {}
     if not _built_like(seed, fact):
         raise ShapeError(f"the seed is not built like the value of {name}, {fact}")
-    if fact.is_scalar and np.shape(seed) != ():  # type: ignore[arg-type]
+    if fact.is_scalar and np.shape(seed) != ():
         raise ShapeError(f"the seed has not the shape of the value of {name}, a scalar")
     if isinstance(seed, (list, tuple)) and fact.kind not in _STRUCTURES:
         seed = np.asarray(seed)
@@ -48,7 +48,9 @@ def seed_options(program: Program, seed: object) -> dict[str, object]:
 def _missing(name: str, fact: Fact) -> ShapeError:
     if fact.kind in _STRUCTURES:
         remedy = "Pass `seed=`, built like the value."
-        return ShapeError(f"{name} gives a {fact.kind}: a seed is needed", remedy=remedy)
+        return ShapeError(
+            f"{name} gives a {fact.kind}: a seed is needed", remedy=remedy
+        )
     if fact.kind == "array" and not fact.is_scalar:
         remedy = "Pass `seed=`, an array of the shape of the value."
         return ShapeError(f"{name} gives an array: a seed is needed", remedy=remedy)
@@ -80,7 +82,7 @@ def _built_like(seed: object, fact: Fact) -> bool:
     return same and all(map(_built_like, parts, fact.items))
 
 
-def check_seed(program: Program, seed: object, value: object) -> None:
+def check_seed(program: Program, seed: object, value: Any) -> None:
     """Raise where, with the value known, the seed does not fit it after all."""
     name = program.name.removesuffix("_grad")
     if seed is not None:
@@ -89,7 +91,7 @@ def check_seed(program: Program, seed: object, value: object) -> None:
     elif value is None or isinstance(value, str):
         kind = type(value).__name__
         raise YotaError(f"the value of {name}, of {kind}, has no gradient")
-    elif np.shape(value) != () or np.iscomplexobj(value):  # type: ignore[arg-type]
+    elif np.shape(value) != () or np.iscomplexobj(value):
         raise _missing(name, fact_of(value))
 
 
@@ -105,4 +107,5 @@ def fits(seed: Any, value: Any) -> bool:
         return all(fits(seed[k], v) for k, v in value.items())
     if value is None or isinstance(value, str):
         return True
-    return np.shape(seed) == np.shape(value)
+    same: bool = np.shape(seed) == np.shape(value)
+    return same

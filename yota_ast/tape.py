@@ -390,7 +390,8 @@ class Guard:
 class Program:
     """What codegen prints: a function of one forward and one reverse sweep.
 
-    Ops of `forward` and `reverse` share one scope, top to bottom; a block of the reverse
+    Ops of `forward` and `reverse` share one scope, top to bottom; a block of the
+    reverse
     sees nothing of the forward's inner blocks but what merges, carries and stacks give.
     value: the primal value. results: what is returned after it, in order.
     """

@@ -42,7 +42,8 @@ def test_adjoints(one):
 
 def test_every_rule_is_in_the_table():
     used = {call_of(o, o.sample()).bound.rule.location for o in (*OPERATIONS, *DRAWS)}
-    missing = [r for r in BOOK if r.chapter and r.location not in used]
+    own = (r for r in BOOK if r.chapter and not r.chapter.startswith("scipy_"))
+    missing = [r for r in own if r.location not in used]
     assert not missing
 
 

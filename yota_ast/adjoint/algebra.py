@@ -30,7 +30,7 @@ def number(atom: Atom) -> float | None:
 
 def _tidy_number(value: float) -> Const:
     """A literal; whole numbers of modest size as ints, as a person writes factors."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e6:
+    if float(value).is_integer() and abs(value) < 1e6:
         return Const(int(value))
     return Const(value)
 

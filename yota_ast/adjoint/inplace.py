@@ -14,9 +14,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from .. import runtime
 from ..build import Builder, Infer, Names
 from ..rules.rule import BOOK
-from ..runtime import expand, ungetitem, unset
+from ..runtime import ungetitem, unset
 from ..tape import (
     BUILDERS,
     Apply,
@@ -30,14 +31,27 @@ from ..tape import (
     Undefined,
     Var,
     With,
-    atoms_of,
 )
 from .dead import without_dead
 from .rewrite import fact
 from .views import read_by, sharing_of, with_copies
 
-FRESH = (expand, np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype,
-         np.vdot)  # fmt: skip
+FRESH = (
+    np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype, np.vdot,
+    *(
+        getattr(runtime, name)
+        for name in (
+            "expand like unsum ungetitem unset unmax unnorm unmatrix_norm uncumsum"
+            " prod_of_others uncumprod untake untake_along_axis unmatmul_left"
+            " unmatmul_right undot_left undot_right uninner_left uninner_right"
+            " untensordot_left untensordot_right cofactors unpinv uncholesky undiagonal"
+            " power_slope log_or_zero sinc_slope"
+        ).split()
+    ),
+)  # fmt: skip
+"""What makes new memory, helpers among them; other helpers may hand on what they
+get."""
+
 ADDING = (operator.add, operator.sub)
 
 
@@ -81,7 +95,9 @@ class InPlace:
             if scattered is not None and self._may_write(op.args[0], following):
                 self._store(op, scattered, builder)
                 return
-            if self._may_write(op.args[0], following) and self._accumulates(op, builder):
+            if self._may_write(op.args[0], following) and self._accumulates(
+                op, builder
+            ):
                 op = replace(op, form="augmented")
         elif (
             op.fn is unset
@@ -130,10 +146,14 @@ class InPlace:
         ops: list[Op] = []
         for op in block:
             if isinstance(op, If):
-                op = replace(op, then=self.scatter(op.then), orelse=self.scatter(op.orelse))
+                op = replace(
+                    op, then=self.scatter(op.then), orelse=self.scatter(op.orelse)
+                )
             elif isinstance(op, (For, With)):
                 op = replace(op, body=self.scatter(op.body))
-            elif isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1]):
+            elif (
+                isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1])
+            ):
                 d, x, index = op.args
                 builder = Builder(self.infer, self.names, op.origin)
                 zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or "dt")
@@ -162,13 +182,15 @@ class InPlace:
         ]
         for k, m in enumerate(op.merges):
             ends = (m.then, m.orelse)
-            own = all(isinstance(a, Var) and a.name in self.owned - outer for a in ends)
+            lent = outer & following  # what an arm hands on as it is, and is read still
+            own = all(isinstance(a, Var) and a.name in self.owned - lent for a in ends)
             if own and distinct[0][k] and distinct[1][k]:
                 self.owned.add(m.out.name)
         return replace(op, then=then, orelse=orelse)
 
     def _distinct(self, block: Block, ends: list[Atom | Undefined]) -> list[bool]:
-        """Which of the values that leave a block share memory with none of the others."""
+        """Which of the values that leave a block share memory with none of the
+        others."""
         sharing = sharing_of(block, is_fresh)
         roots = [sharing.root(a.name) if isinstance(a, Var) else None for a in ends]
         return [root is not None and roots.count(root) == 1 for root in roots]
@@ -179,7 +201,9 @@ class InPlace:
         carries = []
         for k, c in enumerate(op.carries):
             init = c.init
-            others = {o.init.name for o in op.carries[k + 1 :] if isinstance(o.init, Var)}
+            others = {
+                o.init.name for o in op.carries[k + 1 :] if isinstance(o.init, Var)
+            }
             read = following | others
             if isinstance(init, Var) and not self._may_write(init, read):
                 init = self._own_copy(init, builder)
@@ -231,7 +255,9 @@ Following = frozenset[str]
 
 def _has_floats(atom: Atom) -> bool:
     known = fact(atom)
-    return known.kind == "array" and known.dtype is not None and known.dtype.kind in "fc"
+    return (
+        known.kind == "array" and known.dtype is not None and known.dtype.kind in "fc"
+    )
 
 
 def _is_scalar(atom: object) -> bool:
@@ -244,6 +270,8 @@ def is_fresh(op: Apply) -> bool:
         return False
     if op.fn in FRESH:
         return True
+    if getattr(op.fn, "__module__", "").startswith(runtime.__name__):
+        return False
     rules = BOOK.rules_of(op.fn)
     return bool(rules) and all(r.alias == "fresh" for r in rules)
 
@@ -255,7 +283,9 @@ def may_repeat(index: Atom) -> bool:
         return False
     if isinstance(index, Const):
         parts = index.value if isinstance(index.value, tuple) else (index.value,)
-        return not all(isinstance(p, (int, slice, type(None), type(...))) for p in parts)
+        return not all(
+            isinstance(p, (int, slice, type(None), type(...))) for p in parts
+        )
     if known.kind == "array":
         return known.dtype is None or known.dtype != np.bool_
     if known.kind == "scalar":

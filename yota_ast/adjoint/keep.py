@@ -25,11 +25,13 @@ from ..tape import (
     With,
     atoms_of,
 )
-from .cheap import is_arithmetic, is_cheap
+from .cheap import is_arithmetic
+from .choice import Choice
 from .forward import rewrite_forward
 from .memory import Memory, memory_of
 from .places import LoopPlan, Places, Plan, backwards_of, places_of
 from .replay import Replay
+from .sameness import objects_of, with_last_versions
 
 
 @dataclass(slots=True)
@@ -40,11 +42,13 @@ class Keeper:
     memory: Memory
     names: Names
     result: Atom
+    choice: Choice
     needs: dict[str, dict[str, Var]] = field(default_factory=dict)
     exports: dict[str, Var] = field(default_factory=dict)
     copies: dict[str, Var] = field(default_factory=dict)
     plans: dict[str, LoopPlan] = field(default_factory=dict)
     again: set[str] = field(default_factory=set)
+    lost: dict[str, Var] = field(default_factory=dict)  # overwritten, outside of loops
     made: set[str] = field(default_factory=set)  # exports that need merges of their own
 
     # ------------------------------------------------------------ what is needed
@@ -97,8 +101,8 @@ class Keeper:
                 self.note(operand, loops)
             return
         if self.memory.overwritten(atom):
-            atom = self.copy(atom)
-        if home.arms:
+            self.lost[atom.name] = atom
+        elif home.arms:
             self.export(atom)
 
     def _plain(self, var: Var) -> bool:
@@ -149,15 +153,43 @@ class Keeper:
 
     def decide(self) -> None:
         """Plan the loops, inner ones first: what they compute again may need more."""
-        for key in sorted(self.needs, key=lambda k: -len(self.places.loop_place[k].loops)):
-            self._plan(key)
+        for key in sorted(
+            self.needs, key=lambda k: -len(self.places.loop_place[k].loops)
+        ):
+            self._plan_loop(key)
+        self._keep_lost()
 
-    def _plan(self, key: str) -> None:
+    def _keep_lost(self) -> None:
+        """Copies, outside of loops, of what is overwritten before the reverse runs."""
+        order = self.places.order
+        wanted = sorted(self.lost.values(), key=lambda v: order[v.name])
+        saved = self.choice.saved("", wanted)
+        for var in saved:
+            made = self.copy(var)
+            if self.places.of[made.name].arms:
+                self.export(made)
+        names = {v.name for v in saved}
+        for var in wanted:
+            self._again_outside(var.name, names)
+
+    def _again_outside(self, name: str, saved: set[str]) -> None:
+        if name in saved or name in self.again:
+            return
+        self.again.add(name)
+        op = self.choice.recipe(name)
+        assert op is not None
+        for a in atoms_of(op):
+            if isinstance(a, Var) and self.choice.is_here(a.name, ""):
+                self._again_outside(a.name, saved)
+            else:
+                self.note(a, ())
+
+    def _plan_loop(self, key: str) -> None:
         plan = self.plans[key] = LoopPlan()
         op = self.places.loops[key]
         order = self.places.order
         wanted = sorted(self.needs[key].values(), key=lambda v: order[v.name])
-        saved = self._choose(key, wanted)
+        saved = self.choice.saved(key, wanted)
         plan.again = {v.name for v in wanted} - {v.name for v in saved}
         for name in sorted(plan.again, key=order.__getitem__):
             self._note_operands(name, key, plan, {v.name for v in saved})
@@ -192,62 +224,18 @@ class Keeper:
         maker = self.places.apply_of(op.iterable.name)
         return maker.args if maker is not None and maker.fn is range else None
 
-    def _choose(self, key: str, wanted: list[Var]) -> list[Var]:
-        """The fewest values that give all that is wanted, by greedy exchange."""
-        saved = self._reduced(key, wanted)
-        for var in self._candidates(key):
-            if any(var.name == v.name for v in saved):
-                continue
-            fewer = self._reduced(key, [*saved, var])
-            if len(fewer) <= len(saved) and any(v.name == var.name for v in fewer):
-                saved = fewer
-        return sorted(saved, key=lambda v: self.places.order[v.name])
-
-    def _reduced(self, key: str, wanted: list[Var]) -> list[Var]:
-        """Without the values that the others give, the last made first."""
-        saved = list(wanted)
-        for var in sorted(wanted, key=lambda v: -self.places.order[v.name]):
-            rest = {v.name for v in saved} - {var.name}
-            if self._again(var.name, key, rest):
-                saved = [v for v in saved if v.name != var.name]
-        return saved
-
-    def _candidates(self, key: str) -> list[Var]:
-        """Values that could be saved in place of what is computed from them: those
-        that the user gave a name."""
-        op = self.places.loops[key]
-        entering = [
-            c.inside
-            for c in op.carries
-            if c.inside.hint and not isinstance(c.init, Undefined)
-        ]
-        return [v for v in entering if not self.memory.overwritten(v)]
-
-    def _again(self, name: str, key: str, saved: set[str]) -> bool:
-        """Whether a value can be computed again, cheaply, from what is saved."""
-        if name in saved or self.places.of[name].loops[-1:] != (key,):
-            return not self._is_lost(name, key, saved)
-        op = self.places.apply_of(name)
-        if op is None or not is_cheap(op) or not enabled("again"):
-            return False
-        return all(
-            self._again(a.name, key, saved)
-            for a in atoms_of(op)
-            if isinstance(a, Var) and a.name in self.places.of
-        )
-
-    def _is_lost(self, name: str, key: str, saved: set[str]) -> bool:
-        """Whether a value from outside the loop is overwritten by the time it is read."""
-        return name not in saved and self.memory.overwritten(self.places.vars[name])
-
     def _note_operands(
         self, name: str, key: str, plan: LoopPlan, saved: set[str]
     ) -> None:
-        op = self.places.apply_of(name)
+        op = self.choice.recipe(name)
         assert op is not None
         loops = (*self.places.loop_place[key].loops, key)
         for a in atoms_of(op):
-            if not isinstance(a, Var) or a.name not in self.places.of or a.name in saved:
+            if (
+                not isinstance(a, Var)
+                or a.name not in self.places.of
+                or a.name in saved
+            ):
                 continue
             if self.places.of[a.name].loops == loops:
                 if a.name not in plan.again:
@@ -266,7 +254,8 @@ def keep(
     written = tuple(p.var for p in tape.params if memory.overwritten(p.var))
     for var in written:
         places.enter(var)
-    keeper = Keeper(places, memory, names, tape.result)
+    reverse = with_last_versions(reverse, places, objects_of(forward))
+    keeper = Keeper(places, memory, names, tape.result, Choice(places, memory))
     keeper.collect(reverse, ())
     keeper.decide()
     plan = Plan(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..build import Infer, Kwargs
-from ..facts import FLOAT, INT, Fact, fact_of
+from ..facts import FLOAT, INT, UNKNOWN, Fact, fact_of
 from ..runtime import (
     count,
     expand,
@@ -24,7 +24,7 @@ from ..runtime import (
     unsum,
 )
 from ..tape import Atom, Var
-from .scope import adjoint_fact
+from .scope import CONTAINERS, adjoint_fact
 
 SHAPED_LIKE: dict[Callable[..., object], int] = {
     unbroadcast: 1,
@@ -41,6 +41,8 @@ SHAPED_LIKE: dict[Callable[..., object], int] = {
 
 def _shaped_like(fn: Callable[..., object], args: Sequence[Atom]) -> Fact:
     model = args[SHAPED_LIKE[fn]]
+    if isinstance(model, Var) and model.fact.kind in CONTAINERS:
+        return UNKNOWN
     known = adjoint_fact(model) if isinstance(model, Var) else fact_of(model.value)
     if known == FLOAT and fn is not like and not _gives_float(fn, args[0]):
         return Fact("scalar", None, ())

@@ -16,7 +16,6 @@ from ..tape import (
     If,
     Op,
     Try,
-    Undefined,
     Var,
     While,
     With,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -47,6 +47,7 @@ from ..tape import (
 )
 from .activity import RUNNERS, Activity
 from .instantiate import Template, Value, names_read
+from .masks import Mask, sheltered, unmasked
 from .scope import (
     CONTAINERS,
     Item,
@@ -78,7 +79,8 @@ def loop_key(op: For | While) -> str:
 
 
 def flows_through(op: Apply) -> tuple[Atom, ...]:
-    """The arguments that the result of an op depends on differentiably, by the rules."""
+    """The arguments that the result of an op depends on differentiably, by the
+    rules."""
     if op.fn in (build_tuple, build_list):
         return op.args
     if op.fn is build_dict:
@@ -214,7 +216,19 @@ class Reverse:
         self._refuse_gaps(op, bound)
         wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
         names: dict[str, Value] = dict(bound.arguments)
-        names |= {bound.rule.result: op.out, bound.rule.cotangent: dy}
+        masks: tuple[Mask, ...] = ()
+        result: Atom = op.out
+        if bound.rule.elementwise:
+            masks, dy = unmasked(scope.builder, dy)
+        if masks:
+            result = sheltered(scope.builder, masks, result, op.fn)
+            names = {
+                name: value
+                if isinstance(value, tuple)
+                else sheltered(scope.builder, masks, value, op.fn)
+                for name, value in names.items()
+            }
+        names |= {bound.rule.result: result, bound.rule.cotangent: dy}
         if bound.rule.keywords is not None:
             names[bound.rule.keywords] = bound.keywords  # type: ignore[assignment]
         for name in bound.converted:
@@ -228,6 +242,9 @@ class Reverse:
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
+                    for mask in reversed(masks):
+                        if not isinstance(value, tuple):
+                            value = mask.on(scope.builder, value)
                     self._distribute(bound, p, value, sums, scope)
         for target, total in sums.values():
             scope.add(target, total)
@@ -257,7 +274,8 @@ class Reverse:
             sums[target.name] = (target, value)
 
     def _shaped(self, value: Atom, target: Var, scope: Scope) -> Atom:
-        """An adjoint that has the shape of its variable, whatever was inferred of it."""
+        """An adjoint that has the shape of its variable, whatever was inferred of
+        it."""
         known = target.fact.shape
         if not isinstance(value, Var) or known is None or target.fact.kind != "array":
             return value
@@ -275,7 +293,8 @@ class Reverse:
         for name, value in bound.arguments.items():
             stated = name in bound.rule.adjoints or name in bound.rule.zero
             if not stated and self._wants(value):
-                raise no_rule(op, op.origin.location, parameter=name)
+                why = bound.rule.refused.get(name, "")
+                raise no_rule(op, op.origin.location, parameter=name, why=why)
 
     # ------------------------------------------------------------ branches
 
@@ -304,7 +323,9 @@ class Reverse:
             if never_ends(block):
                 self._only(op, other, side, scope)
                 return
-        merges = [leaf for m in op.merges if m.out in self.active for leaf in _leaves(m)]
+        merges = [
+            leaf for m in op.merges if m.out in self.active for leaf in _leaves(m)
+        ]
         reached = [(m, scope.pop(m.out)) for m in merges]
         if all(d is None for _, d in reached):
             return
@@ -321,16 +342,20 @@ class Reverse:
         self._join(op, arms[0], arms[1], scope)
 
     def _only(self, op: If, block: Block, side: str, scope: Scope) -> None:
-        """A branch of which one arm raises: where the reverse runs, the other one ran."""
+        """A branch of which one arm raises: where the reverse runs, the other one
+        ran."""
         scope.defined |= names_within(block)
-        for merge in (leaf for m in op.merges if m.out in self.active for leaf in _leaves(m)):
+        for merge in (
+            leaf for m in op.merges if m.out in self.active for leaf in _leaves(m)
+        ):
             d, source = scope.pop(merge.out), getattr(merge, side)
             if d is not None and isinstance(source, Var) and source in self.active:
                 scope.add(source, d)
         self.block(block, scope)
 
     def _join(self, op: If, then: Scope, orelse: Scope, scope: Scope) -> None:
-        """The adjoints that the arms changed merge; the `If` of the reverse is added."""
+        """The adjoints that the arms changed merge; the `If` of the reverse is
+        added."""
         origin = backwards(op.origin)
         touched = {**then.entered, **orelse.entered}
         merges = []
@@ -384,13 +409,15 @@ class Reverse:
             back.append(Carry(out, init, inside, following))
         sums = settle_kinds((*back, *body.carries()))
         scope.builder.ops.append(
-            For((), Const(Backwards(loop_key(op))), builder.block(), sums, origin=origin)
+            For(
+                (), Const(Backwards(loop_key(op))), builder.block(), sums, origin=origin
+            )
         )
+        for name, settled in zip(body.carried, sums[len(entering) :], strict=True):
+            scope.adjoints[name] = settled.out
         for (c, _, _), settled in zip(entering, sums, strict=False):
             if isinstance(c.init, Var) and c.init in self.active:
                 scope.add(c.init, settled.out)
-        for name, settled in zip(body.carried, sums[len(entering) :], strict=True):
-            scope.adjoints[name] = settled.out
 
     def _enter(
         self, reached: list[tuple[Carry, Atom | None]], body: LoopScope, scope: Scope
@@ -450,9 +477,8 @@ class Reverse:
                 part = builder.apply(operator.neg, part)
             scope.add(op.value, builder.apply(unbroadcast, part, op.value))
         if op.target in self.active and isinstance(op.target, Var):
-            rest = d if op.augment else builder.apply(unset, d, op.index)
-            scope.add(op.target, rest)
-
+            left = d if op.augment else builder.apply(unset, d, op.index)
+            scope.add(op.target, left)
 
     def _scale(self, op: Store, d: Atom, scope: Scope) -> None:
         """The adjoint of `target[index] *= value` or `/= value`."""
@@ -488,7 +514,9 @@ def _leaves(joined: _Joined) -> list[_Joined]:
     found = []
     for leaf in leaves:
         place = leaf.name.removeprefix(joined.out.name)
-        parts = {side: _leaf_at(getattr(joined, side), place) for side in sides}
+        parts: dict[str, Any] = {
+            side: _leaf_at(getattr(joined, side), place) for side in sides
+        }
         found.append(replace(joined, **parts))
     return found
 
@@ -523,7 +551,8 @@ def never_ends(block: Block) -> bool:
 
 
 def with_flags(block: Block, names: Names) -> Block:
-    """The block, each try in it with a first merge that tells whether its body raised."""
+    """The block, each try in it with a first merge that tells whether its body
+    raised."""
     ops: list[Op] = []
     for op in block:
         if isinstance(op, Try):
@@ -531,7 +560,8 @@ def with_flags(block: Block, names: Names) -> Block:
             told = Merge(out, Const(False), Const(True))
             op = replace(
                 op, merges=(told, *op.merges), body=with_flags(op.body, names),
-                orelse=with_flags(op.orelse, names), handler=with_flags(op.handler, names),
+                orelse=with_flags(op.orelse, names), handler=with_flags(op.handler,
+                names),
             )  # fmt: skip
         elif isinstance(op, If):
             then, orelse = with_flags(op.then, names), with_flags(op.orelse, names)
@@ -553,11 +583,13 @@ def names_within(block: Block) -> frozenset[str]:
     return frozenset(v.name for op in block for v in defined_by(op))
 
 
-def no_rule(op: Apply, at: Location | None, parameter: str = "") -> NoRule:
+def no_rule(
+    op: Apply, at: Location | None, parameter: str = "", why: str = ""
+) -> NoRule:
     """The error for a function on the path of a derivative that has no rule."""
     name = getattr(op.fn, "__name__", str(op.fn))
     what = f"{name} has no rule"
     if parameter:
         what = f"the rules of {name} give no derivative with respect to {parameter}"
+        what += f": {why}" if why else ""
     return NoRule(what, at=at, remedy=rule_skeleton(op))
-

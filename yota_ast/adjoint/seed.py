@@ -1,7 +1,7 @@
 """The cotangent of a tape's value: a parameter, where it stands, how it is checked.
 
-It is called `seed`, `seed_2` beside a parameter of that name; it stands last, but before
-`**kwargs`. Its default 1.0 is for real scalars alone.
+It is called `seed`, `seed_2` beside a parameter of that name; it stands last, but
+before `**kwargs`. Its default 1.0 is for real scalars alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ _PLAIN = ("real", "unknown")
 
 def fact_of_result(tape: Tape) -> Fact:
     """What is known of the value."""
-    return tape.result.fact if isinstance(tape.result, Var) else fact_of(tape.result.value)
+    return (
+        tape.result.fact if isinstance(tape.result, Var) else fact_of(tape.result.value)
+    )
 
 
 def is_complex(fact: Fact) -> bool:

@@ -62,7 +62,9 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     results = Results(builder, makers_of(back), owned)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
     back = without_dead(Block((*back.ops, *builder.ops)), values)
-    ahead = Block((*ahead.ops, *seed_check(tape, request.seed.var, Builder(infer, names))))
+    ahead = Block(
+        (*ahead.ops, *seed_check(tape, request.seed.var, Builder(infer, names)))
+    )
     return Sweeps(ahead, back, values, assumed)
 
 
@@ -72,9 +74,7 @@ def _reverse(
     """The raw reverse sweep, tidied, and the adjoint of each leaf."""
     active = activity(tape, request.leaves, flows_through)
     builder = Builder(request.infer, request.names)
-    scope = Scope(
-        builder, names_within(tape.block), undefined=undefined_in(tape.block)
-    )
+    scope = Scope(builder, names_within(tape.block), undefined=undefined_in(tape.block))
     if isinstance(tape.result, Var) and tape.result in active:
         scope.add(tape.result, seed_value(tape.result, request.seed.var, builder))
     Reverse(active).block(tape.block, scope)
@@ -92,4 +92,3 @@ def _reverse(
 def makers_of(block: Block) -> dict[str, Apply]:
     """The primitive ops of a block, by the variable they make."""
     return {op.out.name: op for op in walk(block) if isinstance(op, Apply)}
-

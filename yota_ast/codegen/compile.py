@@ -1,6 +1,6 @@
-"""Text, namespace -> a function whose source tracebacks and debuggers can show.
+r"""Text, namespace -> a function whose source tracebacks and debuggers can show.
 
->>> double = compile_text("def double(x):\\n    return 2 * x\\n", "double", {})
+>>> double = compile_text("def double(x):\n    return 2 * x\n", "double", {})
 >>> double(4), double.__name__, str(inspect.signature(double))
 (8, 'double', '(x)')
 >>> print(inspect.getsource(double.fn), end="")

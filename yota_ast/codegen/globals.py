@@ -1,8 +1,9 @@
 """Functions and constants -> how the text calls them, and what it must be given.
 
-NumPy's functions by their public path (`np.linalg.norm`), those of `math` and the
-builtins by name, runtime helpers bare (they stand at the bottom of the text), and
-what is the user's by the name it has in the user's module, bound in the namespace.
+NumPy's functions by their public path (`np.linalg.norm`), those of `math` and SciPy
+(`special.erf`, below `from scipy import special`) and the builtins by name, runtime
+helpers bare (they stand at the bottom of the text), and what is the user's by the name
+it has in the user's module, bound in the namespace.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final
 
 import numpy as np
 
+from yota_ast import libraries
 from yota_ast.names import RESERVED, identifier
 from yota_ast.tape import Const
 
@@ -49,6 +51,7 @@ class Globals:
         self.locals = frozenset(taken)
         self.bound: dict[str, Global] = {}
         self.modules: set[str] = set()
+        self.libraries: dict[str, str] = {}  # the name of a module of SciPy -> its path
         self.helpers: list[Callable[..., object]] = []
         self._spelled: list[tuple[object, str]] = []
 
@@ -56,12 +59,13 @@ class Globals:
     def names(self) -> frozenset[str]:
         """The names that locals must keep away from."""
         helpers = (f.__name__ for f in self.helpers)
-        return frozenset((*self.bound, "np", "math", *helpers))
+        return frozenset((*self.bound, "np", "math", *self.libraries, *helpers))
 
     @property
     def imports(self) -> tuple[str, ...]:
         """The import lines of the text, in order."""
-        return tuple(_IMPORTS[m] for m in ("math", "np") if m in self.modules)
+        lines = [_IMPORTS[m] for m in ("math", "np") if m in self.modules]
+        return (*lines, *libraries.import_lines(self.libraries))
 
     def function(self, fn: Callable[..., object], spelling: str = "") -> str:
         """Return how the text calls a function."""
@@ -97,7 +101,8 @@ class Globals:
             if known is not None and known.value is value:
                 return candidate
             free = candidate not in self.locals and candidate not in RESERVED
-            if known is None and free and candidate not in _IMPORTS:
+            known_import = candidate in _IMPORTS or candidate in libraries.SHORT
+            if known is None and free and not known_import:
                 self.bound[candidate] = Global(candidate, value, path or name, home)
                 return candidate
             number += 1
@@ -108,8 +113,17 @@ class Globals:
         self.modules.add(name)
         return name
 
+    def library(self, path: str) -> str:
+        """Return the name of a module of SciPy; another one if a parameter has it."""
+        name = path.rpartition(".")[2]
+        name = f"scipy_{name}" if name in self.locals else name
+        self.libraries[name] = path
+        return name
+
     def note(self, module: ModuleType) -> None:
         """Note that the text uses a module, as a helper in it does."""
+        if module.__name__ in libraries.MODULES:
+            self.libraries[module.__name__.rpartition(".")[2]] = module.__name__
         self._public(module)
 
     def builtin(self, name: str) -> str:
@@ -126,7 +140,12 @@ class Globals:
         if isinstance(value, ModuleType):
             if value is np:
                 return self.module("np")
+            if value.__name__ in libraries.MODULES:
+                return self.library(value.__name__)
             return self.module("math") if value is math else ""
+        found = libraries.public_path(value)
+        if found is not None:
+            return f"{self.library(found[0])}.{found[1]}"
         if not isinstance(name, str) or not name:
             return ""
         owner = getattr(value, "__self__", None)
@@ -141,7 +160,9 @@ class Globals:
             return f"{self.module('math')}.{name}"
         if name in _BUILTINS and getattr(builtins, name) is value:
             return self.builtin(name)
-        if callable(value) and str(getattr(value, "__module__", "")).startswith(_RUNTIME):
+        if callable(value) and str(getattr(value, "__module__", "")).startswith(
+            _RUNTIME
+        ):
             if value not in self.helpers:
                 self.helpers.append(value)
             return name

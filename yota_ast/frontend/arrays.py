@@ -84,7 +84,8 @@ class Arrays(Loops):
         elif isinstance(owner, Argument):
             self.refuse(
                 f"the argument `{owner.root.name}` is written",
-                f"Work on a copy: {owner.root.name} = copy.deepcopy({owner.root.name}).",
+                f"Work on a copy: {owner.root.name} = "
+                f"copy.deepcopy({owner.root.name}).",
             )
         else:
             self.refuse(

@@ -203,10 +203,11 @@ def lower(
 ) -> Tape:
     """The tape of `fn`.
 
-    facts: by parameter; of one that is missing the annotation and the default tell, else
+    facts: by parameter; of one that is missing the annotation and the default tell,
+    else
     it is a float or a real array. examples: values of parameters: the fields of objects
-    are read from them, functions among them are constants. is_primitive: which functions
-    stay one op. infer: the fact of a primitive's result.
+    are read from them, functions among them are constants. is_primitive: which
+    functions stay one op. infer: the fact of a primitive's result.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -216,7 +217,7 @@ def lower(
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
-            raise InternalError("no function")
+            raise InternalError("no function")  # noqa: TRY301
         title = name or title_of(fn)
         return lowering.lower(fn, facts, examples or {}, title)
     except RecursionError:

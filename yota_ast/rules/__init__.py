@@ -36,6 +36,13 @@ CHAPTERS = (
     draws,
     helpers,
 )
+_OF_SCIPY = {
+    "scipy.special": ("special", "bessel", "sums", "slopes"),
+    "scipy.stats": ("stats",),
+}
+for _library, _chapters in _OF_SCIPY.items():
+    BOOK.add_chapter(_library, *(f"{__name__}.scipy_{c}" for c in _chapters))
+
 __all__ = [
     "BOOK",
     "CHAPTERS",

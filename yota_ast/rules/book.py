@@ -10,8 +10,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from importlib import import_module
 from inspect import Signature
 from typing import Any, Final
 
@@ -19,6 +21,7 @@ import numpy as np
 
 from ..errors import AmbiguousType, Location, UnsupportedCall
 from ..facts import UNKNOWN, Fact
+from ..libraries import is_of_scipy
 from ..runtime import broadcast
 from ..tape import Atom, Const
 from .bind import Misfit, bind, fact_of_atom
@@ -39,6 +42,7 @@ class Book:
         self._rules: dict[Fn, list[Rule]] = {}
         self._primitives: dict[Fn, None] = {}
         self._conjugated: dict[tuple[Rule, frozenset[str]], Rule] = {}
+        self._closed: dict[str, tuple[str, ...]] = {}
         self.higher_order: tuple[
             Callable[[Sequence[Atom]], Bound | None], Callable[[Sequence[Atom]], Fact]
         ] = (lambda _: None, lambda _: UNKNOWN)
@@ -49,6 +53,29 @@ class Book:
         for rules in self._rules.values():
             seen.update(dict.fromkeys(rules))
         return iter(seen)
+
+    # ------------------------------------------------------------ chapters of SciPy
+
+    def add_chapter(self, library: str, *chapters: str) -> None:
+        """Let chapters be imported when a function of their library is asked for."""
+        self._closed[library] = chapters
+
+    def open_chapters(self, libraries: Iterable[str] | None = None) -> None:
+        """Import the chapters of the libraries that the program has imported.
+
+        libraries: of these instead, which imports them. The version stays: of what a
+        chapter brings nothing has been asked before.
+        """
+        wanted = sys.modules if libraries is None else libraries
+        for library in [name for name in self._closed if name in wanted]:
+            version = self.version
+            for chapter in self._closed.pop(library):
+                import_module(chapter)
+            self.version = version
+
+    def _open_for(self, fn: Fn) -> None:
+        if self._closed and is_of_scipy(fn):
+            self.open_chapters()
 
     # ------------------------------------------------------------ writing
 
@@ -86,6 +113,7 @@ class Book:
     def rules_of(self, fn: Fn) -> tuple[Rule, ...]:
         """The rules of a function, in the order of registration."""
         fn, _ = normalised(fn, ())
+        self._open_for(fn)
         try:
             return tuple(self._rules.get(fn, ()))
         except TypeError:  # not hashable: not registered
@@ -147,6 +175,7 @@ class Book:
 
     def infer(self, fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
         """What is known of `fn(*args, **kwargs)`. Runs no user code, raises nothing."""
+        self._open_for(fn)
         try:
             fn, args = normalised(fn, args)
             if fn is broadcast:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ..libraries import is_of_scipy, public_path
+
 _LIBRARIES: Final = ("numpy", "math", "cmath", "builtins", "operator", "_operator")
 _BUILTIN_METHOD: Final[type] = type([].append)
 
 
 def is_library(fn: Any) -> bool:
-    """Whether Python or NumPy itself has the function."""
+    """Whether Python, NumPy or SciPy itself has the function."""
     module = getattr(fn, "__module__", None) or ""
     owner = getattr(fn, "__objclass__", None)
     if owner is not None:  # a method descriptor
@@ -17,7 +19,7 @@ def is_library(fn: Any) -> bool:
     elif isinstance(fn, _BUILTIN_METHOD):
         owner = fn.__self__  # type: ignore[attr-defined]
         module = type(owner).__module__ if owner is not None else module
-    return module.split(".", 1)[0] in _LIBRARIES
+    return module.split(".", 1)[0] in _LIBRARIES or is_of_scipy(fn)
 
 
 def display_name(fn: Any) -> str:
@@ -27,6 +29,9 @@ def display_name(fn: Any) -> str:
     >>> display_name(np.linalg.norm), display_name(operator.matmul)
     ('np.linalg.norm', 'operator.matmul')
     """
+    path = public_path(fn)
+    if path is not None:
+        return ".".join(path).removeprefix("scipy.")
     name = (
         getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
     )

@@ -40,6 +40,7 @@ class Options:
     elementwise: bool = False
     fact: Callable[..., Fact] | None = None
     only: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
     partial: bool = False  # parameters may be left without adjoint (text forms)
     check_calls: bool = True
 
@@ -93,6 +94,7 @@ def build(reader: Reader, source: Source, options: Options, chapter: str = "") -
         effect=options.effect,
         fact=options.fact,
         only=options.only,
+        refused=options.refused,
         location=reader.location(source.node),
         chapter=chapter,
     )
@@ -222,12 +224,15 @@ def _zero(
 ) -> frozenset[str]:
     """The parameters without a derivative: those said to be, and the settings."""
     zero = set(options.zero)
+    refused = options.refused
     for p in source.signature.parameters.values():
         if p.name in adjoints:
             if p.name in zero:
                 raise reader.error(
                     source.node, f"`{p.name}` is in zero= and has an adjoint"
                 )
+            continue
+        if p.name in refused:
             continue
         default = None if p.kind is Parameter.VAR_KEYWORD else p.default
         setting = default is not Parameter.empty and (
@@ -247,6 +252,7 @@ def _zero(
 def _check_options(reader: Reader, source: Source, options: Options) -> None:
     named = {"zero": options.zero, "linear": options.linear}
     named |= {"sequences": options.sequences, "only": tuple(options.only)}
+    named |= {"refused": tuple(options.refused)}
     if options.fact is not None:
         named["fact"] = tuple(inspect.signature(options.fact).parameters)
     for option, names in named.items():

@@ -92,6 +92,7 @@ class Rule:
     sequences: parameters that may be lists or tuples of arrays as they are.
     fact: what is known of the result, from the arguments' atoms by name.
     only: the values that a setting may have.
+    refused: parameters without a rule, and why.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Rule:
     effect: bool = False
     fact: Callable[..., Fact] | None = None
     only: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
     location: Location | None = None
     chapter: str = ""
 

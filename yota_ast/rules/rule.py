@@ -60,6 +60,7 @@ def rule(
     elementwise: bool = ...,
     fact: Callable[..., Fact] | None = ...,
     only: Mapping[str, tuple[object, ...]] = ...,
+    refused: Mapping[str, str] = ...,
 ) -> Callable[[Fn], Rule]: ...
 def rule(fn: Fn | None = None, /, **options: Any) -> Rule | Callable[[Fn], Rule]:
     """Register a rule: the decorated function is read, never called.
@@ -83,6 +84,7 @@ def elementwise(
     zero: Iterable[str] = ...,
     linear: Iterable[str] = ...,
     complex: Complex = ...,
+    refused: Mapping[str, str] = ...,
 ) -> Callable[[Fn], Rule]: ...
 def elementwise(fn: Fn | None = None, /, **options: Any) -> Rule | Callable[[Fn], Rule]:
     """A rule of a function that broadcasts its parameters: the compiler undoes that."""

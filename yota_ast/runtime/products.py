@@ -39,6 +39,8 @@ def undot_left(dy: Array, u: Array, v: Array) -> Array:
     """The adjoint of `u` in `np.dot(u, v)`, whatever the ranks."""
     if np.ndim(u) == 0 or np.ndim(v) == 0:
         return unbroadcast(dy * np.asarray(v), u)
+    if np.ndim(dy) == 0:
+        return dy * v
     if np.ndim(v) == 1:
         return np.expand_dims(dy, -1) * v
     n = np.ndim(v) - 1
@@ -50,6 +52,8 @@ def undot_right(dy: Array, u: Array, v: Array) -> Array:
     """The adjoint of `v` in `np.dot(u, v)`, whatever the ranks."""
     if np.ndim(u) == 0 or np.ndim(v) == 0:
         return unbroadcast(dy * np.asarray(u), v)
+    if np.ndim(dy) == 0:
+        return dy * u
     axes = list(range(np.ndim(u) - 1))
     dv = np.tensordot(u, dy, (axes, axes))
     return dv if np.ndim(v) == 1 else np.moveaxis(dv, 0, -2)
@@ -59,6 +63,8 @@ def uninner_left(dy: Array, u: Array, v: Array) -> Array:
     """The adjoint of `u` in `np.inner(u, v)`, whatever the ranks."""
     if np.ndim(u) == 0 or np.ndim(v) == 0:
         return unbroadcast(dy * np.asarray(v), u)
+    if np.ndim(dy) == 0:
+        return dy * v
     n = np.ndim(v) - 1
     axes = range(np.ndim(dy) - n, np.ndim(dy))
     return np.tensordot(dy, v, (list(axes), list(range(n))))
@@ -68,6 +74,8 @@ def uninner_right(dy: Array, u: Array, v: Array) -> Array:
     """The adjoint of `v` in `np.inner(u, v)`, whatever the ranks."""
     if np.ndim(u) == 0 or np.ndim(v) == 0:
         return unbroadcast(dy * np.asarray(u), v)
+    if np.ndim(dy) == 0:
+        return dy * u
     axes = list(range(np.ndim(u) - 1))
     return np.tensordot(dy, u, (axes, axes))
 

@@ -1,0 +1,71 @@
+"""The arm that `np.where` does not select makes no nan, and warns of nothing new."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+
+def distance(x, w):
+    r2 = np.sum(x * x, axis=1)
+    pos = r2 > 0
+    r = np.where(pos, np.sqrt(r2), 0.0)
+    return np.sum(w * r)
+
+
+def entropy(x, a):
+    with np.errstate(all="ignore"):
+        y = np.where(x > 0, a * x * np.log(x), 0.0)
+        z = np.where(x > 0, 1.0 - np.exp(-1 / x), y)
+    return np.sum(y * z)
+
+
+def nested(x):
+    with np.errstate(invalid="ignore"):
+        low = np.where(x < -1, np.sqrt(-1 - x), 0.0)
+        high = np.where(x > 1, np.sqrt(x - 1) ** 3, low)
+    return np.sum(high * x)
+
+
+def helped(x, y):
+    with np.errstate(all="ignore"):
+        ratio = quotient(x, y)
+    return np.sum(np.where(y != 0, ratio, 0.0) ** 2)
+
+
+def quotient(x, y):
+    return np.arctan(x / y)
+
+
+CASES = [
+    (distance, (np.array([[1.0, 2], [0, 0], [3, 1]]), np.array([1.0, 2, 3]))),
+    (entropy, (np.array([0.0, 0.5, 2]), np.array([1.0, 2, 3]))),
+    (nested, (np.array([-2.0, -1, -0.5, 0, 1, 1.5]),)),
+    (helped, (np.array([1.0, 2, 0]), np.array([0.0, 2, 3]))),
+]
+
+
+@pytest.mark.parametrize("passes", ["all", "none", "-tidy", "-inplace", "-again"])
+@pytest.mark.parametrize(("function", "arguments"), CASES, ids=lambda c: str(c)[:20])
+def test_the_unselected_arm_contributes_nothing(function, arguments, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    _, *gradients = ya.simplegrad(function, *arguments)(*arguments)
+    for k, gradient in enumerate(gradients):
+        assert np.isfinite(gradient).all()
+        for place in np.ndindex(gradient.shape):
+            if abs(arguments[k][place]) in (0.0, 1.0):
+                continue  # at the edge there are no differences to compare with
+            ends = []
+            for step in (1e-6, -1e-6):
+                moved = [a.copy() for a in arguments]
+                moved[k][place] += step
+                ends.append(function(*moved))
+            difference = (ends[0] - ends[1]) / 2e-6
+            assert gradient[place] == pytest.approx(difference, rel=1e-6, abs=1e-7)
+
+
+def test_the_mask_goes_on_the_way_out():
+    x, w = CASES[0][1]
+    line = "    dr2 = np.where(pos, dr / (2 * np.where(pos, t1, 1)), 0)\n"
+    source = ya.simplegrad(distance, x, w).source
+    assert line in source, source

@@ -1,0 +1,194 @@
+"""The table of operations of SciPy, in the notation of `tests/operations.py`."""
+
+import numpy as np
+from scipy import special, stats
+
+from ..operations import (
+    NAMES,
+    Domain,
+    _texts,
+    above_one,
+    complex_,
+    complex_unit,
+    op,
+    positive,
+    real,
+    unit,
+)
+
+NAMES.update(special=special, stats=stats)
+fraction = Domain(0.1, 0.9)
+wide = Domain(0.3, 9.0, signed=True)
+large = Domain(26.0, 60.0)
+beyond = Domain(2.5, 5.0)
+below = Domain(-60.0, -2.5)
+negative = Domain(-2.7, -2.3)
+
+UNARY = {
+    real: """special.erf(x)|special.erfc(x)|special.erfcx(x)|special.erfi(x)
+        special.ndtr(x)|special.log_ndtr(x)|special.dawsn(x)|special.wofz(x)
+        special.fresnel(x)|special.owens_t(x, 0.7)|special.owens_t(0.7, x)
+        special.expit(x)|special.log_expit(x)|special.softplus(x)|special.exprel(x)
+        special.exp10(x)|special.exp2(x)|special.expm1(x)|special.cbrt(x)
+        special.cosm1(x)|special.rgamma(x)|special.i0(x)
+        special.i0e(x)|special.i1(x)|special.i1e(x)|special.j0(x)|special.j1(x)
+        special.expi(x)|special.airy(x)
+        special.wrightomega(x)|special.gammasgn(x)
+        special.hyp0f1(1.5, x)|special.hyp1f1(0.7, 1.5, x)|special.jn(2, x)
+        special.eval_legendre(4, x)|special.eval_chebyt(4, x)|special.eval_chebyu(4, x)
+        special.eval_hermite(4, x)|special.eval_hermitenorm(4, x)
+        special.eval_laguerre(4, x)|special.eval_genlaguerre(4, 0.5, x)
+        special.eval_gegenbauer(4, 0.7, x)|special.eval_jacobi(4, 0.5, 0.2, x)
+        special.eval_legendre(0, x)|special.eval_hermite(0, x)|special.eval_laguerre(0, x)
+        special.ellipkinc(x, 0.4)|special.ellipeinc(x, 0.4)
+        special.ellipkinc(x, 0.0)|special.huber(1.0, x)|special.pseudo_huber(0.7, x)""",
+    wide: """special.ellipkinc(x, -0.7)|special.ellipeinc(x, 0.7)
+        special.j1(x)|special.i0e(x)|special.i1e(x)|special.jv(3, x)|special.iv(2, x)
+        special.ive(2, x)|special.log_ndtr(x)|special.exprel(x)""",
+    large: """special.erfcx(x)|special.dawsn(x)|special.wofz(x)|special.k0e(x)
+        special.i0e(x)""",
+    beyond: """special.gamma(x)|special.sici(x)|special.shichi(x)|special.lambertw(x)
+        special.jve(1.5, x)|special.multigammaln(x, 3)|special.zeta(x)|special.zetac(x)
+        special.spence(x)|special.comb(x, 1.5)|special.comb(x, 2, repetition=True)""",
+    below: "special.ndtri_exp(x)|special.log_ndtr(x)|special.ellipk(x)",
+    negative: "special.gamma(x)|special.gammaln(x)|special.digamma(x)|special.rgamma(x)",
+    positive: """special.gamma(x)|special.gammaln(x)|special.loggamma(x)
+        special.digamma(x)|special.psi(x)|special.polygamma(2, x)
+        special.factorial(x)|special.y0(x)|special.y1(x)
+        special.k0(x)|special.k1(x)|special.k0e(x)|special.k1e(x)|special.exp1(x)
+        special.expn(3, x)|special.expn(1, x)|special.expn(0, x)|special.spence(x)
+        special.entr(x)|special.log1p(x)|special.zeta(2.5, x)|special.jv(1.5, x)|special.yn(2, x)|special.yv(1.5, x)
+        special.iv(1.5, x)|special.ive(1.5, x)|special.kn(2, x)|special.kv(1.5, x)
+        special.kve(1.5, x)|special.hankel1(1.5, x)|special.hankel2(1.5, x)
+        special.struve(1.5, x)|special.hyperu(0.7, 1.5, x)|special.ellipkm1(x)
+        special.boxcox(x, 0.0)|special.boxcox(x, 0.3)|special.boxcox1p(x, 0.3)
+        special.gammainc(1.5, x)|special.gammaincc(1.5, x)|special.gammainc(x, 0.8)
+        special.gammaincc(x, 0.8)|special.erfcinv(x)""",
+    unit: "special.erfinv(x)|special.hyp2f1(0.7, 1.2, 2.1, x)",
+    fraction: """special.logit(x)|special.ndtri(x)|special.betainc(1.5, 2.5, x)
+        special.betaincc(1.5, 2.5, x)|special.betaincinv(1.5, 2.5, x)|special.ellipk(x)
+        special.ellipe(x)|special.gammaincinv(1.5, x)
+        special.gammainccinv(1.5, x)|special.hyp2f1(-0.7, 1.2, 2.1, x)""",
+}
+BINARY = {
+    (positive, positive): """special.xlogy(u, v)|special.xlog1py(u, v)
+        special.rel_entr(u, v)|special.kl_div(u, v)|special.boxcox(u, v)
+        special.boxcox1p(u, v)|special.inv_boxcox(u, v)|special.inv_boxcox1p(u, v)
+        special.agm(u, v)|special.beta(u, v)|special.betaln(u, v)|special.poch(u, v)
+        special.gammainc(u, v)|special.gammaincc(u, v)
+        special.huber(u, v)|special.pseudo_huber(u, v)|special.voigt_profile(u, v, 0.3)
+        special.voigt_profile(u, 0.3, v)|special.betainc(u, v, 0.3)
+        special.betaincc(u, v, 0.3)|special.betaincinv(u, v, 0.3)""",
+    (positive, fraction): """special.gammaincinv(u, v)|special.gammainccinv(u, v)
+        special.betainc(u, 2.5, v)|special.betaincinv(2.5, u, v)""",
+    (real, fraction): "special.ellipkinc(u, v)|special.ellipeinc(u, v)",
+    (beyond, positive): """special.binom(u, v)|special.comb(u, v)|special.zeta(u, v)
+        special.pseudo_huber(u, v)""",
+    (positive, beyond): "special.comb(u, v)|special.poch(u, v)|special.pseudo_huber(u, v)",
+    (real, real): "special.owens_t(u, v)",
+}
+COMPLEX = {
+    complex_: """special.erf(x)|special.erfc(x)|special.erfcx(x)|special.erfi(x)
+        special.dawsn(x)|special.wofz(x)|special.gamma(x)|special.loggamma(x)
+        special.rgamma(x)|special.fresnel(x)|special.expi(x)|special.exp1(x)
+        special.sici(x)|special.shichi(x)|special.spence(x)|special.lambertw(x)
+        special.jv(1.5, x)|special.yv(1.5, x)|special.iv(1.5, x)|special.kv(1.5, x)
+        special.kve(1.5, x)|special.hankel1(1.5, x)|special.airy(x)|special.ndtr(x)
+        special.hyp0f1(1.5, x)|special.hyp1f1(0.7, 1.5, x)|special.xlogy(x, x)
+        special.expm1(x)|special.log1p(x)|special.xlog1py(x, x)""",
+    complex_unit: "special.hyp2f1(0.7, 1.2, 2.1, x)",
+}
+SUMS = [
+    op(text, x=real(3, 4))
+    for f in ("logsumexp", "softmax", "log_softmax")
+    for text in (
+        f"special.{f}(x)",
+        f"special.{f}(x, axis=0)",
+        f"special.{f}(x, -1)",
+        f"special.{f}(x, axis=(0, 1))",
+    )
+] + [
+    op("special.logsumexp(x, axis=1, keepdims=True)", x=real(3, 4)),
+    op("special.logsumexp(x, keepdims=True)", x=real(3, 4)),
+    op("special.logsumexp(x, b=w)", x=real(3, 4), w=positive(3, 4)),
+    op("special.logsumexp(x, axis=1, b=w)", x=real(3, 4), w=positive(4)),
+    op("special.logsumexp(x, axis=0, b=w)", x=real(3, 4), w=positive(3, 1)),
+    op("special.logsumexp(x)", x=np.array([0.5, -np.inf])),
+]
+
+
+def elementwise_ops():
+    ops = [op(t, x=d(3, 2)) for d, block in UNARY.items() for t in _texts(block)]
+    ops += [op(t, x=d(3, 2)) for d, block in COMPLEX.items() for t in _texts(block)]
+    for (a, b), block in BINARY.items():
+        ops += [op(t, u=a(3, 2), v=b(2)) for t in _texts(block)]
+    return ops
+
+
+# ---------------------------------------------------------------- distributions
+
+# A z with a density, and shape parameters.
+SHAPES = {
+    "norm": (real, {}),
+    "cauchy": (real, {}),
+    "laplace": (real, {}),
+    "logistic": (real, {}),
+    "gumbel_r": (real, {}),
+    "gumbel_l": (real, {}),
+    "uniform": (fraction, {}),
+    "expon": (positive, {}),
+    "halfnorm": (positive, {}),
+    "halfcauchy": (positive, {}),
+    "rayleigh": (positive, {}),
+    "maxwell": (positive, {}),
+    "t": (real, {"df": positive}),
+    "vonmises": (real, {"kappa": positive}),
+    "truncnorm": (fraction, {"a": Domain(-2, -1), "b": above_one}),
+    "gamma": (positive, {"a": positive}),
+    "invgamma": (positive, {"a": positive}),
+    "chi2": (positive, {"df": positive}),
+    "beta": (fraction, {"a": positive, "b": positive}),
+    "pareto": (above_one, {"b": positive}),
+    "lognorm": (positive, {"s": positive}),
+    "weibull_min": (positive, {"c": positive}),
+}
+WITHOUT_SHAPE = ("vonmises", "truncnorm")  # the derivative of `cdf` in the shapes
+
+
+def distribution_ops():
+    ops = []
+    for name, (domain, shapes) in SHAPES.items():
+        given = "".join(f", {s}" for s in shapes)
+        shape = {s: d(2) for s, d in shapes.items()}
+        for method in ("logpdf", "pdf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf"):
+            if name == "vonmises" and method in ("ppf", "isf"):
+                continue
+            text, args = given, dict(shape)
+            if "pdf" not in method and name in WITHOUT_SHAPE:
+                text, args = (", -1.5, 2.5" if name == "truncnorm" else ", 1.3"), {}
+            if name == "pareto" and method not in ("ppf", "isf"):
+                z = Domain(4.0, 8.0)
+            else:
+                z = domain
+            one = fraction if method in ("ppf", "isf") else z
+            first = Domain(one.low, one.high, one.signed and name != "vonmises")
+            call = f"stats.{name}.{method}(x{text}, "
+            ops.append(op(f"{call}0.1, 1.3)", x=first(3, 2), **args))
+            where = dict(u=Domain(-0.2, 0.05)(2), v=Domain(1.1, 1.6)(3, 1))
+            ops.append(op(f"{call}u, v)", x=first(3, 2), **args, **where))
+    return ops
+
+
+DISCRETE = [
+    op(f"stats.{name}.{method}({k}, {given})", **domains)
+    for method in ("logpmf", "pmf")
+    for name, k, given, domains in [
+        ("poisson", "np.arange(3)", "u", {"u": positive(2, 3)}),
+        ("bernoulli", "np.arange(2)", "u", {"u": fraction(3, 2)}),
+        ("geom", "np.arange(1, 4)", "u", {"u": fraction(3)}),
+        ("binom", "np.arange(4)", "3, u", {"u": fraction(2, 4)}),
+        ("nbinom", "np.arange(4)", "v, u", {"u": fraction(2, 4), "v": positive(4)}),
+    ]
+]
+
+OPERATIONS = [*elementwise_ops(), *SUMS, *distribution_ops(), *DISCRETE]

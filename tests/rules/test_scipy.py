@@ -1,0 +1,73 @@
+"""The rules of SciPy against finite differences, in random directions."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("scipy")
+
+from yota_ast.rules import BOOK
+
+from ..operations import PAIRS, _texts, op
+from . import scipy_operations as table
+from .check import adjoints, call_of, leaves, random_like, relative_error
+
+UNARY = [(t, d) for d, block in table.UNARY.items() for t in _texts(block)]
+BINARY = [(t, d) for d, block in table.BINARY.items() for t in _texts(block)]
+
+
+def tolerance(text):
+    # SciPy itself gives these functions to fewer digits.
+    return 1e-6 if any(t in text for t in ("owens_t", "inv(", "struve")) else 1e-7
+
+
+@pytest.mark.parametrize("one", table.OPERATIONS, ids=str)
+def test_adjoints(one):
+    assert relative_error(one, one.sample(3)) < tolerance(one.text)
+
+
+def test_every_rule_is_in_the_table():
+    used = {call_of(o, o.sample()).bound.rule.location for o in table.OPERATIONS}
+    chapters = [r for r in BOOK if r.chapter.startswith("scipy_")]
+    helpers = [r for r in chapters if r.chapter == "scipy_slopes"]
+    assert [r for r in chapters if r.location not in used and r not in helpers] == []
+
+
+def check_shape(one, values):
+    call = call_of(one, values)
+    y = call.run()
+    if not leaves(y):
+        return
+    for k, d in adjoints(call, y, random_like(y, np.random.default_rng(2))).items():
+        assert np.shape(d) == np.shape(values[k]), (one, k, np.shape(d))
+        assert not np.iscomplexobj(d)
+
+
+@pytest.mark.parametrize(("text", "domain"), UNARY, ids=[t for t, _ in UNARY])
+def test_unary_shapes(text, domain):
+    for shape in [(), (0,), (2, 1, 3)]:
+        one = op(text, x=domain(*shape))
+        check_shape(one, one.sample(6))
+        assert relative_error(one, one.sample(6)) < tolerance(text), shape
+
+
+@pytest.mark.parametrize(("text", "domains"), BINARY, ids=[t for t, _ in BINARY])
+def test_broadcasting(text, domains):
+    for left, right in PAIRS:
+        one = op(text, u=domains[0](*left), v=domains[1](*right))
+        check_shape(one, one.sample(5))
+
+
+@pytest.mark.parametrize("one", table.OPERATIONS, ids=str)
+def test_float32_stays_float32(one):
+    values = {
+        k: v.astype(np.float32) if getattr(v, "dtype", None) == np.float64 else v
+        for k, v in one.sample(4).items()
+    }
+    if any(np.iscomplexobj(v) for v in values.values()):
+        pytest.skip("complex")
+    call = call_of(one, values)
+    y = call.run()
+    if not leaves(y) or any(leaf.dtype not in ("f4", "c8") for leaf in leaves(y)):
+        pytest.skip("SciPy itself widens")
+    for k, d in adjoints(call, y, random_like(y, np.random.default_rng(3))).items():
+        assert d.dtype == np.float32, (k, d.dtype)

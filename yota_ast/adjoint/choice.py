@@ -1,0 +1,112 @@
+"""What the reverse of a loop reads -> the values to save, from which it computes all.
+
+A value may be computed again where that is cheap and what it is computed from is
+saved, or still at hand when the reverse runs. What is overwritten by then is at hand
+only in a copy: of the whole, or of the part that is read.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..passes import enabled
+from ..tape import Apply, For, Undefined, Var, While, atoms_of
+from .cheap import is_cheap
+from .cuts import cheapest
+from .memory import Memory
+from .places import Places
+
+# What keeping a value costs: arrays count by their memory, copies by their time too.
+_INDEX, _SCALAR, _ARRAY, _PART, _COPY = 2, 4, 40, 78, 80
+_UNDEFINED = 10_000  # it may have no value yet
+
+
+@dataclass(slots=True)
+class Choice:
+    """Decides for one level of loops at a time.
+
+    instead: for values that the reverse finds in memory not overwritten since, the op
+    that reads them there.
+    """
+
+    places: Places
+    memory: Memory
+    instead: Mapping[str, Apply] = field(default_factory=dict)
+
+    def recipe(self, name: str) -> Apply | None:
+        """The op that may compute a value again, if there is one."""
+        if not enabled("again"):
+            return None
+        if name in self.instead:
+            return self.instead[name]
+        op = self.places.apply_of(name)
+        return op if op is not None and is_cheap(op) else None
+
+    def saved(self, loop: str, wanted: Sequence[Var]) -> list[Var]:
+        """The values to save in each iteration of a loop ("": outside of loops)."""
+        operands: dict[str, tuple[str, ...]] = {}
+        sources: set[str] = set()
+        for var in wanted:
+            self._enter(var.name, loop, operands, sources)
+        names = cheapest(operands, sources, [v.name for v in wanted], self._cost)
+        order = self.places.order
+        return [self.places.vars[n] for n in sorted(names, key=order.__getitem__)]
+
+    def _enter(
+        self,
+        name: str,
+        loop: str,
+        operands: dict[str, tuple[str, ...]],
+        sources: set[str],
+    ) -> None:
+        if name in operands:
+            return
+        operands[name] = ()
+        op = self.recipe(name)
+        reads = [] if op is None else self.read_by(op)
+        here = [r for r in reads if self.is_here(r, loop)]
+        away = [r for r in reads if r not in here]
+        if op is None or any(self.is_lost(r) for r in away):
+            sources.add(name)
+            return
+        for r in here:
+            self._enter(r, loop, operands, sources)
+        operands[name] = tuple(here)
+
+    def read_by(self, op: Apply) -> list[str]:
+        """The variables of the forward sweep that an op reads."""
+        return [
+            a.name
+            for a in atoms_of(op)
+            if isinstance(a, Var) and a.name in self.places.of
+        ]
+
+    def is_here(self, name: str, loop: str) -> bool:
+        """Whether a value may have to be saved at this level."""
+        if name not in self.places.of:
+            return False
+        if not loop:
+            return not self.places.of[name].loops and self.is_lost(name)
+        return self.places.of[name].loops[-1:] == (loop,)
+
+    def is_lost(self, name: str) -> bool:
+        """Whether the memory of a value is overwritten by the time it is read."""
+        return self.memory.overwritten(self.places.vars[name])
+
+    def _cost(self, name: str) -> int:
+        var, maker = self.places.vars[name], self.places.maker.get(name)
+        if isinstance(maker, (For, While)) and any(
+            c.inside == var and isinstance(c.init, Undefined) for c in maker.carries
+        ):
+            return _UNDEFINED
+        away = bool(self.places.of[name].arms) + (var.hint is None)
+        if var.fact.kind in ("str", "none", "callable", "other", "tuple"):
+            return _SCALAR + away
+        if var.fact.is_scalar:
+            return (_SCALAR if isinstance(maker, Apply) else _INDEX) + away
+        if not self.is_lost(name):
+            return _ARRAY + away
+        part = isinstance(maker, Apply) and maker.fn is operator.getitem
+        return _PART if part else _COPY

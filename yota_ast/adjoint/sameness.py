@@ -1,0 +1,139 @@
+"""A forward sweep -> which variables are one object, and the last that stands for it.
+
+An array that is written in place has a new variable after each store, and one more for
+each loop that carries it round: all are one object, of one shape and dtype. What reads
+a variable for its shape alone may as well read the last of them, of which nothing need
+be kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ..runtime import expand, unbroadcast, ungetitem, unsum
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    For,
+    If,
+    Op,
+    Store,
+    Try,
+    Undefined,
+    Var,
+    While,
+    With,
+    blocks_of,
+)
+from .places import Places
+
+SHAPE_ONLY = {
+    ungetitem: 1, unbroadcast: 1, expand: 1, unsum: 1, np.zeros_like: 0, np.shape: 0,
+    np.size: 0, np.ndim: 0, np.ones_like: 0, np.full_like: 0,
+}  # fmt: skip
+"""Functions that read one argument, at this position, for its shape and dtype alone."""
+
+
+@dataclass(slots=True)
+class Objects:
+    """For each variable, the one that is known to be the same object from the first."""
+
+    first: dict[str, str] = field(default_factory=dict)
+
+    def of(self, name: str) -> str:
+        """The name of the first variable of the object."""
+        return self.first.get(name, name)
+
+    def visit(self, block: Block) -> None:
+        """Enter the ops of a block. What a loop carries is taken to stay the object
+        that it was, and given up where it turns out not to."""
+        for op in block:
+            if isinstance(op, Store):
+                if op.augment != "append":  # which changes the length
+                    self.same(op.out, op.target)
+            elif isinstance(op, (For, While)):
+                self._loop(op)
+            else:
+                for inner in blocks_of(op):
+                    self.visit(inner)
+                if isinstance(op, (If, Try)):
+                    for m in op.merges:
+                        if self.agree(m.then, m.orelse):
+                            self.same(m.out, m.then)
+
+    def _loop(self, op: For | While) -> None:
+        steady = [c for c in op.carries if isinstance(c.init, Var)]
+        while True:
+            before = dict(self.first)
+            for c in steady:
+                self.same(c.inside, c.init)
+            for inner in blocks_of(op):
+                self.visit(inner)
+            held = [c for c in steady if self.agree(c.next, c.init)]
+            if len(held) == len(steady):
+                break
+            self.first, steady = before, held
+        for c in steady:
+            self.same(c.out, c.init)
+
+    def agree(self, a: Atom | Undefined, b: Atom | Undefined) -> bool:
+        """Whether two ends are certainly the same object."""
+        if not isinstance(a, Var) or not isinstance(b, Var):
+            return False
+        return self.of(a.name) == self.of(b.name)
+
+    def same(self, var: Var, as_: Atom | Undefined) -> None:
+        """A variable is the object that another is."""
+        if isinstance(as_, Var):
+            self.first[var.name] = self.of(as_.name)
+
+
+def objects_of(block: Block) -> Objects:
+    """The objects of a forward sweep."""
+    objects = Objects()
+    objects.visit(block)
+    return objects
+
+
+def last_version(name: str, places: Places, objects: Objects) -> Var | None:
+    """The last variable of the object among those that stand where the first does, and
+    so in scope wherever any of them is; None where there is only one."""
+    first = objects.of(name)
+    if first not in places.of or places.of[first].arms:
+        return None
+    home = places.of[first]
+    found = [n for n in places.of if objects.of(n) == first and places.of[n] == home]
+    last = max(found, key=places.order.__getitem__)
+    return None if last == name else places.vars[last]
+
+
+def with_last_versions(reverse: Block, places: Places, objects: Objects) -> Block:
+    """The reverse sweep, reading the last version of what it reads for its shape."""
+    ops: list[Op] = []
+    for op in reverse:
+        if isinstance(op, Apply):
+            op = _with_last(op, places, objects)
+        elif isinstance(op, If):
+            then = with_last_versions(op.then, places, objects)
+            orelse = with_last_versions(op.orelse, places, objects)
+            op = replace(op, then=then, orelse=orelse)
+        elif isinstance(op, (For, With)):
+            op = replace(op, body=with_last_versions(op.body, places, objects))
+        ops.append(op)
+    return Block(tuple(ops))
+
+
+def _with_last(op: Apply, places: Places, objects: Objects) -> Apply:
+    at = SHAPE_ONLY.get(op.fn)
+    if at is None or at >= len(op.args):
+        return op
+    read = op.args[at]
+    if not isinstance(read, Var) or read.name not in places.of:
+        return op
+    last = last_version(read.name, places, objects)
+    if last is None:
+        return op
+    return replace(op, args=(*op.args[:at], last, *op.args[at + 1 :]))

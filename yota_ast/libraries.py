@@ -1,0 +1,93 @@
+"""Functions of SciPy -> the module and the name by which users call them.
+
+SciPy is an extra: nothing here imports it. What is not imported yet holds no function
+that a program could have named.
+
+>>> import numpy as np
+>>> public_path(np.sin), import_lines({"special": "scipy.special"})
+(None, ('from scipy import special',))
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+MODULES: Final = (
+    "scipy.special",
+    "scipy.linalg",
+    "scipy.stats",
+    "scipy.integrate",
+    "scipy.signal",
+    "scipy.fft",
+    "scipy.interpolate",
+    "scipy.optimize",
+    "scipy.ndimage",
+    "scipy.spatial.distance",
+)
+"""The modules that the text may import, each called by its last name."""
+
+SHORT: Final = {name.rpartition(".")[2]: name for name in MODULES}
+_USUAL: Final = {"psi": "digamma", "jn": "jv"}
+_NOTHING: Final = object()
+
+
+def import_lines(names: Mapping[str, str]) -> tuple[str, ...]:
+    """The statements that bind names to modules: name -> module."""
+    packages: dict[str, list[str]] = {}
+    for name, module in sorted(names.items(), key=lambda pair: pair[::-1]):
+        package, _, own = module.rpartition(".")
+        packages.setdefault(package, []).append(
+            own if name == own else f"{own} as {name}"
+        )
+    return tuple(
+        f"from {package} import {', '.join(parts)}"
+        for package, parts in sorted(packages.items())
+    )
+
+
+def public_path(value: Any) -> tuple[str, str] | None:
+    """Where a function or an object of SciPy is found: `("scipy.special", "erf")`.
+
+    A method of an object that a module holds too: `("scipy.stats", "norm.logpdf")`.
+    """
+    if "scipy" not in sys.modules:
+        return None
+    owner = getattr(value, "__self__", None)
+    if owner is not None and _is_of_scipy(type(owner)):
+        found = _held(owner)
+        return found and (found[0], f"{found[1]}.{value.__name__}")
+    name = getattr(value, "__name__", None)
+    if not isinstance(name, str):
+        return _held(value) if _is_of_scipy(type(value)) else None
+    name = _USUAL.get(name, name)
+    for path in MODULES:
+        module = sys.modules.get(path)
+        if module is not None and getattr(module, name, _NOTHING) is value:
+            return (path, name) if is_of_scipy(value) else None
+    return None
+
+
+def is_of_scipy(fn: Any) -> bool:
+    """Whether SciPy defines a function; its ufuncs say nothing of where they are."""
+    if isinstance(fn, np.ufunc):
+        special: Any = sys.modules.get("scipy.special")
+        return getattr(special, _USUAL.get(fn.__name__, fn.__name__), None) is fn
+    return _is_of_scipy(fn)
+
+
+def _is_of_scipy(value: Any) -> bool:
+    module = getattr(value, "__module__", None)
+    return isinstance(module, str) and module.partition(".")[0] == "scipy"
+
+
+def _held(owner: object) -> tuple[str, str] | None:
+    """The place of an object, such as a distribution, in the modules."""
+    for path in MODULES:
+        for name, value in vars(sys.modules.get(path, sys)).items():
+            if value is owner and not name.startswith("_"):
+                return path, name
+    return None
