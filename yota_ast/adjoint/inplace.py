@@ -35,6 +35,7 @@ from ..tape import (
 from .dead import without_dead
 from .rewrite import fact
 from .views import read_by, sharing_of, with_copies
+from .zeroing import without_zeroing
 
 FRESH = (
     np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype, np.vdot,
@@ -289,10 +290,18 @@ def is_fresh(op: Apply) -> bool:
         return False
     if op.fn in FRESH:
         return True
+    if op.fn is operator.getitem and _gathers(op.args[1]):
+        return True
     if getattr(op.fn, "__module__", "").startswith(runtime.__name__):
         return False
     rules = BOOK.rules_of(op.fn)
     return bool(rules) and all(r.alias == "fresh" for r in rules)
+
+
+def _gathers(index: Atom) -> bool:
+    """Whether indexing with this certainly copies."""
+    known = fact(index)
+    return known.kind == "list" or (known.kind == "array" and not known.is_scalar)
 
 
 def may_repeat(index: Atom) -> bool:
@@ -326,4 +335,5 @@ def in_place(
     ends = tuple(results)
     worker = InPlace(infer, names)
     made = worker.scatter(without_dead(worker.block(reverse, ends), ends))
+    made = without_zeroing(made, ends, is_fresh)
     return with_copies(made, ends, is_fresh, names), frozenset(worker.owned)

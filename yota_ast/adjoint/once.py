@@ -64,6 +64,8 @@ class Indices:
             if not self._takes_one_axis(part):
                 break
             axes.append(self._part(part))
+            if not axes[-1]:
+                break  # a list of booleans may take several axes
         return axes
 
     def _takes_one_axis(self, part: Atom) -> bool:
@@ -293,49 +295,56 @@ class Once:
             return None
         axes = tuple(self.indices.axes(index))
         read = Access(around, self.places.order[at], axes)
-        for store in self.stores:
-            if self.memory.shares(store.target, source) and not self._holds(
-                read, store, depth
+        for op in self.stores:
+            store = self._access(op)
+            if self.memory.shares(op.target, source) and not is_apart(
+                read, store, depth, self.indices
             ):
                 return None
         fact = replace(out, hint=None)
         return Apply(fact, operator.getitem, (last, index), form="subscript")
 
-    def _holds(self, read: Access, op: Store, depth: int) -> bool:
-        """Whether a store certainly does not write over what was read before it."""
-        place = self.places.of[op.out.name]
+    def _access(self, op: Store) -> Access:
+        place, order = self.places.of[op.out.name], self.places.order[op.out.name]
         axes = () if op.augment == "append" else tuple(self.indices.axes(op.index))
-        store = Access(place.loops, self.places.order[op.out.name], axes)
-        common = 0
-        for p, q in zip(read.loops, store.loops, strict=False):
-            if p != q:
-                break
-            common += 1
-        later = store.order > read.order
-        if later and not self._apart(read, store, common, None):
-            return False
-        return all(
-            self._apart(read, store, k, read.loops[k]) for k in range(depth, common)
-        )
+        return Access(place.loops, order, axes)
 
-    def _apart(
-        self, read: Access, store: Access, equal: int, ahead: str | None
-    ) -> bool:
-        """Whether a store goes to other cells where the outermost `equal` loops are in
-        the same iteration for both, and the loop `ahead` is further on for the store."""
-        steps = {}
-        for key in (*read.loops[:equal], *([] if ahead is None else [ahead])):
-            loop = self.places.loops[key]
-            given = self.indices.range_of(loop)
-            if given is not None and isinstance(loop, For) and len(loop.targets) == 1:
-                steps[loop.targets[0].name] = given[2] if key == ahead else 0
-        for p, q in zip(read.axes, store.axes, strict=False):
-            for base in sorted(set(p) & set(q)):
-                if not base and apart(p[base], q[base]):
-                    return True
-                if base in steps and _apart_after(p[base], q[base], steps[base]):
-                    return True
-        return False
+
+def is_apart(first: Access, second: Access, depth: int, indices: Indices) -> bool:
+    """Whether a second access, as often as it comes after the first, certainly is to
+    other cells of an array made anew in each iteration of the outermost loops."""
+    common = 0
+    for p, q in zip(first.loops, second.loops, strict=False):
+        if p != q:
+            break
+        common += 1
+    if second.order > first.order:
+        if not _goes_elsewhere(first, second, common, None, indices):
+            return False
+    return all(
+        _goes_elsewhere(first, second, k, first.loops[k], indices)
+        for k in range(depth, common)
+    )
+
+
+def _goes_elsewhere(
+    first: Access, second: Access, equal: int, ahead: str | None, indices: Indices
+) -> bool:
+    """Whether the second is to other cells where the outermost `equal` loops are in the
+    same iteration for both, and the loop `ahead` is further on for the second."""
+    steps = {}
+    for key in (*first.loops[:equal], *([] if ahead is None else [ahead])):
+        loop = indices.places.loops[key]
+        given = indices.range_of(loop)
+        if given is not None and isinstance(loop, For) and len(loop.targets) == 1:
+            steps[loop.targets[0].name] = given[2] if key == ahead else 0
+    for p, q in zip(first.axes, second.axes, strict=False):
+        for base in sorted(set(p) & set(q)):
+            if not base and apart(p[base], q[base]):
+                return True
+            if base in steps and _apart_after(p[base], q[base], steps[base]):
+                return True
+    return False
 
 
 def _apart_after(p: Bounds, q: Bounds, step: int) -> bool:

@@ -19,6 +19,7 @@ from .reverse import Reverse, flows_through, names_within
 from .rewrite import Assumptions
 from .scope import Scope, items_of, undefined_in
 from .seed import seed_check, seed_value
+from .spread import with_indices
 from .tidy import tidy
 
 
@@ -61,7 +62,8 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     builder = Builder(infer, names, Origin(reverse=True))
     results = Results(builder, makers_of(back), owned)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
-    back = without_dead(Block((*back.ops, *builder.ops)), values)
+    back = with_indices(Block((*back.ops, *builder.ops)), names)
+    back = without_dead(back, values)
     ahead = Block(
         (*ahead.ops, *seed_check(tape, request.seed.var, Builder(infer, names)))
     )
