@@ -1,11 +1,14 @@
 """The table of operations of SciPy, in the notation of `tests/operations.py`."""
 
 import numpy as np
-from scipy import special, stats
+from scipy import linalg, special, stats
+
+from yota_ast.runtime import matrices as rt_matrices
 
 from ..operations import (
     NAMES,
     Domain,
+    Matrix,
     _texts,
     above_one,
     complex_,
@@ -16,7 +19,7 @@ from ..operations import (
     unit,
 )
 
-NAMES.update(special=special, stats=stats)
+NAMES.update(rt_matrices=rt_matrices, linalg=linalg, special=special, stats=stats)
 fraction = Domain(0.1, 0.9)
 wide = Domain(0.3, 9.0, signed=True)
 large = Domain(26.0, 60.0)
@@ -194,4 +197,61 @@ DISCRETE = [
     ]
 ]
 
-OPERATIONS = [*elementwise_ops(), *SUMS, *distribution_ops(), *DISCRETE]
+# ---------------------------------------------------------------- linear algebra
+
+A, S = Matrix((4, 4)), Matrix((3, 3), definite=True)
+FACTOR = linalg.cho_factor(S.sample(np.random.default_rng(1)))
+LINALG = [
+    op(text, symmetric=symmetric, **domains)
+    for symmetric, texts, domains in [
+        (False, "linalg.solve(a, b)|linalg.solve(a, b, assume_a='gen')", {"a": A, "b": real(4)}),
+        (False, "linalg.solve(a, b)", {"a": A, "b": real(4, 2)}),
+        (
+            False,
+            """linalg.solve_triangular(a, b)|linalg.solve_triangular(a, b, lower=True)
+            linalg.solve_triangular(a, b, 1)|linalg.solve_triangular(a, b, 'T', True)
+            linalg.solve_triangular(a, b, unit_diagonal=True)""",
+            {"a": S, "b": real(3)},
+        ),
+        (False, "linalg.solve_triangular(a, b, trans=1)", {"a": S, "b": real(3, 2)}),
+        (
+            False,
+            """linalg.inv(x)|linalg.det(x)|linalg.pinv(x)|linalg.expm(x)|linalg.norm(x)
+            linalg.norm(x, 2)|linalg.norm(x, 1, axis=0)|linalg.lu(x)|linalg.lu_factor(x)
+            linalg.polar(x)|rt_matrices.unexpm(x, x)
+            linalg.expm_frechet(x, x, compute_expm=False)""",
+            {"x": A},
+        ),
+        (False, "linalg.expm(x)", {"x": Matrix((2, 3, 3))}),
+        (False, "linalg.pinv(x)|linalg.polar(x)", {"x": real(5, 3)}),
+        (False, "linalg.logm(x)|linalg.sqrtm(x)", {"x": S}),
+        (True, "linalg.cholesky(x)|linalg.cholesky(x, lower=True)", {"x": S}),
+        (False, "linalg.lstsq(a, b)", {"a": real(5, 3), "b": real(5)}),
+        (False, "linalg.lstsq(a, b)", {"a": real(5, 3), "b": real(5, 2)}),
+        (False, "linalg.solve_banded((1, 2), ab, b)", {"ab": positive(4, 5), "b": real(5)}),
+        (False, "linalg.solve_banded((2, 0), ab, b)", {"ab": positive(3, 5), "b": real(5, 2)}),
+        (False, "linalg.solve_sylvester(a, b, q)", {"a": S, "b": A, "q": real(3, 4)}),
+        (
+            False,
+            "linalg.solve_continuous_lyapunov(a, q)|linalg.solve_discrete_lyapunov(a, q)",
+            {"a": S, "q": real(3, 3)},
+        ),
+        (False, "linalg.lstsq(a, b)", {"a": A, "b": real(4)}),
+        (False, "linalg.toeplitz(x)|linalg.circulant(x)", {"x": real(4)}),
+        (False, "linalg.toeplitz(x, r)", {"x": real(4), "r": real(3)}),
+        (False, "linalg.block_diag(x, r)", {"x": real(2, 3), "r": real(2)}),
+        (False, "linalg.cho_solve((c, False), b)", {"c": S, "b": real(3, 2)}),
+        (False, "linalg.cho_solve((c, True), b)", {"c": S, "b": real(3)}),
+        (False, "linalg.lu_solve((c, p), b)", {"c": S, "p": np.array([2, 1, 2]), "b": real(3)}),
+        (
+            False,
+            "linalg.lu_solve((c, p), b, trans=1)",
+            {"c": S, "p": np.array([2, 1, 2]), "b": real(3, 2)},
+        ),
+    ]
+    for text in _texts(texts)
+]
+
+# What is tested by itself: outside the triangle the result is not determined.
+APART = [op("linalg.cho_factor(x)", x=S)]
+OPERATIONS = [*elementwise_ops(), *SUMS, *distribution_ops(), *DISCRETE, *LINALG]
