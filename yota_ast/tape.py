@@ -335,6 +335,9 @@ class Tape:
     fn: Callable[..., object] | None = field(default=None, compare=False)
     used: tuple[object, ...] = field(default=(), compare=False)
     """The functions inlined, and the constants read, for caches and hashes."""
+    distinct: tuple[tuple[str, str], ...] = ()
+    """Arguments, as the text reads them, of which the first is written: they must share
+    no memory. The text checks it at entry."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )

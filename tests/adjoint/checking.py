@@ -179,8 +179,8 @@ def check(
 ) -> str:
     """Hold what is promised of the gradient of fn at args; the text is returned.
 
-    general: by the text made without facts. smooth_only: a direction in which differences
-    of two steps disagree is passed over.
+    general: by the text made without facts. smooth_only: a direction in which
+    differences of two steps disagree is passed over.
     """
     __tracebackhide__ = True
     rng = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from random import Random
 
-HELPERS = '''
+HELPERS = """
 import math
 import numpy as np
 
@@ -31,7 +31,7 @@ def mixed(v, s):
     for j in range(2):
         out = out * s + v[j] * v[j + 1]
     return np.tanh(out)
-'''
+"""
 SCALARS = (
     "{s} * {s}", "{s} + {s}", "{s} - 0.5 * {s}", "np.sin({s})", "np.tanh({s} * {s})",
     "{s} / (1.5 + {s} * {s})", "np.sum({v})", "np.mean({v} * {v})", "{v}[{i}]",

@@ -88,7 +88,10 @@ BINARY = {
     (real, fraction): "special.ellipkinc(u, v)|special.ellipeinc(u, v)",
     (beyond, positive): """special.binom(u, v)|special.comb(u, v)|special.zeta(u, v)
         special.pseudo_huber(u, v)""",
-    (positive, beyond): "special.comb(u, v)|special.poch(u, v)|special.pseudo_huber(u, v)",
+    (
+        positive,
+        beyond,
+    ): "special.comb(u, v)|special.poch(u, v)|special.pseudo_huber(u, v)",
     (real, real): "special.owens_t(u, v)",
 }
 COMPLEX = {

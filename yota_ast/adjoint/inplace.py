@@ -35,6 +35,7 @@ from ..tape import (
 from .dead import without_dead
 from .rewrite import fact
 from .views import read_by, sharing_of, with_copies
+from .zeroing import without_zeroing
 
 FRESH = (
     np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype, np.vdot,
@@ -88,15 +89,18 @@ class InPlace:
     # ------------------------------------------------------------ ops
 
     def _apply(self, op: Apply, builder: Builder, following: Following) -> None:
-        if op.fn in ADDING and self._is_sum(op):
+        if op.fn in ADDING and isinstance(op.args[0], Var):
             scattered = self._scattered(op.args[1], builder)
             if _is_scalar(op.args[0]):
                 scattered = None  # a cotangent not yet spread over the shape
             if scattered is not None and self._may_write(op.args[0], following):
                 self._store(op, scattered, builder)
                 return
-            if self._may_write(op.args[0], following) and self._accumulates(
-                op, builder
+            named = op.out.hint is not None  # else a part of an expression
+            if (
+                named
+                and self._may_write(op.args[0], following)
+                and self._accumulates(op, builder)
             ):
                 op = replace(op, form="augmented")
         elif (
@@ -114,9 +118,6 @@ class InPlace:
         builder.ops.append(op)
         if is_fresh(op):
             self.owned.add(op.out.name)
-
-    def _is_sum(self, op: Apply) -> bool:
-        return isinstance(op.args[0], Var) and op.out.hint is not None
 
     def _accumulates(self, op: Apply, builder: Builder) -> bool:
         """Whether the sum goes on from another statement's, and is not one formula."""
@@ -136,10 +137,29 @@ class InPlace:
         d, _, index = scattered.args
         target = op.args[0]
         assert isinstance(target, Var)
-        sign = "+" if op.fn is operator.add else "-"
+        plus = op.fn is operator.add
+        positive = self._negated(d, builder)
+        if positive is not None:
+            plus, d = not plus, positive
+        sign = "+" if plus else "-"
         augment = f"{sign}at" if may_repeat(index) else sign
         builder.ops.append(Store(op.out, target, index, d, augment, op.origin))
         self.owned.add(op.out.name)
+
+    def _negated(self, d: Atom, builder: Builder) -> Atom | None:
+        """The negative of a value that was made with a minus sign in this block."""
+        for made in builder.ops:
+            if not isinstance(made, Apply) or made.out != d or made.out.hint:
+                continue
+            if made.fn is operator.neg:
+                return made.args[0]
+            factor = made.args[0]
+            if made.fn is not operator.mul or not isinstance(factor, Const):
+                return None
+            number = factor.value
+            if isinstance(number, int | float) and number < 0:
+                return builder.apply(operator.mul, Const(-number), made.args[1])
+        return None
 
     def scatter(self, block: Block) -> Block:
         """What goes back through an index and is added to nothing: stored in zeros."""
@@ -270,10 +290,18 @@ def is_fresh(op: Apply) -> bool:
         return False
     if op.fn in FRESH:
         return True
+    if op.fn is operator.getitem and _gathers(op.args[1]):
+        return True
     if getattr(op.fn, "__module__", "").startswith(runtime.__name__):
         return False
     rules = BOOK.rules_of(op.fn)
     return bool(rules) and all(r.alias == "fresh" for r in rules)
+
+
+def _gathers(index: Atom) -> bool:
+    """Whether indexing with this certainly copies."""
+    known = fact(index)
+    return known.kind == "list" or (known.kind == "array" and not known.is_scalar)
 
 
 def may_repeat(index: Atom) -> bool:
@@ -307,4 +335,5 @@ def in_place(
     ends = tuple(results)
     worker = InPlace(infer, names)
     made = worker.scatter(without_dead(worker.block(reverse, ends), ends))
+    made = without_zeroing(made, ends, is_fresh)
     return with_copies(made, ends, is_fresh, names), frozenset(worker.owned)

@@ -151,7 +151,7 @@ class Template:
 
 
 def _is_known(value: object) -> bool:
-    """Whether the attributes of a value are those of a rule's names: `stats.norm.pdf`."""
+    """Whether attributes of a value may be a rule's names: `stats.norm.pdf`."""
     return isinstance(value, ModuleType | type) or public_path(value) is not None
 
 

@@ -13,11 +13,23 @@ from dataclasses import dataclass, field
 from ..build import Infer, Names
 from ..errors import InternalError
 from ..passes import enabled
-from ..tape import Atom, Block, For, If, Undefined, Var, While, With, atoms_of
+from ..tape import (
+    Atom,
+    Block,
+    For,
+    If,
+    Tape,
+    Undefined,
+    Var,
+    While,
+    With,
+    atoms_of,
+)
 from .cheap import is_arithmetic
 from .choice import Choice
 from .forward import rewrite_forward
 from .memory import Memory, memory_of
+from .once import Once
 from .places import LoopPlan, Places, Plan, backwards_of, places_of
 from .replay import Replay
 from .sameness import objects_of, with_last_versions
@@ -235,18 +247,23 @@ class Keeper:
 
 
 def keep(
-    forward: Block, result: Atom, reverse: Block, infer: Infer, names: Names
+    tape: Tape, reverse: Block, infer: Infer, names: Names
 ) -> tuple[Block, Block]:
     """Both sweeps, with what is saved, handed on and computed again."""
+    forward = tape.block
     places, memory = places_of(forward), memory_of(forward)
-    reverse = with_last_versions(reverse, places, objects_of(forward))
-    keeper = Keeper(places, memory, names, result, Choice(places, memory))
+    written = tuple(p.var for p in tape.params if memory.overwritten(p.var))
+    for var in written:
+        places.enter(var)
+    objects = objects_of(forward)
+    reverse = with_last_versions(reverse, places, objects)
+    choice = Choice(places, memory, Once(places, memory, objects).values())
+    keeper = Keeper(places, memory, names, tape.result, choice)
     keeper.collect(reverse, ())
     keeper.decide()
     plan = Plan(
         keeper.places, keeper.plans, keeper.exports, keeper.copies,
-        frozenset(keeper.again), frozenset(keeper.made),
+        frozenset(keeper.again), frozenset(keeper.made), choice.instead,
     )  # fmt: skip
-    return rewrite_forward(forward, plan, names), Replay(plan, infer, names).block(
-        reverse
-    )
+    ahead = rewrite_forward(forward, plan, names, written)
+    return ahead, Replay(plan, infer, names).block(reverse)

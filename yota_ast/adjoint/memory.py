@@ -7,22 +7,22 @@ group that is stored to later must be copied before the reverse sweep may read i
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from ..tape import Apply, Block, For, If, Op, Store, Try, Var, While, blocks_of
-
-VIEWS = frozenset(
-    {
-        operator.getitem, np.transpose, np.swapaxes, np.ravel, np.squeeze, np.real,
-        np.imag, np.expand_dims, np.moveaxis, np.broadcast_to, np.diagonal, np.asarray,
-        np.atleast_1d, np.atleast_2d, np.atleast_3d, np.reshape, np.ndarray.reshape,
-        np.ndarray.transpose, np.split, np.array_split, np.hsplit, np.vsplit, np.flip,
-    }
-)  # fmt: skip
-"""Functions whose result may share memory with their first argument."""
+from ..sharing import sharing
+from ..tape import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Store,
+    Try,
+    Var,
+    While,
+    atoms_of,
+    blocks_of,
+)
 
 
 @dataclass(slots=True)
@@ -33,7 +33,8 @@ class Memory:
     stores: dict[str, list[int]] = field(default_factory=dict)
     clock: int = 0
     defined: dict[str, int] = field(default_factory=dict)
-    loop_end: dict[str, int] = field(default_factory=dict)
+    loops: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    depths: dict[str, int] = field(default_factory=dict)
 
     def root(self, name: str) -> str:
         """The name that stands for the group."""
@@ -43,42 +44,46 @@ class Memory:
 
     def join(self, a: object, b: object) -> None:
         """Two variables may share memory."""
-        if isinstance(a, Var) and isinstance(b, Var) and _mutable(a) and _mutable(b):
+        if isinstance(a, Var) and isinstance(b, Var) and _holds(a) and _holds(b):
             p, q = self.root(a.name), self.root(b.name)
             if p != q:
                 self.parent[q] = p
 
-    def visit(self, block: Block, outer_loop: list[str]) -> None:
-        """Enter the ops of a block."""
+    def visit(self, block: Block, loops: tuple[int, ...] = ()) -> None:
+        """Enter the ops of a block, which stands in loops that begin at these times."""
         for op in block:
             self.clock += 1
             self._links(op)
             if isinstance(op, (For, While)):
-                inner: list[str] = []
+                inner = (*loops, self.clock)
                 for c in op.carries:
                     self._define(c.inside, inner)
-                if isinstance(op, While):
-                    self.visit(op.cond, inner)
-                self.visit(op.body, inner)
+                if isinstance(op, For):
+                    for t in op.targets:
+                        self._define(t, inner)
+                for inner_block in blocks_of(op):
+                    self.visit(inner_block, inner)
                 self.clock += 1
-                for name in inner:
-                    self.loop_end[name] = self.clock
-                outer_loop += inner
             else:
                 for inner_block in blocks_of(op):
-                    self.visit(inner_block, outer_loop)
+                    self.visit(inner_block, loops)
             for var in _outs(op):
-                self._define(var, outer_loop)
+                self._define(var, loops)
 
-    def _define(self, var: Var, loop: list[str]) -> None:
+    def _define(self, var: Var, loops: tuple[int, ...]) -> None:
         self.defined[var.name] = self.clock
-        loop.append(var.name)
+        self.loops[var.name] = loops
 
     def _links(self, op: Op) -> None:
-        if isinstance(op, Apply) and op.fn in VIEWS and op.args:
-            self.join(op.out, op.args[0])
+        if isinstance(op, Apply) and op.args:
+            how = sharing(op)
+            sources = atoms_of(op) if how == "maybe" else op.args[:1]
+            for atom in () if how == "fresh" else sources:
+                self.join(op.out, atom)
         elif isinstance(op, Store):
             self.join(op.target, op.out)
+            if op.target.fact.kind != "array":
+                self.join(op.out, op.value)  # a list holds the array itself
             self.stores.setdefault(op.target.name, []).append(self.clock)
         elif isinstance(op, (If, Try)):
             for m in op.merges:
@@ -93,19 +98,48 @@ class Memory:
         """Whether a store may reach the variable's memory after its definition."""
         if not _mutable(var):
             return False
-        root, since = self.root(var.name), self.defined.get(var.name, 0)
-        for target, times in self.stores.items():
-            if self.root(target) != root:
-                continue
-            # a store earlier in the body of the same loop comes again
-            first = since if var.name not in self.loop_end else -1
-            if any(t > first for t in times):
-                return True
-        return False
+        since, loops = self.defined.get(var.name, 0), self.loops.get(var.name, ())
+        depth = self.depth(var.name)
+        if len(loops) > depth:
+            # the memory outlives an iteration: what is stored earlier comes again
+            since = loops[depth]
+        root = self.root(var.name)
+        return any(
+            t > since
+            for target, times in self.stores.items()
+            if self.root(target) == root
+            for t in times
+        )
+
+    def depth(self, name: str) -> int:
+        """How many of the loops around make the memory of a variable anew in each
+        iteration: those around all that may share it."""
+        root = self.root(name)
+        if root not in self.depths:
+            members = {*self.parent, *self.parent.values(), name}
+            around = [
+                self.loops.get(n, ()) for n in sorted(members) if self.root(n) == root
+            ]
+            depth = 0
+            while all(len(a) > depth for a in around) and (
+                len({a[depth] for a in around}) == 1
+            ):
+                depth += 1
+            self.depths[root] = depth
+        return self.depths[root]
+
+    def shares(self, a: Var, b: Var) -> bool:
+        """Whether two variables may share memory."""
+        return self.root(a.name) == self.root(b.name)
 
 
 def _mutable(var: Var) -> bool:
     return var.fact.kind in ("array", "real", "unknown", "list")
+
+
+def _holds(var: Var) -> bool:
+    """Whether a variable is an array, or a container that may hold one."""
+    return _mutable(var) or var.fact.kind in ("tuple", "dict", "object", "other")
 
 
 def _outs(op: Op) -> tuple[Var, ...]:
@@ -119,5 +153,5 @@ def _outs(op: Op) -> tuple[Var, ...]:
 def memory_of(block: Block) -> Memory:
     """The groups and stores of a forward sweep."""
     memory = Memory()
-    memory.visit(block, [])
+    memory.visit(block)
     return memory

@@ -6,6 +6,7 @@ it.  `keep` asks here what a block of the reverse sweep can see.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..tape import (
@@ -88,6 +89,12 @@ class Places:
         self.maker[var.name] = op
         self.order[var.name] = len(self.order)
 
+    def enter(self, var: Var) -> None:
+        """A parameter that the function writes into: it is there from the start."""
+        self.of[var.name] = Place()
+        self.vars[var.name] = var
+        self.order[var.name] = -1
+
     def apply_of(self, name: str) -> Apply | None:
         """The primitive op that makes a variable, if one does."""
         op = self.maker.get(name)
@@ -134,6 +141,8 @@ class Plan:
     """Values outside loops that the reverse computes again, where it reads them."""
     made: frozenset[str] = frozenset()
     """The names of those exports that no branch of the user's hands on already."""
+    instead: Mapping[str, Apply] = field(default_factory=dict)
+    """How the reverse reads what still stands in memory."""
 
 
 def backwards_of(op: For) -> Backwards:

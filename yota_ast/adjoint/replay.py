@@ -161,6 +161,8 @@ class Replay:
         args = self._atoms(maker.args, frame)
         if not plan.saved:
             return builder.apply(range, *args)
+        if len(args) > 2 and args[2] == Const(-1):
+            return self._upwards(args[1], args[0], builder)
         if len(args) > 2:
             return builder.apply(
                 operator.getitem, builder.apply(range, *args), BACKWARDS
@@ -169,6 +171,28 @@ class Replay:
         return builder.apply(
             range, self._less(args[-1], builder), self._less(start, builder), Const(-1)
         )
+
+    def _upwards(self, stop: Atom, start: Atom, builder: Builder) -> Atom:
+        """`range(start, stop, -1)` the other way round."""
+        least, bound = self._more(stop, builder), self._more(start, builder)
+        args = (bound,) if least == Const(0) else (least, bound)
+        return builder.apply(range, *args)
+
+    def _more(self, n: Atom, builder: Builder) -> Atom:
+        if isinstance(n, Const) and isinstance(n.value, int):
+            return Const(n.value + 1)
+        maker = self.plan.places.apply_of(n.name) if isinstance(n, Var) else None
+        if maker is None or any(self._is_inner(a) for a in maker.args):
+            made = [op for op in builder.ops if isinstance(op, Apply) and op.out == n]
+            maker = made[0] if made else None
+        if maker is not None and maker.fn is operator.sub and maker.args[1] == Const(1):
+            return maker.args[0]
+        return builder.apply(operator.add, n, Const(1), fact=INT)
+
+    def _is_inner(self, atom: Atom) -> bool:
+        """Whether a value of the forward sweep is out of scope in the reverse."""
+        home = self.plan.places.of.get(atom.name) if isinstance(atom, Var) else None
+        return home is not None and bool(home.loops or home.arms)
 
     def _less(self, n: Atom, builder: Builder) -> Atom:
         if isinstance(n, Const) and isinstance(n.value, int):
@@ -198,7 +222,7 @@ class Replay:
 
     def _again(self, var: Var, frame: _Frame, *, keep: bool = True) -> Atom:
         """Compute a value of the forward again, here."""
-        op = self.plan.places.apply_of(var.name)
+        op = self.plan.instead.get(var.name) or self.plan.places.apply_of(var.name)
         assert op is not None
         args = self._atoms(op.args, frame)
         kwargs = tuple((k, self._atom(a, frame)) for k, a in op.kwargs)

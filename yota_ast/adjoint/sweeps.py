@@ -19,6 +19,7 @@ from .reverse import Reverse, flows_through, names_within
 from .rewrite import Assumptions
 from .scope import Scope, items_of, undefined_in
 from .seed import seed_check, seed_value
+from .spread import with_indices
 from .tidy import tidy
 
 
@@ -54,14 +55,15 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     """The sweeps of a tape."""
     infer, names = request.infer, request.names
     reverse, adjoints, assumed = _reverse(tape, request)
-    ahead, back = keep(tape.block, tape.result, reverse, infer, names)
+    ahead, back = keep(tape, reverse, infer, names)
     owned: frozenset[str] = frozenset()
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names)
     builder = Builder(infer, names, Origin(reverse=True))
     results = Results(builder, makers_of(back), owned)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
-    back = without_dead(Block((*back.ops, *builder.ops)), values)
+    back = with_indices(Block((*back.ops, *builder.ops)), names)
+    back = without_dead(back, values)
     ahead = Block(
         (*ahead.ops, *seed_check(tape, request.seed.var, Builder(infer, names)))
     )

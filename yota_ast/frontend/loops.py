@@ -291,12 +291,14 @@ class Loops(Statements):
         head, after = live
         outer = self.loops
         self.loops = (*outer, (after, head))
+        self.turns += 1
         try:
             with self.block() as ops:
                 header = enter()
                 self.execute(stmt.body, head | after)
         finally:
             self.loops = outer
+            self.turns -= 1
         if self.get((self.frame.cell, CONTINUED)) is not None:
             self.drop(self.frame.cell, CONTINUED)
         exit_heap = dict(self.heap) if not self.ended else dict(entry)

@@ -192,7 +192,8 @@ def _distribution(name: str, family: Family, method: str) -> str:
     if method.startswith("log"):
         lines += [
             "empty = y == -np.inf",
-            f"t = {sign}dy * np.exp(stats.{name}.logpdf({given}) - np.where(empty, 0, y))",
+            f"t = {sign}dy * np.exp("
+            f"stats.{name}.logpdf({given}) - np.where(empty, 0, y))",
             f"w = {sign}dy * np.exp(-np.where(empty, np.inf, y))",
         ]
     else:
@@ -285,7 +286,7 @@ def _state() -> None:
     source, filename = text(), "<rules of scipy.stats>"
     lines = source.splitlines(keepends=True)
     linecache.cache[filename] = (len(source), None, lines, filename)
-    exec(compile(source, filename, "exec"), globals())  # noqa: S102
+    exec(compile(source, filename, "exec"), globals())
 
 
 _state()

@@ -17,7 +17,6 @@ from .broadcasting import unbroadcast
 Array = Any
 
 
-
 def float_type(*values: Array) -> Any:
     """The type of floats that NumPy computes with; Python's numbers have no say."""
     known = [v.dtype for v in values if hasattr(v, "dtype")]
