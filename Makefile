@@ -16,7 +16,8 @@ PYENV_ROOT ?= $(HOME)/.pyenv
 PYTEST_ARGS ?= -n 2
 
 BIN := $(VENV)/bin
-DEMO_TARGET := examples/linear.py:loss
+DEMO_TARGET := examples/linear_regression.py:objective --wrt b \
+    --like 'Y=float[1000], X=float[1000,10], b=float[10]'
 EXAMPLES := linear.py logistic.py tape.py simplegrad.py linear_regression.py vae.py
 BENCHMARK := benchmarks/run.py
 

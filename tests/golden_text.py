@@ -4,7 +4,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 
-def check_golden(path: Path, text: str, rewrite: bool) -> None:  # noqa: FBT001
+def check_golden(path: Path, text: str, rewrite: bool) -> None:
     """Assert that the file at `path` holds `text`; with `rewrite`, make it so."""
     if rewrite:
         path.parent.mkdir(parents=True, exist_ok=True)

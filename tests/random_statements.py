@@ -10,7 +10,7 @@ class Statements:
     """Statements such as generated text has, and some that it has not."""
 
     def __init__(self, seed):
-        self.random = random.Random(seed)  # noqa: S311 - no secret
+        self.random = random.Random(seed)
 
     def choice(self, *options):
         option = self.random.choice(options)

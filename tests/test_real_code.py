@@ -32,7 +32,7 @@ def test_a_seed_stands_before_keywords():
 
 
 def test_an_annotation_that_the_text_cannot_name_is_left_out():
-    def halved(x: "NumberLike", n: int = 2):  # noqa: F821
+    def halved(x: "NumberLike", n: int = 2):
         return x / n
 
     _, g = ya.grad(halved, 3.0)

@@ -143,7 +143,8 @@ class Fact:
 
     @property
     def holds_floats(self) -> bool:
-        """Whether a derivative with respect to the value, or part of it, makes sense."""
+        """Whether a derivative with respect to the value, or part of it, makes
+        sense."""
         if self.kind in ("float", "complex", "real", "unknown"):
             return True
         if self.kind in ("array", "scalar"):
@@ -248,7 +249,8 @@ def describe(fact: Fact) -> str:
 
 
 def _is_array(value: object) -> TypeGuard[Any]:
-    """Whether it is NumPy's, CuPy's or Dask's array; np itself and np.float64 are not."""
+    """Whether it is NumPy's, CuPy's or Dask's array; np itself and np.float64 are
+    not."""
     return hasattr(value, "dtype") and isinstance(getattr(value, "shape", None), tuple)
 
 

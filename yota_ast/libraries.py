@@ -4,13 +4,14 @@ SciPy is an extra: nothing here imports it. What is not imported yet holds no fu
 that a program could have named.
 
 >>> import numpy as np
->>> public_path(np.sin), import_line("scipy.special", "special")
-(None, 'from scipy import special')
+>>> public_path(np.sin), import_lines({"special": "scipy.special"})
+(None, ('from scipy import special',))
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -34,10 +35,18 @@ _USUAL: Final = {"psi": "digamma", "jn": "jv"}
 _NOTHING: Final = object()
 
 
-def import_line(module: str, name: str) -> str:
-    """The statement that binds a module to a name."""
-    package, _, own = module.rpartition(".")
-    return f"from {package} import {own}" + (f" as {name}" if name != own else "")
+def import_lines(names: Mapping[str, str]) -> tuple[str, ...]:
+    """The statements that bind names to modules: name -> module."""
+    packages: dict[str, list[str]] = {}
+    for name, module in sorted(names.items(), key=lambda pair: pair[::-1]):
+        package, _, own = module.rpartition(".")
+        packages.setdefault(package, []).append(
+            own if name == own else f"{own} as {name}"
+        )
+    return tuple(
+        f"from {package} import {', '.join(parts)}"
+        for package, parts in sorted(packages.items())
+    )
 
 
 def public_path(value: Any) -> tuple[str, str] | None:

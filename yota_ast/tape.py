@@ -335,6 +335,9 @@ class Tape:
     fn: Callable[..., object] | None = field(default=None, compare=False)
     used: tuple[object, ...] = field(default=(), compare=False)
     """The functions inlined, and the constants read, for caches and hashes."""
+    distinct: tuple[tuple[str, str], ...] = ()
+    """Arguments, as the text reads them, of which the first is written: they must share
+    no memory. The text checks it at entry."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )
@@ -387,7 +390,8 @@ class Guard:
 class Program:
     """What codegen prints: a function of one forward and one reverse sweep.
 
-    Ops of `forward` and `reverse` share one scope, top to bottom; a block of the reverse
+    Ops of `forward` and `reverse` share one scope, top to bottom; a block of the
+    reverse
     sees nothing of the forward's inner blocks but what merges, carries and stacks give.
     value: the primal value. results: what is returned after it, in order.
     """

@@ -4,8 +4,6 @@ Overwritten names, aliases, loops that do not run, variables that one arm define
 nested loops, early returns, stores, views, containers, mixed dtypes and kinds.
 """
 
-# ruff: noqa: N802, RET505, SIM108, C419, B905, PERF401, FURB, PLR, PIE, FBT003
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the reverse of loops keeps: right whatever passes run, and no more than needed."""
+"""What the reverse of loops keeps: right whatever passes run, and no more."""
 
 import pytest
 

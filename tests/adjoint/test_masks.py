@@ -47,7 +47,9 @@ CASES = [
 
 @pytest.mark.parametrize("passes", ["all", "none", "-tidy", "-inplace", "-again"])
 @pytest.mark.parametrize(("function", "arguments"), CASES, ids=lambda c: str(c)[:20])
-def test_the_unselected_arm_contributes_nothing(function, arguments, passes, monkeypatch):
+def test_the_unselected_arm_contributes_nothing(
+    function, arguments, passes, monkeypatch
+):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     _, *gradients = ya.simplegrad(function, *arguments)(*arguments)
     for k, gradient in enumerate(gradients):

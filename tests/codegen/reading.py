@@ -516,7 +516,7 @@ def pruned(program):
         for op in itertools.chain.from_iterable(map(T.walk, blocks)):
             read.update(a.name for a in T.atoms_of(op) if isinstance(a, T.Var))
             read.update(_handed_on(op))
-        clean = lambda b: _pruned_block(b, read)  # noqa: E731
+        clean = lambda b: _pruned_block(b, read)
         made = replace(
             program, forward=clean(program.forward), reverse=clean(program.reverse),
             guards=tuple(replace(g, block=clean(g.block)) for g in program.guards),
@@ -545,7 +545,8 @@ def _pruned_block(block, read):
     for op in block:
         if isinstance(op, T.If):
             op = replace(
-                op, then=_pruned_block(op.then, read), orelse=_pruned_block(op.orelse, read),
+                op, then=_pruned_block(op.then, read),
+                orelse=_pruned_block(op.orelse, read),
                 merges=tuple(m for m in op.merges if m.out.name in read),
             )  # fmt: skip
         elif isinstance(op, (T.For, T.While)):

@@ -14,7 +14,7 @@ RUFF = Path(sys.executable).with_name("ruff")
 def compiled(text):
     """Return the function that a text defines."""
     scope = dict(text.namespace)
-    exec(compile(text.module, f"<{text.name}>", "exec"), scope)  # noqa: S102
+    exec(compile(text.module, f"<{text.name}>", "exec"), scope)
     return scope[text.name]
 
 

@@ -1,9 +1,10 @@
 """The text of any program does what its ops do, one after the other."""
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random import Random
 
 from tests.codegen.random_programs import LOG, Draw
 from tests.codegen.running import compiled, played, reformatted
@@ -26,7 +27,7 @@ def test_text_runs_as_its_ops_do(seed):
     program = Draw(Random(seed)).program()
     function = compiled(emit(program))
     for args in ((1, 2, 3), (0, -1, 5)):
-        expected = outcome(lambda *a: played(program, *a), *args)  # noqa: B023
+        expected = outcome(lambda *a: played(program, *a), *args)
         assert outcome(function, *args) == expected
 
 

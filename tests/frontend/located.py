@@ -1,5 +1,5 @@
 """Functions of all kinds, each of which is to be found in this file."""
-# ruff: noqa: B018, F821, FURB110, PLC2401, PLC3002, PTH123
+# ruff: noqa: B018, FURB110, PLC2401, PLC3002
 # fmt: off
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stand-ins for the rule book, and the check that a tape does what its function does."""
+"""Stand-ins for the rule book; the check that a tape does what its function does."""
 
 import inspect
 import math

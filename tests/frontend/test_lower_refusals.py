@@ -30,22 +30,25 @@ def writes_global(x):
     return x
 
 
-def writes_argument(x):
-    x[0] = 1.0
+TABLE = np.ones(2)
+
+
+def writes_constant(x):
+    y = np.asarray(TABLE)
+    y[0] = x[0]
+    return y.sum()
+
+
+def scales_argument(x):
+    x *= 2.0
     return x.sum()
 
 
-def writes_alias(x):
-    y = x
-    y *= 2.0
-    return y
-
-
-def writes_view(x):
-    y = x * 2.0
-    row = y[0:2]
-    row[0] = 1.0
-    return y.sum() + row.sum()
+def reads_after_write(x):
+    y = np.exp(x)
+    z = y.reshape(2, 2)
+    z[0] = 1.0
+    return y.sum()
 
 
 def reads_maybe_view(x):
@@ -134,28 +137,20 @@ Build a list and return it.""",
 Return the new value of `COUNT`, and assign it outside.""",
     ),
     (
-        writes_argument,
+        writes_constant,
         (np.ones(2),),
-        """UnsupportedSyntax: `x` may be the caller's array `x`, and is written
-    x[0] = 1.0
-    ^^^^^^^^^^
-Write into a copy: x = np.array(x).""",
+        """UnsupportedSyntax: `y` may be an array from outside the function, and is written
+    y[0] = x[0]
+    ^^^^^^^^^^^
+Write into a copy: np.array(...).""",
     ),
     (
-        writes_alias,
-        (np.ones(2),),
-        """UnsupportedSyntax: `x` may be the caller's array `x`, and is written
-    y *= 2.0
-    ^^^^^^^^
-Write into a copy: x = np.array(x).""",
-    ),
-    (
-        writes_view,
-        (np.ones(3),),
-        """UnsupportedSyntax: `row` may be a view of another array, and is written
-    row[0] = 1.0
-    ^^^^^^^^^^^^
-Write into the array itself, with both indices at once.""",
+        reads_after_write,
+        (np.ones(4),),
+        """UnsupportedSyntax: `y` may share memory with an array that has been written since
+    return y.sum()
+           ^^^^^^^
+Take a copy with .copy() before the write.""",
     ),
     (
         reads_maybe_view,
@@ -237,6 +232,15 @@ def test_method_of_an_unknown_class_asks_for_its_class():
         "UnsupportedCall: `m.forward` is a call on the parameter `m`, whose class is "
         "not known\n    return m.forward(x)\n           ^^^^^^^^^^^^\n"
         "Annotate `m` with its class, or give an example argument."
+    )
+
+
+def test_what_may_be_a_number_is_not_scaled_in_place():
+    with pytest.raises(YotaError) as caught:
+        tape_of(scales_argument, known=False)
+    assert shortened(caught.value) == (
+        "UnsupportedSyntax: `x` may be the caller's array `x`, and is written\n"
+        "    x *= 2.0\n    ^^^^^^^^\nWrite into a copy: x = np.array(x)."
     )
 
 

@@ -18,7 +18,7 @@ class Config:
 def outer(a):
     def inner(x, *rest, k=1):
         y = a * x
-        return lambda: (y, SCALE, len(rest), math.pi, k, undefined)  # noqa: F821
+        return lambda: (y, SCALE, len(rest), math.pi, k, undefined)
 
     return inner
 

@@ -230,7 +230,7 @@ RULE = "Define a rule for it with `diffrule`, or keep it from being differentiat
             ),
         ),
         (
-            eval("lambda x: x"),  # noqa: S307 - text of the test's own
+            eval("lambda x: x"),
             (
                 "`<lambda>` was made by `exec` or `eval`, and its text was not kept\n"
                 "Put the function into a file and import it."

@@ -1,12 +1,16 @@
 """The table of operations of SciPy, in the notation of `tests/operations.py`."""
 
 import numpy as np
-from scipy import special
+from scipy import linalg, special, stats
+
+from yota_ast.runtime import matrices as rt_matrices
 
 from ..operations import (
     NAMES,
     Domain,
+    Matrix,
     _texts,
+    above_one,
     complex_,
     complex_unit,
     op,
@@ -15,7 +19,7 @@ from ..operations import (
     unit,
 )
 
-NAMES.update(special=special)
+NAMES.update(rt_matrices=rt_matrices, linalg=linalg, special=special, stats=stats)
 fraction = Domain(0.1, 0.9)
 wide = Domain(0.3, 9.0, signed=True)
 large = Domain(26.0, 60.0)
@@ -83,7 +87,10 @@ BINARY = {
     (real, fraction): "special.ellipkinc(u, v)|special.ellipeinc(u, v)",
     (beyond, positive): """special.binom(u, v)|special.comb(u, v)|special.zeta(u, v)
         special.pseudo_huber(u, v)""",
-    (positive, beyond): "special.comb(u, v)|special.poch(u, v)|special.pseudo_huber(u, v)",
+    (
+        positive,
+        beyond,
+    ): "special.comb(u, v)|special.poch(u, v)|special.pseudo_huber(u, v)",
     (real, real): "special.owens_t(u, v)",
 }
 COMPLEX = {
@@ -124,4 +131,127 @@ def elementwise_ops():
     return ops
 
 
-OPERATIONS = [*elementwise_ops(), *SUMS]
+# ---------------------------------------------------------------- distributions
+
+# A z with a density, and shape parameters.
+SHAPES = {
+    "norm": (real, {}),
+    "cauchy": (real, {}),
+    "laplace": (real, {}),
+    "logistic": (real, {}),
+    "gumbel_r": (real, {}),
+    "gumbel_l": (real, {}),
+    "uniform": (fraction, {}),
+    "expon": (positive, {}),
+    "halfnorm": (positive, {}),
+    "halfcauchy": (positive, {}),
+    "rayleigh": (positive, {}),
+    "maxwell": (positive, {}),
+    "t": (real, {"df": positive}),
+    "vonmises": (real, {"kappa": positive}),
+    "truncnorm": (fraction, {"a": Domain(-2, -1), "b": above_one}),
+    "gamma": (positive, {"a": positive}),
+    "invgamma": (positive, {"a": positive}),
+    "chi2": (positive, {"df": positive}),
+    "beta": (fraction, {"a": positive, "b": positive}),
+    "pareto": (above_one, {"b": positive}),
+    "lognorm": (positive, {"s": positive}),
+    "weibull_min": (positive, {"c": positive}),
+}
+WITHOUT_SHAPE = ("vonmises", "truncnorm")  # the derivative of `cdf` in the shapes
+
+
+def distribution_ops():
+    ops = []
+    for name, (domain, shapes) in SHAPES.items():
+        given = "".join(f", {s}" for s in shapes)
+        shape = {s: d(2) for s, d in shapes.items()}
+        for method in ("logpdf", "pdf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf"):
+            if name == "vonmises" and method in ("ppf", "isf"):
+                continue
+            text, args = given, dict(shape)
+            if "pdf" not in method and name in WITHOUT_SHAPE:
+                text, args = (", -1.5, 2.5" if name == "truncnorm" else ", 1.3"), {}
+            if name == "pareto" and method not in ("ppf", "isf"):
+                z = Domain(4.0, 8.0)
+            else:
+                z = domain
+            one = fraction if method in ("ppf", "isf") else z
+            first = Domain(one.low, one.high, one.signed and name != "vonmises")
+            call = f"stats.{name}.{method}(x{text}, "
+            ops.append(op(f"{call}0.1, 1.3)", x=first(3, 2), **args))
+            where = dict(u=Domain(-0.2, 0.05)(2), v=Domain(1.1, 1.6)(3, 1))
+            ops.append(op(f"{call}u, v)", x=first(3, 2), **args, **where))
+    return ops
+
+
+DISCRETE = [
+    op(f"stats.{name}.{method}({k}, {given})", **domains)
+    for method in ("logpmf", "pmf")
+    for name, k, given, domains in [
+        ("poisson", "np.arange(3)", "u", {"u": positive(2, 3)}),
+        ("bernoulli", "np.arange(2)", "u", {"u": fraction(3, 2)}),
+        ("geom", "np.arange(1, 4)", "u", {"u": fraction(3)}),
+        ("binom", "np.arange(4)", "3, u", {"u": fraction(2, 4)}),
+        ("nbinom", "np.arange(4)", "v, u", {"u": fraction(2, 4), "v": positive(4)}),
+    ]
+]
+
+# ---------------------------------------------------------------- linear algebra
+
+A, S = Matrix((4, 4)), Matrix((3, 3), definite=True)
+FACTOR = linalg.cho_factor(S.sample(np.random.default_rng(1)))
+LINALG = [
+    op(text, symmetric=symmetric, **domains)
+    for symmetric, texts, domains in [
+        (False, "linalg.solve(a, b)|linalg.solve(a, b, assume_a='gen')", {"a": A, "b": real(4)}),
+        (False, "linalg.solve(a, b)", {"a": A, "b": real(4, 2)}),
+        (
+            False,
+            """linalg.solve_triangular(a, b)|linalg.solve_triangular(a, b, lower=True)
+            linalg.solve_triangular(a, b, 1)|linalg.solve_triangular(a, b, 'T', True)
+            linalg.solve_triangular(a, b, unit_diagonal=True)""",
+            {"a": S, "b": real(3)},
+        ),
+        (False, "linalg.solve_triangular(a, b, trans=1)", {"a": S, "b": real(3, 2)}),
+        (
+            False,
+            """linalg.inv(x)|linalg.det(x)|linalg.pinv(x)|linalg.expm(x)|linalg.norm(x)
+            linalg.norm(x, 2)|linalg.norm(x, 1, axis=0)|linalg.lu(x)|linalg.lu_factor(x)
+            linalg.polar(x)|rt_matrices.unexpm(x, x)
+            linalg.expm_frechet(x, x, compute_expm=False)""",
+            {"x": A},
+        ),
+        (False, "linalg.expm(x)", {"x": Matrix((2, 3, 3))}),
+        (False, "linalg.pinv(x)|linalg.polar(x)", {"x": real(5, 3)}),
+        (False, "linalg.logm(x)|linalg.sqrtm(x)", {"x": S}),
+        (True, "linalg.cholesky(x)|linalg.cholesky(x, lower=True)", {"x": S}),
+        (False, "linalg.lstsq(a, b)", {"a": real(5, 3), "b": real(5)}),
+        (False, "linalg.lstsq(a, b)", {"a": real(5, 3), "b": real(5, 2)}),
+        (False, "linalg.solve_banded((1, 2), ab, b)", {"ab": positive(4, 5), "b": real(5)}),
+        (False, "linalg.solve_banded((2, 0), ab, b)", {"ab": positive(3, 5), "b": real(5, 2)}),
+        (False, "linalg.solve_sylvester(a, b, q)", {"a": S, "b": A, "q": real(3, 4)}),
+        (
+            False,
+            "linalg.solve_continuous_lyapunov(a, q)|linalg.solve_discrete_lyapunov(a, q)",
+            {"a": S, "q": real(3, 3)},
+        ),
+        (False, "linalg.lstsq(a, b)", {"a": A, "b": real(4)}),
+        (False, "linalg.toeplitz(x)|linalg.circulant(x)", {"x": real(4)}),
+        (False, "linalg.toeplitz(x, r)", {"x": real(4), "r": real(3)}),
+        (False, "linalg.block_diag(x, r)", {"x": real(2, 3), "r": real(2)}),
+        (False, "linalg.cho_solve((c, False), b)", {"c": S, "b": real(3, 2)}),
+        (False, "linalg.cho_solve((c, True), b)", {"c": S, "b": real(3)}),
+        (False, "linalg.lu_solve((c, p), b)", {"c": S, "p": np.array([2, 1, 2]), "b": real(3)}),
+        (
+            False,
+            "linalg.lu_solve((c, p), b, trans=1)",
+            {"c": S, "p": np.array([2, 1, 2]), "b": real(3, 2)},
+        ),
+    ]
+    for text in _texts(texts)
+]
+
+# What is tested by itself: outside the triangle the result is not determined.
+APART = [op("linalg.cho_factor(x)", x=S)]
+OPERATIONS = [*elementwise_ops(), *SUMS, *distribution_ops(), *DISCRETE, *LINALG]

@@ -30,7 +30,7 @@ def number(atom: Atom) -> float | None:
 
 def _tidy_number(value: float) -> Const:
     """A literal; whole numbers of modest size as ints, as a person writes factors."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e6:
+    if float(value).is_integer() and abs(value) < 1e6:
         return Const(int(value))
     return Const(value)
 
@@ -58,11 +58,21 @@ def add(r: Rewriter, op: Apply) -> Atom | None:
     negated = r.nameless(a, NEG)
     if negated is not None:
         return r.make(SUB, b, negated.args[0])
-    product = r.inner(b, MUL, DIV)
-    if product is not None and (n := number(product.args[0])) is not None and n < 0:
-        positive = r.make(product.fn, _tidy_number(-n), product.args[1])
-        return r.make(SUB, a, positive)
-    return None
+    positive = _turned(r, b)
+    return None if positive is None else r.plain(SUB, a, positive)
+
+
+def _turned(r: Rewriter, atom: Atom) -> Atom | None:
+    """A product that begins with a negative number, with its sign changed."""
+    product = r.inner(atom, MUL, DIV)
+    if product is None:
+        return None
+    first, rest = product.args
+    n = number(first)
+    if n is not None:
+        return r.plain(product.fn, _tidy_number(-n), rest) if n < 0 else None
+    turned = _turned(r, first)
+    return None if turned is None else r.plain(product.fn, turned, rest)
 
 
 def _absorbs(r: Rewriter, zero: Atom, other: Atom) -> bool:
@@ -78,7 +88,10 @@ def sub(r: Rewriter, op: Apply) -> Atom | None:
     if number(a) == 0:
         return r.make(NEG, b)
     negated = r.nameless(b, NEG)
-    return None if negated is None else r.make(ADD, a, negated.args[0])
+    if negated is not None:
+        return r.make(ADD, a, negated.args[0])
+    positive = _turned(r, b)
+    return None if positive is None else r.plain(ADD, a, positive)
 
 
 @dataclass(slots=True)
@@ -190,6 +203,9 @@ def power(r: Rewriter, op: Apply) -> Atom | None:
 def slope(r: Rewriter, op: Apply) -> Atom | None:
     """v * u ** (v - 1) for a literal v."""
     u, v = op.args
+    if isinstance(v, Const) and v.text and type(v.value) in NUMBERS and v.value not in (0, 1):
+        spelled = Const(v.value - 1, f"{v.text} - 1", v.home)  # type: ignore[operator]
+        return r.make(MUL, v, r.plain(operator.pow, u, spelled))
     n = number(v)
     if n is None:
         return None
@@ -197,7 +213,8 @@ def slope(r: Rewriter, op: Apply) -> Atom | None:
         return Const(0.0)
     if n == 1:
         return Const(1)
-    return r.make(MUL, v, r.make(operator.pow, u, _tidy_number(n - 1)))
+    less = float(f"{n - 1:.15g}")  # 0.9 - 1 as a person writes it: -0.1
+    return r.make(MUL, v, r.make(operator.pow, u, _tidy_number(less)))
 
 
 def realness(r: Rewriter, op: Apply) -> Atom | None:

@@ -30,7 +30,8 @@ class Lengths:
         return dim
 
     def join(self, p: Dim, q: Dim, order: Sequence[str]) -> None:
-        """Two lengths are equal: the one of the later argument is called by the other."""
+        """Two lengths are equal: the one of the later argument is called by the
+        other."""
         p, q = self.of(p), self.of(q)
         if p == q:
             return
@@ -44,9 +45,26 @@ def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
 
 
 def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
-    """The check that a text makes of its arguments before it starts, if it needs one."""
+    """The checks that a text makes of its arguments before it starts, if any."""
+    return (*_distinct(tape), *_shaped(tape, assumed))
+
+
+def _distinct(tape: Tape) -> tuple[Check, ...]:
+    """An argument that is written must not be part of another."""
+    if not tape.distinct:
+        return ()
+    tests = " or ".join(f"np.shares_memory({a}, {b})" for a, b in tape.distinct)
+    written = " and ".join(dict.fromkeys(f"`{a}`" for a, _ in tape.distinct))
+    message = f"{written} is written: the arguments must share no memory"
+    return (Check(tests, message),)
+
+
+def _shaped(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
+    """What shapes the rewrites took for granted."""
     arrays = _arrays(tape) if assumed.shapes or assumed.equal else []
-    order = [d.base for _, v in arrays for d in v.fact.shape or () if isinstance(d, Dim)]
+    order = [
+        d.base for _, v in arrays for d in v.fact.shape or () if isinstance(d, Dim)
+    ]
     lengths = Lengths()
     for p, q in assumed.equal:
         lengths.join(p, q, order)

@@ -162,7 +162,7 @@ def unsum_(r: Rewriter, op: Apply) -> Atom | None:
     if like.rank is None or axis.value is None:
         return r.make(expand, dy, x) if keepdims.value else None
     summed = axis.value if isinstance(axis.value, tuple) else (axis.value,)
-    axes = {int(a) % like.rank for a in summed}  # type: ignore[call-overload]
+    axes = {int(a) % like.rank for a in summed}
     if keepdims.value or axes == set(range(len(axes))):
         return r.make(expand, dy, x)  # leading axes: broadcasting does it
     index = tuple(np.newaxis if k in axes else slice(None) for k in range(like.rank))

@@ -22,8 +22,8 @@ _ALWAYS = frozenset(
 )  # fmt: skip
 _SCALARS = frozenset(
     {
-        operator.truediv, operator.floordiv, operator.mod, operator.pow, abs, float, int,
-        *(f for f in vars(math).values() if callable(f)),
+        operator.truediv, operator.floordiv, operator.mod, operator.pow, abs, float,
+        int, *(f for f in vars(math).values() if callable(f)),
     }
 )  # fmt: skip
 """Cheap where the result is a scalar: one C call on a number."""

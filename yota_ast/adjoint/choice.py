@@ -78,7 +78,9 @@ class Choice:
     def read_by(self, op: Apply) -> list[str]:
         """The variables of the forward sweep that an op reads."""
         return [
-            a.name for a in atoms_of(op) if isinstance(a, Var) and a.name in self.places.of
+            a.name
+            for a in atoms_of(op)
+            if isinstance(a, Var) and a.name in self.places.of
         ]
 
     def is_here(self, name: str, loop: str) -> bool:

@@ -13,7 +13,8 @@ sources where several cost the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
 _Node = tuple[str, int]  # a value as it is made (0), and as it is read (1)
 _ENDLESS = 1 << 60
@@ -23,7 +24,7 @@ _END: _Node = ("", 1)
 
 def cheapest(
     operands: Mapping[str, tuple[str, ...]],
-    sources: Set[str],
+    sources: AbstractSet[str],
     wanted: Iterable[str],
     cost: Callable[[str], int],
 ) -> list[str]:

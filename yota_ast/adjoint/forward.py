@@ -118,6 +118,8 @@ class _Rewriter:
         return replace(op, body=body, carries=(*op.carries, carry))
 
 
-def rewrite_forward(block: Block, plan: Plan, names: Names) -> Block:
+def rewrite_forward(
+    block: Block, plan: Plan, names: Names, entering: tuple[Var, ...] = ()
+) -> Block:
     """The forward sweep with its saves, counters, copies and exports."""
-    return _Rewriter(plan, names).block(block)
+    return _Rewriter(plan, names).block(block, entering)

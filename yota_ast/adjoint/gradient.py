@@ -30,8 +30,8 @@ from ..tape import (
 from .activity import Activity, activity
 from .assumptions import checks_of
 from .dead import ends_of, without_dead
-from .items import with_indices
 from .guards import Clause, assumed_by, placed, split
+from .items import with_indices
 from .knowledge import with_helpers
 from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
@@ -43,8 +43,8 @@ from .sweeps import Request, Sweeps, sweeps
 def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     """The program of the value and its gradients with respect to the parameters named.
 
-    wrt None: every parameter that holds floats and that the result depends on, or, where
-    nothing is known of the parameters, every one on a differentiable path to it.
+    wrt None: every parameter that holds floats and that the result depends on, or,
+    where nothing is known of the parameters, every one on a differentiable path to it.
     """
     infer = with_helpers(infer)
     names = Names()
@@ -139,4 +139,3 @@ def reads_of(block: Block) -> list[Atom]:
 
 def _atoms(op: Op) -> list[Atom]:
     return [a for a in (*atoms_of(op), *ends_of(op)) if not isinstance(a, Undefined)]
-

@@ -23,7 +23,8 @@ LONGEST_REVERSE = 14
 
 
 def guard_clause(*read: object) -> None:
-    """Marks, in the forward sweep of the rest, where a clause stands and what it reads."""
+    """Marks, in the forward sweep of the rest, where a clause stands and what it
+    reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,9 @@ def _read(block: Block, ends: tuple[Atom, ...]) -> tuple[Var, ...]:
     return tuple(dict.fromkeys(a for a in atoms if isinstance(a, Var)))
 
 
-def placed(ahead: Block, clauses: tuple[Clause, ...]) -> tuple[Block, tuple[Guard, ...]]:
+def placed(
+    ahead: Block, clauses: tuple[Clause, ...]
+) -> tuple[Block, tuple[Guard, ...]]:
     """The forward sweep without its marks, and the clauses by their places in it."""
     by_mark = {c.mark.out.name: c for c in clauses}
     ops: list[Op] = []

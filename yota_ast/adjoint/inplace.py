@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from .. import runtime
 from ..build import Builder, Infer, Names
 from ..rules.rule import BOOK
-from .. import runtime
 from ..runtime import ungetitem, unset
 from ..tape import (
     BUILDERS,
@@ -31,7 +31,6 @@ from ..tape import (
     Undefined,
     Var,
     With,
-    atoms_of,
 )
 from .dead import without_dead
 from .rewrite import fact
@@ -51,7 +50,8 @@ FRESH = (
         ).split()
     ),
 )  # fmt: skip
-"""What makes new memory, helpers among them; other helpers may hand on what they get."""
+"""What makes new memory, helpers among them; other helpers may hand on what they
+get."""
 
 ADDING = (operator.add, operator.sub)
 
@@ -166,10 +166,14 @@ class InPlace:
         ops: list[Op] = []
         for op in block:
             if isinstance(op, If):
-                op = replace(op, then=self.scatter(op.then), orelse=self.scatter(op.orelse))
+                op = replace(
+                    op, then=self.scatter(op.then), orelse=self.scatter(op.orelse)
+                )
             elif isinstance(op, (For, With)):
                 op = replace(op, body=self.scatter(op.body))
-            elif isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1]):
+            elif (
+                isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1])
+            ):
                 d, x, index = op.args
                 builder = Builder(self.infer, self.names, op.origin)
                 zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or "dt")
@@ -205,7 +209,8 @@ class InPlace:
         return replace(op, then=then, orelse=orelse)
 
     def _distinct(self, block: Block, ends: list[Atom | Undefined]) -> list[bool]:
-        """Which of the values that leave a block share memory with none of the others."""
+        """Which of the values that leave a block share memory with none of the
+        others."""
         sharing = sharing_of(block, is_fresh)
         roots = [sharing.root(a.name) if isinstance(a, Var) else None for a in ends]
         return [root is not None and roots.count(root) == 1 for root in roots]
@@ -216,7 +221,9 @@ class InPlace:
         carries = []
         for k, c in enumerate(op.carries):
             init = c.init
-            others = {o.init.name for o in op.carries[k + 1 :] if isinstance(o.init, Var)}
+            others = {
+                o.init.name for o in op.carries[k + 1 :] if isinstance(o.init, Var)
+            }
             read = following | others
             if isinstance(init, Var) and not self._may_write(init, read):
                 init = self._own_copy(init, builder)
@@ -268,7 +275,9 @@ Following = frozenset[str]
 
 def _has_floats(atom: Atom) -> bool:
     known = fact(atom)
-    return known.kind == "array" and known.dtype is not None and known.dtype.kind in "fc"
+    return (
+        known.kind == "array" and known.dtype is not None and known.dtype.kind in "fc"
+    )
 
 
 def _is_scalar(atom: object) -> bool:
@@ -302,7 +311,9 @@ def may_repeat(index: Atom) -> bool:
         return False
     if isinstance(index, Const):
         parts = index.value if isinstance(index.value, tuple) else (index.value,)
-        return not all(isinstance(p, (int, slice, type(None), type(...))) for p in parts)
+        return not all(
+            isinstance(p, (int, slice, type(None), type(...))) for p in parts
+        )
     if known.kind == "array":
         return known.dtype is None or known.dtype != np.bool_
     if known.kind == "scalar":

@@ -10,11 +10,13 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from ..build import ATTRIBUTES, METHODS, OPERATORS, Builder, literal
 from ..errors import RuleError
+from ..libraries import public_path
 from ..syntax import Node
 from ..tape import Atom, Const, Var, build_list, build_slice, build_tuple
 
@@ -111,7 +113,7 @@ class Template:
 
     def _attribute(self, node: Node) -> Atom:
         value = self.atom(node.value)
-        if isinstance(value, Const) and isinstance(value.value, (ModuleType, type)):
+        if isinstance(value, Const) and _is_known(value.value):
             text = f"{value.text}.{node.attr}"
             return Const(getattr(value.value, node.attr), text)
         if node.attr in ATTRIBUTES:
@@ -141,10 +143,16 @@ class Template:
             if k.arg is not None:
                 given.append((k.arg, self.atom(k.value)))
                 continue
-            value = self.value(k.value)  # **kwargs of the primal call: pairs of atoms
+            # **kwargs of the primal call: pairs of atoms
+            value: Any = self.value(k.value)
             if isinstance(value, tuple):
                 given += [pair for pair in value if isinstance(pair, tuple)]
         return tuple(given)
+
+
+def _is_known(value: object) -> bool:
+    """Whether attributes of a value may be a rule's names: `stats.norm.pdf`."""
+    return isinstance(value, ModuleType | type) or public_path(value) is not None
 
 
 def names_read(node: Node) -> set[str]:

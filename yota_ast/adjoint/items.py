@@ -1,7 +1,8 @@
-"""Loops over the items of arrays -> loops over positions, where items are differentiated.
+"""Loops over the items of arrays -> loops over positions, where items are
+differentiated.
 
-`for u, v in zip(a, b)` becomes `for i in range(min(len(a), len(b)))` with `u = a[i]` and
-`v = b[i]`: what goes back through an item then goes back through an index.
+`for u, v in zip(a, b)` becomes `for i in range(min(len(a), len(b)))` with `u = a[i]`
+and `v = b[i]`: what goes back through an item then goes back through an index.
 """
 
 from __future__ import annotations

@@ -13,7 +13,18 @@ from dataclasses import dataclass, field
 from ..build import Infer, Names
 from ..errors import InternalError
 from ..passes import enabled
-from ..tape import Atom, Block, For, If, Undefined, Var, While, With, atoms_of
+from ..tape import (
+    Atom,
+    Block,
+    For,
+    If,
+    Tape,
+    Undefined,
+    Var,
+    While,
+    With,
+    atoms_of,
+)
 from .cheap import is_arithmetic
 from .choice import Choice
 from .forward import rewrite_forward
@@ -143,7 +154,9 @@ class Keeper:
 
     def decide(self) -> None:
         """Plan the loops, inner ones first: what they compute again may need more."""
-        for key in sorted(self.needs, key=lambda k: -len(self.places.loop_place[k].loops)):
+        for key in sorted(
+            self.needs, key=lambda k: -len(self.places.loop_place[k].loops)
+        ):
             self._plan_loop(key)
         self._keep_lost()
 
@@ -219,7 +232,11 @@ class Keeper:
         assert op is not None
         loops = (*self.places.loop_place[key].loops, key)
         for a in atoms_of(op):
-            if not isinstance(a, Var) or a.name not in self.places.of or a.name in saved:
+            if (
+                not isinstance(a, Var)
+                or a.name not in self.places.of
+                or a.name in saved
+            ):
                 continue
             if self.places.of[a.name].loops == loops:
                 if a.name not in plan.again:
@@ -230,18 +247,23 @@ class Keeper:
 
 
 def keep(
-    forward: Block, result: Atom, reverse: Block, infer: Infer, names: Names
+    tape: Tape, reverse: Block, infer: Infer, names: Names
 ) -> tuple[Block, Block]:
     """Both sweeps, with what is saved, handed on and computed again."""
+    forward = tape.block
     places, memory = places_of(forward), memory_of(forward)
+    written = tuple(p.var for p in tape.params if memory.overwritten(p.var))
+    for var in written:
+        places.enter(var)
     objects = objects_of(forward)
     reverse = with_last_versions(reverse, places, objects)
     choice = Choice(places, memory, Once(places, memory, objects).values())
-    keeper = Keeper(places, memory, names, result, choice)
+    keeper = Keeper(places, memory, names, tape.result, choice)
     keeper.collect(reverse, ())
     keeper.decide()
     plan = Plan(
         keeper.places, keeper.plans, keeper.exports, keeper.copies,
         frozenset(keeper.again), frozenset(keeper.made), choice.instead,
     )  # fmt: skip
-    return rewrite_forward(forward, plan, names), Replay(plan, infer, names).block(reverse)
+    ahead = rewrite_forward(forward, plan, names, written)
+    return ahead, Replay(plan, infer, names).block(reverse)

@@ -2,8 +2,8 @@
 
 Masking the cotangent on the way into an arm is not enough: 0 times an infinite slope is
 nan. So an elementwise op whose cotangent is `np.where(c, d, 0)` is reversed with d, and
-the mask goes on what comes out: `np.where(c, d / (2 * y), 0)`. The op after it, if it is
-elementwise too, takes the mask off again, and so there is one mask, after the last.
+the mask goes on what comes out: `np.where(c, d / (2 * y), 0)`. The op after it, if it
+is elementwise too, takes the mask off again, and so there is one mask, after the last.
 
 Where the unselected arm stands on the edge of the function's domain, on which the
 function itself does not warn, the operand is sheltered as well: `np.where(c, y, 1)`.

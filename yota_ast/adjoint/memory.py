@@ -7,22 +7,22 @@ group that is stored to later must be copied before the reverse sweep may read i
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from ..tape import Apply, Block, For, If, Op, Store, Try, Var, While, blocks_of
-
-VIEWS = frozenset(
-    {
-        operator.getitem, np.transpose, np.swapaxes, np.ravel, np.squeeze, np.real,
-        np.imag, np.expand_dims, np.moveaxis, np.broadcast_to, np.diagonal, np.asarray,
-        np.atleast_1d, np.atleast_2d, np.atleast_3d, np.reshape, np.ndarray.reshape,
-        np.ndarray.transpose, np.split, np.array_split, np.hsplit, np.vsplit, np.flip,
-    }
-)  # fmt: skip
-"""Functions whose result may share memory with their first argument."""
+from ..sharing import sharing
+from ..tape import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Store,
+    Try,
+    Var,
+    While,
+    atoms_of,
+    blocks_of,
+)
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class Memory:
 
     def join(self, a: object, b: object) -> None:
         """Two variables may share memory."""
-        if isinstance(a, Var) and isinstance(b, Var) and _mutable(a) and _mutable(b):
+        if isinstance(a, Var) and isinstance(b, Var) and _holds(a) and _holds(b):
             p, q = self.root(a.name), self.root(b.name)
             if p != q:
                 self.parent[q] = p
@@ -75,10 +75,15 @@ class Memory:
         self.loops[var.name] = loops
 
     def _links(self, op: Op) -> None:
-        if isinstance(op, Apply) and op.fn in VIEWS and op.args:
-            self.join(op.out, op.args[0])
+        if isinstance(op, Apply) and op.args:
+            how = sharing(op)
+            sources = atoms_of(op) if how == "maybe" else op.args[:1]
+            for atom in () if how == "fresh" else sources:
+                self.join(op.out, atom)
         elif isinstance(op, Store):
             self.join(op.target, op.out)
+            if op.target.fact.kind != "array":
+                self.join(op.out, op.value)  # a list holds the array itself
             self.stores.setdefault(op.target.name, []).append(self.clock)
         elif isinstance(op, (If, Try)):
             for m in op.merges:
@@ -130,6 +135,11 @@ class Memory:
 
 def _mutable(var: Var) -> bool:
     return var.fact.kind in ("array", "real", "unknown", "list")
+
+
+def _holds(var: Var) -> bool:
+    """Whether a variable is an array, or a container that may hold one."""
+    return _mutable(var) or var.fact.kind in ("tuple", "dict", "object", "other")
 
 
 def _outs(op: Op) -> tuple[Var, ...]:

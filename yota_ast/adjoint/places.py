@@ -17,7 +17,6 @@ from ..tape import (
     If,
     Op,
     Try,
-    Undefined,
     Var,
     While,
     With,
@@ -89,6 +88,12 @@ class Places:
         self.vars[var.name] = var
         self.maker[var.name] = op
         self.order[var.name] = len(self.order)
+
+    def enter(self, var: Var) -> None:
+        """A parameter that the function writes into: it is there from the start."""
+        self.of[var.name] = Place()
+        self.vars[var.name] = var
+        self.order[var.name] = -1
 
     def apply_of(self, name: str) -> Apply | None:
         """The primitive op that makes a variable, if one does."""

@@ -154,7 +154,8 @@ class Replay:
         if plan.trips is not None:
             return builder.apply(range, self._atom(plan.trips, frame))
         loop = self.plan.places.loops[key]
-        assert isinstance(loop, For) and isinstance(loop.iterable, Var)
+        assert isinstance(loop, For)
+        assert isinstance(loop.iterable, Var)
         maker = self.plan.places.apply_of(loop.iterable.name)
         assert maker is not None
         args = self._atoms(maker.args, frame)

@@ -115,7 +115,10 @@ class Results:
         return self.builder.rename(whole, hint) if isinstance(whole, Var) else whole
 
     def _container(
-        self, shape: Fact, leaves: dict[tuple[object, ...], Atom], path: tuple[object, ...]
+        self,
+        shape: Fact,
+        leaves: dict[tuple[object, ...], Atom],
+        path: tuple[object, ...],
     ) -> Atom:
         if path in leaves:
             return leaves[path]
@@ -146,7 +149,11 @@ class Results:
         wanted, known = var.fact, fact(d)
         if wanted.kind in ("float", "int", "bool"):
             return d if known.kind == "float" else self.builder.apply(float, d)
-        if wanted.kind == "array" and known.kind == "array" and wanted.dtype is not None:
+        if (
+            wanted.kind == "array"
+            and known.kind == "array"
+            and wanted.dtype is not None
+        ):
             return self._array(var, d, hint)
         if wanted.kind == "scalar" and known.is_scalar and wanted.dtype is not None:
             return self._number(wanted, d)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -79,7 +79,8 @@ def loop_key(op: For | While) -> str:
 
 
 def flows_through(op: Apply) -> tuple[Atom, ...]:
-    """The arguments that the result of an op depends on differentiably, by the rules."""
+    """The arguments that the result of an op depends on differentiably, by the
+    rules."""
     if op.fn in (build_tuple, build_list):
         return op.args
     if op.fn is build_dict:
@@ -273,7 +274,8 @@ class Reverse:
             sums[target.name] = (target, value)
 
     def _shaped(self, value: Atom, target: Var, scope: Scope) -> Atom:
-        """An adjoint that has the shape of its variable, whatever was inferred of it."""
+        """An adjoint that has the shape of its variable, whatever was inferred of
+        it."""
         known = target.fact.shape
         if not isinstance(value, Var) or known is None or target.fact.kind != "array":
             return value
@@ -321,7 +323,9 @@ class Reverse:
             if never_ends(block):
                 self._only(op, other, side, scope)
                 return
-        merges = [leaf for m in op.merges if m.out in self.active for leaf in _leaves(m)]
+        merges = [
+            leaf for m in op.merges if m.out in self.active for leaf in _leaves(m)
+        ]
         reached = [(m, scope.pop(m.out)) for m in merges]
         if all(d is None for _, d in reached):
             return
@@ -338,16 +342,20 @@ class Reverse:
         self._join(op, arms[0], arms[1], scope)
 
     def _only(self, op: If, block: Block, side: str, scope: Scope) -> None:
-        """A branch of which one arm raises: where the reverse runs, the other one ran."""
+        """A branch of which one arm raises: where the reverse runs, the other one
+        ran."""
         scope.defined |= names_within(block)
-        for merge in (leaf for m in op.merges if m.out in self.active for leaf in _leaves(m)):
+        for merge in (
+            leaf for m in op.merges if m.out in self.active for leaf in _leaves(m)
+        ):
             d, source = scope.pop(merge.out), getattr(merge, side)
             if d is not None and isinstance(source, Var) and source in self.active:
                 scope.add(source, d)
         self.block(block, scope)
 
     def _join(self, op: If, then: Scope, orelse: Scope, scope: Scope) -> None:
-        """The adjoints that the arms changed merge; the `If` of the reverse is added."""
+        """The adjoints that the arms changed merge; the `If` of the reverse is
+        added."""
         origin = backwards(op.origin)
         touched = {**then.entered, **orelse.entered}
         merges = []
@@ -401,13 +409,15 @@ class Reverse:
             back.append(Carry(out, init, inside, following))
         sums = settle_kinds((*back, *body.carries()))
         scope.builder.ops.append(
-            For((), Const(Backwards(loop_key(op))), builder.block(), sums, origin=origin)
+            For(
+                (), Const(Backwards(loop_key(op))), builder.block(), sums, origin=origin
+            )
         )
+        for name, settled in zip(body.carried, sums[len(entering) :], strict=True):
+            scope.adjoints[name] = settled.out
         for (c, _, _), settled in zip(entering, sums, strict=False):
             if isinstance(c.init, Var) and c.init in self.active:
                 scope.add(c.init, settled.out)
-        for name, settled in zip(body.carried, sums[len(entering) :], strict=True):
-            scope.adjoints[name] = settled.out
 
     def _enter(
         self, reached: list[tuple[Carry, Atom | None]], body: LoopScope, scope: Scope
@@ -467,9 +477,8 @@ class Reverse:
                 part = builder.apply(operator.neg, part)
             scope.add(op.value, builder.apply(unbroadcast, part, op.value))
         if op.target in self.active and isinstance(op.target, Var):
-            rest = d if op.augment else builder.apply(unset, d, op.index)
-            scope.add(op.target, rest)
-
+            left = d if op.augment else builder.apply(unset, d, op.index)
+            scope.add(op.target, left)
 
     def _scale(self, op: Store, d: Atom, scope: Scope) -> None:
         """The adjoint of `target[index] *= value` or `/= value`."""
@@ -505,7 +514,9 @@ def _leaves(joined: _Joined) -> list[_Joined]:
     found = []
     for leaf in leaves:
         place = leaf.name.removeprefix(joined.out.name)
-        parts = {side: _leaf_at(getattr(joined, side), place) for side in sides}
+        parts: dict[str, Any] = {
+            side: _leaf_at(getattr(joined, side), place) for side in sides
+        }
         found.append(replace(joined, **parts))
     return found
 
@@ -540,7 +551,8 @@ def never_ends(block: Block) -> bool:
 
 
 def with_flags(block: Block, names: Names) -> Block:
-    """The block, each try in it with a first merge that tells whether its body raised."""
+    """The block, each try in it with a first merge that tells whether its body
+    raised."""
     ops: list[Op] = []
     for op in block:
         if isinstance(op, Try):
@@ -548,7 +560,8 @@ def with_flags(block: Block, names: Names) -> Block:
             told = Merge(out, Const(False), Const(True))
             op = replace(
                 op, merges=(told, *op.merges), body=with_flags(op.body, names),
-                orelse=with_flags(op.orelse, names), handler=with_flags(op.handler, names),
+                orelse=with_flags(op.orelse, names), handler=with_flags(op.handler,
+                names),
             )  # fmt: skip
         elif isinstance(op, If):
             then, orelse = with_flags(op.then, names), with_flags(op.orelse, names)
@@ -580,4 +593,3 @@ def no_rule(
         what = f"the rules of {name} give no derivative with respect to {parameter}"
         what += f": {why}" if why else ""
     return NoRule(what, at=at, remedy=rule_skeleton(op))
-

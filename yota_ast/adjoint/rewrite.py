@@ -165,7 +165,8 @@ class Rewriter:
         test = self.atom(op.test)
         then, orelse = self.block(op.then), self.block(op.orelse)
         merges = tuple(
-            self._merge(m.out, self._end(m.then), self._end(m.orelse)) for m in op.merges
+            self._merge(m.out, self._end(m.then), self._end(m.orelse))
+            for m in op.merges
         )
         self.builder.ops.append(
             replace(op, test=test, then=then, orelse=orelse, merges=merges)

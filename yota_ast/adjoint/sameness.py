@@ -48,8 +48,8 @@ class Objects:
         return self.first.get(name, name)
 
     def visit(self, block: Block) -> None:
-        """Enter the ops of a block. What a loop carries is taken to stay the object that
-        it was, and given up where it turns out not to."""
+        """Enter the ops of a block. What a loop carries is taken to stay the object
+        that it was, and given up where it turns out not to."""
         for op in block:
             if isinstance(op, Store):
                 if op.augment != "append":  # which changes the length
@@ -105,9 +105,7 @@ def last_version(name: str, places: Places, objects: Objects) -> Var | None:
     if first not in places.of or places.of[first].arms:
         return None
     home = places.of[first]
-    found = [
-        n for n in places.of if objects.of(n) == first and places.of[n] == home
-    ]
+    found = [n for n in places.of if objects.of(n) == first and places.of[n] == home]
     last = max(found, key=places.order.__getitem__)
     return None if last == name else places.vars[last]
 

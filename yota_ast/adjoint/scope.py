@@ -135,6 +135,7 @@ class Scope:
         return self.enter(var)
 
     def enter(self, var: Var) -> Atom | None:
+        """Carry the adjoint of a variable from outside, from now on."""
         """What a variable of the blocks around has here, before this block."""
         assert self.parent is not None
         self.entered[var.name] = var
@@ -168,9 +169,7 @@ class Scope:
         if var.fact.kind != "dict":
             fn = build_tuple if var.fact.kind == "tuple" else build_list
             return self.builder.apply(fn, *whole, form="build")
-        flat = [
-            a for d, i in zip(whole, items, strict=True) for a in (Const(i.key), d)
-        ]
+        flat = [a for d, i in zip(whole, items, strict=True) for a in (Const(i.key), d)]
         return self.builder.apply(build_dict, *flat, form="build")
 
     def _missing(self, item: Item) -> Atom:
@@ -192,9 +191,9 @@ class Scope:
             total = self.builder.apply(operator.add, self._part(prior), contribution)
             self.adjoints[var.name] = named(self.builder, total, var)
 
-
     def _part_of(self, whole: Atom, item: Item) -> Atom:
-        """An item of the adjoint of a container: a NumPy scalar, unless known better."""
+        """An item of the adjoint of a container: a NumPy scalar, unless known
+        better."""
         known = adjoint_fact(item)
         exact = fact_of_end(whole).items
         if known.is_scalar and not (exact and all(f.is_python for f in exact)):
@@ -222,6 +221,7 @@ class LoopScope(Scope):
     carried: dict[str, tuple[Var, Atom, Var]] = field(default_factory=dict)
 
     def enter(self, var: Var) -> Atom | None:
+        """Carry the adjoint of a variable from outside, from now on."""
         assert self.parent is not None
         prior = self.parent.get(var)
         init = self.parent.zero(var) if prior is None else prior
@@ -248,7 +248,9 @@ def settle_kinds(carries: Sequence[Carry]) -> tuple[Carry, ...]:
         return tuple(carries)
     number = Fact("scalar", None, ())
     return tuple(
-        replace(c, out=replace(c.out, fact=number), inside=replace(c.inside, fact=number))
+        replace(
+            c, out=replace(c.out, fact=number), inside=replace(c.inside, fact=number)
+        )
         if c in scalars
         else c
         for c in carries
@@ -290,8 +292,9 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     if var.fact.is_scalar:
         return ZERO
     hint = adjoint_hint(var) if var.hint else None
-    return builder.apply(expand, ZERO, value_of(builder, var), hint=hint, fact=adjoint_fact(var))
-
+    return builder.apply(
+        expand, ZERO, value_of(builder, var), hint=hint, fact=adjoint_fact(var)
+    )
 
 
 def settled_fact(known: Fact, sides: Sequence[object]) -> Fact:

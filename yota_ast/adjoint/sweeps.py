@@ -55,7 +55,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     """The sweeps of a tape."""
     infer, names = request.infer, request.names
     reverse, adjoints, assumed = _reverse(tape, request)
-    ahead, back = keep(tape.block, tape.result, reverse, infer, names)
+    ahead, back = keep(tape, reverse, infer, names)
     owned: frozenset[str] = frozenset()
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names)
@@ -64,7 +64,9 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     values = tuple(results.of(a, adjoints) for a in request.arguments)
     back = with_indices(Block((*back.ops, *builder.ops)), names)
     back = without_dead(back, values)
-    ahead = Block((*ahead.ops, *seed_check(tape, request.seed.var, Builder(infer, names))))
+    ahead = Block(
+        (*ahead.ops, *seed_check(tape, request.seed.var, Builder(infer, names)))
+    )
     return Sweeps(ahead, back, values, assumed)
 
 
@@ -74,9 +76,7 @@ def _reverse(
     """The raw reverse sweep, tidied, and the adjoint of each leaf."""
     active = activity(tape, request.leaves, flows_through)
     builder = Builder(request.infer, request.names)
-    scope = Scope(
-        builder, names_within(tape.block), undefined=undefined_in(tape.block)
-    )
+    scope = Scope(builder, names_within(tape.block), undefined=undefined_in(tape.block))
     if isinstance(tape.result, Var) and tape.result in active:
         scope.add(tape.result, seed_value(tape.result, request.seed.var, builder))
     Reverse(active).block(tape.block, scope)
@@ -94,4 +94,3 @@ def _reverse(
 def makers_of(block: Block) -> dict[str, Apply]:
     """The primitive ops of a block, by the variable they make."""
     return {op.out.name: op for op in walk(block) if isinstance(op, Apply)}
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from ..build import Infer, Names
 from ..tape import Atom, Block, Var, atoms_of, walk
@@ -10,7 +11,11 @@ from . import algebra, broadcasting, products
 from .dead import without_dead
 from .rewrite import Assumptions, Fn, Rewrite, Rewriter
 
-CHAPTERS = (broadcasting.RULES, products.RULES, algebra.RULES)
+CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
+    broadcasting.RULES,
+    products.RULES,
+    algebra.RULES,
+)
 
 
 def _all_rules() -> Mapping[Fn, tuple[Rewrite, ...]]:
@@ -50,4 +55,3 @@ def _uses(block: Block, ends: Mapping[str, Atom]) -> dict[str, int]:
         if isinstance(atom, Var):
             counts[atom.name] = counts.get(atom.name, 0) + 1
     return counts
-

@@ -40,17 +40,20 @@ class Sharing:
     views: dict[str, Apply] = field(default_factory=dict)
 
     def root(self, name: str) -> str:
+        """The representative of the variables that share its memory."""
         while (up := self.parent.get(name, name)) != name:
             name = up
         return name
 
     def join(self, a: object, b: object) -> None:
+        """Two variables may share memory."""
         if isinstance(a, Var) and isinstance(b, Var) and _mutable(a) and _mutable(b):
             p, q = self.root(a.name), self.root(b.name)
             if p != q:
                 self.parent[q] = p
 
     def visit(self, block: Block) -> None:
+        """Join what the ops of a block make share memory."""
         for op in block:
             if isinstance(op, Apply):
                 if op.form == "augmented":
@@ -97,7 +100,9 @@ def read_by(op: Op) -> set[str]:
     found = {a.name for a in atoms_of(op) if isinstance(a, Var)}
     if isinstance(op, If):
         ends = [a for m in op.merges for a in (m.then, m.orelse)]
-        found |= _names(ends) | {n for b in (op.then, op.orelse) for o in b for n in read_by(o)}
+        found |= _names(ends) | {
+            n for b in (op.then, op.orelse) for o in b for n in read_by(o)
+        }
     elif isinstance(op, For | With):
         found |= _names(c.next for c in op.carries) if isinstance(op, For) else set()
         found |= {n for o in op.body for n in read_by(o)}

@@ -108,7 +108,7 @@ def _body(
     while end and _is_tail(plan.reverse[end - 1]):
         end -= 1
     reverse, tail = plan.reverse[:end], plan.reverse[end:]
-    top = [*checks(program), *write.block(reads, 1)]
+    top = [*checks(program, write.write), *write.block(reads, 1)]
     first = lines.statement(" = ".join([*unset, "None"]), 1) if unset else []
     sections = [top, _section("forward", [*first, *write.block(forward, 1)])]
     write.group = 0

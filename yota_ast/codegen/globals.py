@@ -1,8 +1,9 @@
 """Functions and constants -> how the text calls them, and what it must be given.
 
 NumPy's functions by their public path (`np.linalg.norm`), those of `math` and SciPy
-(`special.erf`, below `from scipy import special`) and the builtins by name, runtime helpers bare (they stand at the bottom of the text), and
-what is the user's by the name it has in the user's module, bound in the namespace.
+(`special.erf`, below `from scipy import special`) and the builtins by name, runtime
+helpers bare (they stand at the bottom of the text), and what is the user's by the name
+it has in the user's module, bound in the namespace.
 """
 
 from __future__ import annotations
@@ -64,8 +65,7 @@ class Globals:
     def imports(self) -> tuple[str, ...]:
         """The import lines of the text, in order."""
         lines = [_IMPORTS[m] for m in ("math", "np") if m in self.modules]
-        used = sorted((path, name) for name, path in self.libraries.items())
-        return (*lines, *(libraries.import_line(*one) for one in used))
+        return (*lines, *libraries.import_lines(self.libraries))
 
     def function(self, fn: Callable[..., object], spelling: str = "") -> str:
         """Return how the text calls a function."""
@@ -160,7 +160,9 @@ class Globals:
             return f"{self.module('math')}.{name}"
         if name in _BUILTINS and getattr(builtins, name) is value:
             return self.builtin(name)
-        if callable(value) and str(getattr(value, "__module__", "")).startswith(_RUNTIME):
+        if callable(value) and str(getattr(value, "__module__", "")).startswith(
+            _RUNTIME
+        ):
             if value not in self.helpers:
                 self.helpers.append(value)
             return name

@@ -153,8 +153,9 @@ class _Scan:
         if not self.lasting:
             after = after.difference(map(key, move.undefined))
         before = after.union(n for _, a in pairs for n in self.plan.leaves(a))
-        made = replace(move, pairs=pairs) if pairs or move.undefined else None
-        return made, before
+        undefined = tuple(v for v in move.undefined if key(v) in live)
+        made = replace(move, pairs=pairs, undefined=undefined)
+        return made if pairs or undefined else None, before
 
     def attempt(self, stmt: Attempt, live: Live, leaving: Live) -> tuple[Attempt, Live]:
         """Return a try, and what is live before it.

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from yota_ast.codegen.liveness import Clashes
-from yota_ast.codegen.uses import is_weak
 from yota_ast.codegen.plan import (
     Loop,
     Move,
@@ -25,6 +24,7 @@ from yota_ast.codegen.plan import (
     targets_of,
     walk,
 )
+from yota_ast.codegen.uses import is_weak
 from yota_ast.names import RESERVED
 from yota_ast.tape import Var
 

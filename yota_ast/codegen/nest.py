@@ -148,7 +148,7 @@ class Nesting:
         op: Apply | If,
         use: Use,
         block: Numbered,
-        expression: bool,  # noqa: FBT001
+        expression: bool,
     ) -> bool:
         """Say whether a use is of a kind in which an expression can be printed."""
         if not use.is_directly_in(block.number) or use.kind in ("saved", "target"):
@@ -229,7 +229,8 @@ class Nesting:
     def _precedes(
         self, op: Apply | If, other: Op | Guard, block: Numbered, last: int
     ) -> bool:
-        """Say whether `op`, moved to the statement `last`, still comes before `other`."""
+        """Say whether `op`, moved to the statement `last`, still comes before
+        `other`."""
         name = _value_name(other)
         if name not in self.nested or last >= len(block.ops):
             return False

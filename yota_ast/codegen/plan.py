@@ -28,7 +28,6 @@ from yota_ast.tape import (
     With,
 )
 
-
 _HARMLESS: Final = (
     operator.lt,
     operator.le,

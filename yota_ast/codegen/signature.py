@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import re
+
+import numpy as np
 
 from yota_ast import syntax
 from yota_ast.codegen import lines
@@ -39,18 +43,29 @@ def docstring(program: Program) -> list[str]:
     """Return the lines of the docstring."""
     if not program.doc:
         return []
-    literal = syntax.nodes.Expr(syntax.nodes.Constant(program.doc, None))
+    doc, room = program.doc, syntax.WIDTH - len(lines.INDENT)
+    if len(doc) + 6 > room and "\n" not in doc:
+        doc = "\n".join(textwrap.wrap(doc, room, initial_indent="   ")).lstrip() + "\n"
+    literal = syntax.nodes.Expr(syntax.nodes.Constant(doc, None))
     return syntax.print_stmts([literal], 1).rstrip("\n").split("\n")
 
 
-def checks(program: Program) -> list[str]:
+def checks(program: Program, write: Expressions) -> list[str]:
     """Return what the text tests of its arguments before anything else."""
     found: list[str] = []
     for check in program.checks:
-        text = render("check.py", test=check.test, message="message")
+        text = render("check.py", test=_spelled(check.test, write), message="message")
         *test, _ = lines.statement(text.rstrip("\n"), 1)
         found += [*test, *_raise(f"{program.name}: {check.message}")]
     return found
+
+
+def _spelled(test: str, write: Expressions) -> str:
+    """A test with the functions it calls as the text calls them."""
+    name = "np.shares_memory"
+    if name not in test:
+        return test
+    return test.replace(name, write.world.function(np.shares_memory))
 
 
 def _raise(message: str) -> list[str]:

@@ -30,7 +30,8 @@ def unpackings(uses: Uses) -> dict[str, tuple[Var, ...]]:
 
 
 def _items(op: Apply, uses: list[Use], block: int) -> list[Apply]:
-    """Return the ops that take the items 0 to n - 1 of a value, if nothing else does."""
+    """Return the ops that take the items 0 to n - 1 of a value, if nothing else
+    does."""
     taken: dict[int, Apply] = {}
     for use in uses:
         item = use.op

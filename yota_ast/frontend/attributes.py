@@ -26,6 +26,7 @@ from yota_ast.frontend.values import (
     is_user_class,
     literal,
 )
+from yota_ast.libraries import public_path
 from yota_ast.names import identifier
 from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 
@@ -185,6 +186,8 @@ class Attributes(Operators):
             return self.attribute_of_class(owner, thing, name)
         if literal(owner) or not is_user_class(type(thing)):
             return self.attribute_of_plain(owner, name)
+        if public_path(thing) is not None:  # a distribution of SciPy
+            return Const(getattr(thing, name, ABSENT), text, owner.home)
         found = inspect.getattr_static(type(thing), name, ABSENT)
         field = _field(thing, name)
         if field is ABSENT or isinstance(found, property):

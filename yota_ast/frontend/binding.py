@@ -20,7 +20,7 @@ from yota_ast.tape import Const
 __all__ = ["Bindings", "CallMismatch", "Const", "bind"]
 
 
-class CallMismatch(Exception):
+class CallMismatch(Exception):  # noqa: N818  caught, and said in a refusal
     """The arguments do not fit the parameters."""
 
 

@@ -171,14 +171,14 @@ class Branches(Calls):
             if own and key in FLAGS:
                 one, two = _flag(one), _flag(two)
                 if one == merger.test and merger.orelse.state.ended:
-                    items[key] = Const(True)  # noqa: FBT003
+                    items[key] = Const(True)
                     continue
                 if one == merger.test:
                     # In this arm the flag that was tested is known to be set.
                     if two == _flag(UNDEFINED):
                         items[key] = merger.test
                         continue
-                    one = Const(True)  # noqa: FBT003
+                    one = Const(True)
             elif own and key != RESULT and one != two:
                 if merger.then.returned != merger.orelse.returned:
                     one = UNDEFINED if merger.then.returned else one
@@ -186,7 +186,7 @@ class Branches(Calls):
                 if live is not None and key not in live:
                     continue
             if merger.then.state.ended != merger.orelse.state.ended and (
-                old is not None and one == two == old.items.get(key)
+                one == two == old.items.get(key)
             ):
                 # What the arm that goes on has left as it was needs no merge.
                 items[key] = one  # type: ignore[assignment]
@@ -373,7 +373,7 @@ class Branches(Calls):
 
 def _flag(value: MaybeValue) -> Value:
     """A flag that is not set is false."""
-    return Const(False) if isinstance(value, Undefined) else value  # noqa: FBT003
+    return Const(False) if isinstance(value, Undefined) else value
 
 
 def _key(value: MaybeValue) -> object:

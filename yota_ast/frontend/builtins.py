@@ -108,11 +108,11 @@ class Builtins(Attributes):
         if isinstance(args[0], Const):
             return Const(callable(args[0].value))
         if isinstance(args[0], Closure | Bound | Partial | MethodOf):
-            return Const(True)  # noqa: FBT003
+            return Const(True)
         if self.class_of(args[0]) is not None:
             return Const(self.special_method(args[0], "__call__") is not None)
         if self.fact(args[0]).is_numeric:
-            return Const(False)  # noqa: FBT003
+            return Const(False)
         return self.apply(callable, (self.atom(args[0]),), fact=BOOL)
 
     def builtin_hasattr(self, args: Args, kwargs: Kwargs) -> Value | None:
@@ -130,7 +130,7 @@ class Builtins(Attributes):
         if isinstance(owner, Const):
             return Const(hasattr(owner.value, name))
         if isinstance(owner, Ref) and name in self.heap[owner.cell].items:
-            return Const(True)  # noqa: FBT003
+            return Const(True)
         if isinstance(owner, Argument) and owner.example is not None:
             return Const(hasattr(owner.example, name))
         cls = type_of(self.fact(owner))

@@ -94,7 +94,8 @@ class Calls(Methods):
         if isinstance(function, Var) and function.name in self.paths:
             root = self.paths[function.name][0].name
             self.refuse_call(
-                f"`{name}` is a call on the parameter `{root}`, whose class is not known",
+                f"`{name}` is a call on the parameter `{root}`, whose class is not "
+                "known",
                 f"Annotate `{root}` with its class, or give an example argument.",
             )
         self.refuse_call(

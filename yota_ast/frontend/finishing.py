@@ -121,6 +121,18 @@ def _pruned_loop(op: For | While, live: set[str]) -> Op | None:
         wanted = found
 
 
+def read_by(op: Op) -> list[Atom | Undefined]:
+    """What an op reads, and what its merges and carries hand on."""
+    if isinstance(op, Read):
+        return []
+    found: list[Atom | Undefined] = list(atoms_of(op))
+    if isinstance(op, (If, Try)):
+        found += [a for m in op.merges for a in (m.then, m.orelse)]
+    elif isinstance(op, (For, While)):
+        found += [c.next for c in op.carries]
+    return found
+
+
 def _names(atoms: Iterable[Atom | Undefined | None]) -> set[str]:
     return {a.name for a in atoms if isinstance(a, Var)}
 

@@ -1,7 +1,7 @@
-"""Statements -> which names are read after them, and whether control may leave them.
+r"""Statements -> which names are read after them, and whether control may leave them.
 
 >>> from ..syntax import parse
->>> body = parse("y = x + 1\\nif c:\\n    z = y\\nelse:\\n    z = w").body
+>>> body = parse("y = x + 1\nif c:\n    z = y\nelse:\n    z = w").body
 >>> sorted(live_before(body, Ahead(frozenset({"z"}))))
 ['c', 'w', 'x']
 """

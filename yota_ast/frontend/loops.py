@@ -55,8 +55,8 @@ MAX_PASSES: Final = 30
 class Carried:
     """A leaf that iterations hand on: its fact so far, and its value on entry.
 
-    Of its memory: phi, the root that stands for it within an iteration, so long as it is
-    private: no other carried variable may be the same memory at the same time; else
+    Of its memory: phi, the root that stands for it within an iteration, so long as it
+    is private: no other carried variable may be the same memory at the same time; else
     shared, a root of several. outer: the roots from before the loop that it may be.
     whole as in `Memory`. written: roots from before the loop that the body writes.
     stale: an iteration may leave in it what is overwritten afterwards. same: it is the
@@ -226,7 +226,7 @@ class Loops(Statements):
         leave = nodes.If(stmt.test, [nodes.Pass()], [nodes.Break()])
         for node in nodes.walk(leave):
             nodes.copy_location(node, stmt)
-        made = nodes.While(nodes.Constant(True, None), [leave, *stmt.body], [])  # noqa: FBT003
+        made = nodes.While(nodes.Constant(True, None), [leave, *stmt.body], [])
         return nodes.copy_location(made, stmt)
 
     # ------------------------------------------------------------ the fixed point
@@ -291,12 +291,14 @@ class Loops(Statements):
         head, after = live
         outer = self.loops
         self.loops = (*outer, (after, head))
+        self.turns += 1
         try:
             with self.block() as ops:
                 header = enter()
                 self.execute(stmt.body, head | after)
         finally:
             self.loops = outer
+            self.turns -= 1
         if self.get((self.frame.cell, CONTINUED)) is not None:
             self.drop(self.frame.cell, CONTINUED)
         exit_heap = dict(self.heap) if not self.ended else dict(entry)

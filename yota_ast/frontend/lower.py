@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from yota_ast.errors import InternalError, Location, UnsupportedSyntax, YotaError
 from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, real_fact
 from yota_ast.frontend.attributes import fact_of_annotation
-from yota_ast.frontend.finishing import Renamer, pruned
+from yota_ast.frontend.finishing import Renamer, pruned, read_by
 from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.loops import Loops
@@ -34,8 +34,10 @@ from yota_ast.frontend.values import (
     is_literal_value,
 )
 from yota_ast.syntax import print_expr
-from yota_ast.tape import Block, Const, Parameter, Tape, Var
+from yota_ast.tape import Block, Const, Parameter, Tape, Var, walk
 
+SHARED: Final = ("array", "real")
+"""Of what kind an argument is that can be tested for shared memory."""
 KINDS: Final = {
     inspect.Parameter.POSITIONAL_ONLY: "positional-only",
     inspect.Parameter.POSITIONAL_OR_KEYWORD: "positional",
@@ -80,6 +82,7 @@ class Lowering(Memories, Instances, Matches, Trials, Loops):
         reads: list[Any] = list(self.reads.values())
         block = pruned(Block((*reads, *self.ops)), _result_names(result))
         roots = [p.var for p in params]
+        distinct = self.distinct(params, block, result)
         renamer = Renamer(roots, self.frame.cell, self.hints)
         block = renamer.block(block)
         doc = inspect.getdoc(fn) or ""
@@ -92,7 +95,35 @@ class Lowering(Memories, Instances, Matches, Trials, Loops):
             fn.__module__ or "",
             fn,
             tuple(self.used.values()),
+            distinct,
         )
+
+    def distinct(
+        self, params: Sequence[Parameter], block: Block, result: object
+    ) -> tuple[tuple[str, str], ...]:
+        """The pairs of arguments that must share no memory: one of them is written."""
+        if not self.written:
+            return ()
+        read = {a.name for op in walk(block) for a in read_by(op) if isinstance(a, Var)}
+        read |= _result_names(result)
+        others = {
+            r[4:]: var
+            for var in (*(p.var for p in params), *(r.out for r in self.reads.values()))
+            if var.name in read
+            for r in self.memory_of(var).roots
+        }
+        for text, var in others.items():
+            if var.fact.kind not in SHARED and text not in self.written:
+                first = next(iter(self.written))
+                self.refuse(
+                    f"the argument `{first}` is written, and may be in `{text}`",
+                    f"Work on a copy: {first} = np.array({first}).",
+                )
+        names = [*self.written, *(t for t in others if t not in self.written)]
+        return tuple(
+            (a, b) for k, a in enumerate(names) if a in self.written
+            for b in names[k + 1 :]
+        )  # fmt: skip
 
     def body_of(self, node: Node) -> Any:
         """Run the function; its result as an atom."""
@@ -172,10 +203,11 @@ def lower(
 ) -> Tape:
     """The tape of `fn`.
 
-    facts: by parameter; of one that is missing the annotation and the default tell, else
+    facts: by parameter; of one that is missing the annotation and the default tell,
+    else
     it is a float or a real array. examples: values of parameters: the fields of objects
-    are read from them, functions among them are constants. is_primitive: which functions
-    stay one op. infer: the fact of a primitive's result.
+    are read from them, functions among them are constants. is_primitive: which
+    functions stay one op. infer: the fact of a primitive's result.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -185,7 +217,7 @@ def lower(
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
-            raise InternalError("no function")
+            raise InternalError("no function")  # noqa: TRY301
         title = name or title_of(fn)
         return lowering.lower(fn, facts, examples or {}, title)
     except RecursionError:

@@ -18,9 +18,9 @@ from typing import Any, Final
 from yota_ast.facts import Fact
 from yota_ast.frontend.arrays import Arrays
 from yota_ast.frontend.loops import Carried, Pass, Place
-from yota_ast.frontend.sharing import sharing
+from yota_ast.sharing import sharing
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
-from yota_ast.tape import Apply, Atom, Const, Undefined, Var
+from yota_ast.tape import BUILDERS, Apply, Atom, Const, Undefined, Var
 
 WITHOUT: Final = frozenset(
     {"float", "int", "bool", "complex", "str", "none", "scalar", "callable"}
@@ -43,19 +43,23 @@ class Memories(Arrays):
         if not may_hold(op.out.fact):
             return
         how = sharing(op)
+        if op.fn in BUILDERS:
+            self.built[op.out.name] = op
         if how == "fresh" or (how == "view" and self.is_temporary(op.args[0])):
             self.own(op.out)
             return
+        certain = how in ("view", "same")
         sources = (
-            op.args[:1] if how == "view" else (*op.args, *(a for _, a in op.kwargs))
+            op.args[:1] if certain else (*op.args, *(a for _, a in op.kwargs))
         )
         roots = self.roots_of(sources)
         if not roots or (how == "maybe" and all(map(self.is_temporary, sources))):
             self.own(op.out)
             return
-        if how == "view":
+        if certain:
             self.views[op.out.name] = op
-        self.note(op.out, roots, whole=False)
+        same = how == "same" and self.memory_of(op.args[0]).whole
+        self.note(op.out, roots, whole=same)
 
     def is_temporary(self, atom: Atom) -> bool:
         """Whether nothing but the current expression holds an array."""
@@ -303,6 +307,8 @@ class Memories(Arrays):
         if op is None or not isinstance(op.args[0], Var):
             return None
         base = self.fresh(op.args[0])
+        if sharing(op) == "same":
+            return base
         rest = [self.fresh(a) if isinstance(a, Var) else a for a in op.args[1:]]
         again = self.apply(
             op.fn, (base, *rest), op.kwargs, form=op.form, spelling=op.spelling,

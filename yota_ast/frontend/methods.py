@@ -100,7 +100,8 @@ class Methods(Builtins):
         if name in WRITING:
             self.refuse_call(
                 f"`{name}` writes into the array",
-                f"Use the function np.{name}, which gives a new array, if there is one.",
+                f"Use the function np.{name}, which gives a new array, if there is "
+                "one.",
             )
         fn: Callable[..., Any] = descriptor
         if name in AGREEING:
@@ -116,7 +117,8 @@ class Methods(Builtins):
             root, path = self.paths[owner.name]
             text = ".".join([root.name, *(str(step) for _, step in path)])
             self.refuse_call(
-                f"`{text}.{name}()` is a method of an argument whose class is not known",
+                f"`{text}.{name}()` is a method of an argument whose class is not "
+                "known",
                 f"Annotate `{root.name}` with its class, or give an example argument.",
             )
         self.refuse_call(f"arrays have no method `{name}`")

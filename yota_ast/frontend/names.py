@@ -1,7 +1,7 @@
-"""A function's tree -> the names that it binds.
+r"""A function's tree -> the names that it binds.
 
 >>> from ..syntax import parse
->>> names = bound_names(parse("def f(x, *r):\\n    for i in x: y = i").body[0])
+>>> names = bound_names(parse("def f(x, *r):\n    for i in x: y = i").body[0])
 >>> sorted(names.local)
 ['i', 'r', 'x', 'y']
 """

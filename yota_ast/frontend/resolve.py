@@ -46,7 +46,7 @@ def resolve(fn: FunctionType, name: str, at: Location | None = None) -> Binding:
         return Binding("cell", name, module, _cell(fn, name, at))
     if name in fn.__globals__:
         return Binding("global", name, module, fn.__globals__[name])
-    builtins = fn.__builtins__  # type: ignore[attr-defined]  # a dict since 3.10
+    builtins: dict[str, object] = getattr(fn, "__builtins__")  # noqa: B009  no stub has it
     if name in builtins:
         return Binding("builtin", name, "builtins", builtins[name])
     raise UnsupportedSyntax(

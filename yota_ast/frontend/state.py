@@ -107,6 +107,10 @@ class State:
         self.memory: dict[str, Memory] = {}
         self.successors: dict[str, Var] = {}  # a written array as it is now
         self.views: dict[str, Apply] = {}  # the ops that took views
+        self.built: dict[str, Apply] = {}  # the ops that built containers
+        self.born: dict[str, int] = {}  # in how many loops a variable was made
+        self.turns = 0  # how many loops are around
+        self.written: dict[str, None] = {}  # the caller's arrays that are written
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.sources: dict[types.FunctionType, Any] = {}
@@ -134,8 +138,9 @@ class State:
         self.counter += 1
         name = f"%{self.counter}"
         # A pass over a loop that was given up may have used the name.
-        for notes in (self.hints, self.memory, self.views, self.known):
+        for notes in (self.hints, self.memory, self.views, self.known, self.built):
             notes.pop(name, None)
+        self.born[name] = self.turns
         if hint is not None:
             self.hint(name, hint, frame)
         self.shapes += 1
@@ -409,10 +414,23 @@ def header(stmt: Node) -> str:
     if kind in ("With", "Try", "Match", "FunctionDef", "ClassDef"):
         text = print_stmts([stmt]).lstrip("\n").splitlines()[0]
     else:
-        text = " ".join(print_stmts([stmt]).split("\n")).strip()
+        text = one_line(print_stmts([stmt]))
     return text if len(text) <= LINE_WIDTH else text[: LINE_WIDTH - 3] + "..."
 
 
 def block(ops: Sequence[Op]) -> Block:
     """The block of some ops."""
     return Block(tuple(ops))
+
+
+def one_line(text: str) -> str:
+    """A statement laid out over lines, on one.
+
+    >>> one_line("x = (\\n    a\\n    + f(\\n        b,\\n    )\\n)")
+    'x = (a + f(b))'
+    """
+    joined = " ".join(line.strip() for line in text.strip().splitlines())
+    for loose, tight in (("( ", "("), (" )", ")"), ("[ ", "["), (" ]", "]"), (",)", ")"),
+                         (",]", "]"), ("{ ", "{"), (" }", "}")):  # fmt: skip
+        joined = joined.replace(loose, tight)
+    return joined

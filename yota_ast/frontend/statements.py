@@ -35,8 +35,8 @@ from yota_ast.frontend.values import (
 from yota_ast.syntax import nodes
 from yota_ast.tape import UNDEFINED, Atom, Const, Raise, Var
 
-TRUE: Final = Const(True)  # noqa: FBT003
-FALSE: Final = Const(False)  # noqa: FBT003
+TRUE: Final = Const(True)
+FALSE: Final = Const(False)
 
 
 class Statements(Branches):

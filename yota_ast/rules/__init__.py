@@ -38,6 +38,8 @@ CHAPTERS = (
 )
 _OF_SCIPY = {
     "scipy.special": ("special", "bessel", "sums", "slopes"),
+    "scipy.stats": ("stats",),
+    "scipy.linalg": ("linalg",),
 }
 for _library, _chapters in _OF_SCIPY.items():
     BOOK.add_chapter(_library, *(f"{__name__}.scipy_{c}" for c in _chapters))

@@ -73,6 +73,10 @@ class Book:
                 import_module(chapter)
             self.version = version
 
+    def _open_for(self, fn: Fn) -> None:
+        if self._closed and is_of_scipy(fn):
+            self.open_chapters()
+
     # ------------------------------------------------------------ writing
 
     def add(self, rule: Rule) -> None:
@@ -109,8 +113,7 @@ class Book:
     def rules_of(self, fn: Fn) -> tuple[Rule, ...]:
         """The rules of a function, in the order of registration."""
         fn, _ = normalised(fn, ())
-        if self._closed and is_of_scipy(fn):
-            self.open_chapters()
+        self._open_for(fn)
         try:
             return tuple(self._rules.get(fn, ()))
         except TypeError:  # not hashable: not registered
@@ -172,6 +175,7 @@ class Book:
 
     def infer(self, fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
         """What is known of `fn(*args, **kwargs)`. Runs no user code, raises nothing."""
+        self._open_for(fn)
         try:
             fn, args = normalised(fn, args)
             if fn is broadcast:

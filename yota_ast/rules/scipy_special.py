@@ -133,7 +133,12 @@ def fresnel(x, *, dy):
 def owens_t(h, a, *, dy):
     y = special.owens_t(h, a)
     t = 1 + a * a
-    dh = -dy * np.exp(-h * h / 2) * special.erf(a * h / math.sqrt(2)) / math.sqrt(8 * math.pi)
+    dh = (
+        -dy
+        * np.exp(-h * h / 2)
+        * special.erf(a * h / math.sqrt(2))
+        / math.sqrt(8 * math.pi)
+    )
     da = dy * np.exp(-h * h * t / 2) / (2 * math.pi * t)
 
 
@@ -244,7 +249,14 @@ def agm(u, v, *, dy):
     """`pi / 2 (u + v) / (2 K(m))`, m the square of (u - v) / (u + v)."""
     y = special.agm(u, v)
     r = (u - v) / (u + v)
-    t = y / special.ellipk(r * r) * special.elliprd(0, 1, 1 - r * r) / 3 * r / (u + v) ** 2
+    t = (
+        y
+        / special.ellipk(r * r)
+        * special.elliprd(0, 1, 1 - r * r)
+        / 3
+        * r
+        / (u + v) ** 2
+    )
     du = dy * (y / (u + v) - 2 * v * t)
     dv = dy * (y / (u + v) + 2 * u * t)
 
@@ -380,7 +392,7 @@ def binom(n, k, *, dy):
     dk = dy * y * (t - special.digamma(k + 1))
 
 
-@elementwise(zero=["exact", "repetition"], )
+@elementwise(zero=["exact", "repetition"])
 def comb(n, k, *, exact=False, repetition=False, dy):
     """Of `k < 0` or `k > n` 0."""
     y = special.comb(n, k, exact=exact, repetition=repetition)
@@ -389,7 +401,9 @@ def comb(n, k, *, exact=False, repetition=False, dy):
     t = special.digamma(np.where(inside, top - k, 1) + 1)
     by_top = dy * y * (special.digamma(np.where(inside, top, 1) + 1) - t)
     dn = by_top
-    dk = by_top * repetition + dy * y * (t - special.digamma(np.where(inside, k, 1) + 1))
+    dk = by_top * repetition + dy * y * (
+        t - special.digamma(np.where(inside, k, 1) + 1)
+    )
 
 
 @elementwise

@@ -16,6 +16,13 @@ from .broadcasting import unbroadcast
 
 Array = Any
 
+
+def float_type(*values: Array) -> Any:
+    """The type of floats that NumPy computes with; Python's numbers have no say."""
+    known = [v.dtype for v in values if hasattr(v, "dtype")]
+    return np.result_type(np.float16, *known) if known else np.dtype(float)
+
+
 # ---------------------------------------------------------------- exponentials
 
 
@@ -109,19 +116,21 @@ def rgamma_slope(x: Array, y: Array) -> Array:
 
 def multigammaln_slope(a: Array, d: int) -> Array:
     """The slope of `multigammaln(a, d)` in `a`."""
-    halves = np.arange(d, dtype=np.result_type(a, np.float16)) / 2
+    halves = np.arange(d, dtype=float_type(a)) / 2
     return np.sum(special.digamma(np.expand_dims(a, -1) - halves), axis=-1)
 
 
 def beta_density(a: Array, b: Array, x: Array) -> Array:
     """The density of the beta distribution, the slope of `betainc` in `x`."""
+    a, b = a + 0 * x, b + 0 * x  # of the type of x
     power = special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x)
-    return np.exp(power - special.betaln(a + 0 * x, b))
+    return np.exp(power - special.betaln(a, b))
 
 
 def gamma_density(a: Array, x: Array) -> Array:
     """The density of the gamma distribution, the slope of `gammainc` in `x`."""
-    return np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a + 0 * x))
+    a = a + 0 * x  # of the type of x
+    return np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a))
 
 
 def decay_nodes() -> Any:
@@ -141,7 +150,7 @@ def gammainc_order_slope(a: Array, x: Array) -> Array:
     minus that from x up, where nothing cancels. Relative error below 1e-9 for
     0.01 < a < 1e4.
     """
-    dtype = np.result_type(a, x, np.float16)
+    dtype = float_type(a, x)
     a, x = np.broadcast_arrays(np.asarray(a, float), np.asarray(x, float))
     inside = (x > 0) & (x < np.inf)
     x = np.where(inside, x, 1)[..., np.newaxis]
@@ -150,7 +159,7 @@ def gammainc_order_slope(a: Array, x: Array) -> Array:
     up = np.where(x > a, 1, -1)
     scale = 1 / (np.abs(x - a) + np.sqrt(np.where(x > a, x, a)))
     w = nodes * scale
-    power = a * (up * w) - x * np.expm1(up * w)
+    power = a * (up * w) - x * np.expm1(np.minimum(up * w, 700))
     terms = np.exp(power) * (np.log(x) + up * w - special.digamma(a))
     total = np.sum(terms * weights, axis=-1, keepdims=True) * scale
     front = np.exp(a * np.log(x) - x - special.gammaln(a))
@@ -164,14 +173,16 @@ def betainc_order_slope(a: Array, b: Array, x: Array) -> Array:
     0 to x or, for x above the mean, minus those from x to 1. Relative error below 1e-9
     for 0.01 < a, b < 1e4.
     """
-    dtype = np.result_type(a, b, x, np.float16)
+    dtype = float_type(a, b, x)
     a, b, x = np.broadcast_arrays(*(np.asarray(v, float) for v in (a, b, x)))
     inside = (x > 0) & (x < 1)
     x = np.where(inside, x, 0.5)[..., np.newaxis]
     a, b = a[..., np.newaxis], b[..., np.newaxis]
     up = x > a / (a + b)
     # With `p` towards the end that the integral runs to: from p = q down to 0.
-    q, m, n = np.where(up, 1 - x, x), np.where(up, b, a), np.where(up, a, b)
+    q: Any = np.where(up, 1 - x, x)
+    m: Any = np.where(up, b, a)
+    n: Any = np.where(up, a, b)
     nodes, weights = decay_nodes()
     scale = 1 / (m + np.abs(n * q / (1 - q) - m) + np.sqrt(m))
     w = nodes * scale
@@ -180,7 +191,9 @@ def betainc_order_slope(a: Array, b: Array, x: Array) -> Array:
     mean = special.digamma(a + b)
     log_p = np.log(q) - w - (special.digamma(m) - mean)
     log_rest = np.log1p(-p) - (special.digamma(n) - mean)
-    front = np.exp(m * np.log(q) + (n - 1) * np.log1p(-q) - special.betaln(a, b)) * scale
+    front = (
+        np.exp(m * np.log(q) + (n - 1) * np.log1p(-q) - special.betaln(a, b)) * scale
+    )
     side = np.where(up, -1, 1) * front
     of_m = np.sum(density * log_p * weights, axis=-1, keepdims=True) * side
     of_n = np.sum(density * log_rest * weights, axis=-1, keepdims=True) * side
@@ -194,7 +207,7 @@ def zeta_slope(x: Array, q: Array = None) -> Array:
     Relative error below 1e-12 for x < 50.
     """
     q = 1 if q is None else q
-    dtype = np.result_type(x, q, np.float16)
+    dtype = float_type(x, q)
     x, q = np.broadcast_arrays(np.asarray(x, float), np.asarray(q, float))
     total: Any = 0.0
     for k in range(16):
@@ -221,7 +234,9 @@ def ellipkinc_slope(phi: Array, m: Array) -> Array:
     """The slope of `ellipkinc(phi, m)` in `m` (DLMF 19.25)."""
     n = np.round(phi / math.pi)
     s, c = np.sin(phi - math.pi * n), np.cos(phi - math.pi * n)
-    whole = np.where(n == 0, 0, 2 * n * special.elliprd(0 * m, 1, np.where(n == 0, 1, 1 - m)))
+    whole = np.where(
+        n == 0, 0, 2 * n * special.elliprd(0 * m, 1, np.where(n == 0, 1, 1 - m))
+    )
     return (s**3 * special.elliprd(c * c, 1 + 0 * m, 1 - m * s * s) + whole) / 6
 
 
@@ -229,7 +244,9 @@ def ellipeinc_slope(phi: Array, m: Array) -> Array:
     """The slope of `ellipeinc(phi, m)` in `m` (DLMF 19.25)."""
     n = np.round(phi / math.pi)
     s, c = np.sin(phi - math.pi * n), np.cos(phi - math.pi * n)
-    whole = np.where(n == 0, 0, 2 * n * special.elliprd(0 * m, np.where(n == 0, 1, 1 - m), 1))
+    whole = np.where(
+        n == 0, 0, 2 * n * special.elliprd(0 * m, np.where(n == 0, 1, 1 - m), 1)
+    )
     return -(s**3 * special.elliprd(c * c, 1 - m * s * s, 1 + 0 * m) + whole) / 6
 
 
@@ -250,3 +267,22 @@ def unlogsumexp(
     y = np.where(y == -np.inf, 0, y)
     dx = dy * np.exp(x - y)
     return dx if b is None else unbroadcast(dx * b, x)
+
+
+# ---------------------------------------------------------------- distributions
+
+
+def t_cdf_slope(z: Array, df: Array) -> Array:
+    """The slope of the distribution function of Student's t in `df`.
+
+    That is `(1 + sign(z) betainc(1 / 2, df / 2, z**2 / (df + z**2))) / 2`.
+    """
+    r = z * z + df
+    near = z * z < df
+    u = np.where(near, z * z / r, df / r)
+    a, b = np.where(near, 0.5, df / 2), np.where(near, df / 2, 0.5)
+    order = betainc_order_slope(a, b, u)
+    order = np.where(near, order[1], -order[0])
+    # Both of u and 1 - u have the slope z**2 / r**2 in df, up to the sign.
+    rest = z * z / (r * r) * beta_density(a, b, np.where(u > 0, u, 0.5))
+    return np.sign(z) * (order / 4 - np.where(u > 0, rest, 0) / 2)

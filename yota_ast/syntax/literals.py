@@ -46,7 +46,7 @@ def canonical(tree: Node) -> Node:
 
 
 class _Canonical(gast.NodeTransformer):  # type: ignore[misc]
-    def visit_Constant(self, node: Node) -> Node:  # noqa: N802 - gast's name
+    def visit_Constant(self, node: Node) -> Node:
         return literal(node.value) if _is_odd(node) else node
 
 

@@ -9,7 +9,7 @@ class Comment(ast.stmt):
 
     _fields: ClassVar[tuple[str, ...]] = ("text", "inline")
 
-    def __init__(self, text: str = "", inline: bool = False) -> None:  # noqa: FBT001, FBT002 - fields of a node
+    def __init__(self, text: str = "", inline: bool = False) -> None:  # noqa: FBT002 - fields of a node
         super().__init__()
         self.text = text
         self.inline = inline

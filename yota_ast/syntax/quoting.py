@@ -1,4 +1,4 @@
-# ruff: noqa: N802, N815 - gast gives the methods their names
+# ruff: noqa: N815 - gast gives the methods their names
 """Text -> syntax trees, and snippets with holes -> trees with the holes filled.
 
 >>> from yota_ast.syntax.statements import print_stmts

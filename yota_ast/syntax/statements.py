@@ -1,4 +1,4 @@
-# ruff: noqa: N802, FBT001, FBT002 - astor gives the methods their names
+# ruff: noqa: FBT002 - astor gives the methods their names
 r"""Statement nodes -> text laid out as black lays it out.
 
 astor walks the statements; the expressions and headers in them are laid out by this

@@ -25,7 +25,17 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...facts import BOOL, FLOAT, UNKNOWN, Dim, Fact, Shape, array_fact, fact_of, int_fact
+from ...facts import (
+    BOOL,
+    FLOAT,
+    UNKNOWN,
+    Dim,
+    Fact,
+    Shape,
+    array_fact,
+    fact_of,
+    int_fact,
+)
 from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom, is_array_like
 from ..display import is_library
@@ -172,6 +182,8 @@ def elementwise_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fac
             result = evaluate(fn, given, keywords)
             if getattr(fn, "__module__", "") == "math":
                 return fact_of(result)
+            if isinstance(result, np.ndarray) and shape == ():  # np.where of numbers
+                return array_fact(result.dtype, ())
             uncertain = any(map(_is_uncertain, facts))
             return fact_of_result(result, shape, uncertain=uncertain)
     return UNKNOWN

@@ -112,9 +112,9 @@ def at_least(rank: int) -> FactFn:
         if not isinstance(given.shape, tuple):
             return _rearranged(x, None)
         dims = given.shape
-        if rank > 2 and len(dims) == 1:  # noqa: PLR2004  a vector lies in the middle
+        if rank > 2 and len(dims) == 1:
             dims = (UNIT, *dims)
-        if rank > 2 and dims:  # noqa: PLR2004
+        if rank > 2 and dims:
             dims = (*dims, UNIT)[: max(rank, len(dims))]
         return _rearranged(x, (UNIT,) * (rank - len(dims)) + dims)
 

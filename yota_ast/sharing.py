@@ -1,7 +1,8 @@
 """An op -> whether its result has memory of its own, or may share that of an argument.
 
-"fresh": its own. "view": of the first argument, certainly. "maybe": a view, a copy or
-the argument itself, by layout, type or value.
+"fresh": its own. "view": of the first argument, certainly. "same": the first argument
+itself, certainly. "maybe": a view, a copy or the argument itself, by layout, type or
+value.
 
 >>> x, y = Var("x", array_fact("f8", (None, None))), Var("y")
 >>> sharing(Apply(y, np.exp, (x,)))
@@ -10,6 +11,8 @@ the argument itself, by layout, type or value.
 'view'
 >>> sharing(Apply(y, np.reshape, (x, Const(-1))))
 'maybe'
+>>> sharing(Apply(y, np.asarray, (x,))), sharing(Apply(y, np.atleast_2d, (x,)))
+('same', 'same')
 """
 
 from __future__ import annotations
@@ -23,9 +26,9 @@ import numpy as np
 from yota_ast.facts import Fact, array_fact, fact_of
 from yota_ast.tape import BUILDERS, Apply, Atom, Const, Var
 
-__all__ = ["Sharing", "Var", "array_fact", "sharing", "writes"]
+__all__ = ["Sharing", "Var", "array_fact", "is_basic", "sharing", "writes"]
 
-Sharing = Literal["fresh", "view", "maybe"]
+Sharing = Literal["fresh", "view", "same", "maybe"]
 
 _VIEWS: Final = frozenset(
     [
@@ -94,6 +97,8 @@ _MAYBE: Final = frozenset(
         "tolist",
     ]
 )
+_CONVERTING: Final = ("asarray", "asanyarray", "asarray_chkfinite")
+_RAISING: Final = {"atleast_1d": 1, "atleast_2d": 2, "atleast_3d": 3}
 _OWN_MODULES: Final = ("numpy", "_operator", "math", "builtins")
 _WRITING: Final = frozenset(
     [
@@ -132,9 +137,50 @@ def sharing(op: Apply) -> Sharing:
     module = str(getattr(fn, "__module__", None) or "builtins").partition(".")[0]
     if _is_astype_copy(op, name):
         return "fresh"
+    if module == "numpy" and name in (*_CONVERTING, *_RAISING):
+        return _of_conversion(op, name)
+    if module == "numpy" and name in ("real", "squeeze") and _is_array(op.args[:1]):
+        return "view"
     if module not in _OWN_MODULES or name in _MAYBE:
         return "maybe"
     return "view" if name in _VIEWS else "fresh"
+
+
+def _of_conversion(op: Apply, name: str) -> Sharing:
+    """np.asarray of an array of that type is the array, of a number a new one."""
+    if len(op.args) == 1 and not op.kwargs and isinstance(op.args[0], Const):
+        return "maybe" if isinstance(op.args[0].value, np.ndarray) else "fresh"
+    given = dict(op.kwargs)
+    dtypes = [*op.args[1:], *(given.pop(k) for k in ("dtype",) if k in given)]
+    if not op.args or given or len(dtypes) > 1:
+        return "maybe"
+    fact = _fact(op.args[0])
+    if fact.is_python or fact.kind == "scalar":
+        return "fresh"
+    if not _is_array(op.args[:1]):
+        return "maybe"
+    if name in _RAISING:
+        enough = fact.rank is not None and fact.rank >= _RAISING[name]
+        return "same" if enough else "view"
+    none = isinstance(dtypes[0], Const) and dtypes[0].value is None if dtypes else True
+    return "same" if none or _is_dtype(dtypes[0], fact) else "maybe"
+
+
+def _is_dtype(atom: Atom, fact: Fact) -> bool:
+    """Whether an atom is the type that an array has already."""
+    if not isinstance(atom, Const) or fact.dtype is None:
+        return False
+    wanted: object = atom.value
+    if not isinstance(wanted, type | np.dtype | str):
+        return False
+    try:
+        return np.dtype(wanted) == fact.dtype
+    except TypeError:
+        return False
+
+
+def _is_array(atoms: tuple[Atom, ...]) -> bool:
+    return bool(atoms) and _fact(atoms[0]).kind == "array"
 
 
 def _is_astype_copy(op: Apply, name: str) -> bool:
@@ -150,7 +196,7 @@ def _of_subscript(owner: Atom, index: Atom) -> Sharing:
     parts = fact.items if fact.kind == "tuple" and fact.items is not None else (fact,)
     if any(p.kind == "list" or _is_index_array(p) for p in parts):
         return "fresh" if owner_fact.kind == "array" else "maybe"
-    if not all(_is_basic(p) for p in parts) or owner_fact.kind == "unknown":
+    if not all(is_basic(p) for p in parts) or owner_fact.kind == "unknown":
         return "maybe"
     # Of unknown rank, an element may be a number, which is no view.
     ranked = owner_fact.rank is not None or any(p.kind != "int" for p in parts)
@@ -161,7 +207,8 @@ def _is_index_array(fact: Fact) -> bool:
     return fact.kind == "array" and fact.dtype is not None and fact.dtype.kind in "iub"
 
 
-def _is_basic(fact: Fact) -> bool:
+def is_basic(fact: Fact) -> bool:
+    """Whether a part of an index takes a view: a number, a slice, None, an ellipsis."""
     if fact.kind == "scalar":
         return fact.dtype is not None and fact.dtype.kind in "iu"
     return fact.kind in _BASIC or fact.cls in (slice, type(...))
