@@ -17,6 +17,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 LAYERS = (
     ("errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
     ("tape", "build", "listing", "playing", "verify"),
+    ("sharing",),
     (
         "rules.records",
         "rules.display",

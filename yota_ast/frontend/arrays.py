@@ -111,9 +111,7 @@ class Arrays(Loops):
                 return target
         return self.write_itself(target, index, value, augment)
 
-    def write_itself(
-        self, target: Var, index: Atom, value: Atom, augment: str
-    ) -> Var:
+    def write_itself(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
         """A store into the memory of a variable."""
         if self.born.get(target.name, 0) < self.turns and not self.is_held(target):
             self.refuse(
