@@ -96,9 +96,7 @@ class Arrays(Loops):
                 return target
         return self.write_itself(target, index, value, augment)
 
-    def write_itself(
-        self, target: Var, index: Atom, value: Atom, augment: str
-    ) -> Var:
+    def write_itself(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
         """A store into the memory of a variable."""
         if self.born.get(target.name, 0) < self.turns and not self.is_held(target):
             self.refuse(
@@ -269,8 +267,8 @@ def _holds(value: Any, var: Var) -> bool:
         return value == var
     if isinstance(value, tuple):
         return any(_holds(v, var) for v in value)
-    if isinstance(value, Const | Frame | Cell) or not is_dataclass(value):
-        return False
+    if isinstance(value, type | Const | Frame | Cell) or not is_dataclass(value):
+        return False  # a class that is a dataclass counts as one too
     return any(_holds(getattr(value, f.name), var) for f in fields(value))
 
 
