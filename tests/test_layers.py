@@ -31,7 +31,7 @@ LAYERS = (
     ("rules",),
     ("frontend", "adjoint", "codegen"),
     ("leaves", "devices", "updating", "objects"),
-    ("annotations", "callee", "dependencies", "inferring", "seeds"),
+    ("annotations", "callee", "dependencies", "inferring", "kinds", "seeds"),
     ("cache", "pipeline"),
     ("api",),
     ("decorator",),

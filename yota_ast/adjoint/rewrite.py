@@ -310,6 +310,17 @@ class Rewriter:
             return named
         return value
 
+    def known_as(self, value: Atom, known: Fact) -> Atom:
+        """The value that the last op has just made, of which the fact is known."""
+        ops = self.builder.ops
+        last = ops[-1] if ops else None
+        if isinstance(last, Apply) and last.out == value:
+            out = replace(last.out, fact=known)
+            made = ops[-1] = replace(last, out=out)
+            self.makers[out.name] = made
+            return out
+        return value
+
     def maker(self, atom: Atom, *fns: Fn) -> Apply | None:
         """The op that made an atom, where its function is one of `fns`."""
         op = self.makers.get(atom.name) if isinstance(atom, Var) else None
