@@ -84,7 +84,12 @@ def maximum_of_all(r: Rewriter, op: Apply) -> Atom | None:
     if keepdims.value:
         kwargs.append(("keepdims", Const(True)))
     if dtype != np.float64:  # an integer count would widen what it divides
-        kwargs.append(("dtype", r.make(getattr, x, Const("dtype"), form="attribute", spelling="dtype")))
+        kwargs.append(
+            (
+                "dtype",
+                r.make(getattr, x, Const("dtype"), form="attribute", spelling="dtype"),
+            )
+        )
     ties = r.make(np.sum, hit, kwargs=tuple(kwargs))
     share = r.make(DIV, dy, ties)
     return r.make(MUL, hit, _restored(r, share, axes, rank, keepdims.value))
