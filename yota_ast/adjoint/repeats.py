@@ -59,9 +59,7 @@ def _stores(
                 yield from _stores(inner, tests)
 
 
-def _may_repeat(
-    index: Atom, makers: dict[str, Apply], tests: tuple[Atom, ...]
-) -> bool:
+def _may_repeat(index: Atom, makers: dict[str, Apply], tests: tuple[Atom, ...]) -> bool:
     known = fact_of(index.value) if isinstance(index, Const) else index.fact
     maker = makers.get(index.name) if isinstance(index, Var) else None
     if maker is not None and maker.fn is build_tuple:
@@ -92,7 +90,7 @@ def _are_distinct(
     if len(numbers) == len(items):
         same_sign = all(n >= 0 for n in numbers) or all(n < 0 for n in numbers)
         return same_sign and len(set(numbers)) == len(numbers)
-    if len(items) != 2:  # noqa: PLR2004
+    if len(items) != 2:
         return False
     for test in tests:
         op = makers.get(test.name) if isinstance(test, Var) else None
