@@ -20,7 +20,16 @@ from ..operations import (
     unit,
 )
 
-NAMES.update(fft=fft, integrate=integrate, signal=signal, distance=distance, rt_matrices=rt_matrices, linalg=linalg, special=special, stats=stats)
+NAMES.update(
+    fft=fft,
+    integrate=integrate,
+    signal=signal,
+    distance=distance,
+    rt_matrices=rt_matrices,
+    linalg=linalg,
+    special=special,
+    stats=stats,
+)
 fraction = Domain(0.1, 0.9)
 wide = Domain(0.3, 9.0, signed=True)
 large = Domain(26.0, 60.0)
@@ -205,7 +214,11 @@ FACTOR = linalg.cho_factor(S.sample(np.random.default_rng(1)))
 LINALG = [
     op(text, symmetric=symmetric, **domains)
     for symmetric, texts, domains in [
-        (False, "linalg.solve(a, b)|linalg.solve(a, b, assume_a='gen')", {"a": A, "b": real(4)}),
+        (
+            False,
+            "linalg.solve(a, b)|linalg.solve(a, b, assume_a='gen')",
+            {"a": A, "b": real(4)},
+        ),
         (False, "linalg.solve(a, b)", {"a": A, "b": real(4, 2)}),
         (
             False,
@@ -229,8 +242,16 @@ LINALG = [
         (True, "linalg.cholesky(x)|linalg.cholesky(x, lower=True)", {"x": S}),
         (False, "linalg.lstsq(a, b)", {"a": real(5, 3), "b": real(5)}),
         (False, "linalg.lstsq(a, b)", {"a": real(5, 3), "b": real(5, 2)}),
-        (False, "linalg.solve_banded((1, 2), ab, b)", {"ab": positive(4, 5), "b": real(5)}),
-        (False, "linalg.solve_banded((2, 0), ab, b)", {"ab": positive(3, 5), "b": real(5, 2)}),
+        (
+            False,
+            "linalg.solve_banded((1, 2), ab, b)",
+            {"ab": positive(4, 5), "b": real(5)},
+        ),
+        (
+            False,
+            "linalg.solve_banded((2, 0), ab, b)",
+            {"ab": positive(3, 5), "b": real(5, 2)},
+        ),
         (False, "linalg.solve_sylvester(a, b, q)", {"a": S, "b": A, "q": real(3, 4)}),
         (
             False,
@@ -243,7 +264,11 @@ LINALG = [
         (False, "linalg.block_diag(x, r)", {"x": real(2, 3), "r": real(2)}),
         (False, "linalg.cho_solve((c, False), b)", {"c": S, "b": real(3, 2)}),
         (False, "linalg.cho_solve((c, True), b)", {"c": S, "b": real(3)}),
-        (False, "linalg.lu_solve((c, p), b)", {"c": S, "p": np.array([2, 1, 2]), "b": real(3)}),
+        (
+            False,
+            "linalg.lu_solve((c, p), b)",
+            {"c": S, "p": np.array([2, 1, 2]), "b": real(3)},
+        ),
         (
             False,
             "linalg.lu_solve((c, p), b, trans=1)",
@@ -342,8 +367,14 @@ SAMPLES = [
             stats.multivariate_normal.pdf(x, m, np.array([1.0, 2.0, 3.0]))""",
             {"x": real(4, 3), "m": real(3)},
         ),
-        ("stats.multivariate_normal.logpdf(x, np.zeros(3), v)", {"x": real(4, 3), "v": positive(3)}),
-        ("stats.multivariate_normal.logpdf(x, np.ones(3), v)", {"x": real(4, 3), "v": positive()}),
+        (
+            "stats.multivariate_normal.logpdf(x, np.zeros(3), v)",
+            {"x": real(4, 3), "v": positive(3)},
+        ),
+        (
+            "stats.multivariate_normal.logpdf(x, np.ones(3), v)",
+            {"x": real(4, 3), "v": positive()},
+        ),
         ("stats.multivariate_normal.logpdf(np.ones(3), None, cov)", {"cov": S}),
         ("stats.multivariate_normal.pdf(np.ones((2, 3)), cov=cov)", {"cov": S}),
     ]
