@@ -120,6 +120,10 @@ class Calls(Methods):
     ) -> Value:
         """Call a function, class or object that exists already."""
         fn: Any = function.value
+        if isinstance(getattr(fn, "__self__", None), np.ufunc):
+            written = self.writing_call(function, args, kwargs)
+            if written is not None:
+                return written
         virtual = self.call_builtin(fn, args, kwargs)
         if virtual is not None:
             return virtual

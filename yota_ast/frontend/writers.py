@@ -41,6 +41,8 @@ class Writers(Memories):
         if isinstance(fn, np.ufunc) and len(args) > fn.nin:
             args, kwargs = args[: fn.nin], (*kwargs, ("out", args[fn.nin]))
         named = dict(kwargs)
+        if fn is np.array and "ndmin" in named:
+            return self.with_ndmin(function, args, named)
         if "out" in named:
             return self.write_out(function, args, named)
         if fn is np.nan_to_num and args and self.is_false(named.get("copy")):
@@ -66,6 +68,18 @@ class Writers(Memories):
     def numpy(self, name: str, *args: Value) -> Value:
         """A call of NumPy's function of that name."""
         return self.call(Const(getattr(np, name), f"np.{name}", "numpy"), args)
+
+    def with_ndmin(
+        self, function: Const, args: Args, named: dict[str, Value]
+    ) -> Value | None:
+        """np.array(x, ndmin=2): np.atleast_2d of the array."""
+        known = self.known_value(named.pop("ndmin"))
+        if known is None or known.value not in (0, 1, 2):
+            self.refuse_call("`ndmin=` is not supported", "Use np.atleast_2d.")
+        made = self.call(function, args, tuple(named.items()))
+        if not known.value:
+            return made
+        return self.numpy(f"atleast_{known.value}d", made)
 
     # ------------------------------------------------------------ out=
 
