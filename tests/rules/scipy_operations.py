@@ -205,7 +205,11 @@ FACTOR = linalg.cho_factor(S.sample(np.random.default_rng(1)))
 LINALG = [
     op(text, symmetric=symmetric, **domains)
     for symmetric, texts, domains in [
-        (False, "linalg.solve(a, b)|linalg.solve(a, b, assume_a='gen')", {"a": A, "b": real(4)}),
+        (
+            False,
+            "linalg.solve(a, b)|linalg.solve(a, b, assume_a='gen')",
+            {"a": A, "b": real(4)},
+        ),
         (False, "linalg.solve(a, b)", {"a": A, "b": real(4, 2)}),
         (
             False,
@@ -229,8 +233,16 @@ LINALG = [
         (True, "linalg.cholesky(x)|linalg.cholesky(x, lower=True)", {"x": S}),
         (False, "linalg.lstsq(a, b)", {"a": real(5, 3), "b": real(5)}),
         (False, "linalg.lstsq(a, b)", {"a": real(5, 3), "b": real(5, 2)}),
-        (False, "linalg.solve_banded((1, 2), ab, b)", {"ab": positive(4, 5), "b": real(5)}),
-        (False, "linalg.solve_banded((2, 0), ab, b)", {"ab": positive(3, 5), "b": real(5, 2)}),
+        (
+            False,
+            "linalg.solve_banded((1, 2), ab, b)",
+            {"ab": positive(4, 5), "b": real(5)},
+        ),
+        (
+            False,
+            "linalg.solve_banded((2, 0), ab, b)",
+            {"ab": positive(3, 5), "b": real(5, 2)},
+        ),
         (False, "linalg.solve_sylvester(a, b, q)", {"a": S, "b": A, "q": real(3, 4)}),
         (
             False,
@@ -243,7 +255,11 @@ LINALG = [
         (False, "linalg.block_diag(x, r)", {"x": real(2, 3), "r": real(2)}),
         (False, "linalg.cho_solve((c, False), b)", {"c": S, "b": real(3, 2)}),
         (False, "linalg.cho_solve((c, True), b)", {"c": S, "b": real(3)}),
-        (False, "linalg.lu_solve((c, p), b)", {"c": S, "p": np.array([2, 1, 2]), "b": real(3)}),
+        (
+            False,
+            "linalg.lu_solve((c, p), b)",
+            {"c": S, "p": np.array([2, 1, 2]), "b": real(3)},
+        ),
         (
             False,
             "linalg.lu_solve((c, p), b, trans=1)",

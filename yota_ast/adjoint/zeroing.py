@@ -122,15 +122,14 @@ class _Sweep:
                     found.append(self.access(op.out.name, op.index))
                 if self.is_own(op.value, own) or self.is_own(op.index, own):
                     found.append(self.access(op.out.name, None))
-            elif isinstance(op, Apply) and self._touches(op, own):
+            elif isinstance(op, Apply) and any(
+                self.is_own(a, own) for a in atoms_of(op)
+            ):
                 part = op.fn is operator.getitem and not self.is_own(op.args[1], own)
                 if op.fn not in SHAPE_ONLY:
                     index = op.args[1] if part else None
                     found.append(self.access(op.out.name, index))
         return found
-
-    def _touches(self, op: Apply, own: str) -> bool:
-        return any(self.is_own(a, own) for a in atoms_of(op))
 
     def access(self, name: str, index: Atom | None) -> Access:
         """The access by the op that makes a variable; index None: to all cells."""

@@ -157,7 +157,9 @@ class Calls(Methods):
     ) -> Value:
         """A call that stays one op."""
         fn: Any = function.value
-        self.check_writes(fn, kwargs)
+        written = self.writing_call(function, args, kwargs)
+        if written is not None:
+            return written
         atoms = [self.argument_atom(fn, a) for a in args]
         named = [(k, self.argument_atom(fn, v)) for k, v in kwargs]
         spelling = own_path(function)
@@ -172,10 +174,6 @@ class Calls(Methods):
                 "Move that function to the module.",
             )
         return self.atom(value)
-
-    def check_writes(self, fn: object, kwargs: Sequence[tuple[str, Value]]) -> None:
-        """Refuse a call that writes into its arguments; see memory.py."""
-        raise NotImplementedError
 
     def opaque(
         self,

@@ -119,7 +119,7 @@ def unexpm(dy: Array, x: Array) -> Array:
         dx = linalg.expm_frechet(np.transpose(x), dy, compute_expm=False)
         return dx.astype(np.result_type(x, dy))
     flat = np.reshape(dy, (-1, *np.shape(x)[-2:]))
-    parts = [unexpm(d, a) for d, a in zip(flat, np.reshape(x, flat.shape))]  # noqa: B905
+    parts = [unexpm(d, a) for d, a in zip(flat, np.reshape(x, flat.shape))]
     return np.reshape(parts, np.shape(x))
 
 
