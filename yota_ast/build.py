@@ -81,7 +81,7 @@ class Names:
         name = stem if count == 1 else f"{stem}.{count}"
         if name != stem and name in self.taken:
             return self.fresh(stem)
-        self.taken.setdefault(name, 1)
+        self.taken.setdefault(name, 1)  # a name may be a stem itself
         return name
 
     def reserve(self, name: str) -> None:

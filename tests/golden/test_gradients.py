@@ -55,7 +55,7 @@ def in_a_clean_interpreter(text, entry, args):
         input=given, capture_output=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr.decode()
-    return pickle.loads(done.stdout)  # noqa: S301
+    return pickle.loads(done.stdout)
 
 
 def equal(a, b):

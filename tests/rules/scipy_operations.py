@@ -20,7 +20,16 @@ from ..operations import (
     unit,
 )
 
-NAMES.update(fft=fft, integrate=integrate, signal=signal, distance=distance, rt_matrices=rt_matrices, linalg=linalg, special=special, stats=stats)
+NAMES.update(
+    fft=fft,
+    integrate=integrate,
+    signal=signal,
+    distance=distance,
+    rt_matrices=rt_matrices,
+    linalg=linalg,
+    special=special,
+    stats=stats,
+)
 fraction = Domain(0.1, 0.9)
 wide = Domain(0.3, 9.0, signed=True)
 large = Domain(26.0, 60.0)
@@ -358,8 +367,14 @@ SAMPLES = [
             stats.multivariate_normal.pdf(x, m, np.array([1.0, 2.0, 3.0]))""",
             {"x": real(4, 3), "m": real(3)},
         ),
-        ("stats.multivariate_normal.logpdf(x, np.zeros(3), v)", {"x": real(4, 3), "v": positive(3)}),
-        ("stats.multivariate_normal.logpdf(x, np.ones(3), v)", {"x": real(4, 3), "v": positive()}),
+        (
+            "stats.multivariate_normal.logpdf(x, np.zeros(3), v)",
+            {"x": real(4, 3), "v": positive(3)},
+        ),
+        (
+            "stats.multivariate_normal.logpdf(x, np.ones(3), v)",
+            {"x": real(4, 3), "v": positive()},
+        ),
         ("stats.multivariate_normal.logpdf(np.ones(3), None, cov)", {"cov": S}),
         ("stats.multivariate_normal.pdf(np.ones((2, 3)), cov=cov)", {"cov": S}),
     ]

@@ -148,7 +148,7 @@ def keeps_float32(one):
     )
 
 
-@pytest.mark.parametrize("one", filter(keeps_float32, OPERATIONS), ids=str)
+@pytest.mark.parametrize("one", [*filter(keeps_float32, OPERATIONS)], ids=str)
 def test_float32_stays_float32(one):
     values = in_float32(one)
     call = call_of(one, values)

@@ -78,7 +78,7 @@ def keeps_float32(one):
     return bool(leaves(y)) and all(leaf.dtype in ("f4", "c8") for leaf in leaves(y))
 
 
-@pytest.mark.parametrize("one", filter(keeps_float32, table.OPERATIONS), ids=str)
+@pytest.mark.parametrize("one", [*filter(keeps_float32, table.OPERATIONS)], ids=str)
 def test_float32_stays_float32(one):
     call = call_of(one, in_float32(one))
     y = call.run()

@@ -93,9 +93,10 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
     if bound is None:
         return (*op.args, *(a for _, a in op.kwargs))
     sources: list[Atom] = []
-    for name in bound.rule.adjoints:
-        value = bound.arguments[name]
-        sources += value if isinstance(value, tuple) else (value,)
+    # Of what a rule says nothing it depends too: `NoRule` where that is active.
+    for name, value in bound.arguments.items():
+        if name not in bound.rule.zero:
+            sources += value if isinstance(value, tuple) else (value,)
     return tuple(a for a in sources if isinstance(a, Var))
 
 

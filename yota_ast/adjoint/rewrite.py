@@ -210,7 +210,10 @@ class Rewriter:
         known = self.infer(op.fn, args, kwargs)
         if isinstance(op.out.fact.shape, tuple) and known.kind != "unknown":
             known = known.with_shape(op.out.fact.shape)  # the value is what it was
-        out = op.out if known.kind == "unknown" else replace(op.out, fact=known)
+        vague = known.kind == "unknown" or (
+            known.kind == "real" and op.out.fact.kind == "array"
+        )
+        out = op.out if vague else replace(op.out, fact=known)
         self.known[out.name] = out
         return replace(op, out=out, args=args, kwargs=kwargs)
 

@@ -1,8 +1,8 @@
 """Rewrites of helpers into NumPy's own words, where ranks and settings are known.
 
 `unmax(dy, x, y, 1)` becomes `hit * (dy / hit.sum(axis=1))[:, np.newaxis]` with
-`hit = (x == y[:, np.newaxis]) | np.isnan(x)`; an item of `unconcatenate(dy, (a, b))` a slice
-of dy.
+`hit = (x == y[:, np.newaxis]) | np.isnan(x)`; an item of `unconcatenate(dy, (a, b))` a
+slice of dy.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ..runtime import (
     uncast_array,
     unconcatenate,
     uncumsum,
+    ungetitem,
     unmax,
     unnorm,
     unstack,
@@ -84,7 +85,8 @@ def maximum_of_all(r: Rewriter, op: Apply) -> Atom | None:
     if keepdims.value:
         kwargs.append(("keepdims", Const(True)))
     if dtype != np.float64:  # an integer count would widen what it divides
-        kwargs.append(("dtype", r.make(getattr, x, Const("dtype"), form="attribute", spelling="dtype")))
+        kind = r.make(getattr, x, Const("dtype"), form="attribute", spelling="dtype")
+        kwargs.append(("dtype", kind))
     ties = r.make(np.sum, hit, kwargs=tuple(kwargs))
     share = r.make(DIV, dy, ties)
     return r.make(MUL, hit, _restored(r, share, axes, rank, keepdims.value))
@@ -229,7 +231,30 @@ def _index(r: Rewriter, before: tuple[slice, ...], start: Atom, stop: Atom) -> A
     return r.make(build_tuple, *(Const(s) for s in before), cut, form="build")
 
 
+def without_new_axes(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of x in `x[:, None]`: that without the axis of length 1."""
+    dy, x, index = op.args
+    if not isinstance(index, Const) or fact(x).rank is None:
+        return None
+    parts = index.value if isinstance(index.value, tuple) else (index.value,)
+    if not all(p is None or (isinstance(p, slice) and p == ALL) for p in parts):
+        return None
+    if parts.count(ALL) != fact(x).rank or None not in parts:
+        return None
+    new = tuple(k for k, p in enumerate(parts) if p is None)
+    total = r.inner(dy, np.sum)
+    if total is not None and dict(total.kwargs).get("keepdims") == Const(True):
+        axis = dict(total.kwargs).get("axis", Const(None))
+        if _axes(axis, len(parts)) == new and len(total.args) == 1:
+            return r.method("sum", total.args[0], kwargs=(("axis", axis),))
+    at = Const(tuple(0 if p is None else ALL for p in parts))
+    return r.known_as(
+        r.make(operator.getitem, dy, at), array_fact(fact(dy).dtype, fact(x).shape)
+    )
+
+
 RULES = {
+    ungetitem: (without_new_axes,),
     unmax: (maximum_of_all,),
     unnorm: (norm,),
     untranspose: (turned_back,),

@@ -137,7 +137,8 @@ class Writers(Memories):
         if ufunc not in AT or len(args) != 3:
             name = f"{ufunc.__name__}.at"
             self.refuse_call(f"`{name}` is not supported", "Write a loop.")
-        self.store(*args, AT[ufunc])
+        owner, index, value = args
+        self.store(owner, index, value, AT[ufunc])
         return NULL
 
     def write_copyto(

@@ -16,6 +16,7 @@ from ..runtime.samples import (
 from .inference.joins import same_shape
 from .rule import rule
 
+
 @rule(zero=["axis", "ddof"], only={"nan_policy": ("propagate",)}, fact=same_shape)
 def zscore(x, axis=0, ddof=0, nan_policy="propagate", *, dy):
     y = stats.zscore(x, axis, ddof, nan_policy)

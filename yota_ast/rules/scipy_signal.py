@@ -78,7 +78,7 @@ def detrend(x, axis=-1, type="linear", bp=0, *, dy):
 
 
 @rule(linear=["x"], zero=["axis"], only={"N": (None,)}, complex="written")
-def hilbert(x, N=None, axis=-1, *, dy):  # noqa: N803  the name in SciPy
+def hilbert(x, N=None, axis=-1, *, dy):
     """Of real signals, as SciPy demands."""
     y = signal.hilbert(x, N, axis)
     dx = np.real(dy) - np.imag(signal.hilbert(np.imag(dy), axis=axis))

@@ -30,7 +30,9 @@ def undct(dy: Array, type: int = 2, axis: int = -1, norm: Any = None) -> Array: 
         n = np.shape(dy)[axis]
         return undct(dy, type, axis) / (2 * n - 2 if type == 1 else 2 * n)
     if type == 1:
-        return scaled_ends(fft.dct(scaled_ends(dy, axis, 2, 2), 1, axis=axis), axis, 0.5, 0.5)
+        return scaled_ends(
+            fft.dct(scaled_ends(dy, axis, 2, 2), 1, axis=axis), axis, 0.5, 0.5
+        )
     if type == 2:
         return fft.dct(scaled_ends(dy, axis, 2), 3, axis=axis)
     if type == 3:

@@ -19,9 +19,13 @@ def in_full(dy: Array, u: Array, v: Array, mode: str) -> Array:
     if mode == "full":
         return dy
     sizes = list(zip(np.shape(u), np.shape(v), np.shape(dy), strict=True))
-    starts = [(n + m - 1 - k) // 2 if mode == "same" else min(n, m) - 1 for n, m, k in sizes]
+    starts = [
+        (n + m - 1 - k) // 2 if mode == "same" else min(n, m) - 1 for n, m, k in sizes
+    ]
     full = np.zeros([n + m - 1 for n, m, _ in sizes], dy.dtype)
-    full[tuple(slice(s, s + k) for s, (_, _, k) in zip(starts, sizes, strict=True))] = dy
+    full[tuple(slice(s, s + k) for s, (_, _, k) in zip(starts, sizes, strict=True))] = (
+        dy
+    )
     return full
 
 
@@ -50,10 +54,16 @@ def unlfilter(dy: Array, b: Array, a: Array, x: Array, y: Array, axis: int = -1)
     one = np.ones(1, dy.dtype)
     w = np.flip(signal.lfilter(one, a, np.flip(dy, axis), axis), axis)
     dx = np.flip(signal.lfilter(b, one, np.flip(w, axis), axis), axis)
-    z, p, q = np.moveaxis(w, axis, -1), np.moveaxis(x, axis, -1), np.moveaxis(y, axis, -1)
+    z, p, q = (
+        np.moveaxis(w, axis, -1),
+        np.moveaxis(x, axis, -1),
+        np.moveaxis(y, axis, -1),
+    )
     n = z.shape[-1]
     db = np.array([np.sum(z[..., k:] * p[..., : max(n - k, 0)]) for k in range(len(b))])
-    da = np.array([-np.sum(z[..., k:] * q[..., : max(n - k, 0)]) for k in range(len(a))])
+    da = np.array(
+        [-np.sum(z[..., k:] * q[..., : max(n - k, 0)]) for k in range(len(a))]
+    )
     return db, da, dx
 
 

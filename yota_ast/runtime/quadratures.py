@@ -18,10 +18,14 @@ def simpson_weights(u: Array, x: Array, h: Array, axis: int) -> Array:
     n = np.shape(u)[axis]
     if x is None or np.ndim(x) == 1:
         weights = integrate.simpson(np.eye(n), x=x, dx=h, axis=-1)
-        return np.reshape(weights, [n if k == axis % np.ndim(u) else 1 for k in range(np.ndim(u))])
+        return np.reshape(
+            weights, [n if k == axis % np.ndim(u) else 1 for k in range(np.ndim(u))]
+        )
     z = np.moveaxis(np.asarray(x), axis, -1)
     z = np.broadcast_to(z[..., np.newaxis, :], (*z.shape, n))
-    return np.moveaxis(integrate.simpson(np.broadcast_to(np.eye(n), z.shape), x=z), -1, axis)
+    return np.moveaxis(
+        integrate.simpson(np.broadcast_to(np.eye(n), z.shape), x=z), -1, axis
+    )
 
 
 def uncumulative_trapezoid(

@@ -39,7 +39,10 @@ def unkurtosis(dy: Array, x: Array, axis: Any = 0) -> Array:
     n = np.size(x) if axis is None else np.shape(x)[axis]
     d = x - np.mean(x, axis, keepdims=True)
     v = np.mean(d * d, axis, keepdims=True)
-    third, fourth = np.mean(d**3, axis, keepdims=True), np.mean(d**4, axis, keepdims=True)
+    third, fourth = (
+        np.mean(d**3, axis, keepdims=True),
+        np.mean(d**4, axis, keepdims=True),
+    )
     return restored(dy, axis) * (d**3 - third - fourth * d / v) * 4 / (n * v * v)
 
 
@@ -54,7 +57,9 @@ def unentropy(
         return -d * (np.log(p / s) + h) / s, None
     t = np.sum(q, axis, keepdims=True)
     ratio = (p / s) / (q / t)
-    return unbroadcast(d * (np.log(ratio) - h) / s, p), unbroadcast(d * (1 - ratio) / t, q)
+    return unbroadcast(d * (np.log(ratio) - h) / s, p), unbroadcast(
+        d * (1 - ratio) / t, q
+    )
 
 
 def undirichlet(dy: Array, x: Array, alpha: Array) -> Any:
