@@ -191,6 +191,9 @@ class Attributes(Operators):
         found = inspect.getattr_static(type(thing), name, ABSENT)
         field = _field(thing, name)
         if field is ABSENT or isinstance(found, property):
+            dynamic = self.special_method(owner, "__getattr__")
+            if found is ABSENT and dynamic is not None:
+                return self.call(dynamic, (owner, Const(name)))
             if found is ABSENT:
                 self.refuse_call(f"`{owner.text}` has no attribute `{name}`")
             return self.class_attribute(found, owner, type(thing), name)
