@@ -17,7 +17,7 @@ import yota_ast as ya
 from yota_ast.runtime import special as slopes
 
 RNG = np.random.default_rng(3)
-SPD = (lambda a: a @ a.T + 2 * np.eye(3))(RNG.normal(size=(3, 3)))
+SPD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.7], [0.5, -0.7, 2.0]])
 MATRIX, VECTOR = RNG.normal(size=(3, 3)), RNG.normal(size=3)
 POINTS = np.array([0.4, 1.3, 2.1])
 
@@ -96,7 +96,9 @@ def filtered(b, a, x):
 
 
 def energy(x):
-    return integrate.simpson(np.sin(x) ** 2, dx=0.1) + np.sum(distance.pdist(x[:, None]))
+    return integrate.simpson(np.sin(x) ** 2, dx=0.1) + np.sum(
+        distance.pdist(x[:, None])
+    )
 
 
 def least_squares(a, b):
@@ -164,7 +166,9 @@ def test_an_order_is_refused_with_the_reason():
     def f(v, x):
         return special.jv(v, x)
 
-    with pytest.raises(ya.NoRule, match="no accurate formula for the derivative in the"):
+    with pytest.raises(
+        ya.NoRule, match="no accurate formula for the derivative in the"
+    ):
         ya.grad(f, 1.5, 2.0)
     assert ya.grad(f, 1.5, 2.0, wrt="x")[1]["x"] == pytest.approx(special.jvp(1.5, 2.0))
 
@@ -246,8 +250,8 @@ def test_accuracy_in_orders_and_shapes():
         for a, b in ((0.02, 0.7), (2.5, 1), (1, 40), (30, 4), (3e2, 1e3)):
             for x in (a / (a + b) / 2, a / (a + b)):
                 got = slopes.betainc_order_slope(a, b, x)
-                of_a = slope(lambda t: mp.betainc(t, b, 0, x, regularized=True), a)  # noqa: B023
-                of_b = slope(lambda t: mp.betainc(a, t, 0, x, regularized=True), b)  # noqa: B023
+                of_a = slope(lambda t: mp.betainc(t, b, 0, x, regularized=True), a)
+                of_b = slope(lambda t: mp.betainc(a, t, 0, x, regularized=True), b)
                 assert got == pytest.approx((of_a, of_b), rel=1e-9)
         for x in (1.01, 2, 20):
             for q in (0.05, 1, 50):
