@@ -79,7 +79,10 @@ class Names:
         count = self.taken.get(stem, 0) + 1
         self.taken[stem] = count
         name = stem if count == 1 else f"{stem}.{count}"
-        return name if name == stem or name not in self.taken else self.fresh(stem)
+        if name != stem and name in self.taken:
+            return self.fresh(stem)
+        self.taken.setdefault(name, 1)  # a name may be a stem itself
+        return name
 
     def reserve(self, name: str) -> None:
         """Mark a name of another program as given."""

@@ -51,12 +51,12 @@ def test_operation_by_the_general_text(o):
     check(o.fn, list(o.sample().values()), general=True)
 
 
-@pytest.mark.parametrize("o", PLAIN, ids=str)
+@pytest.mark.parametrize("o", PLAIN if LONG else PLAIN[::2], ids=str)
 def test_operation_in_single_precision(o):
     check(o.fn, [single(v) for v in o.sample().values()])
 
 
-@pytest.mark.parametrize("o", REAL, ids=str)
+@pytest.mark.parametrize("o", REAL if LONG else REAL[::3], ids=str)
 def test_operation_without_passes(o, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", "none")
     check(o.fn, list(o.sample().values()))

@@ -87,6 +87,34 @@ def unbroadcast_(r: Rewriter, op: Apply) -> Atom | None:
     if axes is None:
         return None
     r.assumed.shapes = True
+    return _summed(r, d, axes)
+
+
+def _unbroadcast_spread(r: Rewriter, spread: tuple[Atom, Atom], x: Atom) -> Atom | None:
+    d, like = spread
+    if r.same_shape(like, x):
+        return r.make(expand, d, x)
+    if fact(x).is_scalar and fact(d).is_scalar:
+        return r.make(MUL, d, r.attribute("size", r.shaped_like(like)))
+    axes = _axes(r, fact(like).shape, fact(x).shape)
+    if axes is None:
+        return None
+    r.assumed.shapes = True
+    lead = len(axes[0])
+    summed = (*axes[0], *(k + lead for k in axes[1]))
+    if not fact(d).is_scalar:
+        shape = r.attribute("shape", r.shaped_like(like))
+        return _summed(r, r.make(np.broadcast_to, d, shape), axes)
+    for k in summed:
+        shape = r.attribute("shape", r.shaped_like(like))
+        d = r.make(MUL, d, r.make(operator.getitem, shape, Const(k)))
+    return r.make(expand, d, x)
+
+
+def _summed(
+    r: Rewriter, d: Atom, axes: tuple[tuple[int, ...], tuple[int, ...]]
+) -> Atom:
+    """d, its leading axes summed away and others summed to length 1."""
     leading, units = axes
     if leading:
         axis: object = leading[0] if len(leading) == 1 else leading
@@ -96,15 +124,6 @@ def unbroadcast_(r: Rewriter, op: Apply) -> Atom | None:
         kwargs = (("axis", Const(axis)), ("keepdims", Const(True)))
         d = r.method("sum", d, kwargs=kwargs)
     return d
-
-
-def _unbroadcast_spread(r: Rewriter, spread: tuple[Atom, Atom], x: Atom) -> Atom | None:
-    d, like = spread
-    if r.same_shape(like, x):
-        return r.make(expand, d, x)
-    if fact(x).is_scalar and fact(d).is_scalar:
-        return r.make(MUL, d, r.attribute("size", r.shaped_like(like)))
-    return None
 
 
 def _axes(

@@ -16,11 +16,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..build import Names
+from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
 from ..facts import BOOL, Fact
 from ..rules.rule import BOOK, Bound, Rule, Statement
-from ..runtime import unbroadcast, ungetitem, unset
+from ..runtime import unbroadcast, ungetitem, unset, unstore
 from ..tape import (
     Apply,
     Atom,
@@ -114,6 +114,8 @@ class Reverse:
     """The reverse sweep over the blocks of one tape."""
 
     active: Activity
+    repeating: frozenset[str] = frozenset()
+    """The results of stores whose index may name one element twice."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
@@ -452,6 +454,8 @@ class Reverse:
         if d is None:
             return
         builder = scope.builder
+        if op.target.fact.shape == () and not _is_whole(op.index):
+            d = builder.apply(np.asarray, d)
         if op.augment == "append":
             if op.value in self.active and isinstance(op.value, Var):
                 fact = adjoint_fact(op.value)
@@ -466,26 +470,35 @@ class Reverse:
         if op.augment in ("*", "/"):
             self._scale(op, d, scope)
             return
-        if op.augment not in ("", "+", "-"):
+        if op.augment not in ("", "+", "-", "+at", "-at"):
             raise UnsupportedSyntax(
                 f"`{op.augment}=` on a part of an array that is differentiated",
                 at=op.origin.location,
                 remedy=f"Write `y[i] = y[i] {op.augment} e`.",
             )
         if op.value in self.active and isinstance(op.value, Var):
-            part: Atom = builder.apply(operator.getitem, d, op.index)
-            if op.augment == "-":
+            part = self._stored(op, d, builder)
+            if op.augment in ("-", "-at"):
                 part = builder.apply(operator.neg, part)
             scope.add(op.value, builder.apply(unbroadcast, part, op.value))
         if op.target in self.active and isinstance(op.target, Var):
-            left = d if op.augment else builder.apply(unset, d, op.index)
-            scope.add(op.target, left)
+            if op.augment:
+                scope.add(op.target, d)
+            elif not _is_whole(op.index):
+                scope.add(op.target, builder.apply(unset, d, op.index))
+
+    def _stored(self, op: Store, d: Atom, builder: Builder) -> Atom:
+        """The adjoint of what a store has put: at one place, of the last alone."""
+        if _is_whole(op.index):
+            return d
+        last = op.out.name in self.repeating and not op.augment.endswith("at")
+        return builder.apply(unstore if last else operator.getitem, d, op.index)
 
     def _scale(self, op: Store, d: Atom, scope: Scope) -> None:
         """The adjoint of `target[index] *= value` or `/= value`."""
         builder = scope.builder
-        whole = isinstance(op.index, Const) and op.index.value is Ellipsis
-        part = d if whole else builder.apply(operator.getitem, d, op.index)
+        whole = _is_whole(op.index)
+        part = self._stored(op, d, builder)
         if op.value in self.active and isinstance(op.value, Var):
             after = op.out if op.augment == "/" else op.target
             factor: Atom = after
@@ -504,6 +517,11 @@ class Reverse:
             scope.add(op.target, builder.apply(unset, d, op.index))
             scaled = builder.apply(ungetitem, scaled, op.target, op.index)
         scope.add(op.target, scaled)
+
+
+def _is_whole(index: Atom) -> bool:
+    """Whether a store writes all of an array, `y[...] = e`."""
+    return isinstance(index, Const) and index.value is Ellipsis
 
 
 def _leaves(joined: _Joined) -> list[_Joined]:

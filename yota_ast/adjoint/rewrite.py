@@ -210,7 +210,10 @@ class Rewriter:
         known = self.infer(op.fn, args, kwargs)
         if isinstance(op.out.fact.shape, tuple) and known.kind != "unknown":
             known = known.with_shape(op.out.fact.shape)  # the value is what it was
-        out = op.out if known.kind == "unknown" else replace(op.out, fact=known)
+        vague = known.kind == "unknown" or (
+            known.kind == "real" and op.out.fact.kind == "array"
+        )
+        out = op.out if vague else replace(op.out, fact=known)
         self.known[out.name] = out
         return replace(op, out=out, args=args, kwargs=kwargs)
 
@@ -308,6 +311,17 @@ class Rewriter:
             ops[-1] = replace(last, out=named)
             self.makers[value.name] = ops[-1]  # type: ignore[assignment]
             return named
+        return value
+
+    def known_as(self, value: Atom, known: Fact) -> Atom:
+        """The value that the last op has just made, of which the fact is known."""
+        ops = self.builder.ops
+        last = ops[-1] if ops else None
+        if isinstance(last, Apply) and last.out == value:
+            out = replace(last.out, fact=known)
+            made = ops[-1] = replace(last, out=out)
+            self.makers[out.name] = made
+            return out
         return value
 
     def maker(self, atom: Atom, *fns: Fn) -> Apply | None:

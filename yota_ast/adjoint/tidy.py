@@ -7,13 +7,14 @@ from typing import Any
 
 from ..build import Infer, Names
 from ..tape import Atom, Block, Var, atoms_of, walk
-from . import algebra, broadcasting, products
+from . import algebra, broadcasting, products, words
 from .dead import without_dead
 from .rewrite import Assumptions, Fn, Rewrite, Rewriter
 
 CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
     broadcasting.RULES,
     products.RULES,
+    words.RULES,
     algebra.RULES,
 )
 

@@ -1,0 +1,124 @@
+"""Texts of gradients: golden, well laid out, and right in a clean interpreter."""
+
+import ast
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .functions import GENERAL, GOLDEN, Dense, Net
+
+HERE = Path(__file__).parent / "gradients"
+RUNNER = """
+import pickle, sys
+from types import SimpleNamespace
+
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "yota_ast":
+            raise ImportError("the text must not need the compiler")
+
+
+sys.meta_path.insert(0, Finder())
+text, entry, args = pickle.load(sys.stdin.buffer)
+namespace = {}
+exec(compile(text, "text.py", "exec"), namespace)
+pickle.dump(namespace[entry](*args), sys.stdout.buffer)
+"""
+
+
+def text_of(case, general=False):
+    args = () if general else case.args
+    return ya.simplegrad(case.fn, *args, wrt=case.wrt).source
+
+
+def plain(value):
+    """Objects as a clean interpreter can unpickle them."""
+    from types import SimpleNamespace
+
+    if isinstance(value, (Dense, Net)):
+        return SimpleNamespace(**{k: plain(v) for k, v in vars(value).items()})
+    return value
+
+
+def in_a_clean_interpreter(text, entry, args):
+    """What the function of a text gives where there is no compiler."""
+    given = pickle.dumps((text, entry, [plain(a) for a in args]))
+    done = subprocess.run(
+        [sys.executable, "-I", "-W", "error", "-c", RUNNER],
+        input=given, capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    return pickle.loads(done.stdout)
+
+
+def equal(a, b):
+    """The same numbers in the same structure."""
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(map(equal, a, b))
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(equal(a[k], b[k]) for k in a)
+    return type(a) is type(b) and np.allclose(a, b, rtol=1e-12, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=str)
+def test_the_text_with_facts(case, golden):
+    golden(HERE / f"{case}.txt", text_of(case))
+
+
+@pytest.mark.parametrize("case", GENERAL, ids=str)
+def test_the_text_without_facts(case, golden):
+    golden(HERE / f"{case}_general.txt", text_of(case, general=True))
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=str)
+def test_a_text_with_facts_calls_no_helper(case):
+    tree = ast.parse(text_of(case))
+    functions = [n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+    assert functions == [f"{case.fn.__name__}_grad"]
+
+
+@pytest.mark.parametrize("general", [False, True], ids=["specific", "general"])
+@pytest.mark.parametrize("case", GENERAL, ids=str)
+def test_both_texts_run_alone(case, general):
+    text = text_of(case, general=general)
+    value, g = ya.grad(case.fn, *case.args, wrt=case.wrt)
+    got = in_a_clean_interpreter(text, f"{case.fn.__name__}_grad", case.args)
+    assert equal(got, (value, *gradients(g)))
+
+
+@pytest.mark.parametrize("case", GOLDEN, ids=str)
+def test_the_text_runs_alone(case):
+    value, g = ya.grad(case.fn, *case.args, wrt=case.wrt)
+    got = in_a_clean_interpreter(g.source, f"{case.fn.__name__}_grad", case.args)
+    assert got[0] == value
+    assert equal(list(got[1:]), [d for d in gradients(g) if d is not None])
+
+
+def gradients(g):
+    """The gradients in order, those of arguments outside `wrt` left out."""
+    found = []
+    for k in range(len(g)):
+        try:
+            found.append(g[k])
+        except KeyError:
+            continue
+    return found
+
+
+def test_a_formatter_changes_nothing():
+    ruff = pytest.importorskip("ruff.__main__")
+    texts = [text_of(c) for c in GOLDEN] + [text_of(c, general=True) for c in GENERAL]
+    command = [ruff.find_ruff_bin(), "format", "--line-length", "88", "--isolated",
+               "--diff", "-"]  # fmt: skip
+    for text in texts:
+        done = subprocess.run(
+            command, input=text, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout

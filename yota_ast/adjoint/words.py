@@ -1,0 +1,264 @@
+"""Rewrites of helpers into NumPy's own words, where ranks and settings are known.
+
+`unmax(dy, x, y, 1)` becomes `hit * (dy / hit.sum(axis=1))[:, np.newaxis]` with
+`hit = (x == y[:, np.newaxis]) | np.isnan(x)`; an item of `unconcatenate(dy, (a, b))` a
+slice of dy.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..facts import array_fact
+from ..runtime import (
+    uncast_array,
+    unconcatenate,
+    uncumsum,
+    ungetitem,
+    unmax,
+    unnorm,
+    unstack,
+    untranspose,
+)
+from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
+from .algebra import ADD, DIV, MUL
+from .rewrite import Rewriter, fact
+
+ALL = slice(None)
+
+
+def arguments(op: Apply) -> Mapping[str, Atom]:
+    """The arguments of a helper by name; settings left out are constants."""
+    bound = inspect.signature(op.fn).bind(*op.args, **dict(op.kwargs))
+    missing = {
+        p.name: Const(p.default)
+        for p in inspect.signature(op.fn).parameters.values()
+        if p.default is not p.empty
+    }
+    return missing | bound.arguments
+
+
+def _axes(axis: Atom, rank: int | None) -> tuple[int, ...] | None:
+    """The axes that a literal setting names, from 0; () for all of them."""
+    if not isinstance(axis, Const) or rank is None:
+        return None
+    if axis.value is None:
+        return ()
+    given = axis.value if isinstance(axis.value, tuple) else (axis.value,)
+    if not all(type(k) is int for k in given):
+        return None
+    return tuple(k % rank for k in given) if rank else None
+
+
+def _restored(
+    r: Rewriter, y: Atom, axes: tuple[int, ...], rank: int, keepdims: object
+) -> Atom:
+    """The result of a reduction, with the axes that it took away at length 1."""
+    if keepdims or not axes or axes == tuple(range(len(axes))):
+        return y  # leading axes: broadcasting does it
+    index = tuple(np.newaxis if k in axes else ALL for k in range(rank))
+    return r.make(operator.getitem, y, Const(index))
+
+
+def maximum_of_all(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of a maximum or minimum: those that reach it share evenly."""
+    given = arguments(op)
+    x, y, dy, keepdims = (given[k] for k in ("x", "y", "dy", "keepdims"))
+    axes = _axes(given["axis"], fact(x).rank)
+    rank, dtype = fact(x).rank, fact(x).dtype
+    if axes is None or not rank or not isinstance(keepdims, Const):
+        return None
+    if fact(x).kind != "array" or dtype is None or dtype.kind != "f":
+        return None
+    made = r.forward.get(y.name) if isinstance(y, Var) else None
+    if made is None or made.fn not in (np.max, np.min, np.amax, np.amin):
+        return None  # np.nanmax is no nan where x is
+    same = r.make(operator.eq, x, _restored(r, y, axes, rank, keepdims.value))
+    hit = r.make(operator.or_, same, r.make(np.isnan, x))
+    kwargs: list[tuple[str, Atom]] = []
+    if axes:
+        kwargs.append(("axis", given["axis"]))
+    if keepdims.value:
+        kwargs.append(("keepdims", Const(True)))
+    if dtype != np.float64:  # an integer count would widen what it divides
+        kind = r.make(getattr, x, Const("dtype"), form="attribute", spelling="dtype")
+        kwargs.append(("dtype", kind))
+    ties = r.make(np.sum, hit, kwargs=tuple(kwargs))
+    share = r.make(DIV, dy, ties)
+    return r.make(MUL, hit, _restored(r, share, axes, rank, keepdims.value))
+
+
+def norm(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of a Euclidean norm: 0 at the origin."""
+    given = arguments(op)
+    x, y, dy, keepdims = (given[k] for k in ("x", "y", "dy", "keepdims"))
+    order, rank = given["ord"], fact(x).rank
+    axes = _axes(given["axis"], rank)
+    if axes is None or rank is None or not isinstance(keepdims, Const):
+        return None
+    vectors = len(axes) == 1 or (not axes and rank == 1)
+    if order not in (Const(None), Const(2)) or (order == Const(2) and not vectors):
+        return None
+    if len(axes) > 1 or fact(x).dtype is None or fact(x).dtype.kind != "f":  # type: ignore[union-attr]
+        return None
+    divisor = r.make(np.where, r.make(operator.eq, y, Const(0)), Const(1), y)
+    share = r.make(DIV, dy, divisor)
+    return r.make(MUL, _restored(r, share, axes, rank, keepdims.value), x)
+
+
+def turned_back(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of a transposition."""
+    given = arguments(op)
+    axes, rank = given["axes"], fact(given["dy"]).rank
+    if not isinstance(axes, Const) or rank is None:
+        return None
+    order = axes.value
+    if isinstance(order, tuple) and len(order) == 1 and not isinstance(order[0], int):
+        order = order[0]
+    if order is None or order == ():
+        return r.attribute("T", given["dy"])
+    if not (isinstance(order, tuple) and len(order) == rank):
+        return None
+    if not all(type(k) is int for k in order):
+        return None
+    back = tuple(int(k) for k in np.argsort([k % rank for k in order]))
+    if back == tuple(range(rank))[::-1]:
+        return r.attribute("T", given["dy"])
+    return r.make(np.transpose, given["dy"], Const(back))
+
+
+def uncast(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of np.array(x) and its like: that of x itself."""
+    given = arguments(op)
+    dtype = given["dtype"]
+    if fact(given["x"]).kind != "array" or not isinstance(dtype, Const):
+        return None
+    floats = dtype.value is None or np.dtype(dtype.value).kind in "fc"  # type: ignore[call-overload]
+    same = r.same_shape(given["dy"], given["x"])
+    return given["dy"] if floats and same else None
+
+
+def running_sum(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of a running sum: one from the other end."""
+    given = arguments(op)
+    dy, x = given["dy"], given["x"]
+    axis, rank = given["axis"], fact(x).rank
+    if not isinstance(axis, Const) or not rank:
+        return None
+    if axis.value is None and rank > 1:
+        return None
+    k = 0 if axis.value is None else axis.value
+    if type(k) is not int:
+        return None
+    turn = slice(None, None, -1)
+    around = (ALL,) * (k % rank)
+    index = Const((*around, turn)) if around else Const(turn)
+    turned = r.make(operator.getitem, dy, index)
+    kwargs = () if rank == 1 else (("axis", Const(k)),)
+    sums = r.make(np.cumsum, turned, kwargs=kwargs)
+    return r.make(operator.getitem, sums, index)
+
+
+def item(r: Rewriter, op: Apply) -> Atom | None:
+    """An item of the adjoints of what was joined: a part of the whole."""
+    joined, key = op.args
+    maker = r.maker(joined, unconcatenate, unstack)
+    if maker is None or not isinstance(key, Const) or type(key.value) is not int:
+        return None
+    given = arguments(maker)
+    arrays, axis, dy = given["arrays"], given["axis"], given["dy"]
+    parts = _parts(r, arrays)
+    if parts is None or not isinstance(axis, Const) or type(axis.value) is not int:
+        return None
+    rank = fact(dy).rank
+    if not rank:
+        return None
+    before = (ALL,) * (axis.value % rank)
+    if maker.fn is unstack:
+        index = Const((*before, key.value)) if before else key
+        return r.make(operator.getitem, dy, index)
+    lengths = [_length(r, a, axis.value % rank) for a in parts]
+    if any(n is None for n in lengths):
+        return None
+    k = key.value
+    start = _sum(r, [n for n in lengths[:k] if n is not None]) if k else Const(None)
+    last = k == len(parts) - 1
+    stop = Const(None) if last else _sum(r, [n for n in lengths[: k + 1] if n])
+    part = r.make(operator.getitem, dy, _index(r, before, start, stop))
+    shape = fact(parts[k]).shape
+    return r.known_as(part, array_fact(fact(dy).dtype, shape))
+
+
+def _parts(r: Rewriter, arrays: Atom) -> tuple[Atom, ...] | None:
+    op = r.forward.get(arrays.name) if isinstance(arrays, Var) else None
+    op = op or r.maker(arrays, build_list, build_tuple)
+    if op is None or op.fn not in (build_list, build_tuple):
+        return None
+    return op.args
+
+
+def _length(r: Rewriter, x: Atom, axis: int) -> Atom | None:
+    known = fact(x)
+    if known.kind != "array" or not isinstance(known.shape, tuple):
+        return None
+    dim = known.shape[axis]
+    if dim is not None and not dim.base:
+        return Const(dim.offset)
+    x = r.shaped_like(x)
+    if axis == 0:
+        return r.make(len, x)
+    return r.make(operator.getitem, r.attribute("shape", x), Const(axis))
+
+
+def _sum(r: Rewriter, lengths: list[Atom]) -> Atom:
+    total = lengths[0]
+    for n in lengths[1:]:
+        total = r.make(ADD, total, n)
+    return total
+
+
+def _index(r: Rewriter, before: tuple[slice, ...], start: Atom, stop: Atom) -> Atom:
+    if isinstance(start, Const) and isinstance(stop, Const):
+        part = slice(start.value, stop.value)
+        return Const((*before, part)) if before else Const(part)
+    cut = r.make(build_slice, start, stop, Const(None), form="build")
+    if not before:
+        return cut
+    return r.make(build_tuple, *(Const(s) for s in before), cut, form="build")
+
+
+def without_new_axes(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of x in `x[:, None]`: that without the axis of length 1."""
+    dy, x, index = op.args
+    if not isinstance(index, Const) or fact(x).rank is None:
+        return None
+    parts = index.value if isinstance(index.value, tuple) else (index.value,)
+    if not all(p is None or (isinstance(p, slice) and p == ALL) for p in parts):
+        return None
+    if parts.count(ALL) != fact(x).rank or None not in parts:
+        return None
+    new = tuple(k for k, p in enumerate(parts) if p is None)
+    total = r.inner(dy, np.sum)
+    if total is not None and dict(total.kwargs).get("keepdims") == Const(True):
+        axis = dict(total.kwargs).get("axis", Const(None))
+        if _axes(axis, len(parts)) == new and len(total.args) == 1:
+            return r.method("sum", total.args[0], kwargs=(("axis", axis),))
+    at = Const(tuple(0 if p is None else ALL for p in parts))
+    return r.known_as(
+        r.make(operator.getitem, dy, at), array_fact(fact(dy).dtype, fact(x).shape)
+    )
+
+
+RULES = {
+    ungetitem: (without_new_axes,),
+    unmax: (maximum_of_all,),
+    unnorm: (norm,),
+    untranspose: (turned_back,),
+    uncast_array: (uncast,),
+    uncumsum: (running_sum,),
+    operator.getitem: (item,),
+}
