@@ -109,6 +109,22 @@ def _is_item(op: Apply) -> bool:
     )
 
 
+def _is_computed(op: Apply) -> bool:
+    """Whether an item of a container of known length is taken by a computed key."""
+    container, key = op.args
+    known = container.fact.items if isinstance(container, Var) else None
+    if known is None or container.fact.keys is not None or isinstance(key, Const):
+        return False
+    return all(_is_numbers(f) for f in known)
+
+
+def _is_numbers(fact: Fact) -> bool:
+    """Whether a value is a number, or a sequence of them."""
+    if fact.kind in ("list", "tuple") and fact.items is not None:
+        return all(map(_is_numbers, fact.items))
+    return fact.is_scalar
+
+
 @dataclass(slots=True)
 class Reverse:
     """The reverse sweep over the blocks of one tape."""
@@ -165,7 +181,7 @@ class Reverse:
         dy = scope.pop(op.out)
         if dy is None:
             return
-        if _is_item(op):
+        if _is_item(op) and not _is_computed(op):
             container, key = op.args
             assert isinstance(container, Var)
             scope.add(self._position(container, key, op), dy)

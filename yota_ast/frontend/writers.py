@@ -175,12 +175,10 @@ class Writers(Memories):
             ind = self.numpy("unravel_index", ind, self.attribute(a, "shape"))
         self.store(a, ind, v, "")
 
-    def write_fill_diagonal(
-        self, a: Value, val: Value, wrap: Value = Const(False)
-    ) -> None:
+    def write_fill_diagonal(self, a: Value, val: Value, wrap: Value = NULL) -> None:
         """np.fill_diagonal(y, e)."""
         rank = self.fact(a).rank
-        if rank is None or not self.is_false(wrap):
+        if rank is None or not (wrap is NULL or self.is_false(wrap)):
             self.refuse_call(
                 "`fill_diagonal` of an array of unknown rank, or with wrap",
                 "Write y[i, i] = e with i = np.arange(n).",
