@@ -112,8 +112,10 @@ def _is_item(op: Apply) -> bool:
 def _is_computed(op: Apply) -> bool:
     """Whether an item of a container of known length is taken by a computed key."""
     container, key = op.args
-    known = container.fact.items if isinstance(container, Var) else None
-    if known is None or container.fact.keys is not None or isinstance(key, Const):
+    if not isinstance(container, Var) or isinstance(key, Const):
+        return False
+    known = container.fact.items
+    if known is None or container.fact.keys is not None:
         return False
     return all(_is_numbers(f) for f in known)
 
