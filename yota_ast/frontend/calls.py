@@ -340,6 +340,8 @@ class Calls(Methods):
         finally:
             self.calls.pop()
             self.frame, self.node, self.whole, self.loops = outer
+            if not frame.scope.captured:  # nothing reads its names any more
+                self.heap.pop(frame.cell, None)
 
     def check_recursion(self, scope: Scope, code: object) -> None:
         """Refuse a function that calls itself."""
