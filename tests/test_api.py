@@ -442,6 +442,37 @@ def test_simplegrad_reads_annotations():
     assert ya.simplegrad(poly)(2.0, 3) == (8.0, 12.0)
 
 
+def optional(x, axis=None):
+    if axis is None:
+        return np.sum(x**2)
+    return np.sum(np.sum(x, axis) ** 2)
+
+
+def applied(fn, x):
+    return np.sum(fn(x))
+
+
+def summed(parts):
+    return sum(np.sum(p) for p in parts)
+
+
+@pytest.mark.parametrize(
+    ("fn", "example", "other"),
+    [
+        (optional, (np.ones((2, 3)), None), (np.ones((2, 3)), 0)),
+        (applied, (double, np.ones(2)), (np.sin, np.ones(2))),
+        (summed, ([np.ones(2)] * 2,), ([np.ones(2)] * 3,)),
+    ],
+)
+def test_a_text_refuses_what_it_was_not_made_for(fn, example, other):
+    df = ya.simplegrad(fn, *example)
+    assert df(*example)[0] == fn(*example)
+    with pytest.raises(ValueError, match=f"{fn.__name__}_grad: made for"):
+        df(*other)
+    for args in (example, other, example):
+        assert ya.grad(fn, *args)[0] == fn(*args)
+
+
 def test_options_that_are_not_available():
     with pytest.raises(UnsupportedSyntax):
         ya.simplegrad(double, fast=True)

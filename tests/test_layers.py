@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # name that fits counts. "" is the package itself.
 LAYERS = (
     ("errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
-    ("tape", "build", "listing", "playing", "verify"),
+    ("tape", "build", "listing", "playing", "sharing", "verify"),
     (
         "rules.records",
         "rules.display",
@@ -31,7 +31,7 @@ LAYERS = (
     ("rules",),
     ("frontend", "adjoint", "codegen"),
     ("leaves", "devices", "updating", "objects"),
-    ("annotations", "callee", "dependencies", "inferring", "seeds"),
+    ("annotations", "callee", "dependencies", "inferring", "kinds", "seeds"),
     ("cache", "pipeline"),
     ("api",),
     ("decorator",),

@@ -162,7 +162,7 @@ def _entry(
         return found
     version = BOOK.version
     tape = lowered(Request(callee.fn, facts, call.values, signature=callee.own))
-    program = gradient_program(tape, names)
+    program = gradient_program(tape, names, call.values)
     entry = Entry.made_for(
         query, version=version, tape=tape, program=program, function=compiled(program),
         dependencies=_dependencies(callee.fn, tape, call.values),
@@ -226,7 +226,7 @@ def simplegrad(
         facts, examples = _general(callee)
     _refuse_floatless(names or (), facts)
     request = Request(callee.fn, facts, examples, signature=callee.own)
-    function = compiled(gradient_program(lowered(request), names))
+    function = compiled(gradient_program(lowered(request), names, examples))
     return function.bound(callee.args, callee.kwargs)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
@@ -18,6 +18,7 @@ from .codegen.emit import emit
 from .facts import Fact, real_fact
 from .frontend.lower import lower
 from .inferring import infer
+from .kinds import kind_checks
 from .rules.rule import BOOK
 from .tape import Apply, Block, Const, Origin, Parameter, Program, Tape, Var
 
@@ -85,9 +86,15 @@ def _single_op(request: Request) -> Tape | None:
     return Tape(title, tuple(params), Block((op,)), out, "", module, fn, (fn,))
 
 
-def gradient_program(tape: Tape, wrt: Sequence[str] | None) -> Program:
-    """The gradient of a tape, as a program."""
-    return gradient(tape, wrt, infer)
+def gradient_program(
+    tape: Tape,
+    wrt: Sequence[str] | None,
+    examples: Mapping[str, object] | None = None,
+) -> Program:
+    """The gradient of a tape, as a program; examples: those it was lowered with."""
+    program = gradient(tape, wrt, infer)
+    made_for = kind_checks(tape.params, examples or {}, tape.block)
+    return replace(program, checks=(*made_for, *program.checks))
 
 
 def primal_program(tape: Tape) -> Program:

@@ -130,7 +130,8 @@ def sharing(op: Apply) -> Sharing:
     if fn in BUILDERS or fn is getattr or fn in (max, min):
         return "maybe"
     if fn in (copy.deepcopy, abs, sum, np.array):
-        return "maybe" if "copy" in dict(op.kwargs) else "fresh"
+        flag = dict(op.kwargs).get("copy", Const(True))
+        return "fresh" if isinstance(flag, Const) and flag.value is True else "maybe"
     name = getattr(fn, "__name__", "")
     if isinstance(fn, np.ufunc):
         return "maybe" if name == "conjugate" and op.form == "method" else "fresh"

@@ -89,9 +89,9 @@ def partial_try(x):
     return y + z
 
 
-def with_out(x):
-    y = np.zeros(3)
-    np.exp(x, out=y)
+def with_at(x):
+    y = x * 2.0
+    np.multiply.at(y, [0], x[0])
     return y
 
 
@@ -188,12 +188,12 @@ assigning it
 Assign `y` last in the `try`, or in the handler.""",
     ),
     (
-        with_out,
-        (np.ones(3),),
-        """UnsupportedCall: `out=` is not supported
-    np.exp(x, out=y)
-    ^^^^^^^^^^^^^^^^
-Assign the result to a name instead.""",
+        with_at,
+        (np.ones(2),),
+        """UnsupportedCall: `multiply.at` is not supported
+    np.multiply.at(y, [0], x[0])
+    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+Write a loop.""",
     ),
     (
         bad_call,

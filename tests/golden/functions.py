@@ -133,7 +133,7 @@ def logsumexp(x):
 
 def table(x, w):
     total = 0.0
-    for u, v in zip(x, w):  # noqa: B905
+    for u, v in zip(x, w):
         total = total + u * v * total + v
     return total
 

@@ -1,7 +1,8 @@
 """The table of operations of SciPy, in the notation of `tests/operations.py`."""
 
 import numpy as np
-from scipy import linalg, special, stats
+from scipy import fft, integrate, linalg, signal, special, stats
+from scipy.spatial import distance
 
 from yota_ast.runtime import matrices as rt_matrices
 
@@ -19,7 +20,16 @@ from ..operations import (
     unit,
 )
 
-NAMES.update(rt_matrices=rt_matrices, linalg=linalg, special=special, stats=stats)
+NAMES.update(
+    fft=fft,
+    integrate=integrate,
+    signal=signal,
+    distance=distance,
+    rt_matrices=rt_matrices,
+    linalg=linalg,
+    special=special,
+    stats=stats,
+)
 fraction = Domain(0.1, 0.9)
 wide = Domain(0.3, 9.0, signed=True)
 large = Domain(26.0, 60.0)
@@ -204,7 +214,11 @@ FACTOR = linalg.cho_factor(S.sample(np.random.default_rng(1)))
 LINALG = [
     op(text, symmetric=symmetric, **domains)
     for symmetric, texts, domains in [
-        (False, "linalg.solve(a, b)|linalg.solve(a, b, assume_a='gen')", {"a": A, "b": real(4)}),
+        (
+            False,
+            "linalg.solve(a, b)|linalg.solve(a, b, assume_a='gen')",
+            {"a": A, "b": real(4)},
+        ),
         (False, "linalg.solve(a, b)", {"a": A, "b": real(4, 2)}),
         (
             False,
@@ -228,8 +242,16 @@ LINALG = [
         (True, "linalg.cholesky(x)|linalg.cholesky(x, lower=True)", {"x": S}),
         (False, "linalg.lstsq(a, b)", {"a": real(5, 3), "b": real(5)}),
         (False, "linalg.lstsq(a, b)", {"a": real(5, 3), "b": real(5, 2)}),
-        (False, "linalg.solve_banded((1, 2), ab, b)", {"ab": positive(4, 5), "b": real(5)}),
-        (False, "linalg.solve_banded((2, 0), ab, b)", {"ab": positive(3, 5), "b": real(5, 2)}),
+        (
+            False,
+            "linalg.solve_banded((1, 2), ab, b)",
+            {"ab": positive(4, 5), "b": real(5)},
+        ),
+        (
+            False,
+            "linalg.solve_banded((2, 0), ab, b)",
+            {"ab": positive(3, 5), "b": real(5, 2)},
+        ),
         (False, "linalg.solve_sylvester(a, b, q)", {"a": S, "b": A, "q": real(3, 4)}),
         (
             False,
@@ -242,7 +264,11 @@ LINALG = [
         (False, "linalg.block_diag(x, r)", {"x": real(2, 3), "r": real(2)}),
         (False, "linalg.cho_solve((c, False), b)", {"c": S, "b": real(3, 2)}),
         (False, "linalg.cho_solve((c, True), b)", {"c": S, "b": real(3)}),
-        (False, "linalg.lu_solve((c, p), b)", {"c": S, "p": np.array([2, 1, 2]), "b": real(3)}),
+        (
+            False,
+            "linalg.lu_solve((c, p), b)",
+            {"c": S, "p": np.array([2, 1, 2]), "b": real(3)},
+        ),
         (
             False,
             "linalg.lu_solve((c, p), b, trans=1)",
@@ -252,6 +278,110 @@ LINALG = [
     for text in _texts(texts)
 ]
 
+# ---------------------------------------------------------------- signals and the rest
+
+MODES = ("", ", 'same'", ", mode='valid'")
+SIGNALS = [
+    op(f"signal.{f}(u, v{mode})", u=real(*n), v=real(*m))
+    for f in ("convolve", "correlate", "fftconvolve", "convolve2d", "correlate2d")
+    for mode in MODES
+    for n, m in (((7,), (4,)), ((3,), (6,)), ((5, 4), (2, 3)))
+    if "2d" not in f or len(n) == 2
+    if f != "correlate2d" or "same" not in mode
+]
+TRANSFORMS = [
+    op(f"fft.{f}(x, {kind}{norm})", x=real(2, 5))
+    for f in ("dct", "idct", "dst", "idst")
+    for kind in (1, 2, 3, 4)
+    for norm in ("", ", norm='ortho'", ", axis=0", ", norm='forward'")
+] + [
+    op(f"fft.{f}(x{norm})", x=domain)
+    for f in ("fft", "ifft", "rfft", "irfft")
+    for norm in ("", ", norm='ortho'", ", axis=0", ", norm='forward'")
+    for domain in (real(3, 5), complex_(3, 4))
+    if not (f == "rfft" and domain.complex)
+]
+OTHERS = [
+    op(text, **domains)
+    for texts, domains in [
+        (
+            "signal.lfilter(b, a, x)|signal.lfilter(b, a, x, axis=0)",
+            {"b": real(3), "a": positive(2), "x": real(3, 5)},
+        ),
+        ("signal.lfilter(b, a, x)", {"b": real(2), "a": positive(7), "x": real(5)}),
+        (
+            """signal.detrend(x)|signal.detrend(x, 0, 'constant')|signal.hilbert(x)
+            signal.hilbert(x, axis=0)|signal.resample(x, 4)|signal.resample(x, 9, axis=1)
+            signal.savgol_filter(x, 3, 1)|signal.savgol_filter(x, 3, 2, axis=0)
+            signal.savgol_filter(x, 3, 1, mode='nearest')|fft.fftshift(x)
+            fft.ifftshift(x, axes=1)|integrate.trapezoid(x)|integrate.simpson(x)
+            integrate.simpson(x, axis=0)|integrate.cumulative_trapezoid(x)
+            integrate.cumulative_trapezoid(x, axis=0, initial=0)""",
+            {"x": real(4, 6)},
+        ),
+        (
+            """integrate.trapezoid(x, t)|integrate.simpson(x, x=np.arange(4.0) ** 2)
+            integrate.cumulative_trapezoid(x, t)""",
+            {"x": real(3, 4), "t": positive(4)},
+        ),
+        (
+            """integrate.trapezoid(x, dx=t)|integrate.simpson(x, dx=t)
+            integrate.cumulative_trapezoid(x, dx=t)""",
+            {"x": real(3, 4), "t": positive()},
+        ),
+        (
+            """distance.cdist(u, v)|distance.cdist(u, v, 'sqeuclidean')
+            distance.cdist(u, v, metric='cityblock')""",
+            {"u": real(3, 2), "v": real(4, 2)},
+        ),
+        (
+            "distance.pdist(x)|distance.pdist(x, 'sqeuclidean')|distance.pdist(x, 'cityblock')",
+            {"x": real(4, 2)},
+        ),
+    ]
+    for text in _texts(texts)
+]
+
+SAMPLES = [
+    op(text, symmetric="cov" in domains and "v" not in domains, **domains)
+    for texts, domains in [
+        (
+            """stats.zscore(x)|stats.zscore(x, 1, 1)|stats.zscore(x, axis=None)
+            stats.gmean(x)|stats.gmean(x, axis=1)|stats.gmean(x, None)|stats.hmean(x)
+            stats.hmean(x, 1)|stats.skew(x)|stats.skew(x, axis=1)|stats.kurtosis(x)
+            stats.kurtosis(x, axis=1, fisher=False)|stats.entropy(x)|stats.skew(x, None)
+            stats.entropy(x, base=2.0, axis=1)|stats.kurtosis(x, axis=None)""",
+            {"x": positive(4, 5)},
+        ),
+        ("stats.entropy(p, q)", {"p": positive(4, 3), "q": positive(4, 3)}),
+        ("stats.entropy(p, q, axis=1)", {"p": positive(4, 3), "q": positive(4, 3)}),
+        ("stats.dirichlet.logpdf(np.array([0.2, 0.5, 0.3]), a)", {"a": positive(3)}),
+        ("stats.dirichlet.pdf(np.array([0.2, 0.5]), a)", {"a": positive(3)}),
+        (
+            "stats.dirichlet.logpdf(x, np.array([2.1, 0.7, 1.3]))",
+            {"x": Domain(0.1, 0.4)(2)},
+        ),
+        (
+            """stats.multivariate_normal.logpdf(x, m)
+            stats.multivariate_normal.logpdf(x, m, 2.5)
+            stats.multivariate_normal.pdf(x, m, np.array([1.0, 2.0, 3.0]))""",
+            {"x": real(4, 3), "m": real(3)},
+        ),
+        (
+            "stats.multivariate_normal.logpdf(x, np.zeros(3), v)",
+            {"x": real(4, 3), "v": positive(3)},
+        ),
+        (
+            "stats.multivariate_normal.logpdf(x, np.ones(3), v)",
+            {"x": real(4, 3), "v": positive()},
+        ),
+        ("stats.multivariate_normal.logpdf(np.ones(3), None, cov)", {"cov": S}),
+        ("stats.multivariate_normal.pdf(np.ones((2, 3)), cov=cov)", {"cov": S}),
+    ]
+    for text in _texts(texts)
+]
+
 # What is tested by itself: outside the triangle the result is not determined.
 APART = [op("linalg.cho_factor(x)", x=S)]
 OPERATIONS = [*elementwise_ops(), *SUMS, *distribution_ops(), *DISCRETE, *LINALG]
+OPERATIONS += [*SIGNALS, *TRANSFORMS, *OTHERS, *SAMPLES]

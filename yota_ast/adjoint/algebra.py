@@ -203,7 +203,12 @@ def power(r: Rewriter, op: Apply) -> Atom | None:
 def slope(r: Rewriter, op: Apply) -> Atom | None:
     """v * u ** (v - 1) for a literal v."""
     u, v = op.args
-    if isinstance(v, Const) and v.text and type(v.value) in NUMBERS and v.value not in (0, 1):
+    if (
+        isinstance(v, Const)
+        and v.text
+        and type(v.value) in NUMBERS
+        and v.value not in (0, 1)
+    ):
         spelled = Const(v.value - 1, f"{v.text} - 1", v.home)  # type: ignore[operator]
         return r.make(MUL, v, r.plain(operator.pow, u, spelled))
     n = number(v)

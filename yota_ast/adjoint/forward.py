@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from dataclasses import dataclass, replace
 
@@ -57,6 +58,8 @@ class _Rewriter:
         made = self.plan.copies.get(var.name)
         if made is None:
             return []
+        if var.fact.kind != "array":  # it may be a number
+            return [Apply(made, copy.copy, (var,))]
         return [Apply(made, np.ndarray.copy, (var,), (), "method", "copy")]
 
     def _branch(self, op: If | Try) -> If | Try:

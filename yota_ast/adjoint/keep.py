@@ -246,9 +246,7 @@ class Keeper:
                 self.note(a, loops)
 
 
-def keep(
-    tape: Tape, reverse: Block, infer: Infer, names: Names
-) -> tuple[Block, Block]:
+def keep(tape: Tape, reverse: Block, infer: Infer, names: Names) -> tuple[Block, Block]:
     """Both sweeps, with what is saved, handed on and computed again."""
     forward = tape.block
     places, memory = places_of(forward), memory_of(forward)

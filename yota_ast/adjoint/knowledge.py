@@ -6,6 +6,7 @@ In: how the rules infer facts.  Out: the same, with the helpers known.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -21,6 +22,7 @@ from ..runtime import (
     unmatmul_left,
     unmatmul_right,
     unset,
+    unstore,
     unsum,
 )
 from ..tape import Atom, Var
@@ -65,6 +67,8 @@ def with_helpers(infer: Infer) -> Infer:
     ) -> Fact:
         if fn in SHAPED_LIKE:
             return _shaped_like(fn, args)
+        if fn is unstore:
+            return infer(operator.getitem, args, kwargs)
         if fn is count:
             return INT
         if fn is float:

@@ -283,7 +283,7 @@ class Once:
         )
 
     def _read(self, out: Var, source: Var, index: Atom, at: str) -> Apply | None:
-        """The op that reads a part in the last version of an array, where that holds."""
+        """The op that reads a part in an array's last version, where that holds."""
         if source.name not in self.places.of:
             return None
         last = last_version(source.name, self.places, self.objects)

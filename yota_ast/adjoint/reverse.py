@@ -16,11 +16,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..build import Names
+from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
 from ..facts import BOOL, Fact
 from ..rules.rule import BOOK, Bound, Rule, Statement
-from ..runtime import unbroadcast, ungetitem, unset
+from ..runtime import unbroadcast, ungetitem, unset, unstore
 from ..tape import (
     Apply,
     Atom,
@@ -93,9 +93,10 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
     if bound is None:
         return (*op.args, *(a for _, a in op.kwargs))
     sources: list[Atom] = []
-    for name in bound.rule.adjoints:
-        value = bound.arguments[name]
-        sources += value if isinstance(value, tuple) else (value,)
+    # Of what a rule says nothing it depends too: `NoRule` where that is active.
+    for name, value in bound.arguments.items():
+        if name not in bound.rule.zero:
+            sources += value if isinstance(value, tuple) else (value,)
     return tuple(a for a in sources if isinstance(a, Var))
 
 
@@ -108,11 +109,29 @@ def _is_item(op: Apply) -> bool:
     )
 
 
+def _is_computed(op: Apply) -> bool:
+    """Whether an item of a container of known length is taken by a computed key."""
+    container, key = op.args
+    known = container.fact.items if isinstance(container, Var) else None
+    if known is None or container.fact.keys is not None or isinstance(key, Const):
+        return False
+    return all(_is_numbers(f) for f in known)
+
+
+def _is_numbers(fact: Fact) -> bool:
+    """Whether a value is a number, or a sequence of them."""
+    if fact.kind in ("list", "tuple") and fact.items is not None:
+        return all(map(_is_numbers, fact.items))
+    return fact.is_scalar
+
+
 @dataclass(slots=True)
 class Reverse:
     """The reverse sweep over the blocks of one tape."""
 
     active: Activity
+    repeating: frozenset[str] = frozenset()
+    """The results of stores whose index may name one element twice."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
@@ -162,7 +181,7 @@ class Reverse:
         dy = scope.pop(op.out)
         if dy is None:
             return
-        if _is_item(op):
+        if _is_item(op) and not _is_computed(op):
             container, key = op.args
             assert isinstance(container, Var)
             scope.add(self._position(container, key, op), dy)
@@ -451,6 +470,8 @@ class Reverse:
         if d is None:
             return
         builder = scope.builder
+        if op.target.fact.shape == () and not _is_whole(op.index):
+            d = builder.apply(np.asarray, d)
         if op.augment == "append":
             if op.value in self.active and isinstance(op.value, Var):
                 fact = adjoint_fact(op.value)
@@ -465,26 +486,35 @@ class Reverse:
         if op.augment in ("*", "/"):
             self._scale(op, d, scope)
             return
-        if op.augment not in ("", "+", "-"):
+        if op.augment not in ("", "+", "-", "+at", "-at"):
             raise UnsupportedSyntax(
                 f"`{op.augment}=` on a part of an array that is differentiated",
                 at=op.origin.location,
                 remedy=f"Write `y[i] = y[i] {op.augment} e`.",
             )
         if op.value in self.active and isinstance(op.value, Var):
-            part: Atom = builder.apply(operator.getitem, d, op.index)
-            if op.augment == "-":
+            part = self._stored(op, d, builder)
+            if op.augment in ("-", "-at"):
                 part = builder.apply(operator.neg, part)
             scope.add(op.value, builder.apply(unbroadcast, part, op.value))
         if op.target in self.active and isinstance(op.target, Var):
-            left = d if op.augment else builder.apply(unset, d, op.index)
-            scope.add(op.target, left)
+            if op.augment:
+                scope.add(op.target, d)
+            elif not _is_whole(op.index):
+                scope.add(op.target, builder.apply(unset, d, op.index))
+
+    def _stored(self, op: Store, d: Atom, builder: Builder) -> Atom:
+        """The adjoint of what a store has put: at one place, of the last alone."""
+        if _is_whole(op.index):
+            return d
+        last = op.out.name in self.repeating and not op.augment.endswith("at")
+        return builder.apply(unstore if last else operator.getitem, d, op.index)
 
     def _scale(self, op: Store, d: Atom, scope: Scope) -> None:
         """The adjoint of `target[index] *= value` or `/= value`."""
         builder = scope.builder
-        whole = isinstance(op.index, Const) and op.index.value is Ellipsis
-        part = d if whole else builder.apply(operator.getitem, d, op.index)
+        whole = _is_whole(op.index)
+        part = self._stored(op, d, builder)
         if op.value in self.active and isinstance(op.value, Var):
             after = op.out if op.augment == "/" else op.target
             factor: Atom = after
@@ -503,6 +533,11 @@ class Reverse:
             scope.add(op.target, builder.apply(unset, d, op.index))
             scaled = builder.apply(ungetitem, scaled, op.target, op.index)
         scope.add(op.target, scaled)
+
+
+def _is_whole(index: Atom) -> bool:
+    """Whether a store writes all of an array, `y[...] = e`."""
+    return isinstance(index, Const) and index.value is Ellipsis
 
 
 def _leaves(joined: _Joined) -> list[_Joined]:

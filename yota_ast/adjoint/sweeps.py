@@ -14,6 +14,7 @@ from .activity import activity
 from .dead import without_dead
 from .inplace import in_place
 from .keep import keep
+from .repeats import repeating
 from .results import Argument, Results
 from .reverse import Reverse, flows_through, names_within
 from .rewrite import Assumptions
@@ -79,7 +80,7 @@ def _reverse(
     scope = Scope(builder, names_within(tape.block), undefined=undefined_in(tape.block))
     if isinstance(tape.result, Var) and tape.result in active:
         scope.add(tape.result, seed_value(tape.result, request.seed.var, builder))
-    Reverse(active).block(tape.block, scope)
+    Reverse(active, repeating(tape.block)).block(tape.block, scope)
     ends = {
         v.name: d
         for a in request.arguments

@@ -28,6 +28,8 @@ from ..tape import (
     Var,
     With,
     atoms_of,
+    defined_by,
+    walk,
 )
 
 Fresh = Callable[[Apply], bool]
@@ -136,7 +138,8 @@ def _stale(
         if isinstance(op, For):
             rest = rest | read_by(op)  # the next iteration reads once more
             ends = _names(c.next for c in op.carries)
-            found |= _stale(op.body, rest | ends, frozenset(views), sharing)
+            own = {v.name for o in walk(op.body) for v in defined_by(o)}  # made anew
+            found |= _stale(op.body, (rest - own) | ends, frozenset(views), sharing)
         elif isinstance(op, If):
             for side, inner in (("then", op.then), ("orelse", op.orelse)):
                 ends = _names(getattr(m, side) for m in op.merges)

@@ -122,7 +122,9 @@ class _Sweep:
                     found.append(self.access(op.out.name, op.index))
                 if self.is_own(op.value, own) or self.is_own(op.index, own):
                     found.append(self.access(op.out.name, None))
-            elif isinstance(op, Apply) and any(self.is_own(a, own) for a in atoms_of(op)):
+            elif isinstance(op, Apply) and any(
+                self.is_own(a, own) for a in atoms_of(op)
+            ):
                 part = op.fn is operator.getitem and not self.is_own(op.args[1], own)
                 if op.fn not in SHAPE_ONLY:
                     index = op.args[1] if part else None

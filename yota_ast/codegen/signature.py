@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import re
+import textwrap
 
 import numpy as np
 

@@ -9,12 +9,11 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.facts import Fact
-from yota_ast.frontend.builtins import Kwargs
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.state import NO_MEMORY
 from yota_ast.frontend.statements import SYMBOLS
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, Value
-from yota_ast.sharing import is_basic, sharing, writes
+from yota_ast.sharing import is_basic, sharing
 from yota_ast.tape import Apply, Atom, Const, Store, Var, build_tuple
 
 TURNS: Final = (np.swapaxes, np.flip, np.fliplr, np.flipud)
@@ -40,20 +39,6 @@ def can_put_back(view: Apply) -> bool:
 
 class Arrays(Loops):
     """owner[index] = value, array += value."""
-
-    def check_writes(self, fn: object, kwargs: Kwargs) -> None:
-        """Refuse a call that writes into its arguments."""
-        for name, value in kwargs:
-            none = isinstance(value, Const) and value.value is None
-            if name == "out" and not none:
-                self.refuse_call(
-                    "`out=` is not supported", "Assign the result to a name instead."
-                )
-        name = writes(fn)
-        if name:
-            self.refuse_call(
-                f"`{name}` writes into its argument", "Assign to an index instead."
-            )
 
     def augmented_array(self, fn: Any, old: Var, value: Value) -> Value:
         """array += value: in place; number += value: a new number."""
@@ -111,9 +96,7 @@ class Arrays(Loops):
                 return target
         return self.write_itself(target, index, value, augment)
 
-    def write_itself(
-        self, target: Var, index: Atom, value: Atom, augment: str
-    ) -> Var:
+    def write_itself(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
         """A store into the memory of a variable."""
         if self.born.get(target.name, 0) < self.turns and not self.is_held(target):
             self.refuse(
@@ -284,8 +267,8 @@ def _holds(value: Any, var: Var) -> bool:
         return value == var
     if isinstance(value, tuple):
         return any(_holds(v, var) for v in value)
-    if isinstance(value, Const | Frame | Cell) or not is_dataclass(value):
-        return False
+    if isinstance(value, type | Const | Frame | Cell) or not is_dataclass(value):
+        return False  # a class that is a dataclass counts as one too
     return any(_holds(getattr(value, f.name), var) for f in fields(value))
 
 

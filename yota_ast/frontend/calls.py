@@ -120,6 +120,10 @@ class Calls(Methods):
     ) -> Value:
         """Call a function, class or object that exists already."""
         fn: Any = function.value
+        if isinstance(getattr(fn, "__self__", None), np.ufunc):
+            written = self.writing_call(function, args, kwargs)
+            if written is not None:
+                return written
         virtual = self.call_builtin(fn, args, kwargs)
         if virtual is not None:
             return virtual
@@ -157,7 +161,9 @@ class Calls(Methods):
     ) -> Value:
         """A call that stays one op."""
         fn: Any = function.value
-        self.check_writes(fn, kwargs)
+        written = self.writing_call(function, args, kwargs)
+        if written is not None:
+            return written
         atoms = [self.argument_atom(fn, a) for a in args]
         named = [(k, self.argument_atom(fn, v)) for k, v in kwargs]
         spelling = own_path(function)
@@ -172,10 +178,6 @@ class Calls(Methods):
                 "Move that function to the module.",
             )
         return self.atom(value)
-
-    def check_writes(self, fn: object, kwargs: Sequence[tuple[str, Value]]) -> None:
-        """Refuse a call that writes into its arguments; see memory.py."""
-        raise NotImplementedError
 
     def opaque(
         self,

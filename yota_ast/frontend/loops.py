@@ -516,7 +516,8 @@ class Loops(Statements):
             value = done.exit[self.frame.cell].items.get(flag)
             if isinstance(value, Var | Const):
                 known = anonymous(value_fact(value))
-                out, inside = self.var(known), self.var(known)
+                hint = "early" if flag == RETURNED else None
+                out, inside = self.var(known, hint), self.var(known, hint)
                 carries.append(Carry(out, FALSE, inside, value))
                 self.put(self.frame.cell, flag, out)
         return tuple(carries)

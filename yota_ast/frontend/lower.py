@@ -20,7 +20,6 @@ from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
-from yota_ast.frontend.memory import Memories
 from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.state import Call, Infer, IsPrimitive
@@ -33,6 +32,7 @@ from yota_ast.frontend.values import (
     Value,
     is_literal_value,
 )
+from yota_ast.frontend.writers import Writers
 from yota_ast.syntax import print_expr
 from yota_ast.tape import Block, Const, Parameter, Tape, Var, walk
 
@@ -47,7 +47,7 @@ KINDS: Final = {
 }
 
 
-class Lowering(Memories, Instances, Matches, Trials, Loops):
+class Lowering(Writers, Instances, Matches, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
     def definition(self, fn: types.FunctionType) -> Any:

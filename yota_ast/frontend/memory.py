@@ -18,8 +18,8 @@ from typing import Any, Final
 from yota_ast.facts import Fact
 from yota_ast.frontend.arrays import Arrays
 from yota_ast.frontend.loops import Carried, Pass, Place
-from yota_ast.sharing import sharing
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
+from yota_ast.sharing import sharing
 from yota_ast.tape import BUILDERS, Apply, Atom, Const, Undefined, Var
 
 WITHOUT: Final = frozenset(
@@ -49,9 +49,7 @@ class Memories(Arrays):
             self.own(op.out)
             return
         certain = how in ("view", "same")
-        sources = (
-            op.args[:1] if certain else (*op.args, *(a for _, a in op.kwargs))
-        )
+        sources = op.args[:1] if certain else (*op.args, *(a for _, a in op.kwargs))
         roots = self.roots_of(sources)
         if not roots or (how == "maybe" and all(map(self.is_temporary, sources))):
             self.own(op.out)

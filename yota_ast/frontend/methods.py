@@ -56,11 +56,9 @@ AGREEING: Final = frozenset(
 )
 WRITING: Final = frozenset(
     [
-        "sort",
         "partition",
         "resize",
         "setfield",
-        "put",
         "itemset",
         "byteswap",
         "setflags",
@@ -74,6 +72,9 @@ class Methods(Builtins):
     def call_method(self, method: MethodOf, args: Args, kwargs: Kwargs) -> Value:
         """x.name(...) of a number, array, string or container."""
         owner, name = method.owner, method.name
+        if isinstance(owner, Const) and isinstance(owner.value, np.ufunc):
+            bound: Any = getattr(owner.value, name)
+            return self.call(Const(bound, f"{owner.text}.{name}"), args, kwargs)
         if isinstance(owner, Ref | Argument | TupleValue):
             return self.method_of_container(owner, name, args, kwargs)
         if isinstance(owner, Const | Var):
@@ -97,6 +98,11 @@ class Methods(Builtins):
         if name == "fill" and len(args) == 1:
             self.store(owner, Const(...), args[0], "")
             return NULL
+        if name == "put":
+            return self.call(Const(np.put, "np.put", "numpy"), (owner, *args), kwargs)
+        if name == "sort":
+            self.write_sort(owner, *args, **dict(kwargs))
+            return NULL
         if name in WRITING:
             self.refuse_call(
                 f"`{name}` writes into the array",
@@ -106,7 +112,9 @@ class Methods(Builtins):
         fn: Callable[..., Any] = descriptor
         if name in AGREEING:
             fn = getattr(np, "conjugate" if name == "conj" else name)
-        self.check_writes(fn, kwargs)
+        written = self.writing_call(Const(fn), (owner, *args), kwargs)
+        if written is not None:
+            return written
         atoms = [self.atom(owner), *(self.atom(a) for a in args)]
         named = [(k, self.atom(v)) for k, v in kwargs]
         return self.apply(fn, atoms, named, form="method", spelling=name)
@@ -372,8 +380,12 @@ class Methods(Builtins):
             self.put(ref.cell, known, default)
         return self.get((ref.cell, known)) or NULL
 
-    def check_writes(self, fn: object, kwargs: Kwargs) -> None:
-        """Refuse a call that writes into its arguments; see memory.py."""
+    def writing_call(self, function: Const, args: Args, kwargs: Kwargs) -> Value | None:
+        """The value of a call that writes into an array; see writers.py."""
+        raise NotImplementedError
+
+    def write_sort(self, a: Value, *args: Value, **kwargs: Value) -> None:
+        """y.sort(axis); see writers.py."""
         raise NotImplementedError
 
     def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:

@@ -424,13 +424,13 @@ def block(ops: Sequence[Op]) -> Block:
 
 
 def one_line(text: str) -> str:
-    """A statement laid out over lines, on one.
+    r"""A statement laid out over lines, on one.
 
-    >>> one_line("x = (\\n    a\\n    + f(\\n        b,\\n    )\\n)")
+    >>> one_line("x = (\n    a\n    + f(\n        b,\n    )\n)")
     'x = (a + f(b))'
     """
     joined = " ".join(line.strip() for line in text.strip().splitlines())
-    for loose, tight in (("( ", "("), (" )", ")"), ("[ ", "["), (" ]", "]"), (",)", ")"),
-                         (",]", "]"), ("{ ", "{"), (" }", "}")):  # fmt: skip
+    for loose in ("( ", " )", "[ ", " ]", ",)", ",]", "{ ", " }"):
+        tight = loose.strip(" ,")
         joined = joined.replace(loose, tight)
     return joined

@@ -38,8 +38,12 @@ CHAPTERS = (
 )
 _OF_SCIPY = {
     "scipy.special": ("special", "bessel", "sums", "slopes"),
-    "scipy.stats": ("stats",),
+    "scipy.stats": ("stats", "samples"),
     "scipy.linalg": ("linalg",),
+    "scipy.signal": ("signal",),
+    "scipy.fft": ("fft",),
+    "scipy.integrate": ("integrate",),
+    "scipy.spatial.distance": ("distance",),
 }
 for _library, _chapters in _OF_SCIPY.items():
     BOOK.add_chapter(_library, *(f"{__name__}.scipy_{c}" for c in _chapters))

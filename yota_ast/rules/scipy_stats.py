@@ -133,7 +133,7 @@ FAMILIES: Final = {
 }
 
 # The probabilities of whole numbers k: the slopes of their logarithms.
-DISCRETE: Final = {
+DISCRETE: Final[dict[str, dict[str, str | None]]] = {
     "poisson": {"mu": "k / (mu + ((k == 0) & (mu == 0))) - 1"},
     "bernoulli": {"p": "np.where(k == 0, -1 / (1 - p * (k == 0)), 1 / (p + (k == 0)))"},
     "geom": {"p": "1 / p - (k - 1) / (1 - p * (k != 1))"},
@@ -192,8 +192,8 @@ def _distribution(name: str, family: Family, method: str) -> str:
     if method.startswith("log"):
         lines += [
             "empty = y == -np.inf",
-            f"t = {sign}dy * np.exp("
-            f"stats.{name}.logpdf({given}) - np.where(empty, 0, y))",
+            f"p = stats.{name}.logpdf({given})",
+            f"t = {sign}dy * np.exp(p - np.where(empty, 0, y))",
             f"w = {sign}dy * np.exp(-np.where(empty, np.inf, y))",
         ]
     else:

@@ -70,7 +70,8 @@ def count(x: Array, axis: Axis = None, ddof: int = 0) -> Any:
 
 def count_valid(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
     """How many elements over `axis` are no nan; at least 1."""
-    n = np.sum(~np.isnan(x), axis=axis, keepdims=keepdims, dtype=np.asarray(x).dtype)
+    known: Array = ~np.isnan(x)
+    n = known.sum(axis=axis, keepdims=keepdims, dtype=np.asarray(x).dtype)
     return np.maximum(n, 1)
 
 

@@ -26,6 +26,14 @@ def ungetitem_of_sequence(dy: Any, x: Any, index: Any) -> list[Any]:
     return dx
 
 
+def unstore(d: Array, index: Any) -> Array:
+    """The adjoint of what is stored at `index`: of a repeated one, the last has it."""
+    order = np.zeros(np.shape(d), dtype=int)
+    number = np.arange(np.size(order[index])).reshape(np.shape(order[index]))
+    order[index] = number
+    return np.where(order[index] == number, d[index], 0)
+
+
 def unset(d: Array, index: Any) -> Array:
     """The adjoint `d` of an array as it was before a store at `index`."""
     d = d.copy()

@@ -51,7 +51,8 @@ def dtype_of(fn: Fn, *facts: Fact, **kwargs: Any) -> np.dtype[Any] | None:
     if any(f.dtype is None and not f.is_python for f in facts):
         return None
     result = evaluate(fn, [stand_in(f) for f in facts], kwargs)
-    return np.asarray(result).dtype
+    dtype: np.dtype[Any] = np.asarray(result).dtype
+    return dtype
 
 
 def array_result(dtype: Any, shape: Shape) -> Fact:

@@ -1,0 +1,195 @@
+"""Calls that write into an array -> stores: `out=`, np.copyto, np.add.at, x.sort().
+
+`np.f(a, out=y)` is `y[...] = np.f(a)`, and its value is y.  With `where=m` it is
+`y[...] = np.where(m, np.f(a), y)`, and where f has poles its arguments are 1 where m is
+not true, so that no warning appears that the user has kept out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.memory import Memories
+from yota_ast.frontend.values import NULL, TupleValue, Value
+from yota_ast.sharing import writes
+from yota_ast.tape import Const, Var
+
+GUARDED: Final[dict[object, tuple[int, ...]]] = {
+    np.divide: (1,), np.floor_divide: (1,), np.remainder: (1,), np.fmod: (1,),
+    np.power: (0, 1), np.float_power: (0, 1), np.reciprocal: (0,), np.sqrt: (0,),
+    np.log: (0,), np.log2: (0,), np.log10: (0,), np.log1p: (0,), np.arccosh: (0,),
+    np.exp: (0,), np.expm1: (0,), np.arcsin: (0,), np.arccos: (0,),
+}  # fmt: skip
+"""The operands of functions that warn of some values; 1 is none of these."""
+AT: Final[dict[object, str]] = {np.add: "+at", np.subtract: "-at"}
+WHOLE: Final = Const(...)
+
+
+class Writers(Memories):
+    """What a call of NumPy's writes, as stores."""
+
+    def writing_call(self, function: Const, args: Args, kwargs: Kwargs) -> Value | None:
+        """The value of a call that writes into an array; None where it writes none."""
+        fn: Any = function.value
+        owner = getattr(fn, "__self__", None)
+        if isinstance(owner, np.ufunc) and getattr(fn, "__name__", "") == "at":
+            return self.write_at(owner, args)
+        if isinstance(fn, np.ufunc) and len(args) > fn.nin:
+            args, kwargs = args[: fn.nin], (*kwargs, ("out", args[fn.nin]))
+        named = dict(kwargs)
+        if fn is np.array and "ndmin" in named:
+            return self.with_ndmin(function, args, named)
+        if "out" in named:
+            return self.write_out(function, args, named)
+        if fn is np.nan_to_num and args and self.is_false(named.get("copy")):
+            rest = tuple((k, v) for k, v in kwargs if k != "copy")
+            self.store(args[0], WHOLE, self.call(function, args, rest), "")
+            return args[0]
+        name = writes(fn)
+        if not name:
+            return None
+        writer: Callable[..., None] | None = getattr(self, f"write_{name}", None)
+        if writer is None or name == "at":
+            self.refuse_call(
+                f"`{name}` writes into its argument", "Assign to an index instead."
+            )
+        writer(*args, **named)
+        return NULL
+
+    def is_false(self, value: Value | None) -> bool:
+        """Whether a value is known to be False."""
+        known = None if value is None else self.known_value(value)
+        return known is not None and known.value is False
+
+    def numpy(self, name: str, *args: Value) -> Value:
+        """A call of NumPy's function of that name."""
+        return self.call(Const(getattr(np, name), f"np.{name}", "numpy"), args)
+
+    def with_ndmin(
+        self, function: Const, args: Args, named: dict[str, Value]
+    ) -> Value | None:
+        """np.array(x, ndmin=2): np.atleast_2d of the array."""
+        known = self.known_value(named.pop("ndmin"))
+        if known is None or known.value not in (0, 1, 2):
+            self.refuse_call("`ndmin=` is not supported", "Use np.atleast_2d.")
+        made = self.call(function, args, tuple(named.items()))
+        if not known.value:
+            return made
+        return self.numpy(f"atleast_{known.value}d", made)
+
+    # ------------------------------------------------------------ out=
+
+    def write_out(
+        self, function: Const, args: Args, named: dict[str, Value]
+    ) -> Value | None:
+        """np.f(a, out=y, where=m)."""
+        fn = function.value
+        target = named.pop("out")
+        if isinstance(target, TupleValue) and len(target.items) == 1:
+            target = target.items[0]
+        if isinstance(target, Const) and target.value is None:
+            return self.call(function, args, tuple(named.items()))
+        if not isinstance(target, Var):
+            self.refuse_call(
+                "`out=` is no array of the function's own", "Assign the result instead."
+            )
+        where = named.pop("where", None) if isinstance(fn, np.ufunc) else None
+        if isinstance(where, Const) and where.value is True:
+            where = None
+        if where is not None:
+            args = self.guarded_args(fn, args, where)
+        value = self.call(function, args, tuple(named.items()))
+        self.check_cast(fn, value, target)
+        if where is not None:
+            value = self.numpy("where", where, value, target)
+        self.store(target, WHOLE, value, "")
+        return target
+
+    def guarded_args(self, fn: object, args: Args, where: Value) -> Args:
+        """The arguments, 1 where the function is not wanted."""
+        places = GUARDED.get(fn, ())
+        return tuple(
+            self.numpy("where", where, a, Const(1))
+            if k in places and not isinstance(a, Const)
+            else a
+            for k, a in enumerate(args)
+        )
+
+    def check_cast(self, fn: object, value: Value, target: Var) -> None:
+        """Refuse what NumPy does not cast, or computes in the type of `out`."""
+        given, wanted = self.fact(value).dtype, target.fact.dtype
+        if given is None or wanted is None or given == wanted:
+            return
+        if not isinstance(fn, np.ufunc) or not np.can_cast(given, wanted, "same_kind"):
+            self.refuse_call(
+                f"`out=` is an array of {wanted}, and the result one of {given}",
+                "Assign the result to an index: y[...] = ....",
+            )
+
+    # ------------------------------------------------------------ functions
+
+    def write_at(self, ufunc: np.ufunc, args: Args) -> Value:
+        """np.add.at(y, i, e): each time an index occurs."""
+        if ufunc not in AT or len(args) != 3:
+            name = f"{ufunc.__name__}.at"
+            self.refuse_call(f"`{name}` is not supported", "Write a loop.")
+        owner, index, value = args
+        self.store(owner, index, value, AT[ufunc])
+        return NULL
+
+    def write_copyto(
+        self, dst: Value, src: Value, casting: Value = NULL, where: Value = NULL
+    ) -> None:
+        """np.copyto(y, e, where=m)."""
+        if casting is not NULL:
+            self.refuse_call("`casting=` is not supported", "Use y[...] = e.")
+        if where is not NULL:
+            src = self.numpy("where", where, src, dst)
+        self.store(dst, WHOLE, src, "")
+
+    def write_place(self, arr: Value, mask: Value, vals: Value) -> None:
+        """np.place(y, m, e): the values in turn, again and again."""
+        if not self.fact(vals).is_scalar:
+            count = self.numpy("count_nonzero", mask)
+            vals = self.numpy("resize", vals, count)
+        self.store(arr, mask, vals, "")
+
+    def write_putmask(self, a: Value, mask: Value, values: Value) -> None:
+        """np.putmask(y, m, e): the values at the same places."""
+        if not self.fact(values).is_scalar:
+            shaped = self.numpy("resize", values, self.attribute(a, "shape"))
+            values = self.subscript(shaped, mask)
+        self.store(a, mask, values, "")
+
+    def write_put(self, a: Value, ind: Value, v: Value, mode: Value = NULL) -> None:
+        """np.put(y, i, e): the values in turn, at places in the flat array."""
+        if mode is not NULL:
+            self.refuse_call("`mode=` is not supported", "Take indices in range.")
+        if not self.fact(v).is_scalar:
+            v = self.numpy("resize", v, self.numpy("shape", ind))
+        if self.fact(a).rank != 1:
+            ind = self.numpy("unravel_index", ind, self.attribute(a, "shape"))
+        self.store(a, ind, v, "")
+
+    def write_fill_diagonal(self, a: Value, val: Value, wrap: Value = NULL) -> None:
+        """np.fill_diagonal(y, e)."""
+        rank = self.fact(a).rank
+        if rank is None or not (wrap is NULL or self.is_false(wrap)):
+            self.refuse_call(
+                "`fill_diagonal` of an array of unknown rank, or with wrap",
+                "Write y[i, i] = e with i = np.arange(n).",
+            )
+        count = self.call(Const(min, "min"), (self.attribute(a, "shape"),))
+        if not self.fact(val).is_scalar:
+            val = self.numpy("resize", val, count)
+        index = self.numpy("arange", count)
+        self.store(a, TupleValue((index,) * rank), val, "")
+
+    def write_sort(self, a: Value, *args: Value, **kwargs: Value) -> None:
+        """y.sort(axis)."""
+        function = Const(np.sort, "np.sort", "numpy")
+        self.store(a, WHOLE, self.call(function, (a, *args), tuple(kwargs.items())), "")

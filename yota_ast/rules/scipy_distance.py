@@ -1,0 +1,26 @@
+"""Distances of `scipy.spatial.distance`."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial import distance
+
+from ..runtime.distances import pulls, unpdist
+from .rule import rule
+
+METRICS = ("euclidean", "sqeuclidean", "cityblock")
+
+
+@rule(only={"metric": METRICS})
+def cdist(a, b, metric="euclidean", *, dy):
+    """Between equal points, where there is no slope, 0."""
+    y = distance.cdist(a, b, metric)
+    da = pulls(dy, y, a, b, metric)
+    db = pulls(np.transpose(dy), np.transpose(y), b, a, metric)
+
+
+@rule(only={"metric": METRICS})
+def pdist(x, metric="euclidean", *, dy):
+    """Between equal points, where there is no slope, 0."""
+    y = distance.pdist(x, metric)
+    dx = unpdist(dy, y, x, metric)

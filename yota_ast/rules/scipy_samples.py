@@ -1,0 +1,91 @@
+"""Statistics of samples and densities of vectors, of `scipy.stats`."""
+
+from __future__ import annotations
+
+from scipy import stats
+
+from ..runtime import count, unsum
+from ..runtime.samples import (
+    undirichlet,
+    unentropy,
+    unkurtosis,
+    unnormal,
+    unskew,
+    unzscore,
+)
+from .inference.joins import same_shape
+from .rule import rule
+
+
+@rule(zero=["axis", "ddof"], only={"nan_policy": ("propagate",)}, fact=same_shape)
+def zscore(x, axis=0, ddof=0, nan_policy="propagate", *, dy):
+    y = stats.zscore(x, axis, ddof, nan_policy)
+    dx = unzscore(dy, x, y, axis, ddof)
+
+
+@rule(zero=["axis"], only={"dtype": (None,), "weights": (None,)})
+def gmean(x, axis=0, dtype=None, weights=None, *, dy):
+    y = stats.gmean(x, axis, dtype, weights)
+    dx = unsum(dy * y / count(x, axis), x, axis) / x
+
+
+@rule(zero=["axis"], only={"dtype": (None,)})
+def hmean(x, axis=0, dtype=None, *, dy):
+    y = stats.hmean(x, axis, dtype)
+    dx = unsum(dy * y * y / count(x, axis), x, axis) / (x * x)
+
+
+@rule(zero=["axis"], only={"bias": (True,)})
+def skew(x, axis=0, bias=True, *, dy):
+    y = stats.skew(x, axis, bias)
+    dx = unskew(dy, x, y, axis)
+
+
+@rule(zero=["axis"], only={"bias": (True,)})
+def kurtosis(x, axis=0, fisher=True, bias=True, *, dy):
+    y = stats.kurtosis(x, axis, fisher, bias)
+    dx = unkurtosis(dy, x, axis)
+
+
+@rule(zero=["base", "axis"])
+def entropy(p, q=None, base=None, axis=0, *, dy):
+    y = stats.entropy(p, q, base, axis)
+    both = unentropy(dy, p, q, y, base, axis)
+    dp = both[0]
+    dq = both[1]
+
+
+@rule
+def dirichlet_logpdf(x, alpha, *, dy):
+    y = stats.dirichlet.logpdf(x, alpha)
+    both = undirichlet(dy, x, alpha)
+    dx = both[0]
+    dalpha = both[1]
+
+
+@rule
+def dirichlet_pdf(x, alpha, *, dy):
+    y = stats.dirichlet.pdf(x, alpha)
+    both = undirichlet(dy * y, x, alpha)
+    dx = both[0]
+    dalpha = both[1]
+
+
+@rule
+def normal_logpdf(x, mean=None, cov=1, allow_singular=False, *, dy):
+    """The adjoint of a matrix is symmetric."""
+    y = stats.multivariate_normal.logpdf(x, mean, cov, allow_singular)
+    parts = unnormal(dy, x, mean, cov)
+    dx = parts[0]
+    dmean = parts[1]
+    dcov = parts[2]
+
+
+@rule
+def normal_pdf(x, mean=None, cov=1, allow_singular=False, *, dy):
+    """The adjoint of a matrix is symmetric."""
+    y = stats.multivariate_normal.pdf(x, mean, cov, allow_singular)
+    parts = unnormal(dy * y, x, mean, cov)
+    dx = parts[0]
+    dmean = parts[1]
+    dcov = parts[2]

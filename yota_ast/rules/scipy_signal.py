@@ -1,0 +1,120 @@
+"""Convolutions and filters of `scipy.signal`."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import signal
+
+from ..runtime.filters import (
+    unconvolve_left,
+    unconvolve_right,
+    uncorrelate_left,
+    uncorrelate_right,
+    unlfilter,
+    unlinear,
+)
+from .inference.joins import same_shape
+from .rule import rule
+
+
+@rule(linear=["u", "v"])
+def convolve(u, v, mode="full", method="auto", *, dy):
+    y = signal.convolve(u, v, mode, method)
+    du = unconvolve_left(dy, u, v, mode)
+    dv = unconvolve_right(dy, u, v, mode)
+
+
+@rule(linear=["u", "v"], also=[signal.oaconvolve], only={"axes": (None,)})
+def fftconvolve(u, v, mode="full", axes=None, *, dy):
+    y = signal.fftconvolve(u, v, mode, axes)
+    du = unconvolve_left(dy, u, v, mode)
+    dv = unconvolve_right(dy, u, v, mode)
+
+
+@rule(
+    linear=["u", "v"],
+    zero=["fillvalue"],
+    only={"boundary": ("fill",), "fillvalue": (0,)},
+)
+def convolve2d(u, v, mode="full", boundary="fill", fillvalue=0, *, dy):
+    y = signal.convolve2d(u, v, mode, boundary, fillvalue)
+    du = unconvolve_left(dy, u, v, mode)
+    dv = unconvolve_right(dy, u, v, mode)
+
+
+@rule(linear=["u", "v"])
+def correlate(u, v, mode="full", method="auto", *, dy):
+    y = signal.correlate(u, v, mode, method)
+    du = uncorrelate_left(dy, u, v, mode)
+    dv = uncorrelate_right(dy, u, v, mode)
+
+
+@rule(
+    linear=["u", "v"],
+    zero=["fillvalue"],
+    only={"mode": ("full", "valid"), "boundary": ("fill",), "fillvalue": (0,)},
+)
+def correlate2d(u, v, mode="full", boundary="fill", fillvalue=0, *, dy):
+    y = signal.correlate2d(u, v, mode, boundary, fillvalue)
+    du = uncorrelate_left(dy, u, v, mode)
+    dv = uncorrelate_right(dy, u, v, mode)
+
+
+@rule(linear=["b", "x"], zero=["axis"], only={"zi": (None,)})
+def lfilter(b, a, x, axis=-1, zi=None, *, dy):
+    """By the same filter, run backwards."""
+    y = signal.lfilter(b, a, x, axis, zi)
+    parts = unlfilter(dy, b, a, x, y, axis)
+    db = parts[0]
+    da = parts[1]
+    dx = parts[2]
+
+
+@rule(linear=["x"], zero=["axis", "bp"], fact=same_shape)
+def detrend(x, axis=-1, type="linear", bp=0, *, dy):
+    """A projection, its own adjoint."""
+    y = signal.detrend(x, axis, type, bp)
+    dx = signal.detrend(dy, axis, type, bp)
+
+
+@rule(linear=["x"], zero=["axis"], only={"N": (None,)}, complex="written")
+def hilbert(x, N=None, axis=-1, *, dy):
+    """Of real signals, as SciPy demands."""
+    y = signal.hilbert(x, N, axis)
+    dx = np.real(dy) - np.imag(signal.hilbert(np.imag(dy), axis=axis))
+
+
+@rule(linear=["x"], zero=["num", "axis"], only={"t": (None,), "domain": ("time",)})
+def resample(x, num, t=None, axis=0, window=None, domain="time", *, dy):
+    """By the matrix of the operation."""
+    y = signal.resample(x, num, t, axis, window, domain)
+    dx = unlinear(
+        dy, signal.resample(np.eye(np.shape(x)[axis]), num, window=window), axis
+    )
+
+
+@rule(
+    linear=["x"],
+    zero=["window_length", "polyorder", "deriv", "delta", "axis", "cval"],
+    only={"cval": (0.0,)},
+)
+def savgol_filter(
+    x,
+    window_length,
+    polyorder,
+    deriv=0,
+    delta=1.0,
+    axis=-1,
+    mode="interp",
+    cval=0.0,
+    *,
+    dy,
+):
+    """By the matrix of the operation."""
+    y = signal.savgol_filter(
+        x, window_length, polyorder, deriv, delta, axis, mode, cval
+    )
+    matrix = signal.savgol_filter(
+        np.eye(np.shape(x)[axis]), window_length, polyorder, deriv, delta, 0, mode
+    )
+    dx = unlinear(dy, matrix, axis)

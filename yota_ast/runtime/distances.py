@@ -1,0 +1,25 @@
+"""The distances of `scipy.spatial.distance` undone; 0 between equal points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial import distance
+
+Array = Any
+
+
+def pulls(dy: Array, y: Array, a: Array, b: Array, metric: str) -> Array:
+    """The adjoint of `a` in `y = cdist(a, b, metric)`."""
+    if metric == "cityblock":
+        signs = np.sign(a[:, np.newaxis] - b[np.newaxis])
+        return np.sum(dy[..., np.newaxis] * signs, axis=1)
+    w = 2 * dy if metric == "sqeuclidean" else dy / (y + (y == 0)) * (y != 0)
+    return w.sum(axis=1, keepdims=True) * a - w @ b
+
+
+def unpdist(dy: Array, y: Array, x: Array, metric: str) -> Array:
+    """The adjoint of `x` in `y = pdist(x, metric)`."""
+    d, z = distance.squareform(dy), distance.squareform(y)
+    return pulls(d, z, x, x, metric)

@@ -1,0 +1,72 @@
+"""Convolutions and filters of `scipy.signal` undone.
+
+Helpers of generated text like those beside them, but on SciPy: this module is imported
+with the chapter of rules that uses it, and by nothing before.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import signal
+
+Array = Any
+
+
+def in_full(dy: Array, u: Array, v: Array, mode: str) -> Array:
+    """The result of `convolve(u, v, mode)` where it stands in that of mode "full"."""
+    if mode == "full":
+        return dy
+    sizes = list(zip(np.shape(u), np.shape(v), np.shape(dy), strict=True))
+    starts = [
+        (n + m - 1 - k) // 2 if mode == "same" else min(n, m) - 1 for n, m, k in sizes
+    ]
+    full = np.zeros([n + m - 1 for n, m, _ in sizes], dy.dtype)
+    full[tuple(slice(s, s + k) for s, (_, _, k) in zip(starts, sizes, strict=True))] = (
+        dy
+    )
+    return full
+
+
+def unconvolve_left(dy: Array, u: Array, v: Array, mode: str) -> Array:
+    """The adjoint of `u` in `convolve(u, v, mode)`."""
+    return signal.correlate(in_full(dy, u, v, mode), v, "valid")
+
+
+def unconvolve_right(dy: Array, u: Array, v: Array, mode: str) -> Array:
+    """The adjoint of `v` in `convolve(u, v, mode)`."""
+    return signal.correlate(in_full(dy, u, v, mode), u, "valid")
+
+
+def uncorrelate_left(dy: Array, u: Array, v: Array, mode: str) -> Array:
+    """The adjoint of `u` in `correlate(u, v, mode)`."""
+    return signal.convolve(in_full(dy, u, v, mode), v, "valid")
+
+
+def uncorrelate_right(dy: Array, u: Array, v: Array, mode: str) -> Array:
+    """The adjoint of `v` in `correlate(u, v, mode)`."""
+    return np.flip(signal.correlate(in_full(dy, u, v, mode), u, "valid"))
+
+
+def unlfilter(dy: Array, b: Array, a: Array, x: Array, y: Array, axis: int = -1) -> Any:
+    """The adjoints of `b`, `a` and `x` in `y = lfilter(b, a, x, axis)`."""
+    one = np.ones(1, dy.dtype)
+    w = np.flip(signal.lfilter(one, a, np.flip(dy, axis), axis), axis)
+    dx = np.flip(signal.lfilter(b, one, np.flip(w, axis), axis), axis)
+    z, p, q = (
+        np.moveaxis(w, axis, -1),
+        np.moveaxis(x, axis, -1),
+        np.moveaxis(y, axis, -1),
+    )
+    n = z.shape[-1]
+    db = np.array([np.sum(z[..., k:] * p[..., : max(n - k, 0)]) for k in range(len(b))])
+    da = np.array(
+        [-np.sum(z[..., k:] * q[..., : max(n - k, 0)]) for k in range(len(a))]
+    )
+    return db, da, dx
+
+
+def unlinear(dy: Array, matrix: Array, axis: int = -1) -> Array:
+    """The adjoint of what multiplies by a matrix along an axis."""
+    return np.moveaxis(np.moveaxis(dy, axis, -1) @ matrix.astype(dy.dtype), -1, axis)
