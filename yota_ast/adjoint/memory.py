@@ -82,11 +82,7 @@ class Memory:
                 self.join(op.out, atom)
         elif isinstance(op, Store):
             self.join(op.target, op.out)
-<<<<<<< HEAD
-            if not op.target.fact.is_numeric:
-=======
             if op.target.fact.kind not in ("array", "real"):
->>>>>>> check
                 self.join(op.out, op.value)  # a list holds the array itself
             self.stores.setdefault(op.target.name, []).append(self.clock)
         elif isinstance(op, (If, Try)):
