@@ -60,8 +60,8 @@ def _checks(var: Var, example: object) -> Iterator[Check]:
         yield Check(f"len({name}) != {count}", f"made for {name} of {count} {items}")
     elif fact.kind == "object" and fact.cls is not None:
         # Its methods are part of the text.
-        known = fact.cls.__name__
-        yield Check(f'type({name}).__name__ != "{known}"', f"made for {name}: {known}")
+        made = fact.cls.__name__
+        yield Check(f'type({name}).__name__ != "{made}"', f"made for {name}: {made}")
     elif fact.kind == "callable" and example is not None:
         known = getattr(example, "__qualname__", None)
         if isinstance(known, str):
