@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 
 import yota_ast as ya
 from yota_ast.facts import fact_of
@@ -79,3 +80,29 @@ def test_what_comes_out_of_an_iterator_is_no_constant():
         return
     assert g["x"].tolist() == y.tolist()
     assert g["y"].tolist() == x.tolist()
+
+
+def test_a_result_of_one_arm_beside_a_raise_in_the_other():
+    def checked(x):
+        if x is not None:
+            if x > 1.0:
+                return x * x
+            else:  # noqa: RET505 - the form that is tested
+                raise ValueError("small")
+        return 3 * x
+
+    def chosen(x, kind):
+        if kind == "a":
+            return x * x
+        elif kind == "b":  # noqa: RET505 - the form that is tested
+            return 3 * x
+        else:
+            raise ValueError(kind)
+
+    assert ya.grad(checked, 2.0)[1]["x"] == 4.0
+    assert ya.grad(chosen, 2.0, "b")[1]["x"] == 3.0
+    with pytest.raises(ValueError, match="small"):
+        ya.grad(checked, 0.5)
+    source = ya.grad(chosen, 2.0, "a")[1].source
+    assert "None" not in source
+    assert "True" not in source

@@ -17,7 +17,7 @@ import yota_ast as ya
 from yota_ast.runtime import special as slopes
 
 RNG = np.random.default_rng(3)
-SPD = (lambda a: a @ a.T + 2 * np.eye(3))(RNG.normal(size=(3, 3)))
+SPD = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.7], [0.5, -0.7, 2.0]])
 MATRIX, VECTOR = RNG.normal(size=(3, 3)), RNG.normal(size=3)
 POINTS = np.array([0.4, 1.3, 2.1])
 

@@ -3,7 +3,7 @@
 None, functions and the make-up of containers are part of the text, unlike the numbers
 that they hold; a call with others must not get the gradient of these.
 
->>> from .facts import NONE, fact_of
+>>> from .facts import NONE
 >>> axis = Parameter(Var("axis", NONE, "axis"))
 >>> pair = Parameter(Var("p", fact_of([1.0, 2.0], "p"), "p"))
 >>> [c.test for c in kind_checks((axis, pair), {})]
@@ -14,14 +14,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from .tape import Check, Parameter, Var
+from .facts import fact_of
+from .tape import Block, Check, Parameter, Read, Var
+
+_EMPTY = Block()
 
 
 def kind_checks(
-    params: tuple[Parameter, ...], examples: Mapping[str, object]
+    params: tuple[Parameter, ...], examples: Mapping[str, object], block: Block = _EMPTY
 ) -> tuple[Check, ...]:
-    """The checks of a text that was made for such parameters."""
-    return tuple(c for p in params for c in _checks(p.var, examples.get(p.var.name)))
+    """The checks of a text that was made for such parameters, of which `block` reads
+    fields."""
+    checks = [c for p in params for c in _checks(p.var, examples.get(p.var.name))]
+    classes: dict[str, str] = {}
+    for op in block:
+        if isinstance(op, Read) and op.root.name in examples:
+            classes |= _classes(op, examples[op.root.name])
+    nested = [Check(f'type({t}).__name__ != "{c}"', f"made for {t}: {c}")
+              for t, c in classes.items()]  # fmt: skip
+    return (*checks, *nested)
+
+
+def _classes(op: Read, example: object) -> dict[str, str]:
+    """The objects on the way to a field, and their classes, whose methods are part of
+    the text."""
+    found, text, value = {}, op.root.name, example
+    for kind, step in op.path[:-1]:
+        text += f".{step}" if kind == "attr" else f"[{step!r}]"
+        try:
+            value = getattr(value, str(step)) if kind == "attr" else value[step]  # type: ignore[index]
+        except (AttributeError, LookupError, TypeError):
+            break
+        if fact_of(value).kind == "object":
+            found[text] = type(value).__name__
+    return found
 
 
 def _checks(var: Var, example: object) -> Iterator[Check]:
@@ -32,6 +58,10 @@ def _checks(var: Var, example: object) -> Iterator[Check]:
         count = len(fact.items)
         items = "item" if count == 1 else "items"
         yield Check(f"len({name}) != {count}", f"made for {name} of {count} {items}")
+    elif fact.kind == "object" and fact.cls is not None:
+        # Its methods are part of the text.
+        made = fact.cls.__name__
+        yield Check(f'type({name}).__name__ != "{made}"', f"made for {name}: {made}")
     elif fact.kind == "callable" and example is not None:
         known = getattr(example, "__qualname__", None)
         if isinstance(known, str):

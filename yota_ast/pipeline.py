@@ -93,7 +93,7 @@ def gradient_program(
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with."""
     program = gradient(tape, wrt, infer)
-    made_for = kind_checks(tape.params, examples or {})
+    made_for = kind_checks(tape.params, examples or {}, tape.block)
     return replace(program, checks=(*made_for, *program.checks))
 
 

@@ -295,6 +295,30 @@ def linear_steps(u0, c, n):
     return np.sum(u * u)
 
 
+def rounded(x, a):
+    s = np.zeros(len(x), dtype=np.float32)
+    for t in range(1, len(x)):
+        s[t] = np.tanh(a * s[t - 1] + x[t])
+    return np.sum(s * s)
+
+
+def within_while(x, a):
+    s = x.copy()
+    k = 0
+    while k < 2:
+        for t in range(1, len(x)):
+            s[t] = np.tanh(a * s[t - 1] * s[t])
+        k += 1
+    return np.sum(s * s)
+
+
+def broadcast_rows(m, a):
+    h = np.ones((len(m) + 1, m.shape[1]))
+    for t in range(len(m)):
+        h[t + 1] = np.sin(a * np.sum(h[t]) * m[t, 0])
+    return np.sum(h * h)
+
+
 SPD = np.eye(4) * 3 + rng.uniform(0, 0.4, (4, 4))
 SPD = SPD + SPD.T
 CASES = [
@@ -312,5 +336,6 @@ CASES = [
     (top_parts, (X,)), (row_parts, (M,)), (gathered, (X, np.array([1, 3]), 2)),
     (logistic_map, (X, 0.7, 3)), (logistic_map, (0.3, 0.7, 3)),
     (root, (2.0, 1.5)), (passage, (0.5, 0.3, 50)), (passage, (0.5, 0.3, 2)),
+    (within_while, (X, 0.7)), (broadcast_rows, (M, 0.7)),
     (march, (X, 0.9, 1.3)), (march, (X, 0.9, 9.0)), (linear_steps, (X, 0.3, 3)),
 ]  # fmt: skip

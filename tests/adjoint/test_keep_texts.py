@@ -7,9 +7,10 @@ import pytest
 
 import yota_ast as ya
 
-from .loop_programs import CASES
+from .loop_programs import CASES, X, rounded
 
 ARGS = {fn.__name__: (fn, args) for fn, args in reversed(CASES)}
+ARGS["rounded"] = (rounded, (X, 0.7))
 GOLDEN = Path(__file__).parent / "golden"
 
 SAVED = {
@@ -27,6 +28,7 @@ SAVED = {
     "march": ["(decay, i)"],
     "linear_steps": [],
     "wraps": ["(t, t1, t2)"],  # s[-1] is read before it is written
+    "rounded": ["(t, t1)"],  # the array is float32, and holds another number
     "twice_stored": ["(t, t1, t2)"],
 }
 

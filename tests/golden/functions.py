@@ -1,4 +1,4 @@
-"""The functions whose gradients have golden texts, with the arguments they are made for."""
+"""The functions whose gradients have golden texts, with arguments they are made for."""
 
 import math
 from collections.abc import Callable

@@ -26,10 +26,22 @@ class Finder:
 
 
 sys.meta_path.insert(0, Finder())
+
+
+
+def built(value):
+    if not isinstance(value, SimpleNamespace):
+        return value
+    fields = dict(vars(value))
+    made = type(fields.pop("class_name"), (), {})()
+    vars(made).update({k: built(v) for k, v in fields.items()})
+    return made
+
+
 text, entry, args = pickle.load(sys.stdin.buffer)
 namespace = {}
 exec(compile(text, "text.py", "exec"), namespace)
-pickle.dump(namespace[entry](*args), sys.stdout.buffer)
+pickle.dump(namespace[entry](*map(built, args)), sys.stdout.buffer)
 """
 
 
@@ -43,7 +55,8 @@ def plain(value):
     from types import SimpleNamespace
 
     if isinstance(value, (Dense, Net)):
-        return SimpleNamespace(**{k: plain(v) for k, v in vars(value).items()})
+        fields = {k: plain(v) for k, v in vars(value).items()}
+        return SimpleNamespace(class_name=type(value).__name__, **fields)
     return value
 
 

@@ -1,12 +1,7 @@
 """A block -> the same with each index written where it is used.
 
-<<<<<<< HEAD
-An index that several ops share would need a name in the text (`t4 = t - 1`);
-written out at each of them, `ds[t - 1]` reads as the user's own line.
-=======
 An index that several ops share would need a name in the text (`t4 = t - 1`,
 `t5 = i, k`); written out at each of them, `ds[t - 1]` reads as the user's own line.
->>>>>>> main
 """
 
 from __future__ import annotations

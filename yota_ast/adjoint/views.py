@@ -7,6 +7,7 @@ with those copies.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
@@ -18,6 +19,7 @@ from ..tape import (
     Apply,
     Atom,
     Block,
+    Const,
     For,
     If,
     Op,
@@ -168,18 +170,25 @@ def _copied(block: Block, stale: set[str], names: Names) -> Block:
 def _with_copy(op: Apply, names: Names) -> list[Op]:
     """A view and its copy; what holds several arrays holds copies of them."""
 
-    def copy(of: Var, out: Var) -> Apply:
-        return Apply(out, np.ndarray.copy, (of,), (), "method", "copy", op.origin)
+    def copy(of: Var, out: Var) -> list[Apply]:
+        if of.fact.kind == "array":
+            return [Apply(out, np.ndarray.copy, (of,), (), "method", "copy", op.origin)]
+        whole = Var(names.fresh(of.name), of.fact)  # of a number: the number
+        return [
+            Apply(whole, np.copy, (of,), origin=op.origin),
+            Apply(out, operator.getitem, (whole, Const(())), (), "subscript", "",
+                  op.origin),
+        ]  # fmt: skip
 
     if op.fn not in BUILDERS:
         view = Var(names.fresh(op.out.name), op.out.fact)
-        return [replace(op, out=view), copy(view, op.out)]
+        return [replace(op, out=view), *copy(view, op.out)]
     ops: list[Op] = []
     args: list[Atom] = []
     for a in op.args:
         if isinstance(a, Var) and a.fact.may_be_array and not a.fact.is_scalar:
             own = Var(names.fresh(a.name), a.fact)
-            ops.append(copy(a, own))
+            ops += copy(a, own)
             a = own
         args.append(a)
     return [*ops, replace(op, args=tuple(args))]

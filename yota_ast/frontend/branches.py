@@ -225,6 +225,9 @@ class Branches(Calls):
         if merger.then.state.ended or merger.orelse.state.ended:
             if merger.then.state.ended and merger.orelse.state.ended:
                 return UNDEFINED
+            left = two if merger.then.state.ended else one
+            if isinstance(left, Const):  # what the arm that goes on says, holds
+                return left
             one = UNDEFINED if merger.then.state.ended else one
             two = UNDEFINED if merger.orelse.state.ended else two
         if isinstance(one, Undefined) and isinstance(two, Undefined):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from ..runtime import cofactors, outer_last, unnorm, unpinv, unsolve
+from ..runtime import cofactors, outer_last, unbroadcast, unnorm, unpinv, unsolve
 from ..runtime.matrices import (
     expm_curvature,
     unblock_diag,
@@ -34,8 +34,8 @@ from .rule import rule
 def solve(a, b, *, assume_a=None, check_finite=True, dy):
     y = linalg.solve(a, b, assume_a=assume_a, check_finite=check_finite)
     w = unsolve(dy, a, b)
-    da = -outer_last(w, y, b)
-    db = w
+    da = unbroadcast(-outer_last(w, y, b), a)
+    db = unbroadcast(w, b)
 
 
 @rule(fact=like_matrix(np.linalg.inv))
@@ -91,25 +91,25 @@ def solve_banded(bands, ab, b, *, check_finite=True, dy):
 @rule(linear=["q"])
 def solve_sylvester(a, b, q, *, dy):
     y = linalg.solve_sylvester(a, b, q)
-    w = linalg.solve_sylvester(np.transpose(a), np.transpose(b), dy)
-    da = -w @ np.transpose(y)
-    db = -np.transpose(y) @ w
+    w = linalg.solve_sylvester(np.matrix_transpose(a), np.matrix_transpose(b), dy)
+    da = -w @ np.matrix_transpose(y)
+    db = -np.matrix_transpose(y) @ w
     dq = w
 
 
 @rule(linear=["q"], also=[linalg.solve_lyapunov])
 def solve_continuous_lyapunov(a, q, *, dy):
     y = linalg.solve_continuous_lyapunov(a, q)
-    w = linalg.solve_continuous_lyapunov(np.transpose(a), dy)
-    da = -w @ np.transpose(y) - np.transpose(w) @ y
+    w = linalg.solve_continuous_lyapunov(np.matrix_transpose(a), dy)
+    da = -w @ np.matrix_transpose(y) - np.matrix_transpose(w) @ y
     dq = w
 
 
 @rule(linear=["q"], only={"method": (None,)})
 def solve_discrete_lyapunov(a, q, method=None, *, dy):
     y = linalg.solve_discrete_lyapunov(a, q, method)
-    w = linalg.solve_discrete_lyapunov(np.transpose(a), dy)
-    da = w @ a @ np.transpose(y) + np.transpose(w) @ a @ y
+    w = linalg.solve_discrete_lyapunov(np.matrix_transpose(a), dy)
+    da = w @ a @ np.matrix_transpose(y) + np.matrix_transpose(w) @ a @ y
     dq = w
 
 

@@ -291,7 +291,7 @@ def rel_entr(u, v, *, dy):
     """At `u == v == 0`, where there is no slope, 0."""
     y = special.rel_entr(u, v)
     none = (u == 0) & (v == 0)
-    du = dy * (1 - none) * (1 + np.log((u + none) / (v + none)))
+    du = np.where(none, 0, dy) * (1 + np.log((u + none) / (v + none)))
     dv = -dy * u / (v + none)
 
 
@@ -301,7 +301,7 @@ def kl_div(u, v, *, dy):
     y = special.kl_div(u, v)
     none = (u == 0) & (v == 0)
     du = dy * np.log((u + none) / (v + none))
-    dv = dy * (1 - none) * (1 - u / (v + none))
+    dv = np.where(none, 0, dy) * (1 - u / (v + none))
 
 
 @elementwise

@@ -192,8 +192,8 @@ def _distribution(name: str, family: Family, method: str) -> str:
     if method.startswith("log"):
         lines += [
             "empty = y == -np.inf",
-            f"density = np.exp(stats.{name}.logpdf({given}) - np.where(empty, 0, y))",
-            f"t = {sign}dy * density",
+            f"p = stats.{name}.logpdf({given})",
+            f"t = {sign}dy * np.exp(p - np.where(empty, 0, y))",
             f"w = {sign}dy * np.exp(-np.where(empty, np.inf, y))",
         ]
     else:

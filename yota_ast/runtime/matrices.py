@@ -13,6 +13,13 @@ from scipy import linalg
 
 Array = Any
 
+
+def alone(x: Array, rank: int = 2) -> None:
+    """Refuse stacks, of which these helpers know nothing."""
+    if np.ndim(x) != rank:
+        raise ValueError("the gradient of this function is for one matrix, not a stack")
+
+
 # ---------------------------------------------------------------- triangles
 
 
@@ -30,6 +37,7 @@ def unsolve_triangular(
     dy: Array, a: Array, y: Array, trans: Any, lower: bool, unit: bool
 ) -> Any:
     """The adjoints of `a` and `b` in `y = solve_triangular(a, b, trans, lower)`."""
+    alone(a)
     turned = trans in (0, "N")
     w = linalg.solve_triangular(a, dy, int(turned), lower, unit)
     da = outer_of(w, y) if turned else outer_of(y, w)
@@ -41,6 +49,7 @@ def unfactor(dy: Array, y: Array, lower: bool) -> Array:
 
     What `y` and `dy` hold outside the triangle does not count.
     """
+    alone(y)
     low = np.tril(y) if lower else np.transpose(np.triu(y))
     d = np.tril(dy) if lower else np.transpose(np.triu(dy))
     p = np.tril(np.transpose(low) @ d)
@@ -51,6 +60,7 @@ def unfactor(dy: Array, y: Array, lower: bool) -> Array:
 
 def uncho_solve(dy: Array, factor: Any, y: Array) -> Any:
     """The adjoints of the factor and of `b` in `y = cho_solve(factor, b)`."""
+    alone(factor[0])
     c, lower = factor
     w = linalg.cho_solve(factor, dy)
     s = outer_of(w, y)
@@ -61,6 +71,7 @@ def uncho_solve(dy: Array, factor: Any, y: Array) -> Any:
 
 def unlstsq(dy: Any, a: Array, b: Array, y: Any) -> Any:
     """The adjoints of `a` and `b` in `y = lstsq(a, b)`, for `a` of full rank."""
+    alone(a)
     x, residues, _, s = y
     dx, dresidues, _, ds = dy
     u, _, vh = np.linalg.svd(a, full_matrices=False)
@@ -82,6 +93,7 @@ def with_unit_diagonal(x: Array) -> Array:
 
 def unlu(dl: Array, du: Array, low: Array, up: Array) -> Array:
     """The adjoint of `low @ up` for square factors."""
+    alone(low)
     d = np.tril(np.transpose(low) @ dl, -1) + np.triu(du @ np.transpose(up))
     d = linalg.solve_triangular(low, d, 1, True, True)
     return np.transpose(linalg.solve_triangular(up, np.transpose(d), 0))
@@ -89,6 +101,7 @@ def unlu(dl: Array, du: Array, low: Array, up: Array) -> Array:
 
 def unlu_factor(dy: Any, y: Any) -> Array:
     """The adjoint of `x` in `y = lu_factor(x)`: the rows of `low @ up` go back."""
+    alone(y[0])
     lu, pivots = y
     dx = unlu(dy[0], dy[0], with_unit_diagonal(lu), np.triu(lu))
     for k in range(len(pivots) - 1, -1, -1):
@@ -99,6 +112,7 @@ def unlu_factor(dy: Any, y: Any) -> Array:
 
 def unlu_solve(dy: Array, factor: Any, y: Array, trans: int) -> Any:
     """The adjoints of the factor and of `b` in `y = lu_solve(factor, b, trans)`."""
+    alone(factor[0])
     lu, pivots = factor
     w = linalg.lu_solve(factor, dy, 0 if trans else 1)
     da = -(outer_of(y, w) if trans else outer_of(w, y))
@@ -125,6 +139,7 @@ def unexpm(dy: Array, x: Array) -> Array:
 
 def expm_curvature(x: Array, a: Array, b: Array) -> Array:
     """The second derivative of `expm` at `x` in the directions `a` and `b`."""
+    alone(x)
     n = len(x)
     big = np.zeros((3 * n, 3 * n), np.result_type(x, a, b))
     big[:n, :n] = big[n : 2 * n, n : 2 * n] = big[2 * n :, 2 * n :] = x
@@ -136,6 +151,7 @@ def expm_curvature(x: Array, a: Array, b: Array) -> Array:
 
 def unlogm(dy: Array, x: Array) -> Array:
     """The adjoint of `x` in `logm(x)`: a block of the logarithm of a larger matrix."""
+    alone(x)
     n = len(x)
     scale = np.max(np.abs(dy), initial=0) + np.all(dy == 0)
     big = np.zeros((2 * n, 2 * n), np.result_type(x, dy))
@@ -146,11 +162,13 @@ def unlogm(dy: Array, x: Array) -> Array:
 
 def unsqrtm(dy: Array, y: Array) -> Array:
     """The adjoint of `x` in `y = sqrtm(x)`, by a Sylvester equation."""
+    alone(y)
     return linalg.solve_sylvester(np.transpose(y), np.transpose(y), dy)
 
 
 def unpolar(dy: Any, x: Array, y: Any) -> Array:
     """The adjoint of `x` in `u, p = polar(x)`, for a matrix of full column rank."""
+    alone(x)
     u, p = y
     du, dp = dy
     back = np.transpose(np.linalg.solve(p, np.transpose(du)))
@@ -176,6 +194,7 @@ def turned_bands(bands: Any, ab: Array) -> Any:
 
 def unsolve_banded(dy: Array, bands: Any, ab: Array, y: Array) -> Any:
     """The adjoints of `ab` and `b` in `y = solve_banded(bands, ab, b)`."""
+    alone(ab)
     low, up = bands
     n = np.shape(ab)[1]
     w = linalg.solve_banded(*turned_bands(bands, ab), dy)
@@ -191,6 +210,7 @@ def unsolve_banded(dy: Array, bands: Any, ab: Array, y: Array) -> Any:
 
 def untoeplitz(dy: Array, c: Array, r: Array = None) -> Any:
     """The adjoints of column and row in `toeplitz(c, r)`: sums over diagonals."""
+    alone(dy)
     n, m = np.shape(dy)
     d = np.array([np.trace(dy, k) for k in range(-n + 1, m)])
     below, above = np.flip(d[:n]), d[n - 1 :]
@@ -201,6 +221,7 @@ def untoeplitz(dy: Array, c: Array, r: Array = None) -> Any:
 
 def uncirculant(dy: Array) -> Array:
     """The adjoint of `c` in `circulant(c)`."""
+    alone(dy)
     return np.array([np.trace(np.roll(dy, -k, 0)) for k in range(len(dy))])
 
 
