@@ -840,3 +840,30 @@ def two_inits(a, b, n):
         t = t + x[i] * y[i] * t
     z = x + y
     return np.sum(np.sin(z)) + t
+
+
+@case(A(3), A(3), 0.7)
+def zero_left_by_a_store(x, w, a):
+    x = np.sum(np.outer(x, x), axis=1) + w
+    x[1] = a + a
+    a = x @ x
+    return np.sum(x * x) + np.sum(w * w) + a
+
+
+@case(A(3), A(3), 3)
+def starts_from_what_it_reads(x, w, n):
+    z = x
+    for _ in range(n):
+        z = np.tanh(z - w * x)
+    return z
+
+
+@case(A(3), A(3), 2)
+def counted_while_starts_from_what_it_reads(x, a, n):
+    z = x
+    k = 0
+    while k < n:
+        z = np.where(z > 0.2, z, a * z)
+        z -= x
+        k = k + 1
+    return z

@@ -22,7 +22,6 @@ from ..tape import (
     Undefined,
     Var,
     With,
-    atoms_of,
     walk,
 )
 from .memory import Memory, memory_of
@@ -122,14 +121,16 @@ class _Sweep:
                     found.append(self.access(op.out.name, op.index))
                 if self.is_own(op.value, own) or self.is_own(op.index, own):
                     found.append(self.access(op.out.name, None))
-            elif isinstance(op, Apply) and any(
-                self.is_own(a, own) for a in atoms_of(op)
-            ):
+            elif isinstance(op, Apply) and self.reads_values(op, own):
                 part = op.fn is operator.getitem and not self.is_own(op.args[1], own)
-                if op.fn not in SHAPE_ONLY:
-                    index = op.args[1] if part else None
-                    found.append(self.access(op.out.name, index))
+                found.append(self.access(op.out.name, op.args[1] if part else None))
         return found
+
+    def reads_values(self, op: Apply, own: str) -> bool:
+        """Whether an op reads an object, and not for its shape alone."""
+        shape = SHAPE_ONLY.get(op.fn)
+        values = [a for k, a in enumerate(op.args) if k != shape]
+        return any(self.is_own(a, own) for a in (*values, *(a for _, a in op.kwargs)))
 
     def access(self, name: str, index: Atom | None) -> Access:
         """The access by the op that makes a variable; index None: to all cells."""
