@@ -106,3 +106,38 @@ def test_a_result_of_one_arm_beside_a_raise_in_the_other():
     source = ya.grad(chosen, 2.0, "a")[1].source
     assert "None" not in source
     assert "True" not in source
+
+
+# ---------------------------------------------------------------- what `+=` writes into
+
+
+def rising_product(x):
+    p = 1
+    for i in range(3):
+        p *= x + i
+    return np.sum(p)
+
+
+def products_of_sums(x):
+    p, q = 1, x * 2
+    for _ in range(2):
+        q *= x
+        p = p + q * q
+        q += p
+    return np.sum(p * q)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("general", [False, True])
+@pytest.mark.parametrize("x", [0.7, np.array([0.7, 1.3])], ids=["float", "array"])
+@pytest.mark.parametrize("function", [rising_product, products_of_sums])
+def test_what_may_be_an_array_is_copied_before_it_is_written(
+    function, x, general, passes, monkeypatch
+):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    _, dx = ya.simplegrad(function, *(() if general else (x,)))(x)
+    for place in np.ndindex(np.shape(x)):
+        unit = np.zeros(np.shape(x))
+        unit[place] = 1e-6
+        difference = (function(x + unit) - function(x - unit)) / 2e-6
+        assert np.asarray(dx)[place] == pytest.approx(difference, rel=1e-6)
