@@ -80,6 +80,7 @@ class Memory:
             sources = atoms_of(op) if how == "maybe" else op.args[:1]
             for atom in () if how == "fresh" else sources:
                 self.join(op.out, atom)
+            self._augmented(op)
         elif isinstance(op, Store):
             self.join(op.target, op.out)
             if op.target.fact.kind not in ("array", "real"):
@@ -93,6 +94,13 @@ class Memory:
             for c in op.carries:
                 for other in (c.init, c.inside, c.next):
                     self.join(c.out, other)
+
+    def _augmented(self, op: Apply) -> None:
+        """`w -= x` of what may be a number writes where it is an array."""
+        target = op.args[0]
+        if op.form == "augmented" and isinstance(target, Var) and _mutable(op.out):
+            self.join(op.out, target)
+            self.stores.setdefault(target.name, []).append(self.clock)
 
     def overwritten(self, var: Var) -> bool:
         """Whether a store may reach the variable's memory after its definition."""
