@@ -867,3 +867,20 @@ def counted_while_starts_from_what_it_reads(x, a, n):
         z -= x
         k = k + 1
     return z
+
+
+@case(A(3), A(3), 3)
+def written_after_it_is_saved(w, x, n):
+    for _ in range(n):
+        w = w / (1.5 + x)
+        w -= x
+    return np.sum(w * w)
+
+
+@case(A(3), A(3))
+def written_after_it_is_read(w, x):
+    y = np.sin(w)
+    z = np.sum(y * y * x)
+    y *= x
+    y -= w
+    return z + np.sum(y**2)

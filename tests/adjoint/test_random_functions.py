@@ -55,7 +55,7 @@ def test_random_function(case, passes, general):
     fn = function_of(source)
     with np.errstate(all="ignore"):
         fn(*copy.deepcopy(args))
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
         patch.setenv("YOTA_AST_PASSES", passes)
         try:
             check(fn, args, wrt=[0, 1, 2, 3], general=general, tolerance=5e-5,

@@ -80,8 +80,7 @@ class Memory:
             sources = atoms_of(op) if how == "maybe" else op.args[:1]
             for atom in () if how == "fresh" else sources:
                 self.join(op.out, atom)
-            if op.form == "augmented" and not op.out.fact.is_scalar:
-                self._augmented(op)
+            self._augmented(op)
         elif isinstance(op, Store):
             self.join(op.target, op.out)
             if op.target.fact.kind not in ("array", "real"):
@@ -97,9 +96,9 @@ class Memory:
                     self.join(c.out, other)
 
     def _augmented(self, op: Apply) -> None:
-        """`x += e` of what may be a number or an array: of an array it is a store."""
+        """`w -= x` of what may be a number writes where it is an array."""
         target = op.args[0]
-        if isinstance(target, Var):
+        if op.form == "augmented" and isinstance(target, Var) and _mutable(op.out):
             self.join(op.out, target)
             self.stores.setdefault(target.name, []).append(self.clock)
 
