@@ -141,3 +141,40 @@ def test_what_may_be_an_array_is_copied_before_it_is_written(
         unit[place] = 1e-6
         difference = (function(x + unit) - function(x - unit)) / 2e-6
         assert np.asarray(dx)[place] == pytest.approx(difference, rel=1e-6)
+
+
+# ---------------------------------------------------------------- a root finder
+
+
+def newton(fn, start, args=(), maxiter=100, ytol=None, xtol=1.48e-08, last=False):
+    p0 = 1.0 * start
+    it = 0
+    while it < maxiter:
+        fval, fder = fn(p0, *args)
+        if fval == 0.0:
+            return p0
+        p = p0 - fval / fder
+        if xtol is not None:
+            if abs(p - p0) < abs(xtol * p):
+                return p0 if last else p
+        elif ytol is not None and abs(fval) < ytol:
+            return p
+        it += 1
+        p0 = p
+    raise ValueError("no convergence")
+
+
+def square_root_of(p, a):
+    return p * p - a, 2 * p
+
+
+def square_root(a):
+    return newton(square_root_of, a, args=(a,))
+
+
+@pytest.mark.parametrize("passes", ["all", "none", "-tidy", "-again", "-inplace"])
+def test_a_root_finder_with_returns_in_its_loop(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    value, da = ya.simplegrad(square_root, 2.0)(2.0)
+    assert value == square_root(2.0)
+    assert da == pytest.approx(0.5 / math.sqrt(2.0), rel=1e-9)

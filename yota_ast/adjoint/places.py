@@ -46,6 +46,8 @@ class Places:
     loop_place: dict[str, Place] = field(default_factory=dict)
     handed: dict[str, Var] = field(default_factory=dict)
     """What a branch hands on, by the name that it has in the arm."""
+    stops: set[str] = field(default_factory=set)
+    """The flags that end loops."""
     branches: int = 0
 
     def visit(self, block: Block, place: Place) -> None:
@@ -59,6 +61,8 @@ class Places:
                 for arm, inner in arms_of(op):
                     self.visit(inner, Place(place.loops, (*place.arms, (number, arm))))
                 for m in op.merges:
+                    if m.out.name in self.stops:
+                        continue  # the text breaks where it is set: it has no name
                     for arm, end in ((0, m.then), (1, m.orelse)):
                         if isinstance(end, Var) and self.of.get(end.name) == Place(
                             place.loops, (*place.arms, (number, arm))
@@ -73,6 +77,8 @@ class Places:
         key = loop_key(op)
         self.loops[key] = op
         self.loop_place[key] = place
+        if isinstance(op.stop, Var):
+            self.stops.add(op.stop.name)
         inside = Place((*place.loops, key))
         for c in op.carries:
             self._define(c.inside, inside, op)
