@@ -63,8 +63,8 @@ def test_operation_without_passes(o, monkeypatch):
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("passes", PASSES[2:] if LONG else [])
-@pytest.mark.parametrize("o", REAL, ids=str)
+@pytest.mark.parametrize("passes", PASSES[2:])
+@pytest.mark.parametrize("o", REAL if LONG else REAL[1::8], ids=str)
 def test_operation_with_a_pass_left_out(o, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     check(o.fn, list(o.sample().values()))
@@ -72,6 +72,9 @@ def test_operation_with_a_pass_left_out(o, passes, monkeypatch):
 
 DOMAINS = [(d, t) for d, block in BINARY.items() for t in _texts(block)]
 SMOOTH = [(d, t) for d, t in DOMAINS if t not in FLAT]
+# Of these, so many differences at once may step over a jump.
+JUMPING = ("//", "%", "mod(", "floor_divide", "remainder")
+STEADY = [(d, t) for d, t in SMOOTH if not any(j in t for j in JUMPING)]
 
 
 @pytest.mark.parametrize("general", [False, True], ids=["specific", "general"])
@@ -84,8 +87,8 @@ def test_operation_that_broadcasts(domains, text, shapes, general):
 
 
 @pytest.mark.fuzz
-@pytest.mark.parametrize("shapes", PAIRS if LONG else [], ids=str)
-@pytest.mark.parametrize(("domains", "text"), SMOOTH, ids=str)
+@pytest.mark.parametrize("shapes", PAIRS if LONG else PAIRS[::6], ids=str)
+@pytest.mark.parametrize(("domains", "text"), STEADY, ids=str)
 def test_every_operation_that_broadcasts(domains, text, shapes):
     (a, b), (p, q) = domains, shapes
     o = op(text, u=a(*p), v=b(*q))
