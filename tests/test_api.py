@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import math
 
 import numpy as np
 import pytest
@@ -550,3 +551,28 @@ def test_the_public_names():
     assert set(ya.__all__) <= set(dir(ya))
     with pytest.raises(AttributeError, match="no attribute 'gradient'"):
         _ = ya.gradient
+
+
+def applied(fn, x):
+    return fn(x) * x
+
+
+def test_simplegrad_refuses_functions_that_their_names_do_not_tell():
+    square, cube = lambda x: x * x, lambda x: x * x * x  # both are called <lambda>
+    for fn in (square, cube, functools.partial(pow, exp=2)):
+        with pytest.raises(ya.UnsupportedCall) as error:
+            ya.simplegrad(applied, fn, 2.0)
+        assert str(error.value) == (
+            "UnsupportedCall: `fn` is a function without an importable name, which the"
+            " text could not tell from another\n"
+            "Bind it: functools.partial; or call `grad`, which looks anew."
+        )
+    assert ya.grad(applied, square, 2.0)[1]["x"] == 12.0
+    assert ya.grad(applied, cube, 2.0)[1]["x"] == 32.0
+    bound = [
+        ya.simplegrad(functools.partial(applied, fn), 2.0) for fn in (square, cube)
+    ]
+    assert [d(2.0)[1] for d in bound] == [12.0, 32.0]
+    assert (
+        ya.simplegrad(applied, math.sin, 2.0)(math.sin, 2.0)[0] == math.sin(2.0) * 2.0
+    )

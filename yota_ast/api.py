@@ -24,6 +24,7 @@ from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
+from .kinds import refuse_nameless
 from .objects import GradientResult
 from .pipeline import Request, compiled, gradient_program, lowered, primal_program
 from .playing import play as _play
@@ -220,6 +221,7 @@ def simplegrad(
         call = callee.bind(args, kwargs)
         examples = call.values
         facts = {name: fact_of(value, name) for name, value in examples.items()}
+        refuse_nameless({name: examples[name] for name in call.arguments})
         if names is None:
             names = tuple(name for name in call.arguments if facts[name].holds_floats)
     else:

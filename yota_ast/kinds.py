@@ -12,8 +12,13 @@ that they hold; a call with others must not get the gradient of these.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
+from types import ModuleType
 
+import numpy as np
+
+from .errors import UnsupportedCall
 from .facts import fact_of
 from .tape import Block, Check, Parameter, Read, Var
 
@@ -67,3 +72,28 @@ def _checks(var: Var, example: object) -> Iterator[Check]:
         if isinstance(known, str):
             test = f'getattr({name}, "__qualname__", None) != {known!r}'
             yield Check(test, f"made for {name} = {known}")
+
+
+def refuse_nameless(arguments: Mapping[str, object]) -> None:
+    """Refuse functions that a text could not tell from others: it checks the name, and
+    lambdas, local functions, methods of one object and partials share theirs."""
+    for name, value in arguments.items():
+        if fact_of(value).kind == "callable" and not _is_importable(value):
+            raise UnsupportedCall(
+                f"`{name}` is a function without an importable name, which the text"
+                " could not tell from another",
+                remedy="Bind it: functools.partial; or call `grad`, which looks anew.",
+            )
+
+
+def _is_importable(value: object) -> bool:
+    """Whether a function is found again under its module and name."""
+    if isinstance(value, ModuleType):
+        return True
+    module = getattr(value, "__module__", None)
+    if module is None and isinstance(value, np.ufunc):
+        module = "numpy"
+    found: object = sys.modules.get(str(module))
+    for step in str(getattr(value, "__qualname__", "")).split("."):
+        found = getattr(found, step, None)
+    return found is value
