@@ -24,7 +24,7 @@ from typing import Final, Literal
 import numpy as np
 
 from yota_ast.facts import Fact, array_fact, fact_of
-from yota_ast.tape import BUILDERS, Apply, Atom, Const, Var
+from yota_ast.tape import BUILDERS, Apply, Atom, Const, Outlined, Var
 
 __all__ = ["Sharing", "Var", "array_fact", "is_basic", "sharing", "writes"]
 
@@ -125,6 +125,8 @@ _BASIC: Final = ("int", "none")
 def sharing(op: Apply) -> Sharing:
     """Whether the result may share memory with the arguments."""
     fn = op.fn
+    if isinstance(fn, Outlined):
+        return "fresh" if fn.fresh else "maybe"
     if fn is operator.getitem:
         return _of_subscript(op.args[0], op.args[1])
     if fn in BUILDERS or fn is getattr or fn in (max, min):
