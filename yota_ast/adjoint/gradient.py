@@ -38,7 +38,6 @@ from .results import Argument, argument, with_reads
 from .outlined import through_pairs
 from .pairing import Settled, helpers, settled
 from .reverse import flows_through, with_flags
-from .scope import items_of
 from .seed import seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
@@ -58,7 +57,7 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     tape = with_reads(tape, asked, names)
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
-    leaves += [a.param.var for a in arguments if items_of(a.param.var) is not None]
+    leaves += [v for a in arguments for v in a.wholes]
     done = settled(tape, leaves, infer)
     active = activity(tape, leaves, through_pairs(done.pairs, flows_through))
     block = with_indices(tape.block, active, infer, names)

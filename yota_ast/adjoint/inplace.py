@@ -27,6 +27,7 @@ from ..tape import (
     For,
     If,
     Op,
+    Outlined,
     Store,
     Undefined,
     Var,
@@ -288,8 +289,11 @@ def is_fresh(op: Apply) -> bool:
     """Whether the result of an op is new memory that nothing else refers to."""
     if op.fn in BUILDERS:
         return False
-    if op.fn in FRESH:
+    if op.fn in FRESH or (isinstance(op.fn, Outlined) and op.fn.fresh):
         return True
+    if op.fn is operator.getitem and isinstance(op.args[0], Var):
+        if op.args[0].fact.cls is Outlined:  # one of the adjoints that a call returns
+            return True
     if op.fn is operator.getitem and _gathers(op.args[1]):
         return True
     if getattr(op.fn, "__module__", "").startswith(runtime.__name__):

@@ -189,6 +189,7 @@ class Forward:
 
     pairs: Pairs
     names: Names
+    nameless: str = "saved"  # what a call saves whose result has no name
     saved: dict[str, Var] = field(default_factory=dict)
 
     def block(self, block: Block) -> Block:
@@ -224,7 +225,7 @@ class Forward:
         fact = Fact("tuple", items=(*facts, SAVED), cls=tuple)
         name = self.names.fresh(f"{out.name}.all") if single else out.name
         whole = Var(name, fact, None if single else out.hint)
-        hint = f"saved_{out.hint}" if single and out.hint else "saved"
+        hint = f"saved_{out.hint}" if single and out.hint else self.nameless
         saved = Var(self.names.fresh("saved"), SAVED, hint)
         self.saved[whole.name] = saved
         at = len(facts)

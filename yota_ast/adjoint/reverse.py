@@ -33,6 +33,7 @@ from ..tape import (
     Op,
     Origin,
     Outlined,
+    PathStep,
     Raise,
     Read,
     Store,
@@ -140,9 +141,16 @@ class Reverse:
     pairs: Pairs = field(default_factory=dict)
     saved: Mapping[str, Var] = field(default_factory=dict)
     """What calls of outlined functions save, by the variable of the call."""
+    containers: dict[tuple[str, tuple[PathStep, ...]], Var] = field(
+        default_factory=dict
+    )
+    """The fields that are containers of known structure, by argument and path."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
+        for op in block.ops if scope.parent is None else ():
+            if isinstance(op, Read) and items_of(op.out) is not None:
+                self.containers[op.root.name, op.path] = op.out
         for op in reversed(block.ops):
             scope.builder.origin = backwards(op.origin)
             if isinstance(op, Apply):
@@ -168,8 +176,8 @@ class Reverse:
 
     def _read(self, op: Read, scope: Scope) -> None:
         """A leaf of a container that is also used whole."""
-        at: Var = op.root
-        for _, key in op.path:
+        at, steps = self._whole_of(op)
+        for _, key in steps:
             inner = [i for i in items_of(at) or () if i.key == key]
             if not inner:
                 return
@@ -177,6 +185,14 @@ class Reverse:
         d = scope.pop(at)
         if d is not None and at.fact.kind not in CONTAINERS:
             scope.add(op.out, d)
+
+    def _whole_of(self, op: Read) -> tuple[Var, tuple[PathStep, ...]]:
+        """The container that a leaf is of, and the way to it from there."""
+        for n in range(len(op.path) - 1, 0, -1):
+            whole = self.containers.get((op.root.name, op.path[:n]))
+            if whole is not None:
+                return whole, op.path[n:]
+        return op.root, op.path
 
     # ------------------------------------------------------------ one primitive
 
@@ -230,7 +246,7 @@ class Reverse:
         given += [self.saved[op.out.name]] if pair.saves else []
         facts = tuple(adjoint_fact(pair.function.params[i]) for i in pair.asked)
         single = len(facts) == 1
-        fact = facts[0] if single else Fact("tuple", items=facts, cls=tuple)
+        fact = facts[0] if single else Fact("tuple", items=facts, cls=Outlined)
         whole = scope.builder.apply(pair.reverse, *given, *cotangents, fact=fact)
         for k, i in enumerate(pair.asked):
             arg = op.args[i]

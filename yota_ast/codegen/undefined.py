@@ -34,7 +34,7 @@ def preset(plan: Plan, names: Names) -> list[str]:
             built = stmt.value.args if saves else ()
         leaves = dict.fromkeys(k for a in built for k in plan.leaves(a))
         found.update((names.by_key[k], None) for k in leaves if k in doubtful)
-    params = {p.name for p in plan.params}
+    params = {p.hint or p.name for p in plan.params}
     return [name for name in found if name not in params]
 
 
