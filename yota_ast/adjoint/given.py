@@ -11,7 +11,6 @@ from __future__ import annotations
 from ..build import Builder
 from ..errors import Location, RuleError
 from ..facts import Dim, Shape
-from ..rules.display import display_name
 from ..rules.rule import Rule
 from ..runtime import checked
 from ..tape import Atom, Const, Var
@@ -27,7 +26,7 @@ def of_its_shape(
     if rule.chapter or target.fact.kind not in _SHAPED:
         return value
     given, wanted = fact_of_end(value).shape, target.fact.shape
-    name = display_name(rule.fns[0])
+    name = rule.name
     if _differ(given, wanted):
         adjoint = rule.adjoints[parameter]
         raise RuleError(
