@@ -236,6 +236,8 @@ class Branches(Calls):
             return LOST
         if one == two and self.outlives(one):
             return one
+        if isinstance(one, Var) and self.is_one_view(one, two):
+            return self.renewed.get(one.name, one)
         key = (_key(one), _key(two))
         if key not in merger.made:
             merger.made[key] = self.merge_new(merger, one, two, hint)
