@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from .broadcasting import (
     broadcast,
+    checked,
     count,
     count_valid,
     deviations_valid,
@@ -141,6 +142,7 @@ __all__ = [
     "average_shares",
     "average_weights",
     "broadcast",
+    "checked",
     "cofactors",
     "conjugate",
     "contracted_axes",
