@@ -199,10 +199,13 @@ class Assignments(Expressions):
             ["{e}.copy()", "np.zeros(%)", "np.zeros_like({e})", "{e} * {s}",
              "np.ones(%)", "np.empty(%)", "np.array({e})", "np.full(%, {s})", "{e} + {e}"]
         )  # fmt: skip
+        filled = self.value(shape, 1)
+        if text == "np.empty(%)" and name in filled:
+            text = "np.zeros(%)"
         self.write(f"{name} = {self.fill(text.replace('%', size), shape, 1)}", indent)
-        self.bind(name, shape, own=True)
         if text == "np.empty(%)":
-            self.write(f"{name}[:] = {self.value(shape, 1)}", indent)
+            self.write(f"{name}[:] = {filled}", indent)
+        self.bind(name, shape, own=True)
 
 
 ALL_SHAPES = tuple(SHAPES.values())

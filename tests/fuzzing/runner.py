@@ -118,7 +118,8 @@ def run(
             rate = count / (time.monotonic() - started) * 3600
             say(f"{chunk.first}:{chunk.last} {chunk.counts} {rate:.0f} programs/hour")
             for failure in chunk.failures:
-                say(f"  seed {failure['seed']}: {failure['kind']}: {failure['detail'][:200]}")
+                what = failure["detail"].partition("[")[0][:200].replace("\n", " ")
+                say(f"  seed {failure['seed']}: {failure['kind']}: {what}")
     return chunks
 
 

@@ -76,6 +76,7 @@ class Branches(Calls):
         value = self.branch(test, then, orelse, form=form, live=None)
         if isinstance(value, Undefined):
             self.ended = True
+            self.check_open()
             return Const(None)
         return value
 
@@ -109,8 +110,11 @@ class Branches(Calls):
 
     def arm(self, run: Callable[[], MaybeValue]) -> Arm:
         """Lower one arm; the state is what it leaves."""
+        value: MaybeValue
         with self.block() as ops:
-            value = run()
+            value = UNDEFINED
+            with self.comes_back():
+                value = run()
             after = self.snapshot()
         returned = self.get((self.frame.cell, FLAGS[0]))
         gone = isinstance(returned, Const) and returned.value is True

@@ -13,8 +13,8 @@ from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN
 from yota_ast.frontend.binding import CallMismatch, bind
 from yota_ast.frontend.flow import RESULT
-from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.names import bound_names, is_generator, only_return
+from yota_ast.frontend.outlines import MAX_UNROLLED, CallsItself, Outlines
 from yota_ast.frontend.spelling import own_path
 from yota_ast.frontend.state import Call
 from yota_ast.frontend.values import (
@@ -42,7 +42,7 @@ MAX_SAME: Final = 3
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
 
 
-class Calls(Methods):
+class Calls(Outlines):
     """What a call does."""
 
     def eval_Call(self, node: Node) -> Value:
@@ -304,7 +304,6 @@ class Calls(Methods):
         code: object,
     ) -> Value:
         """Bind the arguments and run the body in a frame of its own."""
-        self.check_recursion(scope, code)
         if is_generator(node):
             self.refuse(
                 f"`{scope.name}` is a generator: `yield` is not supported",
@@ -320,15 +319,27 @@ class Calls(Methods):
         if node.args.kwarg is not None:
             more: Mapping[Any, Value] = dict(bound.more)
             variables[node.args.kwarg.id] = self.new_cell(Cell("dict", more, dict))
+        if code in self.recursive:
+            return self.invoke(node, scope, parent, variables, code)
+        self.check_recursion(variables, code)
+        mark = self.mark()
         frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
-        return self.run(node, frame, code)
+        try:
+            return self.run(node, frame, code)
+        except CallsItself as found:
+            if found.code is not code or any(c.code is code for c in self.calls):
+                raise
+        self.back_to(mark)
+        self.recursive[code] = None
+        return self.invoke(node, scope, parent, variables, code)
 
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""
         where = self.location()
         site = f"{where.filename}:{where.lineno} in {frame.scope.name}"
         outer = (self.frame, self.node, self.whole, self.loops)
-        self.calls.append(Call(code, site))
+        extents = self.extents(self.heap[frame.cell].items)
+        self.calls.append(Call(code, site, extents))
         self.frame, self.whole, self.loops = frame, None, ()
         try:
             if isinstance(node, nodes.Lambda):
@@ -336,6 +347,7 @@ class Calls(Methods):
             with self.lock(locked=only_return(node)):
                 self.execute(node.body, frozenset())
                 self.finish()
+            self.check_open()
             return self.get((frame.cell, RESULT)) or NULL
         finally:
             self.calls.pop()
@@ -343,14 +355,16 @@ class Calls(Methods):
             if not frame.scope.captured:  # nothing reads its names any more
                 self.heap.pop(frame.cell, None)
 
-    def check_recursion(self, scope: Scope, code: object) -> None:
-        """Refuse a function that calls itself."""
-        # A call that facts show to end soon is followed: f(x, None) by way of f(x, y).
-        if sum(call.code is code for call in self.calls) >= MAX_SAME:
-            self.refuse_call(
-                f"`{scope.name}` calls itself: recursion is not handled",
-                "Write it as a loop.",
-            )
+    def check_recursion(self, given: Mapping[str, Value], code: object) -> None:
+        """Inline no function into itself for ever.
+
+        A call that facts show to end soon is followed: f(x, None) by way of f(x, y),
+        and a walk down a container or an object whose structure is known.
+        """
+        around = [call for call in self.calls if call.code is code]
+        shrinking = bool(around) and self.shrinks(given, around[-1].extents)
+        if len(around) >= (MAX_UNROLLED if shrinking else MAX_SAME):
+            raise CallsItself(code)
         if len(self.calls) > MAX_DEPTH:
             self.refuse_call(f"calls are nested more than {MAX_DEPTH} deep")
 

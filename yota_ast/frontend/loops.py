@@ -309,7 +309,8 @@ class Loops(Statements):
         try:
             with self.block() as ops:
                 header = enter()
-                self.execute(stmt.body, head | after)
+                with self.comes_back():
+                    self.execute(stmt.body, head | after)
         finally:
             self.loops = outer
             self.turns -= 1
