@@ -10,15 +10,15 @@ decides how they get there. The loop over the iterations backwards runs over
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import BOOL, Fact
+from ..facts import BOOL, FLOAT, Fact
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import unbroadcast, ungetitem, unset, unstore
 from ..tape import (
@@ -32,6 +32,7 @@ from ..tape import (
     Merge,
     Op,
     Origin,
+    Outlined,
     Raise,
     Read,
     Store,
@@ -49,6 +50,7 @@ from .activity import RUNNERS, Activity
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
 from .masks import Mask, sheltered, unmasked
+from .outlined import Pair, Pairs
 from .scope import (
     CONTAINERS,
     Item,
@@ -56,6 +58,7 @@ from .scope import (
     Scope,
     adjoint_fact,
     adjoint_hint,
+    fact_of_end,
     items_of,
     leaves_of,
     settle_kinds,
@@ -135,6 +138,9 @@ class Reverse:
     active: Activity
     repeating: frozenset[str] = frozenset()
     """The results of stores whose index may name one element twice."""
+    pairs: Pairs = field(default_factory=dict)
+    saved: Mapping[str, Var] = field(default_factory=dict)
+    """What calls of outlined functions save, by the variable of the call."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
@@ -181,6 +187,9 @@ class Reverse:
         if op.fn in (build_tuple, build_list, build_dict):
             self._build(op, scope)
             return
+        if isinstance(op.fn, Outlined):
+            self._outlined(op, self.pairs[op.fn.name], scope)
+            return
         dy = scope.pop(op.out)
         if dy is None:
             return
@@ -204,6 +213,30 @@ class Reverse:
             d = scope.pop(place)
             if d is not None and isinstance(item, Var) and item in self.active:
                 scope.add(item, d)
+
+    def _outlined(self, op: Apply, pair: Pair, scope: Scope) -> None:
+        """The call of an outlined function is reversed by a call of its reverse."""
+        results: tuple[Var, ...] = items_of(op.out) or (op.out,)
+        popped = [scope.pop(r) for r in results]
+        if all(d is None for d in popped):
+            return
+        cotangents: list[Atom] = []
+        for k in pair.reached:
+            d = popped[k]
+            d = scope.zero(results[k]) if d is None else d
+            if adjoint_fact(results[k]) == FLOAT and fact_of_end(d) != FLOAT:
+                d = scope.builder.apply(float, d)
+            cotangents.append(d)
+        given = [op.args[i] for i in pair.needs]
+        given += [self.saved[op.out.name]] if pair.saves else []
+        facts = tuple(adjoint_fact(pair.function.params[i]) for i in pair.asked)
+        single = len(facts) == 1
+        fact = facts[0] if single else Fact("tuple", items=facts, cls=tuple)
+        whole = scope.builder.apply(pair.reverse, *given, *cotangents, fact=fact)
+        for k, i in enumerate(pair.asked):
+            arg = op.args[i]
+            if isinstance(arg, Var) and arg in self.active:
+                scope.add(arg, whole if single else _taken(scope, whole, k, facts[k]))
 
     def _items(self, items: Iterable[Atom], dy: Atom, scope: Scope, rule: Rule) -> None:
         """The adjoint of a `*args` parameter goes to the arguments."""
@@ -542,6 +575,11 @@ class Reverse:
             scope.add(op.target, builder.apply(unset, d, op.index))
             scaled = builder.apply(ungetitem, scaled, op.target, op.index)
         scope.add(op.target, scaled)
+
+
+def _taken(scope: Scope, whole: Var, at: int, fact: Fact) -> Var:
+    """One of several results."""
+    return scope.builder.apply(operator.getitem, whole, Const(at), fact=fact)
 
 
 def _is_whole(index: Atom) -> bool:

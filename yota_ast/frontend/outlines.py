@@ -214,7 +214,7 @@ class Outlines(Methods):
         facts = tuple(facts_of(known.result))
         fact = facts[0] if len(facts) == 1 else Fact("tuple", items=facts, cls=tuple)
         whole = self.apply(
-            Outlined(outline.name), args, fact=fact if facts else NONE,
+            Outlined(outline.name, not known.uncertain), args, fact=fact if facts else NONE,
             effect=known.effect or not facts,
         )  # fmt: skip
         outs = [whole]
