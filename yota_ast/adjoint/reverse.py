@@ -46,6 +46,7 @@ from ..tape import (
     defined_by,
 )
 from .activity import RUNNERS, Activity
+from .given import of_its_shape
 from .instantiate import Template, Value, names_read
 from .masks import Mask, sheltered, unmasked
 from .scope import (
@@ -204,14 +205,19 @@ class Reverse:
             if d is not None and isinstance(item, Var) and item in self.active:
                 scope.add(item, d)
 
-    def _items(self, items: Iterable[Atom], dy: Atom, scope: Scope) -> None:
+    def _items(self, items: Iterable[Atom], dy: Atom, scope: Scope, rule: Rule) -> None:
         """The adjoint of a `*args` parameter goes to the arguments."""
+        name = rule.varargs or ""
         for k, item in enumerate(items):
             if isinstance(item, Var) and item in self.active:
                 fact = adjoint_fact(item)
                 if fact.is_scalar:
                     fact = Fact("scalar", None, ())
-                part = scope.builder.apply(operator.getitem, dy, Const(k), fact=fact)
+                known = fact if rule.chapter else None
+                part: Atom = scope.builder.apply(
+                    operator.getitem, dy, Const(k), fact=known
+                )
+                part = of_its_shape(scope.builder, rule, name, part, item)
                 scope.add(item, part)
 
     def _position(self, container: Var, key: Atom, op: Apply) -> Item:
@@ -283,11 +289,12 @@ class Reverse:
         target = bound.arguments[name]
         if isinstance(target, tuple):
             assert not isinstance(value, tuple)
-            self._items(target, value, scope)
+            self._items(target, value, scope, bound.rule)
         elif isinstance(target, Var) and not isinstance(value, tuple):
             if bound.rule.elementwise:
                 value = scope.builder.apply(unbroadcast, value, target)
             else:
+                value = of_its_shape(scope.builder, bound.rule, name, value, target)
                 value = self._shaped(value, target, scope)
             if target.name in sums:
                 before = sums[target.name][1]

@@ -96,7 +96,9 @@ class Attributes(Operators):
         if key not in self.reads:
             text = root.name + "".join(_step(step) for step in path)
             known = real_fact(text) if fact is None else fact
-            out = self.var(known, identifier(text))
+            # A pass over a loop that is given up gives back the numbers of its
+            # variables; what is read of an argument outlives it.
+            out = self.var_called(f"%r{len(self.reads)}", known, identifier(text))
             self.reads[key] = Read(out, root, path, Origin(self.location()))
             self.paths[out.name] = (root, path)
             self.remember_argument(out, text)

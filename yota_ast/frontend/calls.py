@@ -16,8 +16,8 @@ from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN
 from yota_ast.frontend.binding import CallMismatch, bind
 from yota_ast.frontend.flow import RESULT
-from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.names import bound_names, is_generator, only_return
+from yota_ast.frontend.outlines import MAX_UNROLLED, CallsItself, Outlines
 from yota_ast.frontend.spelling import own_path
 from yota_ast.frontend.state import Call
 from yota_ast.frontend.values import (
@@ -26,6 +26,7 @@ from yota_ast.frontend.values import (
     Bound,
     Cell,
     Closure,
+    Either,
     Frame,
     Generator,
     MethodOf,
@@ -39,7 +40,7 @@ from yota_ast.frontend.values import (
     is_user_class,
 )
 from yota_ast.syntax import nodes
-from yota_ast.tape import Atom, Const, Var
+from yota_ast.tape import Atom, Const, Raise, Var
 
 CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
 """The code of what contextlib.contextmanager makes of any function."""
@@ -49,7 +50,7 @@ MAX_SAME: Final = 3
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
 
 
-class Calls(Methods):
+class Calls(Outlines):
     """What a call does."""
 
     def eval_Call(self, node: Node) -> Value:
@@ -90,10 +91,51 @@ class Calls(Methods):
             return self.call_closure(function, args, kwargs)
         if isinstance(function, MethodOf):
             return self.call_method(function, args, kwargs)
+        if isinstance(function, Either):
+            return self.call_either(function, args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.refuse_unknown(function)
+
+    def call_either(
+        self,
+        function: Either,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Call the function that a branch has chosen."""
+        arms = [
+            functools.partial(self.call_arm, arm, args, kwargs)
+            for arm in (function.then, function.orelse)
+        ]
+        return self.choose(function.test, *arms, form="ifexp")
+
+    def call_arm(
+        self,
+        function: Value,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Call one of two; what is None there cannot be called."""
+        if function != NULL:
+            return self.call(function, args, kwargs)
+        message = Const("'NoneType' object is not callable")
+        error = self.apply(TypeError, (message,), fact=UNKNOWN)
+        self.emit(Raise(error, self.origin))
+        self.ended = True
+        return NULL
+
+    def choose(
+        self,
+        test: Atom,
+        then: Callable[[], Value],
+        orelse: Callable[[], Value],
+        *,
+        form: Any,
+    ) -> Value:
+        """The value of one of two arms; see branches.py."""
+        raise NotImplementedError
 
     def refuse_unknown(self, function: Value) -> Value:
         """Refuse the call of something of which nothing is known."""
@@ -333,21 +375,6 @@ class Calls(Methods):
         code: object,
     ) -> Value:
         """Bind the arguments and run the body in a frame of its own."""
-        self.check_recursion(scope, code)
-        frame = self.activation(node, scope, parent, own, given)
-        if is_generator(node):
-            return Generator(node, frame, code)
-        return self.run(node, frame, code)
-
-    def activation(
-        self,
-        node: Node,
-        scope: Scope,
-        parent: Frame | None,
-        own: tuple[Sequence[Value], Sequence[tuple[str, Value]]],
-        given: tuple[Sequence[Value], Sequence[tuple[str, Value]]],
-    ) -> Frame:
-        """The frame of a call, with the arguments bound in it."""
         try:
             bound = bind(node.args, *own, *given)
         except CallMismatch as error:
@@ -358,14 +385,30 @@ class Calls(Methods):
         if node.args.kwarg is not None:
             more: Mapping[Any, Value] = dict(bound.more)
             variables[node.args.kwarg.id] = self.new_cell(Cell("dict", more, dict))
-        return Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
+        if is_generator(node):
+            frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
+            return Generator(node, frame, code)
+        if code in self.recursive:
+            return self.invoke(node, scope, parent, variables, code)
+        self.check_recursion(variables, code)
+        mark = self.mark()
+        frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
+        try:
+            return self.run(node, frame, code)
+        except CallsItself as found:
+            if found.code is not code or any(c.code is code for c in self.calls):
+                raise
+        self.back_to(mark)
+        self.recursive[code] = None
+        return self.invoke(node, scope, parent, variables, code)
 
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""
         where = self.location()
         site = f"{where.filename}:{where.lineno} in {frame.scope.name}"
         outer = (self.frame, self.node, self.whole, self.loops)
-        self.calls.append(Call(code, site))
+        extents = self.extents(self.heap[frame.cell].items)
+        self.calls.append(Call(code, site, extents))
         self.frame, self.whole, self.loops = frame, None, ()
         try:
             if isinstance(node, nodes.Lambda):
@@ -373,6 +416,7 @@ class Calls(Methods):
             with self.lock(locked=only_return(node)):
                 self.execute(node.body, frozenset())
                 self.finish()
+            self.check_open()
             return self.get((frame.cell, RESULT)) or NULL
         finally:
             self.calls.pop()
@@ -380,14 +424,16 @@ class Calls(Methods):
             if not frame.scope.captured:  # nothing reads its names any more
                 self.heap.pop(frame.cell, None)
 
-    def check_recursion(self, scope: Scope, code: object) -> None:
-        """Refuse a function that calls itself."""
-        # A call that facts show to end soon is followed: f(x, None) by way of f(x, y).
-        if sum(call.code is code for call in self.calls) >= MAX_SAME:
-            self.refuse_call(
-                f"`{scope.name}` calls itself: recursion is not handled",
-                "Write it as a loop.",
-            )
+    def check_recursion(self, given: Mapping[str, Value], code: object) -> None:
+        """Inline no function into itself for ever.
+
+        A call that facts show to end soon is followed: f(x, None) by way of f(x, y),
+        and a walk down a container or an object whose structure is known.
+        """
+        around = [call for call in self.calls if call.code is code]
+        shrinking = bool(around) and self.shrinks(given, around[-1].extents)
+        if len(around) >= (MAX_UNROLLED if shrinking else MAX_SAME):
+            raise CallsItself(code)
         if len(self.calls) > MAX_DEPTH:
             self.refuse_call(f"calls are nested more than {MAX_DEPTH} deep")
 

@@ -60,8 +60,7 @@ class Carried:
     Of its memory: phi, the root that stands for it within an iteration, so long as it
     is private: no other carried variable may be the same memory at the same time; else
     shared, a root of several. outer: the roots from before the loop that it may be.
-    whole as in `Memory`. written: roots from before the loop that the body writes.
-    stale: an iteration may leave in it what is overwritten afterwards. same: it is the
+    whole as in `Memory`. stale: an iteration may leave in it what is overwritten afterwards. same: it is the
     same object all the time.
     """
 
@@ -73,7 +72,6 @@ class Carried:
     shared: str = ""
     outer: tuple[str, ...] = ()
     whole: bool = True
-    written: tuple[str, ...] = ()
     stale: bool = False
     same: bool = False
     template: Value | None = field(default=None, compare=False)
@@ -263,12 +261,15 @@ class Loops(Statements):
         head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
         tag = f"loop{self.counter}"
         carried = self.with_phis(tag, self.materialised(self.seeds(stmt, after)))
+        written: tuple[str, ...] = ()
         for _ in range(MAX_PASSES):
             before, counter = self.mark(), (self.counter, self.statements)
-            done = self.one_pass(stmt, enter, carried, (head, after))
+            done = self.one_pass(stmt, enter, carried, (head, after), written)
             wanted = self.wanted(tag, done, carried, head | after | {RESULT})
-            if wanted == carried:
-                return done, self.close(done, carried)
+            more = self.written_by(done, wanted)
+            if wanted == carried and set(more) <= set(written):
+                return done, self.close(done, carried, written)
+            written = tuple(sorted({*written, *more}))
             self.back_to(before)
             self.counter, self.statements = counter
             carried = self.with_phis(tag, self.materialised(wanted))
@@ -303,15 +304,19 @@ class Loops(Statements):
         enter: Callable[[], Any],
         carried: dict[Place, Carried],
         live: tuple[frozenset[str], frozenset[str]],
+        written: tuple[str, ...] = (),
     ) -> Pass:
-        """Lower the body once."""
+        """Lower the body once.
+
+        written: the roots from before the loop that the body is known to write.
+        """
         before = self.snapshot()
         insides = {}
         for place, carry in carried.items():
             insides[place] = self.var(anonymous(carry.fact), carry.hint)
             if place[1] != RESULT:  # an iteration begins where nothing is returned
                 self.set_place(place, insides[place], carry.template)
-        self.enter_memory(insides, carried)
+        self.enter_memory(insides, carried, written)
         entry, entered = dict(self.heap), dict(self.current)
         head, after = live
         outer = self.loops
@@ -320,7 +325,8 @@ class Loops(Statements):
         try:
             with self.block() as ops:
                 header = enter()
-                self.execute(stmt.body, head | after)
+                with self.comes_back():
+                    self.execute(stmt.body, head | after)
         finally:
             self.loops = outer
             self.turns -= 1
@@ -334,9 +340,18 @@ class Loops(Statements):
         return Pass(ops, insides, entry, exit_heap, entered, current, header)
 
     def enter_memory(
-        self, insides: Mapping[Place, Var], carried: Mapping[Place, Carried]
+        self,
+        insides: Mapping[Place, Var],
+        carried: Mapping[Place, Carried],
+        written: tuple[str, ...],
     ) -> None:
         """What memory the carried variables may share; see memory.py."""
+        raise NotImplementedError
+
+    def written_by(
+        self, done: Pass, carried: Mapping[Place, Carried]
+    ) -> tuple[str, ...]:
+        """The roots from before the loop that its body writes; see memory.py."""
         raise NotImplementedError
 
     def set_place(self, place: Place, value: Value, template: Value | None) -> None:
@@ -522,7 +537,9 @@ class Loops(Statements):
 
     # ------------------------------------------------------------ after the fixed point
 
-    def close(self, done: Pass, carried: dict[Place, Carried]) -> tuple[Carry, ...]:
+    def close(
+        self, done: Pass, carried: dict[Place, Carried], written: tuple[str, ...]
+    ) -> tuple[Carry, ...]:
         """The carries; afterwards names stand for what the loop leaves."""
         ends = {
             place: two
@@ -538,7 +555,7 @@ class Loops(Statements):
             outs[place] = out
         for place, out in outs.items():
             self.set_place(place, out, carried[place].template)
-        self.leave_memory(carried, outs)
+        self.leave_memory(carried, outs, written)
         for flag in (RETURNED, BROKEN):
             value = done.exit[self.frame.cell].items.get(flag)
             if isinstance(value, Var | Const):
@@ -550,7 +567,10 @@ class Loops(Statements):
         return tuple(carries)
 
     def leave_memory(
-        self, carried: Mapping[Place, Carried], outs: Mapping[Place, Var]
+        self,
+        carried: Mapping[Place, Carried],
+        outs: Mapping[Place, Var],
+        written: tuple[str, ...],
     ) -> None:
         """The state of memory after a loop; see memory.py."""
         raise NotImplementedError

@@ -20,6 +20,7 @@ from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
+from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.state import Call, Infer, IsPrimitive
@@ -29,6 +30,7 @@ from yota_ast.frontend.values import (
     Cell,
     Frame,
     Node,
+    Scope,
     Value,
     is_literal_value,
 )
@@ -76,7 +78,7 @@ class Lowering(Writers, Instances, Matches, Trials, Loops):
         self.node = source.tree
         self.calls.append(Call(fn.__code__, ""))
         try:
-            result = self.body_of(source.tree)
+            result = self.body_or_call(fn, source.tree, scope, variables)
         finally:
             self.calls.pop()
         for (_, left), (_, where) in self.globals.items():
@@ -100,7 +102,26 @@ class Lowering(Writers, Instances, Matches, Trials, Loops):
             tuple(self.used.values()),
             distinct,
             tuple(self.checks.values()),
+            self.functions_of(block),
         )
+
+    def body_or_call(
+        self,
+        fn: types.FunctionType,
+        node: Node,
+        scope: Scope,
+        variables: Mapping[str, Value],
+    ) -> Any:
+        """The result of the body; of one that calls itself, that of a call of it."""
+        mark = self.mark()
+        try:
+            return self.body_of(node)
+        except CallsItself:
+            self.back_to(mark)
+        self.recursive[fn.__code__] = None
+        value = self.invoke(node, scope, None, variables, fn.__code__)
+        with self.at(node):
+            return self.atom(value)
 
     def distinct(
         self, params: Sequence[Parameter], block: Block, result: object

@@ -10,7 +10,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
@@ -34,6 +34,7 @@ from yota_ast.tape import (
     Check,
     Const,
     Form,
+    Function,
     Op,
     Origin,
     PathStep,
@@ -81,10 +82,14 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call being inlined: the code, for recursion, and where it stands."""
+    """A call being inlined: the code, for recursion, and where it stands.
+
+    extents: how much it is given of the containers among its arguments.
+    """
 
     code: object
     site: str
+    extents: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,10 @@ class Hint:
     name: str
     frame: int
     depth: int
+
+
+class NeverReturns(Exception):  # noqa: N818  caught where control may go another way
+    """A call within the body of a function of which no result is known yet."""
 
 
 class State:
@@ -139,13 +148,23 @@ class State:
         self.live: frozenset[str] = frozenset()  # names read after the statement
         self.caught: tuple[Var, ...] = ()  # the errors being handled
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
+        self.recursive: dict[object, None] = {}  # code that is not inlined
+        self.pending: dict[Any, Any] = {}  # outlines whose body is being lowered
+        self.outlines: dict[Any, tuple[Any, ...]] = {}  # those that are done
+        self.functions: dict[str, Function] = {}
+        self.sealed: frozenset[str] = frozenset()  # roots from outside the function
 
     # ------------------------------------------------------------ names and ops
 
     def var(self, fact: Fact, hint: str | None = None, frame: int = 0) -> Var:
         """A new variable. Names are made to read well when all is lowered."""
         self.counter += 1
-        name = f"%{self.counter}"
+        return self.var_called(f"%{self.counter}", fact, hint, frame)
+
+    def var_called(
+        self, name: str, fact: Fact, hint: str | None = None, frame: int = 0
+    ) -> Var:
+        """A new variable of this name."""
         # A pass over a loop that was given up may have used the name.
         for notes in (self.hints, self.memory, self.views, self.known, self.built):
             notes.pop(name, None)
@@ -287,6 +306,19 @@ class State:
             yield self.ops
         finally:
             self.ops = outer
+
+    @contextmanager
+    def comes_back(self) -> Iterator[None]:
+        """What calls a function of which no result is known yet ends like a raise."""
+        try:
+            yield
+        except NeverReturns:
+            self.ended = True
+
+    def check_open(self) -> None:
+        """A way that has ended does not come back: nothing is to be made of it."""
+        if self.ended and any(o.known.result is None for o in self.pending.values()):
+            raise NeverReturns
 
     def mark(self) -> tuple[Snapshot, int]:
         """A point to go back to if what follows cannot be lowered."""

@@ -79,8 +79,10 @@ class Trials(Contexts):
         self.restore(before)
         self.check_cells(before, first)
         self.forget_changes(stmt, before, first)
+        caught: Atom = Const(None)
         with self.block() as ops:
-            caught = self.handlers(stmt, error, live)
+            with self.comes_back():
+                caught = self.handlers(stmt, error, live)
             after = self.snapshot()
         second = Arm(ops, after, UNDEFINED, self.has_returned())
         self.restore(before)
@@ -114,7 +116,7 @@ class Trials(Contexts):
     ) -> tuple[list[Op], list[Op], Arm]:
         """The body, and the else; what they leave."""
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
-        with self.block() as body:
+        with self.block() as body, self.comes_back():
             self.execute(stmt.body, inner)
         self.check_stores(body)
         with self.block() as last:

@@ -34,6 +34,12 @@ def unsum(d, x, axis=None, keepdims=False, *, dy):
     dd = rt.unbroadcast(np.sum(dy, axis, keepdims=keepdims), d)
 
 
+@rule(zero=["x", "rule"], linear=["d"], alias="same", complex="written", fact=matched)
+def checked(d, x, rule, *, dy):
+    y = rt.checked(d, x, rule)
+    dd = dy
+
+
 @rule(zero=["x", "axis", "ddof"], complex="written", fact=whole_number)
 def count(x, axis=None, ddof=0):
     y = rt.count(x, axis, ddof)
