@@ -373,10 +373,10 @@ class Tape:
     distinct: tuple[tuple[str, str], ...] = ()
     """Arguments, as the text reads them, of which the first is written: they must share
     no memory. The text checks it at entry."""
-    checks: tuple[Check, ...] = ()
-    """What was taken for granted of the arguments' values. The text checks that too."""
     functions: tuple[Function, ...] = ()
     """What `Outlined` in the block and in these functions stands for."""
+    checks: tuple[Check, ...] = ()
+    """What was taken for granted of the arguments' values. The text checks that too."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )

@@ -93,7 +93,7 @@ def partial_try(x):
 
 def with_at(x):
     y = x * 2.0
-    np.multiply.at(y, [0], x[0])
+    np.power.at(y, [0], x[0])
     return y
 
 
@@ -192,9 +192,9 @@ Assign `y` last in the `try`, or in the handler.""",
     (
         with_at,
         (np.ones(2),),
-        """UnsupportedCall: `multiply.at` is not supported
-    np.multiply.at(y, [0], x[0])
-    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        """UnsupportedCall: `power.at` is not supported here
+    np.power.at(y, [0], x[0])
+    ^^^^^^^^^^^^^^^^^^^^^^^^^
 Write a loop.""",
     ),
     (

@@ -113,10 +113,11 @@ class Branches(Calls):
 
     def arm(self, run: Callable[[], MaybeValue]) -> Arm:
         """Lower one arm; the state is what it leaves."""
-        value: MaybeValue = UNDEFINED
+        value: MaybeValue
         self.arms_open += 1
         try:
             with self.block() as ops:
+                value = UNDEFINED
                 with self.comes_back():
                     value = run()
                 after = self.snapshot()
@@ -265,6 +266,8 @@ class Branches(Calls):
             return LOST
         if one == two and self.outlives(one):
             return one
+        if isinstance(one, Var) and self.is_one_view(one, two):
+            return self.renewed.get(one.name, one)
         key = (_key(one), _key(two))
         if key not in merger.made:
             merger.made[key] = self.merge_new(merger, one, two, hint)

@@ -375,19 +375,10 @@ class Calls(Outlines):
         code: object,
     ) -> Value:
         """Bind the arguments and run the body in a frame of its own."""
-        try:
-            bound = bind(node.args, *own, *given)
-        except CallMismatch as error:
-            self.refuse_call(f"the call of `{scope.name}` {error}", "Correct the call.")
-        variables = dict(bound.plain)
-        if node.args.vararg is not None:
-            variables[node.args.vararg.id] = TupleValue(bound.rest)
-        if node.args.kwarg is not None:
-            more: Mapping[Any, Value] = dict(bound.more)
-            variables[node.args.kwarg.id] = self.new_cell(Cell("dict", more, dict))
+        variables = self.activation(node, scope, own, given)
         if is_generator(node):
-            frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
-            return Generator(node, frame, code)
+            cell = self.new_cell(Cell("frame", variables)).cell
+            return Generator(node, Frame(cell, scope, parent), code)
         if code in self.recursive:
             return self.invoke(node, scope, parent, variables, code)
         self.check_recursion(variables, code)
@@ -401,6 +392,26 @@ class Calls(Outlines):
         self.back_to(mark)
         self.recursive[code] = None
         return self.invoke(node, scope, parent, variables, code)
+
+    def activation(
+        self,
+        node: Node,
+        scope: Scope,
+        own: tuple[Sequence[Value], Sequence[tuple[str, Value]]],
+        given: tuple[Sequence[Value], Sequence[tuple[str, Value]]],
+    ) -> dict[str, Value]:
+        """The variables with which a call begins: its arguments."""
+        try:
+            bound = bind(node.args, *own, *given)
+        except CallMismatch as error:
+            self.refuse_call(f"the call of `{scope.name}` {error}", "Correct the call.")
+        variables: dict[str, Value] = dict(bound.plain)
+        if node.args.vararg is not None:
+            variables[node.args.vararg.id] = TupleValue(bound.rest)
+        if node.args.kwarg is not None:
+            more: Mapping[Any, Value] = dict(bound.more)
+            variables[node.args.kwarg.id] = self.new_cell(Cell("dict", more, dict))
+        return variables
 
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""

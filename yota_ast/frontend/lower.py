@@ -101,8 +101,8 @@ class Lowering(Writers, Instances, Matches, Trials, Loops):
             fn,
             tuple(self.used.values()),
             distinct,
-            tuple(self.checks.values()),
             self.functions_of(block),
+            tuple(self.checks.values()),
         )
 
     def body_or_call(

@@ -264,6 +264,9 @@ class Memories(Arrays):
     ) -> Carried:
         """A carried variable with what this pass tells of its memory."""
         init = self.memory_of(carry.init)
+        if not carry.phi:  # not carried in this pass: the next one tells
+            same = init.whole and len(init.roots) == 1
+            return replace(carry, outer=init.roots, whole=init.whole, same=same)
         known = [r for r in memory.roots if r in self.current]
         callers = [r.partition("|")[0] for r in memory.roots if not is_writable(r)]
         outer = tuple(dict.fromkeys((*carry.outer, *init.roots, *known, *callers)))
@@ -312,6 +315,8 @@ class Memories(Arrays):
                 f"{what} may share memory with an array that has been written since",
                 "Take a copy with .copy() before the write.",
             )
+        if var.name in self.views and sharing(self.views[var.name]) != "same":
+            self.renewed[renewed.name] = self.renewed.get(var.name, var)
         self.exchange(var, renewed)
         return renewed
 

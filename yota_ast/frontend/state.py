@@ -121,6 +121,7 @@ class State:
         self.memory: dict[str, Memory] = {}
         self.successors: dict[str, Var] = {}  # a written array as it is now
         self.views: dict[str, Apply] = {}  # the ops that took views
+        self.renewed: dict[str, Var] = {}  # views taken again: as they were first
         self.built: dict[str, Apply] = {}  # the ops that built containers
         self.born: dict[str, int] = {}  # in how many loops a variable was made
         self.turns = 0  # how many loops are around
@@ -166,13 +167,23 @@ class State:
     ) -> Var:
         """A new variable of this name."""
         # A pass over a loop that was given up may have used the name.
-        for notes in (self.hints, self.memory, self.views, self.known, self.built):
+        notes: dict[str, Any]
+        for notes in (
+            self.hints, self.memory, self.views, self.known, self.built, self.renewed
+        ):  # fmt: skip
             notes.pop(name, None)
         self.born[name] = self.turns
         if hint is not None:
             self.hint(name, hint, frame)
         self.shapes += 1
         return Var(name, named_apart(fact, str(self.shapes)), hint)
+
+    def is_one_view(self, one: object, two: object) -> bool:
+        """Whether two variables are a view as it was taken, and taken again since."""
+        if not isinstance(one, Var) or not isinstance(two, Var):
+            return False
+        first = self.renewed.get(one.name, one), self.renewed.get(two.name, two)
+        return first[0] == first[1]
 
     def hint(self, name: str, hint: str, frame: int = 0) -> None:
         """Call a variable as the user does: of nested calls the outermost decides."""
