@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..runtime import power_slope
+from ..runtime import divided, log_or_zero, power_slope, unpower
 from ..tape import Apply, Atom, Const
 from .rewrite import Fn, Rewriter, fact
+from .signs import never_zero
 
 ADD, SUB, MUL, DIV, NEG = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
@@ -139,8 +140,22 @@ class Product:
         else:
             self.divisors.append(atom)
 
+    def _halve(self, r: Rewriter) -> None:
+        """2 * (d / (2 * y)) is d / y, though others read the quotient too: what it was
+        doubled for they double as well."""
+        for atoms in (self.scalars, self.arrays):
+            for k, atom in enumerate(atoms):
+                op = r.nameless(atom, DIV, divided)
+                inner = None if op is None else r.nameless(op.args[1], MUL)
+                n = None if inner is None else number(inner.args[0])
+                if op is not None and inner is not None and n and self.number != 1:
+                    if (self.number / n).is_integer():
+                        self.number /= n
+                        atoms[k] = r.make(op.fn, op.args[0], inner.args[1])
+
     def value(self, r: Rewriter) -> Atom:
         """The product as ops: one pass over memory for all that is scalar."""
+        self._halve(r)
         sign, n = (-1, 1) if self.number == -1 else (1, self.number)
         factors = list(self.scalars)
         if n != 1 or not (factors or self.arrays):
@@ -200,26 +215,70 @@ def power(r: Rewriter, op: Apply) -> Atom | None:
     return None
 
 
-def slope(r: Rewriter, op: Apply) -> Atom | None:
-    """v * u ** (v - 1) for a literal v."""
-    u, v = op.args
-    if (
-        isinstance(v, Const)
-        and v.text
-        and type(v.value) in NUMBERS
-        and v.value not in (0, 1)
-    ):
-        spelled = Const(v.value - 1, f"{v.text} - 1", v.home)  # type: ignore[operator]
-        return r.make(MUL, v, r.plain(operator.pow, u, spelled))
-    n = number(v)
-    if n is None:
+def quotient_of_numbers(r: Rewriter, op: Apply) -> Atom | None:
+    """d / y, where y is certainly not 0, or is NumPy's."""
+    d, y = op.args
+    if is_numpy(y) or never_zero(y, r.made_by):
+        return r.make(DIV, d, y)
+    return None
+
+
+def is_numpy(atom: Atom) -> bool:
+    """Whether a value is certainly NumPy's, which does not raise where Python does."""
+    known = fact(atom)
+    return known.kind == "array" or known.kind == "scalar" and known.dtype is not None
+
+
+def power_adjoint(r: Rewriter, op: Apply) -> Atom | None:
+    """d * v * u ** (v - 1)."""
+    d, u, v = op.args
+    n = v.value if isinstance(v, Const) else None
+    if is_numpy(u) or is_numpy(v):
+        return r.make(MUL, d, r.make(power_slope, u, v))
+    if type(n) in NUMBERS and not 0 < n < 1 or never_zero(u, r.made_by):  # type: ignore[operator]
+        return r.make(MUL, d, _slope(r, u, v))
+    if fact(v).kind == "int":
+        return r.make(MUL, d, _slope(r, u, v))
+    if number(v) is None:
         return None
-    if n == 0:
-        return Const(0.0)
-    if n == 1:
-        return Const(1)
-    less = float(f"{n - 1:.15g}")  # 0.9 - 1 as a person writes it: -0.1
-    return r.make(MUL, v, r.make(operator.pow, u, _tidy_number(less)))
+    rest = r.make(operator.pow, u, _less(1, n))  # type: ignore[arg-type]
+    return r.make(divided, r.make(MUL, v, d), rest)
+
+
+def slope(r: Rewriter, op: Apply) -> Atom | None:
+    """v * u ** (v - 1), where neither raises."""
+    u, v = op.args
+    n = v.value if isinstance(v, Const) else None
+    if type(n) in NUMBERS and (n == 0 or n >= 1):  # type: ignore[operator]
+        return _slope(r, u, v)
+    return _slope(r, u, v) if is_numpy(u) or never_zero(u, r.made_by) else None
+
+
+def _slope(r: Rewriter, u: Atom, v: Atom) -> Atom:
+    n = v.value if isinstance(v, Const) else None
+    if type(n) not in NUMBERS:
+        less = r.make(SUB, v, r.make(operator.ne, v, Const(0)))
+        return r.make(MUL, v, r.make(operator.pow, u, less))
+    if isinstance(v, Const) and v.text and n not in (0, 1):
+        spelled = Const(n - 1, f"{v.text} - 1", v.home)  # type: ignore[operator]
+        return r.make(MUL, v, r.plain(operator.pow, u, spelled))
+    if n in (0, 1):
+        return Const(0.0) if n == 0 else Const(1)
+    return r.make(MUL, v, r.make(operator.pow, u, _less(n, 1)))  # type: ignore[arg-type]
+
+
+def _less(n: float, m: float) -> Const:
+    """n - m, as a person writes it: 0.9 - 1 is -0.1."""
+    return _tidy_number(float(f"{n - m:.15g}"))
+
+
+def log(r: Rewriter, op: Apply) -> Atom | None:
+    """log(u), 0 where u is 0: of arrays."""
+    u = op.args[0]
+    if not is_numpy(u) or fact(u).dtype is None:
+        return None
+    zero = r.make(operator.eq, u, Const(0))
+    return r.make(np.log, r.make(ADD, u, zero))
 
 
 def realness(r: Rewriter, op: Apply) -> Atom | None:
@@ -234,7 +293,10 @@ RULES = {
     DIV: (product,),
     NEG: (product,),
     operator.pow: (power,),
+    divided: (quotient_of_numbers,),
     power_slope: (slope,),
+    unpower: (power_adjoint,),
+    log_or_zero: (log,),
     np.conj: (realness,),
     np.conjugate: (realness,),
     np.real: (realness,),

@@ -80,7 +80,8 @@ def _reverse(
     scope = Scope(builder, names_within(tape.block), undefined=undefined_in(tape.block))
     if isinstance(tape.result, Var) and tape.result in active:
         scope.add(tape.result, seed_value(tape.result, request.seed.var, builder))
-    Reverse(active, repeating(tape.block)).block(tape.block, scope)
+    made = makers_of(tape.block)
+    Reverse(active, repeating(tape.block), made).block(tape.block, scope)
     ends = {
         v.name: d
         for a in request.arguments

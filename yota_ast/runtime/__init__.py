@@ -105,11 +105,13 @@ from .sequences import (
     unsum_sequence,
 )
 from .slopes import (
+    divided,
     log_or_zero,
     polygamma,
     power_slope,
     sinc_curvature,
     sinc_slope,
+    unpower,
 )
 from .systems import (
     cofactors,
@@ -132,6 +134,7 @@ __all__ = [
     "count",
     "count_valid",
     "deviations_valid",
+    "divided",
     "expand",
     "kron_blocks",
     "like",
@@ -186,6 +189,7 @@ __all__ = [
     "unnorm",
     "unpad",
     "unpinv",
+    "unpower",
     "unrepeat",
     "unrepeat_sequence",
     "unroll_axis",
