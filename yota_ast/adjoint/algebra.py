@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..runtime import divided, log_or_zero, power_slope, unpower
+from ..runtime import divided
 from ..tape import Apply, Atom, Const
 from .rewrite import Fn, Rewriter, fact
-from .signs import never_zero
 
 ADD, SUB, MUL, DIV, NEG = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
@@ -29,7 +28,7 @@ def number(atom: Atom) -> float | None:
     return None
 
 
-def _tidy_number(value: float) -> Const:
+def tidy_number(value: float) -> Const:
     """A literal; whole numbers of modest size as ints, as a person writes factors."""
     if float(value).is_integer() and abs(value) < 1e6:
         return Const(int(value))
@@ -71,7 +70,7 @@ def _turned(r: Rewriter, atom: Atom) -> Atom | None:
     first, rest = product.args
     n = number(first)
     if n is not None:
-        return r.plain(product.fn, _tidy_number(-n), rest) if n < 0 else None
+        return r.plain(product.fn, tidy_number(-n), rest) if n < 0 else None
     turned = _turned(r, first)
     return None if turned is None else r.plain(product.fn, turned, rest)
 
@@ -159,7 +158,7 @@ class Product:
         sign, n = (-1, 1) if self.number == -1 else (1, self.number)
         factors = list(self.scalars)
         if n != 1 or not (factors or self.arrays):
-            factors.insert(0, _tidy_number(n))
+            factors.insert(0, tidy_number(n))
         divisors = list(self.divisors)
         value: Atom | None = None
         if factors:
@@ -215,72 +214,6 @@ def power(r: Rewriter, op: Apply) -> Atom | None:
     return None
 
 
-def quotient_of_numbers(r: Rewriter, op: Apply) -> Atom | None:
-    """d / y, where y is certainly not 0, or is NumPy's."""
-    d, y = op.args
-    if is_numpy(y) or never_zero(y, r.made_by):
-        return r.make(DIV, d, y)
-    return None
-
-
-def is_numpy(atom: Atom) -> bool:
-    """Whether a value is certainly NumPy's, which does not raise where Python does."""
-    known = fact(atom)
-    return known.kind == "array" or known.kind == "scalar" and known.dtype is not None
-
-
-def power_adjoint(r: Rewriter, op: Apply) -> Atom | None:
-    """d * v * u ** (v - 1)."""
-    d, u, v = op.args
-    n = v.value if isinstance(v, Const) else None
-    if is_numpy(u) or is_numpy(v):
-        return r.make(MUL, d, r.make(power_slope, u, v))
-    if type(n) in NUMBERS and not 0 < n < 1 or never_zero(u, r.made_by):  # type: ignore[operator]
-        return r.make(MUL, d, _slope(r, u, v))
-    if fact(v).kind == "int":
-        return r.make(MUL, d, _slope(r, u, v))
-    if number(v) is None:
-        return None
-    rest = r.make(operator.pow, u, _less(1, n))  # type: ignore[arg-type]
-    return r.make(divided, r.make(MUL, v, d), rest)
-
-
-def slope(r: Rewriter, op: Apply) -> Atom | None:
-    """v * u ** (v - 1), where neither raises."""
-    u, v = op.args
-    n = v.value if isinstance(v, Const) else None
-    if type(n) in NUMBERS and (n == 0 or n >= 1):  # type: ignore[operator]
-        return _slope(r, u, v)
-    return _slope(r, u, v) if is_numpy(u) or never_zero(u, r.made_by) else None
-
-
-def _slope(r: Rewriter, u: Atom, v: Atom) -> Atom:
-    n = v.value if isinstance(v, Const) else None
-    if type(n) not in NUMBERS:
-        less = r.make(SUB, v, r.make(operator.ne, v, Const(0)))
-        return r.make(MUL, v, r.make(operator.pow, u, less))
-    if isinstance(v, Const) and v.text and n not in (0, 1):
-        spelled = Const(n - 1, f"{v.text} - 1", v.home)  # type: ignore[operator]
-        return r.make(MUL, v, r.plain(operator.pow, u, spelled))
-    if n in (0, 1):
-        return Const(0.0) if n == 0 else Const(1)
-    return r.make(MUL, v, r.make(operator.pow, u, _less(n, 1)))  # type: ignore[arg-type]
-
-
-def _less(n: float, m: float) -> Const:
-    """n - m, as a person writes it: 0.9 - 1 is -0.1."""
-    return _tidy_number(float(f"{n - m:.15g}"))
-
-
-def log(r: Rewriter, op: Apply) -> Atom | None:
-    """log(u), 0 where u is 0: of arrays."""
-    u = op.args[0]
-    if not is_numpy(u) or fact(u).dtype is None:
-        return None
-    zero = r.make(operator.eq, u, Const(0))
-    return r.make(np.log, r.make(ADD, u, zero))
-
-
 def realness(r: Rewriter, op: Apply) -> Atom | None:
     """conj and real of what is real."""
     return op.args[0] if is_real(op.args[0]) else None
@@ -293,10 +226,6 @@ RULES = {
     DIV: (product,),
     NEG: (product,),
     operator.pow: (power,),
-    divided: (quotient_of_numbers,),
-    power_slope: (slope,),
-    unpower: (power_adjoint,),
-    log_or_zero: (log,),
     np.conj: (realness,),
     np.conjugate: (realness,),
     np.real: (realness,),

@@ -27,12 +27,14 @@ from ..tape import (
     atoms_of,
     walk,
 )
+from ..walking import ends_of
 from .activity import Activity, activity
 from .assumptions import checks_of
-from .dead import ends_of, without_dead
+from .dead import without_dead
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
+from .memory import writes_to
 from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
 from .scope import items_of
@@ -95,7 +97,10 @@ def _program(
     done: Sweeps,
     clauses: tuple[Clause, ...],
 ) -> Program:
-    read = (rest.result, *reads_of(done.back), *done.values)
+    callers = [p.var for p in tape.params]
+    callers += [op.out for op in walk(tape.block) if isinstance(op, Read)]
+    written = writes_to(done.ahead, callers)
+    read = (rest.result, *reads_of(done.back), *done.values, *written)
     ahead, guards = placed(without_dead(done.ahead, read), clauses)
     assumed = assumed_by([*(c.done for c in clauses), done])
     return Program(

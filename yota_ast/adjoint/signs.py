@@ -19,14 +19,14 @@ import builtins
 import math
 import operator
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from ..runtime import count
 from ..tape import Apply, Atom, Const, Var
 
-Makers = Callable[[str], "Apply | None"]
+Makers: TypeAlias = Callable[[str], Apply | None]
 Sign = Literal["positive", "not negative", "not zero", ""]
 
 _ROOTS: Final = (math.sqrt, np.sqrt)
@@ -63,10 +63,10 @@ def _sign(atom: Atom, made_by: Makers, depth: int) -> Sign:
 
 
 def _sign_of_number(value: object) -> Sign:
-    if not isinstance(value, int | float) or value == 0 or value != value:
-        return "not negative" if value == 0 else ""
+    if not isinstance(value, int | float) or math.isnan(value):
+        return ""
     if abs(value) < _SMALL or math.isinf(value):
-        return "not negative" if value > 0 else ""
+        return "not negative" if value >= 0 else ""
     return "positive" if value > 0 else "not zero"
 
 

@@ -8,8 +8,8 @@ does not: such names start as None.
 from __future__ import annotations
 
 from yota_ast.codegen.naming import Names
-from yota_ast.codegen.plan import Append, Move, Plan, walk
-from yota_ast.tape import Var
+from yota_ast.codegen.plan import Append, Let, Move, Plan, walk
+from yota_ast.tape import Read, Var
 
 
 def preset(plan: Plan, names: Names) -> list[str]:
@@ -27,8 +27,12 @@ def preset(plan: Plan, names: Names) -> list[str]:
         elif isinstance(stmt, Append):
             read = list(stmt.saved)
         found.update((names.of(v), None) for v in read if plan.key(v) in doubtful)
-    params = {p.name for p in plan.params}
-    return [name for name in found if name not in params]
+    held = {p.name for p in plan.params}
+    for stmt in plan.forward:  # what stands above the line of names set to None
+        if not (isinstance(stmt, Let) and isinstance(stmt.value, Read)):
+            break
+        held.update(names.of(v) for v in stmt.targets)
+    return [name for name in found if name not in held]
 
 
 def _maybe_undefined(plan: Plan) -> frozenset[str]:
