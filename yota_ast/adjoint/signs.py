@@ -3,7 +3,7 @@
 So that a quotient of Python's numbers is written as it is where nothing can raise.
 
 >>> from ..facts import FLOAT
->>> from ..tape import Const, Origin
+>>> from ..tape import Const, Var
 >>> x, square, whole = Var("x", FLOAT), Var("t", FLOAT), Var("u", FLOAT)
 >>> made = {
 ...     "t": Apply(square, operator.mul, (x, x)),
@@ -24,7 +24,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from ..runtime import count
-from ..tape import Apply, Atom, Const, Var
+from ..tape import Apply, Atom, Const
 
 Makers: TypeAlias = Callable[[str], Apply | None]
 Sign = Literal["positive", "not negative", "not zero", ""]
@@ -43,7 +43,7 @@ def never_zero(atom: Atom, made_by: Makers) -> bool:
 def _sign(atom: Atom, made_by: Makers, depth: int) -> Sign:
     if isinstance(atom, Const):
         return _sign_of_number(atom.value)
-    op = made_by(atom.name) if isinstance(atom, Var) else None
+    op = made_by(atom.name)
     if op is None or depth == 0:
         return ""
     if op.fn is count:
