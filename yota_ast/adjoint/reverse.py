@@ -113,6 +113,15 @@ def _is_item(op: Apply) -> bool:
     )
 
 
+def _is_numpy(op: Apply) -> bool:
+    """Whether an op computes as NumPy does, which does not raise where it divides by
+    0."""
+    if op.out.fact.is_python or getattr(op.fn, "__module__", "") == "math":
+        return False
+    kinds = [a.fact.kind for a in op.args if isinstance(a, Var)]
+    return isinstance(op.fn, np.ufunc) or bool({"array", "scalar"} & {*kinds})
+
+
 def _is_computed(op: Apply) -> bool:
     """Whether an item of a container of known length is taken by a computed key."""
     container, key = op.args
@@ -138,6 +147,8 @@ class Reverse:
     active: Activity
     repeating: frozenset[str] = frozenset()
     """The results of stores whose index may name one element twice."""
+    made: dict[str, Apply] = field(default_factory=dict)
+    """The ops of the forward sweep by their variables."""
     pairs: Pairs = field(default_factory=dict)
     saved: Mapping[str, Var] = field(default_factory=dict)
     """What calls of outlined functions save, by the variable of the call."""
@@ -295,7 +306,9 @@ class Reverse:
             given = bound.arguments[name]
             assert not isinstance(given, tuple)
             names[name] = scope.builder.apply(np.asarray, given)
-        template = Template(names, bound.rule.resolve, scope.builder)
+        template = Template(
+            names, bound.rule.resolve, scope.builder, _is_numpy(op), self.made.get
+        )
         sums: dict[str, tuple[Var, Atom]] = {}
         for statement in needed_statements(bound.rule, wanted):
             value = template.value(statement.expr)

@@ -146,11 +146,13 @@ from .signals import (
     without_first,
 )
 from .slopes import (
+    divided,
     log_or_zero,
     polygamma,
     power_slope,
     sinc_curvature,
     sinc_slope,
+    unpower,
 )
 from .sorting import (
     positions,
@@ -205,6 +207,7 @@ __all__ = [
     "count_valid",
     "deviations_valid",
     "diagonals",
+    "divided",
     "expand",
     "fitted",
     "gaps",
@@ -305,6 +308,7 @@ __all__ = [
     "unpinv",
     "unqr",
     "unqr_of_r",
+    "unpower",
     "unquantile",
     "unrepeat",
     "unrepeat_sequence",
