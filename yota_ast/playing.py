@@ -85,6 +85,8 @@ def play(tape: Tape, /, *args: object, **kwargs: object) -> object:
     """The value of the tape. Arguments that the function writes into are changed."""
     functions = {f.name: f for f in tape.functions}
     env = Env(_bind(tape.params, args, kwargs), functions)
+    for check in tape.checks:
+        _check(check, tape.name, env)
     _block(tape.block, env)
     return _value(tape.result, env)
 

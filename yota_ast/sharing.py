@@ -26,7 +26,15 @@ import numpy as np
 from yota_ast.facts import Fact, array_fact, fact_of
 from yota_ast.tape import BUILDERS, Apply, Atom, Const, Outlined, Var
 
-__all__ = ["Sharing", "Var", "array_fact", "is_basic", "sharing", "writes"]
+__all__ = [
+    "FRESH_HELPERS",
+    "Sharing",
+    "Var",
+    "array_fact",
+    "is_basic",
+    "sharing",
+    "writes",
+]
 
 Sharing = Literal["fresh", "view", "same", "maybe"]
 
@@ -120,6 +128,14 @@ _WRITING: Final = frozenset(
     ]
 )
 _BASIC: Final = ("int", "none")
+FRESH_HELPERS: Final = frozenset(
+    """expand like unsum ungetitem unset unmax unnorm unmatrix_norm uncumsum
+    prod_of_others uncumprod untake untake_along_axis unmatmul_left unmatmul_right
+    undot_left undot_right uninner_left uninner_right untensordot_left
+    untensordot_right cofactors unpinv uncholesky undiagonal power_slope log_or_zero
+    sinc_slope""".split()
+)
+"""The runtime helpers that make new memory; others may hand on what they get."""
 
 
 def sharing(op: Apply) -> Sharing:

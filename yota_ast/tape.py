@@ -377,6 +377,8 @@ class Tape:
     no memory. The text checks it at entry."""
     functions: tuple[Function, ...] = ()
     """What `Outlined` in the block and in these functions stands for."""
+    checks: tuple[Check, ...] = ()
+    """What was taken for granted of the arguments' values. The text checks that too."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )

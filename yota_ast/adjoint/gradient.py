@@ -34,9 +34,10 @@ from .dead import without_dead
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
-from .results import Argument, argument, with_reads
+from .memory import writes_to
 from .outlined import through_pairs
 from .pairing import Settled, helpers, settled
+from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
 from .seed import seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
@@ -100,7 +101,10 @@ def _program(
     outlined: Settled,
 ) -> Program:
     assert request.seed is not None
-    read = (rest.result, *reads_of(done.back), *done.values)
+    callers = [p.var for p in tape.params]
+    callers += [op.out for op in walk(tape.block) if isinstance(op, Read)]
+    written = writes_to(done.ahead, callers)
+    read = (rest.result, *reads_of(done.back), *done.values, *written)
     ahead, guards = placed(without_dead(done.ahead, read), clauses)
     assumed = assumed_by([*(c.done for c in clauses), done, *outlined.sweeps])
     return Program(

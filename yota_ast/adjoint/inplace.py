@@ -18,6 +18,7 @@ from .. import runtime
 from ..build import Builder, Infer, Names
 from ..rules.rule import BOOK
 from ..runtime import ungetitem, unset
+from ..sharing import FRESH_HELPERS
 from ..tape import (
     BUILDERS,
     Apply,
@@ -40,16 +41,7 @@ from .zeroing import without_zeroing
 
 FRESH = (
     np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype, np.vdot,
-    *(
-        getattr(runtime, name)
-        for name in (
-            "expand like unsum ungetitem unset unmax unnorm unmatrix_norm uncumsum"
-            " prod_of_others uncumprod untake untake_along_axis unmatmul_left"
-            " unmatmul_right undot_left undot_right uninner_left uninner_right"
-            " untensordot_left untensordot_right cofactors unpinv uncholesky undiagonal"
-            " power_slope log_or_zero sinc_slope"
-        ).split()
-    ),
+    *(getattr(runtime, name) for name in sorted(FRESH_HELPERS)),
 )  # fmt: skip
 """What makes new memory, helpers among them; other helpers may hand on what they
 get."""

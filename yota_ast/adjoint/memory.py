@@ -7,7 +7,9 @@ group that is stored to later must be copied before the reverse sweep may read i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from ..sharing import sharing
 from ..tape import (
@@ -22,6 +24,7 @@ from ..tape import (
     While,
     atoms_of,
     blocks_of,
+    walk,
 )
 
 
@@ -98,7 +101,7 @@ class Memory:
     def _augmented(self, op: Apply) -> None:
         """`w -= x` of what may be a number writes where it is an array."""
         target = op.args[0]
-        if op.form == "augmented" and isinstance(target, Var) and _mutable(op.out):
+        if _is_augmented(op) and isinstance(target, Var):
             self.join(op.out, target)
             self.stores.setdefault(target.name, []).append(self.clock)
 
@@ -141,6 +144,10 @@ class Memory:
         return self.root(a.name) == self.root(b.name)
 
 
+def _is_augmented(op: Op) -> TypeGuard[Apply]:
+    return isinstance(op, Apply) and op.form == "augmented" and _mutable(op.out)
+
+
 def _mutable(var: Var) -> bool:
     return var.fact.kind in ("array", "real", "unknown", "list")
 
@@ -163,3 +170,15 @@ def memory_of(block: Block) -> Memory:
     memory = Memory()
     memory.visit(block)
     return memory
+
+
+def writes_to(block: Block, owners: Iterable[Var]) -> list[Var]:
+    """What comes of the stores that may reach the memory of some variables."""
+    memory = memory_of(block)
+    roots = {memory.root(v.name) for v in owners}
+    return [
+        op.out
+        for op in walk(block)
+        if (isinstance(op, Store) or _is_augmented(op))
+        and memory.root(op.out.name) in roots
+    ]

@@ -41,7 +41,6 @@ from .outlined import (
     Pair,
     pairs_of,
     results_of,
-    through_pairs,
 )
 from .results import argument, with_reads
 from .reverse import flows_through, with_flags

@@ -48,9 +48,10 @@ from ..tape import (
     defined_by,
 )
 from .activity import RUNNERS, Activity
+from .given import of_its_shape
 from .instantiate import Template, Value, names_read
-from .outlined import Pair, Pairs
 from .masks import Mask, sheltered, unmasked
+from .outlined import Pair, Pairs
 from .scope import (
     CONTAINERS,
     Item,
@@ -113,6 +114,15 @@ def _is_item(op: Apply) -> bool:
     )
 
 
+def _is_numpy(op: Apply) -> bool:
+    """Whether an op computes as NumPy does, which does not raise where it divides by
+    0."""
+    if op.out.fact.is_python or getattr(op.fn, "__module__", "") == "math":
+        return False
+    kinds = [a.fact.kind for a in op.args if isinstance(a, Var)]
+    return isinstance(op.fn, np.ufunc) or bool({"array", "scalar"} & {*kinds})
+
+
 def _is_computed(op: Apply) -> bool:
     """Whether an item of a container of known length is taken by a computed key."""
     container, key = op.args
@@ -138,6 +148,8 @@ class Reverse:
     active: Activity
     repeating: frozenset[str] = frozenset()
     """The results of stores whose index may name one element twice."""
+    made: dict[str, Apply] = field(default_factory=dict)
+    """The ops of the forward sweep by their variables."""
     pairs: Pairs = field(default_factory=dict)
     saved: Mapping[str, Var] = field(default_factory=dict)
     """What calls of outlined functions save, by the variable of the call."""
@@ -253,14 +265,19 @@ class Reverse:
             if isinstance(arg, Var) and arg in self.active:
                 scope.add(arg, whole if single else _taken(scope, whole, k, facts[k]))
 
-    def _items(self, items: Iterable[Atom], dy: Atom, scope: Scope) -> None:
+    def _items(self, items: Iterable[Atom], dy: Atom, scope: Scope, rule: Rule) -> None:
         """The adjoint of a `*args` parameter goes to the arguments."""
+        name = rule.varargs or ""
         for k, item in enumerate(items):
             if isinstance(item, Var) and item in self.active:
                 fact = adjoint_fact(item)
                 if fact.is_scalar:
                     fact = Fact("scalar", None, ())
-                part = scope.builder.apply(operator.getitem, dy, Const(k), fact=fact)
+                known = fact if rule.chapter else None
+                part: Atom = scope.builder.apply(
+                    operator.getitem, dy, Const(k), fact=known
+                )
+                part = of_its_shape(scope.builder, rule, name, part, item)
                 scope.add(item, part)
 
     def _position(self, container: Var, key: Atom, op: Apply) -> Item:
@@ -305,7 +322,9 @@ class Reverse:
             given = bound.arguments[name]
             assert not isinstance(given, tuple)
             names[name] = scope.builder.apply(np.asarray, given)
-        template = Template(names, bound.rule.resolve, scope.builder)
+        template = Template(
+            names, bound.rule.resolve, scope.builder, _is_numpy(op), self.made.get
+        )
         sums: dict[str, tuple[Var, Atom]] = {}
         for statement in needed_statements(bound.rule, wanted):
             value = template.value(statement.expr)
@@ -332,11 +351,12 @@ class Reverse:
         target = bound.arguments[name]
         if isinstance(target, tuple):
             assert not isinstance(value, tuple)
-            self._items(target, value, scope)
+            self._items(target, value, scope, bound.rule)
         elif isinstance(target, Var) and not isinstance(value, tuple):
             if bound.rule.elementwise:
                 value = scope.builder.apply(unbroadcast, value, target)
             else:
+                value = of_its_shape(scope.builder, bound.rule, name, value, target)
                 value = self._shaped(value, target, scope)
             if target.name in sums:
                 before = sums[target.name][1]

@@ -101,7 +101,8 @@ def _reverse(
         scope.add(result, seed_value(result, seed.var, builder))
     for target, cotangent in request.cotangents:
         scope.add(target, cotangent)
-    reverse = Reverse(active, repeating(tape.block), request.pairs, saved)
+    made = makers_of(tape.block)
+    reverse = Reverse(active, repeating(tape.block), made, request.pairs, saved)
     reverse.block(tape.block, scope)
     ends = {
         v.name: d

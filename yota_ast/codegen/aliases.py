@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast.facts import Fact
+from yota_ast.sharing import FRESH_HELPERS
 from yota_ast.tape import (
     BUILDERS,
     Apply,
@@ -37,6 +38,7 @@ from yota_ast.tape import (
 )
 
 Roots = frozenset[str]
+_RUNTIME: Final = "yota_ast.runtime"
 _NONE: Roots = frozenset()
 _IMMUTABLE: Final = frozenset(
     {"float", "int", "bool", "complex", "str", "none", "scalar", "callable"}
@@ -80,7 +82,24 @@ def is_fresh(fn: object) -> bool:
         return True
     if fn is getattr(operator, name, None):
         return fn not in _VIEWING
+    if module.startswith(_RUNTIME):
+        return name in FRESH_HELPERS
     return module.startswith("numpy") and name in _FRESH
+
+
+def is_in_place(op: Apply) -> bool:
+    """Say whether `a += b` may write into the memory of a."""
+    if op.form != "augmented" or is_immutable(op.out.fact):
+        return False
+    return isinstance(op.args[0], Var) and not is_immutable(op.args[0].fact)
+
+
+def target_of(op: Store | Apply) -> Var | None:
+    """Return the variable into whose memory a store or a sum in place writes."""
+    if isinstance(op, Store):
+        return op.target
+    first = op.args[0] if is_in_place(op) and not op.effect else None
+    return first if isinstance(first, Var) else None
 
 
 class _Survey:
@@ -104,6 +123,8 @@ class _Survey:
                 own = frozenset({op.out.name})
                 atoms = (*op.args, *(a for _, a in op.kwargs))
                 seen = () if is_fresh(op.fn) else tuple(map(self.of, atoms))
+                if is_in_place(op):  # an array is written, and stays itself
+                    seen = (self.of(op.args[0]),)
                 self.put(op.out, own, *seen)
             case Read():
                 self.put(op.out, self.of(op.root))
@@ -137,9 +158,12 @@ class _Survey:
 
 
 def written(block: Block | Iterable[Op | Guard]) -> Iterable[Store | Apply]:
-    """Yield what may change memory or the world: stores, and ops with an effect."""
+    """Yield what may change memory or the world: stores, sums in place, and ops with an
+    effect."""
     for op in block:
-        if isinstance(op, Store) or (isinstance(op, Apply) and op.effect):
+        if isinstance(op, Store) or (
+            isinstance(op, Apply) and (op.effect or is_in_place(op))
+        ):
             yield op
         for inner in (op.block,) if isinstance(op, Guard) else blocks_of(op):
             yield from written(inner)

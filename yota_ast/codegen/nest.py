@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from yota_ast.codegen.aliases import Roots, is_immutable, roots, written
+from yota_ast.codegen.aliases import Roots, is_immutable, roots, target_of, written
 from yota_ast.codegen.plan import parts_of
 from yota_ast.codegen.unpacking import unpackings
 from yota_ast.codegen.uses import Numbered, Place, Use, Uses, is_weak
@@ -212,10 +212,12 @@ class Nesting:
             )
         )
         for change in written(between):
-            if isinstance(change, Apply):
+            target = target_of(change)
+            if target is None:
+                assert isinstance(change, Apply)
                 if read and not self._precedes(op, change, block, last):
                     return False
-            elif self.roots.get(change.target.name, read) & read:
+            elif self.roots.get(target.name, read) & read:
                 return False
         hints = {v.hint for v in leaves if not is_weak(v.hint)}
         names = {v.name for v in leaves}

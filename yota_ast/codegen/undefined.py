@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from yota_ast.codegen.naming import Names
 from yota_ast.codegen.plan import Append, Exit, Let, Move, Plan, walk
-from yota_ast.tape import Apply, Var
+from yota_ast.tape import Apply, Read, Var
 
 
 def preset(plan: Plan, names: Names) -> list[str]:
@@ -34,8 +34,12 @@ def preset(plan: Plan, names: Names) -> list[str]:
             built = stmt.value.args if saves else ()
         leaves = dict.fromkeys(k for a in built for k in plan.leaves(a))
         found.update((names.by_key[k], None) for k in leaves if k in doubtful)
-    params = {p.hint or p.name for p in plan.params}
-    return [name for name in found if name not in params]
+    held = {p.hint or p.name for p in plan.params}
+    for stmt in plan.forward:  # what stands above the line of names set to None
+        if not (isinstance(stmt, Let) and isinstance(stmt.value, Read)):
+            break
+        held.update(names.of(v) for v in stmt.targets)
+    return [name for name in found if name not in held]
 
 
 def _maybe_undefined(plan: Plan) -> frozenset[str]:

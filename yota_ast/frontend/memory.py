@@ -181,30 +181,32 @@ class Memories(Arrays):
     # ------------------------------------------------------------ loops
 
     def enter_memory(
-        self, insides: Mapping[Place, Var], carried: Mapping[Place, Carried]
+        self,
+        insides: Mapping[Place, Var],
+        carried: Mapping[Place, Carried],
+        written: tuple[str, ...],
     ) -> None:
         """On entering an iteration: what is carried, and what the body writes."""
-        self.bump_written(carried)
+        for root in written:
+            self.bump(root)
         for place, var in insides.items():
             carry = carried[place]
             root = (phi_of(carry),) if carry.private else _shared(carry)
             self.note_carried(var, carry, root)
 
     def leave_memory(
-        self, carried: Mapping[Place, Carried], outs: Mapping[Place, Var]
+        self,
+        carried: Mapping[Place, Carried],
+        outs: Mapping[Place, Var],
+        written: tuple[str, ...],
     ) -> None:
         """After a loop: what was carried is from before it, or made by it."""
-        self.bump_written(carried)
+        for root in written:
+            self.bump(root)
         for place, var in outs.items():
             carry = carried[place]
             made = (phi_of(carry), *carry.outer) if carry.private else _shared(carry)
             self.note_carried(var, carry, carry.outer if carry.same else made)
-
-    def bump_written(self, carried: Mapping[Place, Carried]) -> None:
-        """What a loop writes is in a new state from its start."""
-        for carry in carried.values():
-            for root in carry.written:
-                self.bump(root)
 
     def note_carried(self, var: Var, carry: Carried, roots: tuple[str, ...]) -> None:
         """Note what a carried variable may share."""
@@ -240,22 +242,31 @@ class Memories(Arrays):
             alone = sizes[groups[place]] == 1
             group = f"{tag}:g{groups[place]}"
             result[place] = self.settled(carry, done, following[place], alone, group)
+        return result
+
+    def written_by(
+        self, done: Pass, carried: Mapping[Place, Carried]
+    ) -> tuple[str, ...]:
+        """The roots from before the loop that its body writes."""
         changed = [
             root
             for root, state in done.current.items()
             if root in self.current and done.entered.get(root, root) != state
         ]
-        for carry in result.values():
+        for carry in carried.values():
             phi = phi_of(carry)
             if done.current.get(phi) != done.entered.get(phi):
                 changed += self.memory_of(carry.init).roots
-        return _with_written(result, changed)
+        return tuple(changed)
 
     def settled(
         self, carry: Carried, done: Pass, memory: Memory, alone: bool, group: str
     ) -> Carried:
         """A carried variable with what this pass tells of its memory."""
         init = self.memory_of(carry.init)
+        if not carry.phi:  # not carried in this pass: the next one tells
+            same = init.whole and len(init.roots) == 1
+            return replace(carry, outer=init.roots, whole=init.whole, same=same)
         known = [r for r in memory.roots if r in self.current]
         callers = [r.partition("|")[0] for r in memory.roots if not is_writable(r)]
         outer = tuple(dict.fromkeys((*carry.outer, *init.roots, *known, *callers)))
@@ -304,6 +315,8 @@ class Memories(Arrays):
                 f"{what} may share memory with an array that has been written since",
                 "Take a copy with .copy() before the write.",
             )
+        if var.name in self.views and sharing(self.views[var.name]) != "same":
+            self.renewed[renewed.name] = self.renewed.get(var.name, var)
         self.exchange(var, renewed)
         return renewed
 
@@ -380,13 +393,3 @@ def phi_of(carry: Carried) -> str:
 def _shared(carry: Carried) -> tuple[str, ...]:
     return ((carry.shared,) if carry.shared else ()) + carry.outer
 
-
-def _with_written(
-    carried: dict[Place, Carried], changed: list[str]
-) -> dict[Place, Carried]:
-    """Note on the first carried variable what the loop writes."""
-    result = dict(carried)
-    for place, carry in list(carried.items())[:1]:
-        both = tuple(sorted({*carry.written, *changed}))
-        result[place] = replace(carry, written=both)
-    return result

@@ -329,6 +329,11 @@ class Outlines(Methods):
 
     def check_apart(self, scope: Scope, entry: Snapshot, frame: Frame) -> None:
         """Refuse a body that changes what is outside it."""
+        if entry.globals or self.globals:
+            self.refuse_call(
+                f"`{scope.name}` calls itself while a global has another value",
+                "Give it the value as an argument.",
+            )
         for number, cell in entry.heap.items():
             if number != frame.cell and self.heap.get(number) is not cell:
                 self.refuse_call(

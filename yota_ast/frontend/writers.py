@@ -7,12 +7,15 @@ not true, so that no warning appears that the user has kept out.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.facts import UNKNOWN
 from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.elementwise_writes import LOOPS
 from yota_ast.frontend.memory import Memories
 from yota_ast.frontend.values import NULL, TupleValue, Value
 from yota_ast.sharing import writes
@@ -25,6 +28,13 @@ GUARDED: Final[dict[object, tuple[int, ...]]] = {
     np.exp: (0,), np.expm1: (0,), np.arcsin: (0,), np.arccos: (0,),
 }  # fmt: skip
 """The operands of functions that warn of some values; 1 is none of these."""
+PLAIN: Final[dict[str, Callable[..., Any]]] = {
+    f"i{name.strip('_')}": getattr(operator, name)
+    for name in (
+        "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift"
+    ).split()
+}
+"""The operators that write in place, and those that do not."""
 AT: Final[dict[object, str]] = {np.add: "+at", np.subtract: "-at"}
 WHOLE: Final = Const(...)
 
@@ -38,6 +48,9 @@ class Writers(Memories):
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, np.ufunc) and getattr(fn, "__name__", "") == "at":
             return self.write_at(owner, args)
+        found = self.operator_call(fn, args)
+        if found is not None:
+            return found
         if isinstance(fn, np.ufunc) and len(args) > fn.nin:
             args, kwargs = args[: fn.nin], (*kwargs, ("out", args[fn.nin]))
         named = dict(kwargs)
@@ -59,6 +72,19 @@ class Writers(Memories):
             )
         writer(*args, **named)
         return NULL
+
+    def operator_call(self, fn: Any, args: Args) -> Value | None:
+        """operator.setitem(y, i, e), operator.iadd(y, e) and the methods like them."""
+        name = str(getattr(fn, "__name__", ""))
+        owner = getattr(fn, "__objclass__", None)
+        if owner is not np.ndarray and getattr(operator, name, None) is not fn:
+            return None
+        name = name.strip("_")
+        if name == "setitem" and len(args) == 3:
+            self.store(*args, "")
+            return NULL
+        plain = PLAIN.get(name)
+        return self.augmented(plain, *args) if plain and len(args) == 2 else None
 
     def is_false(self, value: Value | None) -> bool:
         """Whether a value is known to be False."""
@@ -107,7 +133,7 @@ class Writers(Memories):
         if where is not None:
             value = self.numpy("where", where, value, target)
         self.store(target, WHOLE, value, "")
-        return target
+        return self.fresh(target)
 
     def guarded_args(self, fn: object, args: Args, where: Value) -> Args:
         """The arguments, 1 where the function is not wanted."""
@@ -134,11 +160,21 @@ class Writers(Memories):
 
     def write_at(self, ufunc: np.ufunc, args: Args) -> Value:
         """np.add.at(y, i, e): each time an index occurs."""
-        if ufunc not in AT or len(args) != 3:
+        if ufunc in AT and len(args) == 3:
+            owner, index, value = args
+            self.store(owner, index, value, AT[ufunc])
+            return NULL
+        loops = LOOPS.get(ufunc, ())
+        index_fact = self.fact(args[1]) if len(args) == ufunc.nin + 1 else UNKNOWN
+        flat = index_fact.kind == "list" or (
+            index_fact.rank == 1 and index_fact.dtype != np.bool_
+        )
+        if not loops or not flat or self.fact(args[-1]).kind in ("unknown", "real"):
             name = f"{ufunc.__name__}.at"
-            self.refuse_call(f"`{name}` is not supported", "Write a loop.")
-        owner, index, value = args
-        self.store(owner, index, value, AT[ufunc])
+            self.refuse_call(f"`{name}` is not supported here", "Write a loop.")
+        one = len(args) == 3 and self.fact(args[2]).is_scalar
+        loop = loops[-1] if one else loops[0]
+        self.call(Const(loop, loop.__name__, loop.__module__), args)
         return NULL
 
     def write_copyto(
@@ -154,26 +190,62 @@ class Writers(Memories):
     def write_place(self, arr: Value, mask: Value, vals: Value) -> None:
         """np.place(y, m, e): the values in turn, again and again."""
         if not self.fact(vals).is_scalar:
-            count = self.numpy("count_nonzero", mask)
-            vals = self.numpy("resize", vals, count)
+            vals = self.in_turn(vals, self.numpy("count_nonzero", mask))
         self.store(arr, mask, vals, "")
+
+    def in_turn(self, values: Value, count: Value) -> Value:
+        """As many values as wanted, in turn, again and again."""
+        return self.picked(values, self.numpy("arange", count))
+
+    def picked(self, values: Value, places: Value) -> Value:
+        """The values at places of the flat array, beyond its end from the start."""
+        if self.fact(values).rank != 1:
+            values = self.numpy("ravel", values)
+        size = self.numpy("size", values)
+        return self.subscript(values, self.operate(operator.mod, places, size))
 
     def write_putmask(self, a: Value, mask: Value, values: Value) -> None:
         """np.putmask(y, m, e): the values at the same places."""
-        if not self.fact(values).is_scalar:
-            shaped = self.numpy("resize", values, self.attribute(a, "shape"))
-            values = self.subscript(shaped, mask)
+        known = self.fact(values)
+        if known.shape is not None and known.shape == self.fact(a).shape != ():
+            values = self.subscript(values, mask)
+        elif not known.is_scalar:
+            values = self.picked(values, self.numpy("flatnonzero", mask))
         self.store(a, mask, values, "")
 
     def write_put(self, a: Value, ind: Value, v: Value, mode: Value = NULL) -> None:
         """np.put(y, i, e): the values in turn, at places in the flat array."""
         if mode is not NULL:
             self.refuse_call("`mode=` is not supported", "Take indices in range.")
-        if not self.fact(v).is_scalar:
-            v = self.numpy("resize", v, self.numpy("shape", ind))
+        places, given = self.fact(ind), self.fact(v)
+        if places.rank not in (0, 1) and places.kind != "list":
+            ind = self.numpy("ravel", ind)
+        if not given.is_scalar:
+            v = self.in_turn(v, self.numpy("size", ind))
         if self.fact(a).rank != 1:
             ind = self.numpy("unravel_index", ind, self.attribute(a, "shape"))
         self.store(a, ind, v, "")
+
+    def write_put_along_axis(
+        self, arr: Value, indices: Value, values: Value, axis: Value = NULL
+    ) -> None:
+        """np.put_along_axis(y, i, e, axis)."""
+        rank, known = self.fact(arr).rank, self.known_value(axis)
+        if rank is None or known is None or not isinstance(known.value, int):
+            self.refuse_call(
+                "`put_along_axis` of an array of unknown rank, or without an axis",
+                "Assign to an index: y[np.arange(n)[:, None], i] = e.",
+            )
+        parts: list[Value] = []
+        for k in range(rank):
+            if k == known.value % rank:
+                parts.append(indices)
+                continue
+            length = self.subscript(self.attribute(arr, "shape"), Const(k))
+            grid = self.numpy("arange", length)
+            spread = tuple(slice(None) if j == k else None for j in range(rank))
+            parts.append(self.subscript(grid, Const(spread)) if rank > 1 else grid)
+        self.store(arr, TupleValue(tuple(parts)), values, "")
 
     def write_fill_diagonal(self, a: Value, val: Value, wrap: Value = NULL) -> None:
         """np.fill_diagonal(y, e)."""
@@ -185,7 +257,7 @@ class Writers(Memories):
             )
         count = self.call(Const(min, "min"), (self.attribute(a, "shape"),))
         if not self.fact(val).is_scalar:
-            val = self.numpy("resize", val, count)
+            val = self.in_turn(val, count)
         index = self.numpy("arange", count)
         self.store(a, TupleValue((index,) * rank), val, "")
 

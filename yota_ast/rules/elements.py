@@ -124,8 +124,10 @@ def _serves_arrays(rule: Rule, callee: ast.expr) -> bool:
     except (NameError, AttributeError, SyntaxError):
         return True  # a method of an operand
     module = getattr(fn, "__module__", None) or ""
-    if isinstance(fn, np.ufunc) or module.startswith(("numpy", "yota_ast.runtime")):
+    if isinstance(fn, np.ufunc) or module.startswith("yota_ast.runtime"):
         return True
+    if module.startswith("numpy"):  # np.sum of a number is the number itself
+        return any(r.elementwise for r in BOOK.rules_of(fn))
     return inspect.isfunction(fn) and is_free_of_branches(fn)
 
 

@@ -52,6 +52,13 @@ def like(d: Array, x: Array) -> Array:
     return d if isinstance(x, np.ndarray) else d[()]
 
 
+def checked(d: Array, x: Array, rule: str) -> Array:
+    """`d`, which a rule says is the adjoint of `x`, if it has the shape of `x`."""
+    if np.shape(d) != np.shape(x):
+        raise ValueError(f"{rule}: {np.shape(d)} instead of {np.shape(x)}")
+    return d
+
+
 def broadcast(f: Any, *arrays: Array) -> Array:
     """`f`, a function of numbers, on each element of arrays that broadcast together.
 

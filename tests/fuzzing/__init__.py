@@ -1,0 +1,1 @@
+"""Random programs: whole functions are written, differentiated, run and compared."""

@@ -1,0 +1,65 @@
+"""`python -m tests.fuzzing --seeds A:B [--jobs N] [--minutes M] [--log FILE]`.
+
+`--show SEED` prints a program and what is wrong with it, `--reduce SEED` a smaller one.
+The exit code is 1 where a program failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+from .program import draw
+from .reducing import reduced
+from .runner import cores, run, run_seed, summary
+from .trial import try_program
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzzing", description=__doc__)
+    parser.add_argument("--seeds", default="0:1000000000", metavar="A:B")
+    parser.add_argument("--jobs", type=int, default=cores())
+    parser.add_argument("--minutes", type=float)
+    parser.add_argument("--log", type=Path)
+    parser.add_argument("--show", type=int, metavar="SEED")
+    parser.add_argument("--reduce", type=int, metavar="SEED")
+    options = parser.parse_args()
+    if options.show is not None or options.reduce is not None:
+        return show(options.show, options.reduce)
+    first, last = map(int, options.seeds.split(":"))
+    chunks = run(first, last, jobs=options.jobs, minutes=options.minutes, log=options.log)  # fmt: skip
+    print(summary(chunks))
+    return 1 if any(chunk.failures for chunk in chunks) else 0
+
+
+def show(seed: int | None, to_reduce: int | None) -> int:
+    number = to_reduce if seed is None else seed
+    assert number is not None
+    drawn = draw(Random(number))
+    if seed is None:
+        first = try_program(drawn, number)
+
+        def fails(source: str) -> bool:
+            if source.count("np.empty(") > drawn.source.count("[:] = "):
+                return False
+            try:
+                found = try_program(replace(drawn, source=source), number)
+            except Exception:
+                return False
+            alike = first.kind != "crash" or found.detail[:25] == first.detail[:25]
+            return found.kind == first.kind and alike
+
+        filled = drawn.source.replace("np.empty(", "np.zeros(")
+        if fails(filled):
+            drawn = replace(drawn, source=filled)
+        drawn = replace(drawn, source=reduced(drawn.source, fails))
+    outcome = try_program(drawn, number) if seed is None else run_seed(number)
+    print(drawn.source, f"# args: {drawn.args!r}", outcome.kind, outcome.detail, sep="\n")
+    return int(outcome.failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

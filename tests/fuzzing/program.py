@@ -1,0 +1,194 @@
+"""A random source -> a whole module with a function `program`, and arguments for it.
+
+>>> from random import Random
+>>> drawn = draw(Random(1))
+>>> "def program(" in drawn.source, len(drawn.args) > 1
+(True, True)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from .blocks import Blocks
+from .patterns import SHAPES, F, M, S, Shape, U, V
+from .scope import Entry
+from .things import CLASSES
+
+HEAD = "import math\nfrom dataclasses import dataclass\n\nimport numpy as np\n"
+LETTERS = {shape: letter for letter, shape in SHAPES.items()}
+PARAMS: dict[str, Shape] = {"x": V, "a": S, "w": V, "W": M, "b": S, "g0": U, "f0": F}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A program. plain: its parameters are floats, arrays and ints.
+
+    holomorphic: complex numbers go through all of it.
+    """
+
+    source: str
+    args: tuple[Any, ...]
+    names: tuple[str, ...]
+    plain: bool
+    holomorphic: bool
+
+
+def draw(random: Random) -> Drawn:
+    """A program drawn from a source of choices."""
+    return _Module(random).drawn()
+
+
+class _Module:
+    def __init__(self, random: Random) -> None:
+        self.writer = Blocks(random)
+        self.parts = [HEAD]
+        self.params: list[tuple[str, Any]] = []
+
+    def drawn(self) -> Drawn:
+        w = self.writer
+        helpers: dict[Shape, list[str]] = {}
+        writers: dict[Shape, list[str]] = {}
+        for number in range(w.pick([0, 0, 1, 1, 2])):
+            if w.chance(0.65):
+                self.helper(number, helpers)
+            else:
+                self.writing(number, writers)
+        w.scope = type(w.scope)(helpers=helpers, writers=writers)
+        w.lines, w.budget = [], w.pick([4, 6, 8, 10, 12])
+        plain = self.parameters()
+        self.result(w.pick(["scalar"] * 5 + ["array", "tuple", "dict"]))
+        for _ in range(w.pick([2, 3, 4, 5, 6, 7])):
+            w.statement(1)
+        w.write(self.summary(), 1)
+        names = tuple(name for name, _ in self.params)
+        header = f"def program({', '.join(self.header())}):"
+        body = "\n".join([header, *w.lines])
+        text = "\n\n".join([*self.parts, body])
+        if any(f"{word}(" in text for word in ("Box", "Slow", "Pair")):
+            self.parts.insert(1, CLASSES)
+        source = "\n\n".join([*self.parts, body]) + "\n"
+        args = tuple(value for _, value in self.params)
+        return Drawn(source, args, names, plain, w.holomorphic)
+
+    def header(self) -> list[str]:
+        return [
+            f"{name}: int" if type(value) is int else name
+            for name, value in self.params
+        ]
+
+    # ------------------------------------------------------------ parameters
+
+    def parameters(self) -> bool:
+        w = self.writer
+        rng = np.random.default_rng(w.random.getrandbits(32))
+
+        def real(shape: Shape) -> Any:
+            numbers = rng.uniform(-1, 1, shape)
+            return numbers if shape else float(numbers)
+
+        chosen = ["x", "a"] + [n for n in list(PARAMS)[2:] if w.chance(0.4)]
+        for name in chosen:
+            self.params.append((name, real(PARAMS[name])))
+            w.scope.values[name] = Entry(PARAMS[name], own=w.chance(0.15))
+        if w.chance(0.5):
+            self.params.append(("n", w.random.randrange(4)))
+            w.scope.ints["n"] = 4
+        plain = True
+        if w.chance(0.15):
+            plain = False
+            self.params.append(("P", w.pick([list, tuple])([real(S), real(V)])))
+            w.scope.values["P[0]"] = Entry(S, target=False)
+            w.scope.values["P[1]"] = Entry(V, target=False)
+        if w.chance(0.1):
+            plain = False
+            self.params.append(("K", {"a": real(S), "b": real(V), "c": real(M)}))
+            for key, shape in (("a", S), ("b", V), ("c", M)):
+                w.scope.values[f'K["{key}"]'] = Entry(shape, target=False)
+        if w.chance(0.1):
+            self.params.append(("z0", np.array(real(S))))
+            w.scope.values["z0"] = Entry(S)
+        return plain
+
+    def result(self, kind: str) -> None:
+        w = self.writer
+        if kind == "scalar":
+            w.returns = lambda: f"return {w.value(S)}"
+        elif kind == "array":
+            shape = w.pick([V, U, M])
+            w.returns = lambda: f"return {w.value(shape)}"
+        elif kind == "tuple":
+            w.returns = lambda: f"return {w.value(S)}, {w.value(V)}"
+        else:
+            w.returns = lambda: (
+                f'return {{"one": {w.value(S)}, "two": {w.value(V, 1)}}}'
+            )
+
+    def summary(self) -> str:
+        """The last return: of a scalar, one that reads nearly everything."""
+        w, text = self.writer, self.writer.returns()
+        if w.chance(0.25):
+            return text
+        parts = []
+        for name, entry in w.scope.values.items():
+            if name in PARAMS or w.chance(0.3):
+                continue
+            weight = w.pick(["", "0.5 * ", "-"])
+            parts.append(
+                f"{weight}np.sum({name} * {name})" if entry.shape else weight + name
+            )
+        parts += [f"sum({name})" for name in w.scope.lists]
+        if text.startswith(("return {", "return (")) or not parts:
+            return text
+        total = " + ".join(parts)
+        head, comma, rest = text.removeprefix("return ").partition(", ")
+        if comma and "(" in head:
+            return text
+        return f"return {head} + {total}{comma}{rest}" if not comma else text
+
+    # ------------------------------------------------------------ helpers
+
+    def helper(self, number: int, helpers: dict[Shape, list[str]]) -> None:
+        w = self.writer
+        shape = w.pick([S, V, V, U, M])
+        params = [("p", w.pick([S, V, V, M])), ("q", w.pick([S, S, V]))]
+        w.scope = type(w.scope)()
+        w.scope.values = {name: Entry(kind) for name, kind in params}
+        head = f"def h{number}(p, q"
+        call = [f"{{{LETTERS[kind]}}}" for _, kind in params]
+        if w.chance(0.4):
+            head += ", by=0.5"
+            w.scope.values["by"] = Entry(S)
+            extra = w.pick(["", "", "by={s}", "{s}"])
+            call += [extra] if extra else []
+        elif w.chance(0.3):
+            call[1] = f"q={call[1]}"
+        elif w.chance(0.2):
+            head += ", *more, **named"
+            call += ["{s}", "k={s}"]
+            w.scope.values["more[0]"] = Entry(S, target=False)
+            w.scope.values['named["k"]'] = Entry(S, target=False)
+        w.lines, w.budget = [], w.pick([1, 2, 3, 4])
+        w.returns = lambda: f"return {w.value(shape)}"
+        for _ in range(w.pick([0, 1, 2, 3])):
+            w.statement(1)
+        w.write(w.returns(), 1)
+        self.parts.append("\n".join([head + "):", *w.lines]))
+        helpers.setdefault(shape, []).append(f"h{number}({', '.join(call)})")
+
+    def writing(self, number: int, writers: dict[Shape, list[str]]) -> None:
+        """A helper that writes into its first argument."""
+        w = self.writer
+        shape = w.pick([V, V, M, U])
+        w.scope = type(w.scope)()
+        w.scope.values = {"p": Entry(shape, own=True), "q": Entry(S)}
+        w.lines, w.budget = [], w.pick([1, 2, 3])
+        w.returns = lambda: "return"
+        for _ in range(w.pick([1, 2, 3])):
+            w.pick([w.store, w.store, w.augmented, w.write_call, w.statement])(1)
+        self.parts.append("\n".join([f"def w{number}(p, q):", *w.lines]))
+        writers.setdefault(shape, []).append(f"w{number}({{w}}, {{s}})")

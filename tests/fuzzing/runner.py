@@ -1,0 +1,146 @@
+"""A range of seeds -> how their programs fared, in a log that a later run resumes.
+
+A line of the log is the JSON of one chunk: its seeds, counts by kind, refusals by
+reason, failures with their seeds, and the seconds it took.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from .program import draw
+from .trial import Outcome, try_program
+
+CHUNK = 100
+LONGEST = 60  # seconds a program may take before it counts as a failure
+
+
+@dataclass
+class Chunk:
+    """What became of the seeds first .. last - 1."""
+
+    first: int
+    last: int
+    counts: dict[str, int] = field(default_factory=dict)
+    refusals: dict[str, int] = field(default_factory=dict)
+    failures: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+class TooLong(Exception):
+    """A program that the compiler does not finish."""
+
+
+def run_seed(seed: int) -> Outcome:
+    """The outcome of one seed's program."""
+    drawn = draw(Random(seed))
+
+    def stop(*_: object) -> None:
+        raise TooLong(f"more than {LONGEST} s")
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.alarm(LONGEST)
+    try:
+        return try_program(drawn, seed)
+    finally:
+        signal.alarm(0)
+
+
+def run_chunk(bounds: tuple[int, int]) -> Chunk:
+    """All seeds of a chunk."""
+    first, last = bounds
+    started = time.perf_counter()
+    counts: Counter[str] = Counter()
+    refusals: Counter[str] = Counter()
+    failures = []
+    for seed in range(first, last):
+        outcome = run_seed(seed)
+        counts[outcome.kind] += 1
+        if outcome.kind in ("refused", "raises"):
+            refusals[f"{outcome.kind}: {outcome.detail}"] += 1
+        if outcome.failed:
+            failures.append({"seed": seed, "kind": outcome.kind, "detail": outcome.detail[:600]})  # fmt: skip
+    seconds = time.perf_counter() - started
+    return Chunk(first, last, dict(counts), dict(refusals), failures, seconds)
+
+
+def chunks_of(first: int, last: int, done: set[tuple[int, int]]) -> Iterator[tuple[int, int]]:  # fmt: skip
+    """The chunks of a range that the log does not have."""
+    for start in range(first, last, CHUNK):
+        bounds = (start, min(start + CHUNK, last))
+        if bounds not in done:
+            yield bounds
+
+
+def read_log(path: Path | None) -> list[Chunk]:
+    """The chunks that a log tells of."""
+    if path is None or not path.exists():
+        return []
+    return [Chunk(**json.loads(line)) for line in path.read_text().splitlines()]
+
+
+def run(
+    first: int, last: int, *, jobs: int = 1, minutes: float | None = None,
+    log: Path | None = None, say: Any = print,
+) -> list[Chunk]:  # fmt: skip
+    """Run a range, or as much of it as there is time for, beyond what the log has."""
+    chunks = [c for c in read_log(log) if first <= c.first and c.last <= last]
+    todo = chunks_of(first, last, {(c.first, c.last) for c in chunks})
+    started = time.monotonic()
+    ends = started + 60 * minutes if minutes is not None else float("inf")
+    with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=10) as pool:
+        waiting: list[Any] = []
+        count = 0
+        while True:
+            while len(waiting) < jobs and time.monotonic() < ends:
+                bounds = next(todo, None)
+                if bounds is None:
+                    break
+                waiting.append(pool.apply_async(run_chunk, (bounds,)))
+            if not waiting:
+                break
+            chunk = waiting.pop(0).get()
+            chunks.append(chunk)
+            count += chunk.last - chunk.first
+            if log is not None:
+                with log.open("a") as file:
+                    file.write(json.dumps(asdict(chunk)) + "\n")
+            rate = count / (time.monotonic() - started) * 3600
+            say(f"{chunk.first}:{chunk.last} {chunk.counts} {rate:.0f} programs/hour")
+            for failure in chunk.failures:
+                what = failure["detail"].partition("[")[0][:200].replace("\n", " ")
+                say(f"  seed {failure['seed']}: {failure['kind']}: {what}")
+    return chunks
+
+
+def summary(chunks: list[Chunk]) -> str:
+    """The counts of all chunks, refusals by reason, and how fast it went."""
+    counts: Counter[str] = Counter()
+    refusals: Counter[str] = Counter()
+    for chunk in chunks:
+        counts.update(chunk.counts)
+        refusals.update(chunk.refusals)
+    total = sum(counts.values())
+    seconds = sum(chunk.seconds for chunk in chunks)
+    lines = [f"{total} programs, {3600 * total / max(seconds, 1e-9):.0f} an hour and job"]
+    lines += [f"{n:8} {100 * n / max(total, 1):5.1f} %  {k}" for k, n in counts.most_common()]
+    lines += ["refusals and exceptions by reason:"]
+    lines += [f"{n:8}  {reason}" for reason, n in refusals.most_common(40)]
+    failures = [f for chunk in chunks for f in chunk.failures]
+    lines += [f"failure: seed {f['seed']}: {f['kind']}" for f in failures[:50]]
+    return "\n".join(lines)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0))

@@ -1,0 +1,268 @@
+"""A drawn program -> whether the compiler does what it promises for it.
+
+The value bit for bit and of its type, the arguments as the function leaves them, the
+gradients of their kinds and apart in memory, equal to differences, again in a second
+call, under every setting of the passes; the same exception where the function raises.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import linecache
+import math
+import os
+import re
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import yota_ast as ya
+from tests.adjoint.checking import (
+    direction,
+    inner,
+    leaves,
+    of_the_kind,
+    pairs,
+    same_bits,
+    seed_for,
+    still,
+    unshared,
+)
+from yota_ast.errors import InternalError, YotaError
+from yota_ast.facts import fact_of
+from yota_ast.passes import PASSES
+from yota_ast.pipeline import Request, compiled, gradient_program, lowered
+from yota_ast.seeds import seed_options
+
+from .differences import Slope, slope
+from .program import Drawn
+
+NUMBERS = itertools.count()
+LARGEST = 1e8
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """kind: right, raises, rough, refused, or what is wrong. detail: of a failure."""
+
+    kind: str
+    detail: str = ""
+    source: str = ""
+
+    @property
+    def failed(self) -> bool:
+        return self.kind not in ("right", "raises", "rough", "refused", "useless")
+
+
+class Wrong(Exception):
+    """What a program shows to be wrong: the kind, then what was seen."""
+
+
+@dataclass
+class Case:
+    """A program made ready: its function, and what it does by itself."""
+
+    fn: Callable[..., Any]
+    drawn: Drawn
+    value: Any
+    after: tuple[Any, ...]
+    error: BaseException | None
+    asked: list[int]
+
+
+@contextmanager
+def passes(setting: str) -> Iterator[None]:
+    before = os.environ.get("YOTA_AST_PASSES")
+    os.environ["YOTA_AST_PASSES"] = setting
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["YOTA_AST_PASSES"]
+        else:
+            os.environ["YOTA_AST_PASSES"] = before
+
+
+@contextmanager
+def function_of(source: str) -> Iterator[Callable[..., Any]]:
+    """The function `program` of a source, which can be located meanwhile."""
+    name = f"<random program {next(NUMBERS)}>"
+    lines = source.splitlines(keepends=True)
+    linecache.cache[name] = (len(source), None, lines, name)
+    module = ModuleType("random_program")
+    sys.modules[module.__name__] = module
+    try:
+        exec(compile(source, name, "exec"), vars(module))
+        yield module.program
+    finally:
+        del linecache.cache[name], sys.modules[module.__name__]
+
+
+def try_program(drawn: Drawn, number: int = 0) -> Outcome:
+    """Run all checks; number chooses the pass to leave out, and the general text."""
+    with np.errstate(all="ignore"):
+        try:
+            compile(drawn.source, "<random program>", "exec")
+        except SyntaxError:
+            return Outcome("useless", "", drawn.source)
+        return _outcome(drawn, number)
+
+
+def _outcome(drawn: Drawn, number: int) -> Outcome:
+    with function_of(drawn.source) as fn:
+        try:
+            return _tried(fn, drawn, number)
+        except InternalError as error:
+            cause = error.__cause__ or error
+            return Outcome("crash", _trace(cause), drawn.source)
+        except YotaError as error:
+            return Outcome("refused", reason(error), drawn.source)
+        except Wrong as error:
+            return Outcome(error.args[0], error.args[1], drawn.source)
+        except Exception as error:
+            return Outcome("crash", _trace(error), drawn.source)
+
+
+def reason(error: YotaError) -> str:
+    """A refusal's reason without the names in it."""
+    text = re.sub(r"`[^`]*`", "`..`", error.reason)
+    return f"{type(error).__name__}: {re.sub('[0-9]+', '0', text)[:150]}"
+
+
+def _trace(error: BaseException) -> str:
+    frames = traceback.extract_tb(error.__traceback__)[-4:]
+    where = " < ".join(f"{os.path.basename(f.filename)}:{f.name}" for f in frames[::-1])
+    return f"{type(error).__name__}: {str(error)[:300]} at {where}"
+
+
+def _tried(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
+    case = prepared(fn, drawn)
+    if case is None:
+        return Outcome("useless", "", drawn.source)
+    dy = seed_for(case.value, np.random.default_rng(number))
+    slopes = [] if case.error else _slopes(case, dy)
+    rough = any(not _good(s) for _, _, s in slopes)
+    values = dict(zip(drawn.names, drawn.args, strict=True))
+    facts = {name: fact_of(value, name) for name, value in values.items()}
+    tape = lowered(Request(fn, facts, values))
+    wrt = tuple(drawn.names[k] for k in case.asked)
+    reference: list[Any] = []
+    for setting in ("all", "none", f"-{PASSES[number % len(PASSES)]}"):
+        with passes(setting):
+            program = gradient_program(tape, wrt, values)
+            function = compiled(program)
+        options = {"seed": 1.0} if case.error else seed_options(program, dy)
+        _check(case, dy, slopes, function, options, setting, reference)
+    if drawn.plain and number % 4 == 0:
+        setting = ("all", "none")[number // 4 % 2]
+        with passes(setting):
+            function = ya.simplegrad(fn, wrt=case.asked)
+        _check(case, dy, slopes, function, {"seed": dy}, f"general {setting}", reference)
+    if case.error:
+        return Outcome("raises", type(case.error).__name__, drawn.source)
+    return Outcome("rough" if rough else "right", "", drawn.source)
+
+
+def prepared(fn: Callable[..., Any], drawn: Drawn) -> Case | None:
+    """The program run by itself; None where its value is no use."""
+    after = copy.deepcopy(drawn.args)
+    value, error = None, None
+    try:
+        value = fn(*after)
+    except Exception as raised:
+        error = raised
+    asked = [k for k, x in enumerate(drawn.args) if list(leaves(x))]
+    numbers = list(leaves(value))
+    if error is None and not numbers:
+        return None
+    if any(not np.all(np.abs(x) < LARGEST) for x in numbers):
+        return None
+    return Case(fn, drawn, value, after, error, asked)
+
+
+def _slopes(case: Case, dy: Any) -> list[tuple[int, list[Any], Slope]]:
+    """For each argument a direction and the slope in it."""
+    rng = np.random.default_rng(len(case.drawn.source))
+    found = []
+    for k in case.asked:
+        args = case.drawn.args
+        v = [direction(x, rng) if j == k else still(x) for j, x in enumerate(args)]
+        found.append(
+            (k, v, slope(case.fn, args, v, dy, holomorphic=case.drawn.holomorphic))
+        )
+    return found
+
+
+def _good(found: Slope) -> bool:
+    return found.error <= 1e-4 * max(abs(found.value), 1e-2)
+
+
+def _check(
+    case: Case, dy: Any, slopes: list[tuple[int, list[Any], Slope]],
+    function: Any, options: dict[str, Any], setting: str, reference: list[Any],
+) -> None:  # fmt: skip
+    args = case.drawn.args
+    text = f"[{setting}]\n{function.source}"
+
+    def wrong(kind: str, what: object) -> Wrong:
+        return Wrong(kind, f"{what} {text}")
+
+    given = copy.deepcopy(args)
+    try:
+        value, *rest = function(*given, **options)
+    except Exception as error:
+        if case.error is not None and type(error) is type(case.error):
+            return
+        raise wrong("raised", f"{_trace(error)}, not {case.error!r}") from error
+    if case.error is not None:
+        raise wrong("no exception", repr(case.error))
+    if not same_bits(value, case.value):
+        raise wrong("primal", f"{value!r}, not {case.value!r}")
+    if not same_bits(list(given), list(case.after)):
+        raise wrong("arguments", f"{given!r}, not {case.after!r}")
+    gradients = dict(zip(case.asked, rest, strict=True))
+    try:
+        for k, d in gradients.items():
+            of_the_kind(d, args[k], f"the gradient of argument {k}")
+        unshared(gradients, given, value, dy)
+    except AssertionError as error:
+        raise wrong("kind", error) from error
+    _compare(gradients, slopes, reference, wrong)
+    kept = copy.deepcopy(rest)
+    again, *second = function(*copy.deepcopy(args), **options)
+    if not same_bits(again, value) or not all(map(same_bits, rest, second)):
+        raise wrong("second call", f"{second!r}, not {rest!r}")
+    if not all(map(same_bits, rest, kept)):
+        raise wrong("second call", "it changed what the first returned")
+
+
+def _compare(
+    gradients: dict[int, Any], slopes: list[tuple[int, list[Any], Slope]],
+    reference: list[Any], wrong: Callable[[str, object], Wrong],
+) -> None:  # fmt: skip
+    found = []
+    for k, v, expected in slopes:
+        d = gradients[k]
+        got = inner(d, v[k])
+        size = sum(float(np.sum(np.abs(np.multiply(p, q)))) for p, q in pairs(d, v[k]))
+        if _good(expected):
+            bound = 20 * expected.error + 1e-9 * max(size, abs(expected.value), 1e-3)
+            if not abs(got - expected.value) <= bound:
+                raise wrong(
+                    "gradient",
+                    f"argument {k}: {got!r} for {expected.value!r} +- {expected.error:.1g}",
+                )
+        found.append((k, got, size))
+    if not reference:
+        reference.extend(found)
+    for (k, got, size), (_, other, _) in zip(found, reference, strict=True):
+        both = math.isfinite(got) and math.isfinite(other)
+        if both and not abs(got - other) <= 1e-8 * max(size, 1e-3):
+            raise wrong("passes differ", f"argument {k}: {got!r}, and {other!r}")
