@@ -314,10 +314,12 @@ class Block:
 class Outlined:
     """What an `Apply` calls that the program itself defines: a `Function`, by name.
 
-    Several results are a tuple, which the text unpacks.
+    Several results are a tuple, which the text unpacks. fresh: they are new memory,
+    that no argument and no other result shares.
     """
 
     name: str
+    fresh: bool = field(default=False, compare=False)
 
     @property
     def __name__(self) -> str:
@@ -377,6 +379,8 @@ class Tape:
     no memory. The text checks it at entry."""
     functions: tuple[Function, ...] = ()
     """What `Outlined` in the block and in these functions stands for."""
+    checks: tuple[Check, ...] = ()
+    """What was taken for granted of the arguments' values. The text checks that too."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )
@@ -485,6 +489,11 @@ def build_slice(start: object, stop: object, step: object) -> slice:
 def build_string(*parts: object) -> str:
     """An f-string: strings, and values already formatted."""
     return "".join(str(p) for p in parts)
+
+
+def handed(saved: object) -> object:
+    """What a reverse sweep is handed, to be taken apart: `h, t1 = saved`."""
+    return saved
 
 
 BUILDERS: Final = (build_tuple, build_list, build_dict, build_slice, build_string)

@@ -14,7 +14,9 @@ def recursive(x, n):
 
 
 def generator(x):
-    yield x
+    while x < 3.0:
+        yield x
+        x = x * 2
 
 
 def uses_generator(x):
@@ -123,10 +125,10 @@ Write it as a loop.""",
     (
         uses_generator,
         (2.0,),
-        """UnsupportedSyntax: `generator` is a generator: `yield` is not supported
+        """UnsupportedSyntax: a generator with a `while` may never end
     return sum(generator(x))
-               ^^^^^^^^^^^^
-Build a list and return it.""",
+           ^^^^^^^^^^^^^^^^^
+Write the loop where the items are used.""",
     ),
     (
         writes_global,
@@ -206,8 +208,8 @@ Correct the call.""",
     (
         with_file,
         (2.0,),
-        """UnsupportedSyntax: `with` is supported for np.errstate and \
-warnings.catch_warnings alone
+        """UnsupportedSyntax: `with` is supported for np.errstate, \
+warnings.catch_warnings, and contexts written in Python
     with open("f") as f:
          ^^^^^^^^^
 Enter other contexts outside the function.""",

@@ -14,6 +14,7 @@ from yota_ast.frontend.flow import (
     FLAGS,
     RESULT,
     RETURNED,
+    exits,
     live_at_head,
     names_assigned,
 )
@@ -22,6 +23,7 @@ from yota_ast.frontend.values import (
     LOST,
     Argument,
     Cell,
+    Generator,
     Heap,
     Lazy,
     MaybeValue,
@@ -101,6 +103,29 @@ class Loops(Statements):
         method = self.special_method(iterable, "__iter__")
         if method is not None:
             iterable = self.call(method, (iterable,))
+        if isinstance(iterable, Generator):
+            self.over_generator(stmt, iterable)
+            return
+        iterable = self.run_through(iterable)
+        self.over(stmt, iterable)
+
+    def over_generator(self, stmt: Node, generator: Generator) -> None:
+        """for target in generator: all that it yields is taken beforehand."""
+        if exits([stmt], loop=False) or exits(stmt.body):
+            self.refuse(
+                "a loop over a generator is left before its end",
+                "Build a list, and loop over it.",
+            )
+        check = self.unchanged_by(generator)
+        self.over(stmt, self.run_through(generator))
+        check()
+
+    def unchanged_by(self, generator: Generator) -> Callable[[], None]:
+        """A check that what a generator may read is as it is now; see contexts.py."""
+        raise NotImplementedError
+
+    def over(self, stmt: Node, iterable: Value) -> None:
+        """A loop over something that is no object of a user's class."""
         after = self.live
         if not self.stays_loop(iterable):
             items = self.items_of(iterable)
@@ -318,6 +343,8 @@ class Loops(Statements):
             self.drop(self.frame.cell, CONTINUED)
         exit_heap = dict(self.heap) if not self.ended else dict(entry)
         current = dict(self.current)
+        if not self.ended:
+            self.same_globals(before.globals, self.globals)
         self.restore(before)
         return Pass(ops, insides, entry, exit_heap, entered, current, header)
 

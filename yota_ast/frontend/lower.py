@@ -81,8 +81,11 @@ class Lowering(Writers, Instances, Matches, Trials, Loops):
             result = self.body_or_call(fn, source.tree, scope, variables)
         finally:
             self.calls.pop()
+        for (_, left), (_, where) in self.globals.items():
+            self.refuse_global(left, where)
         reads: list[Any] = list(self.reads.values())
-        block = pruned(Block((*reads, *self.ops)), _result_names(result))
+        checked = self.global_checks(name)
+        block = pruned(Block((*checked, *reads, *self.ops)), _result_names(result))
         roots = [p.var for p in params]
         distinct = self.distinct(params, block, result)
         renamer = Renamer(roots, self.frame.cell, self.hints)
@@ -99,6 +102,7 @@ class Lowering(Writers, Instances, Matches, Trials, Loops):
             tuple(self.used.values()),
             distinct,
             self.functions_of(block),
+            tuple(self.checks.values()),
         )
 
     def body_or_call(
@@ -194,7 +198,10 @@ class Lowering(Writers, Instances, Matches, Trials, Loops):
             self.remember_argument(var, name)
             kind = KINDS[slot.kind]
             params.append(Parameter(var, kind, default, annotations.get(name, "")))
-            variables[name] = self.argument(var, (), fact, examples.get(name))
+            example = examples.get(name)
+            if name not in examples and slot.default is not slot.empty:
+                self.sample(var, (), fact, slot.default)
+            variables[name] = self.argument(var, (), fact, example)
         return params, variables
 
     def assumed(self, slot: inspect.Parameter, fn: Callable[..., object]) -> Fact:
@@ -221,6 +228,7 @@ def lower(
     is_primitive: IsPrimitive,
     infer: Infer,
     name: str | None = None,
+    fixed: frozenset[str] | None = None,
 ) -> Tape:
     """The tape of `fn`.
 
@@ -228,13 +236,16 @@ def lower(
     else
     it is a float or a real array. examples: values of parameters: the fields of objects
     are read from them, functions among them are constants. is_primitive: which
-    functions stay one op. infer: the fact of a primitive's result.
+    functions stay one op. infer: the fact of a primitive's result. fixed: parameters of
+    which strings, booleans and integers are taken as they are in the example; then
+    lengths are too.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
     while isinstance(fn, types.MethodType):
         fn = fn.__func__
     lowering = Lowering(is_primitive, infer)
+    lowering.fixed = fixed
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)

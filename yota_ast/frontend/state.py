@@ -31,6 +31,7 @@ from yota_ast.tape import (
     Apply,
     Atom,
     Block,
+    Check,
     Const,
     Form,
     Function,
@@ -41,6 +42,8 @@ from yota_ast.tape import (
     Var,
 )
 
+GlobalName = tuple[int, str]
+"""The identity of a module's namespace, and a name in it."""
 Infer = Callable[
     [Callable[..., object], Sequence[Atom], Sequence[tuple[str, Atom]]], Fact
 ]
@@ -74,6 +77,7 @@ class Snapshot:
     current: Mapping[str, str]
     successors: Mapping[str, Var]
     ended: bool
+    globals: Mapping[GlobalName, tuple[Const, Location]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,7 @@ class State:
         self.heap: dict[int, Cell] = {}
         self.current: dict[str, str] = {}  # root: name of its last state
         self.ended = False  # the block cannot go on: it has raised
+        self.globals: dict[GlobalName, tuple[Const, Location]] = {}  # rebound here
         self.ops: list[Op] = []
         self.reads: dict[tuple[object, ...], Read] = {}
         self.paths: dict[str, tuple[Var, tuple[PathStep, ...]]] = {}
@@ -122,9 +127,13 @@ class State:
         self.built: dict[str, Apply] = {}  # the ops that built containers
         self.born: dict[str, int] = {}  # in how many loops a variable was made
         self.turns = 0  # how many loops are around
+        self.arms_open = 0  # how many arms of branches are around
         self.written: dict[str, None] = {}  # the caller's arrays that are written
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
+        self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
+        self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
+        self.frozen: dict[tuple[object, ...], Const] = {}  # and of globals
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
         self.hints: dict[str, Hint] = {}
@@ -293,7 +302,7 @@ class State:
     def snapshot(self) -> Snapshot:
         """The state that a branch starts from."""
         memory = dict(self.current), dict(self.successors)
-        return Snapshot(dict(self.heap), *memory, self.ended)
+        return Snapshot(dict(self.heap), *memory, self.ended, dict(self.globals))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a state."""
@@ -301,6 +310,7 @@ class State:
         self.current = dict(snapshot.current)
         self.successors = dict(snapshot.successors)
         self.ended = snapshot.ended
+        self.globals = dict(snapshot.globals)
 
     @contextmanager
     def block(self) -> Iterator[list[Op]]:
@@ -436,6 +446,10 @@ class State:
 
     def fresh(self, var: Var) -> Var:
         """The variable, or what stands for it now; see memory.py."""
+        raise NotImplementedError
+
+    def run_through(self, value: Value) -> Value:
+        """The list of what a generator yields; another value as it is."""
         raise NotImplementedError
 
     def items_of(self, value: Value) -> tuple[Value, ...] | None:
