@@ -557,7 +557,7 @@ class Reverse:
         if op.augment in ("*", "/"):
             self._scale(op, d, scope)
             return
-        if op.augment not in ("", "+", "-", "+at", "-at"):
+        if op.augment not in ("", "view", "+", "-", "+at", "-at"):
             raise UnsupportedSyntax(
                 f"`{op.augment}=` on a part of an array that is differentiated",
                 at=op.origin.location,
@@ -569,7 +569,7 @@ class Reverse:
                 part = builder.apply(operator.neg, part)
             scope.add(op.value, builder.apply(unbroadcast, part, op.value))
         if op.target in self.active and isinstance(op.target, Var):
-            if op.augment:
+            if op.augment not in ("", "view"):
                 scope.add(op.target, d)
             elif not _is_whole(op.index):
                 scope.add(op.target, builder.apply(unset, d, op.index))
