@@ -30,6 +30,7 @@ LAYERS = (
     ),
     ("rules",),
     ("frontend", "adjoint", "codegen"),
+    ("tangent",),
     ("leaves", "devices", "updating", "objects"),
     ("annotations", "callee", "dependencies", "inferring", "kinds", "seeds"),
     ("cache", "pipeline"),
@@ -37,7 +38,7 @@ LAYERS = (
     ("decorator",),
     ("targets", "like", "cli", "__main__", ""),
 )
-PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen")
+PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen", "tangent")
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")
 # All that the first may import of the second.
@@ -45,6 +46,7 @@ ONLY = {
     ("frontend", "rules"): (),
     ("codegen", "rules"): (),
     ("adjoint", "rules"): ("rules.rule",),
+    ("tangent", "rules"): ("rules.rule",),
 }
 # Who may import a library that the rest is not to know.
 RESERVED = {"gast": ("syntax",), "astor": ("syntax",)}

@@ -59,6 +59,7 @@ from .ordering import (
     untranspose,
 )
 from .picking import (
+    stored,
     undiag,
     undiagonal,
     ungetitem,
@@ -149,6 +150,7 @@ __all__ = [
     "sinc_slope",
     "spelled_out",
     "stop_gradient",
+    "stored",
     "unangle",
     "unappend",
     "unbroadcast",
