@@ -668,7 +668,43 @@ def helper_ops() -> list[Op]:
     ]
 
 
+# ---------------------------------------------------------------- order
+
+SPREAD = Domain(0.1, 40.0, signed=True)
+WEIGHTS = np.array([1.0, 2.0, 1.0, 0.5, 1.5])
+
+
+def order_ops() -> list[Op]:
+    texts = """np.sort(x)|np.sort(x, axis=0)|np.sort(x, axis=None)|np.partition(x, 2)
+        np.partition(x, 1, axis=0)|np.partition(x, 3, axis=None)|np.median(x)
+        np.median(x, axis=0)|np.median(x, 1, keepdims=True)|np.nanmedian(x, axis=-1)
+        np.unique(x)|np.unique(x, axis=0)|np.unique(x, return_counts=True)
+        np.unique(x, True, True, True)|np.quantile(x, 0.3)|np.quantile(x, [0.1, 0.5], axis=0)
+        np.quantile(x, 0.3, axis=1, keepdims=True, method='weibull')
+        np.nanquantile(x, 0.3)|np.percentile(x, 30)|np.percentile(x, [10, 55.0], axis=1)
+        np.nanpercentile(x, 25.0, axis=0)"""
+    d, x = real(5, 4), SPREAD(5, 4)
+    return [
+        *(op(t, x=SPREAD(5, 4)) for t in _texts(texts)),
+        *(op(f"np.nan{t}", x=NAN) for t in ("median(x)", "quantile(x, 0.4, axis=1)")),
+        op("np.quantile(x, q)", x=SPREAD(6), q=Domain(0.2, 0.9)),
+        op("np.percentile(x, q, axis=0)", x=SPREAD(6, 2), q=Domain(20, 90)(3)),
+        op("np.quantile(x, 0.4, 0, weights=w, method='inverted_cdf')", x=x, w=WEIGHTS),
+        op("np.percentile(x, 4, 0, weights=w, method='inverted_cdf')", x=x, w=WEIGHTS),
+        op("rt.unsort(d, x)", d=d, x=x),
+        op("rt.unsort(d, x, None)", d=real(20), x=x),
+        op("rt.unsort(d, x, 0)", d=d, x=RNG.integers(0, 3, (5, 4), np.int8)),
+        op("rt.resort(d, x, 0)", d=d, x=x),
+        op("rt.unpartition(d, x, y)", d=real(4), x=np.arange(4.0), y=np.array([1.0, 0.0, 3.0, 2.0])),
+        op("rt.unmedian(d, x, y, 0)", d=real(4), x=x, y=np.zeros(4)),
+        op("rt.unquantile(d, x, 0.3, 0)", d=real(4), x=x),
+        op("rt.unquantile(d, x, [0.3, 0.5], 1)", d=real(2, 5), x=x),
+        op("rt.ununique(d, x)", d=real(3), x=np.array([2, 1, 2, 5], np.int8)),
+    ]
+
+
 OPERATIONS = [
+    *order_ops(),
     *elementwise_ops(),
     *scalar_ops(),
     *complex_ops(),

@@ -131,6 +131,8 @@ WIDENING = (
     "np.linspace",
     "np.full((",
     "np.append(x, v)",
+    "quantile(x, [",
+    "percentile(x, [",
 )
 
 

@@ -8,10 +8,12 @@ from . import (
     creation,
     draws,
     helpers,
+    helpers_of_order,
     indexing,
     joining,
     linalg,
     mathrules,
+    ordering,
     reductions,
     shaping,
     ufuncs,
@@ -27,6 +29,7 @@ CHAPTERS = (
     mathrules,
     builtinrules,
     reductions,
+    ordering,
     linalg,
     shaping,
     indexing,
@@ -35,6 +38,7 @@ CHAPTERS = (
     zero,
     draws,
     helpers,
+    helpers_of_order,
 )
 _OF_SCIPY = {
     "scipy.special": ("special", "bessel", "sums", "slopes"),
