@@ -35,6 +35,7 @@ LAYERS = (
     ("annotations", "callee", "dependencies", "inferring", "kinds", "seeds"),
     ("cache", "pipeline"),
     ("api",),
+    ("transforms",),
     ("decorator",),
     ("targets", "like", "cli", "__main__", ""),
 )

@@ -116,12 +116,28 @@ class InPlace:
         elif op.fn is stored and self._may_write(op.args[0], following):
             target, index, value = op.args
             assert isinstance(target, Var)
-            builder.ops.append(Store(op.out, target, index, value, origin=op.origin))
+            augment, value = self._added(target, index, value, builder)
+            builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
             self.owned.add(op.out.name)
             return
         builder.ops.append(op)
         if is_fresh(op):
             self.owned.add(op.out.name)
+
+    def _added(
+        self, target: Var, index: Atom, value: Atom, builder: Builder
+    ) -> tuple[str, Atom]:
+        """What `target[index] = target[index] + d` stores: "+" and d."""
+        made = {o.out: o for o in builder.ops if isinstance(o, Apply)}
+        total = made.get(value) if isinstance(value, Var) else None
+        if total is None or total.fn not in ADDING or total.out.hint:
+            return "", value
+        part = made.get(total.args[0])  # type: ignore[call-overload]
+        if part is None or part.fn is not operator.getitem or part.out.hint:
+            return "", value
+        if part.args != (target, index) or may_repeat(index):
+            return "", value
+        return "+" if total.fn is operator.add else "-", total.args[1]
 
     def _accumulates(self, op: Apply, builder: Builder) -> bool:
         """Whether the sum goes on from another statement's, and is not one formula."""

@@ -34,6 +34,8 @@ from ..tape import (
     While,
     With,
     blocks_of,
+    build_dict,
+    build_list,
 )
 from .places import backwards_of
 from .reverse import loop_key
@@ -41,6 +43,8 @@ from .scope import settle_kinds, settled_fact
 
 Fn = Callable[..., object]
 ALLOCATIONS = (expand, np.zeros_like, np.full_like, np.full, np.zeros, np.ndarray.copy)
+
+LITERALS = (build_list, build_dict)  # new each time, where they may be written
 
 
 @dataclass(slots=True)
@@ -122,7 +126,7 @@ class Rewriter:
         self.builder.ops.append(op)
         if isinstance(op, Apply) and not op.effect:
             self.forward[op.out.name] = op
-            if op.fn not in ALLOCATIONS:
+            if op.fn not in (*ALLOCATIONS, *LITERALS):
                 self.seen[-1].setdefault((op.fn, op.args, op.kwargs), op.out)
 
     def _op(self, op: Op) -> None:
@@ -244,7 +248,7 @@ class Rewriter:
         if op.effect:
             self.builder.ops.append(op)
             return op.out
-        if op.fn in ALLOCATIONS:  # two names for new memory are two pieces of memory
+        if op.fn in ALLOCATIONS or (self.beside and op.fn in LITERALS):  # two names for new memory are two pieces of memory
             self.makers[op.out.name] = op
             self.builder.ops.append(op)
             return op.out

@@ -6,8 +6,11 @@ The text has a parameter for the tangent of each, after those of the function: `
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from ..adjoint.activity import activity
 from ..adjoint.assumptions import checks_of
@@ -25,12 +28,15 @@ from ..build import Builder, Infer, Names
 from ..facts import Fact
 from ..passes import enabled
 from ..tape import (
+    Apply,
     Atom,
     Block,
-    Check,
+    Const,
+    If,
     Origin,
     Parameter,
     Program,
+    Raise,
     Tape,
     Undefined,
     Var,
@@ -61,19 +67,19 @@ def tangent(tape: Tape, wrt: Sequence[str], infer: Infer) -> Program:
         worker.active = replace(active, names=active.names | {a.param.var.name})
         active = worker.active
     builder = Builder(infer, names)
+    _check(tape, asked, given, builder)
     worker.block(tape.block, builder)
     builder.origin = Origin(reverse=True)
     end = worker.end(tape.result, builder)
     assert not isinstance(end, Undefined)
-    if isinstance(end, Var) and end.hint is None:
-        end = builder.rename(end, "dval")
+    end = _called(builder, end)
     own = frozenset(v.name for v in variables(tape))
     block, end, assumed = _finished(builder, end, tape.result, own)
     return Program(
         name=f"{tape.name}_jvp", params=_with(tape.params, tuple(given.values())),
         forward=block, reverse=Block(), value=tape.result, results=(end,),
         doc=_doc(tape, given),
-        checks=(*checks_of(tape, assumed), *_checks(tape, asked, given)),
+        checks=checks_of(tape, assumed),
         module=tape.module, fn=tape.fn, used=tape.used,
     )  # fmt: skip
 
@@ -91,9 +97,19 @@ def _finished(
     return block, end, assumed
 
 
+def _called(builder: Builder, end: Atom) -> Atom:
+    """The tangent that is returned, called `dval` if it has no name."""
+    for k, op in enumerate(builder.ops):
+        if isinstance(op, Apply) and op.out == end and op.out.hint is None:
+            named = replace(op.out, hint="dval")
+            builder.ops[k] = replace(op, out=named)
+            return named
+    return end
+
+
 def _parameter(param: Parameter, tape: Tape, names: Names) -> Parameter:
     """The parameter that is the tangent of another."""
-    taken = {p.var.name for p in tape.params}
+    taken = {v.name for v in variables(tape)}
     name, n = f"d{param.var.name}", 2
     while name in taken:
         name, n = f"d{param.var.name}_{n}", n + 1
@@ -115,17 +131,20 @@ def _with(
     return (*ahead, *tangents, *params[len(ahead) :])
 
 
-def _checks(
-    tape: Tape, asked: Sequence[Parameter], given: dict[str, Parameter]
-) -> tuple[Check, ...]:
+def _check(
+    tape: Tape, asked: Sequence[Parameter], given: dict[str, Parameter], to: Builder
+) -> None:
     """A tangent has the shape of its argument: another would be spread silently."""
-    checks = []
     for p in asked:
-        if p.var.fact.kind in ("array", "real", "unknown"):
-            x, d = p.var.name, given[p.var.name].var.name
-            test = f"np.shape({d}) != np.shape({x})"
-            checks.append(Check(test, f"{d} must have the shape of {x}"))
-    return tuple(checks)
+        if p.var.fact.kind not in ("array", "real", "unknown"):
+            continue
+        d = given[p.var.name].var
+        shapes = [to.apply(np.shape, v) for v in (d, p.var)]
+        differ = to.apply(operator.ne, *shapes)
+        inner = to.nested()
+        message = f"{tape.name}_jvp: {d.name} must have the shape of {p.var.name}"
+        inner.ops.append(Raise(inner.apply(ValueError, Const(message))))
+        to.ops.append(If(differ, inner.block(), Block()))
 
 
 def _doc(tape: Tape, given: dict[str, Parameter]) -> str:

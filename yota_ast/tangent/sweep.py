@@ -15,7 +15,7 @@ from ..adjoint.scope import CONTAINERS, adjoint_fact, adjoint_hint
 from ..build import Builder
 from ..errors import UnsupportedSyntax
 from ..facts import Fact
-from ..runtime import stored
+from ..runtime import expand, stored
 from ..tape import (
     Apply,
     Atom,
@@ -191,35 +191,46 @@ class Tangents:
 
     def _placed(self, op: Store, target: Var, value: Atom, builder: Builder) -> Var:
         """The tangent of an array that a store writes a part of."""
-        apply, shape = builder.apply, adjoint_fact(op.target)  # type: ignore[arg-type]
-        if op.augment == "":
-            return apply(stored, target, op.index, value, fact=shape)
         if op.augment in ("+at", "-at"):
             raise UnsupportedSyntax(
                 "np.add.at, in forward mode", at=op.origin.location,
                 remedy="Use reverse mode (`grad`), which handles it.",
             )  # fmt: skip
-        part = apply(operator.getitem, target, op.index)
+        known = adjoint_fact(op.target)  # type: ignore[arg-type]
+        whole = isinstance(op.index, Const) and op.index.value is Ellipsis
+        if whole and op.augment == "":
+            return builder.apply(expand, value, op.target, fact=known)
+        if not whole and op.augment == "":
+            return builder.apply(stored, target, op.index, value, fact=known)
+        part, old = target, op.target
+        if not whole:
+            part = builder.apply(operator.getitem, target, op.index)
+            old = builder.apply(operator.getitem, op.target, op.index)
+        new = self._augmented(op, (part, old), value, builder)
+        if whole:
+            return builder.reshape(new, known.shape)
+        return builder.apply(stored, target, op.index, new, fact=known)
+
+    def _augmented(
+        self, op: Store, before: tuple[Atom, Atom], d: Atom, builder: Builder
+    ) -> Var:
+        """The tangent of `before + value` or another operator, that of before and that
+        of value, d, given."""
+        part, old = before
+        apply = builder.apply
         if op.augment in ("+", "-"):
-            fn = operator.add if op.augment == "+" else operator.sub
-            return apply(
-                stored, target, op.index, apply(fn, part, value), fact=shape
-            )
+            return apply(operator.add if op.augment == "+" else operator.sub, part, d)
         if op.augment not in ("*", "/"):
             raise UnsupportedSyntax(
                 f"`{op.augment}=` on a part of an array that is differentiated",
                 at=op.origin.location,
                 remedy=f"Write `y[i] = y[i] {op.augment} e`.",
             )
-        old = apply(operator.getitem, op.target, op.index)
-        slope = apply(operator.mul, part, op.value)
+        slope, rest = apply(operator.mul, part, op.value), apply(operator.mul, old, d)
         if op.augment == "*":
-            new = apply(operator.add, slope, apply(operator.mul, old, value))
-        else:
-            square = apply(operator.mul, op.value, op.value)
-            new = apply(operator.sub, slope, apply(operator.mul, old, value))
-            new = apply(operator.truediv, new, square)
-        return apply(stored, target, op.index, new, fact=shape)
+            return apply(operator.add, slope, rest)
+        square = apply(operator.mul, op.value, op.value)
+        return apply(operator.truediv, apply(operator.sub, slope, rest), square)
 
     # ------------------------------------------------------------ branches and loops
 
