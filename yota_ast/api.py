@@ -26,7 +26,7 @@ from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
 from .kinds import refuse_nameless
 from .objects import GradientResult
-from .pipeline import Request, compiled, gradient_program, lowered, primal_program
+from .pipeline import Request, compiled, differentiated, lowered, primal_program
 from .playing import play as _play
 from .rules.rule import BOOK
 from .seeds import check_seed, seed_options
@@ -162,8 +162,8 @@ def _entry(
     if found is not None:
         return found
     version = BOOK.version
-    tape = lowered(Request(callee.fn, facts, call.values, signature=callee.own))
-    program = gradient_program(tape, names, call.values)
+    request = Request(callee.fn, facts, call.values, signature=callee.own)
+    tape, program = differentiated(request, names)
     entry = Entry.made_for(
         query, version=version, tape=tape, program=program, function=compiled(program),
         dependencies=dependencies_of(callee.fn, tape, call.values),
@@ -237,7 +237,7 @@ def simplegrad(
         facts, examples = _general(callee)
     _refuse_floatless(names or (), facts)
     request = Request(callee.fn, facts, examples, signature=callee.own)
-    function = compiled(gradient_program(lowered(request), names, examples))
+    function = compiled(differentiated(request, names)[1])
     return function.bound(callee.args, callee.kwargs)
 
 
@@ -386,10 +386,14 @@ def compile_tape(tape: Tape) -> GeneratedFunction:
 
 def tape_of(fn: Fn, *, facts: Mapping[str, Fact] | None = None) -> Tape:
     """The tape of a function, from its annotations and the facts given."""
+    return lowered(_general_request(fn, facts))
+
+
+def _general_request(fn: Fn, facts: Mapping[str, Fact] | None) -> Request:
     callee = callee_of(fn)
     known, examples = _general(callee)
     known.update(facts or {})
-    return lowered(Request(callee.fn, known, examples, signature=callee.own))
+    return Request(callee.fn, known, examples, signature=callee.own)
 
 
 def gradient_source(
@@ -397,9 +401,9 @@ def gradient_source(
 ) -> str:
     """The text of the gradient of a function: what `show-grad` prints."""
     names = names_of(callee_of(fn), wrt)
-    tape = tape_of(fn, facts=facts)
+    tape, program = differentiated(_general_request(fn, facts), names)
     _refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
-    return compiled(gradient_program(tape, names)).source
+    return compiled(program).source
 
 
 def all_rules() -> tuple[Any, ...]:

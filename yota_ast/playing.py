@@ -72,6 +72,8 @@ _IN_PLACE: Final[dict[str, Callable[[Any, Any], object]]] = {
 def play(tape: Tape, /, *args: object, **kwargs: object) -> object:
     """The value of the tape. Arguments that the function writes into are changed."""
     env = _bind(tape.params, args, kwargs)
+    for check in tape.checks:
+        _check(check, tape.name, env)
     _block(tape.block, env)
     return _value(tape.result, env)
 

@@ -309,6 +309,41 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Outlined:
+    """What an `Apply` calls that the program itself defines: a `Function`, by name.
+
+    Several results are a tuple, which the text unpacks.
+    """
+
+    name: str
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        """Only a player that has the program can call it."""
+        raise TypeError(f"{self.name} is defined by a program alone")
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the user's that is not inlined, for it calls itself.
+
+    Its variables are its own. result: an atom, or where it has several results the
+    tuple of them. uncertain: whether a result may be, or share memory with, an argument
+    or another result.
+    """
+
+    name: str
+    params: tuple[Var, ...]
+    block: Block
+    result: Atom
+    title: str = ""  # what the user calls it
+    uncertain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter as the text's signature prints it.
 
@@ -338,6 +373,10 @@ class Tape:
     distinct: tuple[tuple[str, str], ...] = ()
     """Arguments, as the text reads them, of which the first is written: they must share
     no memory. The text checks it at entry."""
+    functions: tuple[Function, ...] = ()
+    """What `Outlined` in the block and in these functions stands for."""
+    checks: tuple[Check, ...] = ()
+    """What was taken for granted of the arguments' values. The text checks that too."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )
@@ -410,6 +449,9 @@ class Program:
     guards: tuple[Guard, ...] = ()
     seed: str = ""
     """The name of the parameter that is the cotangent of the value."""
+    helpers: tuple[Program, ...] = ()
+    """The functions that it calls, which stand below it: outlined ones, and the
+    forward and the reverse sweep of each of which a derivative is taken."""
 
     def __str__(self) -> str:
         from .listing import listing

@@ -27,9 +27,10 @@ from ..tape import (
     atoms_of,
     walk,
 )
+from ..walking import ends_of
 from .activity import Activity, activity
 from .assumptions import checks_of
-from .dead import ends_of, without_dead
+from .dead import without_dead
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import ModuleType
@@ -83,6 +84,8 @@ class Globals:
     def constant(self, const: Const) -> str:
         """Return how the text calls a constant that has a name, or is no literal."""
         text = const.text or ""
+        if "[" in text:
+            return self._item(text, const)
         if "." in text:
             return self._dotted(text, const.value, const.home)
         public = self._public(const.value)
@@ -188,6 +191,20 @@ class Globals:
         if "." in name:
             return self._dotted(name, fn, home)
         return self.bind(identifier(name), fn, name, home)
+
+    def _item(self, text: str, const: Const) -> str:
+        """Return an item of a global container, `TABLE["a"]`, or a name for it."""
+        root = re.split(r"[.\[]", text)[0]
+        found = self.scope.get(root, self)
+        if found is not self and root.isidentifier():
+            try:
+                value = eval(text, {}, {root: found})  # noqa: S307  our own text
+            except (AttributeError, LookupError, TypeError):
+                value = self
+            if value is const.value:
+                bound = self.bind(root, found, root, const.home)
+                return bound + text[len(root) :]
+        return self.bind(identifier(text), const.value, text, const.home)
 
     def _dotted(self, text: str, value: object, home: str) -> str:
         """Return a path whose first name is bound, if it leads to `value`."""

@@ -108,6 +108,11 @@ class Arrays(Loops):
             self.hints[out.name] = self.hints[target.name]
         self.emit(Store(out, target, index, value, augment, self.origin))
         memory = self.memory[target.name]
+        if any(root in self.sealed for root in memory.roots):
+            self.refuse(
+                "an array from outside a function that calls itself is written in it",
+                "Return a new array instead.",
+            )
         for root in memory.roots:
             self.current[root] = out.name
             if root.startswith("arg:"):

@@ -11,7 +11,7 @@ matter is complained of.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -99,6 +99,24 @@ class Memories(Arrays):
             root = f"arg:{text}"
             self.current.setdefault(root, root)
             self.note(var, (root,), whole=True)
+
+    def remember_parameter(self, var: Var) -> None:
+        """A variable's memory is that of whoever calls an outlined function."""
+        if may_hold(var.fact):
+            self.note(var, (f"const:{var.name}",), whole=True)
+
+    def remember_result(
+        self, out: Var, args: Sequence[Atom], *, uncertain: bool
+    ) -> None:
+        """A result of an outlined function is new memory, or may be that of any
+        argument and of the other results."""
+        if not may_hold(out.fact):
+            return
+        if not uncertain:
+            self.own(out)
+            return
+        shared = f"const:{out.name}"
+        self.note(out, (*self.roots_of(args), shared), whole=False)
 
     def remember_element(self, var: Var, iterable: Atom) -> None:
         """An item of what a loop runs over may be a view of it."""
@@ -246,6 +264,9 @@ class Memories(Arrays):
     ) -> Carried:
         """A carried variable with what this pass tells of its memory."""
         init = self.memory_of(carry.init)
+        if not carry.phi:  # not carried in this pass: the next one tells
+            same = init.whole and len(init.roots) == 1
+            return replace(carry, outer=init.roots, whole=init.whole, same=same)
         known = [r for r in memory.roots if r in self.current]
         callers = [r.partition("|")[0] for r in memory.roots if not is_writable(r)]
         outer = tuple(dict.fromkeys((*carry.outer, *init.roots, *known, *callers)))
@@ -294,6 +315,8 @@ class Memories(Arrays):
                 f"{what} may share memory with an array that has been written since",
                 "Take a copy with .copy() before the write.",
             )
+        if var.name in self.views and sharing(self.views[var.name]) != "same":
+            self.renewed[renewed.name] = self.renewed.get(var.name, var)
         self.exchange(var, renewed)
         return renewed
 

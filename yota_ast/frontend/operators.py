@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from yota_ast.facts import BOOL, Fact, fact_of
@@ -63,6 +63,8 @@ DUNDERS: Final[dict[Callable[..., Any], tuple[str, str]]] = {
 }
 IDENTITY: Final = (operator.is_, operator.is_not)
 UNROLLED: Final = 16
+TABLE: Final = 256
+"""How many keys of a mapping from outside are gone through one after the other."""
 
 
 class Operators(Expressions):
@@ -244,9 +246,13 @@ class Operators(Expressions):
             known = [self.known_value(v) for v in items or ()]
             if items is not None and all(k is not None for k in known):
                 keys = [k.value for k in known if k is not None]
+        if isinstance(container, Const) and isinstance(container.value, Mapping):
+            keys = tuple(container.value)
         if keys is None:
             return None
         known_item = self.known_value(item)
+        if isinstance(item, Const) and callable(item.value):
+            known_item = item
         if known_item is not None:
             return Const(known_item.value in keys)
         atoms = (Const(tuple(keys)), self.atom(item))
@@ -304,6 +310,8 @@ class Operators(Expressions):
         if isinstance(value, Const):
             if isinstance(value.value, str) and literal(value):
                 return tuple(Const(c) for c in value.value)
+            if isinstance(value.value, Mapping) and len(value.value) <= TABLE:
+                return tuple(Const(k) for k in value.value)
             return self.constant_items(value)
         return self.sequence_items(value)
 

@@ -117,6 +117,16 @@ class Partial:
 
 
 @dataclass(frozen=True, slots=True)
+class Generator:
+    """A call of a generator function, whose body has not been run yet."""
+
+    node: Node
+    frame: Frame
+    code: object
+    managed: bool = False  # made by contextlib.contextmanager
+
+
+@dataclass(frozen=True, slots=True)
 class Super:
     """super(): attributes looked up behind `cls` in the order of `owner`'s class."""
 
@@ -156,6 +166,7 @@ Value = (
     | Bound
     | MethodOf
     | Partial
+    | Generator
     | Super
     | Lazy
     | Argument
