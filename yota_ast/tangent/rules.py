@@ -25,8 +25,9 @@ from ..adjoint.reverse import (
     needed_statements,
     no_rule,
 )
-from ..adjoint.scope import Scope, adjoint_fact, fact_of_end
+from ..adjoint.scope import CONTAINERS, Scope, adjoint_fact, fact_of_end
 from ..build import Builder
+from ..errors import UnsupportedCall
 from ..rules.rule import BOOK, Bound
 from ..runtime import expand
 from ..tape import Apply, Atom, Const, Op, Tape, Var
@@ -51,6 +52,8 @@ class Differential:
         if bound is None:
             raise no_rule(op, location)
         wanted = self._wanted(bound)
+        if self.op.out.fact.kind in CONTAINERS:
+            return self._structure(bound, wanted)
         if self._together(bound, wanted):
             return self._called(bound, bound.rule.linear)
         parts = [self._part(bound, p) for p in bound.rule.parameters if p in wanted]
@@ -58,6 +61,17 @@ class Differential:
         for part in parts[1:]:
             total = self.builder.apply(operator.add, total, part)
         return self._spread(total)
+
+    def _structure(self, bound: Bound, wanted: set[str]) -> Atom:
+        """The tangent of several results, in their structure."""
+        if len(wanted) != 1 or self.op.out.fact.items is None:
+            name = bound.rule.name
+            raise UnsupportedCall(
+                f"the results of {name} have no tangent along several arguments",
+                at=self.op.origin.location,
+                remedy="Use reverse mode (`grad`), which handles it.",
+            )
+        return self._transposed(bound, *wanted)
 
     # ------------------------------------------------------------ which way
 
@@ -174,6 +188,8 @@ class Differential:
             given = bound.arguments[name]
             assert not isinstance(given, tuple)
             names[name] = self.builder.apply(np.asarray, given)
+        if parameter in bound.converted:
+            names[rule.cotangent] = self.builder.apply(np.asarray, dy)
         template = Template(names, rule.resolve, self.builder)
         value: Value = Const(0.0)
         for statement in needed_statements(rule, {parameter}):
@@ -190,7 +206,7 @@ class Differential:
         scratch = self.builder = outer.nested()
         dy = scratch.var(adjoint_fact(self.op.out), None, "dy")
         dx = self._statement(bound, parameter, dy)
-        ends = self._ends(given, dx)
+        ends = self._ends(given, dx, converted=parameter in bound.converted)
         self.builder = outer
         if not isinstance(dx, Var):
             return zero(outer, self.op.out)
@@ -207,7 +223,7 @@ class Differential:
             if end in active:
                 scope.add(end, d)
         Reverse(active).block(block, scope)
-        total = scope.adjoints.get(dy.name)
+        total = scope.pop(dy)
         if total is None:
             return zero(outer, self.op.out)
         known = {dy.name: self.op.out}
@@ -221,13 +237,17 @@ class Differential:
             self.builder.made[op.out.name] = op
         self.builder.ops.append(op)
 
-    def _ends(self, given: Value, dx: Atom) -> list[tuple[Var, Atom]]:
+    def _ends(
+        self, given: Value, dx: Atom, *, converted: bool
+    ) -> list[tuple[Var, Atom]]:
         """The adjoints of the arguments of a parameter, and the tangents they meet."""
         if not isinstance(dx, Var):
             return []
         if not isinstance(given, tuple):
             d = self.tangent(given)
             assert d is not None
+            if converted:
+                d = self.builder.apply(np.asarray, d)
             return [(dx, d)]
         ends = []
         for k, item in enumerate(given):
