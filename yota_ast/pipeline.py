@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
+from .adjoint.pairing import plain
 from .codegen.compile import GeneratedFunction, compile_text
 from .codegen.emit import emit
 from .errors import (
@@ -152,6 +153,7 @@ def primal_program(tape: Tape) -> Program:
         name=tape.name, params=tape.params, forward=tape.block, reverse=_EMPTY,
         value=tape.result, doc=tape.doc, module=tape.module, fn=tape.fn, used=tape.used,
         checks=tape.checks,
+        helpers=tuple(plain(f) for f in tape.functions),
     )  # fmt: skip
 
 

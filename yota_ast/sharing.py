@@ -24,7 +24,7 @@ from typing import Final, Literal
 import numpy as np
 
 from yota_ast.facts import Fact, array_fact, fact_of
-from yota_ast.tape import BUILDERS, Apply, Atom, Const, Var
+from yota_ast.tape import BUILDERS, Apply, Atom, Const, Outlined, Var
 
 __all__ = [
     "FRESH_HELPERS",
@@ -141,6 +141,8 @@ FRESH_HELPERS: Final = frozenset(
 def sharing(op: Apply) -> Sharing:
     """Whether the result may share memory with the arguments."""
     fn = op.fn
+    if isinstance(fn, Outlined):
+        return "fresh" if fn.fresh else "maybe"
     if fn is operator.getitem:
         return _of_subscript(op.args[0], op.args[1])
     if fn in BUILDERS or fn is getattr or fn in (max, min):

@@ -342,6 +342,10 @@ class Rewriter:
             return out
         return value
 
+    def made_by(self, name: str) -> Apply | None:
+        """The op of either sweep that made a variable."""
+        return self.makers.get(name) or self.forward.get(name)
+
     def maker(self, atom: Atom, *fns: Fn) -> Apply | None:
         """The op that made an atom, where its function is one of `fns`."""
         op = self.makers.get(atom.name) if isinstance(atom, Var) else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..build import Infer, Names
 from ..tape import Atom, Block, Var, atoms_of, walk
-from . import algebra, broadcasting, products, words
+from . import algebra, broadcasting, powers, products, words
 from .dead import without_dead
 from .rewrite import Assumptions, Fn, Rewrite, Rewriter
 
@@ -15,6 +15,7 @@ CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
     broadcasting.RULES,
     products.RULES,
     words.RULES,
+    powers.RULES,
     algebra.RULES,
 )
 

@@ -214,7 +214,7 @@ class Outlines(Methods):
         facts = tuple(facts_of(known.result))
         fact = facts[0] if len(facts) == 1 else Fact("tuple", items=facts, cls=tuple)
         whole = self.apply(
-            Outlined(outline.name), args, fact=fact if facts else NONE,
+            Outlined(outline.name, not known.uncertain), args, fact=fact if facts else NONE,
             effect=known.effect or not facts,
         )  # fmt: skip
         outs = [whole]
@@ -329,6 +329,11 @@ class Outlines(Methods):
 
     def check_apart(self, scope: Scope, entry: Snapshot, frame: Frame) -> None:
         """Refuse a body that changes what is outside it."""
+        if entry.globals or self.globals:
+            self.refuse_call(
+                f"`{scope.name}` calls itself while a global has another value",
+                "Give it the value as an argument.",
+            )
         for number, cell in entry.heap.items():
             if number != frame.cell and self.heap.get(number) is not cell:
                 self.refuse_call(
