@@ -19,6 +19,7 @@ from ..adjoint.gradient import variables
 from ..adjoint.inplace import in_place
 from ..adjoint.items import with_indices
 from ..adjoint.knowledge import with_helpers
+from ..adjoint.pairing import plain
 from ..adjoint.results import argument, with_reads
 from ..adjoint.reverse import flows_through
 from ..adjoint.rewrite import Assumptions
@@ -79,8 +80,9 @@ def tangent(tape: Tape, wrt: Sequence[str], infer: Infer) -> Program:
         name=f"{tape.name}_jvp", params=_with(tape.params, tuple(given.values())),
         forward=block, reverse=Block(), value=tape.result, results=(end,),
         doc=_doc(tape, given),
-        checks=checks_of(tape, assumed),
+        checks=(*tape.checks, *checks_of(tape, assumed)),
         module=tape.module, fn=tape.fn, used=tape.used,
+        helpers=tuple(plain(f) for f in tape.functions),
     )  # fmt: skip
 
 

@@ -26,11 +26,12 @@ from ..adjoint.reverse import (
     no_rule,
 )
 from ..adjoint.scope import CONTAINERS, Scope, adjoint_fact, fact_of_end
+from ..adjoint.sweeps import makers_of
 from ..build import Builder
 from ..errors import UnsupportedCall
 from ..rules.rule import BOOK, Bound
 from ..runtime import expand
-from ..tape import Apply, Atom, Const, Op, Tape, Var
+from ..tape import Apply, Atom, Const, Op, Outlined, Tape, Var
 from .places import with_names, zero
 
 Tangent = Callable[[Atom], Atom | None]
@@ -48,6 +49,12 @@ class Differential:
     def value(self) -> Atom:
         """The tangent of the result. Raises NoRule where there is none."""
         op, location = self.op, self.op.origin.location
+        if isinstance(op.fn, Outlined):
+            raise UnsupportedCall(
+                f"`{op.fn.name}` calls itself, which forward mode does not follow",
+                at=location,
+                remedy="Use reverse mode (`grad`), which handles it.",
+            )
         bound = BOOK.choose(op.fn, op.args, op.kwargs, location)
         if bound is None:
             raise no_rule(op, location)
@@ -222,7 +229,7 @@ class Differential:
         for end, d in ends:
             if end in active:
                 scope.add(end, d)
-        Reverse(active).block(block, scope)
+        Reverse(active, made=makers_of(block)).block(block, scope)
         total = scope.pop(dy)
         if total is None:
             return zero(outer, self.op.out)
