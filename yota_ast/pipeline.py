@@ -28,6 +28,7 @@ from .frontend.lower import lower
 from .inferring import infer
 from .kinds import kind_checks
 from .rules.rule import BOOK
+from .tangent.program import tangent
 from .tape import Apply, Block, Const, Origin, Parameter, Program, Tape, Var
 
 Fn = Callable[..., object]
@@ -135,6 +136,15 @@ def _differentiated(
 ) -> tuple[Tape, Program]:
     tape = lowered(request)
     return tape, gradient_program(tape, wrt, request.examples)
+
+
+def tangent_program(
+    tape: Tape, wrt: Sequence[str], examples: Mapping[str, object] | None = None
+) -> Program:
+    """The value of a tape and its tangent along some parameters, as a program."""
+    program = tangent(tape, wrt, infer)
+    made_for = kind_checks(tape.params, examples or {}, tape.block)
+    return replace(program, checks=(*made_for, *program.checks))
 
 
 def primal_program(tape: Tape) -> Program:

@@ -84,6 +84,7 @@ from .ordering import (
     untranspose,
 )
 from .picking import (
+    stored,
     undiag,
     undiagonal,
     ungetitem,
@@ -238,6 +239,7 @@ __all__ = [
     "sinc_slope",
     "spelled_out",
     "stop_gradient",
+    "stored",
     "turned",
     "unangle",
     "unappend",
@@ -306,9 +308,9 @@ __all__ = [
     "unpartition",
     "unpicked",
     "unpinv",
+    "unpower",
     "unqr",
     "unqr_of_r",
-    "unpower",
     "unquantile",
     "unrepeat",
     "unrepeat_sequence",
