@@ -69,6 +69,7 @@ def lowered(request: Request) -> Tape:
     return lower(
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
+        has_effect=BOOK.has_effect,
     )  # fmt: skip
 
 

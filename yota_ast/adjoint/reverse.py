@@ -18,7 +18,7 @@ import numpy as np
 
 from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import BOOL, FLOAT, Fact
+from ..facts import BOOL, FLOAT, Fact, anonymous
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import unbroadcast, ungetitem, unset, unstore
 from ..tape import (
@@ -517,7 +517,9 @@ class Reverse:
         for c, d in reached:
             init = scope.zero(c.out) if d is None else d
             hint = adjoint_hint(c.inside)
-            inside = body.builder.var(body.fact(c.inside), hint, f"d{c.inside.name}")
+            # It comes from the iteration after, whose variable may have another shape.
+            known = anonymous(body.fact(c.inside))
+            inside = body.builder.var(known, hint, f"d{c.inside.name}")
             entering.append((c, init, inside))
         for c, _, inside in entering:
             if isinstance(c.next, Var) and c.next in self.active:
