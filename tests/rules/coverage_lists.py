@@ -403,10 +403,10 @@ def _shapes() -> dict[str, list[Use]]:
         use("np.insert(x, 0, v)", x=real(4), v=real),
         use("np.insert(x, -1, v)", x=real(4), v=real),
     ]
-    found["trim_zeros"] = each(
-        "np.trim_zeros(x)|np.trim_zeros(x, 'f')|np.trim_zeros(x, trim='b')",
-        x=np.array([0.0, 0.0, 1.5, 0.0, -2.0, 0.0]),
-    )
+    framed = "z = np.concatenate([np.zeros(2), x, np.zeros(1)])\nreturn np.trim_zeros(z{})"
+    found["trim_zeros"] = [
+        use(framed.format(more), x=real(3)) for more in ("", ", 'f'", ", trim='b'")
+    ]
     for k in (1, 2, 3):
         f = f"atleast_{k}d"
         found[f] = [

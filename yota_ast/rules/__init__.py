@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     arithmetic,
+    assembling,
     builtinrules,
     creation,
     draws,
@@ -16,9 +17,11 @@ from . import (
     linalg,
     mathrules,
     ordering,
+    polynomials,
     reductions,
     shaping,
     signals,
+    statistics,
     ufuncs,
     zero,
 )
@@ -41,6 +44,9 @@ CHAPTERS = (
     signals,
     fft,
     factors,
+    statistics,
+    polynomials,
+    assembling,
     zero,
     draws,
     helpers,

@@ -23,6 +23,7 @@ from .inference.joins import (
     dstacked,
     hstacked,
     padded,
+    parts_along,
     parts_fact,
     repeated_fact,
     same_shape,
@@ -119,19 +120,37 @@ def array_split(x, sections, axis=0, *, dy):
     dx = np.concatenate(dy, axis)
 
 
-@rule(zero=["sections"], linear=["x"], alias="view", complex="written")
+@rule(
+    zero=["sections"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=parts_along(0),
+)
 def vsplit(x, sections, *, dy):
     y = np.vsplit(x, sections)
     dx = np.concatenate(dy, 0)
 
 
-@rule(zero=["sections"], linear=["x"], alias="view", complex="written")
+@rule(
+    zero=["sections"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=parts_along(1),
+)
 def hsplit(x, sections, *, dy):
     y = np.hsplit(x, sections)
     dx = np.hstack(dy)
 
 
-@rule(zero=["sections"], linear=["x"], alias="view", complex="written")
+@rule(
+    zero=["sections"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=parts_along(2),
+)
 def dsplit(x, sections, *, dy):
     y = np.dsplit(x, sections)
     dx = np.concatenate(dy, 2)
