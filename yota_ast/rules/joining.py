@@ -11,6 +11,10 @@ from ..runtime import (
     undstack,
     unhstack,
     unpad,
+    unpad_picked,
+    unpad_ramp,
+    unpad_statistic,
+    unpad_value,
     unrepeat,
     unstack,
     untile,
@@ -226,8 +230,56 @@ def triu(x, k=0, *, dy):
 
 
 @rule(
-    zero=["pad_width", "constant_values"],
+    zero=["pad_width"],
     linear=["x"],
+    only={"mode": ("edge", "reflect", "symmetric", "wrap")},
+    complex="written",
+    fact=padded,
+)
+def pad_picked(x, pad_width, mode="constant", *, reflect_type="even", dy):
+    y = np.pad(x, pad_width, mode, reflect_type=reflect_type)
+    dx = unpad_picked(dy, x, pad_width, mode, reflect_type)
+
+
+@rule(
+    zero=["pad_width", "stat_length"],
+    only={"mode": ("mean", "median", "maximum", "minimum")},
+    fact=padded,
+)
+def pad_statistic(x, pad_width, mode="constant", *, stat_length=None, dy):
+    """Ties share the weight evenly."""
+    y = np.pad(x, pad_width, mode, stat_length=stat_length)
+    dx = unpad_statistic(dy, x, pad_width, mode, stat_length)
+
+
+@rule(
+    zero=["pad_width"],
+    only={"mode": ("linear_ramp",)},
+    fact=padded,
+)
+def pad_ramp(x, pad_width, mode="constant", *, end_values=0, dy):
+    y = np.pad(x, pad_width, mode, end_values=end_values)
+    both = unpad_ramp(dy, x, pad_width, end_values)
+    dx = both[0]
+    dend_values = both[1]
+
+
+@rule(
+    zero=["pad_width"],
+    linear=["x"],
+    only={"mode": ("empty",)},
+    complex="written",
+    fact=padded,
+)
+def pad_empty(x, pad_width, mode="constant", *, dy):
+    """What is put around has no value, and no slope."""
+    y = np.pad(x, pad_width, mode)
+    dx = unpad(dy, x, pad_width)
+
+
+@rule(
+    zero=["pad_width"],
+    linear=["x", "constant_values"],
     only={"mode": ("constant",)},
     complex="written",
     fact=padded,
@@ -235,3 +287,4 @@ def triu(x, k=0, *, dy):
 def pad(x, pad_width, mode="constant", *, constant_values=0, dy):
     y = np.pad(x, pad_width, mode, constant_values=constant_values)
     dx = unpad(dy, x, pad_width)
+    dconstant_values = unpad_value(dy, x, pad_width, constant_values)
