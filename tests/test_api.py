@@ -157,6 +157,10 @@ def test_functions_that_have_a_rule_themselves(v):
     assert ya.grad(np.sum, v)[1][0].tolist() == [1.0] * 3
     val, g = ya.grad(np.sin, 2.0)
     assert (val, g[0]) == (np.sin(2.0), np.cos(2.0))
+    _, g = ya.grad(np.linalg.solve, 2 * np.eye(2), np.ones(2), seed=np.ones(2))
+    assert g["b"].tolist() == [0.5, 0.5]
+    _, g = ya.grad(np.concatenate, [v, v], seed=np.ones(6))
+    assert g["arrays"][0].tolist() == [1.0] * 3
 
 
 @pytest.mark.parametrize("name", ["wrt", "seed", "dynamic"])

@@ -100,13 +100,32 @@ def _inner(fn: Any) -> tuple[Fn, tuple[object, ...], Mapping[str, object]] | Non
 
 
 def signature_of(f: Fn) -> inspect.Signature:
-    """The signature of a callable; of NumPy's functions what their rules must have."""
+    """The signature of a callable; of NumPy's functions what their rules must have, by
+    the functions' own names."""
     rules = BOOK.rules_of(f) if is_library(f) else ()
     if rules:
         slots = rules[0].signature.parameters.values()
-        return inspect.Signature([p for p in slots if p.default is p.empty])
+        needed = [p for p in slots if p.default is p.empty]
+        return inspect.Signature(_called_as(f, needed))
     try:
         return inspect.signature(f, follow_wrapped=False)
     except (TypeError, ValueError) as error:
         name = getattr(f, "__qualname__", repr(f))
         raise YotaError(f"{name} has no signature that Python knows") from error
+
+
+def _called_as(f: Fn, slots: Sequence[inspect.Parameter]) -> list[inspect.Parameter]:
+    """Parameters of a rule under the names that they have in the function itself."""
+    try:
+        own = list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        own = []
+    by_position = (
+        inspect.Parameter.POSITIONAL_ONLY,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    )
+    if len(own) < len(slots) or not all(
+        p.kind in by_position for p in (*slots, *own[: len(slots)])
+    ):
+        return list(slots)
+    return [p.replace(name=q.name) for p, q in zip(slots, own, strict=False)]

@@ -13,17 +13,27 @@ from dataclasses import dataclass, replace
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
+from .adjoint.pairing import plain
 from .codegen.compile import GeneratedFunction, compile_text
 from .codegen.emit import emit
+from .errors import (
+    AmbiguousType,
+    NoRule,
+    UnsupportedCall,
+    UnsupportedSyntax,
+    YotaError,
+)
 from .facts import Fact, real_fact
 from .frontend.lower import lower
 from .inferring import infer
 from .kinds import kind_checks
 from .rules.rule import BOOK
+from .tangent.program import tangent
 from .tape import Apply, Block, Const, Origin, Parameter, Program, Tape, Var
 
 Fn = Callable[..., object]
 _EMPTY = Block()
+_REFUSALS = (UnsupportedSyntax, UnsupportedCall, NoRule, AmbiguousType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +42,8 @@ class Request:
 
     examples: argument values, of which fields and callables are read, never run.
     primitives: functions to keep as one op, beside those that have rules.
-    signature: of a function that tells none itself.
+    signature: of a function that tells none itself. fixed: parameters of which strings,
+    booleans and integers are taken as they are in the example.
     """
 
     fn: Fn
@@ -41,6 +52,7 @@ class Request:
     wrt: tuple[str, ...] | None = None
     primitives: tuple[object, ...] = ()
     signature: inspect.Signature | None = None
+    fixed: frozenset[str] | None = None
 
 
 def lowered(request: Request) -> Tape:
@@ -56,7 +68,7 @@ def lowered(request: Request) -> Tape:
         return single
     return lower(
         request.fn, request.facts, examples=request.examples,
-        is_primitive=is_primitive, infer=infer,
+        is_primitive=is_primitive, infer=infer, fixed=request.fixed,
     )  # fmt: skip
 
 
@@ -94,6 +106,44 @@ def gradient_program(
     """The gradient of a tape, as a program; examples: those it was lowered with."""
     program = gradient(tape, wrt, infer)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
+    return replace(program, checks=(*made_for, *program.checks, *tape.checks))
+
+
+def differentiated(
+    request: Request, wrt: Sequence[str] | None
+) -> tuple[Tape, Program]:
+    """The tape of a function, and its gradient as a program.
+
+    What cannot be done for all values of strings, booleans and integers among the
+    arguments is done for those of the example; the text checks them.
+    """
+    try:
+        return _differentiated(request, wrt)
+    except _REFUSALS as refusal:
+        if request.examples is None:
+            raise
+        values = request.examples
+        names = frozenset(request.facts) | frozenset(values)
+        fixed = names - frozenset(wrt or ())
+        try:
+            return _differentiated(replace(request, fixed=fixed), wrt)
+        except YotaError:
+            raise refusal from None
+
+
+def _differentiated(
+    request: Request, wrt: Sequence[str] | None
+) -> tuple[Tape, Program]:
+    tape = lowered(request)
+    return tape, gradient_program(tape, wrt, request.examples)
+
+
+def tangent_program(
+    tape: Tape, wrt: Sequence[str], examples: Mapping[str, object] | None = None
+) -> Program:
+    """The value of a tape and its tangent along some parameters, as a program."""
+    program = tangent(tape, wrt, infer)
+    made_for = kind_checks(tape.params, examples or {}, tape.block)
     return replace(program, checks=(*made_for, *program.checks))
 
 
@@ -102,6 +152,8 @@ def primal_program(tape: Tape) -> Program:
     return Program(
         name=tape.name, params=tape.params, forward=tape.block, reverse=_EMPTY,
         value=tape.result, doc=tape.doc, module=tape.module, fn=tape.fn, used=tape.used,
+        checks=tape.checks,
+        helpers=tuple(plain(f) for f in tape.functions),
     )  # fmt: skip
 
 

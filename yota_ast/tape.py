@@ -169,6 +169,8 @@ class Store:
     Consumes `target`: the text writes into its memory, and target is not read again.
     augment "append": target.append(value) of a list; there is no index (None).
     augment "+at", "-at": np.add.at(target, index, value), for an index that repeats.
+    augment "view": value is a view of that part of target, and has been written: the
+    memory is as it should be, and the text shows nothing.
     """
 
     out: Var
@@ -309,6 +311,43 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Outlined:
+    """What an `Apply` calls that the program itself defines: a `Function`, by name.
+
+    Several results are a tuple, which the text unpacks. fresh: they are new memory,
+    that no argument and no other result shares.
+    """
+
+    name: str
+    fresh: bool = field(default=False, compare=False)
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        """Only a player that has the program can call it."""
+        raise TypeError(f"{self.name} is defined by a program alone")
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the user's that is not inlined, for it calls itself.
+
+    Its variables are its own. result: an atom, or where it has several results the
+    tuple of them. uncertain: whether a result may be, or share memory with, an argument
+    or another result.
+    """
+
+    name: str
+    params: tuple[Var, ...]
+    block: Block
+    result: Atom
+    title: str = ""  # what the user calls it
+    uncertain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter as the text's signature prints it.
 
@@ -338,6 +377,10 @@ class Tape:
     distinct: tuple[tuple[str, str], ...] = ()
     """Arguments, as the text reads them, of which the first is written: they must share
     no memory. The text checks it at entry."""
+    functions: tuple[Function, ...] = ()
+    """What `Outlined` in the block and in these functions stands for."""
+    checks: tuple[Check, ...] = ()
+    """What was taken for granted of the arguments' values. The text checks that too."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )
@@ -410,6 +453,9 @@ class Program:
     guards: tuple[Guard, ...] = ()
     seed: str = ""
     """The name of the parameter that is the cotangent of the value."""
+    helpers: tuple[Program, ...] = ()
+    """The functions that it calls, which stand below it: outlined ones, and the
+    forward and the reverse sweep of each of which a derivative is taken."""
 
     def __str__(self) -> str:
         from .listing import listing
@@ -443,6 +489,11 @@ def build_slice(start: object, stop: object, step: object) -> slice:
 def build_string(*parts: object) -> str:
     """An f-string: strings, and values already formatted."""
     return "".join(str(p) for p in parts)
+
+
+def handed(saved: object) -> object:
+    """What a reverse sweep is handed, to be taken apart: `h, t1 = saved`."""
+    return saved
 
 
 BUILDERS: Final = (build_tuple, build_list, build_dict, build_slice, build_string)

@@ -14,7 +14,9 @@ def recursive(x, n):
 
 
 def generator(x):
-    yield x
+    while x < 3.0:
+        yield x
+        x = x * 2
 
 
 def uses_generator(x):
@@ -46,14 +48,14 @@ def scales_argument(x):
 
 def reads_after_write(x):
     y = np.exp(x)
-    z = y.reshape(2, 2)
+    z, _ = np.split(y, 2)
     z[0] = 1.0
     return y.sum()
 
 
 def reads_maybe_view(x):
     y = x * 2.0
-    flat = np.ravel(y)
+    flat = np.split(y, 1)[0]
     y[0] = 5.0
     return flat.sum() + y.sum()
 
@@ -91,7 +93,7 @@ def partial_try(x):
 
 def with_at(x):
     y = x * 2.0
-    np.multiply.at(y, [0], x[0])
+    np.power.at(y, [0], x[0])
     return y
 
 
@@ -123,10 +125,10 @@ Write it as a loop.""",
     (
         uses_generator,
         (2.0,),
-        """UnsupportedSyntax: `generator` is a generator: `yield` is not supported
+        """UnsupportedSyntax: a generator with a `while` may never end
     return sum(generator(x))
-               ^^^^^^^^^^^^
-Build a list and return it.""",
+           ^^^^^^^^^^^^^^^^^
+Write the loop where the items are used.""",
     ),
     (
         writes_global,
@@ -190,9 +192,9 @@ Assign `y` last in the `try`, or in the handler.""",
     (
         with_at,
         (np.ones(2),),
-        """UnsupportedCall: `multiply.at` is not supported
-    np.multiply.at(y, [0], x[0])
-    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        """UnsupportedCall: `power.at` is not supported here
+    np.power.at(y, [0], x[0])
+    ^^^^^^^^^^^^^^^^^^^^^^^^^
 Write a loop.""",
     ),
     (
@@ -206,8 +208,8 @@ Correct the call.""",
     (
         with_file,
         (2.0,),
-        """UnsupportedSyntax: `with` is supported for np.errstate and \
-warnings.catch_warnings alone
+        """UnsupportedSyntax: `with` is supported for np.errstate, \
+warnings.catch_warnings, and contexts written in Python
     with open("f") as f:
          ^^^^^^^^^
 Enter other contexts outside the function.""",

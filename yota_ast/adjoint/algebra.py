@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..runtime import power_slope
+from ..runtime import divided
 from ..tape import Apply, Atom, Const
 from .rewrite import Fn, Rewriter, fact
 
@@ -28,7 +28,7 @@ def number(atom: Atom) -> float | None:
     return None
 
 
-def _tidy_number(value: float) -> Const:
+def tidy_number(value: float) -> Const:
     """A literal; whole numbers of modest size as ints, as a person writes factors."""
     if float(value).is_integer() and abs(value) < 1e6:
         return Const(int(value))
@@ -70,7 +70,7 @@ def _turned(r: Rewriter, atom: Atom) -> Atom | None:
     first, rest = product.args
     n = number(first)
     if n is not None:
-        return r.plain(product.fn, _tidy_number(-n), rest) if n < 0 else None
+        return r.plain(product.fn, tidy_number(-n), rest) if n < 0 else None
     turned = _turned(r, first)
     return None if turned is None else r.plain(product.fn, turned, rest)
 
@@ -139,12 +139,26 @@ class Product:
         else:
             self.divisors.append(atom)
 
+    def _halve(self, r: Rewriter) -> None:
+        """2 * (d / (2 * y)) is d / y, though others read the quotient too: what it was
+        doubled for they double as well."""
+        for atoms in (self.scalars, self.arrays):
+            for k, atom in enumerate(atoms):
+                op = r.nameless(atom, DIV, divided)
+                inner = None if op is None else r.nameless(op.args[1], MUL)
+                n = None if inner is None else number(inner.args[0])
+                if op is not None and inner is not None and n and self.number != 1:
+                    if (self.number / n).is_integer():
+                        self.number /= n
+                        atoms[k] = r.make(op.fn, op.args[0], inner.args[1])
+
     def value(self, r: Rewriter) -> Atom:
         """The product as ops: one pass over memory for all that is scalar."""
+        self._halve(r)
         sign, n = (-1, 1) if self.number == -1 else (1, self.number)
         factors = list(self.scalars)
         if n != 1 or not (factors or self.arrays):
-            factors.insert(0, _tidy_number(n))
+            factors.insert(0, tidy_number(n))
         divisors = list(self.divisors)
         value: Atom | None = None
         if factors:
@@ -200,28 +214,6 @@ def power(r: Rewriter, op: Apply) -> Atom | None:
     return None
 
 
-def slope(r: Rewriter, op: Apply) -> Atom | None:
-    """v * u ** (v - 1) for a literal v."""
-    u, v = op.args
-    if (
-        isinstance(v, Const)
-        and v.text
-        and type(v.value) in NUMBERS
-        and v.value not in (0, 1)
-    ):
-        spelled = Const(v.value - 1, f"{v.text} - 1", v.home)  # type: ignore[operator]
-        return r.make(MUL, v, r.plain(operator.pow, u, spelled))
-    n = number(v)
-    if n is None:
-        return None
-    if n == 0:
-        return Const(0.0)
-    if n == 1:
-        return Const(1)
-    less = float(f"{n - 1:.15g}")  # 0.9 - 1 as a person writes it: -0.1
-    return r.make(MUL, v, r.make(operator.pow, u, _tidy_number(less)))
-
-
 def realness(r: Rewriter, op: Apply) -> Atom | None:
     """conj and real of what is real."""
     return op.args[0] if is_real(op.args[0]) else None
@@ -234,7 +226,6 @@ RULES = {
     DIV: (product,),
     NEG: (product,),
     operator.pow: (power,),
-    power_slope: (slope,),
     np.conj: (realness,),
     np.conjugate: (realness,),
     np.real: (realness,),

@@ -23,6 +23,7 @@ from ..tape import (
     atoms_of,
     walk,
 )
+from ..walking import ends_of
 
 
 def without_dead(block: Block, read_after: Iterable[Atom | Undefined]) -> Block:
@@ -76,18 +77,6 @@ def _try(op: Try, live: set[str]) -> Try:
         _mark(live, atoms_of(inner))
         _mark(live, ends_of(inner))
     return replace(op, orelse=orelse, handler=handler, merges=merges)
-
-
-def ends_of(op: Op) -> list[Atom | Undefined]:
-    """What an op reads where its blocks end."""
-    if isinstance(op, (If, Try)):
-        return [a for m in op.merges for a in (m.then, m.orelse)]
-    if isinstance(op, (For, While)):
-        ends: list[Atom | Undefined] = [c.next for c in op.carries]
-        ends += op.saved
-        ends += [] if op.stop is None else [op.stop]
-        return [*ends, op.test] if isinstance(op, While) else ends
-    return []
 
 
 def _branch(op: If, live: set[str]) -> If | None:

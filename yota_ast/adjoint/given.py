@@ -26,7 +26,7 @@ def of_its_shape(
     if rule.chapter or target.fact.kind not in _SHAPED:
         return value
     given, wanted = fact_of_end(value).shape, target.fact.shape
-    name = rule.name
+    name = getattr(rule.fns[0], "__name__", rule.name)
     if _differ(given, wanted):
         adjoint = rule.adjoints[parameter]
         raise RuleError(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ..build import Builder
 from ..facts import NONE
 from ..tape import Apply, Atom, Block, Guard, If, Op, Tape, Var, atoms_of, walk
-from .dead import ends_of
+from ..walking import ends_of
 from .rewrite import Assumptions
 from .seed import seed_check
 from .sweeps import Request, Sweeps, sweeps

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
@@ -18,7 +18,8 @@ from ..build import ATTRIBUTES, METHODS, OPERATORS, Builder, literal
 from ..errors import RuleError
 from ..libraries import public_path
 from ..syntax import Node
-from ..tape import Atom, Const, Var, build_list, build_slice, build_tuple
+from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
+from .signs import Makers, never_zero
 
 Value = Atom | tuple[Atom, ...]
 
@@ -30,6 +31,10 @@ class Template:
     names: dict[str, Value]
     resolve: Callable[[str], object]
     builder: Builder
+    numpy: bool = False
+    """Whether the primal is NumPy's: where it divides by 0 without raising, so does the
+    reverse, though its numbers be Python's."""
+    made_by: Makers = field(default=lambda _: None)
 
     def atom(self, node: Node) -> Atom:
         """The value of an expression as one atom."""
@@ -57,7 +62,19 @@ class Template:
     def _binop(self, node: Node) -> Atom:
         left, right = self.atom(node.left), self.atom(node.right)
         fn = OPERATORS[type(node.op).__name__]
+        if self.numpy and fn in _BY_NUMPY and self._may_raise(left, right):
+            fn = _BY_NUMPY[fn]
         return self.builder.apply(fn, left, right)
+
+    def _may_raise(self, left: Atom, right: Atom) -> bool:
+        """Whether a quotient may be one of Python's numbers by 0."""
+        if not (_may_be_python(left) and _may_be_python(right)):
+            return False
+
+        def made_by(name: str) -> Apply | None:
+            return self.builder.made.get(name) or self.made_by(name)
+
+        return not never_zero(right, made_by)
 
     def _unaryop(self, node: Node) -> Atom:
         operand = self.atom(node.operand)
@@ -148,6 +165,19 @@ class Template:
             if isinstance(value, tuple):
                 given += [pair for pair in value if isinstance(pair, tuple)]
         return tuple(given)
+
+
+_BY_NUMPY: dict[Callable[..., object], Callable[..., object]] = {
+    operator.truediv: np.divide,
+    operator.floordiv: np.floor_divide,
+}
+
+
+def _may_be_python(atom: Atom) -> bool:
+    """Whether a value may be a number of Python's, which raises where NumPy's warns."""
+    if isinstance(atom, Const):
+        return isinstance(atom.value, int | float)
+    return atom.fact.is_python or (atom.fact.kind == "scalar" and not atom.fact.dtype)
 
 
 def _is_known(value: object) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import ModuleType
@@ -19,7 +20,7 @@ import numpy as np
 
 from yota_ast import libraries
 from yota_ast.names import RESERVED, identifier
-from yota_ast.tape import Const
+from yota_ast.tape import Const, Outlined
 
 _IMPORTS: Final = {"np": "import numpy as np", "math": "import math"}
 _RUNTIME: Final = "yota_ast.runtime"
@@ -42,13 +43,20 @@ class Global:
 class Globals:
     """Spells what is not local to the function; knows what was asked for.
 
-    taken: names that globals must keep away from, those of the parameters.
+    taken: names that globals must keep away from, those of the parameters. own: the
+    names of the functions that the text itself defines.
     scope: the user's module, in which dotted names are looked up.
     """
 
-    def __init__(self, taken: Iterable[str], scope: dict[str, object]) -> None:
+    def __init__(
+        self,
+        taken: Iterable[str],
+        scope: dict[str, object],
+        own: Iterable[str] = (),
+    ) -> None:
         self.scope = scope
-        self.locals = frozenset(taken)
+        self.own = tuple(own)
+        self.locals = frozenset((*taken, *self.own))
         self.bound: dict[str, Global] = {}
         self.modules: set[str] = set()
         self.libraries: dict[str, str] = {}  # the name of a module of SciPy -> its path
@@ -59,7 +67,8 @@ class Globals:
     def names(self) -> frozenset[str]:
         """The names that locals must keep away from."""
         helpers = (f.__name__ for f in self.helpers)
-        return frozenset((*self.bound, "np", "math", *self.libraries, *helpers))
+        found = (*self.bound, "np", "math", *self.libraries, *helpers, *self.own)
+        return frozenset(found)
 
     @property
     def imports(self) -> tuple[str, ...]:
@@ -69,6 +78,8 @@ class Globals:
 
     def function(self, fn: Callable[..., object], spelling: str = "") -> str:
         """Return how the text calls a function."""
+        if isinstance(fn, Outlined):
+            return fn.name
         if spelling.count("."):
             text = self._alias(fn, spelling)
             if text:
@@ -83,6 +94,8 @@ class Globals:
     def constant(self, const: Const) -> str:
         """Return how the text calls a constant that has a name, or is no literal."""
         text = const.text or ""
+        if "[" in text:
+            return self._item(text, const)
         if "." in text:
             return self._dotted(text, const.value, const.home)
         public = self._public(const.value)
@@ -188,6 +201,20 @@ class Globals:
         if "." in name:
             return self._dotted(name, fn, home)
         return self.bind(identifier(name), fn, name, home)
+
+    def _item(self, text: str, const: Const) -> str:
+        """Return an item of a global container, `TABLE["a"]`, or a name for it."""
+        root = re.split(r"[.\[]", text)[0]
+        found = self.scope.get(root, self)
+        if found is not self and root.isidentifier():
+            try:
+                value = eval(text, {}, {root: found})  # noqa: S307  our own text
+            except (AttributeError, LookupError, TypeError):
+                value = self
+            if value is const.value:
+                bound = self.bind(root, found, root, const.home)
+                return bound + text[len(root) :]
+        return self.bind(identifier(text), const.value, text, const.home)
 
     def _dotted(self, text: str, value: object, home: str) -> str:
         """Return a path whose first name is bound, if it leads to `value`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -41,6 +41,7 @@ ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
 OTHER_ATTRIBUTES: Final = ("dtype", "flat", "itemsize", "nbytes", "strides", "flags")
 ARRAY_NAMES: Final = frozenset(dir(np.ndarray)) | {"is_integer"}
 ABSENT: Final = object()
+_LOOKUPS: Final = (Mapping.get, Mapping.keys, Mapping.values, Mapping.items)
 
 
 class Attributes(Operators):
@@ -98,7 +99,9 @@ class Attributes(Operators):
         if key not in self.reads:
             text = root.name + "".join(_step(step) for step in path)
             known = real_fact(text) if fact is None else fact
-            out = self.var(known, identifier(text))
+            # A pass over a loop that is given up gives back the numbers of its
+            # variables; what is read of an argument outlives it.
+            out = self.var_called(f"%r{len(self.reads)}", known, identifier(text))
             self.reads[key] = Read(out, root, path, Origin(self.location()))
             self.paths[out.name] = (root, path)
             self.remember_argument(out, text)
@@ -114,14 +117,14 @@ class Attributes(Operators):
         """The value of an argument, or of a part of one."""
         if fact.kind == "none":
             return NULL
+        self.sample(root, path, fact, example)
         if fact.kind == "callable" and example is not None:
             return Const(example, root.name if not path else None)
         container = fact.kind in ("tuple", "list", "dict") and fact.items is not None
         if container or fact.kind == "object":
             return Argument(root, path, fact, example)
-        if not path:
-            return root
-        return self.read(root, path, fact)
+        var = root if not path else self.read(root, path, fact)
+        return self.as_given(var) if root.name in (self.fixed or ()) else var
 
     def attribute_of_argument(self, owner: Argument, name: str) -> Value:
         """A field or method of an object that the caller passes."""
@@ -180,6 +183,9 @@ class Attributes(Operators):
         thing = owner.value
         text = None if owner.text is None else f"{owner.text}.{name}"
         if isinstance(thing, types.ModuleType):
+            rebound = self.globals.get((id(vars(thing)), name))
+            if rebound is not None:
+                return rebound[0]
             value = getattr(thing, name, ABSENT)
             if value is ABSENT:
                 self.refuse_call(f"module `{thing.__name__}` has no attribute `{name}`")
@@ -189,6 +195,8 @@ class Attributes(Operators):
             return self.attribute_of_class(owner, thing, name)
         if literal(owner) or not is_user_class(type(thing)):
             return self.attribute_of_plain(owner, name)
+        if isinstance(thing, Mapping) and getattr(type(thing), name, None) in _LOOKUPS:
+            return MethodOf(owner, name)
         if public_path(thing) is not None:  # a distribution of SciPy
             return Const(getattr(thing, name, ABSENT), text, owner.home)
         found = inspect.getattr_static(type(thing), name, ABSENT)
@@ -311,6 +319,12 @@ class Attributes(Operators):
 
     def subscript(self, owner: Value, index: Value) -> Value:
         """owner[index]."""
+        if self.is_table(owner):
+            index = self.as_given(index)
+            known = self.known_value(index)
+            item = None if known is None else self.known_item(owner, known.value)
+            if item is not None:
+                return item
         method = self.special_method(owner, "__getitem__")
         if method is not None:
             return self.call(method, (owner, index))
@@ -332,6 +346,12 @@ class Attributes(Operators):
         atoms = (self.atom(owner), self.index_atom(index))
         return self.apply(operator.getitem, atoms, form="subscript")
 
+    def is_table(self, owner: Value) -> bool:
+        """Whether items are found by keys that must be known: a dict, a registry."""
+        if isinstance(owner, Const):
+            return isinstance(owner.value, Mapping)
+        return isinstance(owner, Ref | Argument) and self.fact(owner).kind == "dict"
+
     def index_atom(self, index: Value) -> Atom:
         """An index as an atom."""
         return self.atom(index)
@@ -352,7 +372,21 @@ class Attributes(Operators):
                 return Const(owner.value[key])  # type: ignore[index]
             except (TypeError, IndexError, KeyError):
                 return None
+        if isinstance(owner, Const) and isinstance(owner.value, Mapping):
+            return self.entry(owner, key)
         return self.known_element(owner, key)
+
+    def entry(self, table: Const, key: object) -> Value | None:
+        """The item of a mapping from outside the function, if it is no number."""
+        mapping: Any = table.value
+        try:
+            value = mapping[key]
+        except Exception:  # noqa: BLE001  (the text raises it when it runs)
+            return None
+        if fact_of(value).is_numeric and type(mapping) is dict:
+            return None
+        self.use(value)
+        return Const(value, f"{table.text}[{key!r}]", table.home)
 
     def known_element(self, owner: Value, key: Any) -> Value | None:
         """The element, or the slice, of a virtual tuple or list."""

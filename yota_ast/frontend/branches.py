@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NoReturn
 
+from yota_ast.errors import Location, UnsupportedSyntax
 from yota_ast.facts import join
 from yota_ast.frontend.calls import Calls
 from yota_ast.frontend.flow import FLAGS, RESULT
-from yota_ast.frontend.state import Snapshot
+from yota_ast.frontend.state import GlobalName, Snapshot
 from yota_ast.frontend.values import (
     LOST,
     Bound,
     Cell,
     Closure,
+    Either,
     Frame,
     Lazy,
     MaybeValue,
+    MethodOf,
     Partial,
     Ref,
     SliceValue,
@@ -76,6 +79,7 @@ class Branches(Calls):
         value = self.branch(test, then, orelse, form=form, live=None)
         if isinstance(value, Undefined):
             self.ended = True
+            self.check_open()
             return Const(None)
         return value
 
@@ -109,9 +113,16 @@ class Branches(Calls):
 
     def arm(self, run: Callable[[], MaybeValue]) -> Arm:
         """Lower one arm; the state is what it leaves."""
-        with self.block() as ops:
-            value = run()
-            after = self.snapshot()
+        value: MaybeValue
+        self.arms_open += 1
+        try:
+            with self.block() as ops:
+                value = UNDEFINED
+                with self.comes_back():
+                    value = run()
+                after = self.snapshot()
+        finally:
+            self.arms_open -= 1
         returned = self.get((self.frame.cell, FLAGS[0]))
         gone = isinstance(returned, Const) and returned.value is True
         return Arm(ops, after, UNDEFINED if self.ended else value, gone)
@@ -126,6 +137,9 @@ class Branches(Calls):
         if then.ended and orelse.ended:
             self.ended = True
             return
+        self.globals = dict((orelse if then.ended else then).globals)
+        if not then.ended and not orelse.ended:
+            self.same_globals(then.globals, orelse.globals)
         for number, old in before.heap.items():
             a, b = then.heap[number], orelse.heap[number]
             if a is b and a is old:
@@ -134,6 +148,22 @@ class Branches(Calls):
             cell = self.merge_cell(merger, number, (a, b, old), names)
             fixed = cell.fixed or self.heap[number].fixed
             self.heap[number] = replace(cell, fixed=fixed)
+
+    def same_globals(
+        self, one: Mapping[GlobalName, Any], two: Mapping[GlobalName, Any]
+    ) -> None:
+        """Refuse a global that is left rebound on one way and not on another."""
+        for key in (*one, *two):
+            if one.get(key, (None,))[0] != two.get(key, (None,))[0]:
+                self.refuse_global(key[1], (one.get(key) or two[key])[1])
+
+    def refuse_global(self, name: str, where: Location) -> NoReturn:
+        """Refuse a global that keeps a new value."""
+        raise UnsupportedSyntax(
+            f"the global `{name}` is written",
+            at=where,
+            remedy=f"Return the new value of `{name}`, and assign it outside.",
+        )
 
     def merge_memory(self, then: Snapshot, orelse: Snapshot) -> None:
         """The state of memory after a branch; see memory.py."""
@@ -236,6 +266,8 @@ class Branches(Calls):
             return LOST
         if one == two and self.outlives(one):
             return one
+        if isinstance(one, Var) and self.is_one_view(one, two):
+            return self.renewed.get(one.name, one)
         key = (_key(one), _key(two))
         if key not in merger.made:
             merger.made[key] = self.merge_new(merger, one, two, hint)
@@ -257,7 +289,11 @@ class Branches(Calls):
             ref = self.merge_refs(merger, one, two)
             if ref is not None:
                 return ref
-        virtual = (Closure, Bound, Partial, Lazy, SliceValue)
+        if _is_callable(one) and _is_callable(two) and one != two:
+            then = self.lifted(merger, one, first=True)
+            orelse = self.lifted(merger, two, first=False)
+            return Either(merger.test, then, orelse)
+        virtual = (Closure, Bound, Partial, Lazy, SliceValue, Either)
         for value, other in ((one, two), (two, one)):
             if isinstance(value, virtual) and isinstance(other, Undefined):
                 return self.merge_closure(merger, value, first=value is one)
@@ -348,11 +384,25 @@ class Branches(Calls):
     def merge_closure(self, merger: Merger, value: Any, *, first: bool) -> Value:
         """A function made in one arm alone: its frame comes along."""
         arm = merger.then if first else merger.orelse
+        if isinstance(value, Either):
+            return self.lifted(merger, value, first=first)
         frame: Frame | None = getattr(value, "frame", None)
         if frame is not None and frame.cell not in self.heap:
             self.heap[frame.cell] = arm.state.heap[frame.cell]
         result: Value = value
         return result
+
+    def lifted(self, merger: Merger, value: Any, *, first: bool) -> Value:
+        """A function chosen within an arm, as it is after the branch: the tests by
+        which it was chosen are merged."""
+        if not isinstance(value, Either):
+            return self.merge_closure(merger, value, first=first)
+        sides = (value.test, Const(False)) if first else (Const(False), value.test)
+        test = self.merged(merger, *sides, None)
+        assert isinstance(test, Var | Const)
+        then = self.lifted(merger, value.then, first=first)
+        orelse = self.lifted(merger, value.orelse, first=first)
+        return Either(test, then, orelse)
 
     def atom_in(self, arm: Arm, value: MaybeValue) -> Atom | Undefined:
         """A value as an atom, built at the end of its arm."""
@@ -372,6 +422,13 @@ class Branches(Calls):
         finally:
             self.ops = outer
             self.restore(here)
+
+
+def _is_callable(value: MaybeValue) -> bool:
+    """Whether a value is a function, or None in its place."""
+    if isinstance(value, Const):
+        return value.value is None or callable(value.value)
+    return isinstance(value, Closure | Bound | Partial | MethodOf | Either)
 
 
 def _flag(value: MaybeValue) -> Value:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from yota_ast.facts import BOOL, NONE, Fact
@@ -19,6 +19,7 @@ from yota_ast.frontend.values import (
     Bound,
     Cell,
     Closure,
+    Either,
     Lazy,
     MethodOf,
     Node,
@@ -29,6 +30,7 @@ from yota_ast.frontend.values import (
     Value,
     literal,
 )
+from yota_ast.syntax import nodes, parse_expr
 from yota_ast.tape import Atom, Const, Var
 
 Args = Sequence[Value]
@@ -57,6 +59,18 @@ class Builtins(Attributes):
             if result is not None:
                 return result
         return self.folded(fn, args, kwargs)
+
+    def taken_items(self, fn: object, args: Args) -> Args:
+        """Arguments with the items of iterators and generators taken from them."""
+        cells = [
+            a.cell for a in args
+            if isinstance(a, Ref) and self.heap[a.cell].cls is Iterator
+        ]  # fmt: skip
+        if len(cells) > 1 and len(set(cells)) < len(cells):
+            self.refuse_call("an iterator is taken from in two places at once")
+        if fn is next or fn is iter:
+            return args
+        return [self.run_through(a) for a in args]
 
     def folded(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """A pure builtin of literals."""
@@ -109,6 +123,8 @@ class Builtins(Attributes):
             return Const(callable(args[0].value))
         if isinstance(args[0], Closure | Bound | Partial | MethodOf):
             return Const(True)
+        if isinstance(args[0], Either):
+            return self.identity(operator.is_not, args[0], NULL)
         if self.class_of(args[0]) is not None:
             return Const(self.special_method(args[0], "__call__") is not None)
         if self.fact(args[0]).is_numeric:
@@ -117,7 +133,7 @@ class Builtins(Attributes):
 
     def builtin_hasattr(self, args: Args, kwargs: Kwargs) -> Value | None:
         """hasattr(x, name)."""
-        name = self.known_value(args[1])
+        name = self.known_value(self.as_given(args[1]))
         if name is None or not isinstance(name.value, str):
             return None
         there = self.has(args[0], name.value)
@@ -138,7 +154,7 @@ class Builtins(Attributes):
 
     def builtin_getattr(self, args: Args, kwargs: Kwargs) -> Value | None:
         """getattr(x, name[, default])."""
-        name = self.known_value(args[1])
+        name = self.known_value(self.as_given(args[1]))
         if name is None or not isinstance(name.value, str):
             self.refuse_call("the name given to getattr is not a literal")
         if len(args) == 3:
@@ -180,13 +196,34 @@ class Builtins(Attributes):
     def builtin_list(self, args: Args, kwargs: Kwargs) -> Value | None:
         """list(xs)."""
         items = self.items_of(args[0]) if args else ()
+        if items is None and self.fixed is not None:
+            items = self.rows_of(args[0])
         if items is None:
-            return None
+            return self.list_by_loop(args[0])
         return self.new_cell(Cell("list", dict(enumerate(items)), list))
+
+    def list_by_loop(self, value: Value) -> Value | None:
+        """[v for v in xs]: list(xs) of an array."""
+        if not isinstance(value, Var) or not value.fact.is_numeric:
+            return None
+        if value.fact.is_scalar:
+            return None
+        source = parse_expr("[v for v in xs]")
+        for node in nodes.walk(source):
+            nodes.copy_location(node, self.node)
+        outer = self.frame
+        self.frame = self.comprehension_frame(frozenset({"xs"}))
+        self.put(self.frame.cell, "xs", value)
+        try:
+            return self.listed(source)
+        finally:
+            self.frame = outer
 
     def builtin_tuple(self, args: Args, kwargs: Kwargs) -> Value | None:
         """tuple(xs)."""
         items = self.items_of(args[0]) if args else ()
+        if items is None:
+            items = self.rows_of(args[0])
         return None if items is None else TupleValue(items)
 
     def builtin_set(self, args: Args, kwargs: Kwargs) -> Value | None:
@@ -221,7 +258,7 @@ class Builtins(Attributes):
             return dict(self.heap[value.cell].items)
         if isinstance(value, Argument) and value.fact.keys is not None:
             return {k: self.item_of_argument(value, k) for k in value.fact.keys}
-        if isinstance(value, Const) and isinstance(value.value, dict):
+        if isinstance(value, Const) and isinstance(value.value, Mapping):
             return {
                 k: Const(v)
                 if literal(Const(v))
@@ -321,13 +358,33 @@ class Builtins(Attributes):
 
     def builtin_next(self, args: Args, kwargs: Kwargs) -> Value | None:
         """next(iterator): which item it is depends on what was taken before."""
-        self.refuse_call(
-            "`next` is not supported", "Take the item by its index, or use a loop."
-        )
+        ref = args[0]
+        cell = self.heap[ref.cell] if isinstance(ref, Ref) else None
+        if not isinstance(ref, Ref) or cell is None or cell.cls is not Iterator:
+            self.refuse_call(
+                "`next` is not supported", "Take the item by its index, or use a loop."
+            )
+        if not cell.items:
+            if len(args) > 1:
+                return args[1]
+            self.refuse_call("`next` finds no item")
+        first, *rest = cell.items.values()
+        self.check_fixed(cell)
+        self.heap[ref.cell] = cell.with_items(dict(enumerate(rest)))
+        return first
 
     def builtin_iter(self, args: Args, kwargs: Kwargs) -> Value | None:
         """iter(xs)."""
-        self.refuse_call("`iter` is not supported", "Loop over the container itself.")
+        if isinstance(args[0], Ref) and self.heap[args[0].cell].cls is Iterator:
+            return args[0]
+        items = self.items_of(args[0]) if len(args) == 1 else None
+        if items is None and len(args) == 1:
+            items = self.rows_of(args[0])
+        if items is None:
+            self.refuse_call(
+                "`iter` is not supported", "Loop over the container itself."
+            )
+        return self.new_cell(Cell("list", dict(enumerate(items)), Iterator))
 
     def builtin_wraps(self, args: Args, kwargs: Kwargs) -> Value | None:
         """functools.wraps(f): it changes what the wrapper is called, no more."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import dis
 import functools
 import types
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -13,8 +16,8 @@ from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN
 from yota_ast.frontend.binding import CallMismatch, bind
 from yota_ast.frontend.flow import RESULT
-from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.names import bound_names, is_generator, only_return
+from yota_ast.frontend.outlines import MAX_UNROLLED, CallsItself, Outlines
 from yota_ast.frontend.spelling import own_path
 from yota_ast.frontend.state import Call
 from yota_ast.frontend.values import (
@@ -23,7 +26,9 @@ from yota_ast.frontend.values import (
     Bound,
     Cell,
     Closure,
+    Either,
     Frame,
+    Generator,
     MethodOf,
     Node,
     Partial,
@@ -35,14 +40,17 @@ from yota_ast.frontend.values import (
     is_user_class,
 )
 from yota_ast.syntax import nodes
-from yota_ast.tape import Atom, Const, Var
+from yota_ast.tape import Atom, Const, Raise, Var
 
+CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
+"""The code of what contextlib.contextmanager makes of any function."""
+REBINDING: Final = ("STORE_GLOBAL", "DELETE_GLOBAL")
 MAX_DEPTH: Final = 60
 MAX_SAME: Final = 3
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
 
 
-class Calls(Methods):
+class Calls(Outlines):
     """What a call does."""
 
     def eval_Call(self, node: Node) -> Value:
@@ -83,10 +91,51 @@ class Calls(Methods):
             return self.call_closure(function, args, kwargs)
         if isinstance(function, MethodOf):
             return self.call_method(function, args, kwargs)
+        if isinstance(function, Either):
+            return self.call_either(function, args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.refuse_unknown(function)
+
+    def call_either(
+        self,
+        function: Either,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Call the function that a branch has chosen."""
+        arms = [
+            functools.partial(self.call_arm, arm, args, kwargs)
+            for arm in (function.then, function.orelse)
+        ]
+        return self.choose(function.test, *arms, form="ifexp")
+
+    def call_arm(
+        self,
+        function: Value,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Call one of two; what is None there cannot be called."""
+        if function != NULL:
+            return self.call(function, args, kwargs)
+        message = Const("'NoneType' object is not callable")
+        error = self.apply(TypeError, (message,), fact=UNKNOWN)
+        self.emit(Raise(error, self.origin))
+        self.ended = True
+        return NULL
+
+    def choose(
+        self,
+        test: Atom,
+        then: Callable[[], Value],
+        orelse: Callable[[], Value],
+        *,
+        form: Any,
+    ) -> Value:
+        """The value of one of two arms; see branches.py."""
+        raise NotImplementedError
 
     def refuse_unknown(self, function: Value) -> Value:
         """Refuse the call of something of which nothing is known."""
@@ -124,6 +173,8 @@ class Calls(Methods):
             written = self.writing_call(function, args, kwargs)
             if written is not None:
                 return written
+        if not isinstance(fn, types.FunctionType) or self.is_primitive(fn):
+            args = self.taken_items(fn, args)
         virtual = self.call_builtin(fn, args, kwargs)
         if virtual is not None:
             return virtual
@@ -133,6 +184,8 @@ class Calls(Methods):
             made = self.instantiate(function, fn, args, kwargs)
             return self.opaque(function, args, kwargs) if made is None else made
         if isinstance(fn, types.FunctionType):
+            if fn.__code__ is CONTEXT_MANAGER:
+                return self.context_manager(function, args, kwargs)
             return self.call_function(function, fn, args, kwargs)
         if isinstance(fn, types.MethodType):
             home, text = function.home, function.text or ""
@@ -150,6 +203,18 @@ class Calls(Methods):
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.opaque(function, args, kwargs)
+
+    def context_manager(
+        self,
+        function: Const,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """A call of a function under contextlib.contextmanager."""
+        fn: Any = function.value
+        inner = Const(fn.__wrapped__, function.text, function.home)
+        made = self.call(inner, args, kwargs)
+        return replace(made, managed=True) if isinstance(made, Generator) else made
 
     def primitive(
         self,
@@ -192,7 +257,10 @@ class Calls(Methods):
             named = [(k, self.atom(v)) for k, v in kwargs]
             spelling = own_path(function)
             fn: Any = function.value
-            return self.apply(fn, atoms, named, spelling=spelling, fact=UNKNOWN)
+            acts = not isinstance(fn, type)
+            return self.apply(
+                fn, atoms, named, spelling=spelling, fact=UNKNOWN, effect=acts
+            )
         name = function.text or getattr(function.value, "__name__", "?")
         self.refuse_call(
             f"no rule is known for `{name}`, and it has no Python source to follow",
@@ -226,7 +294,8 @@ class Calls(Methods):
         try:
             definition = self.definition(fn)
         except SourceUnavailable as error:
-            if all(map(self.floatless, [*args, *(v for _, v in kwargs)])):
+            floatless = all(map(self.floatless, [*args, *(v for _, v in kwargs)]))
+            if floatless and not self.globals and not writes_globals(fn):
                 return self.opaque(function, args, kwargs)
             raise error.located(self.location()) from None
         self.use(fn)
@@ -249,6 +318,8 @@ class Calls(Methods):
             if not all(map(self.floatless, [*args, *(v for _, v in kwargs)])):
                 raise
             self.back_to(mark)
+            if self.globals or writes_globals(fn):
+                raise
             return self.opaque(function, args, kwargs)
 
     def scope_of(self, fn: types.FunctionType, definition: Any) -> Scope:
@@ -304,31 +375,51 @@ class Calls(Methods):
         code: object,
     ) -> Value:
         """Bind the arguments and run the body in a frame of its own."""
-        self.check_recursion(scope, code)
+        variables = self.activation(node, scope, own, given)
         if is_generator(node):
-            self.refuse(
-                f"`{scope.name}` is a generator: `yield` is not supported",
-                "Build a list and return it.",
-            )
+            cell = self.new_cell(Cell("frame", variables)).cell
+            return Generator(node, Frame(cell, scope, parent), code)
+        if code in self.recursive:
+            return self.invoke(node, scope, parent, variables, code)
+        self.check_recursion(variables, code)
+        mark = self.mark()
+        frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
+        try:
+            return self.run(node, frame, code)
+        except CallsItself as found:
+            if found.code is not code or any(c.code is code for c in self.calls):
+                raise
+        self.back_to(mark)
+        self.recursive[code] = None
+        return self.invoke(node, scope, parent, variables, code)
+
+    def activation(
+        self,
+        node: Node,
+        scope: Scope,
+        own: tuple[Sequence[Value], Sequence[tuple[str, Value]]],
+        given: tuple[Sequence[Value], Sequence[tuple[str, Value]]],
+    ) -> dict[str, Value]:
+        """The variables with which a call begins: its arguments."""
         try:
             bound = bind(node.args, *own, *given)
         except CallMismatch as error:
             self.refuse_call(f"the call of `{scope.name}` {error}", "Correct the call.")
-        variables = dict(bound.plain)
+        variables: dict[str, Value] = dict(bound.plain)
         if node.args.vararg is not None:
             variables[node.args.vararg.id] = TupleValue(bound.rest)
         if node.args.kwarg is not None:
             more: Mapping[Any, Value] = dict(bound.more)
             variables[node.args.kwarg.id] = self.new_cell(Cell("dict", more, dict))
-        frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
-        return self.run(node, frame, code)
+        return variables
 
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""
         where = self.location()
         site = f"{where.filename}:{where.lineno} in {frame.scope.name}"
         outer = (self.frame, self.node, self.whole, self.loops)
-        self.calls.append(Call(code, site))
+        extents = self.extents(self.heap[frame.cell].items)
+        self.calls.append(Call(code, site, extents))
         self.frame, self.whole, self.loops = frame, None, ()
         try:
             if isinstance(node, nodes.Lambda):
@@ -336,6 +427,7 @@ class Calls(Methods):
             with self.lock(locked=only_return(node)):
                 self.execute(node.body, frozenset())
                 self.finish()
+            self.check_open()
             return self.get((frame.cell, RESULT)) or NULL
         finally:
             self.calls.pop()
@@ -343,14 +435,16 @@ class Calls(Methods):
             if not frame.scope.captured:  # nothing reads its names any more
                 self.heap.pop(frame.cell, None)
 
-    def check_recursion(self, scope: Scope, code: object) -> None:
-        """Refuse a function that calls itself."""
-        # A call that facts show to end soon is followed: f(x, None) by way of f(x, y).
-        if sum(call.code is code for call in self.calls) >= MAX_SAME:
-            self.refuse_call(
-                f"`{scope.name}` calls itself: recursion is not handled",
-                "Write it as a loop.",
-            )
+    def check_recursion(self, given: Mapping[str, Value], code: object) -> None:
+        """Inline no function into itself for ever.
+
+        A call that facts show to end soon is followed: f(x, None) by way of f(x, y),
+        and a walk down a container or an object whose structure is known.
+        """
+        around = [call for call in self.calls if call.code is code]
+        shrinking = bool(around) and self.shrinks(given, around[-1].extents)
+        if len(around) >= (MAX_UNROLLED if shrinking else MAX_SAME):
+            raise CallsItself(code)
         if len(self.calls) > MAX_DEPTH:
             self.refuse_call(f"calls are nested more than {MAX_DEPTH} deep")
 
@@ -375,6 +469,26 @@ class Calls(Methods):
     def finish(self) -> None:
         """Give None as the result where the end of a body is reached."""
         raise NotImplementedError
+
+
+def writes_globals(fn: types.FunctionType) -> bool:
+    """Whether a function, or a function that it calls by name, rebinds a global.
+
+    >>> writes_globals(writes_globals)
+    False
+    """
+    seen, pending = {fn.__code__}, [fn]
+    while pending:
+        found = pending.pop()
+        code = found.__code__
+        if any(i.opname in REBINDING for i in dis.get_instructions(code)):
+            return True
+        for name in code.co_names:
+            called = found.__globals__.get(name)
+            if isinstance(called, types.FunctionType) and called.__code__ not in seen:
+                seen.add(called.__code__)
+                pending.append(called)
+    return False
 
 
 def _captured(value: object, text: str) -> Const:

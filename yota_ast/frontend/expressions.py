@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from yota_ast.facts import STR
-from yota_ast.frontend.state import State
+from yota_ast.frontend.assuming import Assuming
 from yota_ast.frontend.values import (
     LOST,
     NULL,
@@ -60,7 +60,7 @@ COMPARE: Final[dict[str, Function]] = {
 CONVERSIONS: Final = {115: "str", 114: "repr", 97: "ascii"}
 
 
-class Expressions(State):
+class Expressions(Assuming):
     """The handlers of expression nodes, by the name of the node's class."""
 
     def evaluate(self, node: Node) -> Value:
@@ -132,6 +132,9 @@ class Expressions(State):
     def load_global(self, name: str) -> Value:
         """A name of the function's module, or of Python."""
         scope = self.frame.scope
+        rebound = self.globals.get((id(scope.globals), name))
+        if rebound is not None:
+            return rebound[0]
         if name in scope.globals:
             value = scope.globals[name]
             self.use(value)
@@ -305,7 +308,9 @@ class Expressions(State):
 
     def known_items(self, value: Value, node: Node) -> tuple[Value, ...]:
         """The items of something that is taken apart where it is used."""
-        items = self.items_of(value)
+        items = self.items_of(self.run_through(value))
+        if items is None:
+            items = self.rows_of(value)
         if items is None:
             self.refuse(
                 "the number of items is not known here",
@@ -313,6 +318,13 @@ class Expressions(State):
                 node,
             )
         return items
+
+    def rows_of(self, value: Value) -> tuple[Value, ...] | None:
+        """The items along the first axis of an array, as many as in the example."""
+        count = self.length_of(value)
+        if count is None:
+            return None
+        return tuple(self.subscript(value, Const(k)) for k in range(count))
 
     def eval_Tuple(self, node: Node) -> Value:
         """(a, b)."""
@@ -508,7 +520,7 @@ class Expressions(State):
     ) -> list[Value] | None:
         """The elements of a comprehension, if their number is known."""
         outer = self.frame
-        first = self.evaluate(node.generators[0].iter)
+        first = self.run_through(self.evaluate(node.generators[0].iter))
         values: list[Value] = []
         self.frame = self.comprehension_frame(_targets(node))
         try:
@@ -536,7 +548,7 @@ class Expressions(State):
                 if len(generators) == 1:
                     each()
                 else:
-                    inner = self.evaluate(generators[1].iter)
+                    inner = self.run_through(self.evaluate(generators[1].iter))
                     if not self.generate(generators[1:], inner, each):
                         return False
         return True
@@ -574,8 +586,6 @@ def _builtin(name: str) -> Function:
 
 
 _REFUSED: Final = {
-    "Yield": ("`yield` is not supported", "Build a list and return it."),
-    "YieldFrom": ("`yield from` is not supported", "Build a list and return it."),
     "Await": ("`await` is not supported", "Call a plain function."),
     "Starred": ("a starred expression is not supported here", ""),
 }

@@ -14,6 +14,7 @@ from yota_ast.frontend.flow import (
     FLAGS,
     RESULT,
     RETURNED,
+    exits,
     live_at_head,
     names_assigned,
 )
@@ -22,6 +23,7 @@ from yota_ast.frontend.values import (
     LOST,
     Argument,
     Cell,
+    Generator,
     Heap,
     Lazy,
     MaybeValue,
@@ -72,6 +74,7 @@ class Carried:
     whole: bool = True
     stale: bool = False
     same: bool = False
+    also: tuple[Place, ...] = ()
     template: Value | None = field(default=None, compare=False)
     """Where nothing was before the loop: a value of the structure that it leaves."""
 
@@ -100,6 +103,29 @@ class Loops(Statements):
         method = self.special_method(iterable, "__iter__")
         if method is not None:
             iterable = self.call(method, (iterable,))
+        if isinstance(iterable, Generator):
+            self.over_generator(stmt, iterable)
+            return
+        iterable = self.run_through(iterable)
+        self.over(stmt, iterable)
+
+    def over_generator(self, stmt: Node, generator: Generator) -> None:
+        """for target in generator: all that it yields is taken beforehand."""
+        if exits([stmt], loop=False) or exits(stmt.body):
+            self.refuse(
+                "a loop over a generator is left before its end",
+                "Build a list, and loop over it.",
+            )
+        check = self.unchanged_by(generator)
+        self.over(stmt, self.run_through(generator))
+        check()
+
+    def unchanged_by(self, generator: Generator) -> Callable[[], None]:
+        """A check that what a generator may read is as it is now; see contexts.py."""
+        raise NotImplementedError
+
+    def over(self, stmt: Node, iterable: Value) -> None:
+        """A loop over something that is no object of a user's class."""
         after = self.live
         if not self.stays_loop(iterable):
             items = self.items_of(iterable)
@@ -269,9 +295,16 @@ class Loops(Statements):
             value = self.get((self.frame.cell, name))
             if name in head and isinstance(value, Var | Const):
                 fact = self.fact(value)
-                if fact.is_numeric:
+                if fact.is_numeric and not self.has_names(value):
                     found[self.frame.cell, name, ()] = Carried(fact, value, name)
         return found
+
+    def has_names(self, value: Value) -> bool:
+        """Whether what may be an array is held at several places."""
+        if not isinstance(value, Var) or not value.fact.may_be_array:
+            return False
+        cells = self.heap.values()
+        return sum(v == value for c in cells for v in c.items.values()) > 1
 
     def one_pass(
         self,
@@ -290,7 +323,8 @@ class Loops(Statements):
         for place, carry in carried.items():
             insides[place] = self.var(anonymous(carry.fact), carry.hint)
             if place[1] != RESULT:  # an iteration begins where nothing is returned
-                self.set_place(place, insides[place], carry.template)
+                for each in (place, *carry.also):
+                    self.set_place(each, insides[place], carry.template)
         self.enter_memory(insides, carried, written)
         entry, entered = dict(self.heap), dict(self.current)
         head, after = live
@@ -300,7 +334,8 @@ class Loops(Statements):
         try:
             with self.block() as ops:
                 header = enter()
-                self.execute(stmt.body, head | after)
+                with self.comes_back():
+                    self.execute(stmt.body, head | after)
         finally:
             self.loops = outer
             self.turns -= 1
@@ -308,6 +343,8 @@ class Loops(Statements):
             self.drop(self.frame.cell, CONTINUED)
         exit_heap = dict(self.heap) if not self.ended else dict(entry)
         current = dict(self.current)
+        if not self.ended:
+            self.same_globals(before.globals, self.globals)
         self.restore(before)
         return Pass(ops, insides, entry, exit_heap, entered, current, header)
 
@@ -357,9 +394,19 @@ class Loops(Statements):
         self, tag: str, done: Pass, carried: dict[Place, Carried], live: frozenset[str]
     ) -> dict[Place, Carried]:
         """What has to be carried, as far as this pass tells."""
-        wanted, ends = dict(carried), {}
+        wanted, ends = self.parted(done, carried), {}
+        twins = {p: main for main, c in wanted.items() for p in c.also}
+        found: dict[object, Place] = {}
         for place, one, two in self.differences(done.entry, done.exit, live):
             ends[place] = two
+            if place in twins or self.is_one_view(one, two):
+                continue
+            pair = (one, two) if place not in carried else place
+            if isinstance(one, Var) and isinstance(two, Var) and pair in found:
+                main = found[pair]
+                wanted[main] = replace(wanted[main], also=(*wanted[main].also, place))
+                continue
+            found[pair] = place
             end = self.fact_at_end(done, two)
             if place in carried:
                 fact = join(carried[place].fact, end)
@@ -376,6 +423,25 @@ class Loops(Statements):
             elif any(p[:2] == place[:2] and p[2] for p in wanted):
                 self.refuse("a tuple changes its length in this loop")
         return self.carried_memory(tag, done, wanted, ends)
+
+    def parted(
+        self, done: Pass, carried: Mapping[Place, Carried]
+    ) -> dict[Place, Carried]:
+        """The carried variables; places that held one but part from now on carry each
+        their own."""
+        result = dict(carried)
+        everything = self.differences(done.entry, done.exit, _EVERYTHING)
+        ends = {place: two for place, _, two in everything}
+        for main, carry in carried.items():
+            inside = done.insides[main]
+            apart = [
+                p for p in carry.also if ends.get(p, inside) != ends.get(main, inside)
+            ]
+            also = tuple(p for p in carry.also if p not in apart)
+            result[main] = replace(carry, also=also)
+            for place in apart:
+                result[place] = replace(carry, also=(), phi="")
+        return result
 
     def carried_memory(
         self,
@@ -526,7 +592,8 @@ class Loops(Statements):
             carries.append(Carry(out, carry.init, inside, following))
             outs[place] = out
         for place, out in outs.items():
-            self.set_place(place, out, carried[place].template)
+            for each in (place, *carried[place].also):
+                self.set_place(each, out, carried[place].template)
         self.leave_memory(carried, outs, written)
         for flag in (RETURNED, BROKEN):
             value = done.exit[self.frame.cell].items.get(flag)

@@ -20,6 +20,7 @@ from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
+from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.state import Call, Infer, IsPrimitive
@@ -29,6 +30,7 @@ from yota_ast.frontend.values import (
     Cell,
     Frame,
     Node,
+    Scope,
     Value,
     is_literal_value,
 )
@@ -76,11 +78,14 @@ class Lowering(Writers, Instances, Matches, Trials, Loops):
         self.node = source.tree
         self.calls.append(Call(fn.__code__, ""))
         try:
-            result = self.body_of(source.tree)
+            result = self.body_or_call(fn, source.tree, scope, variables)
         finally:
             self.calls.pop()
+        for (_, left), (_, where) in self.globals.items():
+            self.refuse_global(left, where)
         reads: list[Any] = list(self.reads.values())
-        block = pruned(Block((*reads, *self.ops)), _result_names(result))
+        checked = self.global_checks(name)
+        block = pruned(Block((*checked, *reads, *self.ops)), _result_names(result))
         roots = [p.var for p in params]
         distinct = self.distinct(params, block, result)
         renamer = Renamer(roots, self.frame.cell, self.hints)
@@ -96,7 +101,27 @@ class Lowering(Writers, Instances, Matches, Trials, Loops):
             fn,
             tuple(self.used.values()),
             distinct,
+            self.functions_of(block),
+            tuple(self.checks.values()),
         )
+
+    def body_or_call(
+        self,
+        fn: types.FunctionType,
+        node: Node,
+        scope: Scope,
+        variables: Mapping[str, Value],
+    ) -> Any:
+        """The result of the body; of one that calls itself, that of a call of it."""
+        mark = self.mark()
+        try:
+            return self.body_of(node)
+        except CallsItself:
+            self.back_to(mark)
+        self.recursive[fn.__code__] = None
+        value = self.invoke(node, scope, None, variables, fn.__code__)
+        with self.at(node):
+            return self.atom(value)
 
     def distinct(
         self, params: Sequence[Parameter], block: Block, result: object
@@ -173,7 +198,10 @@ class Lowering(Writers, Instances, Matches, Trials, Loops):
             self.remember_argument(var, name)
             kind = KINDS[slot.kind]
             params.append(Parameter(var, kind, default, annotations.get(name, "")))
-            variables[name] = self.argument(var, (), fact, examples.get(name))
+            example = examples.get(name)
+            if name not in examples and slot.default is not slot.empty:
+                self.sample(var, (), fact, slot.default)
+            variables[name] = self.argument(var, (), fact, example)
         return params, variables
 
     def assumed(self, slot: inspect.Parameter, fn: Callable[..., object]) -> Fact:
@@ -200,6 +228,7 @@ def lower(
     is_primitive: IsPrimitive,
     infer: Infer,
     name: str | None = None,
+    fixed: frozenset[str] | None = None,
 ) -> Tape:
     """The tape of `fn`.
 
@@ -207,13 +236,16 @@ def lower(
     else
     it is a float or a real array. examples: values of parameters: the fields of objects
     are read from them, functions among them are constants. is_primitive: which
-    functions stay one op. infer: the fact of a primitive's result.
+    functions stay one op. infer: the fact of a primitive's result. fixed: parameters of
+    which strings, booleans and integers are taken as they are in the example; then
+    lengths are too.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
     while isinstance(fn, types.MethodType):
         fn = fn.__func__
     lowering = Lowering(is_primitive, infer)
+    lowering.fixed = fixed
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)

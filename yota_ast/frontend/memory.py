@@ -11,12 +11,13 @@ matter is complained of.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from yota_ast.facts import Fact
 from yota_ast.frontend.arrays import Arrays
+from yota_ast.frontend.layouts import becomes_view, is_dense
 from yota_ast.frontend.loops import Carried, Pass, Place
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
 from yota_ast.sharing import sharing
@@ -43,12 +44,14 @@ class Memories(Arrays):
         if not may_hold(op.out.fact):
             return
         how = sharing(op)
+        if is_dense(op, self.dense):
+            self.dense.add(op.out.name)
         if op.fn in BUILDERS:
             self.built[op.out.name] = op
         if how == "fresh" or (how == "view" and self.is_temporary(op.args[0])):
             self.own(op.out)
             return
-        certain = how in ("view", "same")
+        certain = how in ("view", "same") or becomes_view(op)
         sources = op.args[:1] if certain else (*op.args, *(a for _, a in op.kwargs))
         roots = self.roots_of(sources)
         if not roots or (how == "maybe" and all(map(self.is_temporary, sources))):
@@ -100,6 +103,24 @@ class Memories(Arrays):
             self.current.setdefault(root, root)
             self.note(var, (root,), whole=True)
 
+    def remember_parameter(self, var: Var) -> None:
+        """A variable's memory is that of whoever calls an outlined function."""
+        if may_hold(var.fact):
+            self.note(var, (f"const:{var.name}",), whole=True)
+
+    def remember_result(
+        self, out: Var, args: Sequence[Atom], *, uncertain: bool
+    ) -> None:
+        """A result of an outlined function is new memory, or may be that of any
+        argument and of the other results."""
+        if not may_hold(out.fact):
+            return
+        if not uncertain:
+            self.own(out)
+            return
+        shared = f"const:{out.name}"
+        self.note(out, (*self.roots_of(args), shared), whole=False)
+
     def remember_element(self, var: Var, iterable: Atom) -> None:
         """An item of what a loop runs over may be a view of it."""
         if may_hold(var.fact):
@@ -149,6 +170,8 @@ class Memories(Arrays):
                 fresh = arm.current.get(root, root) == seen and roots.get(root) != STALE
                 roots[root] = self.current.get(root, root) if fresh else STALE
         self.memory[out.name] = Memory(tuple(roots), whole, tuple(roots.values()))
+        if all(isinstance(a, Var) and a.name in self.dense for a in (then, orelse)):
+            self.dense.add(out.name)
         self.succeed(out, then, orelse)
 
     def succeed(self, out: Var, *ends: Atom | Undefined) -> None:
@@ -200,6 +223,8 @@ class Memories(Arrays):
         for root in roots:
             self.current.setdefault(root, root)
         self.note(var, roots, whole=carry.whole)
+        if carry.same and isinstance(carry.init, Var) and carry.init.name in self.dense:
+            self.dense.add(var.name)
         if carry.stale:
             memory = self.memory[var.name]
             self.memory[var.name] = replace(memory, seen=(STALE,) * len(memory.seen))
@@ -246,6 +271,9 @@ class Memories(Arrays):
     ) -> Carried:
         """A carried variable with what this pass tells of its memory."""
         init = self.memory_of(carry.init)
+        if not carry.phi:  # not carried in this pass: the next one tells
+            same = init.whole and len(init.roots) == 1
+            return replace(carry, outer=init.roots, whole=init.whole, same=same)
         known = [r for r in memory.roots if r in self.current]
         callers = [r.partition("|")[0] for r in memory.roots if not is_writable(r)]
         outer = tuple(dict.fromkeys((*carry.outer, *init.roots, *known, *callers)))
@@ -294,6 +322,8 @@ class Memories(Arrays):
                 f"{what} may share memory with an array that has been written since",
                 "Take a copy with .copy() before the write.",
             )
+        if var.name in self.views and sharing(self.views[var.name]) != "same":
+            self.renewed[renewed.name] = self.renewed.get(var.name, var)
         self.exchange(var, renewed)
         return renewed
 
@@ -315,6 +345,7 @@ class Memories(Arrays):
         base = self.fresh(op.args[0])
         if sharing(op) == "same":
             return base
+        self.check_view(var, base)
         rest = [self.fresh(a) if isinstance(a, Var) else a for a in op.args[1:]]
         again = self.apply(
             op.fn, (base, *rest), op.kwargs, form=op.form, spelling=op.spelling,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -137,6 +137,9 @@ class Methods(Builtins):
         self, owner: Var | Const, name: str, args: Args, kwargs: Kwargs
     ) -> Value:
         """A method of a string or number, or of a constant object."""
+        if self.fact(owner).kind == "str":
+            taken = self.as_given(owner)
+            owner = taken if isinstance(taken, Var | Const) else owner
         cls = type_of(self.fact(owner))
         if isinstance(owner, Const):
             cls = type(owner.value)
@@ -155,7 +158,7 @@ class Methods(Builtins):
                         Const(list, "list", "builtins"), (TupleValue(items),)
                     )
                 return Const(result)
-        if isinstance(owner, Const) and isinstance(owner.value, dict) and args:
+        if isinstance(owner, Const) and isinstance(owner.value, Mapping):
             found = self.method_of_table(owner, name, args)
             if found is not None:
                 return found
@@ -175,9 +178,15 @@ class Methods(Builtins):
         raise NotImplementedError
 
     def method_of_table(self, owner: Const, name: str, args: Args) -> Value | None:
-        """TABLE.get(key) of a known key."""
-        key = self.known_value(args[0])
+        """TABLE.get(key) of a known key, TABLE.items()."""
         table: Any = owner.value
+        if name in ("keys", "values", "items") and not args:
+            known = self.known_mapping(owner, self.node)
+            if name == "items":
+                pairs = (TupleValue((Const(k), v)) for k, v in known.items())
+                return TupleValue(tuple(pairs))
+            return TupleValue(tuple(map(Const, known) if name == "keys" else known.values()))
+        key = self.known_value(self.as_given(args[0])) if args else None
         if name != "get" or key is None:
             return None
         if key.value not in table:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
@@ -31,8 +31,10 @@ from yota_ast.tape import (
     Apply,
     Atom,
     Block,
+    Check,
     Const,
     Form,
+    Function,
     Op,
     Origin,
     PathStep,
@@ -40,6 +42,8 @@ from yota_ast.tape import (
     Var,
 )
 
+GlobalName = tuple[int, str]
+"""The identity of a module's namespace, and a name in it."""
 Infer = Callable[
     [Callable[..., object], Sequence[Atom], Sequence[tuple[str, Atom]]], Fact
 ]
@@ -73,14 +77,19 @@ class Snapshot:
     current: Mapping[str, str]
     successors: Mapping[str, Var]
     ended: bool
+    globals: Mapping[GlobalName, tuple[Const, Location]]
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call being inlined: the code, for recursion, and where it stands."""
+    """A call being inlined: the code, for recursion, and where it stands.
+
+    extents: how much it is given of the containers among its arguments.
+    """
 
     code: object
     site: str
+    extents: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +101,10 @@ class Hint:
     depth: int
 
 
+class NeverReturns(Exception):  # noqa: N818  caught where control may go another way
+    """A call within the body of a function of which no result is known yet."""
+
+
 class State:
     """The variables, the ops of the current block, and the place in the source."""
 
@@ -101,18 +114,26 @@ class State:
         self.heap: dict[int, Cell] = {}
         self.current: dict[str, str] = {}  # root: name of its last state
         self.ended = False  # the block cannot go on: it has raised
+        self.globals: dict[GlobalName, tuple[Const, Location]] = {}  # rebound here
         self.ops: list[Op] = []
         self.reads: dict[tuple[object, ...], Read] = {}
         self.paths: dict[str, tuple[Var, tuple[PathStep, ...]]] = {}
         self.memory: dict[str, Memory] = {}
         self.successors: dict[str, Var] = {}  # a written array as it is now
         self.views: dict[str, Apply] = {}  # the ops that took views
+        self.renewed: dict[str, Var] = {}  # views taken again: as they were first
+        self.dense: set[str] = set()  # arrays that lie in memory without gaps
+        self.checked: dict[str, tuple[list[Op], int]] = {}  # where the text tests views
         self.built: dict[str, Apply] = {}  # the ops that built containers
         self.born: dict[str, int] = {}  # in how many loops a variable was made
         self.turns = 0  # how many loops are around
+        self.arms_open = 0  # how many arms of branches are around
         self.written: dict[str, None] = {}  # the caller's arrays that are written
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
+        self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
+        self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
+        self.frozen: dict[tuple[object, ...], Const] = {}  # and of globals
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
         self.hints: dict[str, Hint] = {}
@@ -130,21 +151,42 @@ class State:
         self.live: frozenset[str] = frozenset()  # names read after the statement
         self.caught: tuple[Var, ...] = ()  # the errors being handled
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
+        self.recursive: dict[object, None] = {}  # code that is not inlined
+        self.pending: dict[Any, Any] = {}  # outlines whose body is being lowered
+        self.outlines: dict[Any, tuple[Any, ...]] = {}  # those that are done
+        self.functions: dict[str, Function] = {}
+        self.sealed: frozenset[str] = frozenset()  # roots from outside the function
 
     # ------------------------------------------------------------ names and ops
 
     def var(self, fact: Fact, hint: str | None = None, frame: int = 0) -> Var:
         """A new variable. Names are made to read well when all is lowered."""
         self.counter += 1
-        name = f"%{self.counter}"
+        return self.var_called(f"%{self.counter}", fact, hint, frame)
+
+    def var_called(
+        self, name: str, fact: Fact, hint: str | None = None, frame: int = 0
+    ) -> Var:
+        """A new variable of this name."""
         # A pass over a loop that was given up may have used the name.
-        for notes in (self.hints, self.memory, self.views, self.known, self.built):
+        notes: dict[str, Any]
+        for notes in (
+            self.hints, self.memory, self.views, self.known, self.built, self.renewed
+        ):  # fmt: skip
             notes.pop(name, None)
+        self.dense.discard(name)
         self.born[name] = self.turns
         if hint is not None:
             self.hint(name, hint, frame)
         self.shapes += 1
         return Var(name, named_apart(fact, str(self.shapes)), hint)
+
+    def is_one_view(self, one: object, two: object) -> bool:
+        """Whether two variables are a view as it was taken, and taken again since."""
+        if not isinstance(one, Var) or not isinstance(two, Var):
+            return False
+        first = self.renewed.get(one.name, one), self.renewed.get(two.name, two)
+        return first[0] == first[1]
 
     def hint(self, name: str, hint: str, frame: int = 0) -> None:
         """Call a variable as the user does: of nested calls the outermost decides."""
@@ -260,7 +302,7 @@ class State:
     def snapshot(self) -> Snapshot:
         """The state that a branch starts from."""
         memory = dict(self.current), dict(self.successors)
-        return Snapshot(dict(self.heap), *memory, self.ended)
+        return Snapshot(dict(self.heap), *memory, self.ended, dict(self.globals))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a state."""
@@ -268,6 +310,7 @@ class State:
         self.current = dict(snapshot.current)
         self.successors = dict(snapshot.successors)
         self.ended = snapshot.ended
+        self.globals = dict(snapshot.globals)
 
     @contextmanager
     def block(self) -> Iterator[list[Op]]:
@@ -277,6 +320,19 @@ class State:
             yield self.ops
         finally:
             self.ops = outer
+
+    @contextmanager
+    def comes_back(self) -> Iterator[None]:
+        """What calls a function of which no result is known yet ends like a raise."""
+        try:
+            yield
+        except NeverReturns:
+            self.ended = True
+
+    def check_open(self) -> None:
+        """A way that has ended does not come back: nothing is to be made of it."""
+        if self.ended and any(o.known.result is None for o in self.pending.values()):
+            raise NeverReturns
 
     def mark(self) -> tuple[Snapshot, int]:
         """A point to go back to if what follows cannot be lowered."""
@@ -390,6 +446,10 @@ class State:
 
     def fresh(self, var: Var) -> Var:
         """The variable, or what stands for it now; see memory.py."""
+        raise NotImplementedError
+
+    def run_through(self, value: Value) -> Value:
+        """The list of what a generator yields; another value as it is."""
         raise NotImplementedError
 
     def items_of(self, value: Value) -> tuple[Value, ...] | None:

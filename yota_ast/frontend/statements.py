@@ -301,10 +301,8 @@ class Statements(Branches):
         """Give a name a value; the value is called by it."""
         scope = self.frame.scope
         if name in scope.declared and not _imported(self.node):
-            self.refuse(
-                f"the global `{name}` is written",
-                f"Return the new value of `{name}`, and assign it outside.",
-            )
+            self.bind_global(name, value)
+            return
         if isinstance(value, Var):
             self.name_value(value, name)
         frame = self.frame
@@ -318,6 +316,24 @@ class Statements(Branches):
                 )
         self.put(frame.cell, name, value)
 
+    def bind_global(self, name: str, value: Value) -> None:
+        """Give a global another value until its own is put back.
+
+        Whoever reads it meanwhile is lowered with the new one; nothing is written.
+        """
+        scope = self.frame.scope
+        if not isinstance(value, Const) or name not in scope.globals:
+            self.refuse_global(name, self.location())
+        key, own = (id(scope.globals), name), scope.globals[name]
+        self.use(own)
+        same = value.value is own or (
+            type(value.value) is type(own) and is_literal_value(own)
+            and value.value == own
+        )  # fmt: skip
+        self.globals.pop(key, None)
+        if not same:
+            self.globals[key] = (value, self.location())
+
     def name_value(self, value: Var, name: str) -> None:
         """Call a value by the name that it is assigned to, if it has no better one."""
         if value.name not in self.paths:
@@ -328,6 +344,8 @@ class Statements(Branches):
         count = len(target.elts)
         starred = [k for k, e in enumerate(target.elts) if isinstance(e, nodes.Starred)]
         items = self.items_of(value)
+        if items is None and (starred or self.fixed is not None):
+            items = self.rows_of(value)
         if items is None:
             if starred:
                 self.refuse(

@@ -1,14 +1,12 @@
-"""with and try."""
+"""try."""
 
 from __future__ import annotations
 
-import warnings
-from typing import Any, Final
-
-import numpy as np
+from typing import Any
 
 from yota_ast.facts import BOOL, Fact
 from yota_ast.frontend.branches import Arm, Merger
+from yota_ast.frontend.contexts import Contexts, acts_visibly
 from yota_ast.frontend.flow import (
     FLAGS,
     RESULT,
@@ -16,7 +14,6 @@ from yota_ast.frontend.flow import (
     names_assigned,
     names_read,
 )
-from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.state import Snapshot
 from yota_ast.frontend.values import LOST, Node
 from yota_ast.syntax import nodes
@@ -31,42 +28,12 @@ from yota_ast.tape import (
     Store,
     Try,
     Var,
-    With,
     walk,
 )
 
-CONTEXTS: Final = (np.errstate, warnings.catch_warnings)
 
-
-class Trials(Loops):
-    """With and Try ops."""
-
-    # ------------------------------------------------------------ with
-
-    def run_With(self, stmt: Node) -> None:
-        """with np.errstate(...): body."""
-        self.within(stmt, list(stmt.items))
-
-    def within(self, stmt: Node, items: list[Node]) -> None:
-        """Enter the contexts one after the other."""
-        if not items:
-            self.execute(stmt.body, self.live)
-            return
-        item = items[0]
-        function = getattr(item.context_expr, "func", None)
-        cls = None if function is None else self.evaluate(function)
-        if not isinstance(cls, Const) or cls.value not in CONTEXTS:
-            self.refuse(
-                "`with` is supported for np.errstate and warnings.catch_warnings alone",
-                "Enter other contexts outside the function.",
-                item.context_expr,
-            )
-        if item.optional_vars is not None:
-            self.refuse("`as` is not supported here", "Leave the name out.", item)
-        context = self.atom(self.evaluate(item.context_expr))
-        with self.block() as ops:
-            self.within(stmt, items[1:])
-        self.emit(With(context, Block(tuple(ops)), self.origin))
+class Trials(Contexts):
+    """Try ops."""
 
     # ------------------------------------------------------------ try
 
@@ -94,7 +61,7 @@ class Trials(Loops):
             self.drop(cell, key)
         mark = len(self.ops)
         self.execute(stmt.finalbody, self.live)
-        if any(_acts(op) for op in walk(Block(tuple(self.ops[mark:])))):
+        if any(acts_visibly(op) for op in walk(Block(tuple(self.ops[mark:])))):
             self.refuse(
                 "`finally` does something that is seen when an error passes through",
                 "Do it before the `try`, or after it.",
@@ -112,8 +79,10 @@ class Trials(Loops):
         self.restore(before)
         self.check_cells(before, first)
         self.forget_changes(stmt, before, first)
+        caught: Atom = Const(None)
         with self.block() as ops:
-            caught = self.handlers(stmt, error, live)
+            with self.comes_back():
+                caught = self.handlers(stmt, error, live)
             after = self.snapshot()
         second = Arm(ops, after, UNDEFINED, self.has_returned())
         self.restore(before)
@@ -147,7 +116,7 @@ class Trials(Loops):
     ) -> tuple[list[Op], list[Op], Arm]:
         """The body, and the else; what they leave."""
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
-        with self.block() as body:
+        with self.block() as body, self.comes_back():
             self.execute(stmt.body, inner)
         self.check_stores(body)
         with self.block() as last:
@@ -255,11 +224,6 @@ class Trials(Loops):
         self.execute(handler.body, live)
         if name is not None and self.get((self.frame.cell, name)) is not None:
             self.drop(self.frame.cell, name)
-
-
-def _acts(op: Op) -> bool:
-    """Whether an op does more than compute a value."""
-    return isinstance(op, Store | Raise) or (isinstance(op, Apply) and op.effect)
 
 
 def surely_kept(stmt: Node) -> frozenset[str]:

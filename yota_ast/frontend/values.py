@@ -117,6 +117,26 @@ class Partial:
 
 
 @dataclass(frozen=True, slots=True)
+class Either:
+    """A function, or None, that a branch has chosen: the branch is repeated where it is
+    called."""
+
+    test: Var | Const
+    then: Value
+    orelse: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """A call of a generator function, whose body has not been run yet."""
+
+    node: Node
+    frame: Frame
+    code: object
+    managed: bool = False  # made by contextlib.contextmanager
+
+
+@dataclass(frozen=True, slots=True)
 class Super:
     """super(): attributes looked up behind `cls` in the order of `owner`'s class."""
 
@@ -156,6 +176,8 @@ Value = (
     | Bound
     | MethodOf
     | Partial
+    | Either
+    | Generator
     | Super
     | Lazy
     | Argument

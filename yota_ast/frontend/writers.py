@@ -133,7 +133,7 @@ class Writers(Memories):
         if where is not None:
             value = self.numpy("where", where, value, target)
         self.store(target, WHOLE, value, "")
-        return target
+        return self.fresh(target)
 
     def guarded_args(self, fn: object, args: Args, where: Value) -> Args:
         """The arguments, 1 where the function is not wanted."""

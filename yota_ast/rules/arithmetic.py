@@ -6,7 +6,7 @@ import operator
 
 import numpy as np
 
-from ..runtime import log_or_zero, power_slope, unrepeat_sequence
+from ..runtime import log_or_zero, power_slope, unpower, unrepeat_sequence
 from .inference.containers import added, always_bool, compared, repeated
 from .rule import elementwise, rule
 
@@ -56,9 +56,16 @@ def positive(u, *, dy):
 # ---------------------------------------------------------------- powers
 
 
-@elementwise(also=[np.power, np.float_power, pow], complex="holomorphic")
+@elementwise(also=[pow], complex="holomorphic")
 def power(u, v, *, dy):
     y = u**v
+    du = unpower(dy, u, v)
+    dv = dy * y * log_or_zero(u)
+
+
+@elementwise(also=[np.float_power], complex="holomorphic")
+def power_of_numpy(u, v, *, dy):
+    y = np.power(u, v)
     du = dy * power_slope(u, v)
     dv = dy * y * log_or_zero(u)
 

@@ -257,11 +257,26 @@ def unmax(d, x, y, axis=None, keepdims=False, *, dz):
     dd = np.sum(dz * shares, axis, keepdims=keepdims)
 
 
+@elementwise(linear=["d"], complex="holomorphic")
+def divided(d, u, *, dy):
+    y = rt.divided(d, u)
+    dd = rt.divided(dy, u)
+    du = -rt.divided(dy * y, u)
+
+
 @elementwise(complex="holomorphic")
 def power_slope(u, v, *, dy):
     y = rt.power_slope(u, v)
     du = dy * v * rt.power_slope(u, v - 1)
     dv = dy * (u ** (v - 1) + y * rt.log_or_zero(u))
+
+
+@elementwise(linear=["d"], complex="holomorphic")
+def unpower(d, u, v, *, dy):
+    y = rt.unpower(d, u, v)
+    dd = rt.unpower(dy, u, v)
+    du = rt.unpower(dy * d * v, u, v - 1)
+    dv = dy * d * (u ** (v - 1) + rt.power_slope(u, v) * rt.log_or_zero(u))
 
 
 @elementwise(complex="holomorphic")

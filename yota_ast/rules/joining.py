@@ -230,6 +230,7 @@ def triu(x, k=0, *, dy):
 
 
 @rule(
+<<<<<<< HEAD
     zero=["pad_width"],
     linear=["x"],
     only={"mode": ("edge", "reflect", "symmetric", "wrap")},
@@ -280,6 +281,9 @@ def pad_empty(x, pad_width, mode="constant", *, dy):
 @rule(
     zero=["pad_width"],
     linear=["x", "constant_values"],
+=======
+    zero=["pad_width", "constant_values"],
+>>>>>>> main
     only={"mode": ("constant",)},
     complex="written",
     fact=padded,

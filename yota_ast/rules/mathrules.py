@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 from ..runtime import (
+    divided,
     log_or_zero,
     picked_products,
     polygamma,
-    power_slope,
     undist,
     unhypot,
+    unpower,
 )
 from .inference.containers import multiplied
 from .inference.shapes import python_float
@@ -74,19 +75,19 @@ def log1p(x, *, dy):
 @elementwise
 def sqrt(x, *, dy):
     y = math.sqrt(x)
-    dx = dy / (2 * y)
+    dx = divided(dy, 2 * y)
 
 
 @elementwise
 def cbrt(x, *, dy):
     y = math.cbrt(x)
-    dx = dy / (3 * y * y)
+    dx = divided(dy, 3 * y * y)
 
 
 @elementwise
 def pow(u, v, *, dy):
     y = math.pow(u, v)
-    du = dy * power_slope(u, v)
+    du = unpower(dy, u, v)
     dv = dy * y * log_or_zero(u)
 
 
@@ -135,13 +136,13 @@ def tan(x, *, dy):
 @elementwise
 def asin(x, *, dy):
     y = math.asin(x)
-    dx = dy / math.sqrt(1 - x * x)
+    dx = divided(dy, math.sqrt(1 - x * x))
 
 
 @elementwise
 def acos(x, *, dy):
     y = math.acos(x)
-    dx = -dy / math.sqrt(1 - x * x)
+    dx = -divided(dy, math.sqrt(1 - x * x))
 
 
 @elementwise
@@ -202,7 +203,7 @@ def asinh(x, *, dy):
 @elementwise
 def acosh(x, *, dy):
     y = math.acosh(x)
-    dx = dy / math.sinh(y)
+    dx = divided(dy, math.sinh(y))
 
 
 @elementwise
@@ -258,14 +259,14 @@ def copysign(u, v, *, dy):
 def fmod(u, v, *, dy):
     y = math.fmod(u, v)
     du = dy
-    dv = -dy * math.trunc(u / v)
+    dv = -dy * ((u - y) / v)
 
 
 @elementwise
 def remainder(u, v, *, dy):
     y = math.remainder(u, v)
     du = dy
-    dv = -dy * round((u - y) / v)
+    dv = -dy * ((u - y) / v)
 
 
 @elementwise

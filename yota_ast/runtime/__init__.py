@@ -122,6 +122,7 @@ from .padding import (
     unstatistic,
 )
 from .picking import (
+    stored,
     undiag,
     undiagonal,
     ungetitem,
@@ -196,11 +197,13 @@ from .signals import (
     without_first,
 )
 from .slopes import (
+    divided,
     log_or_zero,
     polygamma,
     power_slope,
     sinc_curvature,
     sinc_slope,
+    unpower,
 )
 from .sorting import (
     positions,
@@ -264,6 +267,7 @@ __all__ = [
     "count_where",
     "deviations_valid",
     "diagonals",
+    "divided",
     "expand",
     "fitted",
     "gaps",
@@ -300,6 +304,7 @@ __all__ = [
     "sinc_slope",
     "spelled_out",
     "stop_gradient",
+    "stored",
     "tail",
     "turned",
     "unangle",
@@ -396,6 +401,7 @@ __all__ = [
     "unpolyint",
     "unpolymul",
     "unpolyval",
+    "unpower",
     "unprod_where",
     "unqr",
     "unqr_of_r",

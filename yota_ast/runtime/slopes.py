@@ -10,11 +10,24 @@ import numpy as np
 Array = Any
 
 
+def divided(d: Array, y: Array) -> Array:
+    """`d / y`; where `y` is Python's 0 it is infinite, and 0 if `d` is 0."""
+    if hasattr(y, "dtype") or y != 0:
+        return d / y
+    return d * math.inf if d != 0 else 0.0
+
+
 def power_slope(u: Array, v: Array) -> Array:
     """`v * u ** (v - 1)`, the slope of `u ** v` in `u`: 0 where `v` is 0."""
-    if np.ndim(v) == 0:
-        return v * u ** (v - 1) if v != 0 else 0.0 * u
-    return v * u ** np.where(v == 0, 1, v - 1)
+    base = u if hasattr(u, "dtype") else np.asarray(u)
+    return v * base ** (v - (v != 0))
+
+
+def unpower(d: Array, u: Array, v: Array) -> Array:
+    """`d * v * u ** (v - 1)`: 0 where `v` is 0, infinite where the slope is."""
+    if hasattr(u, "dtype") or hasattr(v, "dtype") or u != 0 or not 0 < v < 1:
+        return d * v * u ** (v - (v != 0))
+    return divided(d * v, u)
 
 
 def log_or_zero(u: Array) -> Array:

@@ -1,0 +1,91 @@
+"""Rewrites of the adjoints of powers and roots: plain where nothing can raise.
+
+Python's numbers raise where NumPy's warn: `0.0 ** -0.5`, `1 / 0.0`. Where the primal
+does not, the reverse sweep must not either; where an operand is NumPy's or cannot be
+0, the helpers that see to that become plain words.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from ..runtime import divided, log_or_zero, power_slope, unpower
+from ..tape import Apply, Atom, Const
+from .algebra import ADD, DIV, MUL, NUMBERS, SUB, number, tidy_number
+from .rewrite import Rewriter, fact
+from .signs import never_zero
+
+
+def quotient_of_numbers(r: Rewriter, op: Apply) -> Atom | None:
+    """d / y, where y is certainly not 0, or is NumPy's."""
+    d, y = op.args
+    if is_numpy(y) or never_zero(y, r.made_by):
+        return r.make(DIV, d, y)
+    return None
+
+
+def is_numpy(atom: Atom) -> bool:
+    """Whether a value is certainly NumPy's, which does not raise where Python does."""
+    known = fact(atom)
+    return known.kind == "array" or (known.kind == "scalar" and bool(known.dtype))
+
+
+def power_adjoint(r: Rewriter, op: Apply) -> Atom | None:
+    """d * v * u ** (v - 1)."""
+    d, u, v = op.args
+    n = v.value if isinstance(v, Const) else None
+    if is_numpy(u) or is_numpy(v):
+        return r.make(MUL, d, r.make(power_slope, u, v))
+    safe = type(n) in NUMBERS and not 0 < n < 1  # type: ignore[operator]
+    if safe or fact(v).kind == "int" or never_zero(u, r.made_by):
+        return r.make(MUL, d, _slope(r, u, v))
+    if number(v) is None:
+        return None
+    rest = r.make(operator.pow, u, _less(1, n))  # type: ignore[arg-type]
+    return r.make(divided, r.make(MUL, v, d), rest)
+
+
+def slope(r: Rewriter, op: Apply) -> Atom | None:
+    """v * u ** (v - 1), where neither raises."""
+    u, v = op.args
+    n = v.value if isinstance(v, Const) else None
+    if type(n) in NUMBERS and (n == 0 or n >= 1):  # type: ignore[operator]
+        return _slope(r, u, v)
+    return _slope(r, u, v) if is_numpy(u) or never_zero(u, r.made_by) else None
+
+
+def _slope(r: Rewriter, u: Atom, v: Atom) -> Atom:
+    n = v.value if isinstance(v, Const) else None
+    if type(n) not in NUMBERS:
+        less = r.make(SUB, v, r.make(operator.ne, v, Const(0)))
+        return r.make(MUL, v, r.make(operator.pow, u, less))
+    if isinstance(v, Const) and v.text and n not in (0, 1):
+        spelled = Const(n - 1, f"{v.text} - 1", v.home)  # type: ignore[operator]
+        return r.make(MUL, v, r.plain(operator.pow, u, spelled))
+    if n in (0, 1):
+        return Const(0.0) if n == 0 else Const(1)
+    return r.make(MUL, v, r.make(operator.pow, u, _less(n, 1)))  # type: ignore[arg-type]
+
+
+def _less(n: float, m: float) -> Const:
+    """n - m, as a person writes it: 0.9 - 1 is -0.1."""
+    return tidy_number(float(f"{n - m:.15g}"))
+
+
+def log(r: Rewriter, op: Apply) -> Atom | None:
+    """The logarithm of an array, 0 where it is 0."""
+    u = op.args[0]
+    if not is_numpy(u) or fact(u).dtype is None:
+        return None
+    zero = r.make(operator.eq, u, Const(0))
+    return r.make(np.log, r.make(ADD, u, zero))
+
+
+RULES = {
+    divided: (quotient_of_numbers,),
+    power_slope: (slope,),
+    unpower: (power_adjoint,),
+    log_or_zero: (log,),
+}

@@ -1,0 +1,89 @@
+"""A value and the ops that made it -> whether it is certainly not 0.
+
+So that a quotient of Python's numbers is written as it is where nothing can raise.
+
+>>> from ..facts import FLOAT
+>>> from ..tape import Const, Var
+>>> x, square, whole = Var("x", FLOAT), Var("t", FLOAT), Var("u", FLOAT)
+>>> made = {
+...     "t": Apply(square, operator.mul, (x, x)),
+...     "u": Apply(whole, operator.add, (Const(1), square)),
+... }
+>>> never_zero(whole, made.get), never_zero(square, made.get)
+(True, False)
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Callable
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+
+from ..runtime import count
+from ..tape import Apply, Atom, Const
+
+Makers: TypeAlias = Callable[[str], Apply | None]
+Sign = Literal["positive", "not negative", "not zero", ""]
+
+_ROOTS: Final = (math.sqrt, np.sqrt)
+_SIZES: Final = (abs, np.abs, math.fabs, np.square, math.exp, np.exp)
+_DEEPEST: Final = 12
+_SMALL: Final = 1e-100  # products of more are no 0 by underflow
+
+
+def never_zero(atom: Atom, made_by: Makers) -> bool:
+    """Whether a value is certainly not 0."""
+    return _sign(atom, made_by, _DEEPEST) in ("positive", "not zero")
+
+
+def _sign(atom: Atom, made_by: Makers, depth: int) -> Sign:
+    if isinstance(atom, Const):
+        return _sign_of_number(atom.value)
+    op = made_by(atom.name)
+    if op is None or depth == 0:
+        return ""
+    if op.fn is count:
+        return "positive"
+    signs = [_sign(a, made_by, depth - 1) for a in op.args]
+    if op.fn in (operator.mul, operator.add) and len(signs) == 2:
+        return _sign_of_two(op, signs)
+    if op.fn is operator.neg:
+        return "not zero" if signs[0] in ("positive", "not zero") else ""
+    if op.fn in _ROOTS and len(signs) == 1:
+        return "positive" if signs[0] == "positive" else "not negative"
+    if op.fn is operator.pow and op.args[1] in (Const(2), Const(2.0), Const(4)):
+        return "not negative"
+    if op.fn is builtins.max and "positive" in signs:
+        return "positive"
+    return "not negative" if op.fn in _SIZES else ""
+
+
+def _sign_of_number(value: object) -> Sign:
+    if not isinstance(value, int | float) or math.isnan(value):
+        return ""
+    if abs(value) < _SMALL or math.isinf(value):
+        return "not negative" if value >= 0 else ""
+    return "positive" if value > 0 else "not zero"
+
+
+def _sign_of_two(op: Apply, signs: list[Sign]) -> Sign:
+    """Of a sum or a product; a product underflows, unless a literal is among its
+    factors."""
+    if op.fn is operator.add:
+        if "" in signs or "not zero" in signs:
+            return ""
+        return "positive" if "positive" in signs else "not negative"
+    if op.args[0] == op.args[1]:
+        return "not negative"
+    if not any(isinstance(a, Const) for a in op.args):
+        return "not negative" if "" not in signs and "not zero" not in signs else ""
+    if signs == ["positive", "positive"]:
+        return "positive"
+    if all(s in ("positive", "not zero") for s in signs):
+        return "not zero"
+    both = all(s in ("positive", "not negative") for s in signs)
+    return "not negative" if both else ""

@@ -1,0 +1,113 @@
+"""What lowering takes for granted of values that it cannot do without: strings that
+select behaviour, lengths of what is taken apart.
+
+A value of the example, or of a default, stands for the parameter, and the text checks
+at its entry that the argument is the same.  Of a module's global the text does so too.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Final
+
+from yota_ast.facts import BOOL, UNKNOWN, Fact
+from yota_ast.frontend.state import State
+from yota_ast.frontend.values import Value, literal
+from yota_ast.tape import (
+    NOWHERE,
+    Apply,
+    Block,
+    Check,
+    Const,
+    If,
+    Op,
+    PathStep,
+    Raise,
+    Var,
+)
+
+SELECTING: Final[Mapping[str, type]] = {"str": str, "bool": bool, "int": int}
+"""Kinds of values that select behaviour, by their exact types."""
+MOST_ITEMS: Final = 32
+
+
+class Assuming(State):
+    """Values of parameters and globals that the text is made for."""
+
+    fixed: frozenset[str] | None = None
+    """The parameters whose strings, booleans and integers are taken as they are, and
+    lengths too; None: what can be done for all values is."""
+
+    def sample(
+        self, root: Var, path: tuple[PathStep, ...], fact: Fact, example: object
+    ) -> None:
+        """Note what value a parameter, or a part of one, has in the example."""
+        if type(example) is SELECTING.get(fact.kind):
+            text = root.name + "".join(step_text(step) for step in path)
+            key = (root.name, path)
+            self.samples[key] = (text, example)
+
+    def as_given(self, value: Value) -> Value:
+        """The literal that a parameter or global is in the example; else the value."""
+        if isinstance(value, Var) and value.name not in self.known:
+            root, path = self.paths.get(value.name, (value, ()))
+            sample = self.samples.get((root.name, path))
+            if sample is not None:
+                self.known[value.name] = sample[1]
+                return self.taken(*sample)
+        if isinstance(value, Const) and value.text and not literal(value):
+            if isinstance(value.value, str) and value.home:
+                self.frozen[value.key()] = value
+                return Const(value.value)
+        return self.known_value(value) or value
+
+    def known_value(self, value: Value) -> Const | None:
+        """The literal that a value is: written, or proved by facts."""
+        raise NotImplementedError
+
+    def taken(self, text: str, value: object) -> Const:
+        """A value as the example has it: the text checks it."""
+        shown = repr(value)
+        self.checks[text] = Check(f"{text} != {shown}", f"made for {text} = {shown}")
+        return Const(value)
+
+    def length_of(self, value: Value) -> int | None:
+        """How many items an array has, in the example: the text checks it."""
+        if not isinstance(value, Var) or not value.fact.is_numeric:
+            return None
+        shape = value.fact.shape
+        if not isinstance(shape, tuple) or not shape or shape[0] is None:
+            return None
+        dim = shape[0]
+        if not dim.base:
+            return dim.offset
+        if dim.size is None or dim.size > MOST_ITEMS or dim.base.startswith("@"):
+            return None
+        self.checks[str(dim)] = Check(
+            f"{dim} != {dim.size}", f"made for {dim} = {dim.size}"
+        )
+        return dim.size
+
+    def global_checks(self, name: str) -> list[Op]:
+        """The ops that check the globals which are taken as they are."""
+        ops: list[Op] = []
+        for const in self.frozen.values():
+            test, error = self.var(BOOL), self.var(UNKNOWN)
+            message = f"{name}_grad: made for {const.text} = {const.value!r}"
+            args = (const, Const(const.value))
+            ops.append(Apply(test, operator.ne, args, form="operator", origin=NOWHERE))
+            raised = Apply(error, ValueError, (Const(message),), spelling="ValueError")
+            then = Block((raised, Raise(error, NOWHERE)))
+            ops.append(If(test, then, Block(()), (), "if", NOWHERE))
+        return ops
+
+
+def step_text(step: PathStep) -> str:
+    """A step of a path as Python writes it.
+
+    >>> step_text(("attr", "W")), step_text(("item", "b"))
+    ('.W', "['b']")
+    """
+    kind, key = step
+    return f".{key}" if kind == "attr" else f"[{key!r}]"

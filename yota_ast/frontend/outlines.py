@@ -1,0 +1,472 @@
+"""Calls of functions that are not inlined: those that call themselves.
+
+The body of such a function is lowered once for all its calls, with variables for what
+differs between them. What is known of its arguments and of its result depends on one
+another: the first pass takes a call within the body for one that never comes back, and
+each further pass knows of it what the pass before has found, until nothing changes.
+
+In: the arguments of a call.  Out: an op that calls an `Outlined`, and the `Function`
+that it stands for. What the body reads of its surroundings (a closure, the fields of an
+object) becomes further parameters; it may change nothing outside itself.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from yota_ast.facts import NONE, Fact, named_apart
+from yota_ast.frontend.finishing import Renamer, pruned
+from yota_ast.frontend.methods import Methods
+from yota_ast.frontend.moulds import (
+    Leaf,
+    Mould,
+    Parts,
+    Same,
+    Unlike,
+    facts_of,
+    filled,
+    fitted,
+    leaves,
+    mould_of,
+    taken_apart,
+)
+from yota_ast.frontend.state import NO_MEMORY, Hint, NeverReturns, Snapshot
+from yota_ast.frontend.values import (
+    Argument,
+    Cell,
+    Frame,
+    Node,
+    Ref,
+    Scope,
+    TupleValue,
+    Value,
+)
+from yota_ast.names import identifier
+from yota_ast.tape import (
+    Apply,
+    Atom,
+    Block,
+    Const,
+    Function,
+    Op,
+    Outlined,
+    Raise,
+    Var,
+    build_tuple,
+    walk,
+)
+from yota_ast.walking import free_in, outlined_in
+
+MAX_PASSES: Final = 12
+MAX_UNROLLED: Final = 40
+CONTAINERS: Final = ("list", "dict", "object")
+SIDES: Final = ("", "_forward", "_reverse")
+"""What follows the name of an outlined function where its sweeps are printed."""
+
+
+class CallsItself(Exception):  # noqa: N818  caught by the outermost call of the code
+    """A function is called within itself, and not for the last time."""
+
+    def __init__(self, code: object) -> None:
+        super().__init__()
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a function: what its calls have in common, what it returns.
+
+    result: None so long as no way through the body comes back. captures: variables of
+    the surroundings that it reads. uncertain: whether a result may share memory with an
+    argument. effect: whether a call must happen though nobody reads its result.
+    """
+
+    given: Mapping[str, Mould]
+    result: Mould | None = None
+    captures: tuple[Var, ...] = ()
+    uncertain: bool = False
+    effect: bool = False
+
+
+@dataclass(slots=True)
+class Outline:
+    """A function that is lowered by itself."""
+
+    name: str
+    title: str
+    known: Known
+    calls: set[str] = field(default_factory=set)
+
+
+Key = tuple[object, int | None]
+"""The code, and the frame in which a closure was made."""
+
+
+class Outlines(Methods):
+    """Functions of their own in the tape."""
+
+    # ------------------------------------------------------------ which functions
+
+    def shrinks(self, given: Mapping[str, Value], before: Mapping[str, int]) -> bool:
+        """Whether a call within a call takes less of a container: it is followed."""
+        now = self.extents(given)
+        return any(now[name] < before[name] for name in now if name in before)
+
+    def extents(self, given: Mapping[str, Value]) -> dict[str, int]:
+        """How much there is of the containers that are given."""
+        return {
+            name: size
+            for name, value in given.items()
+            if (size := self.extent(value)) is not None
+        }
+
+    def extent(self, value: Value) -> int | None:
+        """The number of leaves of a container; of an argument's part, how near it is to
+        the whole."""
+        if isinstance(value, Argument):
+            return -len(value.path)
+        if isinstance(value, TupleValue):
+            return 1 + sum(self.extent(v) or 1 for v in value.items)
+        if isinstance(value, Ref):
+            cell = self.heap[value.cell]
+            return None if cell.var is not None else 1 + len(cell.items)
+        return None
+
+    # ------------------------------------------------------------ calls
+
+    def invoke(
+        self,
+        node: Node,
+        scope: Scope,
+        parent: Frame | None,
+        given: Mapping[str, Value],
+        code: object,
+    ) -> Value:
+        """Call a function that is not inlined."""
+        key = (code, None if parent is None else parent.cell)
+        pending = self.pending.get(key)
+        if pending is not None:
+            return self.call_within(pending, given, scope)
+        found = self.settled_outline(key, given)
+        if found is None:
+            found = self.settle(key, node, scope, parent, given)
+        return self.call_outlined(found, given)
+
+    def call_within(
+        self, outline: Outline, given: Mapping[str, Value], scope: Scope
+    ) -> Value:
+        """A call of a function whose body is being lowered."""
+        known = outline.known
+        try:
+            moulds = {
+                name: fitted(mould, given[name], self.heap)
+                for name, mould in known.given.items()
+            }
+        except Unlike:
+            name = self.unlike(known, given)
+            self.refuse_call(
+                f"`{scope.name}` calls itself, and what it gives to `{name}` is another"
+                " object or function, or has another structure, at each call",
+                "Give it arrays and numbers, or write it as a loop.",
+            )
+        outline.known = replace(known, given=moulds)
+        if known.result is None:
+            raise NeverReturns
+        return self.call_outlined(outline, given)
+
+    def unlike(self, known: Known, given: Mapping[str, Value]) -> str:
+        """The first parameter that gets what no variable can stand for."""
+        for name, mould in known.given.items():
+            try:
+                fitted(mould, given[name], self.heap)
+            except Unlike:
+                return name
+        return ""
+
+    def settled_outline(self, key: Key, given: Mapping[str, Value]) -> Outline | None:
+        """A function lowered already that serves these arguments too."""
+        for outline in self.outlines.get(key, ()):
+            known = outline.known
+            if known.captures:
+                continue
+            try:
+                fits = all(
+                    fitted(mould, given[name], self.heap) == mould
+                    for name, mould in known.given.items()
+                )
+            except Unlike:
+                fits = False
+            if fits:
+                return outline
+        return None
+
+    def call_outlined(self, outline: Outline, given: Mapping[str, Value]) -> Value:
+        """The op that calls a function of the tape; its value."""
+        known = outline.known
+        args: list[Atom] = []
+        for name, mould in known.given.items():
+            args += [self.atom(v) for v in leaves(mould, given[name], self.heap)]
+        args += [self.fresh(v) for v in known.captures]
+        assert known.result is not None
+        facts = tuple(facts_of(known.result))
+        fact = facts[0] if len(facts) == 1 else Fact("tuple", items=facts, cls=tuple)
+        whole = self.apply(
+            Outlined(outline.name, not known.uncertain), args, fact=fact if facts else NONE,
+            effect=known.effect or not facts,
+        )  # fmt: skip
+        outs = [whole]
+        if len(facts) != 1:
+            outs = [
+                self.apply(
+                    operator.getitem, (whole, Const(k)), form="unpack",
+                    fact=named_apart(known_fact, f"{whole.name}[{k}]"),
+                )
+                for k, known_fact in enumerate(facts)
+            ]  # fmt: skip
+        for out in outs:
+            self.remember_result(out, args, uncertain=known.uncertain)
+        return filled(known.result, iter(outs), self.new_cell)
+
+    def remember_result(
+        self, out: Var, args: list[Atom], *, uncertain: bool
+    ) -> None:
+        """Note whose memory a result may share; see memory.py."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ the body
+
+    def settle(
+        self,
+        key: Key,
+        node: Node,
+        scope: Scope,
+        parent: Frame | None,
+        given: Mapping[str, Value],
+    ) -> Outline:
+        """Lower the body until what is known of it stays the same."""
+        moulds = {name: mould_of(value) for name, value in given.items()}
+        outline = Outline(self.outline_name(scope), scope.name, Known(moulds))
+        earlier = dict(self.outlines)
+        for _ in range(MAX_PASSES):
+            mark, known = self.mark(), outline.known
+            made = self.body_once(key, outline, node, scope, parent)
+            self.back_to(mark)
+            if outline.known == known:
+                if made is None:
+                    self.refuse_call(
+                        f"`{scope.name}` calls itself on every way through it",
+                        "Return from it without a call where nothing is left to do.",
+                    )
+                self.functions[outline.name] = made
+                self.outlines[key] = (*self.outlines.get(key, ()), outline)
+                return outline
+            self.outlines = dict(earlier)
+        self.refuse_call(
+            f"what `{scope.name}` is given and returns keeps changing as it calls itself",
+            "Write it as a loop.",
+        )
+
+    def outline_name(self, scope: Scope) -> str:
+        """A name for a function, which its module does not use, nor its sweeps."""
+        stem = "_" + identifier(scope.name.strip("_<>") or "function")
+        taken, name, number = {*scope.globals, *self.functions}, stem, 1
+        taken |= {o.name for o in self.pending.values()}
+        while any(name + side in taken for side in SIDES):
+            number += 1
+            name = f"{stem}_{number}"
+        return name
+
+    def body_once(
+        self,
+        key: Key,
+        outline: Outline,
+        node: Node,
+        scope: Scope,
+        parent: Frame | None,
+    ) -> Function | None:
+        """One pass over the body: what it tells goes into `outline`."""
+        before = self.snapshot()
+        outer = (self.origin, self.locked, self.last_return, self.turns, self.caught)
+        sealed, self.sealed = self.sealed, frozenset(self.current)
+        self.locked, self.turns, self.caught = False, 0, ()
+        self.pending[key] = outline
+        try:
+            with self.block() as ops:
+                frame = Frame(self.new_cell(Cell("frame", {})).cell, scope, parent)
+                params = self.parameters_of(outline, frame)
+                entry = self.snapshot()
+                try:
+                    value = self.run(node, frame, key[0])
+                except NeverReturns:
+                    return None
+                if self.ended:
+                    return None
+                self.check_apart(scope, entry, frame)
+                result = self.result_of(outline, value, before, entry)
+        finally:
+            del self.pending[key]
+            self.sealed = sealed
+            self.origin, self.locked, self.last_return, self.turns, self.caught = outer
+        return self.function(outline, params, ops, result, frame)
+
+    def parameters_of(self, outline: Outline, frame: Frame) -> list[Var]:
+        """New variables for what differs between the calls, put into the frame."""
+        made: list[Var] = []
+        for name, mould in outline.known.given.items():
+            own = [self.var(fact, name, frame.cell) for fact in facts_of(mould)]
+            for var in own:
+                self.remember_parameter(var)
+            self.put(frame.cell, name, filled(mould, iter(own), self.new_cell))
+            made += own
+        return made
+
+    def remember_parameter(self, var: Var) -> None:
+        """The memory of a parameter is another's; see memory.py."""
+        raise NotImplementedError
+
+    def check_apart(self, scope: Scope, entry: Snapshot, frame: Frame) -> None:
+        """Refuse a body that changes what is outside it."""
+        if entry.globals or self.globals:
+            self.refuse_call(
+                f"`{scope.name}` calls itself while a global has another value",
+                "Give it the value as an argument.",
+            )
+        for number, cell in entry.heap.items():
+            if number != frame.cell and self.heap.get(number) is not cell:
+                self.refuse_call(
+                    f"`{scope.name}` calls itself, and changes "
+                    + _described(cell)
+                    + " that is not its own",
+                    "Return the new value instead.",
+                )
+        for root, state in entry.current.items():
+            if self.current.get(root, root) != state:
+                self.refuse_call(
+                    f"`{scope.name}` calls itself, and writes into an array that is not"
+                    " its own",
+                    "Return a new array instead.",
+                )
+
+    def result_of(
+        self, outline: Outline, value: Value, before: Snapshot, entry: Snapshot
+    ) -> Atom:
+        """The atom that the body returns; its structure goes into `outline`."""
+        if isinstance(value, Var) and value.fact.kind == "tuple" and value.fact.items:
+            items = self.unpacked(value, len(value.fact.items))
+            value = TupleValue(items, value.fact.cls or tuple)
+        known = outline.known
+        try:
+            mould = self.result_mould(value, before, entry)
+            if known.result is not None and known.result != mould:
+                mould = fitted(known.result, value, self.heap)
+        except Unlike:
+            self.refuse_call(
+                f"`{outline.title}` calls itself, and returns values of several"
+                " structures",
+                "Return arrays or numbers, always as many.",
+            )
+        found = [self.atom(v) for v in leaves(mould, value, self.heap)]
+        uncertain = known.uncertain or self.is_uncertain(found)
+        outline.known = replace(known, result=mould, uncertain=uncertain)
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            return Const(None)
+        items = tuple(map(self.fact, found))
+        fact = Fact("tuple", items=items, cls=tuple)
+        return self.apply(build_tuple, found, form="build", fact=fact)
+
+    def result_mould(self, value: Value, before: Snapshot, entry: Snapshot) -> Mould:
+        """What a function returns: fresh containers are made anew for each call.
+
+        Raises Unlike where it is a container that it was given.
+        """
+        if isinstance(value, Ref):
+            if value.cell in before.heap:
+                return Same(value)
+            cell = self.heap[value.cell]
+            if value.cell in entry.heap or cell.kind not in CONTAINERS:
+                raise Unlike
+            if cell.var is None:
+                items = cell.items.values()
+                parts = tuple(self.result_mould(v, before, entry) for v in items)
+                return Parts(cell.kind, cell.cls, tuple(cell.items), parts)
+        if isinstance(value, TupleValue):
+            items = value.items
+            parts = tuple(self.result_mould(v, before, entry) for v in items)
+            return Parts("tuple", value.cls, (), parts)
+        if isinstance(value, Const) and value.value is None:
+            return Same(value)
+        return taken_apart(value, self.heap)
+
+    def is_uncertain(self, results: list[Atom]) -> bool:
+        """Whether a result may share memory with anything but itself."""
+        seen: set[str] = set()
+        for atom in results:
+            roots = self.memory.get(atom.name, NO_MEMORY).roots if isinstance(
+                atom, Var
+            ) else ()  # fmt: skip
+            if any(r in self.sealed or r in seen or not _own(r) for r in roots):
+                return True
+            if isinstance(atom, Const) and self.fact(atom).may_be_array:
+                return True
+            seen.update(roots)
+        return False
+
+    def function(
+        self,
+        outline: Outline,
+        params: list[Var],
+        ops: list[Op],
+        result: Atom,
+        frame: Frame,
+    ) -> Function:
+        """The body as a function of its own, in names of its own."""
+        needed = frozenset({result.name} if isinstance(result, Var) else ())
+        block = pruned(Block(tuple(ops)), needed)
+        own = {p.name for p in params}
+        captures = tuple(v for v in free_in(block, result) if v.name not in own)
+        effect = any(
+            isinstance(op, Raise) or (isinstance(op, Apply) and op.effect)
+            for op in walk(block)
+        )
+        outline.calls = set(outlined_in(block))
+        outline.known = replace(outline.known, captures=captures, effect=effect)
+        callers = {v.name: Hint(v.hint, 0, 0) for v in captures if v.hint}
+        renamer = Renamer((), frame.cell, {**callers, **self.hints})
+        names = tuple(renamer.var(v) for v in (*params, *captures))
+        return Function(
+            outline.name, names, renamer.block(block), renamer.atom(result),
+            outline.title, outline.known.uncertain,
+        )  # fmt: skip
+
+    def functions_of(self, block: Block) -> tuple[Function, ...]:
+        """The functions that a block calls, and those that they call."""
+        found: dict[str, Function] = {}
+        pending = list(outlined_in(block))
+        while pending:
+            name = pending.pop(0)
+            if name not in found:
+                found[name] = self.functions[name]
+                pending += outlined_in(found[name].block)
+        return tuple(found.values())
+
+    def unpacked(self, value: Value, count: int) -> tuple[Value, ...]:
+        """The items of a tuple that is a variable."""
+        raise NotImplementedError
+
+    def run(self, node: Node, frame: Frame, code: object) -> Value:
+        """Run the body of a function in a frame; its value."""
+        raise NotImplementedError
+
+
+def _own(root: str) -> bool:
+    return not root.startswith(("arg:", "const:"))
+
+
+def _described(cell: Cell) -> str:
+    kinds = {"frame": "a variable", "object": "an object"}
+    return kinds.get(cell.kind, f"a {cell.kind}")

@@ -1,0 +1,79 @@
+"""Blocks -> what they define, what they read of what is outside, whom they call.
+
+>>> from .tape import Block
+>>> x, y, z = Var("x"), Var("y"), Var("z")
+>>> free_in(Block((Apply(y, abs, (x,)),)), y, z)
+(x::?, z::?)
+"""
+
+from __future__ import annotations
+
+from .tape import (
+    Apply,
+    Atom,
+    Block,
+    For,
+    If,
+    Op,
+    Outlined,
+    Raise,
+    Read,
+    Store,
+    Try,
+    Undefined,
+    Var,
+    While,
+    With,
+    atoms_of,
+    walk,
+)
+
+
+def ends_of(op: Op) -> list[Atom | Undefined]:
+    """What an op reads where its blocks end."""
+    if isinstance(op, (If, Try)):
+        return [a for m in op.merges for a in (m.then, m.orelse)]
+    if isinstance(op, (For, While)):
+        ends: list[Atom | Undefined] = [c.next for c in op.carries]
+        ends += op.saved
+        ends += [] if op.stop is None else [op.stop]
+        return [*ends, op.test] if isinstance(op, While) else ends
+    return []
+
+
+def bound_by(op: Op) -> tuple[Var, ...]:
+    """The variables that an op itself defines, for what follows it or for its blocks."""
+    if isinstance(op, (Apply, Read, Store)):
+        return (op.out,)
+    if isinstance(op, If):
+        return tuple(m.out for m in op.merges)
+    if isinstance(op, Try):
+        return (op.error, *(m.out for m in op.merges))
+    if isinstance(op, (Raise, With)):
+        return ()
+    carried = tuple(v for c in op.carries for v in (c.inside, c.out))
+    targets = op.targets if isinstance(op, For) else ()
+    stack = () if op.stack is None else (op.stack,)
+    return (*targets, *carried, *stack)
+
+
+def free_in(block: Block, *also: Atom | Undefined) -> tuple[Var, ...]:
+    """The variables that a block, or what stands after it, reads and does not define,
+    in the order in which they are met."""
+    defined: set[str] = set()
+    read: dict[str, Var] = {}
+    for op in walk(block):
+        defined.update(v.name for v in bound_by(op))
+        for a in (*atoms_of(op), *ends_of(op)):
+            if isinstance(a, Var):
+                read.setdefault(a.name, a)
+    for a in also:
+        if isinstance(a, Var):
+            read.setdefault(a.name, a)
+    return tuple(v for name, v in read.items() if name not in defined)
+
+
+def outlined_in(block: Block) -> tuple[str, ...]:
+    """The names of the functions that a block calls, each once, in order."""
+    found = (op.fn for op in walk(block) if isinstance(op, Apply))
+    return tuple(dict.fromkeys(fn.name for fn in found if isinstance(fn, Outlined)))
