@@ -107,7 +107,7 @@ def delete(x, places, axis=None, *, dy):
     dx = undelete(dy, x, places, axis)
 
 
-@rule(zero=["places"], linear=["x", "values"], complex="written", fact=rank_of_one)
+@rule(zero=["places"], complex="written", fact=rank_of_one)
 def insert(x, places, values, axis=None, *, dy):
     y = np.insert(x, places, values, axis)
     both = uninsert(dy, x, places, values, axis)
@@ -121,7 +121,7 @@ def resize(x, new_shape, *, dy):
     dx = unresize(dy, x)
 
 
-@rule(zero=["axis"], linear=["x"], alias="view", complex="written")
+@rule(zero=["axis"], alias="view", complex="written")
 def trim_zeros(x, trim="fb", axis=None, *, dy):
     y = np.trim_zeros(x, trim, axis)
     dx = untrim(dy, x, trim, axis)
@@ -154,11 +154,7 @@ def compress_method(x: np.ndarray, condition, axis=None, *, dy):
 
 
 @rule(
-    linear=["x"],
-    sequences=["x"],
-    alias="view or copy",
-    complex="written",
-    fact=array_fact_of,
+    sequences=["x"], alias="view or copy", complex="written", fact=array_fact_of
 )
 def require(x, dtype=None, requirements=None, *, dy):
     y = np.require(x, dtype, requirements)
@@ -167,7 +163,6 @@ def require(x, dtype=None, requirements=None, *, dy):
 
 @rule(
     zero=["dtype", "count"],
-    linear=["x"],
     sequences=["x"],
     complex="written",
     fact=array_fact_of,

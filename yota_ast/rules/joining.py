@@ -230,7 +230,6 @@ def triu(x, k=0, *, dy):
 
 
 @rule(
-<<<<<<< HEAD
     zero=["pad_width"],
     linear=["x"],
     only={"mode": ("edge", "reflect", "symmetric", "wrap")},
@@ -267,7 +266,6 @@ def pad_ramp(x, pad_width, mode="constant", *, end_values=0, dy):
 
 @rule(
     zero=["pad_width"],
-    linear=["x"],
     only={"mode": ("empty",)},
     complex="written",
     fact=padded,
@@ -280,10 +278,6 @@ def pad_empty(x, pad_width, mode="constant", *, dy):
 
 @rule(
     zero=["pad_width"],
-    linear=["x", "constant_values"],
-=======
-    zero=["pad_width", "constant_values"],
->>>>>>> main
     only={"mode": ("constant",)},
     complex="written",
     fact=padded,

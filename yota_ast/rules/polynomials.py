@@ -59,14 +59,14 @@ def polyfit(x, v, deg, rcond=None, full=False, w=None, cov=False, *, dc):
 # ---------------------------------------------------------------- arithmetic
 
 
-@rule(linear=["u", "v"], complex="written", fact=coefficients_of_both)
+@rule(complex="written", fact=coefficients_of_both)
 def polyadd(u, v, *, dy):
     y = np.polyadd(u, v)
     du = tail(dy, u)
     dv = tail(dy, v)
 
 
-@rule(linear=["u", "v"], complex="written", fact=coefficients_of_both)
+@rule(complex="written", fact=coefficients_of_both)
 def polysub(u, v, *, dy):
     y = np.polysub(u, v)
     du = tail(dy, u)
