@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
+from .adjoint.pairing import plain
 from .codegen.compile import GeneratedFunction, compile_text
 from .codegen.emit import emit
 from .errors import (
@@ -27,6 +28,7 @@ from .frontend.lower import lower
 from .inferring import infer
 from .kinds import kind_checks
 from .rules.rule import BOOK
+from .tangent.program import tangent
 from .tape import Apply, Block, Const, Origin, Parameter, Program, Tape, Var
 
 Fn = Callable[..., object]
@@ -136,12 +138,22 @@ def _differentiated(
     return tape, gradient_program(tape, wrt, request.examples)
 
 
+def tangent_program(
+    tape: Tape, wrt: Sequence[str], examples: Mapping[str, object] | None = None
+) -> Program:
+    """The value of a tape and its tangent along some parameters, as a program."""
+    program = tangent(tape, wrt, infer)
+    made_for = kind_checks(tape.params, examples or {}, tape.block)
+    return replace(program, checks=(*made_for, *program.checks))
+
+
 def primal_program(tape: Tape) -> Program:
     """The function itself, as a program."""
     return Program(
         name=tape.name, params=tape.params, forward=tape.block, reverse=_EMPTY,
         value=tape.result, doc=tape.doc, module=tape.module, fn=tape.fn, used=tape.used,
         checks=tape.checks,
+        helpers=tuple(plain(f) for f in tape.functions),
     )  # fmt: skip
 
 

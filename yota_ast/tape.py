@@ -169,6 +169,8 @@ class Store:
     Consumes `target`: the text writes into its memory, and target is not read again.
     augment "append": target.append(value) of a list; there is no index (None).
     augment "+at", "-at": np.add.at(target, index, value), for an index that repeats.
+    augment "view": value is a view of that part of target, and has been written: the
+    memory is as it should be, and the text shows nothing.
     """
 
     out: Var
@@ -312,10 +314,12 @@ class Block:
 class Outlined:
     """What an `Apply` calls that the program itself defines: a `Function`, by name.
 
-    Several results are a tuple, which the text unpacks.
+    Several results are a tuple, which the text unpacks. fresh: they are new memory,
+    that no argument and no other result shares.
     """
 
     name: str
+    fresh: bool = field(default=False, compare=False)
 
     @property
     def __name__(self) -> str:
@@ -485,6 +489,11 @@ def build_slice(start: object, stop: object, step: object) -> slice:
 def build_string(*parts: object) -> str:
     """An f-string: strings, and values already formatted."""
     return "".join(str(p) for p in parts)
+
+
+def handed(saved: object) -> object:
+    """What a reverse sweep is handed, to be taken apart: `h, t1 = saved`."""
+    return saved
 
 
 BUILDERS: Final = (build_tuple, build_list, build_dict, build_slice, build_string)

@@ -100,8 +100,7 @@ class Assignments(Expressions):
 
     def swap(self, indent: int) -> None:
         shape = self.pick((S, S, V))
-        values = self.scope.values
-        names = [n for n in self.scope.of(shape) if values[n].target]
+        names = [n for n in self.scope.of(shape) if self.may_bind(n)]
         if len(names) < 2:
             return self.assign(indent)
         one = self.pick(names)
@@ -120,7 +119,7 @@ class Assignments(Expressions):
         text = self.pick(["{u}", "({s}, {s})", "[{s}, {s}]", "{v}[1:]", "tuple({u})"])
         left = f"{one}, {two}"
         if self.chance(0.3):
-            left, text = f"{one}, *_, {two}", self.pick(["{v}", "({s}, {c}, {s})"])
+            left, text = f"{one}, *_, {two}", self.pick(["[{s}, {s}]", "({s}, {c}, {s})"])
         self.write(f"{left} = {self.fill(text, S, 1)}", indent)
         self.bind(one, S, own=False)
         if two not in self.scope.locked:
@@ -130,6 +129,8 @@ class Assignments(Expressions):
 
     def own(self, shapes: tuple[Shape, ...]) -> str | None:
         """An array to write into: mostly one of the function's own."""
+        if self.trying and not self.chance(0.05):
+            return None
         values = self.scope.values
         names = [n for n, e in values.items() if e.shape in shapes]
         mine = [n for n in names if values[n].own]
@@ -141,7 +142,7 @@ class Assignments(Expressions):
         if self.chance(0.4):
             name, shape = self.own((V, U, M, N, F)), None
         else:
-            targets = [n for n in self.scope.of(S) if self.scope.values[n].target]
+            targets = [n for n in self.scope.of(S) if self.may_bind(n)]
             name, shape = (self.pick(targets) if targets else None), S
         if name is None:
             return self.assign(indent)

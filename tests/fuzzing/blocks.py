@@ -44,7 +44,8 @@ class Blocks(Things):
         kinds += [self.count, self.closure, self.action, self.write_call, self.list_]
         if indent < DEEPEST and self.budget > 0:
             kinds += [self.branch] * 3 + [self.loop] * 3 + [self.each] * 2
-            kinds += [self.while_] * 2 + [self.guarded, self.try_, self.with_]
+            kinds += [self.while_] * 2 + [self.guarded, self.with_]
+            kinds += [] if self.trying else [self.try_]
             kinds += [self.leave]
         self.pick(kinds)(indent)
 
@@ -195,14 +196,16 @@ class Blocks(Things):
     # ------------------------------------------------------------ others
 
     def try_(self, indent: int) -> None:
-        before = self.scope
+        before, outer = self.scope, self.trying
         self.scope = before.inner()
+        self.trying = True
         self.write("try:", indent)
         self.body(indent + 1, 2)
         if self.chance(0.5):
             self.write(f"if {self.test(0)}:", indent + 1)
             self.write("raise ValueError('no')", indent + 2)
             self.body(indent + 1, 2)
+        self.trying = outer
         middle = before.meet(self.scope)
         self.write("except ValueError:", indent)
         self.scope = middle.copy()

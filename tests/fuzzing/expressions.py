@@ -47,6 +47,7 @@ class Expressions:
         self.lines: list[str] = []
         self.holomorphic = True
         self.numbers = 0
+        self.trying = False
 
     # ------------------------------------------------------------ choices
 
@@ -132,7 +133,7 @@ class Expressions:
     def target(self, shape: Shape) -> str:
         """A name that may be bound to a value of that shape."""
         locked, values = self.scope.locked, self.scope.values
-        known = [n for n in self.scope.of(shape) if values[n].target]
+        known = [n for n in self.scope.of(shape) if self.may_bind(n)]
         names = [n for n in NAMES[shape] if n not in locked or n in known]
         if known and self.chance(0.45):
             return self.pick(known)
@@ -140,6 +141,11 @@ class Expressions:
             plain = [n for n in values if n.isidentifier() and values[n].target]
             names = plain or names
         return self.pick(names) if names else self.fresh(NAMES[shape][0])
+
+    def may_bind(self, name: str) -> bool:
+        """Whether a name is a target; in a `try` few of before are."""
+        old = self.trying and name in self.scope.locked and not self.chance(0.05)
+        return self.scope.values[name].target and not old
 
     def bind(self, name: str, shape: Shape, *, own: bool, target: bool = True) -> None:
         if name.isidentifier():

@@ -67,7 +67,7 @@ OF_SHAPE: Final[dict[Shape, tuple[str, ...]]] = {
         "{m}[:, 0] * {m}[:, 1]", "~{n}[{2}]", "np.sum({n}, axis=0)", "np.ones(3) * {s}",
         "~{f}[::2]", "~{f}[3:]", "np.where({v} > {c}, {v}, {s})", "np.einsum('ij,j->i', {m}, {u})",
         "np.take({v}, [1, 2, 0])", "np.cross({v}, {v})", "~np.ravel({v})",
-        "np.diff({v}, prepend={s})", "~{m}.T[{2}]", "{v}[np.argsort({v})]",
+        "np.diff(np.append({v}, {s}))", "~{m}.T[{2}]", "{v}[np.argsort({v})]",
         "np.linspace(0.1, 1.0, 3) * {s}", "np.arange(3) * {s}", "np.hstack([{s}, {u}])",
         "np.diagonal(np.outer({v}, {v})) * 1.0", "{v} * np.array([1, 0, 2])",
     ),

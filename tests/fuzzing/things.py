@@ -57,7 +57,7 @@ class Things(Assignments):
     """Containers, objects, closures."""
 
     def list_(self, indent: int) -> None:
-        if self.scope.lists and self.chance(0.75):
+        if self.scope.lists and self.chance(0.75) and not self.trying:
             return self.list_use(indent)
         name = self.fresh("L")
         text = self.pick(
@@ -126,7 +126,7 @@ class Things(Assignments):
             self.scope.actions.append(f"{name}.step({{s}})")
 
     def action(self, indent: int) -> None:
-        if not self.scope.actions:
+        if not self.scope.actions or self.trying:
             return self.record(indent) if self.chance(0.5) else self.closure(indent)
         self.write(self.fill(self.pick(self.scope.actions), S, 0), indent)
         return None

@@ -15,6 +15,7 @@ from ..tape import (
     Atom,
     Block,
     For,
+    Function,
     If,
     Op,
     Raise,
@@ -46,7 +47,7 @@ class Activity:
         return isinstance(atom, Var) and atom.name.partition("[")[0] in self.names
 
 
-def activity(tape: Tape, wrt: Iterable[Var], through: Through) -> Activity:
+def activity(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> Activity:
     """The active variables of a tape for derivatives with respect to `wrt`."""
     asked = tuple(wrt)
     varied = {v.name for v in asked}

@@ -35,9 +35,10 @@ from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
 from .memory import writes_to
+from .outlined import through_pairs
+from .pairing import Settled, helpers, settled
 from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
-from .scope import items_of
 from .seed import seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
@@ -57,17 +58,18 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     tape = with_reads(tape, asked, names)
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
-    leaves += [a.param.var for a in arguments if items_of(a.param.var) is not None]
-    active = activity(tape, leaves, flows_through)
+    leaves += [v for a in arguments for v in a.wholes]
+    done = settled(tape, leaves, infer)
+    active = activity(tape, leaves, through_pairs(done.pairs, flows_through))
     block = with_indices(tape.block, active, infer, names)
     tape = replace(tape, block=block)
     if wrt is None:
         arguments = [a for a in arguments if _kept(a, active)]
     seed = seed_of(tape, [a.param for a in arguments], names)
-    request = Request(tuple(arguments), seed, infer, names)
+    request = Request(tuple(arguments), seed, infer, names, done.pairs)
     rest, clauses = split(tape, request)
-    done = sweeps(rest, request)
-    return _program(tape, request, rest, done, clauses)
+    program = _program(tape, request, rest, sweeps(rest, request), clauses, done)
+    return replace(program, helpers=helpers(program, tape, done))
 
 
 def _asked(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:
@@ -96,13 +98,15 @@ def _program(
     rest: Tape,
     done: Sweeps,
     clauses: tuple[Clause, ...],
+    outlined: Settled,
 ) -> Program:
+    assert request.seed is not None
     callers = [p.var for p in tape.params]
     callers += [op.out for op in walk(tape.block) if isinstance(op, Read)]
     written = writes_to(done.ahead, callers)
     read = (rest.result, *reads_of(done.back), *done.values, *written)
     ahead, guards = placed(without_dead(done.ahead, read), clauses)
-    assumed = assumed_by([*(c.done for c in clauses), done])
+    assumed = assumed_by([*(c.done for c in clauses), done, *outlined.sweeps])
     return Program(
         name=f"{tape.name}_grad", params=with_seed(tape.params, request.seed),
         forward=ahead, reverse=done.back, value=rest.result, results=done.values,

@@ -14,6 +14,7 @@ from ..build import Infer, Names
 from ..errors import InternalError
 from ..passes import enabled
 from ..tape import (
+    Apply,
     Atom,
     Block,
     For,
@@ -32,7 +33,7 @@ from .memory import Memory, memory_of
 from .once import Once
 from .places import LoopPlan, Places, Plan, backwards_of, places_of
 from .replay import Replay
-from .sameness import objects_of, with_last_versions
+from .sameness import SHAPE_ONLY, objects_of, with_last_versions
 
 
 @dataclass(slots=True)
@@ -49,7 +50,8 @@ class Keeper:
     copies: dict[str, Var] = field(default_factory=dict)
     plans: dict[str, LoopPlan] = field(default_factory=dict)
     again: set[str] = field(default_factory=set)
-    lost: dict[str, Var] = field(default_factory=dict)  # overwritten, outside of loops
+    lost: dict[str, Var] = field(default_factory=dict)
+    """Outside of loops: what is overwritten; of a function, all that is read."""
     made: set[str] = field(default_factory=set)  # exports that need merges of their own
 
     # ------------------------------------------------------------ what is needed
@@ -61,8 +63,9 @@ class Keeper:
                 self._note_context(op.context, loops)
                 self.collect(op.body, loops)
                 continue
-            for atom in atoms_of(op):
-                self.note(atom, loops)
+            at = SHAPE_ONLY.get(op.fn) if isinstance(op, Apply) else None
+            for k, atom in enumerate(atoms_of(op)):
+                self.note(atom, loops, shape=k == at)
             if isinstance(op, If):
                 self.collect(op.then, loops)
                 self.collect(op.orelse, loops)
@@ -84,8 +87,10 @@ class Keeper:
         for atom in atoms_of(op):
             self.note(atom, loops)
 
-    def note(self, atom: Atom | Undefined, loops: tuple[str, ...]) -> None:
-        """A block within `loops` of the reverse reads `atom`."""
+    def note(
+        self, atom: Atom | Undefined, loops: tuple[str, ...], *, shape: bool = False
+    ) -> None:
+        """A block within `loops` of the reverse reads `atom`, or its shape alone."""
         if not isinstance(atom, Var) or atom.name not in self.places.of:
             return
         home = self.places.of[atom.name]
@@ -101,7 +106,7 @@ class Keeper:
             for operand in atoms_of(op):
                 self.note(operand, loops)
             return
-        if self.memory.overwritten(atom):
+        if self.choice.function or (self.memory.overwritten(atom) and not shape):
             self.lost[atom.name] = atom
         elif home.arms:
             self.export(atom)
@@ -161,12 +166,13 @@ class Keeper:
         self._keep_lost()
 
     def _keep_lost(self) -> None:
-        """Copies, outside of loops, of what is overwritten before the reverse runs."""
+        """Copies, outside of loops, of what is overwritten before the reverse runs;
+        of a function, what it hands to its reverse."""
         order = self.places.order
         wanted = sorted(self.lost.values(), key=lambda v: order[v.name])
         saved = self.choice.saved("", wanted)
         for var in saved:
-            made = self.copy(var)
+            made = self.copy(var) if self.memory.overwritten(var) else var
             if self.places.of[made.name].arms:
                 self.export(made)
         names = {v.name for v in saved}
@@ -246,8 +252,14 @@ class Keeper:
                 self.note(a, loops)
 
 
-def keep(tape: Tape, reverse: Block, infer: Infer, names: Names) -> tuple[Block, Block]:
-    """Both sweeps, with what is saved, handed on and computed again."""
+def keep(
+    tape: Tape, reverse: Block, infer: Infer, names: Names, *, function: bool = False
+) -> tuple[Block, Block]:
+    """Both sweeps, with what is saved, handed on and computed again.
+
+    function: the two are functions of their own, so that what the one hands to the
+    other is chosen as for an iteration of a loop.
+    """
     forward = tape.block
     places, memory = places_of(forward), memory_of(forward)
     written = tuple(p.var for p in tape.params if memory.overwritten(p.var))
@@ -255,7 +267,8 @@ def keep(tape: Tape, reverse: Block, infer: Infer, names: Names) -> tuple[Block,
         places.enter(var)
     objects = objects_of(forward)
     reverse = with_last_versions(reverse, places, objects)
-    choice = Choice(places, memory, Once(places, memory, objects).values())
+    instead = Once(places, memory, objects).values()
+    choice = Choice(places, memory, instead, function)
     keeper = Keeper(places, memory, names, tape.result, choice)
     keeper.collect(reverse, ())
     keeper.decide()

@@ -17,6 +17,7 @@ from ..runtime import (
     count,
     expand,
     like,
+    stored,
     unbroadcast,
     ungetitem,
     unmatmul_left,
@@ -36,6 +37,7 @@ SHAPED_LIKE: dict[Callable[..., object], int] = {
     ungetitem: 1,
     unmatmul_left: 1,
     unmatmul_right: 2,
+    stored: 0,
     unset: 0,
 }
 """The position of the argument whose shape a helper's result has."""

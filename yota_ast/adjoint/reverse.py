@@ -10,7 +10,7 @@ decides how they get there. The loop over the iterations backwards runs over
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import BOOL, Fact
+from ..facts import BOOL, FLOAT, Fact
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import unbroadcast, ungetitem, unset, unstore
 from ..tape import (
@@ -32,6 +32,8 @@ from ..tape import (
     Merge,
     Op,
     Origin,
+    Outlined,
+    PathStep,
     Raise,
     Read,
     Store,
@@ -49,6 +51,7 @@ from .activity import RUNNERS, Activity
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
 from .masks import Mask, sheltered, unmasked
+from .outlined import Pair, Pairs
 from .scope import (
     CONTAINERS,
     Item,
@@ -147,9 +150,19 @@ class Reverse:
     """The results of stores whose index may name one element twice."""
     made: dict[str, Apply] = field(default_factory=dict)
     """The ops of the forward sweep by their variables."""
+    pairs: Pairs = field(default_factory=dict)
+    saved: Mapping[str, Var] = field(default_factory=dict)
+    """What calls of outlined functions save, by the variable of the call."""
+    containers: dict[tuple[str, tuple[PathStep, ...]], Var] = field(
+        default_factory=dict
+    )
+    """The fields that are containers of known structure, by argument and path."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
+        for op in block.ops if scope.parent is None else ():
+            if isinstance(op, Read) and items_of(op.out) is not None:
+                self.containers[op.root.name, op.path] = op.out
         for op in reversed(block.ops):
             scope.builder.origin = backwards(op.origin)
             if isinstance(op, Apply):
@@ -175,8 +188,8 @@ class Reverse:
 
     def _read(self, op: Read, scope: Scope) -> None:
         """A leaf of a container that is also used whole."""
-        at: Var = op.root
-        for _, key in op.path:
+        at, steps = self._whole_of(op)
+        for _, key in steps:
             inner = [i for i in items_of(at) or () if i.key == key]
             if not inner:
                 return
@@ -185,6 +198,14 @@ class Reverse:
         if d is not None and at.fact.kind not in CONTAINERS:
             scope.add(op.out, d)
 
+    def _whole_of(self, op: Read) -> tuple[Var, tuple[PathStep, ...]]:
+        """The container that a leaf is of, and the way to it from there."""
+        for n in range(len(op.path) - 1, 0, -1):
+            whole = self.containers.get((op.root.name, op.path[:n]))
+            if whole is not None:
+                return whole, op.path[n:]
+        return op.root, op.path
+
     # ------------------------------------------------------------ one primitive
 
     def _apply(self, op: Apply, scope: Scope) -> None:
@@ -192,6 +213,9 @@ class Reverse:
             return
         if op.fn in (build_tuple, build_list, build_dict):
             self._build(op, scope)
+            return
+        if isinstance(op.fn, Outlined):
+            self._outlined(op, self.pairs[op.fn.name], scope)
             return
         dy = scope.pop(op.out)
         if dy is None:
@@ -216,6 +240,30 @@ class Reverse:
             d = scope.pop(place)
             if d is not None and isinstance(item, Var) and item in self.active:
                 scope.add(item, d)
+
+    def _outlined(self, op: Apply, pair: Pair, scope: Scope) -> None:
+        """The call of an outlined function is reversed by a call of its reverse."""
+        results: tuple[Var, ...] = items_of(op.out) or (op.out,)
+        popped = [scope.pop(r) for r in results]
+        if all(d is None for d in popped):
+            return
+        cotangents: list[Atom] = []
+        for k in pair.reached:
+            d = popped[k]
+            d = scope.zero(results[k]) if d is None else d
+            if adjoint_fact(results[k]) == FLOAT and fact_of_end(d) != FLOAT:
+                d = scope.builder.apply(float, d)
+            cotangents.append(d)
+        given = [op.args[i] for i in pair.needs]
+        given += [self.saved[op.out.name]] if pair.saves else []
+        facts = tuple(adjoint_fact(pair.function.params[i]) for i in pair.asked)
+        single = len(facts) == 1
+        fact = facts[0] if single else Fact("tuple", items=facts, cls=Outlined)
+        whole = scope.builder.apply(pair.reverse, *given, *cotangents, fact=fact)
+        for k, i in enumerate(pair.asked):
+            arg = op.args[i]
+            if isinstance(arg, Var) and arg in self.active:
+                scope.add(arg, whole if single else _taken(scope, whole, k, facts[k]))
 
     def _items(self, items: Iterable[Atom], dy: Atom, scope: Scope, rule: Rule) -> None:
         """The adjoint of a `*args` parameter goes to the arguments."""
@@ -509,7 +557,7 @@ class Reverse:
         if op.augment in ("*", "/"):
             self._scale(op, d, scope)
             return
-        if op.augment not in ("", "+", "-", "+at", "-at"):
+        if op.augment not in ("", "view", "+", "-", "+at", "-at"):
             raise UnsupportedSyntax(
                 f"`{op.augment}=` on a part of an array that is differentiated",
                 at=op.origin.location,
@@ -521,7 +569,7 @@ class Reverse:
                 part = builder.apply(operator.neg, part)
             scope.add(op.value, builder.apply(unbroadcast, part, op.value))
         if op.target in self.active and isinstance(op.target, Var):
-            if op.augment:
+            if op.augment not in ("", "view"):
                 scope.add(op.target, d)
             elif not _is_whole(op.index):
                 scope.add(op.target, builder.apply(unset, d, op.index))
@@ -567,6 +615,11 @@ def _conjugate(builder: Builder, factor: Atom) -> Atom:
     if isinstance(factor, Const):
         return Const(np.conj(factor.value).item())  # type: ignore[call-overload]
     return builder.apply(np.conj, factor)
+
+
+def _taken(scope: Scope, whole: Var, at: int, fact: Fact) -> Var:
+    """One of several results."""
+    return scope.builder.apply(operator.getitem, whole, Const(at), fact=fact)
 
 
 def _is_whole(index: Atom) -> bool:

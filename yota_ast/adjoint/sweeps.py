@@ -5,20 +5,22 @@ A function with guard clauses has several: one to each clause, one to the rest.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from ..build import Builder, Infer, Names
 from ..passes import enabled
 from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
-from .activity import activity
+from .activity import Through, activity
 from .dead import without_dead
 from .inplace import in_place
 from .keep import keep
+from .outlined import Forward, Pairs, check_untouched, through_pairs
 from .repeats import repeating
 from .results import Argument, Results
 from .reverse import Reverse, flows_through, names_within
 from .rewrite import Assumptions
-from .scope import Scope, items_of, undefined_in
+from .scope import Scope, undefined_in
 from .seed import seed_check, seed_value
 from .spread import with_indices
 from .tidy import tidy
@@ -26,19 +28,30 @@ from .tidy import tidy
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked of every sweep: gradients of these arguments, from this seed."""
+    """What is asked of every sweep: gradients of these arguments, from this seed.
+
+    Of an outlined function there is no seed but `cotangents`: of each result, or item
+    of the result, the variable that holds its cotangent. pairs: the functions that are
+    called, and how they are reversed.
+    """
 
     arguments: tuple[Argument, ...]
-    seed: Parameter
+    seed: Parameter | None
     infer: Infer
     names: Names
+    pairs: Pairs = field(default_factory=dict)
+    cotangents: tuple[tuple[Var, Var], ...] = ()
+
+    @property
+    def through(self) -> Through:
+        """What the result of an op depends on differentiably."""
+        return through_pairs(self.pairs, flows_through)
 
     @property
     def leaves(self) -> list[Var]:
         """The variables whose adjoints are wanted."""
         leaves = [v for a in self.arguments for _, v in a.leaves]
-        params = [a.param.var for a in self.arguments]
-        return leaves + [p for p in params if items_of(p) is not None]
+        return leaves + [v for a in self.arguments for v in a.wholes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +68,13 @@ class Sweeps:
 def sweeps(tape: Tape, request: Request) -> Sweeps:
     """The sweeps of a tape."""
     infer, names = request.infer, request.names
-    reverse, adjoints, assumed = _reverse(tape, request)
-    ahead, back = keep(tape, reverse, infer, names)
+    nameless = "saved" if request.seed is not None else "inner"
+    forward = Forward(request.pairs, names, nameless)
+    tape = replace(tape, block=forward.block(tape.block))
+    reverse, adjoints, assumed = _reverse(tape, request, forward.saved)
+    function = request.seed is None
+    ahead, back = keep(tape, reverse, infer, names, function=function)
+    check_untouched(ahead, forward)
     owned: frozenset[str] = frozenset()
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names)
@@ -65,23 +83,27 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     values = tuple(results.of(a, adjoints) for a in request.arguments)
     back = with_indices(Block((*back.ops, *builder.ops)), names)
     back = without_dead(back, values)
-    ahead = Block(
-        (*ahead.ops, *seed_check(tape, request.seed.var, Builder(infer, names)))
-    )
+    if request.seed is not None:
+        check = seed_check(tape, request.seed.var, Builder(infer, names))
+        ahead = Block((*ahead.ops, *check))
     return Sweeps(ahead, back, values, assumed)
 
 
 def _reverse(
-    tape: Tape, request: Request
+    tape: Tape, request: Request, saved: Mapping[str, Var]
 ) -> tuple[Block, dict[str, Atom], Assumptions]:
     """The raw reverse sweep, tidied, and the adjoint of each leaf."""
-    active = activity(tape, request.leaves, flows_through)
+    active = activity(tape, request.leaves, request.through)
     builder = Builder(request.infer, request.names)
     scope = Scope(builder, names_within(tape.block), undefined=undefined_in(tape.block))
-    if isinstance(tape.result, Var) and tape.result in active:
-        scope.add(tape.result, seed_value(tape.result, request.seed.var, builder))
+    result, seed = tape.result, request.seed
+    if seed is not None and isinstance(result, Var) and result in active:
+        scope.add(result, seed_value(result, seed.var, builder))
+    for target, cotangent in request.cotangents:
+        scope.add(target, cotangent)
     made = makers_of(tape.block)
-    Reverse(active, repeating(tape.block), made).block(tape.block, scope)
+    reverse = Reverse(active, repeating(tape.block), made, request.pairs, saved)
+    reverse.block(tape.block, scope)
     ends = {
         v.name: d
         for a in request.arguments

@@ -17,7 +17,7 @@ from yota_ast.codegen.signature import checks, docstring, signature
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
 from yota_ast.codegen.undefined import preset
-from yota_ast.tape import Apply, Block, Program, Read, walk
+from yota_ast.tape import Apply, Block, Outlined, Program, Read, walk
 
 _ROUNDS = 20
 """How often copies are reconsidered; each round nests at least one more."""
@@ -52,17 +52,27 @@ class Text:
 
 def emit(program: Program) -> Text:
     """Return the text of a program."""
-    params = [p.var.name for p in program.params]
-    world = Globals(params, _scope(program))
-    _spell(program, world)
-    plan, named = _named(program, world.names)
-    write = Expressions(plan.nested, named, world)
-    body = _body(program, plan, Statements(plan, write), preset(plan, named))
-    head = signature(program, write)
-    function = render("function.py", head=head, body="\n".join(body))
-    texts = [function.rstrip("\n"), *helper_texts(world.helpers, world)]
+    programs = (program, *program.helpers)
+    params = [p.var.hint or p.var.name for each in programs for p in each.params]
+    world = Globals(params, _scope(program), [p.name for p in program.helpers])
+    for each in programs:
+        _spell(each, world)
+    texts = [_function(each, world, titled=each is program) for each in programs]
+    texts += helper_texts(world.helpers, world)
     source = "\n\n\n".join(texts) + "\n"
     return Text(program.name, source, world.imports, tuple(world.bound.values()))
+
+
+def _function(program: Program, world: Globals, *, titled: bool) -> str:
+    """Return the text of one function; titled: its sweeps have headings."""
+    plan, named = _named(program, world.names)
+    write = Expressions(plan.nested, named, world)
+    body = _body(
+        program, plan, Statements(plan, write), preset(plan, named), titled=titled
+    )
+    head = signature(program, write)
+    text = render("function.py", head=head, body="\n".join(body))
+    return text.rstrip("\n")
 
 
 def _scope(program: Program) -> dict[str, object]:
@@ -97,7 +107,12 @@ def _named(program: Program, reserved: frozenset[str]) -> tuple[Plan, Names]:
 
 
 def _body(
-    program: Program, plan: Plan, write: Statements, unset: list[str]
+    program: Program,
+    plan: Plan,
+    write: Statements,
+    unset: list[str],
+    *,
+    titled: bool,
 ) -> list[str]:
     """Return the lines of the body: sections with a blank line between them.
 
@@ -110,11 +125,16 @@ def _body(
     reverse, tail = plan.reverse[:end], plan.reverse[end:]
     top = [*checks(program, write.write), *write.block(reads, 1)]
     first = lines.statement(" = ".join([*unset, "None"]), 1) if unset else []
-    sections = [top, _section("forward", [*first, *write.block(forward, 1)])]
+    ahead = [*first, *write.block(forward, 1)]
     write.group = 0
-    sections.append(_section("reverse", write.block(reverse, 1)))
-    sections.append([*write.block(tail, 1), *write.block([plan.exit], 1)])
+    back = write.block(reverse, 1)
+    end = [*write.block(tail, 1), *write.block([plan.exit], 1)]
+    sections = [top, _section("forward", ahead), _section("reverse", back), end]
+    if not titled:
+        sections = [[*top, *ahead, *back, *end]]
     body = docstring(program)
+    if not titled:
+        return [*body, *sections[0]]
     for section in sections:
         if section:
             body += ["", *section] if len(body) > len(docstring(program)) else section
@@ -135,7 +155,12 @@ def _is_read(stmt: Stmt) -> bool:
 
 def _is_tail(stmt: Stmt) -> bool:
     """Say whether a statement of the reverse sweep only prepares what is returned."""
-    return isinstance(stmt, (Let, Move)) and not stmt.origin.text
+    calls = (
+        isinstance(stmt, Let)
+        and isinstance(stmt.value, Apply)
+        and isinstance(stmt.value.fn, Outlined)
+    )
+    return isinstance(stmt, (Let, Move)) and not stmt.origin.text and not calls
 
 
 def _section(title: str, body: list[str]) -> list[str]:

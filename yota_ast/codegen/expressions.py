@@ -26,6 +26,7 @@ from yota_ast.tape import (
     build_slice,
     build_string,
     build_tuple,
+    handed,
 )
 
 KEPT: Final = "_KEPT_"
@@ -364,6 +365,7 @@ def _escaped(character: str) -> str:
 
 _BUILDERS: Final[dict[Callable[..., object], Callable[[Expressions, Apply], Piece]]] = {
     build_tuple: Expressions.build_tuple,
+    handed: lambda self, op: self.piece(op.args[0]),
     build_list: Expressions.build_list,
     build_dict: Expressions.build_dict,
     build_slice: Expressions.build_slice,

@@ -20,7 +20,7 @@ import numpy as np
 
 from yota_ast import libraries
 from yota_ast.names import RESERVED, identifier
-from yota_ast.tape import Const
+from yota_ast.tape import Const, Outlined
 
 _IMPORTS: Final = {"np": "import numpy as np", "math": "import math"}
 _RUNTIME: Final = "yota_ast.runtime"
@@ -43,13 +43,20 @@ class Global:
 class Globals:
     """Spells what is not local to the function; knows what was asked for.
 
-    taken: names that globals must keep away from, those of the parameters.
+    taken: names that globals must keep away from, those of the parameters. own: the
+    names of the functions that the text itself defines.
     scope: the user's module, in which dotted names are looked up.
     """
 
-    def __init__(self, taken: Iterable[str], scope: dict[str, object]) -> None:
+    def __init__(
+        self,
+        taken: Iterable[str],
+        scope: dict[str, object],
+        own: Iterable[str] = (),
+    ) -> None:
         self.scope = scope
-        self.locals = frozenset(taken)
+        self.own = tuple(own)
+        self.locals = frozenset((*taken, *self.own))
         self.bound: dict[str, Global] = {}
         self.modules: set[str] = set()
         self.libraries: dict[str, str] = {}  # the name of a module of SciPy -> its path
@@ -60,7 +67,8 @@ class Globals:
     def names(self) -> frozenset[str]:
         """The names that locals must keep away from."""
         helpers = (f.__name__ for f in self.helpers)
-        return frozenset((*self.bound, "np", "math", *self.libraries, *helpers))
+        found = (*self.bound, "np", "math", *self.libraries, *helpers, *self.own)
+        return frozenset(found)
 
     @property
     def imports(self) -> tuple[str, ...]:
@@ -70,6 +78,8 @@ class Globals:
 
     def function(self, fn: Callable[..., object], spelling: str = "") -> str:
         """Return how the text calls a function."""
+        if isinstance(fn, Outlined):
+            return fn.name
         if spelling.count("."):
             text = self._alias(fn, spelling)
             if text:

@@ -69,7 +69,7 @@ class _Namer:
         self.split: list[str] = []
         self.vars = _variables(plan)
         self.keys = list(dict.fromkeys(plan.key(v) for v in self.vars))
-        self.params = {plan.key(p): p.name for p in plan.params}
+        self.params = {plan.key(p): p.hint or p.name for p in plan.params}
         self.leader = {k: k for k in self.keys}
         self.members = {k: [k] for k in self.keys}
         self.hint = self._hints()

@@ -162,7 +162,7 @@ class Nesting:
         return True
 
     def _same_sweep(self, block: Numbered, index: int, use: Use) -> bool:
-        if block.number != 0:
+        if block.number != 0 or self.uses.forward == len(block.ops):
             return True
         return (index < self.uses.forward) == (use.index_in(0) < self.uses.forward)
 

@@ -32,7 +32,7 @@ def signature(program: Program, write: Expressions) -> str:
 def _parameter(param: Parameter, write: Expressions) -> str:
     stars = {"args": "*", "kwargs": "**"}.get(param.kind, "")
     # Without the annotation: it may name what the text does not import.
-    text = stars + param.var.name
+    text = stars + (param.var.hint or param.var.name)
     if param.default is not None:
         text += f"={write.text(param.default)}"
     return text

@@ -8,8 +8,8 @@ does not: such names start as None.
 from __future__ import annotations
 
 from yota_ast.codegen.naming import Names
-from yota_ast.codegen.plan import Append, Let, Move, Plan, walk
-from yota_ast.tape import Read, Var
+from yota_ast.codegen.plan import Append, Exit, Let, Move, Plan, walk
+from yota_ast.tape import Apply, Read, Var
 
 
 def preset(plan: Plan, names: Names) -> list[str]:
@@ -27,7 +27,14 @@ def preset(plan: Plan, names: Names) -> list[str]:
         elif isinstance(stmt, Append):
             read = list(stmt.saved)
         found.update((names.of(v), None) for v in read if plan.key(v) in doubtful)
-    held = {p.name for p in plan.params}
+        # What is saved for a reverse sweep is built of what there is.
+        built = stmt.results if isinstance(stmt, Exit) else ()
+        if isinstance(stmt, Let) and isinstance(stmt.value, Apply):
+            saves = stmt.value.form == "build" and stmt.value.out.fact.cls is tuple
+            built = stmt.value.args if saves else ()
+        leaves = dict.fromkeys(k for a in built for k in plan.leaves(a))
+        found.update((names.by_key[k], None) for k in leaves if k in doubtful)
+    held = {p.hint or p.name for p in plan.params}
     for stmt in plan.forward:  # what stands above the line of names set to None
         if not (isinstance(stmt, Let) and isinstance(stmt.value, Read)):
             break

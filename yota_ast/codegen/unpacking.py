@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast.codegen.uses import Use, Uses, is_weak
-from yota_ast.tape import Apply, Const, Var
+from yota_ast.tape import Apply, Const, Outlined, Var
 
 _SPLITS: Final = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit)
 
@@ -21,7 +21,9 @@ def unpackings(uses: Uses) -> dict[str, tuple[Var, ...]]:
     found: dict[str, tuple[Var, ...]] = {}
     for block in uses.blocks:
         for op in block.ops:
-            if isinstance(op, Apply) and is_weak(op.out.hint):
+            if not isinstance(op, Apply) or op.out.name in found:
+                continue  # an item of a value that is taken apart has a name already
+            if is_weak(op.out.hint):
                 items = _items(op, uses.of(op.out), block.number)
                 if items:
                     found[op.out.name] = tuple(item.out for item in items)
@@ -45,10 +47,21 @@ def _items(op: Apply, uses: list[Use], block: int) -> list[Apply]:
         ):
             return []
         taken[item.args[1].value] = item
+    if isinstance(op.fn, Outlined) and taken:
+        return _with_gaps(op, taken)
     several = len(taken) > 1 and sorted(taken) == list(range(len(taken)))
     if not several or _count(op, taken) != len(taken):
         return []
     return [taken[i] for i in sorted(taken)]
+
+
+def _with_gaps(op: Apply, taken: dict[int, Apply]) -> list[Apply]:
+    """Return the items of an outlined function's results, `_` for what none reads."""
+    found = []
+    for k in range(len(op.out.fact.items or ())):
+        gap = Var(f"{op.out.name}@{k}", hint="_")
+        found.append(taken.get(k) or Apply(gap, operator.getitem, (op.out, Const(k))))
+    return found
 
 
 def _count(op: Apply, taken: dict[int, Apply]) -> int | None:

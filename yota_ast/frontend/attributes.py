@@ -71,6 +71,9 @@ class Attributes(Operators):
             path = self.paths.get(owner.name)
             if path is not None:
                 return self.read(path[0], (*path[1], ("attr", name)))
+        fields: tuple[str, ...] = getattr(owner.fact.cls, "_fields", ())
+        if owner.fact.kind == "tuple" and name in fields:
+            return self.subscript(owner, Const(fields.index(name)))
         if name in ATTRIBUTES:
             return self.array_attribute(owner, name)
         if name in OTHER_ATTRIBUTES:

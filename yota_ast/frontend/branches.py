@@ -16,9 +16,11 @@ from yota_ast.frontend.values import (
     Bound,
     Cell,
     Closure,
+    Either,
     Frame,
     Lazy,
     MaybeValue,
+    MethodOf,
     Partial,
     Ref,
     SliceValue,
@@ -287,7 +289,11 @@ class Branches(Calls):
             ref = self.merge_refs(merger, one, two)
             if ref is not None:
                 return ref
-        virtual = (Closure, Bound, Partial, Lazy, SliceValue)
+        if _is_callable(one) and _is_callable(two) and one != two:
+            then = self.lifted(merger, one, first=True)
+            orelse = self.lifted(merger, two, first=False)
+            return Either(merger.test, then, orelse)
+        virtual = (Closure, Bound, Partial, Lazy, SliceValue, Either)
         for value, other in ((one, two), (two, one)):
             if isinstance(value, virtual) and isinstance(other, Undefined):
                 return self.merge_closure(merger, value, first=value is one)
@@ -378,11 +384,25 @@ class Branches(Calls):
     def merge_closure(self, merger: Merger, value: Any, *, first: bool) -> Value:
         """A function made in one arm alone: its frame comes along."""
         arm = merger.then if first else merger.orelse
+        if isinstance(value, Either):
+            return self.lifted(merger, value, first=first)
         frame: Frame | None = getattr(value, "frame", None)
         if frame is not None and frame.cell not in self.heap:
             self.heap[frame.cell] = arm.state.heap[frame.cell]
         result: Value = value
         return result
+
+    def lifted(self, merger: Merger, value: Any, *, first: bool) -> Value:
+        """A function chosen within an arm, as it is after the branch: the tests by
+        which it was chosen are merged."""
+        if not isinstance(value, Either):
+            return self.merge_closure(merger, value, first=first)
+        sides = (value.test, Const(False)) if first else (Const(False), value.test)
+        test = self.merged(merger, *sides, None)
+        assert isinstance(test, Var | Const)
+        then = self.lifted(merger, value.then, first=first)
+        orelse = self.lifted(merger, value.orelse, first=first)
+        return Either(test, then, orelse)
 
     def atom_in(self, arm: Arm, value: MaybeValue) -> Atom | Undefined:
         """A value as an atom, built at the end of its arm."""
@@ -402,6 +422,13 @@ class Branches(Calls):
         finally:
             self.ops = outer
             self.restore(here)
+
+
+def _is_callable(value: MaybeValue) -> bool:
+    """Whether a value is a function, or None in its place."""
+    if isinstance(value, Const):
+        return value.value is None or callable(value.value)
+    return isinstance(value, Closure | Bound | Partial | MethodOf | Either)
 
 
 def _flag(value: MaybeValue) -> Value:

@@ -19,6 +19,7 @@ from yota_ast.frontend.values import (
     Bound,
     Cell,
     Closure,
+    Either,
     Lazy,
     MethodOf,
     Node,
@@ -122,6 +123,8 @@ class Builtins(Attributes):
             return Const(callable(args[0].value))
         if isinstance(args[0], Closure | Bound | Partial | MethodOf):
             return Const(True)
+        if isinstance(args[0], Either):
+            return self.identity(operator.is_not, args[0], NULL)
         if self.class_of(args[0]) is not None:
             return Const(self.special_method(args[0], "__call__") is not None)
         if self.fact(args[0]).is_numeric:

@@ -26,6 +26,7 @@ from yota_ast.frontend.values import (
     Bound,
     Cell,
     Closure,
+    Either,
     Frame,
     Generator,
     MethodOf,
@@ -39,7 +40,7 @@ from yota_ast.frontend.values import (
     is_user_class,
 )
 from yota_ast.syntax import nodes
-from yota_ast.tape import Atom, Const, Var
+from yota_ast.tape import Atom, Const, Raise, Var
 
 CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
 """The code of what contextlib.contextmanager makes of any function."""
@@ -90,10 +91,51 @@ class Calls(Outlines):
             return self.call_closure(function, args, kwargs)
         if isinstance(function, MethodOf):
             return self.call_method(function, args, kwargs)
+        if isinstance(function, Either):
+            return self.call_either(function, args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.refuse_unknown(function)
+
+    def call_either(
+        self,
+        function: Either,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Call the function that a branch has chosen."""
+        arms = [
+            functools.partial(self.call_arm, arm, args, kwargs)
+            for arm in (function.then, function.orelse)
+        ]
+        return self.choose(function.test, *arms, form="ifexp")
+
+    def call_arm(
+        self,
+        function: Value,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Call one of two; what is None there cannot be called."""
+        if function != NULL:
+            return self.call(function, args, kwargs)
+        message = Const("'NoneType' object is not callable")
+        error = self.apply(TypeError, (message,), fact=UNKNOWN)
+        self.emit(Raise(error, self.origin))
+        self.ended = True
+        return NULL
+
+    def choose(
+        self,
+        test: Atom,
+        then: Callable[[], Value],
+        orelse: Callable[[], Value],
+        *,
+        form: Any,
+    ) -> Value:
+        """The value of one of two arms; see branches.py."""
+        raise NotImplementedError
 
     def refuse_unknown(self, function: Value) -> Value:
         """Refuse the call of something of which nothing is known."""

@@ -114,13 +114,23 @@ def is_instance(fact: Fact, classes: object) -> bool | None:
     if fact.kind == "real":
         possible = (float, np.floating, np.ndarray)
         flat = classes if isinstance(classes, tuple) else (classes,)
-        if all(c in (str, dict, list, tuple, type(None), bytes, set) for c in flat):
+        if not any(_may_be(p, c) for p in (*possible, int, bool) for c in flat):
             return False
         if all(
             any(issubclass(p, c) for c in flat if isinstance(c, type)) for p in possible
         ):
             return True
     return None
+
+
+def _may_be(cls: type, wanted: object) -> bool:
+    """Whether an instance of a class, or of a subclass of it, may be one of another."""
+    if not isinstance(wanted, type):
+        return True
+    try:
+        return issubclass(cls, wanted) or issubclass(wanted, cls)
+    except TypeError:
+        return True
 
 
 def is_none(fact: Fact) -> bool | None:

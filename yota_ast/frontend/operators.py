@@ -10,10 +10,12 @@ from yota_ast.facts import BOOL, Fact, fact_of
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.folding import fold, is_none
 from yota_ast.frontend.values import (
+    NULL,
     Argument,
     Bound,
     Cell,
     Closure,
+    Either,
     Lazy,
     MethodOf,
     Partial,
@@ -27,7 +29,10 @@ from yota_ast.frontend.values import (
 from yota_ast.tape import (
     Apply,
     Atom,
+    Block,
     Const,
+    If,
+    Merge,
     Var,
     build_dict,
     build_list,
@@ -101,11 +106,27 @@ class Operators(Expressions):
 
     def identity(self, fn: Callable[..., object], *operands: Value) -> Value:
         """a is b, a is not b."""
+        for one, other in (operands, operands[::-1]):
+            if isinstance(one, Either):
+                return self.identity_of_either(fn, one, other)
         same = self.identical(*operands)
         if same is not None:
             return Const(same is (fn is operator.is_))
         atoms = [self.atom(v) for v in operands]
         return self.apply(fn, atoms, form="operator", fact=BOOL)
+
+    def identity_of_either(
+        self, fn: Callable[..., object], one: Either, other: Value
+    ) -> Value:
+        """f is g, of a function that a branch has chosen."""
+        then, orelse = (self.identity(fn, v, other) for v in (one.then, one.orelse))
+        if then == orelse:
+            return then
+        if (then, orelse) == (Const(True), Const(False)):
+            return one.test
+        if (then, orelse) == (Const(False), Const(True)):
+            return self.negated(one.test)
+        return self.choose(one.test, lambda: then, lambda: orelse, form="ifexp")
 
     def identical(self, left: Value, right: Value) -> bool | None:
         """Whether two values are one object, where that is known."""
@@ -273,6 +294,9 @@ class Operators(Expressions):
             return True if callable(value.value) else value
         if isinstance(value, Closure | Bound | Partial | MethodOf):
             return True
+        if isinstance(value, Either):
+            there = self.identity(operator.is_not, value, NULL)
+            return self.truth(there)
         method = self.special_method(value, "__bool__")
         if method is not None:
             return self.truth(self.call(method, (value,)))
@@ -354,6 +378,8 @@ class Operators(Expressions):
             return self.atom_of_argument(value)
         if isinstance(value, Lazy):
             return self.atom_of_lazy(value)
+        if isinstance(value, Either):
+            return self.atom_of_either(value)
         self.refuse(
             "a function made inside the differentiated function is used as a value "
             "that the text would have to hold",
@@ -400,6 +426,15 @@ class Operators(Expressions):
     def atom_of_argument(self, value: Argument) -> Atom:
         """A container or object of the caller's as a whole."""
         raise NotImplementedError
+
+    def atom_of_either(self, value: Either) -> Atom:
+        """A function that a branch has chosen, as a value of the text."""
+        then, orelse = self.atom(value.then), self.atom(value.orelse)
+        out = self.var(Fact("callable"))
+        merges = (Merge(out, then, orelse),)
+        empty = Block()
+        self.emit(If(value.test, empty, empty, merges, "ifexp", self.origin))
+        return out
 
     def atom_of_lazy(self, value: Lazy) -> Atom:
         """range(n) and the like as a value of the text."""

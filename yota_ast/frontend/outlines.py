@@ -33,7 +33,7 @@ from yota_ast.frontend.moulds import (
     mould_of,
     taken_apart,
 )
-from yota_ast.frontend.state import NO_MEMORY, NeverReturns, Snapshot
+from yota_ast.frontend.state import NO_MEMORY, Hint, NeverReturns, Snapshot
 from yota_ast.frontend.values import (
     Argument,
     Cell,
@@ -214,7 +214,7 @@ class Outlines(Methods):
         facts = tuple(facts_of(known.result))
         fact = facts[0] if len(facts) == 1 else Fact("tuple", items=facts, cls=tuple)
         whole = self.apply(
-            Outlined(outline.name), args, fact=fact if facts else NONE,
+            Outlined(outline.name, not known.uncertain), args, fact=fact if facts else NONE,
             effect=known.effect or not facts,
         )  # fmt: skip
         outs = [whole]
@@ -329,6 +329,11 @@ class Outlines(Methods):
 
     def check_apart(self, scope: Scope, entry: Snapshot, frame: Frame) -> None:
         """Refuse a body that changes what is outside it."""
+        if entry.globals or self.globals:
+            self.refuse_call(
+                f"`{scope.name}` calls itself while a global has another value",
+                "Give it the value as an argument.",
+            )
         for number, cell in entry.heap.items():
             if number != frame.cell and self.heap.get(number) is not cell:
                 self.refuse_call(
@@ -368,7 +373,11 @@ class Outlines(Methods):
         outline.known = replace(known, result=mould, uncertain=uncertain)
         if len(found) == 1:
             return found[0]
-        return self.apply(build_tuple, found, form="build") if found else Const(None)
+        if not found:
+            return Const(None)
+        items = tuple(map(self.fact, found))
+        fact = Fact("tuple", items=items, cls=tuple)
+        return self.apply(build_tuple, found, form="build", fact=fact)
 
     def result_mould(self, value: Value, before: Snapshot, entry: Snapshot) -> Mould:
         """What a function returns: fresh containers are made anew for each call.
@@ -426,7 +435,8 @@ class Outlines(Methods):
         )
         outline.calls = set(outlined_in(block))
         outline.known = replace(outline.known, captures=captures, effect=effect)
-        renamer = Renamer((), frame.cell, self.hints)
+        callers = {v.name: Hint(v.hint, 0, 0) for v in captures if v.hint}
+        renamer = Renamer((), frame.cell, {**callers, **self.hints})
         names = tuple(renamer.var(v) for v in (*params, *captures))
         return Function(
             outline.name, names, renamer.block(block), renamer.atom(result),

@@ -122,6 +122,8 @@ class State:
         self.successors: dict[str, Var] = {}  # a written array as it is now
         self.views: dict[str, Apply] = {}  # the ops that took views
         self.renewed: dict[str, Var] = {}  # views taken again: as they were first
+        self.dense: set[str] = set()  # arrays that lie in memory without gaps
+        self.checked: dict[str, tuple[list[Op], int]] = {}  # where the text tests views
         self.built: dict[str, Apply] = {}  # the ops that built containers
         self.born: dict[str, int] = {}  # in how many loops a variable was made
         self.turns = 0  # how many loops are around
@@ -172,6 +174,7 @@ class State:
             self.hints, self.memory, self.views, self.known, self.built, self.renewed
         ):  # fmt: skip
             notes.pop(name, None)
+        self.dense.discard(name)
         self.born[name] = self.turns
         if hint is not None:
             self.hint(name, hint, frame)

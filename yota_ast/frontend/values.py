@@ -117,6 +117,16 @@ class Partial:
 
 
 @dataclass(frozen=True, slots=True)
+class Either:
+    """A function, or None, that a branch has chosen: the branch is repeated where it is
+    called."""
+
+    test: Var | Const
+    then: Value
+    orelse: Value
+
+
+@dataclass(frozen=True, slots=True)
 class Generator:
     """A call of a generator function, whose body has not been run yet."""
 
@@ -166,6 +176,7 @@ Value = (
     | Bound
     | MethodOf
     | Partial
+    | Either
     | Generator
     | Super
     | Lazy

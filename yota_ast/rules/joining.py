@@ -208,7 +208,6 @@ def triu(x, k=0, *, dy):
 
 @rule(
     zero=["pad_width", "constant_values"],
-    linear=["x"],
     only={"mode": ("constant",)},
     complex="written",
     fact=padded,

@@ -10,7 +10,6 @@ from ..runtime import (
     cofactors,
     outer_last,
     unbroadcast,
-    uncholesky,
     undot_left,
     undot_right,
     uneinsum,
@@ -21,13 +20,11 @@ from ..runtime import (
     unmatmul_left,
     unmatmul_right,
     unnorm,
-    unpinv,
     unsolve,
     untensordot_left,
     untensordot_right,
 )
 from .inference.products import (
-    cross_fact,
     dot_fact,
     einsum_fact,
     inner_fact,
@@ -127,13 +124,6 @@ def kron(u, v, *, dy):
     dv = unkron_right(dy, u, v)
 
 
-@rule(linear=["u", "v"], complex="holomorphic", fact=cross_fact)
-def cross(u, v, *, dy):
-    y = np.cross(u, v)
-    du = unbroadcast(np.cross(v, dy), u)
-    dv = unbroadcast(np.cross(dy, u), v)
-
-
 # ---------------------------------------------------------------- norms
 
 
@@ -173,17 +163,3 @@ def det(x, *, dy):
 def slogdet(x, *, dy):
     y = np.linalg.slogdet(x)
     dx = np.expand_dims(dy[1], (-1, -2)) * np.swapaxes(np.linalg.inv(x), -1, -2)
-
-
-@rule
-def pinv(x, *, dy):
-    """Golub and Pereyra 1973, for matrices of constant rank."""
-    y = np.linalg.pinv(x)
-    dx = unpinv(dy, x, y)
-
-
-@rule(fact=like_matrix(np.linalg.cholesky))
-def cholesky(x, *, dy):
-    """Murray 2016, Differentiation of the Cholesky decomposition; dx is symmetric."""
-    y = np.linalg.cholesky(x)
-    dx = uncholesky(dy, y)

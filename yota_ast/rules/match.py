@@ -81,7 +81,8 @@ def parameter_types(rule: Rule) -> list[Types]:
 
 def same_types(a: Rule, b: Rule) -> bool:
     """Whether two rules are for the same kinds of calls."""
-    return kinds(a) == kinds(b) and parameter_types(a) == parameter_types(b)
+    same = kinds(a) == kinds(b) and dict(a.only) == dict(b.only)
+    return same and parameter_types(a) == parameter_types(b)
 
 
 def kinds(rule: Rule) -> list[tuple[object, ...]]:

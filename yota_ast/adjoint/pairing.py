@@ -1,0 +1,264 @@
+"""The functions that a tape calls -> the texts of their sweeps, as programs.
+
+A function of which a derivative is taken becomes two: the forward sweep returns the
+value, and what the reverse sweep reads of it; the reverse sweep takes that and the
+cotangent of the value, and returns adjoints. What the one of a function saves depends
+on what the others need: the sweeps are made again until that stays the same.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from ..build import Infer, Names
+from ..facts import UNKNOWN, Fact
+from ..names import identifier
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Const,
+    Function,
+    Op,
+    Parameter,
+    Program,
+    Tape,
+    Var,
+    build_tuple,
+    handed,
+    walk,
+)
+from ..walking import bound_by, free_in, outlined_in
+from .activity import activity
+from .dead import without_dead
+from .items import with_indices
+from .outlined import (
+    FORWARD,
+    REVERSE,
+    SAVED,
+    Pair,
+    pairs_of,
+    results_of,
+)
+from .results import argument, with_reads
+from .reverse import flows_through, with_flags
+from .scope import adjoint_fact, items_of
+from .sweeps import Request, Sweeps, sweeps
+
+ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The two sweeps of a function."""
+
+    forward: Program
+    reverse: Program
+    done: Sweeps
+
+
+@dataclass(slots=True)
+class Settled:
+    """The functions of which derivatives are taken, and their sweeps."""
+
+    pairs: dict[str, Pair] = field(default_factory=dict)
+    sides: dict[str, Sides] = field(default_factory=dict)
+
+    @property
+    def sweeps(self) -> Iterator[Sweeps]:
+        """The sweeps of all functions."""
+        return (s.done for s in self.sides.values())
+
+
+def settled(tape: Tape, leaves: Iterable[Var], infer: Infer) -> Settled:
+    """The sweeps of the functions that a tape calls."""
+    done = Settled(pairs_of(tape, leaves, flows_through))
+    own = list(done.pairs)
+    for _ in range(ROUNDS):
+        before = dict(done.pairs)
+        for name in own:
+            pair, sides = swept(done.pairs[name], done.pairs, infer)
+            done.sides[name] = sides
+            done.pairs[name] = done.pairs[name + FORWARD] = pair
+        if done.pairs == before:
+            break
+    return done
+
+
+def swept(
+    pair: Pair, pairs: Mapping[str, Pair], infer: Infer
+) -> tuple[Pair, Sides]:
+    """The sweeps of one function, and what is known of its pair from them."""
+    f, names = pair.function, Names()
+    for var in (*f.params, *(v for op in walk(f.block) for v in bound_by(op))):
+        names.reserve(var.name)
+    params = tuple(Parameter(p) for p in f.params)
+    block = with_flags(f.block, names)
+    tape = Tape(f.title, params, block, f.result)
+    asked = [params[i] for i in pair.asked]
+    tape = with_reads(tape, asked, names)
+    arguments = tuple(argument(p, tape.block) for p in asked)
+    cotangents = _cotangents(f, pair, names)
+    request = Request(arguments, None, infer, names, pairs, cotangents)
+    active = activity(tape, request.leaves, request.through)
+    block = with_indices(tape.block, active, infer, names)
+    done = sweeps(replace(tape, block=block), request)
+    return _sides(pair, done, pairs, cotangents, names)
+
+
+def _cotangents(
+    f: Function, pair: Pair, names: Names
+) -> tuple[tuple[Var, Var], ...]:
+    """What the reverse is given for each result that is reached, and its name."""
+    assert isinstance(f.result, Var)
+    results = results_of(f)
+    single = len(results) == 1
+    items = (f.result,) if single else items_of(f.result) or ()
+    found = []
+    for k in pair.reached:
+        result = results[k]
+        hint = result.hint if isinstance(result, Var) else None
+        name = f"d{hint}" if hint else ("dval" if single else f"dval{k + 1}")
+        known = adjoint_fact(items[k])
+        found.append((items[k], Var(names.fresh(name), known, name)))
+    return tuple(found)
+
+
+def _parameters(variables: Iterable[Var]) -> tuple[Parameter, ...]:
+    """The parameters of a function, each called as no other."""
+    taken: set[str] = set()
+    made = []
+    for var in variables:
+        stem, number = identifier(var.hint or "t"), 1
+        name = stem
+        while name in taken:
+            number += 1
+            name = f"{stem}_{number}"
+        taken.add(name)
+        made.append(Parameter(replace(var, hint=name)))
+    return tuple(made)
+
+
+def _sides(
+    pair: Pair,
+    done: Sweeps,
+    pairs: Mapping[str, Pair],
+    cotangents: tuple[tuple[Var, Var], ...],
+    names: Names,
+) -> tuple[Pair, Sides]:
+    """The programs of both sweeps; what the reverse reads of the forward is saved."""
+    f = pair.function
+    made = [v for op in done.ahead for v in bound_by(op)]
+    read = {v.name: v for v in free_in(done.back, *done.values)}
+    saved = tuple(read[v.name] for v in made if v.name in read)
+    needs = {i for i, p in enumerate(f.params) if p.name in read} | {*pair.needs}
+    holds = any(_holds(v, pairs) for v in saved)
+    pair = replace(
+        pair, needs=tuple(sorted(needs)), saves=pair.saves or bool(saved),
+        holds=pair.holds or holds,
+    )  # fmt: skip
+    forward = _forward(pair, done, saved, names)
+    reverse = _reverse(pair, done, saved, tuple(d for _, d in cotangents), names)
+    return pair, Sides(forward, reverse, done)
+
+
+def _holds(var: Var, pairs: Mapping[str, Pair]) -> bool:
+    """Whether what is saved may be an array, or hold one."""
+    if var.fact == SAVED:
+        return any(p.holds for p in pairs.values())
+    plain = ("float", "int", "bool", "complex", "str", "none", "scalar", "callable")
+    return var.fact.kind not in plain
+
+
+def _forward(
+    pair: Pair, done: Sweeps, saved: tuple[Var, ...], names: Names
+) -> Program:
+    """The function, which returns what the reverse reads after its value."""
+    f = pair.function
+    results = results_of(f)
+    ops = list(done.ahead)
+    kept: Atom = Const(None)
+    if len(saved) == 1:
+        kept = saved[0]
+    elif saved:
+        kept = Var(names.fresh("saved"), SAVED)
+        ops.append(Apply(kept, build_tuple, saved, form="build"))
+    rest = (*results[1:], kept) if pair.saves else results[1:]
+    title, reverse = f.title, f.name + REVERSE
+    doc = f"Value of {title}, and what {reverse} reads."
+    return Program(
+        name=f.name + FORWARD if pair.saves else f.name,
+        params=_parameters(f.params),
+        forward=without_dead(Block(tuple(ops)), (results[0], *rest)),
+        reverse=Block(), value=results[0], results=rest,
+        doc=doc if pair.saves else f"Value of {title}.",
+    )  # fmt: skip
+
+
+def _reverse(
+    pair: Pair,
+    done: Sweeps,
+    saved: tuple[Var, ...],
+    cotangents: tuple[Var, ...],
+    names: Names,
+) -> Program:
+    """The adjoints of what is asked, from what was saved and the cotangents."""
+    f = pair.function
+    given = [f.params[i] for i in pair.needs]
+    ops: list[Op] = []
+    if pair.saves:
+        whole = saved[0] if len(saved) == 1 else Var(
+            names.fresh("saved"), UNKNOWN, "saved"
+        )  # fmt: skip
+        given.append(whole)
+        if len(saved) > 1:
+            fact = Fact("tuple", items=tuple(v.fact for v in saved), cls=tuple)
+            parts = Var(names.fresh("saved"), fact)
+            ops.append(Apply(parts, handed, (whole,)))
+            ops += [_item(v, parts, k) for k, v in enumerate(saved)]
+    asked = ", ".join(f.params[i].hint or f.params[i].name for i in pair.asked)
+    adjoints = "Adjoint" if len(pair.asked) == 1 else "Adjoints"
+    return Program(
+        name=f.name + REVERSE,
+        params=_parameters((*given, *cotangents)),
+        forward=Block(tuple(ops)), reverse=done.back,
+        value=done.values[0], results=done.values[1:],
+        doc=f"{adjoints} of {asked} in {f.title}.",
+    )  # fmt: skip
+
+
+def _item(out: Var, whole: Var, at: int) -> Apply:
+    return Apply(out, operator.getitem, (whole, Const(at)), form="unpack")
+
+
+def helpers(program: Program, tape: Tape, done: Settled) -> tuple[Program, ...]:
+    """The programs that a program calls, and those that they call, in order."""
+    known = {f.name: plain(f) for f in tape.functions}
+    for sides in done.sides.values():
+        for side in (sides.forward, sides.reverse):
+            known[side.name] = side
+    found: dict[str, Program] = {}
+    pending = _called(program)
+    while pending:
+        name = pending.pop(0)
+        if name not in found:
+            found[name] = known[name]
+            pending += _called(found[name])
+    return tuple(found.values())
+
+
+def _called(program: Program) -> list[str]:
+    blocks = (program.forward, *(g.block for g in program.guards), program.reverse)
+    return [name for block in blocks for name in outlined_in(block)]
+
+
+def plain(f: Function) -> Program:
+    """A function as a program, without a derivative."""
+    value, *rest = results_of(f)
+    block = without_dead(f.block, (value, *rest))
+    return Program(
+        name=f.name, params=_parameters(f.params), forward=block,
+        reverse=Block(), value=value, results=tuple(rest), doc=f"Value of {f.title}.",
+    )  # fmt: skip

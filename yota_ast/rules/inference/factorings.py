@@ -1,0 +1,154 @@
+"""Facts of factorizations: ranks and dtypes; tuples of them.
+
+>>> from ...facts import Dim, array_fact
+>>> from ...tape import Var
+>>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 3), Dim("x.shape[1]", 0, 3))))
+>>> svd_fact(x)
+tuple[ndarray[float64, 2], ndarray[float64, 1], ndarray[float64, 2]]
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...facts import UNKNOWN, Dim, Fact
+from ...tape import Atom
+from .shapes import (
+    array_of,
+    array_result,
+    dtype_of,
+    known,
+    reduced_shape,
+    scalar_or_array,
+    value_of,
+)
+
+_MATRIX = np.eye(1)
+Dims = tuple[Dim | None, ...]
+
+
+def _dims(x: Atom) -> tuple[Fact, Dims] | None:
+    """The fact of a stack of matrices, and its axes, where they are known."""
+    given = array_of(x)
+    if not isinstance(given.shape, tuple) or len(given.shape) < 2:
+        return None
+    return given, given.shape
+
+
+def _dtypes(given: Fact) -> tuple[Any, Any]:
+    """The dtype of factors, and of what is real in them."""
+    if given.dtype is None:
+        return None, None
+    whole = np.linalg.qr(_MATRIX.astype(given.dtype))[1].dtype
+    return whole, np.zeros(1, whole).real.dtype
+
+
+def unknown_fact() -> Fact:
+    """Real or complex, as the values will have it."""
+    return UNKNOWN
+
+
+def eig_fact() -> Fact:
+    """`np.linalg.eig`: real or complex."""
+    kind = type(np.linalg.eig(_MATRIX))
+    return Fact("tuple", items=(UNKNOWN, UNKNOWN), cls=kind)
+
+
+def eigh_fact(x: Atom) -> Fact:
+    """`np.linalg.eigh`."""
+    found = _dims(x)
+    if found is None or found[0].dtype is None:
+        return UNKNOWN
+    given, dims = found
+    whole, real = _dtypes(given)
+    items = (array_result(real, dims[:-1]), array_result(whole, dims))
+    return Fact("tuple", items=items, cls=type(np.linalg.eigh(_MATRIX)))
+
+
+def eigenvalues_fact(x: Atom) -> Fact:
+    """`np.linalg.eigvalsh`."""
+    found = _dims(x)
+    if found is None:
+        return Fact("array")
+    return array_result(_dtypes(found[0])[1], found[1][:-1])
+
+
+def singular_values(x: Atom) -> Fact:
+    """`np.linalg.svdvals`."""
+    found = _dims(x)
+    if found is None:
+        return Fact("array")
+    given, dims = found
+    square = dims[-1] is not None and dims[-1] == dims[-2]
+    last = dims[-1] if square else None
+    return array_result(_dtypes(given)[1], (*dims[:-2], last))
+
+
+def svd_fact(x: Atom) -> Fact:
+    """`np.linalg.svd`."""
+    found = _dims(x)
+    if found is None or found[0].dtype is None:
+        return UNKNOWN
+    given, dims = found
+    whole, _ = _dtypes(given)
+    left = array_result(whole, (*dims[:-1], None))
+    right = array_result(whole, (*dims[:-2], None, dims[-1]))
+    items = (left, singular_values(x), right)
+    return Fact("tuple", items=items, cls=type(np.linalg.svd(_MATRIX)))
+
+
+def qr_fact(x: Atom, mode: Atom) -> Fact:
+    """`np.linalg.qr`."""
+    found = _dims(x)
+    if found is None or found[0].dtype is None or not known(mode):
+        return UNKNOWN
+    given, dims = found
+    whole, _ = _dtypes(given)
+    right = array_result(whole, (*dims[:-2], None, dims[-1]))
+    if value_of(mode) == "r":
+        return right
+    left = array_result(whole, (*dims[:-1], None))
+    return Fact("tuple", items=(left, right), cls=type(np.linalg.qr(_MATRIX)))
+
+
+def lstsq_fact(a: Atom, b: Atom) -> Fact:
+    """`np.linalg.lstsq`."""
+    p, q = array_of(a), array_of(b)
+    if p.dtype is None or q.dtype is None or q.rank is None:
+        return UNKNOWN
+    dtype = np.linalg.lstsq(_MATRIX.astype(p.dtype), np.ones(1, q.dtype))[0].dtype
+    real = np.zeros(1, dtype).real.dtype
+    vector = array_result(real, (None,))
+    items = (array_result(dtype, (None,) * q.rank), vector, UNKNOWN, vector)
+    return Fact("tuple", items=items, cls=tuple)
+
+
+def condition(x: Atom) -> Fact:
+    """`np.linalg.cond`: a number for each matrix."""
+    found = _dims(x)
+    if found is None:
+        return Fact("real")
+    return scalar_or_array(_dtypes(found[0])[1], found[1][:-2])
+
+
+def multiplied(arrays: Atom) -> Fact:
+    """`np.linalg.multi_dot`."""
+    return UNKNOWN
+
+
+def vectors_product(u: Atom, v: Atom) -> Fact:
+    """`np.vecdot`: the dtype of both."""
+    a, b = array_of(u), array_of(v)
+    if a.rank is None or b.rank is None:
+        return UNKNOWN
+    rank = max(a.rank, b.rank) - 1
+    return scalar_or_array(dtype_of(np.vdot, a, b), (None,) * rank)
+
+
+def vector_norm_fact(x: Atom, axis: Atom, keepdims: Atom) -> Fact:
+    """`np.linalg.vector_norm`."""
+    given = array_of(x)
+    shape = reduced_shape(given.shape, axis, keepdims)
+    return scalar_or_array(dtype_of(np.linalg.norm, given), shape)

@@ -1,0 +1,39 @@
+"""Facts of Fourier transforms: rank and dtype; lengths are not followed.
+
+>>> from ...facts import Dim, array_fact
+>>> from ...tape import Var
+>>> x = Var("x", array_fact("f4", (Dim("x.shape[0]", 0, 5),)))
+>>> spectrum(x), whole_signal(x)
+(ndarray[complex64, 1], ndarray[float32, 1])
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...facts import Fact
+from ...tape import Atom
+from .shapes import array_of, array_result
+
+
+def _of(x: Atom, *, real: bool) -> Fact:
+    given = array_of(x)
+    single = given.dtype in (np.float32, np.complex64)
+    known = given.dtype is not None or given.is_python
+    half = np.dtype(np.float32 if single else np.float64)
+    whole = np.dtype(np.complex64 if single else np.complex128)
+    shape = None if given.rank is None else (None,) * given.rank
+    dtype = half if real else whole
+    if not known or given.dtype == np.float16:
+        return array_result(None, shape) if real else Fact("unknown")
+    return array_result(dtype, shape)
+
+
+def spectrum(x: Atom) -> Fact:
+    """Complex."""
+    return _of(x, real=False)
+
+
+def whole_signal(x: Atom) -> Fact:
+    """Real."""
+    return _of(x, real=True)

@@ -1,0 +1,295 @@
+"""Factorizations, eigenvalues, powers and least squares undone, stacks included."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .broadcasting import restored, unbroadcast
+from .complexes import real_like
+from .systems import unnorm, unpinv
+
+Array = Any
+Axis = Any
+
+
+def turned(x: Array) -> Array:
+    """The conjugate transpose of each matrix."""
+    return np.conj(np.swapaxes(x, -1, -2))
+
+
+def gaps(w: Array) -> Array:
+    """`1 / (w[j] - w[i])`; 0 where two are equal."""
+    d = np.expand_dims(w, -2) - np.expand_dims(w, -1)
+    return np.where(d == 0, 0, 1 / (d + (d == 0)))
+
+
+def diagonals(w: Array) -> Array:
+    """Matrices with the vectors `w` on their diagonals."""
+    return np.expand_dims(w, -1) * np.eye(np.shape(w)[-1], dtype=w.dtype)
+
+
+def one_triangle(s: Array, uplo: str = "L") -> Array:
+    """The adjoint of the triangle that is read, from that of a Hermitian matrix."""
+    both = s + turned(s)
+    half = np.tril(both, -1) if uplo in ("L", "l") else np.triu(both, 1)
+    return half + np.real(s) * np.eye(np.shape(s)[-1], dtype=np.real(s).dtype)
+
+
+# ---------------------------------------------------------------- eigenvalues
+
+
+def uneigh(dw: Array, dv: Array, w: Array, v: Array, uplo: str = "L") -> Array:
+    """The adjoint of `x` in `w, v = eigh(x, uplo)`: of the triangle that is read."""
+    inner = diagonals(dw) + gaps(w) * (turned(v) @ dv)
+    return one_triangle(v @ inner @ turned(v), uplo)
+
+
+def uneigvalsh(dw: Array, x: Array, uplo: str = "L") -> Array:
+    """The adjoint of `x` in `eigvalsh(x, uplo)`."""
+    v = np.linalg.eigh(x, uplo)[1]
+    return one_triangle((v * np.expand_dims(dw, -2)) @ turned(v), uplo)
+
+
+def uneig(dw: Array, dv: Array, x: Array, w: Array, v: Array) -> Array:
+    """The adjoint of `x` in `w, v = eig(x)`, of simple eigenvalues.
+
+    The phase of a complex eigenvector must not count.
+    """
+    back = turned(v)
+    inner = back @ dv
+    size = np.real(np.diagonal(inner, axis1=-2, axis2=-1))
+    inner = inner - (back @ v) * np.expand_dims(size, -2)
+    inner = diagonals(dw) + np.conj(gaps(w)) * inner
+    return real_like(np.linalg.solve(back, inner @ back), x)
+
+
+def uneigvals(dw: Array, x: Array, w: Array) -> Array:
+    """The adjoint of `x` in `w = eigvals(x)`, of simple eigenvalues."""
+    found, v = np.linalg.eig(x)
+    if not np.array_equal(found, w):
+        far = np.abs(np.expand_dims(w, -1) - np.expand_dims(found, -2))
+        order = np.expand_dims(np.argmin(far, -1), -2)
+        v = np.take_along_axis(v, np.broadcast_to(order, v.shape), -1)
+    back = turned(v)
+    return real_like(np.linalg.solve(back, np.expand_dims(dw, -1) * back), x)
+
+
+# ---------------------------------------------------------------- singular values
+
+
+def unsvd(du: Array, ds: Array, dvh: Array, u: Array, s: Array, vh: Array) -> Array:
+    """The adjoint of `x` in `u, s, vh = svd(x)`, of distinct singular values.
+
+    Of columns beyond those of a reduced factor, only the space they span may count.
+    """
+    n = np.shape(s)[-1]
+    v, dv = turned(vh), turned(dvh)
+    u1, v1, du1, dv1 = u[..., :n], v[..., :n], du[..., :n], dv[..., :n]
+    row = np.expand_dims(s, -2)
+    inverse = np.where(row == 0, 0, 1 / (row + (row == 0)))
+    gap = gaps(s * s)
+    a, b = gap * (turned(u1) @ du1), gap * (turned(v1) @ dv1)
+    inner = (a + turned(a)) * row + np.swapaxes(row, -1, -2) * (b + turned(b))
+    if np.iscomplexobj(u):  # the phase of a pair of vectors
+        phase = np.imag(np.diagonal(turned(u1) @ du1, axis1=-2, axis2=-1))
+        inner = inner + 1j * diagonals(phase * inverse[..., 0, :])
+    inner = inner + diagonals(ds)
+    left = (du1 - u1 @ (turned(u1) @ du1)) * inverse
+    right = (dv1 - v1 @ (turned(v1) @ dv1)) * inverse
+    u2, v2 = u[..., n:], v[..., n:]
+    left = left - u2 @ (turned(du[..., n:]) @ u1) * inverse
+    right = right - v2 @ (turned(dv[..., n:]) @ v1) * inverse
+    return (u1 @ inner + left) @ turned(v1) + u1 @ turned(right)
+
+
+def unsvdvals(ds: Array, x: Array) -> Array:
+    """The adjoint of `x` in its singular values."""
+    u, _, vh = np.linalg.svd(x, full_matrices=False)
+    return (u * np.expand_dims(ds, -2)) @ vh
+
+
+def uncond(dy: Array, x: Array, y: Array, p: Any = None) -> Array:
+    """The adjoint of `x` in `y = cond(x, p)`."""
+    d, y = np.expand_dims(dy, (-1, -2)), np.expand_dims(y, (-1, -2))
+    if p in (None, 2, -2):
+        u, s, vh = np.linalg.svd(x, full_matrices=False)
+        one = np.zeros_like(s)
+        one[..., 0], one[..., -1] = 1, -1
+        shares = one / s if p != -2 else -one / s
+        return d * y * ((u * np.expand_dims(shares, -2)) @ vh)
+    inverse = np.linalg.inv(x)
+    first = np.linalg.norm(x, p, (-2, -1), True)
+    second = np.linalg.norm(inverse, p, (-2, -1), True)
+    back = unnorm(d * first, inverse, second, p, (-2, -1), True)
+    t = np.swapaxes(inverse, -1, -2)
+    return unnorm(d * second, x, first, p, (-2, -1), True) - t @ back @ t
+
+
+# ---------------------------------------------------------------- other factors
+
+
+def unqr(dq: Array, dr: Array, x: Array, q: Array, r: Array) -> Array:
+    """The adjoint of `x` in `q, r = qr(x)`, of full rank.
+
+    Roberts and Roberts 2020, QR and LQ decomposition matrix backpropagation.
+    """
+    m, n = np.shape(x)[-2:]
+    k = min(m, n)
+    if np.shape(q)[-1] != k:
+        raise ValueError("the gradient of a complete qr is for square matrices")
+    r1, dr1 = r[..., :k], dr[..., :k]
+    if n > m:
+        dq = dq + x[..., k:] @ turned(dr[..., k:])
+    inner = r1 @ turned(dr1) - turned(dq) @ q
+    low = np.tril(inner, -1)
+    inner = low + turned(low) + np.real(inner) * np.eye(k, dtype=np.real(r).dtype)
+    d = turned(np.linalg.solve(r1, turned(dq + q @ inner)))
+    return d if n <= m else np.concatenate((d, q @ dr[..., k:]), -1)
+
+
+def unqr_of_r(dr: Array, x: Array) -> Array:
+    """The adjoint of `x` in `qr(x, mode="r")`."""
+    q, r = np.linalg.qr(x)
+    return unqr(np.zeros_like(q), dr, x, q, r)
+
+
+def unlower(dy: Array, y: Array, upper: bool = False) -> Array:
+    """The adjoint of `x` in `y = cholesky(x, upper=upper)`: of the triangle read."""
+    if upper:
+        return np.swapaxes(unlower(np.swapaxes(dy, -1, -2), np.swapaxes(y, -1, -2)), -1, -2)
+    yt = np.swapaxes(y, -1, -2)
+    p = np.tril(yt @ dy)
+    p = p - np.eye(np.shape(y)[-1], dtype=y.dtype) * p / 2
+    s = np.linalg.solve(
+        yt, np.swapaxes(np.linalg.solve(yt, np.swapaxes(p, -1, -2)), -1, -2)
+    )
+    return one_triangle(s)
+
+
+# ---------------------------------------------------------------- least squares
+
+
+def unlstsq(dy: Any, a: Array, b: Array, y: Any) -> Any:
+    """The adjoints of `a` and `b` in `x, residuals, rank, s = lstsq(a, b)`.
+
+    Golub and Pereyra 1973, for matrices of constant rank.
+    """
+    x, rest = y[0], np.shape(y[1])[0] > 0
+    inverse = np.linalg.pinv(a)
+    columns, dx = np.reshape(b, (len(b), -1)), np.reshape(dy[0], (len(x), -1))
+    found = np.reshape(x, (len(x), -1))
+    da = unpinv(dx @ columns.T, a, inverse) + unsvdvals(dy[3], a)
+    db = inverse.T @ dx
+    if rest:
+        error = 2 * dy[1] * (columns - a @ found)
+        da, db = da - error @ found.T, db + error
+    return da, np.reshape(db, np.shape(b))
+
+
+# ---------------------------------------------------------------- powers, products
+
+
+def unmatrix_power(dy: Array, x: Array, n: int) -> Array:
+    """The adjoint of `x` in `matrix_power(x, n)`."""
+    base = turned(np.linalg.inv(x)) if n < 0 else turned(x)
+    one = np.zeros_like(base) + np.eye(np.shape(x)[-1], dtype=base.dtype)
+    total, left = np.zeros_like(base), one
+    for k in range(abs(n)):
+        total = total + left @ dy @ np.linalg.matrix_power(base, abs(n) - 1 - k)
+        left = left @ base
+    return -base @ total @ base if n < 0 else total
+
+
+def unmulti_dot(dy: Array, arrays: Any) -> list[Array]:
+    """The adjoints of the arrays of `multi_dot(arrays)`."""
+    matrices = [np.asarray(a) for a in arrays]
+    first, last = matrices[0], matrices[-1]
+    matrices[0] = np.reshape(first, (-1, np.shape(first)[-1]))
+    matrices[-1] = np.reshape(last, (len(last), -1))
+    d = np.reshape(dy, (len(matrices[0]), np.shape(matrices[-1])[-1]))
+    adjoints = []
+    for k, m in enumerate(matrices):
+        left, right = d, matrices[k + 1 :]
+        for a in matrices[:k]:
+            left = turned(a) @ left
+        for a in right[::-1]:
+            left = left @ turned(a)
+        adjoints.append(np.reshape(left, np.shape(arrays[k])))
+    return adjoints
+
+
+def unvecdot(dy: Array, u: Array, v: Array, axis: int = -1) -> Array:
+    """The adjoint of `v` in `vecdot(u, v, axis=axis)`."""
+    u = np.moveaxis(np.asarray(u), axis, -1)
+    d = np.expand_dims(dy, -1) * u
+    other = np.moveaxis(np.asarray(v), axis, -1)
+    return np.moveaxis(real_like(unbroadcast(d, other), v), -1, axis)
+
+
+def uncross(
+    dy: Array, u: Array, v: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1
+) -> Any:
+    """The adjoints of `u` and `v` in `cross(u, v, axisa, axisb, axisc)`."""
+    a = np.moveaxis(np.asarray(u), axisa, -1)
+    b = np.moveaxis(np.asarray(v), axisb, -1)
+    if a.shape[-1] != 3 or b.shape[-1] != 3:
+        raise ValueError("the gradient of a cross product is for vectors of three")
+    d = np.moveaxis(dy, axisc, -1)
+    du, dv = unbroadcast(np.cross(b, d), a), unbroadcast(np.cross(d, a), b)
+    return np.moveaxis(du, -1, axisa), np.moveaxis(dv, -1, axisb)
+
+
+def untensorsolve(dy: Array, a: Array, b: Array, y: Array, axes: Any = None) -> Any:
+    """The adjoints of `a` and `b` in `y = tensorsolve(a, b, axes)`."""
+    order = list(range(np.ndim(a)))
+    for k in [] if axes is None else axes:
+        order.remove(k)
+        order.append(k)
+    n = np.size(b)
+    matrix = np.transpose(a, order).reshape(n, n)
+    w = np.linalg.solve(matrix.T, np.reshape(dy, -1))
+    da = -np.outer(w, np.reshape(y, -1)).reshape([np.shape(a)[k] for k in order])
+    return np.transpose(da, np.argsort(order)), np.reshape(w, np.shape(b))
+
+
+def untensorinv(dy: Array, y: Array) -> Array:
+    """The adjoint of `x` in `y = tensorinv(x, ind)`."""
+    n = int(np.sqrt(np.size(y)))
+    t = np.reshape(y, (n, n)).T
+    shape = np.shape(y)
+    size, k = 1, 0
+    while size < n:
+        size, k = size * shape[k], k + 1
+    return (-t @ np.reshape(dy, (n, n)) @ t).reshape(*shape[k:], *shape[:k])
+
+
+def unvector_norm(
+    dy: Array, x: Array, y: Array, axis: Axis, keepdims: bool, order: Any = 2
+) -> Array:
+    """The adjoint of `x` in `y = vector_norm(x, axis=axis, ord=order)`."""
+    axes = tuple(range(np.ndim(x))) if axis is None else axis
+    if np.ndim(axes) == 0:
+        return unnorm(dy, x, y, order, axes, keepdims)
+    d, y = restored(dy, axes, keepdims), restored(y, axes, keepdims)
+    z = np.moveaxis(np.asarray(x), axes, range(-len(axes), 0))
+    kept = z.shape[: z.ndim - len(axes)]
+    d, y = np.reshape(d, (*kept, 1)), np.reshape(y, (*kept, 1))
+    dz = unnorm(d, z.reshape(*kept, -1), y, order, -1, True)
+    return np.moveaxis(dz.reshape(z.shape), range(-len(axes), 0), axes)
+
+
+def uncross_along(
+    dy: Array,
+    u: Array,
+    v: Array,
+    axisa: int = -1,
+    axisb: int = -1,
+    axisc: int = -1,
+    axis: Axis = None,
+) -> Any:
+    """The adjoints of `u` and `v` in `cross`, where `axis` overrides the others."""
+    if axis is None:
+        return uncross(dy, u, v, axisa, axisb, axisc)
+    return uncross(dy, u, v, axis, axis, axis)
