@@ -140,7 +140,7 @@ def _backward(block: Block, useful: set[str], through: Through) -> None:
             for out, sources in _flows(op, through):
                 if out.name in useful:
                     useful |= {s.name for s in sources if isinstance(s, Var)}
-            for inner in _inner(op):
+            for inner in reversed(_inner(op)):  # the else of a try reads its body
                 _backward(inner, useful, through)
             if not isinstance(op, (For, While)):
                 break
