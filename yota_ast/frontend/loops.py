@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
-from yota_ast.facts import INT, UNKNOWN, Fact, anonymous, join
+from yota_ast.facts import (
+    INT,
+    UNKNOWN,
+    Fact,
+    anonymous,
+    element_of,
+    join,
+    list_of,
+)
 from yota_ast.frontend.flow import (
     BROKEN,
     CONTINUED,
@@ -193,6 +201,9 @@ class Loops(Statements):
                 return Fact("tuple", items=tuple(parts), cls=tuple)
             return parts[0] if iterable.fn is reversed else UNKNOWN
         fact = self.fact(iterable)
+        if fact.kind in ("list", "tuple"):
+            known = element_of(fact)
+            return UNKNOWN if known.kind == "nothing" else known
         if fact.items:
             joined = fact.items[0]
             for item in fact.items[1:]:
@@ -551,6 +562,11 @@ class Loops(Statements):
                 atom = self.atom(Ref(cell))
                 assert isinstance(atom, Var)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
+                if fact.kind == "list":
+                    each = element_of(atom.fact)
+                    if carry.fact.kind == "list":
+                        each = join(each, element_of(carry.fact))
+                    fact = list_of(each, fact.cls)
                 hint = self.name_of_cell(cell)
                 if hint is not None:
                     self.hint(atom.name, hint)
