@@ -137,6 +137,13 @@ class Fact:
         return self.kind in PYTHON_SCALARS
 
     @property
+    def is_complex(self) -> bool:
+        """Whether it is complex for certain, or by one way that it may come from."""
+        if self.dtype is not None:
+            return self.dtype.kind == "c"
+        return self.kind == "complex"
+
+    @property
     def may_be_array(self) -> bool:
         """Whether the value may be an ndarray (and so may be written in place)."""
         return self.kind in ("array", "real", "unknown")
@@ -302,11 +309,12 @@ def join(a: Fact, b: Fact) -> Fact:
     if a.kind == b.kind and a.is_python:
         return Fact(a.kind, shape=())
     if a.kind == b.kind and a.kind in ("array", "scalar"):
-        return Fact(a.kind, a.dtype if a.dtype == b.dtype else None, _join_shape(a, b))
+        dtype = a.dtype if a.dtype == b.dtype else _complex_of(a, b)
+        return Fact(a.kind, dtype, _join_shape(a, b))
     if a.is_numeric and b.is_numeric:
         if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
             return Fact("real", a.dtype, ())
-        return Fact("real", None, _join_shape(a, b))
+        return Fact("real", _complex_of(a, b), _join_shape(a, b))
     if a.kind == b.kind and a.kind in ("tuple", "list", "dict"):
         if a.items is not None and b.items is not None:
             if len(a.items) == len(b.items) and a.keys == b.keys:
@@ -314,6 +322,10 @@ def join(a: Fact, b: Fact) -> Fact:
                 return replace(a, items=tuple(join(p, q) for p, q in pairs))
         return Fact(a.kind, cls=a.cls if a.cls is b.cls else None)
     return UNKNOWN
+
+
+def _complex_of(a: Fact, b: Fact) -> np.dtype[Any] | None:
+    return np.dtype(complex) if a.is_complex or b.is_complex else None
 
 
 def _join_shape(a: Fact, b: Fact) -> Shape:

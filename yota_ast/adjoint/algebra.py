@@ -38,9 +38,9 @@ def tidy_number(value: float) -> Const:
 def is_real(atom: Atom) -> bool:
     """Whether a value is provably not complex."""
     known = fact(atom)
-    if known.kind in ("float", "int", "bool", "real"):
-        return True
-    return known.dtype is not None and known.dtype.kind in "fiub"
+    if known.dtype is not None:
+        return known.dtype.kind in "fiub"
+    return known.kind in ("float", "int", "bool", "real")
 
 
 def add(r: Rewriter, op: Apply) -> Atom | None:

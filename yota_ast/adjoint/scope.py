@@ -279,6 +279,10 @@ def named(builder: Builder, adjoint: Atom, var: Var) -> Atom:
 def adjoint_fact(var: Var) -> Fact:
     """What is known of an adjoint that has the full shape of its variable."""
     fact = var.fact
+    if fact.kind == "complex":
+        return Fact("scalar", np.dtype(complex), ())
+    if fact.dtype is not None and fact.dtype.kind == "c":
+        return replace(fact, length=None)
     if fact.is_python or fact.kind == "scalar" or fact.shape == ():
         return FLOAT if fact.is_python else Fact("scalar", None, ())
     if fact.kind == "array":

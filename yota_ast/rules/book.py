@@ -209,7 +209,7 @@ class Book:
         if not given:
             return bound
         if rule.complex == "no":
-            known = [p for p in given if any(_is_complex(f) for f in facts[p])]
+            known = [p for p in given if any(f.is_complex for f in facts[p])]
             if not known:
                 return bound
             name = display_name(rule.fns[0])
@@ -268,10 +268,6 @@ def _bindings(
 def _facts_of(argument: Atom | tuple[Atom, ...]) -> list[Fact]:
     atoms = argument if isinstance(argument, tuple) else (argument,)
     return [fact_of_atom(a) for a in atoms]
-
-
-def _is_complex(fact: Fact) -> bool:
-    return fact.kind == "complex" or (fact.dtype is not None and fact.dtype.kind == "c")
 
 
 def _fit(bound: Bound) -> Fit:

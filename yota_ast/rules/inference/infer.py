@@ -138,10 +138,11 @@ def fact_of_result(value: object, shape: Shape, *, uncertain: bool) -> Fact:
     if isinstance(value, bool | np.bool) and shape == ():
         return BOOL if isinstance(value, bool) or uncertain else fact_of(value)
     if isinstance(value, np.generic | np.ndarray):
-        dtype = None if uncertain and value.dtype.kind in "fc" else value.dtype
+        dtype = None if uncertain and value.dtype.kind == "f" else value.dtype
         return numeric_fact(dtype, shape, uncertain=uncertain)
     if uncertain and isinstance(value, int | float | complex):
-        return Fact("real", None, shape)
+        complex_ = np.dtype(complex) if isinstance(value, complex) else None
+        return Fact("real", complex_, shape)
     return fact_of(value)
 
 
@@ -151,7 +152,8 @@ def numeric_fact(dtype: Any, shape: Shape, *, uncertain: bool = False) -> Fact:
         return array_fact(dtype, shape)
     dtype = None if dtype is None else np.dtype(dtype)
     if shape == ():
-        return Fact("real" if uncertain and dtype is None else "scalar", dtype, ())
+        vague = uncertain and (dtype is None or dtype.kind == "c")
+        return Fact("real" if vague else "scalar", dtype, ())
     return Fact("real", dtype, shape)
 
 
