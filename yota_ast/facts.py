@@ -138,10 +138,10 @@ class Fact:
 
     @property
     def is_complex(self) -> bool:
-        """Whether it is complex for certain, or by one way that it may come from."""
-        if self.dtype is not None:
-            return self.dtype.kind == "c"
-        return self.kind == "complex"
+        """Whether the value is a complex number or array, or may be one."""
+        return self.kind == "complex" or (
+            self.dtype is not None and self.dtype.kind == "c"
+        )
 
     @property
     def may_be_array(self) -> bool:
@@ -246,6 +246,8 @@ def describe(fact: Fact) -> str:
         return f"ndarray[{dtype}, {rank}]"
     if fact.kind == "scalar":
         return "number" if fact.dtype is None else str(fact.dtype)
+    if fact.kind == "real" and fact.is_complex:
+        return "complex"
     if fact.kind in ("tuple", "list", "dict"):
         if fact.items is None:
             return fact.kind
@@ -309,12 +311,16 @@ def join(a: Fact, b: Fact) -> Fact:
     if a.kind == b.kind and a.is_python:
         return Fact(a.kind, shape=())
     if a.kind == b.kind and a.kind in ("array", "scalar"):
-        dtype = a.dtype if a.dtype == b.dtype else _complex_of(a, b)
+        dtype = a.dtype if a.dtype == b.dtype else None
+        if a.is_complex or b.is_complex:
+            dtype = dtype or np.dtype(complex)
         return Fact(a.kind, dtype, _join_shape(a, b))
     if a.is_numeric and b.is_numeric:
+        if a.is_complex or b.is_complex:  # one that may be complex is taken for such
+            return Fact("real", np.dtype(complex), _join_shape(a, b))
         if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
             return Fact("real", a.dtype, ())
-        return Fact("real", _complex_of(a, b), _join_shape(a, b))
+        return Fact("real", None, _join_shape(a, b))
     if a.kind == b.kind and a.kind in ("tuple", "list", "dict"):
         if a.items is not None and b.items is not None:
             if len(a.items) == len(b.items) and a.keys == b.keys:
@@ -322,10 +328,6 @@ def join(a: Fact, b: Fact) -> Fact:
                 return replace(a, items=tuple(join(p, q) for p, q in pairs))
         return Fact(a.kind, cls=a.cls if a.cls is b.cls else None)
     return UNKNOWN
-
-
-def _complex_of(a: Fact, b: Fact) -> np.dtype[Any] | None:
-    return np.dtype(complex) if a.is_complex or b.is_complex else None
 
 
 def _join_shape(a: Fact, b: Fact) -> Shape:

@@ -38,9 +38,9 @@ def tidy_number(value: float) -> Const:
 def is_real(atom: Atom) -> bool:
     """Whether a value is provably not complex."""
     known = fact(atom)
-    if known.dtype is not None:
-        return known.dtype.kind in "fiub"
-    return known.kind in ("float", "int", "bool", "real")
+    if known.kind in ("float", "int", "bool", "real"):
+        return not known.is_complex
+    return known.dtype is not None and known.dtype.kind in "fiub"
 
 
 def add(r: Rewriter, op: Apply) -> Atom | None:
@@ -215,8 +215,13 @@ def power(r: Rewriter, op: Apply) -> Atom | None:
 
 
 def realness(r: Rewriter, op: Apply) -> Atom | None:
-    """conj and real of what is real."""
-    return op.args[0] if is_real(op.args[0]) else None
+    """conj and real of what is real, or of what is conjugated already."""
+    if is_real(op.args[0]):
+        return op.args[0]
+    inner = r.nameless(op.args[0], np.conj)
+    if inner is None:
+        return None
+    return r.make(np.real, inner.args[0]) if op.fn is np.real else inner.args[0]
 
 
 RULES = {

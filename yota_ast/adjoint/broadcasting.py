@@ -15,7 +15,7 @@ import numpy as np
 from ..facts import Dim
 from ..runtime import count, expand, unbroadcast, unsum
 from ..tape import Apply, Atom, Const
-from .algebra import ADD, DIV, MUL, NEG, SUB, is_real
+from .algebra import ADD, DIV, MUL, NEG, SUB
 from .rewrite import Rewriter, fact
 
 
@@ -158,7 +158,7 @@ def total(r: Rewriter, d: Atom) -> Atom:
         if inner is not None and fact(inner.args[0]).is_scalar:
             rest = r.make(MUL, inner.args[1], b)
             return r.make(MUL, inner.args[0], total(r, rest))
-        if r.same_shape(a, b) and is_real(a):  # of a complex one vdot takes conj
+        if r.same_shape(a, b) and not fact(a).is_complex:  # which vdot conjugates
             return r.make(np.vdot, a, b)
     if op is not None and op.fn is DIV and fact(op.args[1]).is_scalar:
         return r.make(DIV, total(r, op.args[0]), op.args[1])

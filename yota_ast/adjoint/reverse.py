@@ -18,8 +18,7 @@ import numpy as np
 
 from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import BOOL, FLOAT, Fact, anonymous, fact_of
-from ..rules.inference.infer import may_be_complex
+from ..facts import BOOL, FLOAT, Fact, anonymous
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import unbroadcast, ungetitem, unset, unstore
 from ..tape import (
@@ -273,7 +272,7 @@ class Reverse:
             if isinstance(item, Var) and item in self.active:
                 fact = adjoint_fact(item)
                 if fact.is_scalar:
-                    fact = Fact("scalar", None, ())
+                    fact = Fact("scalar", fact.dtype, ())
                 known = fact if rule.chapter else None
                 part: Atom = scope.builder.apply(
                     operator.getitem, dy, Const(k), fact=known
@@ -427,7 +426,7 @@ class Reverse:
             for merge, d in reached:
                 source = getattr(merge, side)
                 if d is not None and isinstance(source, Var) and source in self.active:
-                    arm.add(source, real_part(builder, d, merge.out, source))
+                    arm.add(source, d)
             self.block(block, arm)
             arms.append(arm)
         self._join(op, arms[0], arms[1], scope)
@@ -441,7 +440,7 @@ class Reverse:
         ):
             d, source = scope.pop(merge.out), getattr(merge, side)
             if d is not None and isinstance(source, Var) and source in self.active:
-                scope.add(source, real_part(scope.builder, d, merge.out, source))
+                scope.add(source, d)
         self.block(block, scope)
 
     def _join(self, op: If, then: Scope, orelse: Scope, scope: Scope) -> None:
@@ -508,8 +507,7 @@ class Reverse:
             scope.adjoints[name] = settled.out
         for (c, _, _), settled in zip(entering, sums, strict=False):
             if isinstance(c.init, Var) and c.init in self.active:
-                start = real_part(scope.builder, settled.out, c.inside, c.init)
-                scope.add(c.init, start)
+                scope.add(c.init, settled.out)
 
     def _enter(
         self, reached: list[tuple[Carry, Atom | None]], body: LoopScope, scope: Scope
@@ -525,7 +523,7 @@ class Reverse:
             entering.append((c, init, inside))
         for c, _, inside in entering:
             if isinstance(c.next, Var) and c.next in self.active:
-                body.add(c.next, real_part(body.builder, inside, c.inside, c.next))
+                body.add(c.next, inside)
         return entering
 
     def _refuse_iterable(self, op: For | While) -> None:
@@ -571,7 +569,6 @@ class Reverse:
             part = self._stored(op, d, builder)
             if op.augment in ("-", "-at"):
                 part = builder.apply(operator.neg, part)
-            part = real_part(builder, part, op.out, op.value)
             scope.add(op.value, builder.apply(unbroadcast, part, op.value))
         if op.target in self.active and isinstance(op.target, Var):
             if op.augment not in ("", "view"):
@@ -596,40 +593,35 @@ class Reverse:
             factor: Atom = after
             if not whole:
                 factor = builder.apply(operator.getitem, after, op.index)
-            slope = builder.apply(operator.mul, part, conjugate(builder, factor))
+            slope = builder.apply(operator.mul, part, _conjugate(builder, factor))
             if op.augment == "/":
-                divisor = conjugate(builder, op.value)
+                divisor = _conjugate(builder, op.value)
                 slope = builder.apply(operator.truediv, slope, divisor)
                 slope = builder.apply(operator.neg, slope)
-            slope = real_part(builder, slope, op.out, op.value)
             scope.add(op.value, builder.apply(unbroadcast, slope, op.value))
         if op.target not in self.active:
             return
         fn = operator.mul if op.augment == "*" else operator.truediv
-        scaled = builder.apply(fn, part, conjugate(builder, op.value))
+        scaled = builder.apply(fn, part, _conjugate(builder, op.value))
         if not whole:
             scope.add(op.target, builder.apply(unset, d, op.index))
             scaled = builder.apply(ungetitem, scaled, op.target, op.index)
         scope.add(op.target, scaled)
 
 
+def _conjugate(builder: Builder, factor: Atom) -> Atom:
+    """What the adjoint of a product is multiplied by."""
+    known = fact_of_end(factor)
+    if not known.is_complex and known.kind != "unknown":
+        return factor
+    if isinstance(factor, Const):
+        return Const(np.conj(factor.value).item())  # type: ignore[call-overload]
+    return builder.apply(np.conj, factor)
+
+
 def _taken(scope: Scope, whole: Var, at: int, fact: Fact) -> Var:
     """One of several results."""
     return scope.builder.apply(operator.getitem, whole, Const(at), fact=fact)
-
-
-def real_part(builder: Builder, d: Atom, came: Var, goes: Atom) -> Atom:
-    """The cotangent of a real value that a complex one has taken up: its real part."""
-    fact = goes.fact if isinstance(goes, Var) else fact_of(goes.value)
-    if came.fact.is_complex and not may_be_complex(fact):
-        return builder.apply(np.real, d)
-    return d
-
-
-def conjugate(builder: Builder, atom: Atom) -> Atom:
-    """The conjugate of what is complex for certain."""
-    fact = atom.fact if isinstance(atom, Var) else fact_of(atom.value)
-    return builder.apply(np.conj, atom) if fact.is_complex else atom
 
 
 def _is_whole(index: Atom) -> bool:

@@ -26,6 +26,11 @@ def fact_of_result(tape: Tape) -> Fact:
     )
 
 
+def is_complex(fact: Fact) -> bool:
+    """Whether a value is complex for certain."""
+    return fact.kind == "complex" or (fact.dtype is not None and fact.dtype.kind == "c")
+
+
 def seed_of(tape: Tape, asked: Sequence[Parameter], names: Names) -> Parameter:
     """The parameter of a gradient that is none of the function's own."""
     fact = fact_of_result(tape)
@@ -36,14 +41,14 @@ def seed_of(tape: Tape, asked: Sequence[Parameter], names: Names) -> Parameter:
     names.reserve(name)
     scalar = fact.is_scalar or fact.kind in _PLAIN
     known = _fact_of_seed(fact)
-    twofold = fact.is_complex or any(p.var.fact.is_complex for p in asked)
+    twofold = is_complex(fact) or any(is_complex(p.var.fact) for p in asked)
     default = Const(1.0) if scalar and not twofold else None
     return Parameter(Var(name, known, name), "positional", default)
 
 
 def _fact_of_seed(fact: Fact) -> Fact:
     """What is known of the seed: it is as complex as the value."""
-    if fact.is_complex:
+    if is_complex(fact):
         return COMPLEX if fact.is_scalar else replace(fact, dtype=np.dtype(complex))
     return FLOAT if fact.is_scalar else replace(fact, dtype=None)
 
