@@ -18,7 +18,7 @@ import numpy as np
 
 from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import BOOL, FLOAT, Fact
+from ..facts import BOOL, FLOAT, Fact, anonymous
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import unbroadcast, ungetitem, unset, unstore
 from ..tape import (
@@ -272,7 +272,7 @@ class Reverse:
             if isinstance(item, Var) and item in self.active:
                 fact = adjoint_fact(item)
                 if fact.is_scalar:
-                    fact = Fact("scalar", None, ())
+                    fact = Fact("scalar", fact.dtype, ())
                 known = fact if rule.chapter else None
                 part: Atom = scope.builder.apply(
                     operator.getitem, dy, Const(k), fact=known
@@ -517,7 +517,9 @@ class Reverse:
         for c, d in reached:
             init = scope.zero(c.out) if d is None else d
             hint = adjoint_hint(c.inside)
-            inside = body.builder.var(body.fact(c.inside), hint, f"d{c.inside.name}")
+            # It comes from the iteration after, whose variable may have another shape.
+            known = anonymous(body.fact(c.inside))
+            inside = body.builder.var(known, hint, f"d{c.inside.name}")
             entering.append((c, init, inside))
         for c, _, inside in entering:
             if isinstance(c.next, Var) and c.next in self.active:
@@ -591,19 +593,30 @@ class Reverse:
             factor: Atom = after
             if not whole:
                 factor = builder.apply(operator.getitem, after, op.index)
-            slope = builder.apply(operator.mul, part, factor)
+            slope = builder.apply(operator.mul, part, _conjugate(builder, factor))
             if op.augment == "/":
-                slope = builder.apply(operator.truediv, slope, op.value)
+                divisor = _conjugate(builder, op.value)
+                slope = builder.apply(operator.truediv, slope, divisor)
                 slope = builder.apply(operator.neg, slope)
             scope.add(op.value, builder.apply(unbroadcast, slope, op.value))
         if op.target not in self.active:
             return
         fn = operator.mul if op.augment == "*" else operator.truediv
-        scaled = builder.apply(fn, part, op.value)
+        scaled = builder.apply(fn, part, _conjugate(builder, op.value))
         if not whole:
             scope.add(op.target, builder.apply(unset, d, op.index))
             scaled = builder.apply(ungetitem, scaled, op.target, op.index)
         scope.add(op.target, scaled)
+
+
+def _conjugate(builder: Builder, factor: Atom) -> Atom:
+    """What the adjoint of a product is multiplied by."""
+    known = fact_of_end(factor)
+    if not known.is_complex and known.kind != "unknown":
+        return factor
+    if isinstance(factor, Const):
+        return Const(np.conj(factor.value).item())  # type: ignore[call-overload]
+    return builder.apply(np.conj, factor)
 
 
 def _taken(scope: Scope, whole: Var, at: int, fact: Fact) -> Var:

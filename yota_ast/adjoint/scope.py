@@ -184,6 +184,7 @@ class Scope:
                 if item.fact.holds_floats and contribution != ZERO:
                     self.add(item, self._part_of(contribution, item))
             return
+        contribution = self._as_real(contribution, var)
         prior = self.get(var)
         if prior is None or prior == ZERO:
             self.adjoints[var.name] = named(self.builder, contribution, var)
@@ -191,14 +192,25 @@ class Scope:
             total = self.builder.apply(operator.add, self._part(prior), contribution)
             self.adjoints[var.name] = named(self.builder, total, var)
 
+    def _as_real(self, contribution: Atom, var: Var) -> Atom:
+        """The real part of a complex contribution to what is real."""
+        known = var.fact
+        if not known.is_numeric or known.is_complex:
+            return contribution
+        if not isinstance(contribution, Var) or not contribution.fact.is_complex:
+            return contribution
+        return self.builder.apply(np.real, contribution)
+
     def _part_of(self, whole: Atom, item: Item) -> Atom:
         """An item of the adjoint of a container: a NumPy scalar, unless known
         better."""
         known = adjoint_fact(item)
         exact = fact_of_end(whole).items
         if known.is_scalar and not (exact and all(f.is_python for f in exact)):
-            known = Fact("scalar", None, ())
-        return self.builder.apply(operator.getitem, whole, Const(item.key), fact=known)
+            known = Fact("scalar", known.dtype, ())
+        part = self.builder.apply(operator.getitem, whole, Const(item.key), fact=known)
+        mixed = known.is_numeric and not known.is_complex and _beside_complex(item)
+        return self.builder.apply(np.real, part, fact=known) if mixed else part
 
     def _part(self, prior: Atom) -> Atom:
         """A contribution of the same statement, which the sum nests: without a name."""
@@ -212,6 +224,15 @@ class Scope:
                 ops[k] = replace(op, out=part)
                 return part
         return prior
+
+
+def _beside_complex(item: Item) -> bool:
+    """Whether something in the same container is complex, so that an array made of it
+    is."""
+    whole: Var = item
+    while isinstance(whole, Item) and whole.container is not None:
+        whole = whole.container
+    return any(v.fact.is_complex for v in leaves_of(whole))
 
 
 @dataclass(slots=True)
@@ -279,6 +300,9 @@ def named(builder: Builder, adjoint: Atom, var: Var) -> Atom:
 def adjoint_fact(var: Var) -> Fact:
     """What is known of an adjoint that has the full shape of its variable."""
     fact = var.fact
+    if fact.is_complex and fact.is_numeric:
+        kind = "scalar" if fact.is_scalar else fact.kind
+        return Fact(kind, np.dtype(complex), fact.shape)
     if fact.is_python or fact.kind == "scalar" or fact.shape == ():
         return FLOAT if fact.is_python else Fact("scalar", None, ())
     if fact.kind == "array":

@@ -234,6 +234,7 @@ def lower(
     infer: Infer,
     name: str | None = None,
     fixed: frozenset[str] | None = None,
+    has_effect: IsPrimitive | None = None,
 ) -> Tape:
     """The tape of `fn`.
 
@@ -243,7 +244,7 @@ def lower(
     are read from them, functions among them are constants. is_primitive: which
     functions stay one op. infer: the fact of a primitive's result. fixed: parameters of
     which strings, booleans and integers are taken as they are in the example; then
-    lengths are too.
+    lengths are too. has_effect: which primitives must happen once, in their place.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -251,6 +252,8 @@ def lower(
         fn = fn.__func__
     lowering = Lowering(is_primitive, infer)
     lowering.fixed = fixed
+    if has_effect is not None:
+        lowering.has_effect = has_effect
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)

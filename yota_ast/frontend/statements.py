@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import operator
+import types
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -392,7 +394,17 @@ class Statements(Branches):
     def set_attribute(self, owner: Value, name: str, value: Value) -> None:
         """owner.name = value."""
         if isinstance(owner, Ref) and self.is_object(owner):
-            self.put(owner.cell, name, value)
+            found = inspect.getattr_static(self.class_of(owner), name, None)
+            if isinstance(found, property):
+                if found.fset is None:
+                    self.refuse(f"the property `{name}` cannot be written")
+                self.call(Const(found.fset, name), (owner, value))
+            elif found is not None and hasattr(type(found), "__set__") and (
+                not isinstance(found, types.MemberDescriptorType)
+            ):
+                self.refuse(f"the descriptor `{name}` is not followed")
+            else:
+                self.put(owner.cell, name, value)
             return
         what = (
             owner.root.name if isinstance(owner, Argument) else "an object from outside"
@@ -483,6 +495,9 @@ class Statements(Branches):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             if isinstance(owner, Ref) and self.heap[owner.cell].kind == "dict":
                 self.drop(owner.cell, self.key_of(key))
+                return
+            if isinstance(owner, Ref) and self.heap[owner.cell].kind == "list":
+                self.call(self.attribute(owner, "pop"), (key,))
                 return
         self.refuse("this form of `del` is not supported", "", target)
 
