@@ -114,7 +114,8 @@ class Loops(Statements):
         if isinstance(iterable, Generator):
             self.over_generator(stmt, iterable)
             return
-        iterable = self.run_through(iterable)
+        if not isinstance(iterable, Lazy):
+            iterable = self.run_through(iterable)
         self.over(stmt, iterable)
 
     def over_generator(self, stmt: Node, generator: Generator) -> None:
@@ -224,6 +225,7 @@ class Loops(Statements):
         made = []
         for node, fact in zip(elements, facts, strict=True):
             hint = node.id if isinstance(node, nodes.Name) else None
+            hint = None if hint is None or hint.startswith("%") else hint
             made.append(self.var(anonymous(fact), hint))
         for var, node in zip(made, elements, strict=True):
             self.remember_element(var, atom)
