@@ -57,6 +57,29 @@ def program(x, a, b):
             return {"one": a * x[i], "two": x * b}
     return {"one": b, "two": x}
 """,
+    "a product in a loop, of which the last is read": """
+def program(x, w):
+    for i in range(2):
+        y = w.reshape(3, 1) @ x.reshape(1, 3)
+    return np.sum(w * y)
+""",
+    "a transpose in inner loops, of which the last is read": """
+def program(x, w):
+    for i in range(2):
+        for j in range(2):
+            y = np.outer(x, w).T * x[j]
+        if w[0] > 3:
+            y = y @ y
+    return np.sum(w @ y)
+""",
+    "an argument rebound in a list's loop that may return it": """
+def program(x, a, z):
+    for e in [0.5, a]:
+        if z > 0.9:
+            return x
+        x = np.array(x)
+    return x * a
+""",
 }
 
 

@@ -86,6 +86,10 @@ class Backwards:
     loop: str
 
 
+ANY_SHAPE = (operator.getitem, np.sum, np.mean)
+"""What is reversed alike for a cotangent of 0.0 that stands for an array of zeros."""
+
+
 def loop_key(op: For | While) -> str:
     """The name by which the reverse of a loop refers to it."""
     return op.carries[0].out.name
@@ -276,7 +280,7 @@ class Reverse:
         cotangents: list[Atom] = []
         for k in pair.reached:
             d = popped[k]
-            d = scope.zero(results[k]) if d is None else d
+            d = scope.zero(results[k]) if d is None else scope.full(d, results[k])
             if adjoint_fact(results[k]) == FLOAT and fact_of_end(d) != FLOAT:
                 d = scope.builder.apply(float, d)
             cotangents.append(d)
@@ -333,6 +337,8 @@ class Reverse:
         result: Atom = op.out
         if bound.rule.elementwise:
             masks, dy = unmasked(scope.builder, dy)
+        elif op.fn not in ANY_SHAPE:
+            dy = scope.full(dy, op.out)
         if masks:
             result = sheltered(scope.builder, masks, result, op.fn)
             names = {
@@ -487,7 +493,7 @@ class Reverse:
                 scope.adjoints[name] = sides[0]
                 continue
             known = settled_fact(scope.fact(var), sides)
-            out = scope.builder.var(known, adjoint_hint(var), f"d{name}")
+            out = scope.joined(var, sides, known, f"d{name}")
             merges.append(Merge(out, sides[0], sides[1]))
             scope.adjoints[name] = out
         scope.builder.ops.append(
@@ -521,7 +527,9 @@ class Reverse:
             after = body.pop(c.inside)
             builder.origin = origin
             following = body.zero(c.inside) if after is None else after
-            out = builder.var(inside.fact, adjoint_hint(c.inside), f"d{c.out.name}")
+            if inside.name not in scope.loose:
+                following = body.full(following, c.inside)
+            out = body.joined(c.inside, (inside,), inside.fact, f"d{c.out.name}")
             back.append(Carry(out, init, inside, following))
         sums = settle_kinds((*back, *body.carries()))
         scope.builder.ops.append(
@@ -542,10 +550,9 @@ class Reverse:
         entering = []
         for c, d in reached:
             init = scope.zero(c.out) if d is None else d
-            hint = adjoint_hint(c.inside)
             # It comes from the iteration after, whose variable may have another shape.
             known = anonymous(body.fact(c.inside))
-            inside = body.builder.var(known, hint, f"d{c.inside.name}")
+            inside = body.joined(c.inside, (init,), known, f"d{c.inside.name}")
             entering.append((c, init, inside))
         for c, _, inside in entering:
             if isinstance(c.next, Var) and c.next in self.active:
@@ -569,6 +576,8 @@ class Reverse:
         if d is None:
             return
         builder = scope.builder
+        if not _is_whole(op.index) or op.augment not in ("+", "-"):
+            d = scope.full(d, op.out)
         if op.target.fact.shape == () and not _is_whole(op.index):
             d = builder.apply(np.asarray, d)
         if op.augment == "append":

@@ -121,10 +121,44 @@ class Scope:
     undefined: frozenset[str] = frozenset()  # primal variables that may have no value
     adjoints: dict[str, Atom] = field(default_factory=dict)
     entered: dict[str, Var] = field(default_factory=dict)
+    loose: set[str] = field(default_factory=set)
+    """The adjoints of arrays that may be 0.0 instead, of all scopes together."""
 
     def __post_init__(self) -> None:
         if self.parent is not None:
             self.undefined = self.parent.undefined
+            self.loose = self.parent.loose
+
+    def is_loose(self, adjoint: Atom, var: Var) -> bool:
+        """Whether the adjoint of a variable may be 0.0 where it is an array."""
+        if var.fact.is_scalar or items_of(var) is not None:
+            return False
+        return adjoint == ZERO or (
+            isinstance(adjoint, Var) and adjoint.name in self.loose
+        )
+
+    def full(self, adjoint: Atom, var: Var) -> Atom:
+        """The adjoint of a variable that has a value here, with its shape."""
+        if not self.is_loose(adjoint, var):
+            return adjoint
+        return self.builder.apply(
+            expand, adjoint, value_of(self.builder, var), fact=adjoint_fact(var)
+        )
+
+    def joined(
+        self, var: Var, sides: Sequence[Atom], known: Fact, name: str
+    ) -> Var:
+        """The adjoint of a variable that is one of several, each of them perhaps
+        loose."""
+        loose = any(self.is_loose(d, var) for d in sides)
+        loose = loose or (
+            home_of(var.name) in self.undefined and not var.fact.is_scalar
+        )
+        fact = Fact("real") if loose else known
+        out = self.builder.var(fact, adjoint_hint(var), name)
+        if loose:
+            self.loose.add(out.name)
+        return out
 
     def get(self, var: Var) -> Atom | None:
         """The adjoint of a variable so far; None where nothing has reached it."""
@@ -250,7 +284,7 @@ class LoopScope(Scope):
         assert self.parent is not None
         prior = self.parent.get(var)
         init = self.parent.zero(var) if prior is None else prior
-        inside = self.builder.var(self.fact(var), adjoint_hint(var), f"d{var.name}")
+        inside = self.joined(var, (init,), self.fact(var), f"d{var.name}")
         self.carried[var.name] = (var, init, inside)
         self.adjoints[var.name] = inside
         return inside
@@ -259,8 +293,11 @@ class LoopScope(Scope):
         """The sums carried, each with a variable for its value after the loop."""
         carries = []
         for name, (var, init, inside) in self.carried.items():
-            out = self.builder.var(inside.fact, adjoint_hint(var), f"d{name}")
-            carries.append(Carry(out, init, inside, self.adjoints[name]))
+            following = self.adjoints[name]
+            if inside.name not in self.loose:
+                following = self.full(following, var)
+            out = self.joined(var, (inside,), inside.fact, f"d{name}")
+            carries.append(Carry(out, init, inside, following))
         return tuple(carries)
 
 
