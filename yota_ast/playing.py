@@ -229,6 +229,8 @@ def _read(op: Read, env: Env) -> object:
 def _store(op: Store, env: Env) -> object:
     target, index = _value(op.target, env), _value(op.index, env)
     value = _value(op.value, env)
+    if op.augment == "view":
+        return target
     if op.augment == "append":
         target.append(value)
         return target

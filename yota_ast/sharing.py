@@ -149,13 +149,21 @@ def sharing(op: Apply) -> Sharing:
         return "maybe"
     if fn in (copy.deepcopy, abs, sum, np.array):
         flag = dict(op.kwargs).get("copy", Const(True))
-        return "fresh" if isinstance(flag, Const) and flag.value is True else "maybe"
+        if isinstance(flag, Const) and flag.value is True:
+            return "fresh"
+        return _of_conversion(op, "array")
     name = getattr(fn, "__name__", "")
     if isinstance(fn, np.ufunc):
         return "maybe" if name == "conjugate" and op.form == "method" else "fresh"
     module = str(getattr(fn, "__module__", None) or "builtins").partition(".")[0]
     if _is_astype_copy(op, name):
         return "fresh"
+    if fn is np.ndarray.astype and _is_array(op.args[:1]) and len(op.args) == 2:
+        return _of_dtype(op.args[1], _fact(op.args[0]))
+    if fn is np.ndarray.view and len(op.args) == 1 and not op.kwargs:
+        return "view"
+    if fn is np.diag and _fact(op.args[0]).rank is not None:
+        return "view" if _fact(op.args[0]).rank == 2 else "fresh"
     if module == "numpy" and name in (*_CONVERTING, *_RAISING):
         return _of_conversion(op, name)
     if module == "numpy" and name in ("real", "squeeze") and _is_array(op.args[:1]):
@@ -169,7 +177,7 @@ def _of_conversion(op: Apply, name: str) -> Sharing:
     """np.asarray of an array of that type is the array, of a number a new one."""
     if len(op.args) == 1 and not op.kwargs and isinstance(op.args[0], Const):
         return "maybe" if isinstance(op.args[0].value, np.ndarray) else "fresh"
-    given = dict(op.kwargs)
+    given = {k: v for k, v in op.kwargs if k != "copy"}
     dtypes = [*op.args[1:], *(given.pop(k) for k in ("dtype",) if k in given)]
     if not op.args or given or len(dtypes) > 1:
         return "maybe"
@@ -181,21 +189,28 @@ def _of_conversion(op: Apply, name: str) -> Sharing:
     if name in _RAISING:
         enough = fact.rank is not None and fact.rank >= _RAISING[name]
         return "same" if enough else "view"
-    none = isinstance(dtypes[0], Const) and dtypes[0].value is None if dtypes else True
-    return "same" if none or _is_dtype(dtypes[0], fact) else "maybe"
+    return _of_dtype(dtypes[0] if dtypes else Const(None), fact)
 
 
-def _is_dtype(atom: Atom, fact: Fact) -> bool:
-    """Whether an atom is the type that an array has already."""
+def _of_dtype(wanted: Atom, fact: Fact) -> Sharing:
+    """An array made one of a type that it may have already."""
+    if isinstance(wanted, Const) and wanted.value is None:
+        return "same"
+    same = _is_dtype(wanted, fact)
+    return "maybe" if same is None else "same" if same else "fresh"
+
+
+def _is_dtype(atom: Atom, fact: Fact) -> bool | None:
+    """Whether an atom is the type that an array has already; None: not known."""
     if not isinstance(atom, Const) or fact.dtype is None:
-        return False
+        return None
     wanted: object = atom.value
     if not isinstance(wanted, type | np.dtype | str):
-        return False
+        return None
     try:
         return np.dtype(wanted) == fact.dtype
     except TypeError:
-        return False
+        return None
 
 
 def _is_array(atoms: tuple[Atom, ...]) -> bool:

@@ -169,6 +169,8 @@ class Store:
     Consumes `target`: the text writes into its memory, and target is not read again.
     augment "append": target.append(value) of a list; there is no index (None).
     augment "+at", "-at": np.add.at(target, index, value), for an index that repeats.
+    augment "view": value is a view of that part of target, and has been written: the
+    memory is as it should be, and the text shows nothing.
     """
 
     out: Var

@@ -14,6 +14,7 @@ from ..build import Infer, Names
 from ..errors import InternalError
 from ..passes import enabled
 from ..tape import (
+    Apply,
     Atom,
     Block,
     For,
@@ -32,7 +33,7 @@ from .memory import Memory, memory_of
 from .once import Once
 from .places import LoopPlan, Places, Plan, backwards_of, places_of
 from .replay import Replay
-from .sameness import objects_of, with_last_versions
+from .sameness import SHAPE_ONLY, objects_of, with_last_versions
 
 
 @dataclass(slots=True)
@@ -62,8 +63,9 @@ class Keeper:
                 self._note_context(op.context, loops)
                 self.collect(op.body, loops)
                 continue
-            for atom in atoms_of(op):
-                self.note(atom, loops)
+            at = SHAPE_ONLY.get(op.fn) if isinstance(op, Apply) else None
+            for k, atom in enumerate(atoms_of(op)):
+                self.note(atom, loops, shape=k == at)
             if isinstance(op, If):
                 self.collect(op.then, loops)
                 self.collect(op.orelse, loops)
@@ -85,8 +87,10 @@ class Keeper:
         for atom in atoms_of(op):
             self.note(atom, loops)
 
-    def note(self, atom: Atom | Undefined, loops: tuple[str, ...]) -> None:
-        """A block within `loops` of the reverse reads `atom`."""
+    def note(
+        self, atom: Atom | Undefined, loops: tuple[str, ...], *, shape: bool = False
+    ) -> None:
+        """A block within `loops` of the reverse reads `atom`, or its shape alone."""
         if not isinstance(atom, Var) or atom.name not in self.places.of:
             return
         home = self.places.of[atom.name]
@@ -102,7 +106,7 @@ class Keeper:
             for operand in atoms_of(op):
                 self.note(operand, loops)
             return
-        if self.choice.function or self.memory.overwritten(atom):
+        if self.choice.function or (self.memory.overwritten(atom) and not shape):
             self.lost[atom.name] = atom
         elif home.arms:
             self.export(atom)

@@ -135,7 +135,8 @@ class _Flattener:
                 return [Let((op.out,), op)]
             case Store():
                 rename = Move(((op.out, op.target),)) if _is_var(op.target) else None
-                return [Write(op), *([rename] if rename else [])]
+                write = [] if op.augment == "view" else [Write(op)]
+                return [*write, *([rename] if rename else [])]
             case Raise():
                 return [Throw(op)]
             case If():
@@ -157,6 +158,8 @@ class _Flattener:
         if op.out.name in self.unpacked:
             items = self.unpacked[op.out.name]
             return [Let(items, op)] if items else []
+        if op.out.name in self.uses.shown and not self.uses.of(op.out):
+            return []
         if is_weak(op.out.hint) and not self.uses.of(op.out):
             return [Let((), op)]
         return [Let((op.out,), op)]

@@ -80,6 +80,7 @@ class Uses:
         self.blocks: list[Numbered] = []
         self.inner: dict[tuple[Place, int], int] = {}
         self.strict = False
+        self.shown: set[str] = set()  # views that stores have shown to be written
         ops = list(program.forward)
         for guard in sorted(program.guards, key=lambda g: -g.before):
             ops.insert(guard.before, guard)  # type: ignore[arg-type]
@@ -139,6 +140,11 @@ class Uses:
                 self._use(op.root, place, "target", op)
             case Store():
                 self._use(op.target, place, "target", op)
+                if op.augment == "view":  # the text shows nothing of it
+                    self.shown |= {
+                        a.name for a in (op.index, op.value) if isinstance(a, Var)
+                    }
+                    return
                 self._use(op.index, place, "arg", op)
                 self._use(op.value, place, "arg", op)
             case Raise():

@@ -2,42 +2,16 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, Final
+from typing import Any
 
-import numpy as np
-
-from yota_ast.facts import Fact
-from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.state import NO_MEMORY
 from yota_ast.frontend.statements import SYMBOLS
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, Value
-from yota_ast.sharing import is_basic, sharing
-from yota_ast.tape import Apply, Atom, Const, Store, Var, build_tuple
+from yota_ast.frontend.viewing import Viewing
+from yota_ast.tape import Atom, Const, Store, Var
 
-TURNS: Final = (np.swapaxes, np.flip, np.fliplr, np.flipud)
-SHAPED: Final = (
-    np.reshape, np.ndarray.reshape, np.ravel, np.squeeze, np.expand_dims,
-    np.atleast_1d, np.atleast_2d, np.atleast_3d,
-)  # fmt: skip
-
-
-def can_put_back(view: Apply) -> bool:
-    """Whether a view can be turned into the shape of its base again.
-
-    >>> x, y = Var("x"), Var("y")
-    >>> can_put_back(Apply(y, np.transpose, (x,)))
-    True
-    >>> can_put_back(Apply(y, np.transpose, (x, Const((1, 0, 2)))))
-    False
-    """
-    if view.fn is np.transpose:
-        return len(view.args) == 1 and not view.kwargs
-    return view.fn in (operator.getitem, *TURNS, *SHAPED)
-
-
-class Arrays(Loops):
+class Arrays(Viewing):
     """owner[index] = value, array += value."""
 
     def augmented_array(self, fn: Any, old: Var, value: Value) -> Value:
@@ -90,14 +64,16 @@ class Arrays(Loops):
         view = self.views.get(target.name)
         if view is not None and isinstance(view.args[0], Var):
             base = self.fresh(view.args[0])
-            if self.is_held(base) and self.write_view(
+            held = self.is_held(base) or base.name in self.views
+            if held and self.write_view(
                 view, base, Store(target, target, index, value, augment)
             ):
-                return target
+                return self.fresh(target)
         return self.write_itself(target, index, value, augment)
 
     def write_itself(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
         """A store into the memory of a variable."""
+        self.item_written(target)
         if self.born.get(target.name, 0) < self.turns and not self.is_held(target):
             self.refuse(
                 "an array without a name of its own is written in a loop",
@@ -120,67 +96,6 @@ class Arrays(Loops):
         self.note(out, memory.roots, whole=memory.whole)
         self.exchange(target, out)
         return out
-
-    def write_view(self, view: Apply, base: Var, store: Store) -> bool:
-        """A write into a view, as one into its base, if there is a way to put it."""
-        target, index, value = store.target, store.index, store.value
-        if sharing(view) == "same":
-            out = self.write(base, index, value, store.augment)
-            self.exchange(target, out)
-            return True
-        if view.fn is operator.getitem:
-            place = self.composed(view.args[1], index)
-            if place is not None:
-                self.write(base, place, value, store.augment)
-                return True
-        if not can_put_back(view):
-            return False
-        out = self.var(target.fact)
-        if target.name in self.hints:
-            self.hints[out.name] = self.hints[target.name]
-        self.emit(replace(store, out=out, origin=self.origin))
-        self.memory[out.name] = self.memory[target.name]
-        if view.fn is operator.getitem:
-            self.write(base, view.args[1], out, "")
-        else:
-            self.write(base, Const(...), self.turned_back(view, base, out), "")
-        return True
-
-    def turned_back(self, view: Apply, base: Var, out: Var) -> Var:
-        """What a view has become, in the shape of its base."""
-        if view.fn in (np.transpose, *TURNS):
-            return self.apply(view.fn, (out, *view.args[1:]), view.kwargs)
-        shape = self.apply(np.shape, (base,), form="attribute", spelling="shape")
-        return self.apply(np.reshape, (out, shape))
-
-    def composed(self, outer: Atom, inner: Atom) -> Atom | None:
-        """The index that does what two do, one after the other."""
-        if isinstance(inner, Const) and inner.value is ...:
-            return outer
-        first, second = self.index_parts(outer), self.index_parts(inner)
-        if first is None or second is None:
-            return None
-        if not all(self.fact(a).kind == "int" for a in first):
-            return None
-        basic = all(is_basic(self.fact(a)) for a in second)
-        if not basic and len(second) > 1:
-            return None
-        parts = (*first, *second)
-        if all(isinstance(a, Const) for a in parts):
-            return Const(tuple(a.value for a in parts if isinstance(a, Const)))
-        facts = tuple(self.fact(a) for a in parts)
-        return self.build(build_tuple, parts, Fact("tuple", items=facts))
-
-    def index_parts(self, index: Atom) -> tuple[Atom, ...] | None:
-        """The parts of an index, where they are known."""
-        if isinstance(index, Const):
-            items = index.value if isinstance(index.value, tuple) else (index.value,)
-            return tuple(Const(v) for v in items)
-        op = self.built.get(index.name)
-        if op is not None:
-            return op.args if op.fn is build_tuple else (index,)
-        single = index.fact.kind in ("int", "array")
-        return (index,) if single else None
 
     def bump(self, root: str) -> None:
         """A root is in a new state."""
@@ -247,6 +162,8 @@ class Arrays(Loops):
     def exchange(self, old: Var, new: Var) -> None:
         """Put a variable in another's place, wherever it is held."""
         self.successors[old.name] = new
+        if old.name in self.dense:
+            self.dense.add(new.name)
         for number, cell in self.heap.items():
             if cell.var == old:
                 self.heap[number] = replace(cell, var=new)
@@ -260,10 +177,6 @@ class Arrays(Loops):
             cell.var == var or any(_holds(v, var) for v in cell.items.values())
             for cell in self.heap.values()
         )
-
-    def note(self, var: Var, roots: tuple[str, ...], *, whole: bool) -> None:
-        """Note the roots of a variable, as they are now."""
-        raise NotImplementedError
 
 
 def _holds(value: Any, var: Var) -> bool:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from yota_ast.facts import Fact
 from yota_ast.frontend.arrays import Arrays
+from yota_ast.frontend.layouts import becomes_view, is_dense
 from yota_ast.frontend.loops import Carried, Pass, Place
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
 from yota_ast.sharing import sharing
@@ -43,12 +44,14 @@ class Memories(Arrays):
         if not may_hold(op.out.fact):
             return
         how = sharing(op)
+        if is_dense(op, self.dense):
+            self.dense.add(op.out.name)
         if op.fn in BUILDERS:
             self.built[op.out.name] = op
         if how == "fresh" or (how == "view" and self.is_temporary(op.args[0])):
             self.own(op.out)
             return
-        certain = how in ("view", "same")
+        certain = how in ("view", "same") or becomes_view(op)
         sources = op.args[:1] if certain else (*op.args, *(a for _, a in op.kwargs))
         roots = self.roots_of(sources)
         if not roots or (how == "maybe" and all(map(self.is_temporary, sources))):
@@ -122,6 +125,8 @@ class Memories(Arrays):
         """An item of what a loop runs over may be a view of it."""
         if may_hold(var.fact):
             roots = self.roots_of((iterable,))
+            if self.over_items:
+                self.elements[var.name] = self.over_items[-1]
             if roots:
                 self.note(var, roots, whole=False)
             else:
@@ -167,6 +172,8 @@ class Memories(Arrays):
                 fresh = arm.current.get(root, root) == seen and roots.get(root) != STALE
                 roots[root] = self.current.get(root, root) if fresh else STALE
         self.memory[out.name] = Memory(tuple(roots), whole, tuple(roots.values()))
+        if all(isinstance(a, Var) and a.name in self.dense for a in (then, orelse)):
+            self.dense.add(out.name)
         self.succeed(out, then, orelse)
 
     def succeed(self, out: Var, *ends: Atom | Undefined) -> None:
@@ -218,6 +225,8 @@ class Memories(Arrays):
         for root in roots:
             self.current.setdefault(root, root)
         self.note(var, roots, whole=carry.whole)
+        if carry.same and isinstance(carry.init, Var) and carry.init.name in self.dense:
+            self.dense.add(var.name)
         if carry.stale:
             memory = self.memory[var.name]
             self.memory[var.name] = replace(memory, seen=(STALE,) * len(memory.seen))
@@ -338,6 +347,7 @@ class Memories(Arrays):
         base = self.fresh(op.args[0])
         if sharing(op) == "same":
             return base
+        self.check_view(var, base)
         rest = [self.fresh(a) if isinstance(a, Var) else a for a in op.args[1:]]
         again = self.apply(
             op.fn, (base, *rest), op.kwargs, form=op.form, spelling=op.spelling,

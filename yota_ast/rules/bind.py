@@ -100,7 +100,7 @@ def is_array_like(fact: Fact) -> bool:
 
 
 def _is_numpy(fn: Any) -> bool:
-    if isinstance(fn, np.ufunc):
+    if isinstance(fn, np.ufunc) or isinstance(getattr(fn, "__self__", 0), np.ufunc):
         return True
     return (getattr(fn, "__module__", None) or "").startswith("numpy")
 

@@ -54,13 +54,13 @@ def average(x, axis=None, weights=None, *, keepdims=False, dy):
     dweights = unweight(dmean * (x - mean), x, axis, weights)
 
 
-@rule(linear=["x"], complex="written", fact=reduction(np.nansum))
+@rule(complex="written", fact=reduction(np.nansum))
 def nansum(x, axis=None, *, keepdims=False, dy):
     y = np.nansum(x, axis, keepdims=keepdims)
     dx = unsum(dy, x, axis=axis, keepdims=keepdims) * ~np.isnan(x)
 
 
-@rule(linear=["x"], complex="written", fact=reduction(np.nanmean))
+@rule(complex="written", fact=reduction(np.nanmean))
 def nanmean(x, axis=None, *, keepdims=False, dy):
     y = np.nanmean(x, axis, keepdims=keepdims)
     n = count_valid(x, axis=axis, keepdims=keepdims)

@@ -192,13 +192,13 @@ def copy_method(x: np.ndarray, *, dy):
     dx = dy
 
 
-@rule(zero=["dtype"], linear=["x"], fact=cast_fact)
+@rule(zero=["dtype"], linear=["x"], complex="written", fact=cast_fact)
 def astype(x: np.ndarray, dtype, *, dy):
     y = x.astype(dtype)
     dx = uncast(dy, x, dtype)
 
 
-@rule(zero=["dtype"], linear=["x"], fact=cast_fact)
+@rule(zero=["dtype"], linear=["x"], complex="written", fact=cast_fact)
 def astype_function(x, dtype, *, dy):
     y = np.astype(x, dtype)
     dx = uncast(dy, x, dtype)

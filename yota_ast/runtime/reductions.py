@@ -131,7 +131,7 @@ def unhistogram(dy: Array, x: Array, bins: Any = 10, range: Any = None) -> Any: 
     if np.ndim(bins) > 0:
         return dx, dy[1]
     if range is None:
-        share = np.linspace(0, 1, bins + 1, dtype=dy[1].dtype)
+        share = np.linspace(0, 1, len(dy[1]), dtype=dy[1].dtype)
         dx = unmax(np.sum(dy[1] * share), x, np.max(x))
         dx = dx + unmax(np.sum(dy[1] * (1 - share)), x, np.min(x))
     return dx, 0.0

@@ -1,0 +1,101 @@
+"""Which arrays lie in memory without gaps, and which reshaped ones are views.
+
+`y.reshape(2, 2)` is a view of y if y lies in memory in the order of its indices, as
+what NumPy makes anew does: then writing into one writes into the other. What is not
+known to is taken for a view too, and the text tests it.
+
+>>> x, y = Var("x", array_fact("f8", (None,))), Var("y", array_fact("f8", (None,)))
+>>> is_dense(Apply(y, np.exp, (x,)), frozenset())
+True
+>>> becomes_view(Apply(y, np.reshape, (x, Const((2, 2)))))
+True
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Container
+from typing import Final
+
+import numpy as np
+
+from yota_ast.facts import Fact, array_fact, fact_of
+from yota_ast.sharing import sharing
+from yota_ast.tape import Apply, Atom, Const, Var
+
+_CREATING: Final = (
+    np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace,
+    np.outer, np.ndarray.copy, np.ndarray.flatten, np.tile,
+)  # fmt: skip
+_LIKE: Final = (np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.copy)
+_ORDERED: Final = (
+    np.reshape, np.ndarray.reshape, np.ravel, np.squeeze, np.expand_dims,
+    np.atleast_1d, np.atleast_2d, np.ascontiguousarray, np.asarray,
+)  # fmt: skip
+_MAYBE_VIEWS: Final = (
+    np.reshape, np.ndarray.reshape, np.ravel, np.squeeze, np.ascontiguousarray,
+    np.asarray, np.asanyarray, np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real,
+    np.array, np.ndarray.astype, np.rot90,
+)  # fmt: skip
+"""What gives a view of its first argument, unless its layout or type forbids it."""
+_ARITHMETIC: Final = frozenset(
+    getattr(operator, name)
+    for name in "add sub mul truediv floordiv mod pow neg pos matmul".split()
+)
+
+
+def becomes_view(op: Apply) -> bool:
+    """Whether the result is a view of the first argument, or else a copy of it."""
+    return op.fn in _MAYBE_VIEWS
+
+
+def is_dense(op: Apply, dense: Container[str]) -> bool:
+    """Whether the result certainly lies in the order of its indices, without gaps.
+
+    dense: the names of variables that do.
+    """
+    if any(name == "order" for name, _ in op.kwargs):
+        return False
+    if op.fn in _CREATING:
+        return True
+    if op.fn is np.array:
+        return _fact(op.args[0]).kind in ("list", "tuple", "float", "int")
+    flat = op.out.fact.rank in (0, 1)
+    if op.fn in _LIKE:
+        return flat or _is(op.args[0], dense)
+    if op.fn in _ARITHMETIC or isinstance(op.fn, np.ufunc):
+        return flat or _is_elementwise_dense(op, dense)
+    if op.fn is operator.getitem:
+        return _is(op.args[0], dense) and _is_leading(op.args[1])
+    if op.fn in _ORDERED:
+        return _is(op.args[0], dense)
+    return flat and sharing(op) == "fresh" and op.fn in (np.sum, np.where, np.cumsum)
+
+
+def _is_elementwise_dense(op: Apply, dense: Container[str]) -> bool:
+    """Whether an elementwise result has the layout of operands of its shape."""
+    shape = op.out.fact.shape
+    arrays = [a for a in op.args if not _fact(a).is_scalar]
+    if op.fn is operator.matmul or not isinstance(shape, tuple) or None in shape:
+        return False
+    return bool(arrays) and all(
+        _is(a, dense) and _fact(a).shape == shape for a in arrays
+    )
+
+
+def _is_leading(index: Atom) -> bool:
+    """Whether an index takes whole rows, one after the other."""
+    if isinstance(index, Const):
+        plain = isinstance(index.value, int) and not isinstance(index.value, bool)
+        return plain or (
+            isinstance(index.value, slice) and index.value.step in (None, 1)
+        )
+    return index.fact.kind == "int"
+
+
+def _is(atom: Atom, dense: Container[str]) -> bool:
+    return isinstance(atom, Var) and atom.name in dense
+
+
+def _fact(atom: Atom) -> Fact:
+    return fact_of(atom.value) if isinstance(atom, Const) else atom.fact

@@ -1,0 +1,193 @@
+"""Writes into views, put as writes into what they are views of.
+
+A view by an index is written at both indices in one; any other view is written itself,
+and a second store says what its base has become: "view", of which the text shows
+nothing, for the memory is the same.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+
+import numpy as np
+
+from yota_ast.facts import Fact
+from yota_ast.frontend.layouts import becomes_view
+from yota_ast.frontend.positions import Positions
+from yota_ast.sharing import is_basic, sharing
+from yota_ast.tape import (
+    Apply,
+    Atom,
+    Block,
+    Const,
+    If,
+    Raise,
+    Store,
+    Var,
+    build_tuple,
+)
+
+TURNS = (np.swapaxes, np.flip, np.fliplr, np.flipud)
+RESHAPED = (
+    np.reshape, np.ndarray.reshape, np.ravel, np.squeeze, np.expand_dims,
+    np.atleast_1d, np.atleast_2d, np.atleast_3d, np.ascontiguousarray, np.asarray,
+    np.asanyarray, np.array, np.ndarray.astype, np.real, np.ndarray.view,
+)  # fmt: skip
+
+
+def is_transposed(view: Apply) -> bool:
+    """Whether a view is its base with the axes in another order."""
+    fns = (np.transpose, np.ndarray.transpose, np.moveaxis, np.rot90)
+    return view.fn in fns and not view.kwargs
+
+
+def can_put_back(view: Apply) -> bool:
+    """Whether a view can be turned into the shape of its base again.
+
+    >>> x, y = Var("x"), Var("y")
+    >>> can_put_back(Apply(y, np.transpose, (x,)))
+    True
+    >>> can_put_back(Apply(y, np.diagonal, (x,)))
+    False
+    """
+    if view.fn is np.transpose and len(view.args) > 1:
+        return isinstance(view.args[1], Const)
+    if view.fn is np.ndarray.transpose:
+        return all(isinstance(a, Const) for a in view.args[1:])
+    return is_transposed(view) or view.fn in (operator.getitem, *TURNS, *RESHAPED)
+
+
+class Viewing(Positions):
+    """Views that are written."""
+
+    def write_view(self, view: Apply, base: Var, store: Store) -> bool:
+        """A write into a view, as one into its base, if there is a way to put it."""
+        target, index, value = store.target, store.index, store.value
+        if sharing(view) == "same":
+            out = self.write(base, index, value, store.augment)
+            self.exchange(target, out)
+            return True
+        if view.fn is operator.getitem:
+            place = self.composed(view.args[1], index)
+            if place is not None:
+                self.write(base, place, value, store.augment)
+                return True
+        if not can_put_back(view):
+            return False
+        self.check_view(target, base)
+        out = self.var(target.fact)
+        if target.name in self.hints:
+            self.hints[out.name] = self.hints[target.name]
+        self.emit(replace(store, out=out, origin=self.origin))
+        self.memory[out.name] = self.memory[target.name]
+        first = self.renewed.get(target.name, target)
+        self.exchange(target, out)
+        at = view.args[1] if view.fn is operator.getitem else Const(...)
+        self.write(base, at, self.turned_back(view, base, out), "view")
+        memory = self.memory[out.name]
+        self.note(out, memory.roots, whole=memory.whole)
+        self.views[out.name], self.renewed[out.name] = view, first
+        return True
+
+    def turned_back(self, view: Apply, base: Var, out: Var) -> Var:
+        """What a view has become, in the shape of its base."""
+        rest = view.args[1:]
+        if view.fn is operator.getitem:
+            return out
+        if view.fn in TURNS:
+            return self.apply(view.fn, (out, *rest), view.kwargs)
+        if view.fn is np.moveaxis:
+            return self.apply(np.moveaxis, (out, rest[1], rest[0]))
+        if view.fn is np.rot90:
+            turns = self.operate(operator.neg, rest[0] if rest else Const(1))
+            return self.apply(np.rot90, (out, self.atom(turns), *rest[1:]))
+        if is_transposed(view):
+            axes = _axes(rest)
+            back = () if axes is None else (Const(tuple(map(int, np.argsort(axes)))),)
+            return self.apply(np.transpose, (out, *back))
+        if base.fact.shape is not None and base.fact.shape == out.fact.shape:
+            return out
+        shape = self.apply(np.shape, (base,), form="attribute", spelling="shape")
+        return self.apply(np.reshape, (out, shape))
+
+    # ------------------------------------------------------------ views or copies
+
+    def check_view(self, view: Var, base: Var) -> None:
+        """Have the text test that a view is one, where that is not known."""
+        first = self.renewed.get(view.name, view)
+        made = self.views.get(view.name)
+        if made is None or not becomes_view(made) or first.name in self.dense:
+            return
+        block, position = self.checked.get(first.name, ([], 0))
+        if block is self.ops and position < len(block):
+            return
+        self.checked[first.name] = self.ops, len(self.ops)
+        shared = self.apply(np.shares_memory, (view, base), fact=Fact("bool", shape=()))
+        apart = self.apply(operator.not_, (shared,), form="operator")
+        with self.block() as ops:
+            message = f"made for {self.called(view)} a view of {self.called(base)}"
+            error = self.apply(ValueError, (Const(message),), fact=Fact("unknown"))
+            self.emit(Raise(error, self.origin))
+        self.emit(If(apart, Block(tuple(ops)), Block(), origin=self.origin))
+
+    def called(self, var: Var) -> str:
+        """What a message calls a variable."""
+        hint = self.hints.get(var.name)
+        name = var.hint or (hint.name if hint else None)
+        return f"`{name}`" if name else "an array"
+
+    # ------------------------------------------------------------ indices
+
+    def composed(self, outer: Atom, inner: Atom) -> Atom | None:
+        """The index that does what two do, one after the other."""
+        if isinstance(inner, Const) and inner.value is ...:
+            return outer
+        first, second = self.index_parts(outer), self.index_parts(inner)
+        if first is None or second is None:
+            return None
+        if not all(self.fact(a).kind == "int" for a in first):
+            return None
+        basic = all(is_basic(self.fact(a)) for a in second)
+        if not basic and len(second) > 1:
+            return None
+        parts = (*first, *second)
+        if all(isinstance(a, Const) for a in parts):
+            return Const(tuple(a.value for a in parts if isinstance(a, Const)))
+        facts = tuple(self.fact(a) for a in parts)
+        return self.build(build_tuple, parts, Fact("tuple", items=facts))
+
+    def index_parts(self, index: Atom) -> tuple[Atom, ...] | None:
+        """The parts of an index, where they are known."""
+        if isinstance(index, Const):
+            items = index.value if isinstance(index.value, tuple) else (index.value,)
+            return tuple(Const(v) for v in items)
+        op = self.built.get(index.name)
+        if op is not None:
+            return op.args if op.fn is build_tuple else (index,)
+        single = index.fact.kind in ("int", "array")
+        return (index,) if single else None
+
+    # ------------------------------------------------------------ what others do
+
+    def write(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
+        """target[index] = value; see arrays.py."""
+        raise NotImplementedError
+
+    def exchange(self, old: Var, new: Var) -> None:
+        """Put a variable in another's place, wherever it is held; see arrays.py."""
+        raise NotImplementedError
+
+    def note(self, var: Var, roots: tuple[str, ...], *, whole: bool) -> None:
+        """Note the roots of a variable, as they are now; see memory.py."""
+        raise NotImplementedError
+
+
+def _axes(rest: tuple[Atom, ...]) -> tuple[int, ...] | None:
+    """The axes of `transpose(x, axes)`, or of `x.transpose(*axes)`."""
+    found = [a.value for a in rest if isinstance(a, Const)]
+    if not found or found == [None]:
+        return None
+    axes = found[0] if len(found) == 1 and not isinstance(found[0], int) else found
+    assert isinstance(axes, list | tuple)
+    return tuple(k % len(axes) for k in axes)
