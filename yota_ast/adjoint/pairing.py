@@ -224,7 +224,10 @@ def _reverse(
             fact = Fact("tuple", items=tuple(v.fact for v in saved), cls=tuple)
             parts = Var(names.fresh("saved"), fact)
             ops.append(Apply(parts, handed, (whole,)))
-            ops += [_item(v, parts, k) for k, v in enumerate(saved)]
+            value = results_of(f)[0]
+            for k, v in enumerate(saved):
+                named = replace(v, hint="val") if v == value and not v.hint else v
+                ops.append(_item(named, parts, k))
     asked = ", ".join(f.params[i].hint or f.params[i].name for i in pair.asked)
     adjoints = "Adjoint" if len(pair.asked) == 1 else "Adjoints"
     return Program(
