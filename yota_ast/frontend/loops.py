@@ -215,6 +215,7 @@ class Loops(Statements):
         made = []
         for node, fact in zip(elements, facts, strict=True):
             hint = node.id if isinstance(node, nodes.Name) else None
+            hint = None if hint is None or hint.startswith("%") else hint
             made.append(self.var(anonymous(fact), hint))
         for var, node in zip(made, elements, strict=True):
             self.remember_element(var, atom)
