@@ -139,6 +139,13 @@ class Fact:
         return self.kind in PYTHON_SCALARS
 
     @property
+    def is_complex(self) -> bool:
+        """Whether the value is a complex number or array, or may be one."""
+        return self.kind == "complex" or (
+            self.dtype is not None and self.dtype.kind == "c"
+        )
+
+    @property
     def may_be_array(self) -> bool:
         """Whether the value may be an ndarray (and so may be written in place)."""
         return self.kind in ("array", "real", "unknown")
@@ -244,6 +251,8 @@ def describe(fact: Fact) -> str:
         return f"ndarray[{dtype}, {rank}]"
     if fact.kind == "scalar":
         return "number" if fact.dtype is None else str(fact.dtype)
+    if fact.kind == "real" and fact.is_complex:
+        return "complex"
     if fact.kind in ("tuple", "list", "dict"):
         if fact.items is None and fact.element is not None:
             return f"{fact.kind}[{describe(fact.element)}, ...]"
@@ -311,8 +320,13 @@ def join(a: Fact, b: Fact) -> Fact:
     if a.kind == b.kind and a.is_python:
         return Fact(a.kind, shape=())
     if a.kind == b.kind and a.kind in ("array", "scalar"):
-        return Fact(a.kind, a.dtype if a.dtype == b.dtype else None, _join_shape(a, b))
+        dtype = a.dtype if a.dtype == b.dtype else None
+        if a.is_complex or b.is_complex:
+            dtype = dtype or np.dtype(complex)
+        return Fact(a.kind, dtype, _join_shape(a, b))
     if a.is_numeric and b.is_numeric:
+        if a.is_complex or b.is_complex:  # one that may be complex is taken for such
+            return Fact("real", np.dtype(complex), _join_shape(a, b))
         if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
             return Fact("real", a.dtype, ())
         return Fact("real", None, _join_shape(a, b))

@@ -140,7 +140,9 @@ def _differentiated(
 
 
 def tangent_program(
-    tape: Tape, wrt: Sequence[str], examples: Mapping[str, object] | None = None
+    tape: Tape,
+    wrt: Sequence[str] | None,
+    examples: Mapping[str, object] | None = None,
 ) -> Program:
     """The value of a tape and its tangent along some parameters, as a program."""
     program = tangent(tape, wrt, infer)

@@ -171,7 +171,8 @@ class InPlace:
         total = made.get(value) if isinstance(value, Var) else None
         if total is None or total.fn not in ADDING or total.out.hint:
             return "", value
-        part = made.get(total.args[0])  # type: ignore[call-overload]
+        first = total.args[0]
+        part = made.get(first) if isinstance(first, Var) else None
         if part is None or part.fn is not operator.getitem or part.out.hint:
             return "", value
         if part.args != (target, index) or may_repeat(index):

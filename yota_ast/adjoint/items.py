@@ -1,4 +1,4 @@
-"""Loops over the items of arrays and lists -> loops over positions, where items are
+"""Loops over the items of arrays -> loops over positions, where items are
 differentiated.
 
 `for u, v in zip(a, b)` becomes `for i in range(min(len(a), len(b)))` with `u = a[i]`
@@ -10,9 +10,10 @@ from __future__ import annotations
 import builtins
 import operator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..build import Builder, Infer, Names
-from ..facts import BOOL, INT, UNKNOWN, Fact
+from ..facts import BOOL, INT, UNKNOWN, Fact, fact_of
 from ..tape import (
     Apply,
     Atom,
@@ -27,8 +28,7 @@ from ..tape import (
     With,
     build_tuple,
 )
-from .activity import RUNNERS, Activity
-from .scope import fact_of_end
+from .activity import Activity
 
 
 @dataclass(slots=True)
@@ -59,135 +59,145 @@ class _Indices:
         """The loop over positions; as it is where its items do not matter."""
         if op.iterable not in self.active or not isinstance(op.iterable, Var):
             return op
-        if not self._is_indexed(op.iterable):
+        runner = self._runner(op.iterable)
+        if runner is None:
             return op
         builder.origin = op.origin
-        runner = self.makers.get(op.iterable.name)
-        position = Var(self.names.fresh("i"), INT, "i")
-        if runner is not None and runner.fn is enumerate and len(runner.args) == 1:
-            if len(op.targets) == 2 and not runner.kwargs:
-                position = op.targets[0]
+        whole = runner.fn is enumerate and len(runner.sources) == 1
+        index = op.targets[0] if whole and len(op.targets) == 2 else None
+        position = index or Var(self.names.fresh("i"), INT, "i")
+        length = runner.length(builder)
         body = Builder(self.infer, self.names, op.origin)
-        n = self._length(op.iterable, builder)
-        self._bind(op.targets, op.iterable, position, n, body)
+        if index is not None:
+            inner = runner.sources[0]
+            body.ops.append(inner.item_as(op.targets[1], position, body, builder))
+        elif not runner.bind(op.targets, position, body, builder):
+            return op
         body.ops += op.body.ops
-        trips = builder.apply(range, n)
+        trips = builder.apply(range, length)
         return replace(op, targets=(position,), iterable=trips, body=body.block())
 
-    def _runner(self, atom: Atom) -> Apply | None:
-        """The zip, enumerate or reversed that a value is."""
+    def _runner(self, atom: Atom) -> Runner | None:
+        """What a loop runs over, if its items can be taken by position."""
         made = self.makers.get(atom.name) if isinstance(atom, Var) else None
-        return made if made is not None and made.fn in RUNNERS else None
+        if made is None or made.fn not in (zip, enumerate, reversed, range):
+            ok = isinstance(atom, Var) and atom.fact.may_be_array
+            if made is not None and _is_iterator(made.fn):
+                return None
+            listed = self.of_fact(atom).kind in ("list", "tuple")
+            return Runner(operator.getitem, atom) if ok or listed else None
+        if made.fn is range:
+            return Runner(range, atom)
+        sources = [self._runner(a) for a in made.args[: 1 if made.fn is enumerate else None]]
+        known = tuple(s for s in sources if s is not None)
+        if len(known) < len(sources):
+            return None
+        named = dict(made.kwargs)
+        if made.fn is enumerate:
+            start = made.args[1] if len(made.args) > 1 else named.get("start", Const(0))
+            if start != Const(0):
+                return Runner(enumerate, atom, (*known, Runner(operator.add, start)))
+            return Runner(enumerate, atom, known)
+        strict = named.get("strict", Const(False))
+        if not isinstance(strict, Const):
+            return None
+        return Runner(made.fn, atom, known, strict=bool(strict.value))
 
-    def _is_indexed(self, atom: Atom) -> bool:
-        """Whether the items of a value can be read by their position."""
-        runner = self._runner(atom)
-        if runner is None:
-            known = fact_of_end(atom)
-            sequence = known.kind in ("list", "tuple", "str") or known.cls is range
-            return sequence or known.kind in ("array", "real")
-        if runner.fn not in (zip, enumerate, reversed):
-            return False
-        parts = runner.args[:1] if runner.fn is enumerate else runner.args
-        return all(map(self._is_indexed, parts))
+    def of_fact(self, atom: Atom) -> Fact:
+        """What is known of an atom."""
+        return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
 
-    def _length(self, atom: Atom, builder: Builder) -> Atom:
-        """How many items there are."""
-        runner = self._runner(atom)
-        if runner is None:
-            return builder.apply(len, atom, fact=INT)
-        if runner.fn is not zip:
-            return self._length(runner.args[0], builder)
-        lengths = [self._length(a, builder) for a in runner.args]
-        if len(lengths) == 1:
-            return lengths[0]
-        strict = dict(runner.kwargs).get("strict")
-        if strict is not None and strict != Const(False):
-            self._check_lengths(lengths, builder)
-            return lengths[0]
-        return builder.apply(builtins.min, *lengths, fact=INT)
 
-    def _check_lengths(self, lengths: list[Atom], builder: Builder) -> None:
-        """Raise what `zip(..., strict=True)` raises where lengths differ."""
-        for k, length in enumerate(lengths[1:], 2):
-            test = builder.apply(operator.ne, length, lengths[0], fact=BOOL)
-            inner = builder.nested()
-            message = f"zip() argument {k} is of another length than argument 1"
-            error = inner.apply(ValueError, Const(message), fact=UNKNOWN)
-            inner.ops.append(Raise(error, builder.origin))
-            builder.ops.append(
-                If(test, inner.block(), Block(()), origin=builder.origin)
-            )
-
-    def _bind(
-        self,
-        targets: tuple[Var, ...],
-        atom: Atom,
-        position: Atom,
-        n: Atom,
-        body: Builder,
-    ) -> None:
-        """Give the targets the items at a position, of `n`."""
-        runner = self._runner(atom)
-        if runner is not None and runner.fn is reversed:
-            last = body.apply(operator.sub, n, Const(1), fact=INT)
-            place = body.apply(operator.sub, last, position, fact=INT)
-            self._bind(targets, runner.args[0], place, n, body)
-        elif runner is None and len(targets) == 1:
-            body.ops.append(_item(targets[0], atom, (position,), body))
-        elif runner is None and fact_of_end(atom).may_be_array:
-            for k, target in enumerate(targets):
-                body.ops.append(_item(target, atom, (position, Const(k)), body))
-        elif runner is None:
-            item = body.apply(operator.getitem, atom, position)
-            for k, target in enumerate(targets):
-                body.ops.append(_item(target, item, (Const(k),), body))
-        else:
-            parts: list[Atom | _Count] = list(runner.args)
-            if runner.fn is enumerate:
-                start = dict(runner.kwargs).get("start", Const(0))
-                start = runner.args[1] if len(runner.args) > 1 else start
-                parts = [_Count(start), runner.args[0]]
-            inner = targets
-            if len(targets) == 1:
-                inner = tuple(
-                    Var(self.names.fresh("t"), f)
-                    for f in targets[0].fact.items or (UNKNOWN,) * len(parts)
-                )
-            for target, part in zip(inner, parts, strict=True):
-                if isinstance(part, _Count):
-                    _counted(target, part.start, position, body)
-                else:
-                    self._bind((target,), part, position, self._n(part, body), body)
-            if len(targets) == 1:
-                known = [v.fact for v in inner]
-                fact = Fact("tuple", items=tuple(known), cls=tuple)
-                out = replace(targets[0], fact=fact)
-                origin = body.origin
-                body.ops.append(Apply(out, build_tuple, inner, (), "build", "", origin))
-
-    def _n(self, part: Atom, body: Builder) -> Atom:
-        """The length of what is run through backwards; else of no matter."""
-        runner = self._runner(part)
-        if runner is None or runner.fn is not reversed:
-            return Const(0)
-        return self._length(part, body)
+def _is_iterator(fn: Any) -> bool:
+    """Whether a function makes what has no length: those of itertools do."""
+    return getattr(fn, "__module__", "") == "itertools"
 
 
 @dataclass(frozen=True, slots=True)
-class _Count:
-    """The numbers that `enumerate` gives, from a start on."""
+class Runner:
+    """What a loop runs over: a sequence, or what zip, enumerate and reversed make of
+    others. Of `enumerate(xs, start)` a second source holds `start`."""
 
-    start: Atom
+    fn: Any
+    atom: Atom
+    sources: tuple[Runner, ...] = ()
+    strict: bool = False
 
+    def length(self, outer: Builder) -> Atom:
+        """How many items there are, computed before the loop."""
+        if self.fn is zip:
+            lengths = [s.length(outer) for s in self.sources]
+            if len(lengths) == 1:
+                return lengths[0]
+            if self.strict:
+                self._check(lengths, outer)
+                return lengths[0]
+            return outer.apply(builtins.min, *lengths, fact=INT)
+        if self.fn in (enumerate, reversed):
+            return self.sources[0].length(outer)
+        return outer.apply(len, self.atom, fact=INT)
 
-def _counted(target: Var, start: Atom, position: Atom, body: Builder) -> None:
-    """The number of an iteration."""
-    if target == position:
-        return
-    args = (position,) if start == Const(0) else (position, start)
-    fn = operator.add if len(args) == 2 else operator.pos
-    body.ops.append(Apply(target, fn, args, (), "operator", "", body.origin))
+    def _check(self, lengths: list[Atom], outer: Builder) -> None:
+        """zip(strict=True) raises where lengths differ."""
+        for k, other in enumerate(lengths[1:], 2):
+            test = outer.apply(operator.ne, other, lengths[0], fact=BOOL)
+            message = Const(f"zip() argument {k} is of another length than argument 1")
+            then = outer.nested()
+            error = then.apply(ValueError, message, fact=UNKNOWN)
+            then.ops.append(Raise(error, outer.origin))
+            outer.ops.append(If(test, then.block(), Block(), origin=outer.origin))
+
+    def bind(
+        self, targets: tuple[Var, ...], i: Atom, body: Builder, outer: Builder
+    ) -> bool:
+        """Give the targets of a loop their values; whether that could be done."""
+        if len(targets) == 1:
+            body.ops.append(self.item_as(targets[0], i, body, outer))
+            return True
+        if self.fn is zip and len(self.sources) == len(targets):
+            for source, target in zip(self.sources, targets, strict=True):
+                body.ops.append(source.item_as(target, i, body, outer))
+            return True
+        if self.fn is enumerate and len(targets) == 2:
+            start = self.sources[1].atom if len(self.sources) > 1 else Const(0)
+            count = Apply(
+                targets[0], operator.add, (i, start), form="operator", origin=body.origin
+            )
+            body.ops.append(count)
+            body.ops.append(self.sources[0].item_as(targets[1], i, body, outer))
+            return True
+        if self.fn is operator.getitem:
+            for k, target in enumerate(targets):
+                body.ops.append(_item(target, self.atom, (i, Const(k)), body))
+            return True
+        return False
+
+    def item_as(self, target: Var, i: Atom, body: Builder, outer: Builder) -> Apply:
+        """The op that gives a target its value."""
+        if self.fn is operator.getitem:
+            return _item(target, self.atom, (i,), body)
+        made = self.item(i, body, outer)
+        op = body.ops.pop()
+        assert isinstance(op, Apply)
+        assert op.out == made
+        known = target.fact if made.fact.kind == "unknown" else made.fact
+        return replace(op, out=replace(target, fact=known))
+
+    def item(self, i: Atom, body: Builder, outer: Builder) -> Var:
+        """The item at position i, by an op of the loop's body."""
+        if self.fn is zip:
+            parts = [s.item(i, body, outer) for s in self.sources]
+            return body.apply(build_tuple, *parts, form="build")
+        if self.fn is enumerate:
+            start = self.sources[1].atom if len(self.sources) > 1 else Const(0)
+            count = body.apply(operator.add, i, start) if start != Const(0) else i
+            parts = [count, self.sources[0].item(i, body, outer)]
+            return body.apply(build_tuple, *parts, form="build")
+        if self.fn is reversed:
+            last = outer.apply(operator.sub, self.length(outer), Const(1), fact=INT)
+            back = body.apply(operator.sub, last, i, fact=INT)
+            return self.sources[0].item(back, body, outer)
+        return body.apply(operator.getitem, self.atom, i)
 
 
 def _item(

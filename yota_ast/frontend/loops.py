@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from yota_ast.facts import (
     INT,
@@ -114,7 +114,8 @@ class Loops(Statements):
         if isinstance(iterable, Generator):
             self.over_generator(stmt, iterable)
             return
-        iterable = self.run_through(iterable)
+        if not isinstance(iterable, Lazy):
+            iterable = self.run_through(iterable)
         self.over(stmt, iterable)
 
     def over_generator(self, stmt: Node, generator: Generator) -> None:
@@ -146,16 +147,25 @@ class Loops(Statements):
         def enter() -> tuple[Var, ...]:
             return self.bind_targets(stmt.target, element, atom)
 
+        self.run_over(stmt, atom, enter)
+        if isinstance(atom, Var) and self.was_written(atom):
+            self.refuse_written()
+
+    def run_over(self, stmt: Node, atom: Atom, enter: Callable[[], Any]) -> None:
+        """The For; `enter` binds the targets, and gives the variables."""
+        after = self.live
         done, carries = self.loop(stmt, enter, after)
         stop = self.stop_of(done)
         body = Block(tuple(done.ops))
         self.emit(For(done.header, atom, body, carries, stop, origin=self.origin))
-        if isinstance(atom, Var) and self.was_written(atom):
-            self.refuse(
-                "what the loop runs over is written inside the loop",
-                "Loop over a copy, or over the indices.",
-            )
         self.after_loop(stmt, done, after)
+
+    def refuse_written(self) -> NoReturn:
+        """The loop that has just been lowered has written what it runs over."""
+        self.refuse(
+            "what the loop runs over is written inside the loop",
+            "Loop over a copy, or over the indices.",
+        )
 
     def was_written(self, var: Var) -> bool:
         """Whether the memory of a variable was written since it was made."""

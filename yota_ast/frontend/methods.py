@@ -139,6 +139,10 @@ class Methods(Builtins):
         fn: Callable[..., Any] = descriptor
         if name in AGREEING:
             fn = getattr(np, "conjugate" if name == "conj" else name)
+        handler = self.handlers.get(descriptor)
+        made = None if handler is None else handler(self, (owner, *args), kwargs)
+        if made is not None:
+            return made
         written = self.writing_call(Const(fn), (owner, *args), kwargs)
         if written is not None:
             return written
