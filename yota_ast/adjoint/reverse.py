@@ -20,7 +20,14 @@ from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
 from ..facts import BOOL, FLOAT, Fact, anonymous
 from ..rules.rule import BOOK, Bound, Rule, Statement
-from ..runtime import unbroadcast, ungetitem, unset, unstore
+from ..runtime import (
+    added_item,
+    unbroadcast,
+    ungetitem,
+    unset,
+    unset_item,
+    unstore,
+)
 from ..tape import (
     Apply,
     Atom,
@@ -62,10 +69,12 @@ from .scope import (
     fact_of_end,
     items_of,
     leaves_of,
+    named,
     settle_kinds,
     settled_fact,
 )
 from .skeleton import rule_skeleton
+from .stable import at_once, under_one_more
 
 _Joined = TypeVar("_Joined", Merge, Carry)
 
@@ -138,11 +147,17 @@ def _is_computed(op: Apply) -> bool:
     return all(_is_numbers(f) for f in known)
 
 
+def _is_open(atom: Atom) -> bool:
+    """Whether a value is a list of unknown length, with a list of adjoints."""
+    fact = fact_of_end(atom)
+    return fact.kind in ("list", "tuple") and fact.items is None
+
+
 def _is_numbers(fact: Fact) -> bool:
     """Whether a value is a number, or a sequence of them."""
     if fact.kind in ("list", "tuple") and fact.items is not None:
         return all(map(_is_numbers, fact.items))
-    return fact.is_scalar
+    return fact.is_numeric
 
 
 @dataclass(slots=True)
@@ -224,12 +239,24 @@ class Reverse:
         dy = scope.pop(op.out)
         if dy is None:
             return
-        if _is_item(op) and not _is_computed(op):
+        if _is_item(op) and _is_open(op.args[0]):
+            self._open_item(op, dy, scope)
+        elif _is_item(op) and not _is_computed(op):
             container, key = op.args
             assert isinstance(container, Var)
             scope.add(self._position(container, key, op), dy)
         else:
             self._by_rule(op, dy, scope)
+
+    def _open_item(self, op: Apply, dy: Atom, scope: Scope) -> None:
+        """An item of a list of unknown length: added to the list of adjoints."""
+        container, key = op.args
+        assert isinstance(container, Var)
+        d = scope.get(container)
+        d = scope.zero(container) if d is None else d
+        known = adjoint_fact(container)
+        added = scope.builder.apply(added_item, d, key, dy, fact=known)
+        scope.adjoints[container.name] = named(scope.builder, added, container)
 
     def _build(self, op: Apply, scope: Scope) -> None:
         """The adjoints of the items of a container are those of what it is built of."""
@@ -305,7 +332,15 @@ class Reverse:
         if bound is None:
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
+        whole = at_once(scope.builder, self.made, op, dy)
+        if whole is not None and whole[0] in self.active:
+            scope.add(*whole)
+            return
         wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
+        below = under_one_more(scope.builder, self.made, op, dy)
+        if below is not None and below[0] in self.active:
+            scope.add(*below)
+            wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         names: dict[str, Value] = dict(bound.arguments)
         masks: tuple[Mask, ...] = ()
         result: Atom = op.out
@@ -583,7 +618,9 @@ class Reverse:
             if op.augment not in ("", "view"):
                 scope.add(op.target, d)
             elif not _is_whole(op.index):
-                scope.add(op.target, builder.apply(unset, d, op.index))
+                before = unset_item if _is_open(op.target) else unset
+                known = adjoint_fact(op.target) if _is_open(op.target) else None
+                scope.add(op.target, builder.apply(before, d, op.index, fact=known))
 
     def _stored(self, op: Store, d: Atom, builder: Builder) -> Atom:
         """The adjoint of what a store has put: at one place, of the last alone."""

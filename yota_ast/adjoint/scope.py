@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..build import Builder
-from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of
+from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of, list_of
 from ..names import identifier
-from ..runtime import expand
+from ..runtime import added_lists, expand, zeros_of
 from ..tape import (
     Apply,
     Atom,
@@ -222,6 +222,10 @@ class Scope:
         prior = self.get(var)
         if prior is None or prior == ZERO:
             self.adjoints[var.name] = named(self.builder, contribution, var)
+        elif var.fact.kind in ("list", "tuple"):
+            known = adjoint_fact(var)
+            total = self.builder.apply(added_lists, prior, contribution, fact=known)
+            self.adjoints[var.name] = named(self.builder, total, var)
         else:
             total = self.builder.apply(operator.add, self._part(prior), contribution)
             self.adjoints[var.name] = named(self.builder, total, var)
@@ -345,6 +349,8 @@ def adjoint_fact(var: Var) -> Fact:
     if fact.kind == "array":
         wide = fact.dtype is not None and fact.dtype == np.float64
         return array_fact(np.float64 if wide else None, fact.shape)
+    if fact.kind in ("list", "tuple") and fact.element is not None:
+        return list_of(adjoint_fact(Var("", fact.element)))
     return Fact("real", None, fact.shape) if fact.kind == "real" else fact
 
 
@@ -353,6 +359,10 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     if var.fact.is_scalar:
         return ZERO
     hint = adjoint_hint(var) if var.hint else None
+    if var.fact.kind in ("list", "tuple") and var.fact.items is None:
+        known = adjoint_fact(var)
+        zeros = builder.apply(zeros_of, value_of(builder, var), fact=known)
+        return zeros if hint is None else builder.rename(zeros, hint)
     return builder.apply(
         expand, ZERO, value_of(builder, var), hint=hint, fact=adjoint_fact(var)
     )

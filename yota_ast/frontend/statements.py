@@ -27,6 +27,7 @@ from yota_ast.frontend.values import (
     NULL,
     Argument,
     Cell,
+    Lazy,
     MaybeValue,
     Node,
     Ref,
@@ -305,7 +306,7 @@ class Statements(Branches):
         if name in scope.declared and not _imported(self.node):
             self.bind_global(name, value)
             return
-        if isinstance(value, Var):
+        if isinstance(value, Var) and not name.startswith("%"):
             self.name_value(value, name)
         frame = self.frame
         if name in scope.nonlocals:
@@ -345,7 +346,13 @@ class Statements(Branches):
         """a, (b, *c) = value."""
         count = len(target.elts)
         starred = [k for k, e in enumerate(target.elts) if isinstance(e, nodes.Starred)]
-        items = self.items_of(value)
+        if isinstance(value, Lazy) and value.fn is map and not starred:
+            columns = [self.unpacked(c, count) for c in value.args[1:]]
+            rows = zip(*columns, strict=True)
+            items = tuple(self.call(value.args[0], row) for row in rows)
+        else:
+            value = self.run_through(value)
+            items = self.items_of(value)
         if items is None and (starred or self.fixed is not None):
             items = self.rows_of(value)
         if items is None:
