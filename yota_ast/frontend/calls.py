@@ -137,6 +137,12 @@ class Calls(Outlines):
         """The value of one of two arms; see branches.py."""
         raise NotImplementedError
 
+    def call_in_other_words(
+        self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]
+    ) -> Value | None:
+        """A call of NumPy that is put in other words; see numpys.py."""
+        raise NotImplementedError
+
     def refuse_unknown(self, function: Value) -> Value:
         """Refuse the call of something of which nothing is known."""
         name = self.called_name()
@@ -175,6 +181,9 @@ class Calls(Outlines):
                 return written
         if not isinstance(fn, types.FunctionType) or self.is_primitive(fn):
             args = self.taken_items(fn, args)
+        worded = self.call_in_other_words(fn, args, kwargs)
+        if worded is not None:
+            return worded
         virtual = self.call_builtin(fn, args, kwargs)
         if virtual is not None:
             return virtual

@@ -20,6 +20,7 @@ from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
+from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.source import locate
@@ -49,7 +50,7 @@ KINDS: Final = {
 }
 
 
-class Lowering(Writers, Instances, Matches, Trials, Loops):
+class Lowering(Numpys, Writers, Instances, Matches, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
     def definition(self, fn: types.FunctionType) -> Any:
