@@ -5,9 +5,18 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
-from yota_ast.facts import INT, UNKNOWN, Fact, anonymous, join
+from yota_ast.errors import UnsupportedCall, UnsupportedSyntax
+from yota_ast.facts import (
+    INT,
+    UNKNOWN,
+    Fact,
+    anonymous,
+    element_of,
+    join,
+    list_of,
+)
 from yota_ast.frontend.flow import (
     BROKEN,
     CONTINUED,
@@ -51,6 +60,7 @@ Place = tuple[int, Any, Path]
 """A cell, the key of an item, and the way down its tuples and containers."""
 
 MAX_PASSES: Final = 30
+FEW: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +116,8 @@ class Loops(Statements):
         if isinstance(iterable, Generator):
             self.over_generator(stmt, iterable)
             return
-        iterable = self.run_through(iterable)
+        if not isinstance(iterable, Lazy):
+            iterable = self.run_through(iterable)
         self.over(stmt, iterable)
 
     def over_generator(self, stmt: Node, generator: Generator) -> None:
@@ -132,22 +143,55 @@ class Loops(Statements):
             if items is not None:
                 self.unroll(stmt, items, after)
                 return
+        items = self.few_items(iterable)
+        if items is None:
+            self.as_loop(stmt, iterable)
+            return
+        mark, counters = self.mark(), (self.counter, self.statements)
+        try:
+            self.as_loop(stmt, iterable)
+        except (UnsupportedSyntax, UnsupportedCall) as error:
+            self.back_to(mark)
+            self.counter, self.statements = counters
+            try:
+                self.unroll(stmt, items, after)
+            except (UnsupportedSyntax, UnsupportedCall):
+                raise error from None
+
+    def few_items(self, iterable: Value) -> tuple[Value, ...] | None:
+        """Items written in the program, so few that the text may have one body for
+        each, where it cannot have one for all."""
+        lazy = isinstance(iterable, Lazy)
+        items = self.items_of(iterable) if lazy and not self.ended else None
+        return None if items is None or len(items) > FEW else items
+
+    def as_loop(self, stmt: Node, iterable: Value) -> None:
+        """A loop that stays one in the text."""
         atom = self.iterable_atom(iterable)
         element = self.element_fact(iterable)
 
         def enter() -> tuple[Var, ...]:
             return self.bind_targets(stmt.target, element, atom)
 
+        self.run_over(stmt, atom, enter)
+        if isinstance(atom, Var) and self.was_written(atom):
+            self.refuse_written()
+
+    def run_over(self, stmt: Node, atom: Atom, enter: Callable[[], Any]) -> None:
+        """The For; `enter` binds the targets, and gives the variables."""
+        after = self.live
         done, carries = self.loop(stmt, enter, after)
         stop = self.stop_of(done)
         body = Block(tuple(done.ops))
         self.emit(For(done.header, atom, body, carries, stop, origin=self.origin))
-        if isinstance(atom, Var) and self.was_written(atom):
-            self.refuse(
-                "what the loop runs over is written inside the loop",
-                "Loop over a copy, or over the indices.",
-            )
         self.after_loop(stmt, done, after)
+
+    def refuse_written(self) -> NoReturn:
+        """The loop that has just been lowered has written what it runs over."""
+        self.refuse(
+            "what the loop runs over is written inside the loop",
+            "Loop over a copy, or over the indices.",
+        )
 
     def was_written(self, var: Var) -> bool:
         """Whether the memory of a variable was written since it was made."""
@@ -184,6 +228,9 @@ class Loops(Statements):
                 return Fact("tuple", items=tuple(parts), cls=tuple)
             return parts[0] if iterable.fn is reversed else UNKNOWN
         fact = self.fact(iterable)
+        if fact.kind in ("list", "tuple"):
+            known = element_of(fact)
+            return UNKNOWN if known.kind == "nothing" else known
         if fact.items:
             joined = fact.items[0]
             for item in fact.items[1:]:
@@ -204,6 +251,7 @@ class Loops(Statements):
         made = []
         for node, fact in zip(elements, facts, strict=True):
             hint = node.id if isinstance(node, nodes.Name) else None
+            hint = None if hint is None or hint.startswith("%") else hint
             made.append(self.var(anonymous(fact), hint))
         for var, node in zip(made, elements, strict=True):
             self.remember_element(var, atom)
@@ -542,6 +590,11 @@ class Loops(Statements):
                 atom = self.atom(Ref(cell))
                 assert isinstance(atom, Var)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
+                if fact.kind == "list":
+                    each = element_of(atom.fact)
+                    if carry.fact.kind == "list":
+                        each = join(each, element_of(carry.fact))
+                    fact = list_of(each, fact.cls)
                 hint = self.name_of_cell(cell)
                 if hint is not None:
                     self.hint(atom.name, hint)

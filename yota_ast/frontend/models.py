@@ -4,9 +4,6 @@ The values are those of NumPy bit for bit, in the cases that `frontend.numpys` l
 through.
 
 >>> import numpy as np
->>> x = np.array([-2.0, 0.5, 3.0])
->>> piecewise(x, [x < 0, x > 1], [np.negative, 7.0])
-array([2., 0., 7.])
 >>> apply_along_axis(np.cumsum, 0, np.ones((2, 2)))
 array([[1., 1.],
        [2., 2.]])
@@ -21,33 +18,6 @@ import numpy as np
 
 Array = Any
 Function = Callable[..., Any]
-
-
-def piecewise(
-    x: Array, condlist: Any, funclist: Any, *args: Any, **kwargs: Any
-) -> Array:
-    """`np.piecewise` of an array and a list of conditions."""
-    y = np.zeros_like(x)
-    for condition, function in zip(condlist, funclist, strict=False):
-        if callable(function):
-            part = x[condition]
-            if part.size > 0:
-                y[condition] = function(part, *args, **kwargs)
-        else:
-            y[condition] = function
-    if len(funclist) > len(condlist):
-        rest = condlist[0]
-        for condition in condlist[1:]:
-            rest = rest | condition
-        rest = ~rest
-        function = funclist[-1]
-        if callable(function):
-            part = x[rest]
-            if part.size > 0:
-                y[rest] = function(part, *args, **kwargs)
-        else:
-            y[rest] = function
-    return y
 
 
 def apply_along_axis(
@@ -125,14 +95,3 @@ def vectorized_pair(f: Function, x: Array, y: Array) -> Array:
     for k in range(len(first)):
         values[k] = f(float(first[k]), float(second[k]))
     return values.reshape(np.shape(both[0]))
-
-
-def float_of(f: Function, *numbers: float) -> float:
-    """`f(*numbers)`, a float: `np.vectorize` makes whole numbers of all results if the
-    first is one."""
-    return always_float(f(*numbers))
-
-
-def always_float(x: float) -> float:
-    """`x`; refused where it may be no float."""
-    return x

@@ -13,7 +13,6 @@ import numpy as np
 from yota_ast.facts import Fact
 from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
-from yota_ast.frontend.memory import Memories
 from yota_ast.frontend.values import (
     Bound,
     Closure,
@@ -22,11 +21,11 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
+from yota_ast.frontend.writers import Writers
 from yota_ast.runtime import broadcast
 from yota_ast.tape import Const
 
 MODELS: Final[dict[object, Any]] = {
-    np.piecewise: models.piecewise,
     np.apply_along_axis: models.apply_along_axis,
     np.apply_over_axes: models.apply_over_axes,
     np.fromfunction: models.fromfunction,
@@ -38,7 +37,7 @@ WHOLE: Final = Const(slice(None))
 NONE: Final = Const(None)
 
 
-class Numpys(Memories):
+class Numpys(Writers):
     """What of NumPy's is lowered in other words."""
 
     def call_in_other_words(
@@ -48,22 +47,14 @@ class Numpys(Memories):
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, np.ufunc) and fn.__name__ == "outer":
             return self.outer(owner, args, kwargs)
-        if fn is np.vectorize and args and set(dict(kwargs)) <= {"otypes"}:
-            followed = self.has_to_be_followed(args[0])
-            return self.vectorize(args[0]) if followed else None
-        if isinstance(fn, np.vectorize) and self.has_to_be_followed(Const(fn.pyfunc)):
-            return self.call(self.vectorize(Const(fn.pyfunc, fn.__name__)), args)
-        if fn is models.always_float:
-            return self.always_float(args[0])
         if fn is broadcast and args and self.has_to_be_followed(args[0]):
             return self.apply_to_each(args[0], args[1:])
         try:
             model = MODELS.get(fn)
         except TypeError:  # not hashable
             return None
-        if model is None:
+        if model is None or not self.has_model(fn, args, dict(kwargs)):
             return None
-        self.check_model(fn, args, dict(kwargs))
         if fn is np.apply_over_axes and self.fact(args[2]).kind == "int":
             args = (*args[:2], TupleValue((args[2],)))
         return self.call(Const(model, model.__name__), args, kwargs)
@@ -77,21 +68,6 @@ class Numpys(Memories):
         return isinstance(f, Const) and callable(f.value) and not self.is_primitive(
             f.value
         )
-
-    def vectorize(self, f: Value) -> Value:
-        """np.vectorize(f): what is called with arrays."""
-        floats = Partial(Const(models.float_of, "float_of"), (f,), ())
-        return Partial(Const(broadcast, "np.vectorize"), (floats,), ())
-
-    def always_float(self, value: Value) -> Value:
-        """A result of what np.vectorize is given."""
-        if not _is_float(self.fact(value)):
-            self.refuse_call(
-                "the function given to np.vectorize may return no float: all results "
-                "are then of the type of the first",
-                "Return floats (1.0, not 1), or use ya.broadcast.",
-            )
-        return value
 
     def apply_to_each(self, f: Value, arrays: Args) -> Value:
         """`f` of the elements of one array, or of two that broadcast together."""
@@ -112,24 +88,18 @@ class Numpys(Memories):
 
     # ------------------------------------------------------------ models
 
-    def check_model(self, fn: object, args: Args, named: dict[str, Value]) -> None:
-        """Refuse what the model of a function does otherwise than NumPy."""
-        if fn is np.piecewise and len(args) >= 3:
-            single = self.fact(args[1]).kind not in ("list", "tuple")
-            if single or self.fact(args[0]).kind != "array":
-                self.refuse_call(
-                    "`np.piecewise` of what may be a number, or without a list of "
-                    "conditions",
-                    "Use np.where.",
-                )
-        if fn is np.apply_along_axis:
-            arr = named.get("arr", args[2] if len(args) > 2 else None)
-            fact = Fact("unknown") if arr is None else self.fact(arr)
-            if fact.rank is None or fact.rank < 2:
-                self.refuse_call(
-                    "`np.apply_along_axis` of an array that may have no two axes",
-                    "Write a loop.",
-                )
+    def has_model(self, fn: object, args: Args, named: dict[str, Value]) -> bool:
+        """Whether the model of a function does here what NumPy does.
+
+        What `Applied` handles is left to it.
+        """
+        if fn is np.fromfunction:
+            return bool(named)
+        if fn is not np.apply_along_axis:
+            return True
+        arr = named.get("arr", args[2] if len(args) > 2 else None)
+        rank = None if arr is None else self.fact(arr).rank
+        return rank is not None and (rank > 2 or (rank == 2 and bool(named)))
 
     # ------------------------------------------------------------ outer, r_ and c_
 
@@ -164,11 +134,11 @@ class Numpys(Memories):
         ranks = [f.rank or 0 for f in facts]
         joined = TupleValue(tuple(parts))
         if joiner is np.c_ and min(ranks) > 0:
-            return self.numpy_call("column_stack", joined)
+            return self.numpy("column_stack", joined)
         if joiner is np.r_ and max(ranks) < 2:
-            return self.numpy_call("hstack", joined)
+            return self.numpy("hstack", joined)
         if joiner is np.r_ and len(set(ranks)) == 1:
-            return self.numpy_call("concatenate", joined)
+            return self.numpy("concatenate", joined)
         self.refuse_call(
             "`np.r_` or `np.c_` of arrays of different ranks", "Use np.concatenate."
         )
@@ -183,14 +153,10 @@ class Numpys(Memories):
         step = self.known_value(part.step)
         if step is not None and isinstance(step.value, complex):
             count = Const(int(abs(step.value)))
-            return self.numpy_call("linspace", part.start, part.stop, count)
+            return self.numpy("linspace", part.start, part.stop, count)
         given = (part.start, part.stop, part.step)
         bounds = [g for g in given if not (isinstance(g, Const) and g.value is None)]
-        return self.numpy_call("arange", *bounds)
-
-    def numpy_call(self, name: str, *args: Value) -> Value:
-        """A call of NumPy's function of that name."""
-        return self.call(Const(getattr(np, name), f"np.{name}", "numpy"), args)
+        return self.numpy("arange", *bounds)
 
 
 def _is_float(fact: Fact) -> bool:

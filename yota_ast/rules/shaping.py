@@ -243,7 +243,13 @@ def copy_method(x: np.ndarray, *, dy):
     dx = dy
 
 
-@rule(zero=["dtype"], linear=["x"], alias="view or copy", fact=cast_fact)
+@rule(
+    zero=["dtype"],
+    linear=["x"],
+    alias="view or copy",
+    complex="written",
+    fact=cast_fact,
+)
 def astype_or_same(
     x: np.ndarray, dtype, order="K", casting="unsafe", subok=True, copy=True, *, dy
 ):
@@ -251,13 +257,13 @@ def astype_or_same(
     dx = uncast(dy, x, dtype)
 
 
-@rule(zero=["dtype"], linear=["x"], fact=cast_fact)
+@rule(zero=["dtype"], linear=["x"], complex="written", fact=cast_fact)
 def astype(x: np.ndarray, dtype, *, dy):
     y = x.astype(dtype)
     dx = uncast(dy, x, dtype)
 
 
-@rule(zero=["dtype"], linear=["x"], fact=cast_fact)
+@rule(zero=["dtype"], linear=["x"], complex="written", fact=cast_fact)
 def astype_function(x, dtype, *, dy):
     y = np.astype(x, dtype)
     dx = uncast(dy, x, dtype)

@@ -175,12 +175,16 @@ from .reductions import (
     unweight,
 )
 from .sequences import (
+    added_item,
+    added_lists,
     picked,
     picked_products,
     undist,
     unhypot,
     unrepeat_sequence,
+    unset_item,
     unsum_sequence,
+    zeros_of,
 )
 from .signals import (
     interp_slope,

@@ -19,7 +19,7 @@ import numpy as np
 from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
 from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom
-from .infer import as_array_fact, stand_in
+from .infer import COMPLEX_DTYPE, as_array_fact, stand_in
 from .layouts import as_array, at_least
 from .shapes import FactFn, array_result, known, value_of
 
@@ -42,7 +42,7 @@ def _items(arrays: Atom) -> list[Fact] | None:
 
 def _dtype(items: list[Fact]) -> np.dtype[Any] | None:
     if any(f.dtype is None and not f.is_python for f in items) or not items:
-        return None
+        return COMPLEX_DTYPE if any(f.is_complex for f in items) else None
     return np.result_type(
         *[
             f.dtype if f.dtype is not None else np.asarray(stand_in(f)).dtype
