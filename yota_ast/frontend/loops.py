@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
-from yota_ast.facts import INT, UNKNOWN, Fact, anonymous, join
+from yota_ast.errors import UnsupportedCall, UnsupportedSyntax
+from yota_ast.facts import (
+    INT,
+    UNKNOWN,
+    Fact,
+    anonymous,
+    element_of,
+    join,
+    list_of,
+)
 from yota_ast.frontend.flow import (
     BROKEN,
     CONTINUED,
@@ -51,6 +60,7 @@ Place = tuple[int, Any, Path]
 """A cell, the key of an item, and the way down its tuples and containers."""
 
 MAX_PASSES: Final = 30
+FEW: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +143,30 @@ class Loops(Statements):
             if items is not None:
                 self.unroll(stmt, items, after)
                 return
+        items = self.few_items(iterable)
+        if items is None:
+            self.as_loop(stmt, iterable)
+            return
+        mark, counters = self.mark(), (self.counter, self.statements)
+        try:
+            self.as_loop(stmt, iterable)
+        except (UnsupportedSyntax, UnsupportedCall) as error:
+            self.back_to(mark)
+            self.counter, self.statements = counters
+            try:
+                self.unroll(stmt, items, after)
+            except (UnsupportedSyntax, UnsupportedCall):
+                raise error from None
+
+    def few_items(self, iterable: Value) -> tuple[Value, ...] | None:
+        """Items written in the program, so few that the text may have one body for
+        each, where it cannot have one for all."""
+        lazy = isinstance(iterable, Lazy)
+        items = self.items_of(iterable) if lazy and not self.ended else None
+        return None if items is None or len(items) > FEW else items
+
+    def as_loop(self, stmt: Node, iterable: Value) -> None:
+        """A loop that stays one in the text."""
         atom = self.iterable_atom(iterable)
         element = self.element_fact(iterable)
 
@@ -194,6 +228,9 @@ class Loops(Statements):
                 return Fact("tuple", items=tuple(parts), cls=tuple)
             return parts[0] if iterable.fn is reversed else UNKNOWN
         fact = self.fact(iterable)
+        if fact.kind in ("list", "tuple"):
+            known = element_of(fact)
+            return UNKNOWN if known.kind == "nothing" else known
         if fact.items:
             joined = fact.items[0]
             for item in fact.items[1:]:
@@ -553,6 +590,11 @@ class Loops(Statements):
                 atom = self.atom(Ref(cell))
                 assert isinstance(atom, Var)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
+                if fact.kind == "list":
+                    each = element_of(atom.fact)
+                    if carry.fact.kind == "list":
+                        each = join(each, element_of(carry.fact))
+                    fact = list_of(each, fact.cls)
                 hint = self.name_of_cell(cell)
                 if hint is not None:
                     self.hint(atom.name, hint)

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact
+from yota_ast.facts import (
+    BOOL,
+    INT,
+    STR,
+    UNKNOWN,
+    Fact,
+    element_of,
+    join,
+    list_of,
+)
 from yota_ast.frontend.builtins import Args, Builtins, Kwargs
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.values import (
@@ -258,13 +268,15 @@ class Methods(Builtins):
         cell = self.heap[ref.cell]
         self.check_fixed(cell)
         assert cell.var is not None
-        out = self.var(Fact(cell.var.fact.kind, cls=cell.var.fact.cls))
+        known = cell.var.fact
+        if known.kind == "list":
+            each = join(element_of(known), self.fact(value))
+            known = list_of(each, known.cls)
+        out = self.var(replace(known, items=None, keys=None))
         if cell.var.name in self.hints:
             self.hints[out.name] = self.hints[cell.var.name]
         self.remember_item(out, cell.var, value)
         self.emit(Store(out, cell.var, index, value, augment, self.origin))
-        from dataclasses import replace
-
         self.heap[ref.cell] = replace(cell, var=out)
 
     def remember_item(self, out: Var, container: Var, item: Atom) -> None:

@@ -53,6 +53,7 @@ from .complexes import (
 from .einsums import (
     spelled_out,
     uneinsum,
+    uneinsum_of_lists,
 )
 from .factors import (
     diagonals,
@@ -164,6 +165,7 @@ from .reductions import (
     average_shares,
     average_weights,
     prod_of_others,
+    unaverage,
     uncumprod,
     uncumsum,
     undiff,
@@ -173,12 +175,16 @@ from .reductions import (
     unweight,
 )
 from .sequences import (
+    added_item,
+    added_lists,
     picked,
     picked_products,
     undist,
     unhypot,
     unrepeat_sequence,
+    unset_item,
     unsum_sequence,
+    zeros_of,
 )
 from .signals import (
     interp_slope,
@@ -198,6 +204,7 @@ from .signals import (
 )
 from .slopes import (
     divided,
+    i0_slope,
     log_or_zero,
     polygamma,
     power_slope,
@@ -271,6 +278,7 @@ __all__ = [
     "expand",
     "fitted",
     "gaps",
+    "i0_slope",
     "interp_slope",
     "knots",
     "kron_blocks",
@@ -309,6 +317,7 @@ __all__ = [
     "turned",
     "unangle",
     "unappend",
+    "unaverage",
     "unblock",
     "unblock_along",
     "unbroadcast",
@@ -346,6 +355,7 @@ __all__ = [
     "uneigvals",
     "uneigvalsh",
     "uneinsum",
+    "uneinsum_of_lists",
     "unfft",
     "unfftn",
     "unfollow",
