@@ -185,7 +185,7 @@ class Attributes(Operators):
         thing = owner.value
         text = None if owner.text is None else f"{owner.text}.{name}"
         if isinstance(thing, types.ModuleType):
-            rebound = self.globals.get((id(vars(thing)), name))
+            rebound = self.rebound.get((id(vars(thing)), name))
             if rebound is not None:
                 return rebound[0]
             value = getattr(thing, name, ABSENT)

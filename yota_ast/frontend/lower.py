@@ -55,7 +55,7 @@ KINDS: Final = {
 class Lowering(Writers, Instances, Matches, Applied, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
-    handlers = HANDLERS | APPLIED | ITERATORS
+    replacements = HANDLERS | APPLIED | ITERATORS
 
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""
@@ -86,7 +86,7 @@ class Lowering(Writers, Instances, Matches, Applied, Trials, Loops):
             result = self.body_or_call(fn, source.tree, scope, variables)
         finally:
             self.calls.pop()
-        for (_, left), (_, where) in self.globals.items():
+        for (_, left), (_, where) in self.rebound.items():
             self.refuse_global(left, where)
         reads: list[Any] = list(self.reads.values())
         checked = self.global_checks(name)
