@@ -87,9 +87,7 @@ def settled(tape: Tape, leaves: Iterable[Var], infer: Infer) -> Settled:
     return done
 
 
-def swept(
-    pair: Pair, pairs: Mapping[str, Pair], infer: Infer
-) -> tuple[Pair, Sides]:
+def swept(pair: Pair, pairs: Mapping[str, Pair], infer: Infer) -> tuple[Pair, Sides]:
     """The sweeps of one function, and what is known of its pair from them."""
     f, names = pair.function, Names()
     for var in (*f.params, *(v for op in walk(f.block) for v in bound_by(op))):
@@ -108,9 +106,7 @@ def swept(
     return _sides(pair, done, pairs, cotangents, names)
 
 
-def _cotangents(
-    f: Function, pair: Pair, names: Names
-) -> tuple[tuple[Var, Var], ...]:
+def _cotangents(f: Function, pair: Pair, names: Names) -> tuple[tuple[Var, Var], ...]:
     """What the reverse is given for each result that is reached, and its name."""
     assert isinstance(f.result, Var)
     results = results_of(f)
@@ -172,9 +168,7 @@ def _holds(var: Var, pairs: Mapping[str, Pair]) -> bool:
     return var.fact.kind not in plain
 
 
-def _forward(
-    pair: Pair, done: Sweeps, saved: tuple[Var, ...], names: Names
-) -> Program:
+def _forward(pair: Pair, done: Sweeps, saved: tuple[Var, ...], names: Names) -> Program:
     """The function, which returns what the reverse reads after its value."""
     f = pair.function
     results = results_of(f)
