@@ -69,6 +69,7 @@ def lowered(request: Request) -> Tape:
     return lower(
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
+        has_effect=BOOK.has_effect,
     )  # fmt: skip
 
 
@@ -139,7 +140,9 @@ def _differentiated(
 
 
 def tangent_program(
-    tape: Tape, wrt: Sequence[str], examples: Mapping[str, object] | None = None
+    tape: Tape,
+    wrt: Sequence[str] | None,
+    examples: Mapping[str, object] | None = None,
 ) -> Program:
     """The value of a tape and its tangent along some parameters, as a program."""
     program = tangent(tape, wrt, infer)

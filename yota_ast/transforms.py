@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from .api import compiled_gradient, dependencies_of, names_of
+from .api import compiled_gradient, dependencies_of, names_of, tape_of
 from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .errors import ShapeError, YotaError
@@ -120,6 +120,15 @@ def _own(tangent: Any) -> Any:
     return tangent
 
 
+def tangent_source(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> str:
+    """The text of the value and tangent: what `show-grad --mode forward` prints."""
+    names = names_of(callee_of(fn), wrt)
+    tape = tape_of(fn, facts=facts)
+    return compiled(tangent_program(tape, names)).source
+
+
 def hvp(f: Fn) -> Fn:
     """A function giving the product of f's Hessian in its first argument, an array or a
     float, and a direction: `hvp(f)(x, v, *rest)`, SciPy's `hessp`."""
@@ -155,7 +164,8 @@ def hessian(f: Fn, wrt: object = None) -> Fn:
 
 
 def _columns(slope: Fn, call: Call, name: str) -> Any:
-    inner, x = callee_of(slope), call.values[name]
+    inner = callee_of(slope)
+    x: Any = call.values[name]
     shape = np.shape(x)
     whole = Call(call.values, call.values, call.args, call.kwargs)
     columns = []

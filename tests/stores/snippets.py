@@ -279,7 +279,7 @@ FRESH = {
     "tile": "z = np.tile(y, (2, 1))\nz[1] *= c\ny[:] = z[0] * z[1]",
     "list_to_array": "z = [0.0] * 4\nfor j in range(4):\n    z[j] = x[j] * c\ny *= np.array(z)",
     "float32": "z = np.zeros(4, dtype=np.float32)\nz[:] = x\nz[1] = c\ny += z",
-    "integers": "z = np.zeros(4, dtype=int)\nz[:] = 10 * x\nz[1] = 7 * c\ny *= 1 + z",
+    "integers": "z = np.zeros(4, dtype=int)\nz[:] = 3 * x\nz[1] = 4 * c\ny *= 1 + z",
     "integers_add": "z = np.arange(4)\nz[1] += 2\ny *= z",
     "booleans": "z = np.zeros(4, dtype=bool)\nz[1:] = x[1:] > 0.5\ny[z] *= c",
     "counter": "z = np.zeros(4, dtype=int)\nfor j in range(4):\n    if x[j] > 0.5:\n        z[j] += 1\ny *= z + c",

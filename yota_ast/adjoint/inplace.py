@@ -16,8 +16,20 @@ import numpy as np
 
 from .. import runtime
 from ..build import Builder, Infer, Names
+from ..facts import element_of
 from ..rules.rule import BOOK
-from ..runtime import stored, ungetitem, unset
+from ..runtime import (
+    added_item,
+    added_lists,
+    picked,
+    stored,
+    ungetitem,
+    ungetitem_of_sequence,
+    unset,
+    unset_item,
+    unsum_sequence,
+    zeros_of,
+)
 from ..sharing import FRESH_HELPERS
 from ..tape import (
     BUILDERS,
@@ -43,6 +55,8 @@ from .zeroing import without_zeroing
 FRESH = (
     np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype, np.vdot,
     *(getattr(runtime, name) for name in sorted(FRESH_HELPERS)),
+    zeros_of, added_lists, added_item, unset_item, unsum_sequence, picked,
+    ungetitem_of_sequence,
 )  # fmt: skip
 """What makes new memory, helpers among them; other helpers may hand on what they
 get."""
@@ -121,9 +135,33 @@ class InPlace:
             builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
             self.owned.add(op.out.name)
             return
+        elif op.fn in (added_item, unset_item) and self._may_write(
+            op.args[0], following
+        ):
+            if self._item_store(op, builder):
+                return
         builder.ops.append(op)
         if is_fresh(op):
             self.owned.add(op.out.name)
+
+    def _item_store(self, op: Apply, builder: Builder) -> bool:
+        """An item of a list of adjoints, written in the list that the sweep owns; the
+        arrays among the items are never written themselves."""
+        target, index = op.args[:2]
+        assert isinstance(target, Var)
+        each = element_of(target.fact)
+        if fact(index).cls is slice or (not each.is_scalar and op.fn is unset_item):
+            return False
+        value: Atom = Const(0.0)
+        augment = ""
+        if op.fn is added_item and each.is_scalar:
+            value, augment = op.args[2], "+"
+        elif op.fn is added_item:
+            old = builder.apply(operator.getitem, target, index, fact=each)
+            value = builder.apply(operator.add, old, op.args[2])
+        builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
+        self.owned.add(op.out.name)
+        return True
 
     def _added(
         self, target: Var, index: Atom, value: Atom, builder: Builder
@@ -133,7 +171,8 @@ class InPlace:
         total = made.get(value) if isinstance(value, Var) else None
         if total is None or total.fn not in ADDING or total.out.hint:
             return "", value
-        part = made.get(total.args[0])  # type: ignore[call-overload]
+        first = total.args[0]
+        part = made.get(first) if isinstance(first, Var) else None
         if part is None or part.fn is not operator.getitem or part.out.hint:
             return "", value
         if part.args != (target, index) or may_repeat(index):
@@ -274,6 +313,10 @@ class InPlace:
         builder.ops.append(replace(op, body=body, carries=tuple(carries)))
 
     def _own_copy(self, init: Var, builder: Builder) -> Var:
+        if init.fact.kind == "list":
+            listed = builder.apply(list, init, fact=init.fact)
+            self.owned.add(listed.name)
+            return builder.rename(listed, init.hint or "dt")
         if init.fact.kind != "array" or init.name in self.primal:
             return init
         copied = builder.method("copy", init)
@@ -318,6 +361,8 @@ def is_fresh(op: Apply) -> bool:
             return True
     if op.fn is operator.getitem and _gathers(op.args[1]):
         return True
+    if op.fn is operator.getitem and op.out.fact.kind == "list":
+        return fact(op.args[0]).kind == "list" and fact(op.args[1]).cls is slice
     if getattr(op.fn, "__module__", "").startswith(runtime.__name__):
         return False
     rules = BOOK.rules_of(op.fn)

@@ -18,9 +18,16 @@ import numpy as np
 
 from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import BOOL, FLOAT, Fact
+from ..facts import BOOL, FLOAT, Fact, anonymous
 from ..rules.rule import BOOK, Bound, Rule, Statement
-from ..runtime import unbroadcast, ungetitem, unset, unstore
+from ..runtime import (
+    added_item,
+    unbroadcast,
+    ungetitem,
+    unset,
+    unset_item,
+    unstore,
+)
 from ..tape import (
     Apply,
     Atom,
@@ -62,10 +69,12 @@ from .scope import (
     fact_of_end,
     items_of,
     leaves_of,
+    named,
     settle_kinds,
     settled_fact,
 )
 from .skeleton import rule_skeleton
+from .stable import at_once, under_one_more
 
 _Joined = TypeVar("_Joined", Merge, Carry)
 
@@ -76,6 +85,10 @@ class Backwards:
     its first carried variable."""
 
     loop: str
+
+
+ANY_SHAPE = (operator.getitem, np.sum, np.mean)
+"""What is reversed alike for a cotangent of 0.0 that stands for an array of zeros."""
 
 
 def loop_key(op: For | While) -> str:
@@ -134,11 +147,17 @@ def _is_computed(op: Apply) -> bool:
     return all(_is_numbers(f) for f in known)
 
 
+def _is_open(atom: Atom) -> bool:
+    """Whether a value is a list of unknown length, with a list of adjoints."""
+    fact = fact_of_end(atom)
+    return fact.kind in ("list", "tuple") and fact.items is None
+
+
 def _is_numbers(fact: Fact) -> bool:
     """Whether a value is a number, or a sequence of them."""
     if fact.kind in ("list", "tuple") and fact.items is not None:
         return all(map(_is_numbers, fact.items))
-    return fact.is_scalar
+    return fact.is_numeric
 
 
 @dataclass(slots=True)
@@ -220,12 +239,24 @@ class Reverse:
         dy = scope.pop(op.out)
         if dy is None:
             return
-        if _is_item(op) and not _is_computed(op):
+        if _is_item(op) and _is_open(op.args[0]):
+            self._open_item(op, dy, scope)
+        elif _is_item(op) and not _is_computed(op):
             container, key = op.args
             assert isinstance(container, Var)
             scope.add(self._position(container, key, op), dy)
         else:
             self._by_rule(op, dy, scope)
+
+    def _open_item(self, op: Apply, dy: Atom, scope: Scope) -> None:
+        """An item of a list of unknown length: added to the list of adjoints."""
+        container, key = op.args
+        assert isinstance(container, Var)
+        d = scope.get(container)
+        d = scope.zero(container) if d is None else d
+        known = adjoint_fact(container)
+        added = scope.builder.apply(added_item, d, key, dy, fact=known)
+        scope.adjoints[container.name] = named(scope.builder, added, container)
 
     def _build(self, op: Apply, scope: Scope) -> None:
         """The adjoints of the items of a container are those of what it is built of."""
@@ -250,7 +281,7 @@ class Reverse:
         cotangents: list[Atom] = []
         for k in pair.reached:
             d = popped[k]
-            d = scope.zero(results[k]) if d is None else d
+            d = scope.zero(results[k]) if d is None else scope.full(d, results[k])
             if adjoint_fact(results[k]) == FLOAT and fact_of_end(d) != FLOAT:
                 d = scope.builder.apply(float, d)
             cotangents.append(d)
@@ -301,12 +332,22 @@ class Reverse:
         if bound is None:
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
+        whole = at_once(scope.builder, self.made, op, dy)
+        if whole is not None and whole[0] in self.active:
+            scope.add(*whole)
+            return
         wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
+        below = under_one_more(scope.builder, self.made, op, dy)
+        if below is not None and below[0] in self.active:
+            scope.add(*below)
+            wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         names: dict[str, Value] = dict(bound.arguments)
         masks: tuple[Mask, ...] = ()
         result: Atom = op.out
         if bound.rule.elementwise:
             masks, dy = unmasked(scope.builder, dy)
+        elif op.fn not in ANY_SHAPE:
+            dy = scope.full(dy, op.out)
         if masks:
             result = sheltered(scope.builder, masks, result, op.fn)
             names = {
@@ -461,7 +502,7 @@ class Reverse:
                 scope.adjoints[name] = sides[0]
                 continue
             known = settled_fact(scope.fact(var), sides)
-            out = scope.builder.var(known, adjoint_hint(var), f"d{name}")
+            out = scope.joined(var, sides, known, f"d{name}")
             merges.append(Merge(out, sides[0], sides[1]))
             scope.adjoints[name] = out
         scope.builder.ops.append(
@@ -495,7 +536,9 @@ class Reverse:
             after = body.pop(c.inside)
             builder.origin = origin
             following = body.zero(c.inside) if after is None else after
-            out = builder.var(inside.fact, adjoint_hint(c.inside), f"d{c.out.name}")
+            if inside.name not in scope.loose:
+                following = body.full(following, c.inside)
+            out = body.joined(c.inside, (inside,), inside.fact, f"d{c.out.name}")
             back.append(Carry(out, init, inside, following))
         sums = settle_kinds((*back, *body.carries()))
         scope.builder.ops.append(
@@ -516,8 +559,9 @@ class Reverse:
         entering = []
         for c, d in reached:
             init = scope.zero(c.out) if d is None else d
-            hint = adjoint_hint(c.inside)
-            inside = body.builder.var(body.fact(c.inside), hint, f"d{c.inside.name}")
+            # It comes from the iteration after, whose variable may have another shape.
+            known = anonymous(body.fact(c.inside))
+            inside = body.joined(c.inside, (init,), known, f"d{c.inside.name}")
             entering.append((c, init, inside))
         for c, _, inside in entering:
             if isinstance(c.next, Var) and c.next in self.active:
@@ -541,6 +585,8 @@ class Reverse:
         if d is None:
             return
         builder = scope.builder
+        if not _is_whole(op.index) or op.augment not in ("+", "-"):
+            d = scope.full(d, op.out)
         if op.target.fact.shape == () and not _is_whole(op.index):
             d = builder.apply(np.asarray, d)
         if op.augment == "append":
@@ -572,7 +618,9 @@ class Reverse:
             if op.augment not in ("", "view"):
                 scope.add(op.target, d)
             elif not _is_whole(op.index):
-                scope.add(op.target, builder.apply(unset, d, op.index))
+                before = unset_item if _is_open(op.target) else unset
+                known = adjoint_fact(op.target) if _is_open(op.target) else None
+                scope.add(op.target, builder.apply(before, d, op.index, fact=known))
 
     def _stored(self, op: Store, d: Atom, builder: Builder) -> Atom:
         """The adjoint of what a store has put: at one place, of the last alone."""

@@ -253,9 +253,8 @@ class Rewriter:
         if op.effect:
             self.builder.ops.append(op)
             return op.out
-        if op.fn in ALLOCATIONS or (
-            self.beside and op.fn in LITERALS
-        ):  # two names for new memory are two pieces of memory
+        # two names for new memory are two pieces of memory
+        if op.fn in ALLOCATIONS or (self.beside and op.fn in LITERALS):
             self.makers[op.out.name] = op
             self.builder.ops.append(op)
             return op.out

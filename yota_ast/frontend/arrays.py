@@ -73,6 +73,7 @@ class Arrays(Viewing):
 
     def write_itself(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
         """A store into the memory of a variable."""
+        self.item_written(target)
         if self.born.get(target.name, 0) < self.turns and not self.is_held(target):
             self.refuse(
                 "an array without a name of its own is written in a loop",

@@ -76,6 +76,8 @@ class Attributes(Operators):
             return self.subscript(owner, Const(fields.index(name)))
         if name in ATTRIBUTES:
             return self.array_attribute(owner, name)
+        if name == "flat" and self.fact(owner).is_numeric:
+            return self.apply(np.ravel, (owner,))
         if name in OTHER_ATTRIBUTES:
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name)

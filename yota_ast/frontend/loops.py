@@ -5,9 +5,17 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
-from yota_ast.facts import INT, UNKNOWN, Fact, anonymous, join
+from yota_ast.facts import (
+    INT,
+    UNKNOWN,
+    Fact,
+    anonymous,
+    element_of,
+    join,
+    list_of,
+)
 from yota_ast.frontend.flow import (
     BROKEN,
     CONTINUED,
@@ -106,7 +114,8 @@ class Loops(Statements):
         if isinstance(iterable, Generator):
             self.over_generator(stmt, iterable)
             return
-        iterable = self.run_through(iterable)
+        if not isinstance(iterable, Lazy):
+            iterable = self.run_through(iterable)
         self.over(stmt, iterable)
 
     def over_generator(self, stmt: Node, generator: Generator) -> None:
@@ -138,16 +147,25 @@ class Loops(Statements):
         def enter() -> tuple[Var, ...]:
             return self.bind_targets(stmt.target, element, atom)
 
+        self.run_over(stmt, atom, enter)
+        if isinstance(atom, Var) and self.was_written(atom):
+            self.refuse_written()
+
+    def run_over(self, stmt: Node, atom: Atom, enter: Callable[[], Any]) -> None:
+        """The For; `enter` binds the targets, and gives the variables."""
+        after = self.live
         done, carries = self.loop(stmt, enter, after)
         stop = self.stop_of(done)
         body = Block(tuple(done.ops))
         self.emit(For(done.header, atom, body, carries, stop, origin=self.origin))
-        if isinstance(atom, Var) and self.was_written(atom):
-            self.refuse(
-                "what the loop runs over is written inside the loop",
-                "Loop over a copy, or over the indices.",
-            )
         self.after_loop(stmt, done, after)
+
+    def refuse_written(self) -> NoReturn:
+        """The loop that has just been lowered has written what it runs over."""
+        self.refuse(
+            "what the loop runs over is written inside the loop",
+            "Loop over a copy, or over the indices.",
+        )
 
     def was_written(self, var: Var) -> bool:
         """Whether the memory of a variable was written since it was made."""
@@ -184,6 +202,9 @@ class Loops(Statements):
                 return Fact("tuple", items=tuple(parts), cls=tuple)
             return parts[0] if iterable.fn is reversed else UNKNOWN
         fact = self.fact(iterable)
+        if fact.kind in ("list", "tuple"):
+            known = element_of(fact)
+            return UNKNOWN if known.kind == "nothing" else known
         if fact.items:
             joined = fact.items[0]
             for item in fact.items[1:]:
@@ -204,6 +225,7 @@ class Loops(Statements):
         made = []
         for node, fact in zip(elements, facts, strict=True):
             hint = node.id if isinstance(node, nodes.Name) else None
+            hint = None if hint is None or hint.startswith("%") else hint
             made.append(self.var(anonymous(fact), hint))
         for var, node in zip(made, elements, strict=True):
             self.remember_element(var, atom)
@@ -542,6 +564,11 @@ class Loops(Statements):
                 atom = self.atom(Ref(cell))
                 assert isinstance(atom, Var)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
+                if fact.kind == "list":
+                    each = element_of(atom.fact)
+                    if carry.fact.kind == "list":
+                        each = join(each, element_of(carry.fact))
+                    fact = list_of(each, fact.cls)
                 hint = self.name_of_cell(cell)
                 if hint is not None:
                     self.hint(atom.name, hint)

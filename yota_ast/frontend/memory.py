@@ -115,7 +115,7 @@ class Memories(Arrays):
         argument and of the other results."""
         if not may_hold(out.fact):
             return
-        if not uncertain:
+        if not uncertain or all(map(self.is_temporary, args)):
             self.own(out)
             return
         shared = f"const:{out.name}"
@@ -125,6 +125,8 @@ class Memories(Arrays):
         """An item of what a loop runs over may be a view of it."""
         if may_hold(var.fact):
             roots = self.roots_of((iterable,))
+            if self.over_items:
+                self.elements[var.name] = self.over_items[-1]
             if roots:
                 self.note(var, roots, whole=False)
             else:

@@ -43,6 +43,7 @@ from yota_ast.frontend.values import (
     Scope,
     TupleValue,
     Value,
+    is_literal_value,
 )
 from yota_ast.names import identifier
 from yota_ast.tape import (
@@ -128,6 +129,8 @@ class Outlines(Methods):
         the whole."""
         if isinstance(value, Argument):
             return -len(value.path)
+        if isinstance(value, Const) and is_literal_value(value.value):
+            return _size(value.value)
         if isinstance(value, TupleValue):
             return 1 + sum(self.extent(v) or 1 for v in value.items)
         if isinstance(value, Ref):
@@ -461,6 +464,13 @@ class Outlines(Methods):
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""
         raise NotImplementedError
+
+
+def _size(literal: object) -> int:
+    """The number of tuples and items in a literal that is no number."""
+    if isinstance(literal, tuple):
+        return 1 + sum(map(_size, literal))
+    return 0
 
 
 def _own(root: str) -> bool:

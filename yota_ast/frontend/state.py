@@ -108,6 +108,9 @@ class NeverReturns(Exception):  # noqa: N818  caught where control may go anothe
 class State:
     """The variables, the ops of the current block, and the place in the source."""
 
+    has_effect: IsPrimitive = staticmethod(lambda fn: False)
+    """Whether a call of a primitive must happen once, in its place: random draws."""
+
     def __init__(self, is_primitive: IsPrimitive, infer: Infer) -> None:
         self.is_primitive = is_primitive
         self.infer = infer
@@ -122,6 +125,9 @@ class State:
         self.successors: dict[str, Var] = {}  # a written array as it is now
         self.views: dict[str, Apply] = {}  # the ops that took views
         self.renewed: dict[str, Var] = {}  # views taken again: as they were first
+        self.elements: dict[str, int] = {}  # items of arrays, by the loop over them
+        self.loops_entered = 0  # over items of arrays
+        self.over_items: tuple[int, ...] = ()  # those of them that are around
         self.dense: set[str] = set()  # arrays that lie in memory without gaps
         self.checked: dict[str, tuple[list[Op], int]] = {}  # where the text tests views
         self.built: dict[str, Apply] = {}  # the ops that built containers
@@ -171,7 +177,8 @@ class State:
         # A pass over a loop that was given up may have used the name.
         notes: dict[str, Any]
         for notes in (
-            self.hints, self.memory, self.views, self.known, self.built, self.renewed
+            self.hints, self.memory, self.views, self.known, self.built, self.renewed,
+            self.elements,
         ):  # fmt: skip
             notes.pop(name, None)
         self.dense.discard(name)
@@ -214,6 +221,7 @@ class State:
         if fact is None:
             fact = self.inferred(fn, args, kwargs)
         out = self.var(fact, hint)
+        effect = effect or self.has_effect(fn)
         op = Apply(
             out, fn, tuple(args), tuple(kwargs), form, spelling, self.origin, effect
         )

@@ -14,7 +14,7 @@ import numpy as np
 
 from yota_ast.facts import Fact
 from yota_ast.frontend.layouts import becomes_view
-from yota_ast.frontend.loops import Loops
+from yota_ast.frontend.positions import Positions
 from yota_ast.sharing import is_basic, sharing
 from yota_ast.tape import (
     Apply,
@@ -58,7 +58,7 @@ def can_put_back(view: Apply) -> bool:
     return is_transposed(view) or view.fn in (operator.getitem, *TURNS, *RESHAPED)
 
 
-class Viewing(Loops):
+class Viewing(Positions):
     """Views that are written."""
 
     def write_view(self, view: Apply, base: Var, store: Store) -> bool:

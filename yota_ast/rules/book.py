@@ -145,7 +145,10 @@ class Book:
 
     def has_effect(self, fn: Fn) -> bool:
         """Whether a call must happen once and in its place: random draws, print."""
-        return any(r.effect for r in self.rules_of(fn))
+        try:
+            return any(r.effect for r in self.rules_of(fn))
+        except TypeError:  # not hashable
+            return False
 
     def choose(
         self, fn: Fn, args: Sequence[Atom], kwargs: Keywords, at: Location | None

@@ -1,4 +1,4 @@
-"""Small steps of forward mode: zeros shaped like a variable, variables put for others."""
+"""Small steps of forward mode: zeros shaped like a variable, other names for it."""
 
 from __future__ import annotations
 

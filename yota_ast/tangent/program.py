@@ -15,7 +15,7 @@ import numpy as np
 from ..adjoint.activity import activity
 from ..adjoint.assumptions import checks_of
 from ..adjoint.dead import without_dead
-from ..adjoint.gradient import variables
+from ..adjoint.gradient import asked_for, kept, variables
 from ..adjoint.inplace import in_place
 from ..adjoint.items import with_indices
 from ..adjoint.knowledge import with_helpers
@@ -45,21 +45,24 @@ from ..tape import (
 from .sweep import Tangents
 
 
-def tangent(tape: Tape, wrt: Sequence[str], infer: Infer) -> Program:
-    """The program of a tape's value, and of its tangent along those of `wrt`.
+def tangent(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
+    """The program of a tape's value, and of its tangent along those of `wrt`; None:
+    along every parameter of which the value depends.
 
     Raises NoRule, UnsupportedSyntax where a value on the way has no tangent.
     """
     infer, names = with_helpers(infer), Names()
     for var in variables(tape):
         names.reserve(var.name)
-    by_name = {p.var.name: p for p in tape.params}
-    asked = [by_name[name] for name in wrt]
+    asked = asked_for(tape, wrt)
     tape = with_reads(tape, asked, names)
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [p.var for p in asked if items_of(p.var) is not None]
     active = activity(tape, leaves, flows_through)
+    if wrt is None:
+        arguments = [a for a in arguments if kept(a, active)]
+        asked = [a.param for a in arguments]
     tape = replace(tape, block=with_indices(tape.block, active, infer, names))
     active = activity(tape, leaves, flows_through)
     given = {p.var.name: _parameter(p, tape, names) for p in asked}

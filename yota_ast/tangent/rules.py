@@ -50,8 +50,9 @@ class Differential:
         """The tangent of the result. Raises NoRule where there is none."""
         op, location = self.op, self.op.origin.location
         if isinstance(op.fn, Outlined):
+            name = op.fn.name.lstrip("_")
             raise UnsupportedCall(
-                f"`{op.fn.name}` calls itself, which forward mode does not follow",
+                f"`{name}` calls itself, which forward mode does not follow",
                 at=location,
                 remedy="Use reverse mode (`grad`), which handles it.",
             )

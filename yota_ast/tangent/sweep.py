@@ -101,7 +101,7 @@ class Tangents:
     def _other(self, op: Op, builder: Builder) -> None:
         builder.ops.append(op)
         inner = [v for v in defined_by(op) if v in self.active]
-        if inner or isinstance(op, Try) and self._within(op):
+        if inner or (isinstance(op, Try) and self._within(op)):
             raise UnsupportedSyntax(
                 "a `try` on the path of a derivative, in forward mode",
                 at=op.origin.location,
@@ -179,9 +179,7 @@ class Tangents:
         assert not isinstance(value, Undefined)
         if op.target.fact.kind in CONTAINERS or op.augment == "append":
             d = builder.var(target.fact, target.hint, f"d{op.out.name}")
-            made = replace(
-                op, out=d, target=target, value=value, origin=builder.origin
-            )
+            made = replace(op, out=d, target=target, value=value, origin=builder.origin)
             builder.ops += [made, op]
             self.known[op.out.name] = d
             return
@@ -196,7 +194,8 @@ class Tangents:
                 "np.add.at, in forward mode", at=op.origin.location,
                 remedy="Use reverse mode (`grad`), which handles it.",
             )  # fmt: skip
-        known = adjoint_fact(op.target)  # type: ignore[arg-type]
+        assert isinstance(op.target, Var)
+        known = adjoint_fact(op.target)
         whole = isinstance(op.index, Const) and op.index.value is Ellipsis
         if whole and op.augment == "":
             return builder.apply(expand, value, op.target, fact=known)

@@ -114,6 +114,11 @@ def _number_dtype(n: Atom) -> np.dtype[Any] | None:
     return _FLOAT if fact.kind == "float" or fact.dtype == _FLOAT else None
 
 
+def generator_fact() -> Fact:
+    """`np.random.default_rng(seed)`."""
+    return Fact("other", cls=np.random.Generator)
+
+
 def random_fact(size: Atom) -> Fact:
     """A float without `size`, else an array of that shape."""
     if known(size) and value_of(size) is None:
