@@ -198,6 +198,8 @@ class State:
     def hint(self, name: str, hint: str, frame: int = 0) -> None:
         """Call a variable as the user does: of nested calls the outermost decides."""
         depth = len(self.calls)
+        if hint.startswith("%"):  # a name of lowering's own
+            return
         if name not in self.hints or depth < self.hints[name].depth:
             self.hints[name] = Hint(hint, frame or self.frame.cell, depth)
 
