@@ -138,6 +138,12 @@ class Calls(Outlines):
         """The value of one of two arms; see branches.py."""
         raise NotImplementedError
 
+    def call_in_other_words(
+        self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]
+    ) -> Value | None:
+        """A call of NumPy that is put in other words; see numpys.py."""
+        raise NotImplementedError
+
     def refuse_unknown(self, function: Value) -> Value:
         """Refuse the call of something of which nothing is known."""
         name = self.called_name()
@@ -179,6 +185,9 @@ class Calls(Outlines):
             if whole is not None:
                 return whole
             args = self.taken_items(fn, args)
+        worded = self.call_in_other_words(fn, args, kwargs)
+        if worded is not None:
+            return worded
         if isinstance(fn, np.vectorize) and not self.is_primitive(fn.pyfunc):
             made = self.call_vectorize(fn, args, kwargs)
             if made is not None:

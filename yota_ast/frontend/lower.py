@@ -24,6 +24,7 @@ from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
+from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.source import locate
@@ -40,7 +41,6 @@ from yota_ast.frontend.values import (
     Value,
     is_literal_value,
 )
-from yota_ast.frontend.writers import Writers
 from yota_ast.syntax import print_expr
 from yota_ast.tape import Block, Const, Parameter, Read, Tape, Var, walk
 
@@ -55,7 +55,7 @@ KINDS: Final = {
 }
 
 
-class Lowering(Writers, Instances, Matches, Applied, Trials, Loops):
+class Lowering(Numpys, Instances, Matches, Applied, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
     replacements = HANDLERS | APPLIED | ITERATORS | STANDARD
