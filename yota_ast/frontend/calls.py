@@ -231,6 +231,10 @@ class Calls(Outlines):
         made = self.call(Const(np.vectorize, "np.vectorize", "numpy"), (inner,))
         return self.call(made, args, kwargs)
 
+    def default_of(self, value: object, name: str) -> Value:
+        """The default of a parameter."""
+        return _captured(value, name)
+
     def context_manager(
         self,
         function: Const,
@@ -324,7 +328,7 @@ class Calls(Outlines):
             definition = self.definition(fn)
         except SourceUnavailable as error:
             floatless = all(map(self.floatless, [*args, *(v for _, v in kwargs)]))
-            if floatless and not self.globals and not writes_globals(fn):
+            if floatless and not self.rebound and not writes_globals(fn):
                 return self.opaque(function, args, kwargs)
             raise error.located(self.location()) from None
         self.use(fn)
@@ -347,7 +351,7 @@ class Calls(Outlines):
             if not all(map(self.floatless, [*args, *(v for _, v in kwargs)])):
                 raise
             self.back_to(mark)
-            if self.globals or writes_globals(fn):
+            if self.rebound or writes_globals(fn):
                 raise
             return self.opaque(function, args, kwargs)
 

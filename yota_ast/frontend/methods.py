@@ -140,7 +140,7 @@ class Methods(Builtins):
         fn: Callable[..., Any] = descriptor
         if name in AGREEING:
             fn = getattr(np, "conjugate" if name == "conj" else name)
-        handler = self.handlers.get(descriptor)
+        handler = self.replacements.get(descriptor)
         made = None if handler is None else handler(self, (owner, *args), kwargs)
         if made is not None:
             return made
