@@ -35,6 +35,7 @@ ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "ndim": np.ndim,
     "size": np.size,
     "T": np.transpose,
+    "mT": np.matrix_transpose,
     "real": np.real,
     "imag": np.imag,
 }
@@ -185,7 +186,7 @@ class Attributes(Operators):
         thing = owner.value
         text = None if owner.text is None else f"{owner.text}.{name}"
         if isinstance(thing, types.ModuleType):
-            rebound = self.globals.get((id(vars(thing)), name))
+            rebound = self.rebound.get((id(vars(thing)), name))
             if rebound is not None:
                 return rebound[0]
             value = getattr(thing, name, ABSENT)
@@ -327,6 +328,10 @@ class Attributes(Operators):
             item = None if known is None else self.known_item(owner, known.value)
             if item is not None:
                 return item
+        if isinstance(owner, Const):
+            joined = self.joined(owner.value, index)
+            if joined is not None:
+                return joined
         method = self.special_method(owner, "__getitem__")
         if method is not None:
             return self.call(method, (owner, index))
@@ -353,6 +358,10 @@ class Attributes(Operators):
         if isinstance(owner, Const):
             return isinstance(owner.value, Mapping)
         return isinstance(owner, Ref | Argument) and self.fact(owner).kind == "dict"
+
+    def joined(self, joiner: object, index: Value) -> Value | None:
+        """The arrays of np.r_[a, b] joined; see numpys.py."""
+        raise NotImplementedError
 
     def index_atom(self, index: Value) -> Atom:
         """An index as an atom."""

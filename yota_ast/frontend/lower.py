@@ -23,6 +23,7 @@ from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
+from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.source import locate
@@ -37,7 +38,6 @@ from yota_ast.frontend.values import (
     Value,
     is_literal_value,
 )
-from yota_ast.frontend.writers import Writers
 from yota_ast.syntax import print_expr
 from yota_ast.tape import Block, Const, Parameter, Tape, Var, walk
 
@@ -52,10 +52,10 @@ KINDS: Final = {
 }
 
 
-class Lowering(Writers, Instances, Matches, Applied, Trials, Loops):
+class Lowering(Numpys, Instances, Matches, Applied, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
-    handlers = HANDLERS | APPLIED | ITERATORS
+    replacements = HANDLERS | APPLIED | ITERATORS
 
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""
@@ -86,7 +86,7 @@ class Lowering(Writers, Instances, Matches, Applied, Trials, Loops):
             result = self.body_or_call(fn, source.tree, scope, variables)
         finally:
             self.calls.pop()
-        for (_, left), (_, where) in self.globals.items():
+        for (_, left), (_, where) in self.rebound.items():
             self.refuse_global(left, where)
         reads: list[Any] = list(self.reads.values())
         checked = self.global_checks(name)
