@@ -133,7 +133,7 @@ FRESH_HELPERS: Final = frozenset(
     prod_of_others uncumprod untake untake_along_axis unmatmul_left unmatmul_right
     undot_left undot_right uninner_left uninner_right untensordot_left
     untensordot_right cofactors unpinv uncholesky undiagonal power_slope log_or_zero
-    sinc_slope""".split()
+    sinc_slope unstore unpower divided""".split()
 )
 """The runtime helpers that make new memory; others may hand on what they get."""
 
@@ -164,6 +164,12 @@ def sharing(op: Apply) -> Sharing:
         return "view"
     if fn is np.diag and _fact(op.args[0]).rank is not None:
         return "view" if _fact(op.args[0]).rank == 2 else "fresh"
+    if name in ("diff", "polyder", "polyint"):  # of order 0: the argument itself
+        order = [*op.args[1:2], *(v for k, v in op.kwargs if k in ("n", "m"))]
+        whole = all(isinstance(a, Const) and a.value != 0 for a in order)
+        return "fresh" if whole else "maybe"
+    if name in _RAISING and len(op.args) > 1:
+        return "maybe"
     if module == "numpy" and name in (*_CONVERTING, *_RAISING):
         return _of_conversion(op, name)
     if module == "numpy" and name in ("real", "squeeze") and _is_array(op.args[:1]):

@@ -74,6 +74,7 @@ from .scope import (
     settled_fact,
 )
 from .skeleton import rule_skeleton
+from .stable import at_once, under_one_more
 
 _Joined = TypeVar("_Joined", Merge, Carry)
 
@@ -331,7 +332,15 @@ class Reverse:
         if bound is None:
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
+        whole = at_once(scope.builder, self.made, op, dy)
+        if whole is not None and whole[0] in self.active:
+            scope.add(*whole)
+            return
         wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
+        below = under_one_more(scope.builder, self.made, op, dy)
+        if below is not None and below[0] in self.active:
+            scope.add(*below)
+            wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         names: dict[str, Value] = dict(bound.arguments)
         masks: tuple[Mask, ...] = ()
         result: Atom = op.out

@@ -19,6 +19,7 @@ from ..runtime import (
     unstack,
     untile,
     unvstack,
+    without_dtype,
 )
 from .inference.joins import (
     appended,
@@ -40,6 +41,45 @@ from .rule import rule
 
 # ---------------------------------------------------------------- together
 
+
+@rule(
+    zero=["axis", "dtype"],
+    sequences=["arrays"],
+    complex="written",
+)
+def concatenate_typed(arrays, axis=0, *, dtype, casting="same_kind", dy):
+    y = np.concatenate(arrays, axis, dtype=dtype, casting=casting)
+    darrays = unconcatenate(without_dtype(dy, dtype), arrays, axis)
+
+
+@rule(
+    zero=["axis", "dtype"],
+    sequences=["arrays"],
+    complex="written",
+)
+def stack_typed(arrays, axis=0, *, dtype, casting="same_kind", dy):
+    y = np.stack(arrays, axis, dtype=dtype, casting=casting)
+    darrays = unstack(without_dtype(dy, dtype), arrays, axis)
+
+
+@rule(
+    zero=["dtype"],
+    sequences=["arrays"],
+    complex="written",
+)
+def vstack_typed(arrays, *, dtype, casting="same_kind", dy):
+    y = np.vstack(arrays, dtype=dtype, casting=casting)
+    darrays = unvstack(without_dtype(dy, dtype), arrays)
+
+
+@rule(
+    zero=["dtype"],
+    sequences=["arrays"],
+    complex="written",
+)
+def hstack_typed(arrays, *, dtype, casting="same_kind", dy):
+    y = np.hstack(arrays, dtype=dtype, casting=casting)
+    darrays = unhstack(without_dtype(dy, dtype), arrays)
 
 @rule(
     zero=["axis"],

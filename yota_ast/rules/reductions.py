@@ -6,6 +6,7 @@ import numpy as np
 
 from ..runtime import (
     average_shares,
+    unaverage,
     count,
     count_valid,
     deviations_valid,
@@ -42,6 +43,14 @@ def sum(x, axis=None, *, keepdims=False, dy):
 def mean(x, axis=None, *, keepdims=False, dy):
     y = np.mean(x, axis, keepdims=keepdims)
     dx = unsum(dy / count(x, axis), x, axis=axis, keepdims=keepdims)
+
+
+@rule(only={"returned": (True,)})
+def average_and_weight(x, axis=None, weights=None, returned=False, *, keepdims=False, dy):
+    y = np.average(x, axis, weights, returned, keepdims=keepdims)
+    parts = unaverage(dy, x, y, axis, weights, keepdims)
+    dx = parts[0]
+    dweights = parts[1]
 
 
 @rule(fact=averaged)

@@ -291,6 +291,11 @@ def digitize(x, bins, right=False):
     y = np.digitize(x, bins, right)
 
 
+@rule(zero=["x", "minlength"], fact=number_of)
+def bincount(x, *, minlength=0):
+    y = np.bincount(x, minlength=minlength)
+
+
 @rule(zero=["x", "shape"])
 def unravel_index(x, shape, order="C"):
     y = np.unravel_index(x, shape, order)

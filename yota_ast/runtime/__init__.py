@@ -53,6 +53,7 @@ from .complexes import (
 from .einsums import (
     spelled_out,
     uneinsum,
+    uneinsum_of_lists,
 )
 from .factors import (
     diagonals,
@@ -164,6 +165,7 @@ from .reductions import (
     average_shares,
     average_weights,
     prod_of_others,
+    unaverage,
     uncumprod,
     uncumsum,
     undiff,
@@ -202,6 +204,7 @@ from .signals import (
 )
 from .slopes import (
     divided,
+    i0_slope,
     log_or_zero,
     polygamma,
     power_slope,
@@ -275,6 +278,7 @@ __all__ = [
     "expand",
     "fitted",
     "gaps",
+    "i0_slope",
     "interp_slope",
     "knots",
     "kron_blocks",
@@ -313,6 +317,7 @@ __all__ = [
     "turned",
     "unangle",
     "unappend",
+    "unaverage",
     "unblock",
     "unblock_along",
     "unbroadcast",
@@ -350,6 +355,7 @@ __all__ = [
     "uneigvals",
     "uneigvalsh",
     "uneinsum",
+    "uneinsum_of_lists",
     "unfft",
     "unfftn",
     "unfollow",

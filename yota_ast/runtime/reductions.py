@@ -68,6 +68,20 @@ def unweight(d: Array, x: Array, axis: Axis, weights: Array) -> Array:
     return np.transpose(d, np.argsort(np.argsort(axes)))
 
 
+def unaverage(
+    dy: Any, x: Array, y: Any, axis: Axis, weights: Array, keepdims: bool
+) -> Any:
+    """The adjoints of `x` and `weights` in `y, total = average(..., returned=True)`."""
+    d, mean = restored(dy[0], axis, keepdims), restored(y[0], axis, keepdims)
+    dx = d * average_shares(x, axis, weights)
+    if weights is None:
+        return dx, None
+    rest = unweight(d * (x - mean), x, axis, weights)
+    total = restored(dy[1], axis, keepdims) * np.ones_like(x)
+    one = np.sum(average_weights(x, axis, weights), axis=axis, keepdims=True)
+    return dx, rest + unweight(total * one, x, axis, weights)
+
+
 def uncumsum(dy: Array, x: Array, axis: Axis = None) -> Array:
     """The adjoint of `x` in `cumsum(x, axis)`: sums from the other end."""
     k = 0 if axis is None else axis
