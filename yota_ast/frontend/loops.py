@@ -424,7 +424,7 @@ class Loops(Statements):
         exit_heap = dict(self.heap) if not self.ended else dict(entry)
         current = dict(self.current)
         if not self.ended:
-            self.same_globals(before.globals, self.globals)
+            self.same_globals(before.globals, self.rebound)
         self.restore(before)
         return Pass(ops, insides, entry, exit_heap, entered, current, header)
 
