@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 import operator
 import types
@@ -23,6 +24,7 @@ from yota_ast.frontend.values import (
     Super,
     TupleValue,
     Value,
+    is_literal_value,
     is_user_class,
     literal,
 )
@@ -219,6 +221,9 @@ class Attributes(Operators):
             return self.attribute_of_plain(owner, name)
         if isinstance(thing, Mapping) and getattr(type(thing), name, None) in _LOOKUPS:
             return MethodOf(owner, name)
+        if isinstance(thing, enum.Enum) and name in ("name", "value"):
+            value = thing.name if name == "name" else thing.value
+            return Const(value) if is_literal_value(value) else Const(value, text)
         if public_path(thing) is not None:  # a distribution of SciPy
             return Const(getattr(thing, name, ABSENT), text, owner.home)
         found = inspect.getattr_static(type(thing), name, ABSENT)
