@@ -419,7 +419,9 @@ class Attributes(Operators):
         except Exception:  # noqa: BLE001  (the text raises it when it runs)
             return None
         if fact_of(value).is_numeric and type(mapping) is dict:
-            return None
+            atoms = (table, Const(key))
+            known = fact_of(value)
+            return self.apply(operator.getitem, atoms, form="subscript", fact=known)
         self.use(value)
         return Const(value, f"{table.text}[{key!r}]", table.home)
 
