@@ -7,17 +7,6 @@ from .settings import SETTINGS
 from .snippets import CHAPTERS
 
 REFUSED = {
-    "items pow": "`**=`",
-    "items pow_active": "`**=`",
-    "items floor": "`//=`",
-    "items mod": "`%=`",
-    "slices pow": "`**=`",
-    "slices floor": "`//=`",
-    "whole ipow": "`**=`",
-    "whole ipow_active": "`**=`",
-    "whole ifloor": "`//=`",
-    "whole imod": "`%=`",
-    "whole imatmul": "`@=`",
     "whole item_method": "is not supported by its rule",
     "calls flat": "written since",
     "calls flat_slice": "written since",
