@@ -65,7 +65,7 @@ lint: $(VENV)/.stamp-lint
 	$(BIN)/mypy
 
 golden: $(VENV)/.stamp-test
-	$(BIN)/python -m pytest tests/golden --rewrite-golden
+	$(BIN)/python -m pytest tests/golden tests/tangent --rewrite-golden
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python $(BENCHMARK)

@@ -30,14 +30,16 @@ LAYERS = (
     ),
     ("rules",),
     ("frontend", "adjoint", "codegen"),
+    ("tangent",),
     ("leaves", "devices", "updating", "objects"),
     ("annotations", "callee", "dependencies", "inferring", "kinds", "seeds"),
     ("cache", "pipeline"),
     ("api",),
+    ("transforms",),
     ("decorator",),
     ("targets", "like", "cli", "__main__", ""),
 )
-PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen")
+PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen", "tangent")
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")
 # All that the first may import of the second.
@@ -45,6 +47,7 @@ ONLY = {
     ("frontend", "rules"): (),
     ("codegen", "rules"): (),
     ("adjoint", "rules"): ("rules.rule",),
+    ("tangent", "rules"): ("rules.rule",),
 }
 # Who may import a library that the rest is not to know.
 RESERVED = {"gast": ("syntax",), "astor": ("syntax",)}

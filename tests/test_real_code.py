@@ -178,3 +178,52 @@ def test_a_root_finder_with_returns_in_its_loop(passes, monkeypatch):
     value, da = ya.simplegrad(square_root, 2.0)(2.0)
     assert value == square_root(2.0)
     assert da == pytest.approx(0.5 / math.sqrt(2.0), rel=1e-9)
+
+
+# ---------------------------------------------------------------- complex amplitudes
+
+
+def scattered(m, x, mu):
+    mu = np.atleast_1d(mu)
+    if np.imag(m) > 0:
+        m = np.conj(m)
+    a = x * (m**2 - 1) * 1j
+    s = a * np.ones_like(mu)
+    return np.sum((s * np.conj(s)).real)
+
+
+def normalised_amplitude(m, x, mu):
+    s = x * (m**2 - 1) * 1j * np.array([mu, 1.0])
+    s *= m
+    s[0] /= x * mu + 1j
+    s[1] += mu
+    return np.sum(np.abs(s) ** 2)
+
+
+def mixed_by_branch(m, x, mu):
+    z = m * 1j if x > 0 else m
+    w = z if mu > 1 else x
+    total = 0.0
+    for k in range(3):
+        total = total * w + (z if k == 1 else mu)
+    return np.abs(total) ** 2 + np.real(w * (1 + 2j)) * mu
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize(
+    "function", [scattered, normalised_amplitude, mixed_by_branch]
+)
+@pytest.mark.filterwarnings("error")
+def test_real_arguments_of_complex_amplitudes(function, known, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for x in ([1.3, 0.7, 0.4], [1.3, -0.7, 1.4]):
+        dfunction = ya.simplegrad(function, *(x if known else ()))
+        val, *found = dfunction(*x)
+        assert val == function(*x)
+        for k, slope in enumerate(found):
+            up, down = list(x), list(x)
+            up[k] += 1e-6
+            down[k] -= 1e-6
+            difference = (function(*up) - function(*down)) / 2e-6
+            assert float(slope) == pytest.approx(difference, rel=1e-6, abs=1e-6)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .objects import GradientResult, to_cuda, to_device, update
     from .rules import DIFF_PHS, PRIMITIVES, diffrule, diffrule_kw, nodiff, primitive
     from .runtime import broadcast, stop_gradient
+    from .transforms import hessian, hvp, jvp
 
 _HOMES = {
     "api": "grad jacobian play simplegrad trace value_and_grad vjp compile",
@@ -38,6 +39,7 @@ _HOMES = {
     "objects": "GradientResult to_cuda to_device update",
     "rules": "DIFF_PHS PRIMITIVES diffrule diffrule_kw nodiff primitive",
     "runtime": "broadcast stop_gradient",
+    "transforms": "hessian hvp jvp",
 }
 _MODULE_OF = {name: home for home, names in _HOMES.items() for name in names.split()}
 _OTHER_NAMES = {"compile": "compile_tape"}

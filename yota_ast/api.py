@@ -82,7 +82,7 @@ def grad(
 def _grad(
     callee: Callee, call: Call, wrt: object, seed: object
 ) -> tuple[Any, GradientResult]:
-    names = _names(callee, wrt)
+    names = names_of(callee, wrt)
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
     if names is None:
         names = tuple(name for name in call.arguments if facts[name].holds_floats)
@@ -109,7 +109,7 @@ def _refuse_reserved(callee: Callee, given: Mapping[str, object]) -> None:
             )
 
 
-def _names(callee: Callee, wrt: object) -> tuple[str, ...] | None:
+def names_of(callee: Callee, wrt: object) -> tuple[str, ...] | None:
     """The parameters that `wrt` names, by position or by name."""
     if wrt is None:
         return None
@@ -166,13 +166,22 @@ def _entry(
     tape, program = differentiated(request, names)
     entry = Entry.made_for(
         query, version=version, tape=tape, program=program, function=compiled(program),
-        dependencies=_dependencies(callee.fn, tape, call.values),
+        dependencies=dependencies_of(callee.fn, tape, call.values),
     )  # fmt: skip
     _CACHE.add(callee.fn, entry)
     return entry
 
 
-def _dependencies(fn: Fn, tape: Tape, values: Mapping[str, object]) -> Dependencies:
+def compiled_gradient(callee: Callee, call: Call, names: tuple[str, ...]) -> Fn:
+    """The function compiled for the gradient in some arguments, from the cache or made
+    now."""
+    facts = {name: fact_of(value, name) for name, value in call.values.items()}
+    _refuse_floatless(names, facts)
+    return _entry(callee, call, facts, names).function.fn
+
+
+def dependencies_of(fn: Fn, tape: Tape, values: Mapping[str, object]) -> Dependencies:
+    """What a text made of a tape rests on."""
     used = (fn, *tape.used)
     names = Dependencies.of(used).names
     return Dependencies.of(used, classes_in(values, names))
@@ -215,7 +224,7 @@ def simplegrad(
             remedy="Leave them out: the readable NumPy text is the default.",
         )
     callee = callee_of(f)
-    names = _names(callee, wrt)
+    names = names_of(callee, wrt)
     examples: Mapping[str, object] | None = None
     if args or kwargs:
         call = callee.bind(args, kwargs)
@@ -261,7 +270,7 @@ def value_and_grad(f: Fn, wrt: object = None) -> Fn:
 
 def _transformed(f: Fn, wrt: object) -> tuple[Callee, tuple[str, ...]]:
     callee = callee_of(f)
-    names = _names(callee, 0 if wrt is None else wrt) or ()
+    names = names_of(callee, 0 if wrt is None else wrt) or ()
     if not names:
         raise YotaError("wrt: no argument is named")
     return callee, names
@@ -391,7 +400,7 @@ def gradient_source(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> str:
     """The text of the gradient of a function: what `show-grad` prints."""
-    names = _names(callee_of(fn), wrt)
+    names = names_of(callee_of(fn), wrt)
     tape, program = differentiated(_general_request(fn, facts), names)
     _refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
     return compiled(program).source

@@ -81,6 +81,10 @@ def _parser() -> argparse.ArgumentParser:
     grad.add_argument("target", metavar="TARGET", help=_TARGET)
     grad.add_argument("--wrt", metavar="NAMES", help="arguments, by commas: W,b")
     grad.add_argument("--like", metavar="FACTS", help=_LIKE)
+    grad.add_argument(
+        "--mode", choices=["reverse", "forward"], default="reverse",
+        help="forward: the tangent along directions, not the gradient",
+    )  # fmt: skip
     grad.add_argument("--no-color", action="store_true", help="plain text always")
     grad.set_defaults(run=_show_grad)
     tape = commands.add_parser("show-tape", help="print the tape of a function")
@@ -109,9 +113,11 @@ def _show_grad(options: argparse.Namespace) -> str:
     wrt = None if options.wrt is None else _names(options.wrt)
     target.check_parameters(wrt or (), "--wrt")
     facts = _facts(options, target)
-    from . import api
+    from . import api, transforms
 
-    text: str = api.gradient_source(target.fn, wrt=wrt, facts=facts)
+    forward = options.mode == "forward"
+    source = transforms.tangent_source if forward else api.gradient_source
+    text: str = source(target.fn, wrt=wrt, facts=facts)
     return _coloured(text) if _wants_colour(options) else text
 
 

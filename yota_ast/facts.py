@@ -41,6 +41,7 @@ Kind = Literal[
     "callable",
     "other",  # a value of `cls` that holds no floats to differentiate
     "unknown",
+    "nothing",  # an item of an empty list
 ]
 
 NUMERIC: Final = frozenset(
@@ -115,6 +116,7 @@ class Fact:
     keys: tuple[object, ...] | None = None  # of dicts
     cls: type | None = None  # of objects
     length: Dim | None = None  # of an int that is known as the length of an axis
+    element: Fact | None = None  # of a list of unknown length: what each item is
 
     @property
     def rank(self) -> int | None:
@@ -137,6 +139,13 @@ class Fact:
         return self.kind in PYTHON_SCALARS
 
     @property
+    def is_complex(self) -> bool:
+        """Whether the value is a complex number or array, or may be one."""
+        return self.kind == "complex" or (
+            self.dtype is not None and self.dtype.kind == "c"
+        )
+
+    @property
     def may_be_array(self) -> bool:
         """Whether the value may be an ndarray (and so may be written in place)."""
         return self.kind in ("array", "real", "unknown")
@@ -150,7 +159,9 @@ class Fact:
         if self.kind in ("array", "scalar"):
             return self.dtype is None or self.dtype.kind in "fc"
         if self.kind in ("tuple", "list", "dict"):
-            return self.items is None or any(f.holds_floats for f in self.items)
+            if self.items is None:
+                return self.element is None or self.element.holds_floats
+            return any(f.holds_floats for f in self.items)
         # What a zip or an enumerate hands out may be floats.
         return self.kind == "object" or hasattr(self.cls, "__next__")
 
@@ -163,6 +174,7 @@ class Fact:
 
 
 UNKNOWN: Final = Fact("unknown")
+NOTHING: Final = Fact("nothing")
 NONE: Final = Fact("none")
 FLOAT: Final = Fact("float", shape=())
 INT: Final = Fact("int", shape=())
@@ -239,7 +251,11 @@ def describe(fact: Fact) -> str:
         return f"ndarray[{dtype}, {rank}]"
     if fact.kind == "scalar":
         return "number" if fact.dtype is None else str(fact.dtype)
+    if fact.kind == "real" and fact.is_complex:
+        return "complex"
     if fact.kind in ("tuple", "list", "dict"):
+        if fact.items is None and fact.element is not None:
+            return f"{fact.kind}[{describe(fact.element)}, ...]"
         if fact.items is None:
             return fact.kind
         return f"{fact.kind}[{', '.join(describe(f) for f in fact.items)}]"
@@ -297,13 +313,20 @@ def join(a: Fact, b: Fact) -> Fact:
     ... )
     (real, ndarray[float64, ?])
     """
-    if a == b:
+    if a == b or b.kind == "nothing":
         return a
+    if a.kind == "nothing":
+        return b
     if a.kind == b.kind and a.is_python:
         return Fact(a.kind, shape=())
     if a.kind == b.kind and a.kind in ("array", "scalar"):
-        return Fact(a.kind, a.dtype if a.dtype == b.dtype else None, _join_shape(a, b))
+        dtype = a.dtype if a.dtype == b.dtype else None
+        if a.is_complex or b.is_complex:
+            dtype = dtype or np.dtype(complex)
+        return Fact(a.kind, dtype, _join_shape(a, b))
     if a.is_numeric and b.is_numeric:
+        if a.is_complex or b.is_complex:  # one that may be complex is taken for such
+            return Fact("real", np.dtype(complex), _join_shape(a, b))
         if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
             return Fact("real", a.dtype, ())
         return Fact("real", None, _join_shape(a, b))
@@ -312,8 +335,31 @@ def join(a: Fact, b: Fact) -> Fact:
             if len(a.items) == len(b.items) and a.keys == b.keys:
                 pairs = zip(a.items, b.items, strict=True)
                 return replace(a, items=tuple(join(p, q) for p, q in pairs))
-        return Fact(a.kind, cls=a.cls if a.cls is b.cls else None)
+        cls = a.cls if a.cls is b.cls else None
+        if a.kind == "dict":
+            return Fact(a.kind, cls=cls)
+        return Fact(a.kind, cls=cls, element=join(element_of(a), element_of(b)))
     return UNKNOWN
+
+
+def element_of(fact: Fact) -> Fact:
+    """What is known of each item of a list or tuple.
+
+    >>> element_of(fact_of([1.0, 2.0])), element_of(fact_of([])), element_of(UNKNOWN)
+    (float, nothing, ?)
+    """
+    if fact.items is None:
+        return fact.element or UNKNOWN
+    return functools.reduce(join, fact.items, NOTHING)
+
+
+def list_of(element: Fact, cls: type | None = list) -> Fact:
+    """The fact of a list of unknown length.
+
+    >>> list_of(FLOAT)
+    list[float, ...]
+    """
+    return Fact("list", cls=cls, element=anonymous(element))
 
 
 def _join_shape(a: Fact, b: Fact) -> Shape:

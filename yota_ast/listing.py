@@ -34,9 +34,9 @@ from .tape import (
     Carry,
     Const,
     For,
+    Function,
     If,
     Op,
-    Parameter,
     PathStep,
     Program,
     Raise,
@@ -56,8 +56,13 @@ _INDENT = "  "
 
 
 def listing(tape: Tape | Program) -> str:
-    """The lines of a tape or of a program, without a line end at the end."""
-    return "\n".join(_Lister().lines(tape))
+    """The lines of a tape or of a program, without a line end at the end.
+
+    The functions that it calls follow, each with numbers of its own.
+    """
+    inner = tape.functions if isinstance(tape, Tape) else tape.helpers
+    parts = [_Lister().lines(tape), *(_Lister().lines(f) for f in inner)]
+    return "\n".join(line for lines in parts for line in lines)
 
 
 def path_text(root: str, path: tuple[PathStep, ...]) -> str:
@@ -86,11 +91,15 @@ class _Lister:
         self._constants: dict[Const, int] = {}
         self._count = 0
 
-    def lines(self, tape: Tape | Program) -> Iterator[str]:
-        yield type(tape).__name__
+    def lines(self, tape: Tape | Program | Function) -> Iterator[str]:
+        if isinstance(tape, Function):
+            yield f"Function {tape.name}"
+        else:
+            yield type(tape).__name__
         for parameter in tape.params:
-            yield _INDENT + self._input(parameter)
-        if isinstance(tape, Tape):
+            var = parameter if isinstance(parameter, Var) else parameter.var
+            yield f"{_INDENT}inp {self._new(var)}{_fact(var)}"
+        if isinstance(tape, Tape | Function):
             yield from self._top(tape.block)
             yield from self._last((tape.result,))
             return
@@ -103,9 +112,6 @@ class _Lister:
         for atom in atoms:
             yield from self._new_constants(atom)
         yield f"{_INDENT}result {', '.join(map(self._atom, atoms))}"
-
-    def _input(self, parameter: Parameter) -> str:
-        return f"inp {self._new(parameter.var)}{_fact(parameter.var)}"
 
     # ------------------------------------------------------------ blocks
 

@@ -28,6 +28,7 @@ from .frontend.lower import lower
 from .inferring import infer
 from .kinds import kind_checks
 from .rules.rule import BOOK
+from .tangent.program import tangent
 from .tape import Apply, Block, Const, Origin, Parameter, Program, Tape, Var
 
 Fn = Callable[..., object]
@@ -68,6 +69,7 @@ def lowered(request: Request) -> Tape:
     return lower(
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
+        has_effect=BOOK.has_effect,
     )  # fmt: skip
 
 
@@ -135,6 +137,17 @@ def _differentiated(
 ) -> tuple[Tape, Program]:
     tape = lowered(request)
     return tape, gradient_program(tape, wrt, request.examples)
+
+
+def tangent_program(
+    tape: Tape,
+    wrt: Sequence[str] | None,
+    examples: Mapping[str, object] | None = None,
+) -> Program:
+    """The value of a tape and its tangent along some parameters, as a program."""
+    program = tangent(tape, wrt, infer)
+    made_for = kind_checks(tape.params, examples or {}, tape.block)
+    return replace(program, checks=(*made_for, *program.checks))
 
 
 def primal_program(tape: Tape) -> Program:

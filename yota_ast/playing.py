@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import Parameter as Slot
 from inspect import Signature
 from typing import Any, Final
@@ -28,8 +28,10 @@ from .tape import (
     Block,
     Check,
     For,
+    Function,
     If,
     Op,
+    Outlined,
     Parameter,
     Program,
     Raise,
@@ -41,9 +43,19 @@ from .tape import (
     Var,
     While,
     With,
+    build_tuple,
 )
 
-Env = dict[str, object]
+
+class Env(dict[str, object]):
+    """What variables stand for; `functions`: those that the program defines."""
+
+    def __init__(self, values: Mapping[str, object], functions: Functions) -> None:
+        super().__init__(values)
+        self.functions = functions
+
+
+Functions = Mapping[str, "Function | Program"]
 
 _KINDS: Final = {
     "positional-only": Slot.POSITIONAL_ONLY,
@@ -71,7 +83,8 @@ _IN_PLACE: Final[dict[str, Callable[[Any, Any], object]]] = {
 
 def play(tape: Tape, /, *args: object, **kwargs: object) -> object:
     """The value of the tape. Arguments that the function writes into are changed."""
-    env = _bind(tape.params, args, kwargs)
+    functions = {f.name: f for f in tape.functions}
+    env = Env(_bind(tape.params, args, kwargs), functions)
     for check in tape.checks:
         _check(check, tape.name, env)
     _block(tape.block, env)
@@ -82,7 +95,8 @@ def play_program(
     program: Program, /, *args: object, **kwargs: object
 ) -> tuple[object, ...]:
     """The value and the results: what the function printed from the program returns."""
-    env = _bind(program.params, args, kwargs)
+    functions = {f.name: f for f in program.helpers}
+    env = Env(_bind(program.params, args, kwargs), functions)
     for check in program.checks:
         _check(check, program.name, env)
     _block(program.forward, env)
@@ -92,7 +106,7 @@ def play_program(
 
 def _bind(
     params: tuple[Parameter, ...], args: tuple[object, ...], kwargs: dict[str, object]
-) -> Env:
+) -> dict[str, object]:
     """The arguments by parameter, as a call binds them. Raises TypeError as it does."""
     slots = [
         Slot(
@@ -174,6 +188,11 @@ def _op(op: Op, env: Env) -> None:
 
 
 def _apply(op: Apply, env: Env) -> object:
+    if isinstance(op.fn, Outlined):
+        return _call(env.functions[op.fn.name], [_raw(a, env) for a in op.args], env)
+    if op.fn is build_tuple and op.out.fact.kind == "other":
+        # What is saved for a reverse sweep, which reads nothing of what has no value.
+        return tuple(_raw(a, env) for a in op.args)
     args = [_value(a, env) for a in op.args]
     kwargs = {name: _value(a, env) for name, a in op.kwargs}
     if isinstance(op.fn, types.MethodDescriptorType) and op.form == "method":
@@ -181,6 +200,23 @@ def _apply(op: Apply, env: Env) -> object:
         # or an array of another library, whose method of that name is meant.
         return getattr(args[0], op.spelling)(*args[1:], **kwargs)
     return op.fn(*args, **kwargs)
+
+
+def _call(function: Function | Program, args: list[object], outer: Env) -> object:
+    """The result of an outlined function; several are a tuple."""
+    params = [p if isinstance(p, Var) else p.var for p in function.params]
+    env = Env(
+        {p.name: a for p, a in zip(params, args, strict=True)}, outer.functions
+    )
+    if isinstance(function, Function):
+        _block(function.block, env)
+        return _value(function.result, env)
+    _block(function.forward, env)
+    _block(function.reverse, env)
+    value = _value(function.value, env)
+    if not function.results:
+        return value
+    return (value, *(_raw(r, env) for r in function.results))
 
 
 def _read(op: Read, env: Env) -> object:
@@ -210,7 +246,7 @@ def _store(op: Store, env: Env) -> object:
 
 def _try(op: Try, env: Env) -> None:
     caught: Any = _value(op.caught, env)
-    inner = dict(env)
+    inner = Env(env, env.functions)
     try:
         _block(op.body, inner)
     except caught as error:

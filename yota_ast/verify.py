@@ -8,7 +8,8 @@ Runs between all passes in the tests. What holds of a good program:
 - what a `Store` consumed is not read again, nor what shares its memory by a merge or
   a carry, nor is it on a loop's stack; a loop consumes nothing of what is outside but
   through its carries;
-- fields are read at the top, where nothing can have written them.
+- fields are read at the top, where nothing can have written them;
+- each outlined function that is called is there, sound itself, and given what it takes.
 
 >>> from .tape import Apply, Block, Parameter
 >>> x, y, z = Var("x"), Var("y"), Var("z")
@@ -30,8 +31,10 @@ from .tape import (
     Carry,
     Const,
     For,
+    Function,
     If,
     Op,
+    Outlined,
     Program,
     Raise,
     Read,
@@ -44,12 +47,29 @@ from .tape import (
     With,
     atoms_of,
     blocks_of,
+    walk,
 )
 
 
 def verify(tape: Tape | Program) -> None:
     """Raise InternalError, placed at the op in question, if all is not sound."""
     _Verifier().check(tape)
+    _check_calls(tape)
+    for function in tape.functions if isinstance(tape, Tape) else tape.helpers:
+        _Verifier().check(function)
+
+
+def _check_calls(tape: Tape | Program) -> None:
+    """Every function that is called is there, and is given what it takes."""
+    inner = tape.functions if isinstance(tape, Tape) else tape.helpers
+    known = {f.name: len(f.params) for f in inner}
+    for each in (tape, *inner):
+        for op in (op for block in _parts(each)[0] for op in walk(block)):
+            if isinstance(op, Apply) and isinstance(op.fn, Outlined):
+                if known.get(op.fn.name) != len(op.args) or op.kwargs:
+                    at = op.origin.location
+                    reason = f"verify: {op.fn.name} is called, and is no such function"
+                    raise InternalError(reason, at=at)
 
 
 class _Verifier:
@@ -64,10 +84,11 @@ class _Verifier:
         self._params: frozenset[str] = frozenset()
         self._op: Op | None = None
 
-    def check(self, tape: Tape | Program) -> None:
-        self._params = frozenset(p.var.name for p in tape.params)
+    def check(self, tape: Tape | Program | Function) -> None:
+        params = [p if isinstance(p, Var) else p.var for p in tape.params]
+        self._params = frozenset(p.name for p in params)
         scope: set[str] = set()
-        self._define((p.var for p in tape.params), scope)
+        self._define(params, scope)
         blocks, results = _parts(tape)
         for block in blocks:
             self._reads_at_the_top(block)
@@ -269,8 +290,10 @@ class _Verifier:
         raise InternalError(f"verify: {reason}", at=at)
 
 
-def _parts(tape: Tape | Program) -> tuple[tuple[Block, ...], tuple[Atom, ...]]:
-    if isinstance(tape, Tape):
+def _parts(
+    tape: Tape | Program | Function,
+) -> tuple[tuple[Block, ...], tuple[Atom, ...]]:
+    if isinstance(tape, Tape | Function):
         return (tape.block,), (tape.result,)
     return (tape.forward, tape.reverse), (tape.value, *tape.results)
 

@@ -24,6 +24,7 @@ from ..adjoint.checking import (
     seed_for,
     unshared,
 )
+from .objects import as_dicts, by_path, rebuilt
 from .table import Expression, Form, Function
 
 
@@ -53,16 +54,16 @@ def arguments(made: types.ModuleType, args: dict[str, Any]) -> list[Any]:
 def hold(fn: Any, args: list[Any], *, general: bool) -> str:
     """Hold what is promised of the gradient of fn at args; the text is returned."""
     rng = np.random.default_rng(0)
-    asked = [k for k, x in enumerate(args) if list(leaves(x))]
+    plain = as_dicts(args)
+    asked = [k for k, x in enumerate(plain) if list(leaves(x))]
     after = copy.deepcopy(args)
     expected = fn(*after)
     dy = seed_for(expected, rng)
-    if general:
-        gradient = ya.simplegrad(fn, wrt=asked)
+    gradient = ya.simplegrad(fn, wrt=asked) if general else None
     runs = []
     for _ in range(2):
         given = copy.deepcopy(args)
-        if general:
+        if gradient is not None:
             value, *rest = gradient(*given, seed=dy)
             found, text = dict(zip(asked, rest, strict=True)), gradient.source
         else:
@@ -70,19 +71,38 @@ def hold(fn: Any, args: list[Any], *, general: bool) -> str:
             found, text = {k: g[k] for k in asked}, g.source
         runs.append((value, found))
         try:
-            assert same_bits(value, expected), f"{value!r} is not {expected!r}"
-            assert same_bits(given, after), "an argument is not as the function left it"
-            for k, d in found.items():
-                of_the_kind(d, args[k], f"the gradient of argument {k}")
-            unshared(found, given, value, dy)
+            promised(args, (value, expected), (given, after), found, dy)
         except AssertionError as error:
             raise AssertionError(f"{error}\n{text}") from error
+    slopes = {k: by_path(d, args[k]) for k, d in runs[0][1].items()}
+
+    def flat(*values: Any) -> Any:
+        return fn(*rebuilt(args, values))
+
     try:
-        assert same_bits(list(runs[0][1].values()), list(runs[1][1].values()))
-        compare(fn, args, runs[0][1], dy, rng, 1e-6)
+        assert same_bits(*(list(found.values()) for _, found in runs))
+        compare(flat, plain, slopes, dy, rng, 1e-6)
     except AssertionError as error:
         raise AssertionError(f"{error}\n{text}") from error
     return text
+
+
+def promised(
+    args: list[Any],
+    values: tuple[Any, Any],
+    left: tuple[list[Any], list[Any]],
+    found: dict[int, Any],
+    dy: Any,
+) -> None:
+    """The value, the arguments and the kinds of the gradients are as promised."""
+    value, expected = values
+    assert same_bits(value, expected), f"{value!r} is not {expected!r}"
+    same = same_bits(as_dicts(left[0]), as_dicts(left[1]))
+    assert same, "an argument is not as the function left it"
+    for k, d in found.items():
+        if not hasattr(args[k], "__dict__"):
+            of_the_kind(d, args[k], f"the gradient of argument {k}")
+    unshared(found, as_dicts(left[0]), value, dy)
 
 
 def refusal(one: Form, function: Function, *, general: bool) -> str | None:

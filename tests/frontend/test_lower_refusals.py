@@ -113,16 +113,6 @@ def writes_attribute(m, x):
 
 REFUSALS = [
     (
-        recursive,
-        (2.0, 3),
-        """UnsupportedCall: `recursive` calls itself: recursion is not handled
-    return x if n == 0 else x * recursive(x, n - 1)
-                                ^^^^^^^^^^^^^^^^^^^
-  in recursive, called from LINE
-  in recursive, called from LINE
-Write it as a loop.""",
-    ),
-    (
         uses_generator,
         (2.0,),
         """UnsupportedSyntax: a generator with a `while` may never end

@@ -144,6 +144,40 @@ def layers(weights, x):
     return np.sum(x)
 
 
+def power(x, n):
+    if n == 0:
+        return 1.0
+    half = power(x, n // 2)
+    if n % 2 == 1:
+        return half * half * x
+    return half * half
+
+
+def tree(a, w):
+    k = len(a) // 2
+    if k == 0:
+        return a[0]
+    return np.tanh(w * tree(a[:k], w) + tree(a[k:], w))
+
+
+def flow(x, rate, n):
+    if n == 0:
+        return x
+    return math.sin(ebb(x * rate, rate, n - 1))
+
+
+def ebb(x, rate, n):
+    if n == 0:
+        return x * x
+    return flow(x, rate, n - 1) + rate * x
+
+
+def running(a, decay):
+    if len(a) == 0:
+        return 0.0
+    return a[0] ** 2 + decay * running(a[1:], decay)
+
+
 @dataclass(frozen=True)
 class Golden:
     """A function, and the arguments and `wrt` of its text."""
@@ -183,6 +217,10 @@ GOLDEN = [
     Golden(logsumexp, arrays((3, 4))),
     Golden(table, arrays((4,), (4,))),
     Golden(layers, (list(arrays((3, 3), (3, 3))), *arrays((3,)))),
+    Golden(power, (1.3, 11), ("x",)),
+    Golden(running, (*arrays((6,)), 0.9)),
+    Golden(tree, (*arrays((6,)), 0.7)),
+    Golden(flow, (0.4, 1.1, 7), ("x", "rate")),
 ]
 GENERAL = [
     Golden(linear, GOLDEN[0].args, ("W", "b")),

@@ -152,7 +152,7 @@ def _binary() -> dict[str, list[Use]]:
 def _reductions() -> dict[str, list[Use]]:
     shaped = """{f}(x)|{f}(x, axis=0)|{f}(x, axis=-1)|{f}(x, 1, keepdims=True)
         {f}(x, axis=(0, 2))|{f}(x, keepdims=True)"""
-    masked = """{f}(x, where=x > 0.1)|{f}(x, axis=1, where=x > -0.3)
+    masked = """{f}(x, where=x > 0.1)|{f}(x, axis=1, where=x > -30.0)
         {f}(x, axis=0, keepdims=True, where=c)"""
     started = "{f}(x, initial=1.5)|{f}(x, axis=0, initial=0.5)"
     both = "{f}(x, axis=1, initial=1.5, where=x > 0.1)"
@@ -168,7 +168,7 @@ def _reductions() -> dict[str, list[Use]]:
         "median nanmedian": [shaped, "{f}(x, axis=1, overwrite_input=False)"],
     }
     found: dict[str, list[Use]] = {}
-    x, c = SPREAD(3, 3, 4), np.array([True, False, True, True])
+    x, c = SPREAD(3, 3, 4), np.array([True, False, True])[:, None, None]
     for names, blocks in kinds.items():
         for name in names.split():
             uses = []
@@ -403,10 +403,10 @@ def _shapes() -> dict[str, list[Use]]:
         use("np.insert(x, 0, v)", x=real(4), v=real),
         use("np.insert(x, -1, v)", x=real(4), v=real),
     ]
-    found["trim_zeros"] = each(
-        "np.trim_zeros(x)|np.trim_zeros(x, 'f')|np.trim_zeros(x, trim='b')",
-        x=np.array([0.0, 0.0, 1.5, 0.0, -2.0, 0.0]),
-    )
+    framed = "z = np.concatenate([np.zeros(2), x, np.zeros(1)])\nreturn np.trim_zeros(z{})"
+    found["trim_zeros"] = [
+        use(framed.format(more), x=real(3)) for more in ("", ", 'f'", ", trim='b'")
+    ]
     for k in (1, 2, 3):
         f = f"atleast_{k}d"
         found[f] = [

@@ -50,6 +50,7 @@ class Activity:
 def activity(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> Activity:
     """The active variables of a tape for derivatives with respect to `wrt`."""
     asked = tuple(wrt)
+    through = _once(through)
     varied = {v.name for v in asked}
     _forward(tape.block, varied, through, _carrier(asked))
     useful: set[str] = set()
@@ -57,6 +58,18 @@ def activity(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> Act
         useful.add(tape.result.name)
     _backward(tape.block, useful, through)
     return Activity(frozenset(varied & useful))
+
+
+def _once(through: Through) -> Through:
+    """The same, asking the rules once about each op: loops are gone through again."""
+    known: dict[str, tuple[Atom, ...]] = {}
+
+    def remembered(op: Apply) -> tuple[Atom, ...]:
+        if op.out.name not in known:
+            known[op.out.name] = through(op)
+        return known[op.out.name]
+
+    return remembered
 
 
 def _carrier(asked: tuple[Var, ...]) -> Callable[[Var], bool]:
@@ -127,7 +140,7 @@ def _backward(block: Block, useful: set[str], through: Through) -> None:
             for out, sources in _flows(op, through):
                 if out.name in useful:
                     useful |= {s.name for s in sources if isinstance(s, Var)}
-            for inner in _inner(op):
+            for inner in reversed(_inner(op)):  # the else of a try reads its body
                 _backward(inner, useful, through)
             if not isinstance(op, (For, While)):
                 break

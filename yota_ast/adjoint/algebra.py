@@ -39,7 +39,7 @@ def is_real(atom: Atom) -> bool:
     """Whether a value is provably not complex."""
     known = fact(atom)
     if known.kind in ("float", "int", "bool", "real"):
-        return True
+        return not known.is_complex
     return known.dtype is not None and known.dtype.kind in "fiub"
 
 
@@ -215,8 +215,13 @@ def power(r: Rewriter, op: Apply) -> Atom | None:
 
 
 def realness(r: Rewriter, op: Apply) -> Atom | None:
-    """conj and real of what is real."""
-    return op.args[0] if is_real(op.args[0]) else None
+    """conj and real of what is real, or of what is conjugated already."""
+    if is_real(op.args[0]):
+        return op.args[0]
+    inner = r.nameless(op.args[0], np.conj)
+    if inner is None:
+        return None
+    return r.make(np.real, inner.args[0]) if op.fn is np.real else inner.args[0]
 
 
 RULES = {

@@ -158,7 +158,7 @@ def total(r: Rewriter, d: Atom) -> Atom:
         if inner is not None and fact(inner.args[0]).is_scalar:
             rest = r.make(MUL, inner.args[1], b)
             return r.make(MUL, inner.args[0], total(r, rest))
-        if r.same_shape(a, b):
+        if r.same_shape(a, b) and not fact(a).is_complex:  # which vdot conjugates
             return r.make(np.vdot, a, b)
     if op is not None and op.fn is DIV and fact(op.args[1]).is_scalar:
         return r.make(DIV, total(r, op.args[0]), op.args[1])

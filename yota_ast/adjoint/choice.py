@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..passes import enabled
-from ..tape import Apply, For, Undefined, Var, While, atoms_of
+from ..tape import Apply, For, Outlined, Undefined, Var, While, atoms_of
 from .cheap import is_cheap
 from .cuts import cheapest
 from .memory import Memory
@@ -34,6 +34,8 @@ class Choice:
     places: Places
     memory: Memory
     instead: Mapping[str, Apply] = field(default_factory=dict)
+    function: bool = False
+    """Whether the reverse is a function of its own: all it reads is handed to it."""
 
     def recipe(self, name: str) -> Apply | None:
         """The op that may compute a value again, if there is one."""
@@ -42,7 +44,15 @@ class Choice:
         if name in self.instead:
             return self.instead[name]
         op = self.places.apply_of(name)
-        return op if op is not None and is_cheap(op) else None
+        if op is None or not is_cheap(op) or self._is_result(op):
+            return None
+        return op
+
+    def _is_result(self, op: Apply) -> bool:
+        """Whether an op takes one of several results of an outlined function."""
+        source = op.args[0] if op.form == "unpack" else None
+        maker = self.places.apply_of(source.name) if isinstance(source, Var) else None
+        return maker is not None and isinstance(maker.fn, Outlined)
 
     def saved(self, loop: str, wanted: Sequence[Var]) -> list[Var]:
         """The values to save in each iteration of a loop ("": outside of loops)."""
@@ -88,7 +98,8 @@ class Choice:
         if name not in self.places.of:
             return False
         if not loop:
-            return not self.places.of[name].loops and self.is_lost(name)
+            outside = not self.places.of[name].loops
+            return outside and (self.function or self.is_lost(name))
         return self.places.of[name].loops[-1:] == (loop,)
 
     def is_lost(self, name: str) -> bool:

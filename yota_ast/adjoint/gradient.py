@@ -40,7 +40,6 @@ from .pairing import Settled, helpers, settled
 from .parts import with_parts
 from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
-from .scope import items_of
 from .seed import seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
@@ -56,17 +55,17 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     for var in variables(tape):
         names.reserve(var.name)
     tape = replace(tape, block=with_flags(tape.block, names))
-    asked = _asked(tape, wrt)
+    asked = asked_for(tape, wrt)
     tape = with_reads(tape, asked, names)
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
-    leaves += [a.param.var for a in arguments if items_of(a.param.var) is not None]
+    leaves += [v for a in arguments for v in a.wholes]
     done = settled(tape, leaves, infer)
     active = activity(tape, leaves, through_pairs(done.pairs, flows_through))
     block = with_indices(tape.block, active, infer, names)
     tape = replace(tape, block=block)
     if wrt is None:
-        arguments = [a for a in arguments if _kept(a, active)]
+        arguments = [a for a in arguments if kept(a, active)]
     seed = seed_of(tape, [a.param for a in arguments], names)
     block, parts = with_parts(tape.block, {}, infer, names)
     tape = replace(tape, block=block)
@@ -76,7 +75,8 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     return replace(program, helpers=helpers(program, tape, done))
 
 
-def _asked(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:
+def asked_for(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:
+    """The parameters named, or those that may hold floats."""
     if wrt is None:
         return [p for p in tape.params if p.var.fact.holds_floats and not _optional(p)]
     by_name = {p.var.name: p for p in tape.params}
@@ -89,7 +89,7 @@ def _optional(param: Parameter) -> bool:
     return none and param.var.fact.kind == "unknown"
 
 
-def _kept(arg: Argument, active: Activity) -> bool:
+def kept(arg: Argument, active: Activity) -> bool:
     """A parameter of which nothing is known counts where the result depends on it."""
     if arg.shape.kind in ("real", "unknown"):
         return any(v in active for _, v in arg.leaves)

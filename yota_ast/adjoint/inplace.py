@@ -16,8 +16,20 @@ import numpy as np
 
 from .. import runtime
 from ..build import Builder, Infer, Names
+from ..facts import element_of
 from ..rules.rule import BOOK
-from ..runtime import ungetitem, unset
+from ..runtime import (
+    added_item,
+    added_lists,
+    picked,
+    stored,
+    ungetitem,
+    ungetitem_of_sequence,
+    unset,
+    unset_item,
+    unsum_sequence,
+    zeros_of,
+)
 from ..sharing import FRESH_HELPERS
 from ..tape import (
     BUILDERS,
@@ -28,9 +40,11 @@ from ..tape import (
     For,
     If,
     Op,
+    Outlined,
     Store,
     Undefined,
     Var,
+    While,
     With,
 )
 from .assigning import with_assignments
@@ -42,6 +56,8 @@ from .zeroing import without_zeroing
 FRESH = (
     np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype, np.vdot,
     *(getattr(runtime, name) for name in sorted(FRESH_HELPERS)),
+    zeros_of, added_lists, added_item, unset_item, unsum_sequence, picked,
+    ungetitem_of_sequence,
 )  # fmt: skip
 """What makes new memory, helpers among them; other helpers may hand on what they
 get."""
@@ -57,6 +73,8 @@ class InPlace:
     names: Names
     owned: set[str] = field(default_factory=set)
     readers: dict[str, list[Op]] = field(default_factory=dict)
+    primal: frozenset[str] = frozenset()
+    """The function's own variables, where its ops stand between those of the sweep."""
 
     def block(self, block: Block, after: Iterable[Atom | Undefined]) -> Block:
         """The block; `after` are the atoms read when it has run."""
@@ -71,7 +89,7 @@ class InPlace:
                 self._apply(op, builder, following)
             elif isinstance(op, If):
                 builder.ops.append(self._if(op, following))
-            elif isinstance(op, For):
+            elif isinstance(op, For | While):
                 self._for(op, builder, following)
             elif isinstance(op, With):
                 builder.ops.append(replace(op, body=self._inner(op.body, following)))
@@ -82,6 +100,9 @@ class InPlace:
     # ------------------------------------------------------------ ops
 
     def _apply(self, op: Apply, builder: Builder, following: Following) -> None:
+        if op.out.name in self.primal:  # what the function itself does
+            builder.ops.append(op)
+            return
         if op.fn in ADDING and isinstance(op.args[0], Var):
             scattered = self._scattered(op.args[1], builder)
             if _is_scalar(op.args[0]):
@@ -108,9 +129,56 @@ class InPlace:
             )
             self.owned.add(op.out.name)
             return
+        elif op.fn is stored and self._may_write(op.args[0], following):
+            target, index, value = op.args
+            assert isinstance(target, Var)
+            augment, value = self._added(target, index, value, builder)
+            builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
+            self.owned.add(op.out.name)
+            return
+        elif op.fn in (added_item, unset_item) and self._may_write(
+            op.args[0], following
+        ):
+            if self._item_store(op, builder):
+                return
         builder.ops.append(op)
         if is_fresh(op):
             self.owned.add(op.out.name)
+
+    def _item_store(self, op: Apply, builder: Builder) -> bool:
+        """An item of a list of adjoints, written in the list that the sweep owns; the
+        arrays among the items are never written themselves."""
+        target, index = op.args[:2]
+        assert isinstance(target, Var)
+        each = element_of(target.fact)
+        if fact(index).cls is slice or (not each.is_scalar and op.fn is unset_item):
+            return False
+        value: Atom = Const(0.0)
+        augment = ""
+        if op.fn is added_item and each.is_scalar:
+            value, augment = op.args[2], "+"
+        elif op.fn is added_item:
+            old = builder.apply(operator.getitem, target, index, fact=each)
+            value = builder.apply(operator.add, old, op.args[2])
+        builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
+        self.owned.add(op.out.name)
+        return True
+
+    def _added(
+        self, target: Var, index: Atom, value: Atom, builder: Builder
+    ) -> tuple[str, Atom]:
+        """What `target[index] = target[index] + d` stores: "+" and d."""
+        made = {o.out: o for o in builder.ops if isinstance(o, Apply)}
+        total = made.get(value) if isinstance(value, Var) else None
+        if total is None or total.fn not in ADDING or total.out.hint:
+            return "", value
+        first = total.args[0]
+        part = made.get(first) if isinstance(first, Var) else None
+        if part is None or part.fn is not operator.getitem or part.out.hint:
+            return "", value
+        if part.args != (target, index) or may_repeat(index):
+            return "", value
+        return "+" if total.fn is operator.add else "-", total.args[1]
 
     def _accumulates(self, op: Apply, builder: Builder) -> bool:
         """Whether the sum goes on from another statement's, and is not one formula."""
@@ -162,7 +230,7 @@ class InPlace:
                 op = replace(
                     op, then=self.scatter(op.then), orelse=self.scatter(op.orelse)
                 )
-            elif isinstance(op, (For, With)):
+            elif isinstance(op, (For, While, With)):
                 op = replace(op, body=self.scatter(op.body))
             elif (
                 isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1])
@@ -208,10 +276,12 @@ class InPlace:
         roots = [sharing.root(a.name) if isinstance(a, Var) else None for a in ends]
         return [root is not None and roots.count(root) == 1 for root in roots]
 
-    def _for(self, op: For, builder: Builder, following: Following) -> None:
+    def _for(self, op: For | While, builder: Builder, following: Following) -> None:
         """A loop owns what it carries where it starts from memory of its own, and each
         iteration hands on memory of its own, shared with nothing else it carries."""
         carries = []
+        if isinstance(op, While):  # the test is made after each iteration
+            following |= {n for o in op.cond for n in read_by(o)}
         for k, c in enumerate(op.carries):
             init = c.init
             others = {
@@ -244,7 +314,11 @@ class InPlace:
         builder.ops.append(replace(op, body=body, carries=tuple(carries)))
 
     def _own_copy(self, init: Var, builder: Builder) -> Var:
-        if init.fact.kind != "array":
+        if init.fact.kind == "list":
+            listed = builder.apply(list, init, fact=init.fact)
+            self.owned.add(listed.name)
+            return builder.rename(listed, init.hint or "dt")
+        if init.fact.kind != "array" or init.name in self.primal:
             return init
         copied = builder.method("copy", init)
         named = builder.rename(copied, init.hint or "dt")
@@ -281,10 +355,15 @@ def is_fresh(op: Apply) -> bool:
     """Whether the result of an op is new memory that nothing else refers to."""
     if op.fn in BUILDERS:
         return False
-    if op.fn in FRESH:
+    if op.fn in FRESH or (isinstance(op.fn, Outlined) and op.fn.fresh):
         return True
+    if op.fn is operator.getitem and isinstance(op.args[0], Var):
+        if op.args[0].fact.cls is Outlined:  # one of the adjoints that a call returns
+            return True
     if op.fn is operator.getitem and _gathers(op.args[1]):
         return True
+    if op.fn is operator.getitem and op.out.fact.kind == "list":
+        return fact(op.args[0]).kind == "list" and fact(op.args[1]).cls is slice
     if getattr(op.fn, "__module__", "").startswith(runtime.__name__):
         return False
     rules = BOOK.rules_of(op.fn)
@@ -321,12 +400,17 @@ def may_repeat(index: Atom) -> bool:
 
 
 def in_place(
-    reverse: Block, results: Iterable[Atom], infer: Infer, names: Names
+    reverse: Block,
+    results: Iterable[Atom],
+    infer: Infer,
+    names: Names,
+    *,
+    primal: frozenset[str] = frozenset(),
 ) -> tuple[Block, frozenset[str]]:
     """The reverse sweep, adding up in its own memory where that is safe; and the names
     of the variables whose memory is its own."""
     ends = tuple(results)
-    worker = InPlace(infer, names)
+    worker = InPlace(infer, names, primal=primal)
     made = worker.scatter(without_dead(worker.block(reverse, ends), ends))
     made = without_zeroing(made, ends, is_fresh)
     made = with_assignments(made, infer, names)

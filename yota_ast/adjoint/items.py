@@ -10,9 +10,10 @@ from __future__ import annotations
 import builtins
 import operator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..build import Builder, Infer, Names
-from ..facts import INT
+from ..facts import BOOL, INT, UNKNOWN, Fact, fact_of
 from ..tape import (
     Apply,
     Atom,
@@ -20,6 +21,7 @@ from ..tape import (
     Const,
     For,
     If,
+    Raise,
     Try,
     Var,
     While,
@@ -57,36 +59,145 @@ class _Indices:
         """The loop over positions; as it is where its items do not matter."""
         if op.iterable not in self.active or not isinstance(op.iterable, Var):
             return op
-        runner = self.makers.get(op.iterable.name)
-        if runner is not None and runner.fn is zip and not runner.kwargs:
-            sources, index = runner.args, None
-        elif runner is not None and runner.fn is enumerate and len(runner.args) == 1:
-            sources, index = runner.args, op.targets[0]
-        elif op.iterable.fact.may_be_array:
-            sources, index = (op.iterable,), None
-        else:
-            return op
-        targets = op.targets if index is None else op.targets[1:]
-        if not all(isinstance(a, Var) and a.fact.may_be_array for a in sources):
+        runner = self._runner(op.iterable)
+        if runner is None:
             return op
         builder.origin = op.origin
+        whole = runner.fn is enumerate and len(runner.sources) == 1
+        index = op.targets[0] if whole and len(op.targets) == 2 else None
         position = index or Var(self.names.fresh("i"), INT, "i")
+        length = runner.length(builder)
         body = Builder(self.infer, self.names, op.origin)
-        if len(sources) == len(targets):
-            for source, target in zip(sources, targets, strict=True):
-                body.ops.append(_item(target, source, (position,), body))
-        elif len(sources) == 1:
-            for k, target in enumerate(targets):
-                body.ops.append(_item(target, sources[0], (position, Const(k)), body))
-        else:
+        if index is not None:
+            inner = runner.sources[0]
+            body.ops.append(inner.item_as(op.targets[1], position, body, builder))
+        elif not runner.bind(op.targets, position, body, builder):
             return op
         body.ops += op.body.ops
-        lengths = [builder.apply(len, a, fact=INT) for a in sources]
-        n: Atom = lengths[0]
-        if len(lengths) > 1:
-            n = builder.apply(builtins.min, *lengths, fact=INT)
-        trips = builder.apply(range, n)
+        trips = builder.apply(range, length)
         return replace(op, targets=(position,), iterable=trips, body=body.block())
+
+    def _runner(self, atom: Atom) -> Runner | None:
+        """What a loop runs over, if its items can be taken by position."""
+        made = self.makers.get(atom.name) if isinstance(atom, Var) else None
+        if made is None or made.fn not in (zip, enumerate, reversed, range):
+            ok = isinstance(atom, Var) and atom.fact.may_be_array
+            if made is not None and _is_iterator(made.fn):
+                return None
+            listed = self.of_fact(atom).kind in ("list", "tuple")
+            return Runner(operator.getitem, atom) if ok or listed else None
+        if made.fn is range:
+            return Runner(range, atom)
+        sources = [self._runner(a) for a in made.args[: 1 if made.fn is enumerate else None]]
+        known = tuple(s for s in sources if s is not None)
+        if len(known) < len(sources):
+            return None
+        named = dict(made.kwargs)
+        if made.fn is enumerate:
+            start = made.args[1] if len(made.args) > 1 else named.get("start", Const(0))
+            if start != Const(0):
+                return Runner(enumerate, atom, (*known, Runner(operator.add, start)))
+            return Runner(enumerate, atom, known)
+        strict = named.get("strict", Const(False))
+        if not isinstance(strict, Const):
+            return None
+        return Runner(made.fn, atom, known, strict=bool(strict.value))
+
+    def of_fact(self, atom: Atom) -> Fact:
+        """What is known of an atom."""
+        return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+
+
+def _is_iterator(fn: Any) -> bool:
+    """Whether a function makes what has no length: those of itertools do."""
+    return getattr(fn, "__module__", "") == "itertools"
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """What a loop runs over: a sequence, or what zip, enumerate and reversed make of
+    others. Of `enumerate(xs, start)` a second source holds `start`."""
+
+    fn: Any
+    atom: Atom
+    sources: tuple[Runner, ...] = ()
+    strict: bool = False
+
+    def length(self, outer: Builder) -> Atom:
+        """How many items there are, computed before the loop."""
+        if self.fn is zip:
+            lengths = [s.length(outer) for s in self.sources]
+            if len(lengths) == 1:
+                return lengths[0]
+            if self.strict:
+                self._check(lengths, outer)
+                return lengths[0]
+            return outer.apply(builtins.min, *lengths, fact=INT)
+        if self.fn in (enumerate, reversed):
+            return self.sources[0].length(outer)
+        return outer.apply(len, self.atom, fact=INT)
+
+    def _check(self, lengths: list[Atom], outer: Builder) -> None:
+        """zip(strict=True) raises where lengths differ."""
+        for k, other in enumerate(lengths[1:], 2):
+            test = outer.apply(operator.ne, other, lengths[0], fact=BOOL)
+            message = Const(f"zip() argument {k} is of another length than argument 1")
+            then = outer.nested()
+            error = then.apply(ValueError, message, fact=UNKNOWN)
+            then.ops.append(Raise(error, outer.origin))
+            outer.ops.append(If(test, then.block(), Block(), origin=outer.origin))
+
+    def bind(
+        self, targets: tuple[Var, ...], i: Atom, body: Builder, outer: Builder
+    ) -> bool:
+        """Give the targets of a loop their values; whether that could be done."""
+        if len(targets) == 1:
+            body.ops.append(self.item_as(targets[0], i, body, outer))
+            return True
+        if self.fn is zip and len(self.sources) == len(targets):
+            for source, target in zip(self.sources, targets, strict=True):
+                body.ops.append(source.item_as(target, i, body, outer))
+            return True
+        if self.fn is enumerate and len(targets) == 2:
+            start = self.sources[1].atom if len(self.sources) > 1 else Const(0)
+            count = Apply(
+                targets[0], operator.add, (i, start), form="operator", origin=body.origin
+            )
+            body.ops.append(count)
+            body.ops.append(self.sources[0].item_as(targets[1], i, body, outer))
+            return True
+        if self.fn is operator.getitem:
+            for k, target in enumerate(targets):
+                body.ops.append(_item(target, self.atom, (i, Const(k)), body))
+            return True
+        return False
+
+    def item_as(self, target: Var, i: Atom, body: Builder, outer: Builder) -> Apply:
+        """The op that gives a target its value."""
+        if self.fn is operator.getitem:
+            return _item(target, self.atom, (i,), body)
+        made = self.item(i, body, outer)
+        op = body.ops.pop()
+        assert isinstance(op, Apply)
+        assert op.out == made
+        known = target.fact if made.fact.kind == "unknown" else made.fact
+        return replace(op, out=replace(target, fact=known))
+
+    def item(self, i: Atom, body: Builder, outer: Builder) -> Var:
+        """The item at position i, by an op of the loop's body."""
+        if self.fn is zip:
+            parts = [s.item(i, body, outer) for s in self.sources]
+            return body.apply(build_tuple, *parts, form="build")
+        if self.fn is enumerate:
+            start = self.sources[1].atom if len(self.sources) > 1 else Const(0)
+            count = body.apply(operator.add, i, start) if start != Const(0) else i
+            parts = [count, self.sources[0].item(i, body, outer)]
+            return body.apply(build_tuple, *parts, form="build")
+        if self.fn is reversed:
+            last = outer.apply(operator.sub, self.length(outer), Const(1), fact=INT)
+            back = body.apply(operator.sub, last, i, fact=INT)
+            return self.sources[0].item(back, body, outer)
+        return body.apply(operator.getitem, self.atom, i)
 
 
 def _item(

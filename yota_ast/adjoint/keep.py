@@ -50,7 +50,8 @@ class Keeper:
     copies: dict[str, Var] = field(default_factory=dict)
     plans: dict[str, LoopPlan] = field(default_factory=dict)
     again: set[str] = field(default_factory=set)
-    lost: dict[str, Var] = field(default_factory=dict)  # overwritten, outside of loops
+    lost: dict[str, Var] = field(default_factory=dict)
+    """Outside of loops: what is overwritten; of a function, all that is read."""
     made: set[str] = field(default_factory=set)  # exports that need merges of their own
 
     # ------------------------------------------------------------ what is needed
@@ -105,7 +106,7 @@ class Keeper:
             for operand in atoms_of(op):
                 self.note(operand, loops)
             return
-        if self.memory.overwritten(atom) and not shape:
+        if self.choice.function or (self.memory.overwritten(atom) and not shape):
             self.lost[atom.name] = atom
         elif home.arms:
             self.export(atom)
@@ -165,12 +166,13 @@ class Keeper:
         self._keep_lost()
 
     def _keep_lost(self) -> None:
-        """Copies, outside of loops, of what is overwritten before the reverse runs."""
+        """Copies, outside of loops, of what is overwritten before the reverse runs;
+        of a function, what it hands to its reverse."""
         order = self.places.order
         wanted = sorted(self.lost.values(), key=lambda v: order[v.name])
         saved = self.choice.saved("", wanted)
         for var in saved:
-            made = self.copy(var)
+            made = self.copy(var) if self.memory.overwritten(var) else var
             if self.places.of[made.name].arms:
                 self.export(made)
         names = {v.name for v in saved}
@@ -250,8 +252,14 @@ class Keeper:
                 self.note(a, loops)
 
 
-def keep(tape: Tape, reverse: Block, infer: Infer, names: Names) -> tuple[Block, Block]:
-    """Both sweeps, with what is saved, handed on and computed again."""
+def keep(
+    tape: Tape, reverse: Block, infer: Infer, names: Names, *, function: bool = False
+) -> tuple[Block, Block]:
+    """Both sweeps, with what is saved, handed on and computed again.
+
+    function: the two are functions of their own, so that what the one hands to the
+    other is chosen as for an iteration of a loop.
+    """
     forward = tape.block
     places, memory = places_of(forward), memory_of(forward)
     written = tuple(p.var for p in tape.params if memory.overwritten(p.var))
@@ -259,7 +267,8 @@ def keep(tape: Tape, reverse: Block, infer: Infer, names: Names) -> tuple[Block,
         places.enter(var)
     objects = objects_of(forward)
     reverse = with_last_versions(reverse, places, objects)
-    choice = Choice(places, memory, Once(places, memory, objects).values())
+    instead = Once(places, memory, objects).values()
+    choice = Choice(places, memory, instead, function)
     keeper = Keeper(places, memory, names, tape.result, choice)
     keeper.collect(reverse, ())
     keeper.decide()

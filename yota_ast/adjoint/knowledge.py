@@ -17,6 +17,7 @@ from ..runtime import (
     count,
     expand,
     like,
+    stored,
     unbroadcast,
     ungetitem,
     unmatmul_left,
@@ -26,7 +27,7 @@ from ..runtime import (
     unsum,
 )
 from ..tape import Atom, Var
-from .scope import CONTAINERS, adjoint_fact
+from .scope import CONTAINERS, adjoint_fact, fact_of_end
 
 SHAPED_LIKE: dict[Callable[..., object], int] = {
     unbroadcast: 1,
@@ -36,9 +37,12 @@ SHAPED_LIKE: dict[Callable[..., object], int] = {
     ungetitem: 1,
     unmatmul_left: 1,
     unmatmul_right: 2,
+    stored: 0,
     unset: 0,
 }
 """The position of the argument whose shape a helper's result has."""
+
+HELPERS = like.__module__.rpartition(".")[0]
 
 
 def _shaped_like(fn: Callable[..., object], args: Sequence[Atom]) -> Fact:
@@ -46,6 +50,9 @@ def _shaped_like(fn: Callable[..., object], args: Sequence[Atom]) -> Fact:
     if isinstance(model, Var) and model.fact.kind in CONTAINERS:
         return UNKNOWN
     known = adjoint_fact(model) if isinstance(model, Var) else fact_of(model.value)
+    if fact_of_end(args[0]).is_complex and fn is not like and known.is_numeric:
+        kind = "scalar" if known.is_scalar else known.kind
+        return Fact(kind, np.dtype(complex), known.shape)
     if known == FLOAT and fn is not like and not _gives_float(fn, args[0]):
         return Fact("scalar", None, ())
     return known
@@ -74,6 +81,11 @@ def with_helpers(infer: Infer) -> Infer:
         if fn is float:
             return FLOAT
         known = infer(fn, args, kwargs)
+        if known.kind == "unknown" and (
+            getattr(fn, "__module__", None) or ""
+        ).startswith(HELPERS):
+            if any(fact_of_end(a).is_complex for a in args):
+                return Fact("real", np.dtype(complex))
         if known.kind == "unknown" and fn in (np.size, np.ndim, len):
             return INT
         return known

@@ -43,7 +43,7 @@ from ..tape import (
     walk,
 )
 from .activity import Activity, Through, activity
-from .memory import memory_of
+from .origins import origins_of
 
 FORWARD, REVERSE = "_forward", "_reverse"
 SAVED = Fact("other", cls=tuple)
@@ -56,8 +56,8 @@ class Pair:
 
     asked: the parameters of which its reverse gives the adjoints. reached: the results
     of which it takes the cotangents. needs: the parameters that it is given once more.
-    saves: whether the forward sweep hands anything to it. holds: whether that may be,
-    or hold, an array.
+    saves: whether the forward sweep hands anything to it. lends: whether that may share
+    memory with an argument or a result.
     """
 
     function: Function
@@ -65,13 +65,14 @@ class Pair:
     reached: tuple[int, ...] = ()
     needs: tuple[int, ...] = ()
     saves: bool = False
-    holds: bool = False
+    lends: bool = False
 
     @property
     def forward(self) -> Outlined:
         """What the forward sweep calls."""
-        name = self.function.name
-        return Outlined(name + FORWARD if self.saves else name)
+        f = self.function
+        fresh = not f.uncertain and not self.lends
+        return Outlined(f.name + FORWARD if self.saves else f.name, fresh)
 
     @property
     def reverse(self) -> Outlined:
@@ -189,6 +190,7 @@ class Forward:
 
     pairs: Pairs
     names: Names
+    nameless: str = "saved"  # what a call saves whose result has no name
     saved: dict[str, Var] = field(default_factory=dict)
 
     def block(self, block: Block) -> Block:
@@ -224,7 +226,7 @@ class Forward:
         fact = Fact("tuple", items=(*facts, SAVED), cls=tuple)
         name = self.names.fresh(f"{out.name}.all") if single else out.name
         whole = Var(name, fact, None if single else out.hint)
-        hint = f"saved_{out.hint}" if single and out.hint else "saved"
+        hint = f"saved_{out.hint}" if single and out.hint else self.nameless
         saved = Var(self.names.fresh("saved"), SAVED, hint)
         self.saved[whole.name] = saved
         at = len(facts)
@@ -243,14 +245,17 @@ def _item(out: Var, whole: Var, at: int, op: Apply) -> Apply:
 def check_untouched(block: Block, forward: Forward) -> None:
     """Refuse a block that writes into an array which a reverse sweep reads as it was
     when the function was called, or as it was returned."""
-    memory = memory_of(block)
-    for op in walk(block):
-        if not isinstance(op, Apply) or op.out.name not in forward.saved:
-            continue
-        assert isinstance(op.fn, Outlined)
-        pair = forward.pairs[op.fn.name]
-        saved = forward.saved[op.out.name]
-        if pair.holds and memory.overwritten(replace(saved, fact=Fact("unknown"))):
+    calls = [
+        (op, forward.pairs[op.fn.name])
+        for op in walk(block)
+        if isinstance(op, Apply) and isinstance(op.fn, Outlined)
+        if op.out.name in forward.saved
+    ]
+    if not any(pair.lends for _, pair in calls):
+        return
+    origins = origins_of(block, apart_in(block, forward.pairs))
+    for op, pair in calls:
+        if pair.lends and origins.written_after(op.out):
             title = pair.function.title
             raise UnsupportedSyntax(
                 f"an array that `{title}` is given or returns is written after the"
@@ -258,3 +263,21 @@ def check_untouched(block: Block, forward: Forward) -> None:
                 at=op.origin.location,
                 remedy=f"Give `{title}` a copy, or write into a copy of its result.",
             )
+
+
+def apart_in(block: Block, pairs: Pairs) -> frozenset[str]:
+    """What calls in a block save that shares no memory with anything else."""
+    calls: dict[str, int] = {}
+    found: set[str] = set()
+    for op in walk(block):
+        if not isinstance(op, Apply):
+            continue
+        if isinstance(op.fn, Outlined) and op.fn.name in pairs:
+            pair = pairs[op.fn.name]
+            if pair.saves and not pair.lends:
+                calls[op.out.name] = len(results_of(pair.function))
+        elif op.fn is operator.getitem and isinstance(op.args[0], Var):
+            at = calls.get(op.args[0].name)
+            if at is not None and op.args[1] == Const(at):
+                found.add(op.out.name)
+    return frozenset(found)

@@ -34,11 +34,13 @@ from ..walking import bound_by, free_in, outlined_in
 from .activity import activity
 from .dead import without_dead
 from .items import with_indices
+from .origins import NUMBERS, origins_of
 from .outlined import (
     FORWARD,
     REVERSE,
     SAVED,
     Pair,
+    apart_in,
     pairs_of,
     results_of,
 )
@@ -154,22 +156,27 @@ def _sides(
     read = {v.name: v for v in free_in(done.back, *done.values)}
     saved = tuple(read[v.name] for v in made if v.name in read)
     needs = {i for i, p in enumerate(f.params) if p.name in read} | {*pair.needs}
-    holds = any(_holds(v, pairs) for v in saved)
+    lends = pair.lends or _lends(pair, done.ahead, saved, pairs)
     pair = replace(
         pair, needs=tuple(sorted(needs)), saves=pair.saves or bool(saved),
-        holds=pair.holds or holds,
+        lends=lends,
     )  # fmt: skip
     forward = _forward(pair, done, saved, names)
     reverse = _reverse(pair, done, saved, tuple(d for _, d in cotangents), names)
     return pair, Sides(forward, reverse, done)
 
 
-def _holds(var: Var, pairs: Mapping[str, Pair]) -> bool:
-    """Whether what is saved may be an array, or hold one."""
-    if var.fact == SAVED:
-        return any(p.holds for p in pairs.values())
-    plain = ("float", "int", "bool", "complex", "str", "none", "scalar", "callable")
-    return var.fact.kind not in plain
+def _lends(
+    pair: Pair, ahead: Block, saved: tuple[Var, ...], pairs: Mapping[str, Pair]
+) -> bool:
+    """Whether what is saved may share memory with an argument or a result."""
+    f = pair.function
+    origins = origins_of(ahead, apart_in(ahead, pairs))
+    seen = {root for p in f.params for root in origins.of(p)}
+    for result in results_of(f):
+        seen |= origins.of(result) if isinstance(result, Var) else set()
+    arrays = (v for v in saved if v.fact.kind not in NUMBERS)
+    return any(not seen.isdisjoint(origins.of(v)) for v in arrays)
 
 
 def _forward(
@@ -217,7 +224,10 @@ def _reverse(
             fact = Fact("tuple", items=tuple(v.fact for v in saved), cls=tuple)
             parts = Var(names.fresh("saved"), fact)
             ops.append(Apply(parts, handed, (whole,)))
-            ops += [_item(v, parts, k) for k, v in enumerate(saved)]
+            value = results_of(f)[0]
+            for k, v in enumerate(saved):
+                named = replace(v, hint="val") if v == value and not v.hint else v
+                ops.append(_item(named, parts, k))
     asked = ", ".join(f.params[i].hint or f.params[i].name for i in pair.asked)
     adjoints = "Adjoint" if len(pair.asked) == 1 else "Adjoints"
     return Program(

@@ -32,19 +32,21 @@ from ..tape import (
     build_tuple,
 )
 from .rewrite import fact
-from .scope import Item, adjoint_hint, leaves_of
+from .scope import Item, adjoint_hint, items_of, leaves_of
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
     """One argument asked for: its parameter, and the leaves of it that are read.
 
-    leaves: by path; the path () is the whole argument.
+    leaves: by path; the path () is the whole argument. wholes: containers of known
+    structure, which are read leaf by leaf, and may be used whole too.
     """
 
     param: Parameter
     leaves: tuple[tuple[tuple[object, ...], Var], ...]
     shape: Fact  # of the whole
+    wholes: tuple[Var, ...] = ()
 
 
 def argument(param: Parameter, block: Block) -> Argument:
@@ -54,24 +56,35 @@ def argument(param: Parameter, block: Block) -> Argument:
         leaves = tuple(
             (tuple(step for _, step in op.path), op.out)
             for op in reads
-            if op.out.fact.holds_floats
+            if op.out.fact.holds_floats and items_of(op.out) is None
         )
-        return Argument(param, leaves, param.var.fact)
+        wholes = (param.var, *(op.out for op in reads))
+        known = tuple(v for v in wholes if items_of(v) is not None)
+        return Argument(param, leaves, param.var.fact, known)
     return Argument(param, (((), param.var),), param.var.fact)
 
 
 def with_reads(tape: Tape, asked: Sequence[Parameter], names: Names) -> Tape:
     """The tape, with every float leaf of a container that is asked for read at the top:
-    each has a gradient, and the container may be used whole."""
+    each has a gradient, and the container may be used whole. So with a container that
+    is a field of an object."""
     reads: list[Op] = []
     known = {(op.root, op.path) for op in tape.block if isinstance(op, Read)}
-    for param in asked:
-        for leaf in leaves_of(param.var):
-            path = _path(leaf)
-            if path and (param.var, path) not in known:
-                hint = "_".join([param.var.hint or param.var.name, *_words(path)])
+    roots = {p.var for p in asked}
+    wholes: list[tuple[Var, tuple[PathStep, ...], Var]] = [
+        (op.root, op.path, op.out)
+        for op in tape.block
+        if isinstance(op, Read) and op.root in roots
+    ]
+    wholes += [(p.var, (), p.var) for p in asked]
+    for root, start, whole in wholes:
+        for leaf in leaves_of(whole):
+            path = (*start, *_path(leaf))
+            if path != start and (root, path) not in known:
+                known.add((root, path))
+                hint = "_".join([root.hint or root.name, *_words(path)])
                 out = Var(names.fresh(hint), leaf.fact, identifier(hint))
-                reads.append(Read(out, param.var, path))
+                reads.append(Read(out, root, path))
     return replace(tape, block=Block((*reads, *tape.block.ops))) if reads else tape
 
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import BOOL, FLOAT, Fact
+from ..facts import BOOL, FLOAT, Fact, anonymous
 from ..rules.rule import BOOK, Bound, Rule, Statement
-from ..runtime import unbroadcast, unset, unstore
+from ..runtime import added_item, unbroadcast, unset, unset_item, unstore
 from ..tape import (
     Apply,
     Atom,
@@ -33,6 +33,7 @@ from ..tape import (
     Op,
     Origin,
     Outlined,
+    PathStep,
     Raise,
     Read,
     Store,
@@ -62,10 +63,12 @@ from .scope import (
     fact_of_end,
     items_of,
     leaves_of,
+    named,
     settle_kinds,
     settled_fact,
 )
 from .skeleton import rule_skeleton
+from .stable import at_once, under_one_more
 
 _Joined = TypeVar("_Joined", Merge, Carry)
 
@@ -76,6 +79,10 @@ class Backwards:
     its first carried variable."""
 
     loop: str
+
+
+ANY_SHAPE = (operator.getitem, np.sum, np.mean)
+"""What is reversed alike for a cotangent of 0.0 that stands for an array of zeros."""
 
 
 def loop_key(op: For | While) -> str:
@@ -134,11 +141,17 @@ def _is_computed(op: Apply) -> bool:
     return all(_is_numbers(f) for f in known)
 
 
+def _is_open(atom: Atom) -> bool:
+    """Whether a value is a list of unknown length, with a list of adjoints."""
+    fact = fact_of_end(atom)
+    return fact.kind in ("list", "tuple") and fact.items is None
+
+
 def _is_numbers(fact: Fact) -> bool:
     """Whether a value is a number, or a sequence of them."""
     if fact.kind in ("list", "tuple") and fact.items is not None:
         return all(map(_is_numbers, fact.items))
-    return fact.is_scalar
+    return fact.is_numeric
 
 
 @dataclass(slots=True)
@@ -155,9 +168,16 @@ class Reverse:
     """What calls of outlined functions save, by the variable of the call."""
     parts: Parts = field(default_factory=dict)
     """What stood, and what stands, where stores change parts of arrays."""
+    containers: dict[tuple[str, tuple[PathStep, ...]], Var] = field(
+        default_factory=dict
+    )
+    """The fields that are containers of known structure, by argument and path."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
+        for op in block.ops if scope.parent is None else ():
+            if isinstance(op, Read) and items_of(op.out) is not None:
+                self.containers[op.root.name, op.path] = op.out
         for op in reversed(block.ops):
             scope.builder.origin = backwards(op.origin)
             if isinstance(op, Apply):
@@ -183,8 +203,8 @@ class Reverse:
 
     def _read(self, op: Read, scope: Scope) -> None:
         """A leaf of a container that is also used whole."""
-        at: Var = op.root
-        for _, key in op.path:
+        at, steps = self._whole_of(op)
+        for _, key in steps:
             inner = [i for i in items_of(at) or () if i.key == key]
             if not inner:
                 return
@@ -192,6 +212,14 @@ class Reverse:
         d = scope.pop(at)
         if d is not None and at.fact.kind not in CONTAINERS:
             scope.add(op.out, d)
+
+    def _whole_of(self, op: Read) -> tuple[Var, tuple[PathStep, ...]]:
+        """The container that a leaf is of, and the way to it from there."""
+        for n in range(len(op.path) - 1, 0, -1):
+            whole = self.containers.get((op.root.name, op.path[:n]))
+            if whole is not None:
+                return whole, op.path[n:]
+        return op.root, op.path
 
     # ------------------------------------------------------------ one primitive
 
@@ -207,12 +235,24 @@ class Reverse:
         dy = scope.pop(op.out)
         if dy is None:
             return
-        if _is_item(op) and not _is_computed(op):
+        if _is_item(op) and _is_open(op.args[0]):
+            self._open_item(op, dy, scope)
+        elif _is_item(op) and not _is_computed(op):
             container, key = op.args
             assert isinstance(container, Var)
             scope.add(self._position(container, key, op), dy)
         else:
             self._by_rule(op, dy, scope)
+
+    def _open_item(self, op: Apply, dy: Atom, scope: Scope) -> None:
+        """An item of a list of unknown length: added to the list of adjoints."""
+        container, key = op.args
+        assert isinstance(container, Var)
+        d = scope.get(container)
+        d = scope.zero(container) if d is None else d
+        known = adjoint_fact(container)
+        added = scope.builder.apply(added_item, d, key, dy, fact=known)
+        scope.adjoints[container.name] = named(scope.builder, added, container)
 
     def _build(self, op: Apply, scope: Scope) -> None:
         """The adjoints of the items of a container are those of what it is built of."""
@@ -237,7 +277,7 @@ class Reverse:
         cotangents: list[Atom] = []
         for k in pair.reached:
             d = popped[k]
-            d = scope.zero(results[k]) if d is None else d
+            d = scope.zero(results[k]) if d is None else scope.full(d, results[k])
             if adjoint_fact(results[k]) == FLOAT and fact_of_end(d) != FLOAT:
                 d = scope.builder.apply(float, d)
             cotangents.append(d)
@@ -245,7 +285,7 @@ class Reverse:
         given += [self.saved[op.out.name]] if pair.saves else []
         facts = tuple(adjoint_fact(pair.function.params[i]) for i in pair.asked)
         single = len(facts) == 1
-        fact = facts[0] if single else Fact("tuple", items=facts, cls=tuple)
+        fact = facts[0] if single else Fact("tuple", items=facts, cls=Outlined)
         whole = scope.builder.apply(pair.reverse, *given, *cotangents, fact=fact)
         for k, i in enumerate(pair.asked):
             arg = op.args[i]
@@ -259,7 +299,7 @@ class Reverse:
             if isinstance(item, Var) and item in self.active:
                 fact = adjoint_fact(item)
                 if fact.is_scalar:
-                    fact = Fact("scalar", None, ())
+                    fact = Fact("scalar", fact.dtype, ())
                 known = fact if rule.chapter else None
                 part: Atom = scope.builder.apply(
                     operator.getitem, dy, Const(k), fact=known
@@ -288,12 +328,22 @@ class Reverse:
         if bound is None:
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
+        whole = at_once(scope.builder, self.made, op, dy)
+        if whole is not None and whole[0] in self.active:
+            scope.add(*whole)
+            return
         wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
+        below = under_one_more(scope.builder, self.made, op, dy)
+        if below is not None and below[0] in self.active:
+            scope.add(*below)
+            wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         names: dict[str, Value] = dict(bound.arguments)
         masks: tuple[Mask, ...] = ()
         result: Atom = op.out
         if bound.rule.elementwise:
             masks, dy = unmasked(scope.builder, dy)
+        elif op.fn not in ANY_SHAPE:
+            dy = scope.full(dy, op.out)
         if masks:
             result = sheltered(scope.builder, masks, result, op.fn)
             names = {
@@ -448,7 +498,7 @@ class Reverse:
                 scope.adjoints[name] = sides[0]
                 continue
             known = settled_fact(scope.fact(var), sides)
-            out = scope.builder.var(known, adjoint_hint(var), f"d{name}")
+            out = scope.joined(var, sides, known, f"d{name}")
             merges.append(Merge(out, sides[0], sides[1]))
             scope.adjoints[name] = out
         scope.builder.ops.append(
@@ -482,7 +532,9 @@ class Reverse:
             after = body.pop(c.inside)
             builder.origin = origin
             following = body.zero(c.inside) if after is None else after
-            out = builder.var(inside.fact, adjoint_hint(c.inside), f"d{c.out.name}")
+            if inside.name not in scope.loose:
+                following = body.full(following, c.inside)
+            out = body.joined(c.inside, (inside,), inside.fact, f"d{c.out.name}")
             back.append(Carry(out, init, inside, following))
         sums = settle_kinds((*back, *body.carries()))
         scope.builder.ops.append(
@@ -503,8 +555,9 @@ class Reverse:
         entering = []
         for c, d in reached:
             init = scope.zero(c.out) if d is None else d
-            hint = adjoint_hint(c.inside)
-            inside = body.builder.var(body.fact(c.inside), hint, f"d{c.inside.name}")
+            # It comes from the iteration after, whose variable may have another shape.
+            known = anonymous(body.fact(c.inside))
+            inside = body.joined(c.inside, (init,), known, f"d{c.inside.name}")
             entering.append((c, init, inside))
         for c, _, inside in entering:
             if isinstance(c.next, Var) and c.next in self.active:
@@ -528,6 +581,8 @@ class Reverse:
         if d is None:
             return
         builder = scope.builder
+        if not is_whole(op) or op.augment not in ("+", "-"):
+            d = scope.full(d, op.out)
         if op.target.fact.shape == () and not is_whole(op):
             d = builder.apply(np.asarray, d)
         if op.augment == "append":
@@ -559,7 +614,9 @@ class Reverse:
             if op.augment not in ("", "view"):
                 scope.add(op.target, d)
             elif not is_whole(op):
-                scope.add(op.target, builder.apply(unset, d, op.index))
+                before = unset_item if _is_open(op.target) else unset
+                known = adjoint_fact(op.target) if _is_open(op.target) else None
+                scope.add(op.target, builder.apply(before, d, op.index, fact=known))
 
     def _stored(self, op: Store, d: Atom, builder: Builder) -> Atom:
         """The adjoint of what a store has put: at one place, of the last alone."""
@@ -579,6 +636,11 @@ class Reverse:
             scope.add(op.target, builder.apply(unset, d, op.index))
         fn, args = FUNCTIONS[op.augment], (made.before, op.value)
         self._by_rule(Apply(made.after, fn, args, origin=op.origin), part, scope)
+
+
+def _taken(scope: Scope, whole: Var, at: int, fact: Fact) -> Var:
+    """One of several results."""
+    return scope.builder.apply(operator.getitem, whole, Const(at), fact=fact)
 
 
 def _leaves(joined: _Joined) -> list[_Joined]:

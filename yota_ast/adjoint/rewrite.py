@@ -34,6 +34,8 @@ from ..tape import (
     While,
     With,
     blocks_of,
+    build_dict,
+    build_list,
 )
 from .places import backwards_of
 from .reverse import loop_key
@@ -41,6 +43,8 @@ from .scope import settle_kinds, settled_fact
 
 Fn = Callable[..., object]
 ALLOCATIONS = (expand, np.zeros_like, np.full_like, np.full, np.zeros, np.ndarray.copy)
+
+LITERALS = (build_list, build_dict)  # new each time, where they may be written
 
 
 @dataclass(slots=True)
@@ -74,6 +78,9 @@ class Rewriter:
     uses: dict[str, int] = field(default_factory=dict)
     loops: dict[str, Block] = field(default_factory=dict)
     forward: dict[str, Apply] = field(default_factory=dict)
+    beside: bool = False
+    """Whether ops that belong to no reverse sweep stand between the others, to be left
+    as they are."""
     builder: Builder = field(init=False)
 
     def __post_init__(self) -> None:
@@ -106,10 +113,21 @@ class Rewriter:
         self.seen.append(at_hand or {})
         for op in block:
             self.builder.origin = op.origin
-            self._op(op)
+            if self.beside and not op.origin.reverse and not blocks_of(op):
+                self._at_hand(op)
+            else:
+                self._op(op)
         self.seen.pop()
         made, self.builder = self.builder.block(), outer
         return made
+
+    def _at_hand(self, op: Op) -> None:
+        """Leave an op as it is, its value at hand for those that follow."""
+        self.builder.ops.append(op)
+        if isinstance(op, Apply) and not op.effect:
+            self.forward[op.out.name] = op
+            if op.fn not in (*ALLOCATIONS, *LITERALS):
+                self.seen[-1].setdefault((op.fn, op.args, op.kwargs), op.out)
 
     def _op(self, op: Op) -> None:
         if isinstance(op, Apply):
@@ -184,7 +202,7 @@ class Rewriter:
         at_hand: dict[object, Var] = {}
         if isinstance(op, For):
             op = replace(op, iterable=self.atom(op.iterable))
-            if isinstance(op.iterable, Const):
+            if isinstance(op.iterable, Const) and not self.beside:
                 at_hand = self.register(self.loops[backwards_of(op).loop])
         else:
             op = replace(op, cond=self.block(op.cond))
@@ -230,7 +248,8 @@ class Rewriter:
         if op.effect:
             self.builder.ops.append(op)
             return op.out
-        if op.fn in ALLOCATIONS:  # two names for new memory are two pieces of memory
+        # two names for new memory are two pieces of memory
+        if op.fn in ALLOCATIONS or (self.beside and op.fn in LITERALS):
             self.makers[op.out.name] = op
             self.builder.ops.append(op)
             return op.out

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..build import Builder
-from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of
+from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of, list_of
 from ..names import identifier
-from ..runtime import expand
+from ..runtime import added_lists, expand, zeros_of
 from ..tape import (
     Apply,
     Atom,
@@ -121,10 +121,44 @@ class Scope:
     undefined: frozenset[str] = frozenset()  # primal variables that may have no value
     adjoints: dict[str, Atom] = field(default_factory=dict)
     entered: dict[str, Var] = field(default_factory=dict)
+    loose: set[str] = field(default_factory=set)
+    """The adjoints of arrays that may be 0.0 instead, of all scopes together."""
 
     def __post_init__(self) -> None:
         if self.parent is not None:
             self.undefined = self.parent.undefined
+            self.loose = self.parent.loose
+
+    def is_loose(self, adjoint: Atom, var: Var) -> bool:
+        """Whether the adjoint of a variable may be 0.0 where it is an array."""
+        if var.fact.is_scalar or items_of(var) is not None:
+            return False
+        return adjoint == ZERO or (
+            isinstance(adjoint, Var) and adjoint.name in self.loose
+        )
+
+    def full(self, adjoint: Atom, var: Var) -> Atom:
+        """The adjoint of a variable that has a value here, with its shape."""
+        if not self.is_loose(adjoint, var):
+            return adjoint
+        return self.builder.apply(
+            expand, adjoint, value_of(self.builder, var), fact=adjoint_fact(var)
+        )
+
+    def joined(
+        self, var: Var, sides: Sequence[Atom], known: Fact, name: str
+    ) -> Var:
+        """The adjoint of a variable that is one of several, each of them perhaps
+        loose."""
+        loose = any(self.is_loose(d, var) for d in sides)
+        loose = loose or (
+            home_of(var.name) in self.undefined and not var.fact.is_scalar
+        )
+        fact = Fact("real") if loose else known
+        out = self.builder.var(fact, adjoint_hint(var), name)
+        if loose:
+            self.loose.add(out.name)
+        return out
 
     def get(self, var: Var) -> Atom | None:
         """The adjoint of a variable so far; None where nothing has reached it."""
@@ -184,12 +218,26 @@ class Scope:
                 if item.fact.holds_floats and contribution != ZERO:
                     self.add(item, self._part_of(contribution, item))
             return
+        contribution = self._as_real(contribution, var)
         prior = self.get(var)
         if prior is None or prior == ZERO:
             self.adjoints[var.name] = named(self.builder, contribution, var)
+        elif var.fact.kind in ("list", "tuple"):
+            known = adjoint_fact(var)
+            total = self.builder.apply(added_lists, prior, contribution, fact=known)
+            self.adjoints[var.name] = named(self.builder, total, var)
         else:
             total = self.builder.apply(operator.add, self._part(prior), contribution)
             self.adjoints[var.name] = named(self.builder, total, var)
+
+    def _as_real(self, contribution: Atom, var: Var) -> Atom:
+        """The real part of a complex contribution to what is real."""
+        known = var.fact
+        if not known.is_numeric or known.is_complex:
+            return contribution
+        if not isinstance(contribution, Var) or not contribution.fact.is_complex:
+            return contribution
+        return self.builder.apply(np.real, contribution)
 
     def _part_of(self, whole: Atom, item: Item) -> Atom:
         """An item of the adjoint of a container: a NumPy scalar, unless known
@@ -197,8 +245,10 @@ class Scope:
         known = adjoint_fact(item)
         exact = fact_of_end(whole).items
         if known.is_scalar and not (exact and all(f.is_python for f in exact)):
-            known = Fact("scalar", None, ())
-        return self.builder.apply(operator.getitem, whole, Const(item.key), fact=known)
+            known = Fact("scalar", known.dtype, ())
+        part = self.builder.apply(operator.getitem, whole, Const(item.key), fact=known)
+        mixed = known.is_numeric and not known.is_complex and _beside_complex(item)
+        return self.builder.apply(np.real, part, fact=known) if mixed else part
 
     def _part(self, prior: Atom) -> Atom:
         """A contribution of the same statement, which the sum nests: without a name."""
@@ -214,6 +264,15 @@ class Scope:
         return prior
 
 
+def _beside_complex(item: Item) -> bool:
+    """Whether something in the same container is complex, so that an array made of it
+    is."""
+    whole: Var = item
+    while isinstance(whole, Item) and whole.container is not None:
+        whole = whole.container
+    return any(v.fact.is_complex for v in leaves_of(whole))
+
+
 @dataclass(slots=True)
 class LoopScope(Scope):
     """The adjoints of a loop's body: sums over the iterations are carried."""
@@ -225,7 +284,7 @@ class LoopScope(Scope):
         assert self.parent is not None
         prior = self.parent.get(var)
         init = self.parent.zero(var) if prior is None else prior
-        inside = self.builder.var(self.fact(var), adjoint_hint(var), f"d{var.name}")
+        inside = self.joined(var, (init,), self.fact(var), f"d{var.name}")
         self.carried[var.name] = (var, init, inside)
         self.adjoints[var.name] = inside
         return inside
@@ -234,8 +293,11 @@ class LoopScope(Scope):
         """The sums carried, each with a variable for its value after the loop."""
         carries = []
         for name, (var, init, inside) in self.carried.items():
-            out = self.builder.var(inside.fact, adjoint_hint(var), f"d{name}")
-            carries.append(Carry(out, init, inside, self.adjoints[name]))
+            following = self.adjoints[name]
+            if inside.name not in self.loose:
+                following = self.full(following, var)
+            out = self.joined(var, (inside,), inside.fact, f"d{name}")
+            carries.append(Carry(out, init, inside, following))
         return tuple(carries)
 
 
@@ -279,11 +341,16 @@ def named(builder: Builder, adjoint: Atom, var: Var) -> Atom:
 def adjoint_fact(var: Var) -> Fact:
     """What is known of an adjoint that has the full shape of its variable."""
     fact = var.fact
+    if fact.is_complex and fact.is_numeric:
+        kind = "scalar" if fact.is_scalar else fact.kind
+        return Fact(kind, np.dtype(complex), fact.shape)
     if fact.is_python or fact.kind == "scalar" or fact.shape == ():
         return FLOAT if fact.is_python else Fact("scalar", None, ())
     if fact.kind == "array":
         wide = fact.dtype is not None and fact.dtype == np.float64
         return array_fact(np.float64 if wide else None, fact.shape)
+    if fact.kind in ("list", "tuple") and fact.element is not None:
+        return list_of(adjoint_fact(Var("", fact.element)))
     return Fact("real", None, fact.shape) if fact.kind == "real" else fact
 
 
@@ -292,6 +359,10 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     if var.fact.is_scalar:
         return ZERO
     hint = adjoint_hint(var) if var.hint else None
+    if var.fact.kind in ("list", "tuple") and var.fact.items is None:
+        known = adjoint_fact(var)
+        zeros = builder.apply(zeros_of, value_of(builder, var), fact=known)
+        return zeros if hint is None else builder.rename(zeros, hint)
     return builder.apply(
         expand, ZERO, value_of(builder, var), hint=hint, fact=adjoint_fact(var)
     )

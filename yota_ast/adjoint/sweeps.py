@@ -21,7 +21,7 @@ from .repeats import repeating
 from .results import Argument, Results
 from .reverse import Reverse, flows_through, names_within
 from .rewrite import Assumptions
-from .scope import Scope, items_of, undefined_in
+from .scope import Scope, undefined_in
 from .seed import seed_check, seed_value
 from .spread import with_indices
 from .tidy import tidy
@@ -53,8 +53,7 @@ class Request:
     def leaves(self) -> list[Var]:
         """The variables whose adjoints are wanted."""
         leaves = [v for a in self.arguments for _, v in a.leaves]
-        params = [a.param.var for a in self.arguments]
-        return leaves + [p for p in params if items_of(p) is not None]
+        return leaves + [v for a in self.arguments for v in a.wholes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +72,12 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     infer, names = request.infer, request.names
     block, parts = with_parts(tape.block, request.parts, infer, names)
     tape, request = replace(tape, block=block), replace(request, parts=parts)
-    forward = Forward(request.pairs, names)
+    nameless = "saved" if request.seed is not None else "inner"
+    forward = Forward(request.pairs, names, nameless)
     tape = replace(tape, block=forward.block(tape.block))
     reverse, adjoints, assumed = _reverse(tape, request, forward.saved)
-    ahead, back = keep(tape, reverse, infer, names)
+    function = request.seed is None
+    ahead, back = keep(tape, reverse, infer, names, function=function)
     check_untouched(ahead, forward)
     owned: frozenset[str] = frozenset()
     if enabled("inplace"):

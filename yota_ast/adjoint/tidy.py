@@ -57,3 +57,22 @@ def _uses(block: Block, ends: Mapping[str, Atom]) -> dict[str, int]:
         if isinstance(atom, Var):
             counts[atom.name] = counts.get(atom.name, 0) + 1
     return counts
+
+
+def tidy_beside(
+    block: Block, end: Atom, value: Atom, infer: Infer, names: Names
+) -> tuple[Block, Atom, Assumptions]:
+    """A block of values and their tangents, the tangents tidied and the values left as
+    they are; and what the tangent `end` has become."""
+    ends = {"end": end, "value": value}
+    slim = without_dead(block, ends.values())
+    rewriter = Rewriter(
+        _all_rules(), infer, names, uses=_uses(slim, ends), beside=True
+    )
+    made = rewriter.block(slim)
+    end = rewriter.atom(end)
+    made = without_dead(made, [end, value])
+    last = Rewriter(broadcasting.LAST_RULES, infer, names, beside=True)
+    made = last.block(made)
+    end = last.atom(end)
+    return without_dead(made, [end, value]), end, rewriter.assumed

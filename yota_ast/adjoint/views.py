@@ -26,6 +26,7 @@ from ..tape import (
     Store,
     Undefined,
     Var,
+    While,
     With,
     atoms_of,
     defined_by,
@@ -76,7 +77,9 @@ class Sharing:
                     self.join(m.out, m.orelse)
             elif isinstance(op, With):
                 self.visit(op.body)
-            elif isinstance(op, For):
+            elif isinstance(op, For | While):
+                if isinstance(op, While):
+                    self.visit(op.cond)
                 self.visit(op.body)
                 for c in op.carries:
                     for other in (c.init, c.inside, c.next):
@@ -90,7 +93,7 @@ class Sharing:
             return {self.root(a.name) for a in op.args[:1] if isinstance(a, Var)}
         inner = (
             (op.then, op.orelse) if isinstance(op, If)
-            else (op.body,) if isinstance(op, For | With) else ()
+            else (op.body,) if isinstance(op, For | While | With) else ()
         )  # fmt: skip
         return {name for block in inner for o in block for name in self.written(o)}
 
@@ -107,8 +110,10 @@ def read_by(op: Op) -> set[str]:
         found |= _names(ends) | {
             n for b in (op.then, op.orelse) for o in b for n in read_by(o)
         }
-    elif isinstance(op, For | With):
-        found |= _names(c.next for c in op.carries) if isinstance(op, For) else set()
+    elif isinstance(op, For | While | With):
+        found |= set() if isinstance(op, With) else _names(c.next for c in op.carries)
+        if isinstance(op, While):
+            found |= {n for o in op.cond for n in read_by(o)}
         found |= {n for o in op.body for n in read_by(o)}
     return found
 
@@ -135,7 +140,7 @@ def _stale(
         rest = later[n + 1]
         if isinstance(op, Store) and op.augment.endswith("at"):
             rest = rest | read_by(op)
-        if isinstance(op, For):
+        if isinstance(op, For | While):
             rest = rest | read_by(op)  # the next iteration reads once more
             ends = _names(c.next for c in op.carries)
             own = {v.name for o in walk(op.body) for v in defined_by(o)}  # made anew
@@ -158,7 +163,7 @@ def _copied(block: Block, stale: set[str], names: Names) -> Block:
         if isinstance(op, If):
             then, orelse = (_copied(b, stale, names) for b in (op.then, op.orelse))
             op = replace(op, then=then, orelse=orelse)
-        elif isinstance(op, For | With):
+        elif isinstance(op, For | While | With):
             op = replace(op, body=_copied(op.body, stale, names))
         elif isinstance(op, Apply) and op.out.name in stale:
             ops += _with_copy(op, names)

@@ -139,7 +139,11 @@ def uncast(r: Rewriter, op: Apply) -> Atom | None:
         return None
     floats = dtype.value is None or np.dtype(dtype.value).kind in "fc"  # type: ignore[call-overload]
     same = r.same_shape(given["dy"], given["x"])
-    return given["dy"] if floats and same else None
+    if not (floats and same):
+        return None
+    if fact(given["dy"]).is_complex and not fact(given["x"]).is_complex:
+        return r.make(np.real, given["dy"])
+    return given["dy"]
 
 
 def running_sum(r: Rewriter, op: Apply) -> Atom | None:

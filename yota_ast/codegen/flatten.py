@@ -46,6 +46,7 @@ from yota_ast.tape import (
     Var,
     While,
     With,
+    defined_by,
 )
 
 Pairs = tuple[tuple[Var, Atom | Undefined], ...]
@@ -74,7 +75,8 @@ class _Flattener:
     def plan(self) -> Plan:
         value = self.program.value
         forward = self.block(self.ops[: self.forward])
-        if isinstance(value, Var):
+        behind = {v.name for op in self.program.reverse for v in defined_by(op)}
+        if isinstance(value, Var) and value.name not in behind:
             value, copy = self._value(value)
             forward += copy
         reverse = self.block(self.ops[self.forward :])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any, Final
 
 from yota_ast import syntax
@@ -27,6 +28,7 @@ def helper_texts(helpers: Sequence[Callable[..., object]], world: Globals) -> li
     return [helper_text(helper) for helper in done]
 
 
+@cache
 def helper_text(helper: Callable[..., object]) -> str:
     """Return the text of one helper."""
     node = syntax.parse(inspect.getsource(helper)).body[0]

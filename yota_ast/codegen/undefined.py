@@ -34,7 +34,7 @@ def preset(plan: Plan, names: Names) -> list[str]:
             built = stmt.value.args if saves else ()
         leaves = dict.fromkeys(k for a in built for k in plan.leaves(a))
         found.update((names.by_key[k], None) for k in leaves if k in doubtful)
-    held = {p.name for p in plan.params}
+    held = {p.hint or p.name for p in plan.params}
     for stmt in plan.forward:  # what stands above the line of names set to None
         if not (isinstance(stmt, Let) and isinstance(stmt.value, Read)):
             break

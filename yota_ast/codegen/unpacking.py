@@ -21,7 +21,9 @@ def unpackings(uses: Uses) -> dict[str, tuple[Var, ...]]:
     found: dict[str, tuple[Var, ...]] = {}
     for block in uses.blocks:
         for op in block.ops:
-            if isinstance(op, Apply) and is_weak(op.out.hint):
+            if not isinstance(op, Apply) or op.out.name in found:
+                continue  # an item of a value that is taken apart has a name already
+            if is_weak(op.out.hint):
                 items = _items(op, uses.of(op.out), block.number)
                 if items:
                     found[op.out.name] = tuple(item.out for item in items)

@@ -76,6 +76,8 @@ class Attributes(Operators):
             return self.subscript(owner, Const(fields.index(name)))
         if name in ATTRIBUTES:
             return self.array_attribute(owner, name)
+        if name == "flat" and self.fact(owner).is_numeric:
+            return self.apply(np.ravel, (owner,))
         if name in OTHER_ATTRIBUTES:
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name)
@@ -250,6 +252,10 @@ class Attributes(Operators):
             return cell.items[name]
         if name == "__class__":
             return Const(cls, cls.__name__, cls.__module__)
+        if name == "__dict__":
+            self.refuse_call(
+                "`__dict__` of an object is not followed", "Read its fields by name."
+            )
         if found is ABSENT:
             self.refuse_call(
                 f"the object of class {cls.__name__} has no attribute `{name}` here"

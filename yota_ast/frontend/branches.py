@@ -222,10 +222,29 @@ class Branches(Calls):
                 items[key] = one  # type: ignore[assignment]
                 continue
             named = a.kind in ("frame", "object") and not key.startswith("%")
+            if own and key == RESULT and self.loops:
+                one, two = self.built_result(merger, one, two)
             value = self.merged(merger, one, two, (key, number) if named else None)
             if not isinstance(value, Undefined):
                 items[key] = value
         return Cell(a.kind, items, a.cls)
+
+    def built_result(
+        self, merger: Merger, one: MaybeValue, two: MaybeValue
+    ) -> tuple[MaybeValue, MaybeValue]:
+        """What is returned from within a loop; a list or a dict that only one arm
+        returns is built there, for elsewhere its items are undefined."""
+        if isinstance(two, Undefined) and self.is_container(merger.then, one):
+            return self.atom_in(merger.then, one), two
+        if isinstance(one, Undefined) and self.is_container(merger.orelse, two):
+            return one, self.atom_in(merger.orelse, two)
+        return one, two
+
+    def is_container(self, arm: Arm, value: MaybeValue) -> bool:
+        """Whether a value is a list or a dict, made while lowering."""
+        if not isinstance(value, Ref):
+            return False
+        return arm.state.heap[value.cell].kind in ("list", "dict")
 
     def kept(self, merger: Merger, value: MaybeValue, old: MaybeValue) -> bool:
         """Whether the other arm has raised, and this one has not changed a value."""

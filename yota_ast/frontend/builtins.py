@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from yota_ast.facts import BOOL, NONE, Fact
 from yota_ast.frontend.attributes import Attributes
@@ -44,14 +44,19 @@ PURE: Final = (abs, float, int, bool, str, round, len, pow, divmod, ord, chr, re
 class Builtins(Attributes):
     """Calls of builtins, and methods of tuples, lists, dicts and strings."""
 
+    handlers: ClassVar[Mapping[Any, Handler]] = {}
+    """What is done in place of a call of a function; `None` where it is an op."""
+
     def call_builtin(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of a builtin's call, where it is no op."""
+        if fn in (map, filter):
+            return self.mapping(Lazy(fn, tuple(args), tuple(kwargs)))
         if any(fn is lazy for lazy in LAZY):
             return Lazy(fn, tuple(args), tuple(kwargs))
         if fn is functools.partial and args:
             return Partial(args[0], tuple(args[1:]), tuple(kwargs))
         try:
-            handler = HANDLERS.get(fn)
+            handler = self.handlers.get(fn)
         except TypeError:  # not hashable
             return None
         if handler is not None:
@@ -59,6 +64,20 @@ class Builtins(Attributes):
             if result is not None:
                 return result
         return self.folded(fn, args, kwargs)
+
+    def only_list(self, fn: object, args: Args) -> Value | None:
+        """list(generator): the list that is made of its items anyway."""
+        if fn is not list or len(args) != 1:
+            return None
+        made = self.run_through(args[0])
+        return made if made != args[0] and isinstance(made, Ref) else None
+
+    def mapping(self, lazy: Lazy) -> Value:
+        """map(f, xs), filter(f, xs): over known items run through at once."""
+        if lazy.kwargs or any(self.items_of(a) is None for a in lazy.args[1:]):
+            return lazy
+        items = self.mapped(lazy) or ()
+        return self.new_cell(Cell("list", dict(enumerate(items)), Iterator))
 
     def taken_items(self, fn: object, args: Args) -> Args:
         """Arguments with the items of iterators and generators taken from them."""
@@ -412,12 +431,14 @@ class Builtins(Attributes):
             return tuple(Const(i) for i in range(*bounds))
         if lazy.fn in (map, filter):
             return self.mapped(lazy)
-        columns = []
-        for arg in lazy.args[: None if lazy.fn is not enumerate else 1]:
-            items = self.items_of(arg)
-            if items is None:
-                return None
-            columns.append(items)
+        parts = lazy.args[: None if lazy.fn is not enumerate else 1]
+        found = [self.items_of(arg) for arg in parts]
+        if any(c is not None and not all(map(self.is_plain_value, c)) for c in found):
+            # Functions and strings cannot be run over by the text.
+            found = [c or self.rows_of(a) for c, a in zip(found, parts, strict=True)]
+        columns = [c for c in found if c is not None]
+        if len(columns) < len(parts):
+            return None
         if lazy.fn is enumerate:
             return self.enumerated(lazy, columns[0])
         if lazy.fn is reversed:
@@ -425,6 +446,12 @@ class Builtins(Attributes):
         if lazy.fn is zip:
             return tuple(TupleValue(row) for row in zip(*columns, strict=False))
         return None
+
+    def is_plain_value(self, value: Value) -> bool:
+        """Whether a value is a number, or made of numbers."""
+        if isinstance(value, TupleValue):
+            return all(map(self.is_plain_value, value.items))
+        return self.fact(value).is_numeric
 
     def enumerated(self, lazy: Lazy, items: Args) -> tuple[Value, ...] | None:
         """enumerate(xs, start)."""

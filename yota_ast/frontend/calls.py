@@ -29,6 +29,7 @@ from yota_ast.frontend.values import (
     Either,
     Frame,
     Generator,
+    Lazy,
     MethodOf,
     Node,
     Partial,
@@ -174,7 +175,14 @@ class Calls(Outlines):
             if written is not None:
                 return written
         if not isinstance(fn, types.FunctionType) or self.is_primitive(fn):
+            whole = self.only_list(fn, args)
+            if whole is not None:
+                return whole
             args = self.taken_items(fn, args)
+        if isinstance(fn, np.vectorize) and not self.is_primitive(fn.pyfunc):
+            made = self.call_vectorize(fn, args, kwargs)
+            if made is not None:
+                return made
         virtual = self.call_builtin(fn, args, kwargs)
         if virtual is not None:
             return virtual
@@ -203,6 +211,16 @@ class Calls(Outlines):
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.opaque(function, args, kwargs)
+
+    def call_vectorize(
+        self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]
+    ) -> Value | None:
+        """A call of np.vectorize(f), of an f that has no rule."""
+        if fn.excluded or fn.signature is not None or fn.otypes is not None:
+            return None
+        inner = Const(fn.pyfunc, fn.pyfunc.__name__, fn.pyfunc.__module__)
+        made = self.call(Const(np.vectorize, "np.vectorize", "numpy"), (inner,))
+        return self.call(made, args, kwargs)
 
     def context_manager(
         self,
@@ -279,6 +297,8 @@ class Calls(Outlines):
         if isinstance(value, Ref):
             cell = self.heap[value.cell]
             return cell.var is None and all(map(self.floatless, cell.items.values()))
+        if isinstance(value, Lazy):
+            return all(map(self.floatless, value.args))
         return isinstance(value, Argument) and not value.fact.holds_floats
 
     # ------------------------------------------------------------ inlining

@@ -11,7 +11,7 @@ from __future__ import annotations
 import types
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +24,7 @@ from yota_ast.frontend.values import (
     Cell,
     Frame,
     Generator,
+    Lazy,
     MethodOf,
     Node,
     Ref,
@@ -195,8 +196,12 @@ class Contexts(Loops):
         if isinstance(value, Ref) and self.heap[value.cell].cls is Iterator:
             rest = self.heap[value.cell]
             self.check_fixed(rest)
-            self.heap[value.cell] = rest.with_items({})
+            self.heap[value.cell] = Cell("list", {}, Iterator)
+            if rest.var is not None:
+                return self.new_cell(replace(rest, cls=list))
             return TupleValue(tuple(rest.items.values()))
+        if isinstance(value, Lazy) and value.fn in (map, filter):
+            return self.list_of_lazy(value)
         if not isinstance(value, Generator) or value.managed:
             return value
         if any(isinstance(n, nodes.While) for n in own_nodes(value.node)):
@@ -219,6 +224,10 @@ class Contexts(Loops):
                 "Build a list and return it.",
             )
         return made
+
+    def list_of_lazy(self, lazy: Lazy) -> Value:
+        """map or filter of something long, as a list; see applied.py."""
+        raise NotImplementedError
 
     def add_to(self, made: Ref, item: Value) -> None:
         """Append to the list of what has been yielded."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from yota_ast.facts import STR
@@ -15,6 +16,7 @@ from yota_ast.frontend.values import (
     Closure,
     Frame,
     Node,
+    Ref,
     Scope,
     SliceValue,
     TupleValue,
@@ -435,7 +437,7 @@ class Expressions(Assuming):
         """[e for x in xs if c]: of known length, or built in a loop."""
         return self.listed(node)
 
-    def listed(self, node: Node) -> Value:
+    def listed(self, node: Node) -> Ref:
         """The list that a comprehension makes."""
         mark, counter = self.mark(), (self.counter, self.cells_made)
         items = self.comprehension(node, lambda: self.evaluate(node.elt))
@@ -449,7 +451,10 @@ class Expressions(Assuming):
         """(e for x in xs), run through at once."""
         made = self.listed(node)
         items = self.items_of(made)
-        return made if items is None else TupleValue(items)
+        if items is not None:
+            return TupleValue(items)
+        self.heap[made.cell] = replace(self.heap[made.cell], cls=Iterator)
+        return made
 
     def eval_SetComp(self, node: Node) -> Value:
         """{e for x in xs}."""
@@ -482,7 +487,7 @@ class Expressions(Assuming):
             )
         return items
 
-    def comprehension_loop(self, node: Node) -> Value:
+    def comprehension_loop(self, node: Node) -> Ref:
         """A list comprehension as the loop that builds the list."""
         result = "%list"
         body = quote("xs.append(e)", xs=nodes.Name(result, nodes.Load(), None, None),

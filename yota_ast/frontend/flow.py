@@ -127,10 +127,26 @@ def _before(stmt: Node, ahead: Ahead) -> frozenset[str]:
         return then | orelse | names_read(stmt.test)
     if isinstance(stmt, LOOPS):
         return live_at_head(stmt, ahead) | names_read(_head(stmt))
+    if isinstance(stmt, nodes.FunctionDef):
+        return (ahead.after - {stmt.name}) | (names_read(stmt) - {stmt.name})
     if isinstance(stmt, nodes.Assign | nodes.AnnAssign | nodes.AugAssign):
         return (ahead.after - _killed(stmt)) | names_read(stmt) | _augmented(stmt)
+    if isinstance(stmt, nodes.Try):
+        return _before_try(stmt, ahead)
     inner = frozenset[str]().union(*(live_before(b, ahead) for b in bodies(stmt)))
     return ahead.after | names_read(stmt) | inner
+
+
+def _before_try(stmt: Node, ahead: Ahead) -> frozenset[str]:
+    """The body may end anywhere: what handlers read, it kills nothing of."""
+    last = live_before(stmt.finalbody, ahead)
+    live = live_before(stmt.orelse, replace(ahead, after=last))
+    live = live_before(stmt.body, replace(ahead, after=live))
+    for handler in stmt.handlers:
+        live |= live_before(handler.body, replace(ahead, after=last))
+        live |= frozenset() if handler.type is None else names_read(handler.type)
+    # By return, break and continue the final body is reached too.
+    return live | frozenset[str]().union(*map(names_read, stmt.finalbody))
 
 
 def live_at_head(loop: Node, ahead: Ahead) -> frozenset[str]:

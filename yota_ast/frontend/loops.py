@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
-from yota_ast.facts import INT, UNKNOWN, Fact, anonymous, join
+from yota_ast.facts import (
+    INT,
+    UNKNOWN,
+    Fact,
+    anonymous,
+    element_of,
+    join,
+    list_of,
+)
 from yota_ast.frontend.flow import (
     BROKEN,
     CONTINUED,
@@ -106,7 +114,8 @@ class Loops(Statements):
         if isinstance(iterable, Generator):
             self.over_generator(stmt, iterable)
             return
-        iterable = self.run_through(iterable)
+        if not isinstance(iterable, Lazy):
+            iterable = self.run_through(iterable)
         self.over(stmt, iterable)
 
     def over_generator(self, stmt: Node, generator: Generator) -> None:
@@ -193,6 +202,9 @@ class Loops(Statements):
                 return Fact("tuple", items=tuple(parts), cls=tuple)
             return parts[0] if iterable.fn is reversed else UNKNOWN
         fact = self.fact(iterable)
+        if fact.kind in ("list", "tuple"):
+            known = element_of(fact)
+            return UNKNOWN if known.kind == "nothing" else known
         if fact.items:
             joined = fact.items[0]
             for item in fact.items[1:]:
@@ -213,6 +225,7 @@ class Loops(Statements):
         made = []
         for node, fact in zip(elements, facts, strict=True):
             hint = node.id if isinstance(node, nodes.Name) else None
+            hint = None if hint is None or hint.startswith("%") else hint
             made.append(self.var(anonymous(fact), hint))
         for var, node in zip(made, elements, strict=True):
             self.remember_element(var, atom)
@@ -551,6 +564,11 @@ class Loops(Statements):
                 atom = self.atom(Ref(cell))
                 assert isinstance(atom, Var)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
+                if fact.kind == "list":
+                    each = element_of(atom.fact)
+                    if carry.fact.kind == "list":
+                        each = join(each, element_of(carry.fact))
+                    fact = list_of(each, fact.cls)
                 hint = self.name_of_cell(cell)
                 if hint is not None:
                     self.hint(atom.name, hint)

@@ -14,10 +14,13 @@ from typing import Any, Final
 
 from yota_ast.errors import InternalError, Location, UnsupportedSyntax, YotaError
 from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, real_fact
+from yota_ast.frontend.applied import APPLIED, Applied
 from yota_ast.frontend.attributes import fact_of_annotation
+from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.finishing import Renamer, pruned, read_by
 from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.instances import Instances
+from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
 from yota_ast.frontend.outlines import CallsItself
@@ -49,8 +52,10 @@ KINDS: Final = {
 }
 
 
-class Lowering(Writers, Instances, Matches, Trials, Loops):
+class Lowering(Writers, Instances, Matches, Applied, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
+
+    handlers = HANDLERS | APPLIED | ITERATORS
 
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""
@@ -229,6 +234,7 @@ def lower(
     infer: Infer,
     name: str | None = None,
     fixed: frozenset[str] | None = None,
+    has_effect: IsPrimitive | None = None,
 ) -> Tape:
     """The tape of `fn`.
 
@@ -238,7 +244,7 @@ def lower(
     are read from them, functions among them are constants. is_primitive: which
     functions stay one op. infer: the fact of a primitive's result. fixed: parameters of
     which strings, booleans and integers are taken as they are in the example; then
-    lengths are too.
+    lengths are too. has_effect: which primitives must happen once, in their place.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -246,6 +252,8 @@ def lower(
         fn = fn.__func__
     lowering = Lowering(is_primitive, infer)
     lowering.fixed = fixed
+    if has_effect is not None:
+        lowering.has_effect = has_effect
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)

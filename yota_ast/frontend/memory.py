@@ -115,7 +115,7 @@ class Memories(Arrays):
         argument and of the other results."""
         if not may_hold(out.fact):
             return
-        if not uncertain:
+        if not uncertain or all(map(self.is_temporary, args)):
             self.own(out)
             return
         shared = f"const:{out.name}"

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.facts import Fact
+from yota_ast.facts import (
+    BOOL,
+    INT,
+    STR,
+    UNKNOWN,
+    Fact,
+    element_of,
+    join,
+    list_of,
+)
 from yota_ast.frontend.builtins import Args, Builtins, Kwargs
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.values import (
@@ -66,6 +76,23 @@ WRITING: Final = frozenset(
 )
 
 
+_TEXTS: Final = (
+    "capitalize casefold center expandtabs format format_map join ljust lower lstrip "
+    "removeprefix removesuffix replace rjust rstrip strip swapcase title translate "
+    "upper zfill"
+).split()
+_TESTS: Final = (
+    "startswith endswith isalnum isalpha isascii isdecimal isdigit isidentifier "
+    "islower isnumeric isprintable isspace istitle isupper"
+).split()
+STR_METHODS: Final[dict[str, Fact]] = {
+    **dict.fromkeys(_TEXTS, STR), **dict.fromkeys(_TESTS, BOOL),
+    **dict.fromkeys(("count", "find", "index", "rfind", "rindex"), INT),
+    **dict.fromkeys(("split", "rsplit", "splitlines"), Fact("other", cls=list)),
+}  # fmt: skip
+"""What the methods of strings give."""
+
+
 class Methods(Builtins):
     """Calls of x.name where x is no object of a user's class."""
 
@@ -112,6 +139,10 @@ class Methods(Builtins):
         fn: Callable[..., Any] = descriptor
         if name in AGREEING:
             fn = getattr(np, "conjugate" if name == "conj" else name)
+        handler = self.handlers.get(descriptor)
+        made = None if handler is None else handler(self, (owner, *args), kwargs)
+        if made is not None:
+            return made
         written = self.writing_call(Const(fn), (owner, *args), kwargs)
         if written is not None:
             return written
@@ -162,13 +193,16 @@ class Methods(Builtins):
             found = self.method_of_table(owner, name, args)
             if found is not None:
                 return found
-        if not all(map(self.floatless, args)):
-            self.refuse_call(
-                f"no rule is known for the method `{name}` of {cls.__name__}"
-            )
+        fact = None
+        if not self.is_primitive(descriptor):
+            texts = issubclass(cls, str)  # floats may be formatted: no way back
+            if not texts and not all(map(self.floatless, args)):
+                self.refuse_call(
+                    f"no rule is known for the method `{name}` of {cls.__name__}"
+                )
+            fact = STR_METHODS.get(name, UNKNOWN) if texts else UNKNOWN
         atoms = [owner, *(self.atom(a) for a in args)]
         named = [(k, self.atom(v)) for k, v in kwargs]
-        fact = Fact("unknown")
         return self.apply(
             descriptor, atoms, named, form="method", spelling=name, fact=fact
         )
@@ -199,13 +233,13 @@ class Methods(Builtins):
         self, owner: Value, name: str, args: Args, kwargs: Kwargs
     ) -> Value:
         """A method of a tuple, list or dict."""
-        kind = self.fact(owner).kind
+        kind = str(self.fact(owner).kind)
         if kind == "other" and isinstance(owner, Ref):
-            kind = "list" if self.heap[owner.cell].kind == "list" else kind
+            kind = self.heap[owner.cell].kind
         handler = getattr(self, f"{kind}_{name}", None)
         if handler is None:
             handler = getattr(self, f"sequence_{name}", None)
-        if handler is None or kind not in ("list", "tuple", "dict"):
+        if handler is None or kind not in ("list", "tuple", "dict", "set"):
             self.refuse_call(f"the method `{name}` of a {kind} is not supported")
         result: Value = handler(owner, *args, **dict(kwargs))
         return result
@@ -234,13 +268,16 @@ class Methods(Builtins):
         cell = self.heap[ref.cell]
         self.check_fixed(cell)
         assert cell.var is not None
-        out = self.var(Fact(cell.var.fact.kind, cls=cell.var.fact.cls))
+        self.fresh(cell.var)  # of the arrays that it holds, none was written since
+        known = cell.var.fact
+        if known.kind == "list":
+            each = join(element_of(known), self.fact(value))
+            known = list_of(each, known.cls)
+        out = self.var(replace(known, items=None, keys=None))
         if cell.var.name in self.hints:
             self.hints[out.name] = self.hints[cell.var.name]
         self.remember_item(out, cell.var, value)
         self.emit(Store(out, cell.var, index, value, augment, self.origin))
-        from dataclasses import replace
-
         self.heap[ref.cell] = replace(cell, var=out)
 
     def remember_item(self, out: Var, container: Var, item: Atom) -> None:
@@ -336,6 +373,53 @@ class Methods(Builtins):
         names: tuple[str, ...] = getattr(owner.cls, "_fields", ())
         pairs = zip(names, owner.items, strict=True)
         return self.call(Const(dict, "dict", "builtins"), (), tuple(pairs))
+
+    # ------------------------------------------------------------ sets
+
+    def set_add(self, owner: Value, item: Value) -> Value:
+        """s.add(item)."""
+        self.put(self.known_cell(owner).cell, self.key_of(item), item)
+        return NULL
+
+    def set_discard(self, owner: Value, item: Value) -> Value:
+        """s.discard(item)."""
+        self.drop(self.known_cell(owner).cell, self.key_of(item))
+        return NULL
+
+    def set_update(self, owner: Value, *others: Value) -> Value:
+        """s.update(items)."""
+        for other in others:
+            for item in self.known_items(other, self.node):
+                self.set_add(owner, item)
+        return NULL
+
+    def set_copy(self, owner: Value) -> Value:
+        """s.copy()."""
+        return self.call(Const(set, "set", "builtins"), (owner,))
+
+    def set_union(self, owner: Value, *others: Value) -> Value:
+        """s.union(items)."""
+        made = self.set_copy(owner)
+        self.set_update(made, *others)
+        return made
+
+    def set_intersection(self, owner: Value, other: Value) -> Value:
+        """s.intersection(items)."""
+        return self.sifted(owner, other, shared=True)
+
+    def set_difference(self, owner: Value, other: Value) -> Value:
+        """s.difference(items)."""
+        return self.sifted(owner, other, shared=False)
+
+    def sifted(self, owner: Value, other: Value, *, shared: bool) -> Value:
+        """The items of a set that are, or are not, among others."""
+        assert isinstance(owner, Ref)
+        others = {self.key_of(v) for v in self.known_items(other, self.node)}
+        items = self.heap[owner.cell].items
+        kept = {k: v for k, v in items.items() if (k in others) is shared}
+        return self.new_cell(Cell("set", kept, set))
+
+    # ------------------------------------------------------------ dicts
 
     def dict_get(self, owner: Value, key: Value, default: Value = NULL) -> Value:
         """d.get(key, default)."""

@@ -66,6 +66,11 @@ DUNDERS: Final[dict[Callable[..., Any], tuple[str, str]]] = {
     operator.contains: ("__contains__", ""),
     operator.getitem: ("__getitem__", ""),
 }
+SET_METHODS: Final[dict[Callable[..., Any], str]] = {
+    operator.or_: "union",
+    operator.and_: "intersection",
+    operator.sub: "difference",
+}
 IDENTITY: Final = (operator.is_, operator.is_not)
 UNROLLED: Final = 16
 TABLE: Final = 256
@@ -202,6 +207,8 @@ class Operators(Expressions):
         if len(operands) != 2:
             return None
         left, right = operands
+        if fn in SET_METHODS and self.is_set(left) and self.is_set(right):
+            return self.call(MethodOf(left, SET_METHODS[fn]), (right,))
         if fn is operator.add:
             return self.concatenated(left, right)
         if fn is operator.mul:
@@ -212,6 +219,10 @@ class Operators(Expressions):
                     if items is not None:
                         return self.like(sequence, items * times.value)
         return None
+
+    def is_set(self, value: Value) -> bool:
+        """Whether a value is a set made while lowering."""
+        return isinstance(value, Ref) and self.heap[value.cell].kind == "set"
 
     def concatenated(self, left: Value, right: Value) -> Value | None:
         """left + right of two tuples or two lists."""

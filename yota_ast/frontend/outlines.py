@@ -33,7 +33,7 @@ from yota_ast.frontend.moulds import (
     mould_of,
     taken_apart,
 )
-from yota_ast.frontend.state import NO_MEMORY, NeverReturns, Snapshot
+from yota_ast.frontend.state import NO_MEMORY, Hint, NeverReturns, Snapshot
 from yota_ast.frontend.values import (
     Argument,
     Cell,
@@ -43,6 +43,7 @@ from yota_ast.frontend.values import (
     Scope,
     TupleValue,
     Value,
+    is_literal_value,
 )
 from yota_ast.names import identifier
 from yota_ast.tape import (
@@ -128,6 +129,8 @@ class Outlines(Methods):
         the whole."""
         if isinstance(value, Argument):
             return -len(value.path)
+        if isinstance(value, Const) and is_literal_value(value.value):
+            return _size(value.value)
         if isinstance(value, TupleValue):
             return 1 + sum(self.extent(v) or 1 for v in value.items)
         if isinstance(value, Ref):
@@ -373,7 +376,11 @@ class Outlines(Methods):
         outline.known = replace(known, result=mould, uncertain=uncertain)
         if len(found) == 1:
             return found[0]
-        return self.apply(build_tuple, found, form="build") if found else Const(None)
+        if not found:
+            return Const(None)
+        items = tuple(map(self.fact, found))
+        fact = Fact("tuple", items=items, cls=tuple)
+        return self.apply(build_tuple, found, form="build", fact=fact)
 
     def result_mould(self, value: Value, before: Snapshot, entry: Snapshot) -> Mould:
         """What a function returns: fresh containers are made anew for each call.
@@ -431,7 +438,8 @@ class Outlines(Methods):
         )
         outline.calls = set(outlined_in(block))
         outline.known = replace(outline.known, captures=captures, effect=effect)
-        renamer = Renamer((), frame.cell, self.hints)
+        callers = {v.name: Hint(v.hint, 0, 0) for v in captures if v.hint}
+        renamer = Renamer((), frame.cell, {**callers, **self.hints})
         names = tuple(renamer.var(v) for v in (*params, *captures))
         return Function(
             outline.name, names, renamer.block(block), renamer.atom(result),
@@ -456,6 +464,13 @@ class Outlines(Methods):
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""
         raise NotImplementedError
+
+
+def _size(literal: object) -> int:
+    """The number of tuples and items in a literal that is no number."""
+    if isinstance(literal, tuple):
+        return 1 + sum(map(_size, literal))
+    return 0
 
 
 def _own(root: str) -> bool:

@@ -108,6 +108,9 @@ class NeverReturns(Exception):  # noqa: N818  caught where control may go anothe
 class State:
     """The variables, the ops of the current block, and the place in the source."""
 
+    has_effect: IsPrimitive = staticmethod(lambda fn: False)
+    """Whether a call of a primitive must happen once, in its place: random draws."""
+
     def __init__(self, is_primitive: IsPrimitive, infer: Infer) -> None:
         self.is_primitive = is_primitive
         self.infer = infer
@@ -218,6 +221,7 @@ class State:
         if fact is None:
             fact = self.inferred(fn, args, kwargs)
         out = self.var(fact, hint)
+        effect = effect or self.has_effect(fn)
         op = Apply(
             out, fn, tuple(args), tuple(kwargs), form, spelling, self.origin, effect
         )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import operator
+import types
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -25,6 +27,7 @@ from yota_ast.frontend.values import (
     NULL,
     Argument,
     Cell,
+    Lazy,
     MaybeValue,
     Node,
     Ref,
@@ -303,7 +306,7 @@ class Statements(Branches):
         if name in scope.declared and not _imported(self.node):
             self.bind_global(name, value)
             return
-        if isinstance(value, Var):
+        if isinstance(value, Var) and not name.startswith("%"):
             self.name_value(value, name)
         frame = self.frame
         if name in scope.nonlocals:
@@ -343,7 +346,13 @@ class Statements(Branches):
         """a, (b, *c) = value."""
         count = len(target.elts)
         starred = [k for k, e in enumerate(target.elts) if isinstance(e, nodes.Starred)]
-        items = self.items_of(value)
+        if isinstance(value, Lazy) and value.fn is map and not starred:
+            columns = [self.unpacked(c, count) for c in value.args[1:]]
+            rows = zip(*columns, strict=True)
+            items = tuple(self.call(value.args[0], row) for row in rows)
+        else:
+            value = self.run_through(value)
+            items = self.items_of(value)
         if items is None and (starred or self.fixed is not None):
             items = self.rows_of(value)
         if items is None:
@@ -385,7 +394,17 @@ class Statements(Branches):
     def set_attribute(self, owner: Value, name: str, value: Value) -> None:
         """owner.name = value."""
         if isinstance(owner, Ref) and self.is_object(owner):
-            self.put(owner.cell, name, value)
+            found = inspect.getattr_static(self.class_of(owner), name, None)
+            if isinstance(found, property):
+                if found.fset is None:
+                    self.refuse(f"the property `{name}` cannot be written")
+                self.call(Const(found.fset, name), (owner, value))
+            elif found is not None and hasattr(type(found), "__set__") and (
+                not isinstance(found, types.MemberDescriptorType)
+            ):
+                self.refuse(f"the descriptor `{name}` is not followed")
+            else:
+                self.put(owner.cell, name, value)
             return
         what = (
             owner.root.name if isinstance(owner, Argument) else "an object from outside"
@@ -476,6 +495,9 @@ class Statements(Branches):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             if isinstance(owner, Ref) and self.heap[owner.cell].kind == "dict":
                 self.drop(owner.cell, self.key_of(key))
+                return
+            if isinstance(owner, Ref) and self.heap[owner.cell].kind == "list":
+                self.call(self.attribute(owner, "pop"), (key,))
                 return
         self.refuse("this form of `del` is not supported", "", target)
 

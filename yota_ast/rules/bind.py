@@ -84,7 +84,8 @@ def _converted(
     """Whether NumPy makes an array of a list or tuple before it starts."""
     if isinstance(argument, tuple) or not rule.chapter or rule.types.get(name):
         return False
-    if name not in rule.adjoints or name in rule.sequences:
+    counts = name in rule.adjoints or rule.elementwise
+    if not counts or name in rule.sequences:
         return False
     fact = fact_of_atom(argument)
     if fact.kind not in ("list", "tuple") or not _is_numpy(fn):
@@ -100,7 +101,7 @@ def is_array_like(fact: Fact) -> bool:
 
 
 def _is_numpy(fn: Any) -> bool:
-    if isinstance(fn, np.ufunc):
+    if isinstance(fn, np.ufunc) or isinstance(getattr(fn, "__self__", 0), np.ufunc):
         return True
     return (getattr(fn, "__module__", None) or "").startswith("numpy")
 

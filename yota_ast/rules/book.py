@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from importlib import import_module
 from inspect import Signature
 from typing import Any, Final
@@ -144,7 +145,10 @@ class Book:
 
     def has_effect(self, fn: Fn) -> bool:
         """Whether a call must happen once and in its place: random draws, print."""
-        return any(r.effect for r in self.rules_of(fn))
+        try:
+            return any(r.effect for r in self.rules_of(fn))
+        except TypeError:  # not hashable
+            return False
 
     def choose(
         self, fn: Fn, args: Sequence[Atom], kwargs: Keywords, at: Location | None
@@ -190,7 +194,8 @@ class Book:
             rule = bound.rule
             if rule.fact is not None:
                 names = _fact_parameters(rule.fact)
-                return rule.fact(**{n: bound.arguments[n] for n in names})
+                fact = rule.fact(**{n: bound.arguments[n] for n in names})
+                return _of_complex(bound, fact)
             known = default_fact(fn, bound, args, kwargs)
             return lengthened(known, fn, args) if known.kind == "int" else known
         except Exception:  # noqa: BLE001  a call that cannot work: it will raise itself
@@ -206,7 +211,7 @@ class Book:
         if not given:
             return bound
         if rule.complex == "no":
-            known = [p for p in given if any(_is_complex(f) for f in facts[p])]
+            known = [p for p in given if any(f.is_complex for f in facts[p])]
             if not known:
                 return bound
             name = display_name(rule.fns[0])
@@ -267,10 +272,6 @@ def _facts_of(argument: Atom | tuple[Atom, ...]) -> list[Fact]:
     return [fact_of_atom(a) for a in atoms]
 
 
-def _is_complex(fact: Fact) -> bool:
-    return fact.kind == "complex" or (fact.dtype is not None and fact.dtype.kind == "c")
-
-
 def _fit(bound: Bound) -> Fit:
     """Whether the types fit, and numeric parameters get what may be numbers."""
     rule = bound.rule
@@ -325,6 +326,18 @@ def _completed(first: Bound, ordered: Sequence[Bound]) -> Bound:
         if len(other.rule.parameters) == len(rule.parameters):
             rule = filled_in(rule, other.rule)
     return Bound(rule, first.arguments, first.keywords, first.converted, first.assumed)
+
+
+def _of_complex(bound: Bound, fact: Fact) -> Fact:
+    """What is known of a result: of a holomorphic function of complex numbers, that it
+    is complex."""
+    if bound.rule.complex != "holomorphic" or not fact.is_numeric or fact.is_complex:
+        return fact
+    given = [f for p in bound.rule.adjoints for f in _facts_of(bound.arguments[p])]
+    if not any(f.is_complex for f in given):
+        return fact
+    kind = "scalar" if fact.is_python else fact.kind
+    return replace(fact, kind=kind, dtype=np.dtype(complex))
 
 
 def _fact_parameters(fact: Callable[..., Fact]) -> Iterable[str]:

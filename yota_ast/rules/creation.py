@@ -24,6 +24,30 @@ from .rule import elementwise, rule
 # ---------------------------------------------------------------- from values
 
 
+@rule(
+    linear=["x"],
+    sequences=["x"],
+    alias="view or copy",
+    complex="written",
+    fact=array_fact_of,
+)
+def array_or_same(x, dtype=None, *, copy=True, order="K", subok=False, dy):
+    y = np.array(x, dtype, copy=copy, order=order, subok=subok)
+    dx = uncast_array(dy, x, dtype)
+
+
+@rule(
+    linear=["x"],
+    sequences=["x"],
+    alias="view or copy",
+    complex="written",
+    fact=array_fact_of,
+)
+def asarray_ordered(x, dtype=None, order=None, *, dy):
+    y = np.asarray(x, dtype, order)
+    dx = uncast_array(dy, x, dtype)
+
+
 @rule(linear=["x"], sequences=["x"], complex="written", fact=array_fact_of)
 def array(x, dtype=None, *, dy):
     y = np.array(x, dtype)
@@ -86,6 +110,12 @@ def bool_(x):
 @rule(zero=["shape"], linear=["value"], complex="written", fact=full_fact)
 def full(shape, value, dtype=None, *, dy):
     y = np.full(shape, value, dtype)
+    dvalue = unbroadcast(dy, value)
+
+
+@rule(zero=["x", "shape"], linear=["value"], complex="written", fact=full_like_fact)
+def full_like_shaped(x, value, dtype=None, *, shape, dy):
+    y = np.full_like(x, value, dtype, shape=shape)
     dvalue = unbroadcast(dy, value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import unbroadcast
-from .inference.creations import normal_fact, random_fact, random_of, uniform_fact
+from .inference.creations import generator_fact, normal_fact, random_fact, random_of, uniform_fact
 from .rule import rule
 
 # ---------------------------------------------------------------- np.random
@@ -47,6 +47,11 @@ def permutation(x):
 
 
 # ---------------------------------------------------------------- generators
+
+
+@rule(zero=["seed"], effect=True, fact=generator_fact)
+def default_rng(seed=None):
+    y = np.random.default_rng(seed)
 
 
 @rule(zero=["rng"], effect=True, fact=random_fact)

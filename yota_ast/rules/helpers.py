@@ -291,6 +291,12 @@ def sinc_slope(x, *, dy):
     dx = dy * rt.sinc_curvature(x)
 
 
+@elementwise(zero=["k"])
+def i0_slope(x, k=1, *, dy):
+    y = rt.i0_slope(x, k)
+    dx = dy * rt.i0_slope(x, k + 1)
+
+
 @elementwise(zero=["n"])
 def polygamma(n, x, *, dy):
     y = rt.polygamma(n, x)

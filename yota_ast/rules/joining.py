@@ -11,10 +11,15 @@ from ..runtime import (
     undstack,
     unhstack,
     unpad,
+    unpad_picked,
+    unpad_ramp,
+    unpad_statistic,
+    unpad_value,
     unrepeat,
     unstack,
     untile,
     unvstack,
+    without_dtype,
 )
 from .inference.joins import (
     appended,
@@ -23,6 +28,7 @@ from .inference.joins import (
     dstacked,
     hstacked,
     padded,
+    parts_along,
     parts_fact,
     repeated_fact,
     same_shape,
@@ -35,6 +41,45 @@ from .rule import rule
 
 # ---------------------------------------------------------------- together
 
+
+@rule(
+    zero=["axis", "dtype"],
+    sequences=["arrays"],
+    complex="written",
+)
+def concatenate_typed(arrays, axis=0, *, dtype, casting="same_kind", dy):
+    y = np.concatenate(arrays, axis, dtype=dtype, casting=casting)
+    darrays = unconcatenate(without_dtype(dy, dtype), arrays, axis)
+
+
+@rule(
+    zero=["axis", "dtype"],
+    sequences=["arrays"],
+    complex="written",
+)
+def stack_typed(arrays, axis=0, *, dtype, casting="same_kind", dy):
+    y = np.stack(arrays, axis, dtype=dtype, casting=casting)
+    darrays = unstack(without_dtype(dy, dtype), arrays, axis)
+
+
+@rule(
+    zero=["dtype"],
+    sequences=["arrays"],
+    complex="written",
+)
+def vstack_typed(arrays, *, dtype, casting="same_kind", dy):
+    y = np.vstack(arrays, dtype=dtype, casting=casting)
+    darrays = unvstack(without_dtype(dy, dtype), arrays)
+
+
+@rule(
+    zero=["dtype"],
+    sequences=["arrays"],
+    complex="written",
+)
+def hstack_typed(arrays, *, dtype, casting="same_kind", dy):
+    y = np.hstack(arrays, dtype=dtype, casting=casting)
+    darrays = unhstack(without_dtype(dy, dtype), arrays)
 
 @rule(
     zero=["axis"],
@@ -119,19 +164,37 @@ def array_split(x, sections, axis=0, *, dy):
     dx = np.concatenate(dy, axis)
 
 
-@rule(zero=["sections"], linear=["x"], alias="view", complex="written")
+@rule(
+    zero=["sections"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=parts_along(0),
+)
 def vsplit(x, sections, *, dy):
     y = np.vsplit(x, sections)
     dx = np.concatenate(dy, 0)
 
 
-@rule(zero=["sections"], linear=["x"], alias="view", complex="written")
+@rule(
+    zero=["sections"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=parts_along(1),
+)
 def hsplit(x, sections, *, dy):
     y = np.hsplit(x, sections)
     dx = np.hstack(dy)
 
 
-@rule(zero=["sections"], linear=["x"], alias="view", complex="written")
+@rule(
+    zero=["sections"],
+    linear=["x"],
+    alias="view",
+    complex="written",
+    fact=parts_along(2),
+)
 def dsplit(x, sections, *, dy):
     y = np.dsplit(x, sections)
     dx = np.concatenate(dy, 2)
@@ -207,8 +270,54 @@ def triu(x, k=0, *, dy):
 
 
 @rule(
-    zero=["pad_width", "constant_values"],
+    zero=["pad_width"],
     linear=["x"],
+    only={"mode": ("edge", "reflect", "symmetric", "wrap")},
+    complex="written",
+    fact=padded,
+)
+def pad_picked(x, pad_width, mode="constant", *, reflect_type="even", dy):
+    y = np.pad(x, pad_width, mode, reflect_type=reflect_type)
+    dx = unpad_picked(dy, x, pad_width, mode, reflect_type)
+
+
+@rule(
+    zero=["pad_width", "stat_length"],
+    only={"mode": ("mean", "median", "maximum", "minimum")},
+    fact=padded,
+)
+def pad_statistic(x, pad_width, mode="constant", *, stat_length=None, dy):
+    """Ties share the weight evenly."""
+    y = np.pad(x, pad_width, mode, stat_length=stat_length)
+    dx = unpad_statistic(dy, x, pad_width, mode, stat_length)
+
+
+@rule(
+    zero=["pad_width"],
+    only={"mode": ("linear_ramp",)},
+    fact=padded,
+)
+def pad_ramp(x, pad_width, mode="constant", *, end_values=0, dy):
+    y = np.pad(x, pad_width, mode, end_values=end_values)
+    both = unpad_ramp(dy, x, pad_width, end_values)
+    dx = both[0]
+    dend_values = both[1]
+
+
+@rule(
+    zero=["pad_width"],
+    only={"mode": ("empty",)},
+    complex="written",
+    fact=padded,
+)
+def pad_empty(x, pad_width, mode="constant", *, dy):
+    """What is put around has no value, and no slope."""
+    y = np.pad(x, pad_width, mode)
+    dx = unpad(dy, x, pad_width)
+
+
+@rule(
+    zero=["pad_width"],
     only={"mode": ("constant",)},
     complex="written",
     fact=padded,
@@ -216,3 +325,4 @@ def triu(x, k=0, *, dy):
 def pad(x, pad_width, mode="constant", *, constant_values=0, dy):
     y = np.pad(x, pad_width, mode, constant_values=constant_values)
     dx = unpad(dy, x, pad_width)
+    dconstant_values = unpad_value(dy, x, pad_width, constant_values)

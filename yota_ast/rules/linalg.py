@@ -13,6 +13,7 @@ from ..runtime import (
     undot_left,
     undot_right,
     uneinsum,
+    uneinsum_of_lists,
     uninner_left,
     uninner_right,
     unkron_left,
@@ -109,6 +110,29 @@ def tensordot(u, v, axes=2, *, dy):
     y = np.tensordot(u, v, axes)
     du = untensordot_left(dy, u, v, axes)
     dv = untensordot_right(dy, u, v, axes)
+
+
+@rule(zero=["labels"], sequences=["labels", "rest"], complex="written")
+def einsum_of_lists(x, labels, *rest, dy):
+    y = np.einsum(x, labels, *rest)
+    parts = uneinsum_of_lists(dy, (x, labels, *rest))
+    dx = parts[0]
+    drest = parts[2:]
+
+
+@rule(
+    zero=["subscripts", "dtype"],
+    only={"dtype": (None, float)},
+    complex="written",
+    fact=einsum_fact,
+)
+def einsum_planned(
+    subscripts: str, *operands, optimize=False, dtype=None, order="K", dy
+):
+    y = np.einsum(
+        subscripts, *operands, optimize=optimize, dtype=dtype, order=order
+    )
+    doperands = uneinsum(dy, subscripts, operands)
 
 
 @rule(zero=["subscripts"], complex="written", fact=einsum_fact)

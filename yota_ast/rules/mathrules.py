@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..runtime import (
     divided,
     log_or_zero,
@@ -291,13 +293,26 @@ def ldexp(x, i, *, dy):
 
 
 @rule(linear=["x"], sequences=["x"], fact=python_float)
-def fsum(x, *, dy):
+def fsum(x: list | tuple, *, dy):
     y = math.fsum(x)
     dx = [dy] * len(x)
 
 
+@rule(linear=["x"], fact=python_float)
+def fsum_of_vector(x: np.ndarray, *, dy):
+    y = math.fsum(x)
+    dx = np.full_like(x, dy)
+
+
+@rule(fact=multiplied)
+def prod_of_vector(x: np.ndarray, *, start=1, dy):
+    y = math.prod(x, start=start)
+    dx = np.array(picked_products(dy * start, x))
+    dstart = dy * math.prod(x)
+
+
 @rule(sequences=["x"], fact=multiplied)
-def prod(x, *, start=1, dy):
+def prod(x: list | tuple, *, start=1, dy):
     y = math.prod(x, start=start)
     dx = picked_products(dy * start, x)
     dstart = dy * math.prod(x)

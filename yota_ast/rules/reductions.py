@@ -6,6 +6,7 @@ import numpy as np
 
 from ..runtime import (
     average_shares,
+    unaverage,
     count,
     count_valid,
     deviations_valid,
@@ -44,6 +45,14 @@ def mean(x, axis=None, *, keepdims=False, dy):
     dx = unsum(dy / count(x, axis), x, axis=axis, keepdims=keepdims)
 
 
+@rule(only={"returned": (True,)})
+def average_and_weight(x, axis=None, weights=None, returned=False, *, keepdims=False, dy):
+    y = np.average(x, axis, weights, returned, keepdims=keepdims)
+    parts = unaverage(dy, x, y, axis, weights, keepdims)
+    dx = parts[0]
+    dweights = parts[1]
+
+
 @rule(fact=averaged)
 def average(x, axis=None, weights=None, *, keepdims=False, dy):
     y = np.average(x, axis, weights, keepdims=keepdims)
@@ -54,13 +63,13 @@ def average(x, axis=None, weights=None, *, keepdims=False, dy):
     dweights = unweight(dmean * (x - mean), x, axis, weights)
 
 
-@rule(linear=["x"], complex="written", fact=reduction(np.nansum))
+@rule(complex="written", fact=reduction(np.nansum))
 def nansum(x, axis=None, *, keepdims=False, dy):
     y = np.nansum(x, axis, keepdims=keepdims)
     dx = unsum(dy, x, axis=axis, keepdims=keepdims) * ~np.isnan(x)
 
 
-@rule(linear=["x"], complex="written", fact=reduction(np.nanmean))
+@rule(complex="written", fact=reduction(np.nanmean))
 def nanmean(x, axis=None, *, keepdims=False, dy):
     y = np.nanmean(x, axis, keepdims=keepdims)
     n = count_valid(x, axis=axis, keepdims=keepdims)

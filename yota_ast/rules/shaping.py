@@ -29,6 +29,57 @@ from .rule import rule
 
 
 @rule(
+    zero=["shape", "order"],
+    linear=["x"],
+    only={"order": ("C", "F")},
+    alias="view or copy",
+    complex="written",
+    fact=reshape_fact,
+)
+def reshape_ordered(x, shape, *, order, dy):
+    y = np.reshape(x, shape, order=order)
+    dx = np.reshape(dy, np.shape(x), order=order)
+
+
+@rule(
+    zero=["shape", "order"],
+    linear=["x"],
+    only={"order": ("C", "F")},
+    alias="view or copy",
+    complex="written",
+    fact=reshape_method_fact,
+)
+def reshape_method_ordered(x: np.ndarray, *shape, order, dy):
+    y = x.reshape(*shape, order=order)
+    dx = np.reshape(dy, np.shape(x), order=order)
+
+
+@rule(
+    zero=["order"],
+    linear=["x"],
+    only={"order": ("C", "F")},
+    alias="view or copy",
+    complex="written",
+    fact=flat_fact,
+)
+def ravel_ordered(x, order, *, dy):
+    y = np.ravel(x, order)
+    dx = np.reshape(dy, np.shape(x), order=order)
+
+
+@rule(
+    zero=["order"],
+    linear=["x"],
+    only={"order": ("C", "F")},
+    complex="written",
+    fact=flat_fact,
+)
+def flatten_ordered(x: np.ndarray, order, *, dy):
+    y = x.flatten(order)
+    dx = np.reshape(dy, np.shape(x), order=order)
+
+
+@rule(
     zero=["shape"],
     linear=["x"],
     alias="view or copy",
@@ -192,13 +243,27 @@ def copy_method(x: np.ndarray, *, dy):
     dx = dy
 
 
-@rule(zero=["dtype"], linear=["x"], fact=cast_fact)
+@rule(
+    zero=["dtype"],
+    linear=["x"],
+    alias="view or copy",
+    complex="written",
+    fact=cast_fact,
+)
+def astype_or_same(
+    x: np.ndarray, dtype, order="K", casting="unsafe", subok=True, copy=True, *, dy
+):
+    y = x.astype(dtype, order, casting, subok, copy)
+    dx = uncast(dy, x, dtype)
+
+
+@rule(zero=["dtype"], linear=["x"], complex="written", fact=cast_fact)
 def astype(x: np.ndarray, dtype, *, dy):
     y = x.astype(dtype)
     dx = uncast(dy, x, dtype)
 
 
-@rule(zero=["dtype"], linear=["x"], fact=cast_fact)
+@rule(zero=["dtype"], linear=["x"], complex="written", fact=cast_fact)
 def astype_function(x, dtype, *, dy):
     y = np.astype(x, dtype)
     dx = uncast(dy, x, dtype)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..runtime import real_like, sinc_slope, unangle, unimag
+from ..runtime import i0_slope, real_like, sinc_slope, unangle, unimag
 from .inference.joins import same_shape
 from .rule import elementwise, rule
 
@@ -186,6 +186,12 @@ def cosh(x, *, dy):
     dx = dy * np.sinh(x)
 
 
+@elementwise
+def i0(x, *, dy):
+    y = np.i0(x)
+    dx = dy * i0_slope(x)
+
+
 @elementwise(complex="holomorphic")
 def tanh(x, *, dy):
     y = np.tanh(x)
@@ -252,6 +258,15 @@ def clip(x, lo=None, hi=None, *, dy):
     dx = np.where(y == x, dy, 0.0)
     dlo = np.where((y == lo) & (y > x), dy, 0.0)
     dhi = np.where((y == hi) & (y != x), dy, 0.0)
+
+
+@elementwise
+def clip_named(x, *, min=None, max=None, dy):
+    """On a bound the weight is that of `x`."""
+    y = np.clip(x, min=min, max=max)
+    dx = np.where(y == x, dy, 0.0)
+    dmin = np.where((y == min) & (y > x), dy, 0.0)
+    dmax = np.where((y == max) & (y != x), dy, 0.0)
 
 
 # ---------------------------------------------------------------- signs

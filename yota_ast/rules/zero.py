@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..facts import Fact
-from ..runtime import stop_gradient, unhistogram
+from ..runtime import stop_gradient
 from ..tape import Atom
 from .bind import fact_of_atom
 from .inference.containers import always_int
@@ -161,13 +161,13 @@ def array_equiv(u, v):
 
 
 @rule(zero=["x"], complex="written", fact=reduction(np.all))
-def all(x, axis=None, *, keepdims=False):
-    y = np.all(x, axis, keepdims=keepdims)
+def all(x, axis=None, *, keepdims=False, where=True):
+    y = np.all(x, axis, keepdims=keepdims, where=where)
 
 
 @rule(zero=["x"], complex="written", fact=reduction(np.any))
-def any(x, axis=None, *, keepdims=False):
-    y = np.any(x, axis, keepdims=keepdims)
+def any(x, axis=None, *, keepdims=False, where=True):
+    y = np.any(x, axis, keepdims=keepdims, where=where)
 
 
 @rule(zero=["x", "values"], complex="written", fact=boolean)
@@ -291,15 +291,6 @@ def digitize(x, bins, right=False):
     y = np.digitize(x, bins, right)
 
 
-@rule(zero=["range"])
-def histogram(x, bins=10, range=None, *, dy):
-    """The counts have no slope; the edges move with the extremes."""
-    y = np.histogram(x, bins, range)
-    parts = unhistogram(dy, x, bins, range)
-    dx = parts[0]
-    dbins = parts[1]
-
-
 @rule(zero=["x", "minlength"], fact=number_of)
 def bincount(x, *, minlength=0):
     y = np.bincount(x, minlength=minlength)
@@ -310,9 +301,9 @@ def unravel_index(x, shape, order="C"):
     y = np.unravel_index(x, shape, order)
 
 
-@rule(zero=["x"])
-def matrix_rank(x):
-    y = np.linalg.matrix_rank(x)
+@rule(zero=["x", "tol", "rtol"])
+def matrix_rank(x, tol=None, hermitian=False, *, rtol=None):
+    y = np.linalg.matrix_rank(x, tol, hermitian, rtol=rtol)
 
 
 # ---------------------------------------------------------------- indices and windows
@@ -369,13 +360,15 @@ def kaiser(n, beta):
 
 
 @rule(zero=["n"], fact=window)
-def fftfreq(n):
-    y = np.fft.fftfreq(n)
+def fftfreq(n, d=1.0, *, dy):
+    y = np.fft.fftfreq(n, d)
+    dd = -np.sum(dy * y) / d
 
 
 @rule(zero=["n"], fact=window)
-def rfftfreq(n):
-    y = np.fft.rfftfreq(n)
+def rfftfreq(n, d=1.0, *, dy):
+    y = np.fft.rfftfreq(n, d)
+    dd = -np.sum(dy * y) / d
 
 
 # ---------------------------------------------------------------- markers

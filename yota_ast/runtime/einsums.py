@@ -52,3 +52,19 @@ def uneinsum(dy: Array, subscripts: str, operands: Any) -> list[Array]:
         diagonal[...] = unbroadcast(d, diagonal)
         adjoints.append(real_like(dx, x))
     return adjoints
+
+
+def uneinsum_of_lists(dy: Array, parts: Any) -> list[Any]:
+    """The adjoints of the arguments of `einsum(u, [0, 1], v, [1, 2], [0, 2])`."""
+    texts = [
+        "".join("..." if k is Ellipsis else chr(97 + k) for k in labels)
+        for labels in parts[1::2]
+    ]
+    operands = parts[: 2 * (len(parts) // 2) : 2]
+    subscripts = ",".join(texts)
+    if len(parts) % 2:
+        output = ("..." if k is Ellipsis else chr(97 + k) for k in parts[-1])
+        subscripts = subscripts + "->" + "".join(output)
+    adjoints = [None] * len(parts)
+    adjoints[: 2 * len(operands) : 2] = uneinsum(dy, subscripts, operands)
+    return adjoints

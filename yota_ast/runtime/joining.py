@@ -88,15 +88,3 @@ def unrepeat(dy: Array, x: Array, repeats: Any, axis: Axis = None) -> Array:
     dx = np.zeros_like(d, shape=(n, *d.shape[1:]))
     np.add.at(dx, np.repeat(np.arange(n), repeats), d)
     return dx.reshape(np.shape(x)) if axis is None else np.moveaxis(dx, 0, k)
-
-
-def unpad(dy: Array, x: Array, pad_width: Any) -> Array:
-    """The adjoint of `x` in `pad(x, pad_width)`: what lies inside."""
-    if isinstance(pad_width, dict):
-        pad_width = [
-            pad_width.get(k, pad_width.get(k - np.ndim(x), 0))
-            for k in range(np.ndim(x))
-        ]
-        pad_width = [(w, w) if np.ndim(w) == 0 else w for w in pad_width]
-    before = np.broadcast_to(pad_width, (np.ndim(x), 2))[:, 0]
-    return dy[tuple(slice(b, b + n) for b, n in zip(before, np.shape(x)))]

@@ -41,6 +41,13 @@ def unset(d: Array, index: Any) -> Array:
     return d
 
 
+def stored(d: Array, index: Any, value: Array) -> Array:
+    """The tangent `d` of an array after a store of what has the tangent `value`."""
+    d = d.copy()
+    d[index] = value
+    return d
+
+
 def untake(dy: Array, x: Array, indices: Any, axis: Axis = None) -> Array:
     """The adjoint of `x` in `take(x, indices, axis)`, repeated indices included."""
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))

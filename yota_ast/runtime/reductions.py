@@ -68,6 +68,20 @@ def unweight(d: Array, x: Array, axis: Axis, weights: Array) -> Array:
     return np.transpose(d, np.argsort(np.argsort(axes)))
 
 
+def unaverage(
+    dy: Any, x: Array, y: Any, axis: Axis, weights: Array, keepdims: bool
+) -> Any:
+    """The adjoints of `x` and `weights` in `y, total = average(..., returned=True)`."""
+    d, mean = restored(dy[0], axis, keepdims), restored(y[0], axis, keepdims)
+    dx = d * average_shares(x, axis, weights)
+    if weights is None:
+        return dx, None
+    rest = unweight(d * (x - mean), x, axis, weights)
+    total = restored(dy[1], axis, keepdims) * np.ones_like(x)
+    one = np.sum(average_weights(x, axis, weights), axis=axis, keepdims=True)
+    return dx, rest + unweight(total * one, x, axis, weights)
+
+
 def uncumsum(dy: Array, x: Array, axis: Axis = None) -> Array:
     """The adjoint of `x` in `cumsum(x, axis)`: sums from the other end."""
     k = 0 if axis is None else axis
@@ -131,7 +145,7 @@ def unhistogram(dy: Array, x: Array, bins: Any = 10, range: Any = None) -> Any: 
     if np.ndim(bins) > 0:
         return dx, dy[1]
     if range is None:
-        share = np.linspace(0, 1, bins + 1, dtype=dy[1].dtype)
+        share = np.linspace(0, 1, len(dy[1]), dtype=dy[1].dtype)
         dx = unmax(np.sum(dy[1] * share), x, np.max(x))
         dx = dx + unmax(np.sum(dy[1] * (1 - share)), x, np.min(x))
     return dx, 0.0

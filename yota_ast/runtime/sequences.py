@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from .broadcasting import unbroadcast
 
 
@@ -37,3 +39,27 @@ def unhypot(dy: Any, coordinates: Any, y: Any) -> list[Any]:
 def undist(dy: Any, p: Any, q: Any, y: Any) -> list[Any]:
     """The adjoints of the coordinates `p` of `math.dist(p, q)`; 0 at distance 0."""
     return [dy * ((a - b) / (y + (y == 0))) for a, b in zip(p, q, strict=True)]
+
+
+def zeros_of(items: Any) -> list[Any]:
+    """Zeros like each of `items`."""
+    return [np.zeros_like(v) if np.ndim(v) else 0.0 for v in items]
+
+
+def added_lists(d: Any, e: Any) -> list[Any]:
+    """The sum of two lists of adjoints, item by item."""
+    return [p + q for p, q in zip(d, e, strict=True)]
+
+
+def added_item(d: Any, index: Any, e: Any) -> list[Any]:
+    """The list of adjoints `d` with `e` added at `index`."""
+    d = list(d)
+    d[index] = added_lists(d[index], e) if isinstance(index, slice) else d[index] + e
+    return d
+
+
+def unset_item(d: Any, index: Any) -> list[Any]:
+    """The adjoints `d` of a list as it was before a store at `index`."""
+    d = list(d)
+    d[index] = np.zeros_like(d[index]) if np.ndim(d[index]) else 0.0
+    return d

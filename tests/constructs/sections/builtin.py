@@ -72,7 +72,7 @@ enter(
     """, n=2),
     form("""
         n = int(len(x) / 2)
-        y = np.sum(x[:n] ** 2) * float(n) + x[int(np.sum(x)) % 2]
+        y = np.sum(x[:n] ** 2) * float(n) + x[int(np.sum(x) + 0.5) % 2]
     """, VECTOR),
 )  # fmt: skip
 enter(

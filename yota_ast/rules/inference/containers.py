@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import operator
-from functools import reduce
 
-from ...facts import BOOL, INT, NONE, UNKNOWN, Fact, int_fact, join
+from ...facts import BOOL, INT, NONE, UNKNOWN, Fact, element_of, int_fact, join
 from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom
 from ..records import Fn
@@ -30,8 +29,10 @@ def compared(u: Atom, v: Atom) -> Fact:
 def added(u: Atom, v: Atom) -> Fact:
     """`u + v` of two lists or two tuples."""
     a, b = fact_of_atom(u), fact_of_atom(v)
-    if a.kind != b.kind or a.items is None or b.items is None:
-        return Fact(a.kind, cls=a.cls) if a.kind == b.kind else UNKNOWN
+    if a.kind != b.kind:
+        return UNKNOWN
+    if a.items is None or b.items is None:
+        return Fact(a.kind, cls=a.cls, element=join(element_of(a), element_of(b)))
     return Fact(a.kind, items=a.items + b.items, cls=a.cls)
 
 
@@ -39,7 +40,7 @@ def repeated(u: Atom, v: Atom) -> Fact:
     """`u * n` of a list or tuple."""
     a = fact_of_atom(u)
     if a.items is None or not isinstance(v, Const) or not isinstance(v.value, int):
-        return Fact(a.kind, cls=a.cls)
+        return Fact(a.kind, cls=a.cls, element=element_of(a))
     return Fact(a.kind, items=a.items * v.value, cls=a.cls)
 
 
@@ -69,7 +70,8 @@ def item_fact(x: Atom) -> Fact:
     """One of the items of a sequence, or a sum of them."""
     fact = fact_of_atom(x)
     if fact.kind in ("list", "tuple"):
-        return reduce(join, fact.items) if fact.items else UNKNOWN
+        known = element_of(fact)
+        return UNKNOWN if known.kind == "nothing" else known
     if fact.kind != "array" or fact.rank is None:
         return UNKNOWN
     if fact.rank == 1:
@@ -90,7 +92,12 @@ def multiplied(x: Atom, start: Atom) -> Fact:
 def _accumulated(step: Fn, x: Atom, start: Atom) -> Fact:
     items = fact_of_atom(x).items
     if items is None:
-        return UNKNOWN
+        element = element_of(fact_of_atom(x))
+        if element.kind in ("unknown", "nothing"):
+            return UNKNOWN
+        once = elementwise_fact(step, [start, Var("item", element)])
+        more = elementwise_fact(step, [Var("total", once), Var("item", element)])
+        return join(fact_of_atom(start), join(once, more))
     total = start
     for item in items:
         total = Var("total", elementwise_fact(step, [total, Var("item", item)]))

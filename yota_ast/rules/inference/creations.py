@@ -10,7 +10,7 @@ from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
 from ...tape import Atom
 from ..bind import fact_of_atom
 from .dims import broadcast
-from .infer import stand_in
+from .infer import COMPLEX_DTYPE, stand_in
 from .layouts import as_array, cast_fact, dtype_argument
 from .shapes import array_of, array_result, known, shape_argument, value_of
 
@@ -54,7 +54,7 @@ def linspace_fact(start: Atom, stop: Atom, num: Atom) -> Fact:
     ends = [array_of(start), array_of(stop)]
     if not all(f.is_scalar for f in ends):
         return Fact("array")
-    dtype = None
+    dtype = COMPLEX_DTYPE if any(f.is_complex for f in ends) else None
     if all(f.dtype is not None or f.is_python for f in ends):
         dtype = np.linspace(stand_in(ends[0]), stand_in(ends[1]), 2).dtype
     return array_result(dtype, (_length(num),))
@@ -112,6 +112,11 @@ def _number_dtype(n: Atom) -> np.dtype[Any] | None:
     if fact.kind in ("int", "bool"):
         return np.arange(1).dtype
     return _FLOAT if fact.kind == "float" or fact.dtype == _FLOAT else None
+
+
+def generator_fact() -> Fact:
+    """`np.random.default_rng(seed)`."""
+    return Fact("other", cls=np.random.Generator)
 
 
 def random_fact(size: Atom) -> Fact:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...facts import INT, Fact
 from ...tape import Atom, Const
+from .infer import COMPLEX_DTYPE
 from .layouts import transposed
 from .shapes import array_of, array_result, known, value_of
 
@@ -13,9 +14,9 @@ from .shapes import array_of, array_result, known, value_of
 def matched(d: Atom, x: Atom) -> Fact:
     """Of the shape of `x`, of the dtype of both."""
     given, other = array_of(x), array_of(d)
+    dtype = COMPLEX_DTYPE if given.is_complex or other.is_complex else None
     if given.shape == ():
-        return Fact("real", None, ())
-    dtype = None
+        return Fact("real", dtype, ())
     if given.dtype is not None and (other.dtype is not None or other.is_python):
         second = 1.0 if other.dtype is None else np.zeros((), other.dtype)[()]
         dtype = np.result_type(given.dtype, second, np.float16)
@@ -53,6 +54,8 @@ def real_like_fact(d: Atom, x: Atom) -> Fact:
     fact = array_of(d)
     if fact.dtype is not None and fact.dtype.kind == "c":
         other = array_of(x).dtype
+        if array_of(x).kind == "complex":
+            return fact
         if other is None:
             return Fact("real", None, fact.shape)
         part = (

@@ -44,18 +44,17 @@ from .dims import broadcast
 
 Keywords = Sequence[tuple[str, Atom]]
 _OWN: Final = "yota_ast.runtime"
+COMPLEX_DTYPE: Final = np.dtype(complex)
 _VALUES: Final = (0.5, 1.5)  # in the domain of every function, one or the other
 
 
 def may_be_complex(fact: Fact) -> bool:
     """Whether a value is complex, or nothing at all is known of it.
 
-    Arrays of unknown dtype and `real` values are real: what may be complex has a
+    Arrays of unknown dtype, and `real` values, are real: what may be complex has a
     complex dtype, or is unknown altogether.
     """
-    if fact.dtype is not None:
-        return fact.dtype.kind == "c"
-    return fact.kind in ("complex", "unknown")
+    return fact.is_complex or (fact.dtype is None and fact.kind == "unknown")
 
 
 # ---------------------------------------------------------------- stand-ins
@@ -77,7 +76,7 @@ def as_array_fact(fact: Fact) -> Fact:
         inner = (
             broadcast(shapes) if all(f.rank == items[0].rank for f in items) else None
         )
-    dtype = None
+    dtype = COMPLEX_DTYPE if any(f.is_complex for f in items) else None
     if not any(_is_uncertain(f) for f in items):
         with suppress(Exception):
             dtype = np.array([_item(stand_in(f)) for f in items]).dtype
@@ -138,10 +137,13 @@ def fact_of_result(value: object, shape: Shape, *, uncertain: bool) -> Fact:
     if isinstance(value, bool | np.bool) and shape == ():
         return BOOL if isinstance(value, bool) or uncertain else fact_of(value)
     if isinstance(value, np.generic | np.ndarray):
-        dtype = None if uncertain and value.dtype.kind in "fc" else value.dtype
+        dtype = value.dtype
+        if uncertain and dtype.kind in "fc":
+            dtype = None if dtype.kind == "f" else COMPLEX_DTYPE
         return numeric_fact(dtype, shape, uncertain=uncertain)
     if uncertain and isinstance(value, int | float | complex):
-        return Fact("real", None, shape)
+        dtype = COMPLEX_DTYPE if isinstance(value, complex) else None
+        return Fact("real", dtype, shape)
     return fact_of(value)
 
 

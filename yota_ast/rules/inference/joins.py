@@ -1,7 +1,6 @@
 """Facts of arrays put together and taken apart.
 
 >>> from ...facts import Dim, array_fact
->>> from ...tape import Const
 >>> x = array_fact("f8", (Dim("x.shape[0]", 0, 2), Dim("x.shape[1]", 0, 3)))
 >>> arrays = Var("arrays", Fact("tuple", items=(x, x)))
 >>> [str(d) for d in concatenated(arrays, Const(1)).shape]
@@ -18,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
-from ...tape import Atom, Var
+from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom
-from .infer import as_array_fact, stand_in
+from .infer import COMPLEX_DTYPE, as_array_fact, stand_in
 from .layouts import as_array, at_least
 from .shapes import FactFn, array_result, known, value_of
 
@@ -43,7 +42,7 @@ def _items(arrays: Atom) -> list[Fact] | None:
 
 def _dtype(items: list[Fact]) -> np.dtype[Any] | None:
     if any(f.dtype is None and not f.is_python for f in items) or not items:
-        return None
+        return COMPLEX_DTYPE if any(f.is_complex for f in items) else None
     return np.result_type(
         *[
             f.dtype if f.dtype is not None else np.asarray(stand_in(f)).dtype
@@ -153,13 +152,16 @@ def appended(x: Atom, values: Atom, axis: Atom) -> Fact:
 def parts_fact(x: Atom, sections: Atom, axis: Atom) -> Fact:
     """`np.split(x, sections, axis)`: a list of arrays."""
     given, cuts = as_array(x), value_of(sections)
-    if not isinstance(given.shape, tuple) or cuts is None or not known(axis):
-        return Fact("list")
-    count = cuts if isinstance(cuts, int) else len(cuts) + 1
+    several = fact_of_atom(sections).items
+    if not isinstance(given.shape, tuple) or not known(axis):
+        return Fact("list", cls=list)
+    if cuts is None and several is None:
+        return Fact("list", cls=list)
+    count = cuts if isinstance(cuts, int) else len(several or cuts) + 1
     k = value_of(axis) % len(given.shape)
     whole = given.shape[k]
     lengths: list[Axis] = [None] * count
-    if whole is not None and not whole.base:
+    if whole is not None and not whole.base and cuts is not None:
         sizes = [len(part) for part in np.array_split(np.zeros(whole.offset), cuts)]
         lengths = [literal_dim(n) for n in sizes]
     elif whole is not None and whole.size is not None and isinstance(cuts, int):
@@ -170,6 +172,16 @@ def parts_fact(x: Atom, sections: Atom, axis: Atom) -> Fact:
     dims = given.shape
     items = [given.with_shape((*dims[:k], n, *dims[k + 1 :])) for n in lengths]
     return Fact("list", items=tuple(items), cls=list)
+
+
+def parts_along(axis: int) -> FactFn:
+    """`np.vsplit`, `np.hsplit` and `np.dsplit`; of a vector along what it has."""
+
+    def fact(x: Atom, sections: Atom) -> Fact:
+        flat = axis == 1 and as_array(x).rank == 1
+        return parts_fact(x, sections, Const(0 if flat else axis))
+
+    return fact
 
 
 def _grouped(dim: Dim) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...facts import UNKNOWN, Fact
-from ...tape import Atom, Const
+from ...tape import Atom
 from .shapes import (
     FactFn,
     array_of,

@@ -24,7 +24,14 @@ from ...tape import Atom, Const
 from ..bind import fact_of_atom
 from ..records import Fn
 from .dims import broadcast
-from .infer import as_array_fact, evaluate, fact_of_result, numeric_fact, stand_in
+from .infer import (
+    COMPLEX_DTYPE,
+    as_array_fact,
+    evaluate,
+    fact_of_result,
+    numeric_fact,
+    stand_in,
+)
 
 Dims = tuple[Dim | None, ...]
 FactFn = Callable[..., Fact]
@@ -48,11 +55,12 @@ def value_of(atom: Atom) -> Any:
 
 def dtype_of(fn: Fn, *facts: Fact, **kwargs: Any) -> np.dtype[Any] | None:
     """The dtype that fn gives, where those of its arguments are known."""
-    if any(f.dtype is None and not f.is_python for f in facts):
+    unsure = any(f.dtype is None and not f.is_python for f in facts)
+    if unsure and not any(f.is_complex for f in facts):
         return None
     result = evaluate(fn, [stand_in(f) for f in facts], kwargs)
     dtype: np.dtype[Any] = np.asarray(result).dtype
-    return dtype
+    return None if unsure and dtype.kind != "c" else dtype
 
 
 def array_result(dtype: Any, shape: Shape) -> Fact:
@@ -310,7 +318,7 @@ def slogdet_fact(x: Atom) -> Fact:
 def solve_fact(a: Atom, b: Atom) -> Fact:
     """`np.linalg.solve`: vectors are 1-D alone."""
     p, q = array_of(a), array_of(b)
-    dtype = None
+    dtype = COMPLEX_DTYPE if p.is_complex or q.is_complex else None
     if p.dtype is not None and q.dtype is not None:
         dtype = (np.zeros(1, p.dtype) / np.ones(1, q.dtype)).dtype
     if not (isinstance(p.shape, tuple) and isinstance(q.shape, tuple)):

@@ -17,7 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from ...facts import UNIT, UNKNOWN, Dim, Fact, Shape, fact_of, join, literal_dim
+from ...facts import (
+    UNIT,
+    UNKNOWN,
+    Dim,
+    Fact,
+    Shape,
+    element_of,
+    fact_of,
+    join,
+    literal_dim,
+)
 from ...tape import Atom, Const
 from ..bind import fact_of_atom
 from .dims import broadcast
@@ -117,7 +127,7 @@ def _part(fact: Fact) -> Part:
 
 def _of_container(fact: Fact, index: Atom) -> Fact:
     if fact.items is None:
-        return UNKNOWN
+        return _of_open_list(fact, index)
     if isinstance(index, Const):
         if fact.kind == "dict" and fact.keys is not None:
             found = dict(zip(fact.keys, fact.items, strict=True))
@@ -130,6 +140,15 @@ def _of_container(fact: Fact, index: Atom) -> Fact:
     if not fact.items or fact_of_atom(index).kind not in ("int", "str", "scalar"):
         return UNKNOWN
     return reduce(join, fact.items)
+
+
+def _of_open_list(fact: Fact, index: Atom) -> Fact:
+    """An item, or a part, of a list of unknown length."""
+    part = fact_of_atom(index)
+    if part.cls is slice or (isinstance(index, Const) and type(index.value) is slice):
+        return fact
+    known = element_of(fact)
+    return UNKNOWN if fact.kind == "dict" or known.kind == "nothing" else known
 
 
 def _indexed(axes: list[Dim | None], parts: list[Part]) -> tuple[Shape, bool]:

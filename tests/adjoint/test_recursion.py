@@ -1,0 +1,159 @@
+"""Gradients of functions that call themselves: pairs of a forward and a reverse."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from tests.frontend.lowering import same
+from yota_ast.facts import fact_of
+from yota_ast.pipeline import Request, gradient_program, lowered
+from yota_ast.playing import play, play_program
+from yota_ast.verify import verify
+
+from .checking import check
+from .recursive_programs import (
+    OBJECTS,
+    PROGRAMS,
+    TREE,
+    Poly,
+    V,
+    fftloss,
+    grow,
+    horner,
+    power,
+    walk,
+)
+
+
+def name_of(value):
+    return getattr(value, "__name__", "")
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(("fn", "args"), PROGRAMS, ids=name_of)
+def test_gradient_of_a_function_that_calls_itself(fn, args, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, args)
+
+
+@pytest.mark.parametrize(("fn", "args"), [*PROGRAMS, *OBJECTS], ids=name_of)
+def test_tape_and_program_are_sound_and_play(fn, args):
+    bound = inspect.signature(fn).bind(*args)
+    bound.apply_defaults()
+    examples = dict(bound.arguments)
+    facts = {name: fact_of(value, name) for name, value in examples.items()}
+    tape = lowered(Request(fn, facts, examples))
+    verify(tape)
+    assert same(play(tape, *args), fn(*args))
+    program = gradient_program(tape, None, examples)
+    verify(program)
+    value, *gradients = play_program(program, *args)
+    assert same(value, fn(*args))
+    printed = ya.simplegrad(fn, *args)(*args)[1:]
+    assert str(tuple(gradients)) == str(tuple(printed))
+
+
+def test_methods_that_call_themselves():
+    p, h = Poly([1.0, 2.0, 0.5, 0.1, 0.2]), 1e-6
+    _, g = ya.grad(squared_value, p, 0.7)
+    for k in range(5):
+        p.c[k] += h
+        above = squared_value(p, 0.7)
+        p.c[k] -= 2 * h
+        below = squared_value(p, 0.7)
+        p.c[k] += h
+        assert np.isclose(g[0]["c", k], (above - below) / (2 * h))
+    _, g = ya.grad(walk, TREE, 0.9)
+    assert set(g[0]) == {("w",), ("left", "w"), ("right", "w"), ("right", "left", "w")}
+
+
+def squared_value(p, x):
+    return p.value(x, 0) ** 2
+
+
+def by_position(p, x):
+    s = 0.0
+    for k in range(len(p.c)):
+        s = s * x + p.c[k]
+    return s
+
+
+def test_a_field_that_is_a_list_has_gradients_item_by_item():
+    _, g = ya.grad(by_position, Poly([1.0, 2.0, 0.5]), 0.7)
+    expected = {("c", 0): 0.7**2, ("c", 1): 0.7, ("c", 2): 1.0}
+    assert g[0].keys() == expected.keys()
+    assert all(np.isclose(g[0][k], v) for k, v in expected.items())
+
+
+def test_the_forward_saves_what_the_reverse_cannot_compute():
+    source = ya.simplegrad(power, 1.3, 11).source
+    assert "return val, (half, saved_half)" in source
+    assert "_power_reverse(x, n // 2, saved_half, dhalf)" in source
+
+
+def linear(x, n):
+    if n == 0:
+        return 2.0 * x
+    return 3.0 * linear(x, n - 1)
+
+
+def test_where_nothing_is_saved_there_is_no_forward_but_the_function():
+    source = ya.simplegrad(linear, 0.5, 9).source
+    assert "_linear(x, n - 1)" in source
+    assert "_forward" not in source
+
+
+def depth(n):
+    return 0 if n <= 0 else 1 + depth(n - 2)
+
+
+def scaled(x, n):
+    return x * depth(n)
+
+
+def test_a_call_that_no_derivative_passes_is_not_reversed():
+    source = ya.simplegrad(scaled, 0.5, 9).source
+    assert "_depth(n)" in source
+    assert "_reverse" not in source
+    check(scaled, (0.5, 9))
+
+
+def spoils(x, n):
+    z = grow(x * 1.0, n)
+    z[0] = 5.0
+    return np.sum(z * x)
+
+
+def spoils_later(x, n):
+    s = 0.0
+    y = x * 1.0
+    for k in range(3):
+        z = grow(y, n) * 1.0
+        y[k] = 2.0
+        s = s + np.sum(z)
+    return s
+
+
+@pytest.mark.parametrize("fn", [spoils, spoils_later])
+def test_a_write_into_what_is_saved_is_refused(fn):
+    with pytest.raises(ya.YotaError) as caught:
+        ya.grad(fn, V, 6)
+    assert "written" in str(caught.value)
+
+
+def test_one_text_serves_every_depth():
+    dpower = ya.simplegrad(power, 1.3, 11)
+    for n in range(1, 40):
+        val, dx = dpower(1.01, n)
+        assert val == power(1.01, n)
+        assert np.isclose(dx, n * 1.01 ** (n - 1))
+    dloss = ya.simplegrad(fftloss, np.arange(16.0))
+    _, dx = dloss(np.arange(32.0))
+    assert np.allclose(dx, ya.grad(fftloss, np.arange(32.0))[1][0])
+
+
+def test_lists_have_lists_of_gradients():
+    _, g = ya.grad(horner, [1.0, 2.0, 0.5, 0.3, 0.7], 0.5, 0)
+    assert np.allclose(g[0], [0.5**k for k in range(5)])

@@ -1,0 +1,98 @@
+"""What random programs have found: each was wrong once, by name."""
+
+import numpy as np
+import pytest
+
+from .program import HEAD, Drawn
+from .things import CLASSES
+from .trial import try_program
+
+X, W = np.array([0.4, -0.7, 0.9]), np.array([-0.2, 0.6, 0.3])
+M = np.array([[0.3, -0.5], [0.8, 0.1], [-0.9, 0.7]])
+VALUES = {
+    "x": X, "w": W, "a": -0.35, "b": 0.6, "W": M, "n": 2, "P": (0.3, W),
+    "K": {"a": 0.3, "b": W}, "g": np.array([0.2, -0.8]), "z": np.array(0.4),
+}  # fmt: skip
+
+FOUND = {
+    "the caller's array is written, and not read again": """
+def program(x, w, a):
+    x += a
+    x = w
+    return np.sum(w * a)
+""",
+    "the caller's array is written in a loop, and not read again": """
+def program(x, w, a):
+    for i in range(2):
+        x[i] = w[i]
+    return np.sum(w * a)
+""",
+    "a value that may be undefined beside one read at the top": """
+def program(x, a, w, P):
+    for e in x:
+        if e > 5:
+            return a, P[1]
+    return a, w
+""",
+    "an item of an argument, first read in an inner loop": """
+def program(x, K):
+    for i in range(2):
+        for j in range(2):
+            y = K["b"] * x[j]
+    return np.sum(K["b"] * y)
+""",
+    "a dict returned from within a loop": """
+def program(x, a, b):
+    for i in range(2):
+        if b > 0.9:
+            continue
+        if a > 0.3:
+            return {"one": a, "two": x}
+    return {"one": b, "two": x}
+""",
+    "a dict returned from within a loop, by the loop": """
+def program(x, a, b):
+    for i in range(3):
+        if x[i] < a:
+            return {"one": a * x[i], "two": x * b}
+    return {"one": b, "two": x}
+""",
+    "a product in a loop, of which the last is read": """
+def program(x, w):
+    for i in range(2):
+        y = w.reshape(3, 1) @ x.reshape(1, 3)
+    return np.sum(w * y)
+""",
+    "a transpose in inner loops, of which the last is read": """
+def program(x, w):
+    for i in range(2):
+        for j in range(2):
+            y = np.outer(x, w).T * x[j]
+        if w[0] > 3:
+            y = y @ y
+    return np.sum(w @ y)
+""",
+    "an argument rebound in a list's loop that may return it": """
+def program(x, a, z):
+    for e in [0.5, a]:
+        if z > 0.9:
+            return x
+        x = np.array(x)
+    return x * a
+""",
+}
+
+
+def found(source, number=0):
+    """The outcome of a program, its arguments by the names of its parameters."""
+    text = HEAD + (CLASSES if "Box" in source or "Pair" in source else "") + source
+    header = source.split("def program(")[1].split(")")[0]
+    names = tuple(name.partition(":")[0].strip() for name in header.split(","))
+    args = tuple(VALUES[name] for name in names)
+    return try_program(Drawn(text, args, names, plain=False, holomorphic=True), number)
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_found(name):
+    outcome = found(FOUND[name])
+    assert outcome.kind == "right", outcome.detail

@@ -1,0 +1,270 @@
+"""Forward mode against differences and against the reverse."""
+
+import copy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from tests.adjoint.test_operations import REAL
+from tests.golden_text import check_golden
+from yota_ast.facts import fact_of
+from yota_ast.transforms import tangent_source
+
+from . import programs
+from .programs import CASES
+
+rng = np.random.default_rng(11)
+
+REFUSED = {  # of which the helper in the adjoint has no rule of its own
+    "unnorm", "uneinsum", "outer_last", "untrapezoid", "picked", "unweight",
+    "uncumprod", "unappend", "unlinspace", "unlevel", "unpicked", "unpinv", "unselect",
+    "picked_products", "unhistogram", "unhypot", "undist",
+    *(
+        f"the results of {name} have no tangent along several arguments"
+        for name in ("divide_with_remainder", "split", "unstack", "unconcatenate")
+    ),
+}  # fmt: skip
+
+
+def direction(x):
+    """A tangent of the structure of an argument, None of what does not vary."""
+    if isinstance(x, float):
+        return float(rng.standard_normal())
+    if isinstance(x, (np.floating, np.ndarray)) and x.dtype.kind == "f":
+        d = rng.standard_normal(x.shape).astype(x.dtype)
+        return d if isinstance(x, np.ndarray) else x.dtype.type(d)
+    if isinstance(x, (list, tuple)):
+        parts = [direction(v) for v in x]
+        if all(d is None for d in parts):
+            return None
+        return type(x)(0.0 if d is None else d for d in parts)
+    if isinstance(x, dict):
+        return {k: 0.0 if (d := direction(v)) is None else d for k, v in x.items()}
+    return None
+
+
+def moved(x, d, h):
+    if d is None:
+        return x
+    if isinstance(x, (list, tuple)):
+        return type(x)(moved(v, e, h) for v, e in zip(x, d, strict=True))
+    if isinstance(x, dict):
+        return {k: moved(v, d[k], h) for k, v in x.items()}
+    return x + h * d
+
+
+def flat(value):
+    if isinstance(value, (list, tuple)):
+        return np.concatenate([flat(v) for v in value])
+    return np.ravel(value)
+
+
+@pytest.mark.parametrize("passes", ["all", "none", "-tidy", "-inplace"])
+@pytest.mark.parametrize("name", CASES)
+def test_tangent_agrees_with_differences(name, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    f, *args = CASES[name]
+    along = [direction(a) for a in args]
+    given = copy.deepcopy(args)
+    value, tangent = ya.jvp(f)(*given, *along)
+    expected = f(*copy.deepcopy(args))
+    assert np.array_equal(flat(value), flat(expected))
+    assert type(value) is type(expected)
+    h = 1e-6
+    ends = [
+        flat(f(*copy.deepcopy([moved(a, d, s) for a, d in zip(args, along)])))
+        for s in (h, -h)
+    ]
+    difference = (ends[0] - ends[1]) / (2 * h)
+    np.testing.assert_allclose(flat(tangent), difference, rtol=1e-5, atol=1e-7)
+    assert str(given) == str(args)
+
+
+def dot(a, b):
+    if a is None or b is None:
+        return 0.0
+    if isinstance(a, (list, tuple)):
+        return sum(map(dot, a, b))
+    if isinstance(a, dict):
+        return sum(dot(a[k], b[k]) for k in a)
+    return float(np.sum(np.real(np.conj(a) * b)))
+
+
+def seed_like(value):
+    if isinstance(value, (list, tuple)):
+        return (list if isinstance(value, list) else tuple)(map(seed_like, value))
+    value = np.asarray(value)
+    if value.dtype.kind not in "fc":
+        return np.zeros(value.shape) if value.shape else 0.0
+    seed = rng.standard_normal(value.shape)
+    return seed if value.shape else float(seed)
+
+
+def refused(f, args, along):
+    """What forward mode says it has no rule for, if anything."""
+    try:
+        ya.jvp(f)(*copy.deepcopy(args), *along)
+    except (ya.NoRule, ya.UnsupportedCall) as error:
+        return error.reason.removesuffix(" has no rule")
+    return None
+
+
+@pytest.mark.parametrize("o", REAL, ids=str)
+def test_forward_and_reverse_are_transposed(o):
+    """<seed, J t> is <J' seed, t>, for every operation of the table."""
+    args = list(o.sample().values())
+    along = [direction(a) for a in args]
+    asked = [k for k, d in enumerate(along) if d is not None]
+    missing = refused(o.fn, args, along)
+    if missing is not None:
+        assert missing in REFUSED
+        return
+    value, tangent = ya.jvp(o.fn)(*copy.deepcopy(args), *along)
+    if not isinstance(value, (list, tuple)):
+        assert np.shape(tangent) == np.shape(value)
+    seed = seed_like(value)
+    _, g = ya.grad(o.fn, *copy.deepcopy(args), wrt=asked, seed=seed)
+    forward = dot(seed, tangent)
+    reverse = sum(dot(g[k], along[k]) for k in asked)
+    single = "float32" in str(o)
+    assert forward == pytest.approx(reverse, rel=1e-4 if single else 1e-9, abs=1e-9)
+
+
+GOLDEN = ["mlp", "recurrence", "newton", "masked", "appended", "in place"]
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_text(name, request):
+    f, *args = CASES[name]
+    facts = {
+        parameter: fact_of(value, parameter)
+        for parameter, value in zip(f.__code__.co_varnames, args, strict=False)
+    }
+    path = Path(__file__).parent / "golden" / f"{name.replace(' ', '_')}.txt"
+    text = tangent_source(f, facts=facts)
+    check_golden(path, text, request.config.getoption("--rewrite-golden"))
+
+
+def test_an_argument_held_fixed_has_no_tangent():
+    x, w = np.array([1.0, 2.0]), np.array([0.5, 0.25])
+
+    def f(x, w):
+        return np.sum(x * w)
+
+    assert ya.jvp(f)(x, w, None, np.ones(2))[1] == 3.0
+    assert ya.jvp(f)(x, w, np.ones(2), None)[1] == 0.75
+
+
+def test_the_tangent_shares_no_memory():
+    def f(x):
+        return x
+
+    d = np.ones(2)
+    _, tangent = ya.jvp(f)(np.zeros(2), d)
+    assert not np.shares_memory(tangent, d)
+
+
+def test_objects_have_tangents_by_paths():
+    class Model:
+        def __init__(self):
+            self.W, self.b = np.array([1.0, 2.0]), 0.5
+
+    def f(m, x):
+        return np.sum(np.tanh(m.W * x + m.b))
+
+    x = np.array([0.1, 0.2])
+    _, tangent = ya.jvp(f)(Model(), x, {("W",): np.ones(2), ("b",): 1.0}, None)
+    _, g = ya.grad(f, Model(), x)
+    assert tangent == pytest.approx(np.sum(g[0][("W",)]) + g[0][("b",)])
+
+
+def test_hessian_products():
+    f, x = CASES["rosenbrock"]
+    v = rng.standard_normal(x.shape)
+    slope, h = ya.value_and_grad(f), 1e-5
+    difference = (slope(x + h * v)[1] - slope(x - h * v)[1]) / (2 * h)
+    np.testing.assert_allclose(ya.hvp(f)(x, v), difference, rtol=1e-6)
+    H = ya.hessian(f)(x)
+    np.testing.assert_allclose(H @ v, difference, rtol=1e-6)
+    np.testing.assert_allclose(H, H.T, rtol=1e-12)
+    assert ya.hessian(programs.scalar)(0.7) == pytest.approx(4.73338365, rel=1e-8)
+
+
+def test_hessian_in_another_argument():
+    f, *args = CASES["mlp"]
+    H = ya.hessian(f, wrt="b2")(*args)
+    assert H.shape == (2, 2)
+    np.testing.assert_allclose(H, np.eye(2), atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "text"),
+    [
+        (
+            lambda: ya.jvp(programs.scalar)(1.0),
+            ya.YotaError,
+            (
+                "jvp: as many tangents as arguments are needed\n"
+                "Call `jvp(f)(x, y, dx, dy)`; None holds an argument fixed."
+            ),
+        ),
+        (
+            lambda: ya.jvp(programs.appended)(np.ones(3), np.ones(2)),
+            ya.ShapeError,
+            "jvp: the tangent of 'x' has the shape (2,), and 'x' (3,)",
+        ),
+        (
+            lambda: ya.jvp(programs.swept)(np.ones(2), 3, np.ones(2), 1),
+            ya.YotaError,
+            "jvp: 'n', of int, does not vary\nGive None in the place of its tangent.",
+        ),
+        (
+            lambda: ya.hessian(programs.mlp, wrt=["W1", "W2"]),
+            ya.YotaError,
+            "hessian: it is in one argument; name one in `wrt`",
+        ),
+    ],
+)
+def test_refusals(call, kind, text):
+    with pytest.raises(kind) as caught:
+        call()
+    assert str(caught.value) == f"{kind.__name__}: {text}"
+
+
+def guarded(x):
+    try:
+        y = np.log(x)
+    except ValueError:
+        y = x
+    return y
+
+
+def factorial_like(x, n):
+    return x if n == 0 else x * factorial_like(x, n - 1)
+
+
+def scattered(x):
+    y = np.zeros(3)
+    np.add.at(y, [0, 0], x)
+    return y
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "reason"),
+    [
+        (guarded, (1.0,), "a `try` on the path of a derivative, in forward mode"),
+        (
+            factorial_like, (1.5, 9),
+            "`factorial_like` calls itself, which forward mode does not follow",
+        ),
+        (scattered, (np.ones(2),), "np.add.at, in forward mode"),
+    ],
+)  # fmt: skip
+def test_what_forward_mode_does_not_follow(f, args, reason):
+    along = [direction(a) for a in args]
+    with pytest.raises(ya.YotaError) as caught:
+        ya.jvp(f)(*args, *along)
+    assert caught.value.reason == reason
+    assert "Use reverse mode (`grad`), which handles it." in str(caught.value)

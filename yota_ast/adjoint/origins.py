@@ -1,0 +1,163 @@
+"""A forward sweep -> which memory each of its variables may be, or be a view of.
+
+Other than `memory`, which puts all that may ever meet into one group, this follows the
+way of the values: what a branch hands on may be either array, and neither of them may
+be the other. Memory is called by the variable that it was made for.
+
+>>> import numpy as np
+>>> from ..facts import array_fact
+>>> x, y, z = (Var(n, array_fact("f8", (None,))) for n in "xyz")
+>>> ops = (Apply(y, abs, (x,)), Apply(z, np.transpose, (x,)))
+>>> found = origins_of(Block(ops))
+>>> sorted(found.of(y)), sorted(found.of(z))
+(['y'], ['x'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ..sharing import sharing
+from ..tape import (
+    Apply,
+    Block,
+    For,
+    If,
+    Op,
+    Read,
+    Store,
+    Try,
+    Var,
+    While,
+    atoms_of,
+    blocks_of,
+)
+from ..walking import bound_by
+
+NUMBERS = ("float", "int", "bool", "complex", "scalar", "str", "none", "callable")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """When an op runs: its number, and the loops around, by theirs."""
+
+    number: int
+    loops: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Origins:
+    """What memory variables may be, and where ops stand.
+
+    apart: variables that share memory with nothing, whatever their ops say.
+    """
+
+    apart: frozenset[str] = frozenset()
+    memory: dict[str, frozenset[str]] = field(default_factory=dict)
+    made: dict[str, Place] = field(default_factory=dict)
+    writes: list[tuple[Place, Var]] = field(default_factory=list)
+    clock: int = 0
+
+    def of(self, var: Var) -> frozenset[str]:
+        """The memory that a variable may be: that of its own where nothing is known."""
+        return self.memory.get(var.name, frozenset({var.name}))
+
+    def written_after(self, var: Var) -> bool:
+        """Whether the memory of a variable may be written when it has been made."""
+        here, mine = self.made[var.name], self.of(var)
+        return any(
+            self._again(here, place, root)
+            for place, target in self.writes
+            for root in self.of(target) & mine
+        )
+
+    def _again(self, here: Place, write: Place, root: str) -> bool:
+        """Whether a write comes later: by its place, or in the next iteration of a
+        loop around both that does not make the memory anew."""
+        if write.number > here.number:
+            return True
+        home = self.made[root].loops if root in self.made else ()
+        common = [p for p, q in zip(here.loops, write.loops, strict=False) if p == q]
+        return any(loop not in home for loop in common)
+
+    # ------------------------------------------------------------ the walk
+
+    def visit(self, block: Block, loops: tuple[int, ...] = ()) -> None:
+        """Follow the values of a block; loops until nothing changes."""
+        for op in block:
+            self.clock += 1
+            place = Place(self.clock, loops)
+            for var in bound_by(op):
+                self.made.setdefault(var.name, place)
+            self._op(op, place)
+
+    def _op(self, op: Op, place: Place) -> None:
+        if isinstance(op, Apply):
+            self._apply(op, place)
+        elif isinstance(op, Read):
+            self._join(op.out, (op.root,))
+        elif isinstance(op, Store):
+            self.writes.append((place, op.target))
+            whole = op.target.fact.kind in ("array", "real")
+            self._join(op.out, (op.target,) if whole else (op.target, op.value))
+        elif isinstance(op, (For, While)):
+            self._loop(op, place)
+        else:
+            for inner in blocks_of(op):
+                self.visit(inner, place.loops)
+            for m in op.merges if isinstance(op, (If, Try)) else ():
+                self._join(m.out, (m.then, m.orelse))
+
+    def _apply(self, op: Apply, place: Place) -> None:
+        if op.out.fact.kind in NUMBERS or op.out.name in self.apart:
+            return
+        how = sharing(op) if op.args else "fresh"
+        if op.form == "augmented" and isinstance(op.args[0], Var):
+            self.writes.append((place, op.args[0]))
+            self._join(op.out, op.args[:1])
+        elif how == "maybe":
+            self._join(op.out, (op.out, *atoms_of(op)))
+        elif how != "fresh":
+            self._join(op.out, op.args[:1])
+
+    def _loop(self, op: For | While, place: Place) -> None:
+        inner = (*place.loops, place.number)
+        for var in (*(c.inside for c in op.carries), *_targets(op)):
+            self.made[var.name] = Place(place.number, inner)
+        if isinstance(op, For):
+            for target in op.targets:
+                self._join(target, (op.iterable,))
+        before = -1
+        while before != (now := sum(map(len, self.memory.values()))):
+            before, writes = now, len(self.writes)
+            for c in op.carries:
+                self._join(c.inside, (c.init, c.next))
+            clock = self.clock
+            for block in blocks_of(op):
+                self.visit(block, inner)
+            again = sum(map(len, self.memory.values())) != before
+            if again:
+                self.clock = clock
+                del self.writes[writes:]
+        for c in op.carries:
+            self._join(c.out, (c.init, c.next))
+
+    def _join(self, out: Var, sources: Iterable[object]) -> None:
+        if out.fact.kind in NUMBERS:
+            return
+        found = {root for s in sources if isinstance(s, Var) for root in self.of(s)}
+        known = self.memory.get(out.name, frozenset())
+        self.memory[out.name] = known | found
+
+
+def _targets(op: For | While) -> Iterator[Var]:
+    if isinstance(op, For):
+        yield from op.targets
+
+
+def origins_of(block: Block, apart: frozenset[str] = frozenset()) -> Origins:
+    """Where the memory of the variables of a forward sweep comes from."""
+    origins = Origins(apart)
+    origins.visit(block)
+    return origins

@@ -1,0 +1,375 @@
+"""Functions that apply a function to items, as the loops that they are.
+
+`map`, `filter`, `np.vectorize`, `np.apply_along_axis`, `np.piecewise` and their like
+are given functions that a text cannot hold: those made while lowering.  What they do is
+written in Python and lowered in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.facts import Fact
+from yota_ast.frontend.builtins import Args, Handler, Kwargs
+from yota_ast.frontend.loops import Loops
+from yota_ast.frontend.state import header
+from yota_ast.frontend.values import (
+    Cell,
+    Lazy,
+    Node,
+    Partial,
+    Ref,
+    TupleValue,
+    Value,
+)
+from yota_ast.syntax import nodes, parse_expr, quote
+from yota_ast.tape import Const, For, Store
+
+FLOATS: Final = ("float", "scalar", "array")
+
+
+class Applied(Loops):
+    """Loops that call a function for each item."""
+
+    def python(self, text: str, **values: Value) -> Value:
+        """The value of a Python expression over the values given and NumPy."""
+        tree = parse_expr(text)
+        for node in nodes.walk(tree):
+            nodes.copy_location(node, self.node)
+        used = {n.id for n in nodes.walk(tree) if isinstance(n, nodes.Name)}
+        known = {name: v for name, v in _KNOWN.items() if name in used} | values
+        outer = self.frame
+        self.frame = self.comprehension_frame(frozenset(known))
+        for name, value in known.items():
+            self.put(self.frame.cell, name, value)
+        try:
+            return self.evaluate(tree)
+        finally:
+            self.frame = outer
+
+    # ------------------------------------------------------------ map, filter
+
+    def over(self, stmt: Node, iterable: Value) -> None:
+        """A loop over map, filter or np.ndenumerate."""
+        if isinstance(iterable, Lazy) and iterable.fn in MAPS:
+            self.run_For(self.rewritten(stmt, iterable))
+            return
+        super().over(stmt, iterable)
+
+    def rewritten(self, stmt: Node, lazy: Lazy) -> Node:
+        """`for t in map(f, xs): body` as `for a in xs: t = f(a); body`."""
+        tag = f"%{stmt.lineno}.{stmt.col_offset}."
+        names = {}
+        for k, value in enumerate(lazy.args):
+            name = f"{tag}{k}"
+            self.put(self.frame.cell, name, value)
+            names[f"a{k}"] = _name(name)
+        if lazy.fn is np.ndenumerate:
+            index = _name(f"{tag}i")
+            element = nodes.Subscript(names["a0"], index, nodes.Load())
+            pair = nodes.Tuple([index, element], nodes.Load())
+            head = quote("t = e", t=stmt.target, e=pair)
+            places = self.python("np.ndindex(np.shape(x))", x=lazy.args[0])
+            self.put(self.frame.cell, f"{tag}n", places)
+            source, target = _name(f"{tag}n"), _name(f"{tag}i", store=True)
+        elif lazy.fn is map:
+            count = len(lazy.args) - 1
+            items = [f"{tag}i{k}" for k in range(count)]
+            call = nodes.Call(names["a0"], [_name(i) for i in items], [])
+            head = quote("t = e", t=stmt.target, e=call)
+            source = names["a1"]
+            target = _name(items[0], store=True)
+            if count > 1:
+                self.put(self.frame.cell, f"{tag}zip", Const(zip, "zip", "builtins"))
+                columns = [names[f"a{k + 1}"] for k in range(count)]
+                source = nodes.Call(_name(f"{tag}zip"), columns, [])
+                stored = [_name(i, store=True) for i in items]
+                target = nodes.Tuple(stored, nodes.Store())
+        else:
+            item = _name(f"{tag}i")
+            test = item
+            if lazy.args[0] != Const(None):
+                test = nodes.Call(names["a0"], [item], [])
+            head = [
+                nodes.If(test, [nodes.Pass()], [nodes.Continue()]),
+                *quote("t = e", t=stmt.target, e=item),
+            ]
+            source, target = names["a1"], _name(f"{tag}i", store=True)
+        for node in head:
+            node.header = header(stmt)
+        made = nodes.For(target, source, [*head, *stmt.body], stmt.orelse, None)
+        made.header = header(stmt)
+        for node in nodes.walk(made):
+            if not hasattr(node, "lineno"):
+                nodes.copy_location(node, stmt)
+        return made
+
+    def list_of_lazy(self, lazy: Lazy) -> Value:
+        """map or filter of something long, as a list that a loop builds."""
+        function, *columns = lazy.args
+        if lazy.fn is filter:
+            test = "" if function == Const(None) else "f"
+            return self.python(f"[v for v in xs if {test}(v)]", f=function, xs=columns[0])
+        if len(columns) == 1:
+            return self.python("[f(v) for v in xs]", f=function, xs=columns[0])
+        rows = Lazy(zip, tuple(columns))
+        return self.python("[f(*v) for v in xs]", f=function, xs=rows)
+
+    # ------------------------------------------------------------ NumPy
+
+    def as_floats(self, listed: Value) -> Value:
+        """The array of a list of results, which all have to be floats: NumPy takes the
+        type of the first result for all."""
+        self.check_floats(self.results(listed))
+        return self.numpy_call("array", listed)
+
+    def results(self, listed: Value) -> list[Fact]:
+        """What is known of the items of a list that has just been built."""
+        assert isinstance(listed, Ref)
+        cell = self.heap[listed.cell]
+        if cell.var is None:
+            return [self.fact(v) for v in cell.items.values()]
+        loop = next(op for op in reversed(self.ops) if isinstance(op, For))
+        last = loop.body.ops[-1]
+        if not isinstance(last, Store):
+            return [Fact("unknown")]
+        return [self.fact(last.value)]
+
+    def numpy_call(self, name: str, *args: Value, **kwargs: Value) -> Value:
+        """A call of NumPy's function of that name."""
+        function = Const(getattr(np, name), f"np.{name}", "numpy")
+        return self.call(function, args, tuple(kwargs.items()))
+
+    def vectorized(self, function: Value, args: Args, kwargs: Kwargs) -> Value:
+        """np.vectorize(function)(*args): a call for every element."""
+        if kwargs or not args:
+            self.refuse_call(
+                "a call of np.vectorize with named arguments is not supported",
+                "Give them by position.",
+            )
+        wide = [a for a in args if not self.fact(a).is_scalar]
+        names = [f"x{k}" for k in range(len(args))]
+        values = dict(zip(names, args, strict=True))
+        casts = [self.cast(self.fact(a)) for a in args]
+        if not wide:
+            inner = ", ".join(f"{c}({n})" for c, n in zip(casts, names, strict=True))
+            value = self.python(f"f({inner})", f=function, **values)
+            made = self.new_cell(Cell("list", {0: value}, list))
+            self.as_floats(made)
+            return self.numpy_call("asarray", value)
+        if len(wide) == 1:
+            shape = self.python("np.shape(x)", x=wide[0])
+        else:
+            shapes = [self.python("np.shape(x)", x=a) for a in wide]
+            shape = self.numpy_call("broadcast_shapes", *shapes)
+        columns: dict[str, Value] = {}
+        given = []
+        for name, cast, value in zip(names, casts, args, strict=True):
+            if any(value is w for w in wide):
+                full = value
+                if len(wide) > 1:
+                    full = self.numpy_call("broadcast_to", value, shape)
+                columns[name] = self.numpy_call("ravel", full)
+            given.append(f"{cast}({name})")
+        loop = f"for {', '.join(columns)} in xs"
+        xs = next(iter(columns.values()))
+        if len(columns) > 1:
+            xs = Lazy(zip, tuple(columns.values()))
+        rest = {n: v for n, v in values.items() if n not in columns}
+        listed = self.python(f"[f({', '.join(given)}) {loop}]", f=function, xs=xs, **rest)
+        return self.numpy_call("reshape", self.as_floats(listed), shape)
+
+    def cast(self, fact: Fact) -> str:
+        """What np.vectorize makes of an element: a Python number."""
+        if fact.kind in ("float", "int", "bool"):
+            return ""
+        kind = fact.dtype.kind if fact.dtype is not None else ""
+        known = {"f": "float", "i": "int", "u": "int", "b": "bool"}.get(kind)
+        if fact.kind == "real" and not kind:
+            known = "float"
+        if known is None or (fact.dtype is not None and fact.dtype == np.float32):
+            self.refuse_call(
+                "the type of what np.vectorize is applied to is not known here",
+                "Give an example argument, or annotate the parameter.",
+            )
+        return known
+
+    def along_axis(self, args: Args, kwargs: Kwargs) -> Value:
+        """np.apply_along_axis(f, axis, x, *more): a call for every row."""
+        function, axis, array, *more = args
+        array = self.numpy_call("asarray", array)
+        rank = self.fact(array).rank
+        known = self.known_value(axis)
+        if rank not in (1, 2) or known is None or not isinstance(known.value, int):
+            self.refuse_call(
+                "np.apply_along_axis is supported for vectors and matrices, and a "
+                "literal axis",
+                "Write a loop over the rows.",
+            )
+        if rank == 1:
+            value = self.call(function, (array, *more), kwargs)
+            if self.fact(value).rank == 0:
+                self.check_floats([self.fact(value)])
+            return self.numpy_call("asarray", value)
+        down = known.value % 2 == 0
+        rows = self.attribute(array, "T") if down else array
+        partial = Partial(function, (), tuple(kwargs))
+        extra = {f"a{k}": v for k, v in enumerate(more)}
+        inner = ", ".join(["v", *extra])
+        listed = self.python(f"[f({inner}) for v in xs]", f=partial, xs=rows, **extra)
+        found = self.results(listed)
+        made = self.as_floats(listed)
+        if found[0].rank is None:
+            self.refuse_call(
+                "what np.apply_along_axis applies gives arrays of unknown rank",
+                "Write a loop over the rows.",
+            )
+        return self.attribute(made, "T") if down and found[0].rank == 1 else made
+
+    def check_floats(self, facts: list[Fact]) -> None:
+        """Refuse results that are not surely floats."""
+        if not all(map(_is_float, facts)):
+            self.refuse_call(
+                f"`{self.called_name()}` is given a function whose results are not "
+                "surely floats",
+                "Return a float on every path: 0.0 instead of 0.",
+            )
+
+    def piecewise(self, args: Args, kwargs: Kwargs) -> Value:
+        """np.piecewise(x, conditions, functions): an array that is filled in parts."""
+        x, conditions, functions, *more = args
+        x = self.numpy_call("asarray", x)
+        conds = list(self.known_items(conditions, self.node))
+        parts = self.known_items(functions, self.node)
+        if not _is_float(self.fact(x)):
+            self.refuse_call("np.piecewise of what is not surely an array of floats")
+        if len(parts) == len(conds) + 1:
+            some = self.numpy_call("any", TupleValue(tuple(conds)), axis=Const(0))
+            conds.append(self.numpy_call("logical_not", some))
+        y = self.numpy_call("zeros_like", x)
+        self.put(self.frame.cell, "%piecewise", y)
+        for condition, part in zip(conds, parts, strict=True):
+            value = part
+            if not self.fact(part).is_numeric:
+                picked = self.subscript(x, condition)
+                value = self.call(part, (picked, *more), kwargs)
+            y = self.get((self.frame.cell, "%piecewise")) or y
+            self.store(y, condition, value, "")
+        y = self.get((self.frame.cell, "%piecewise")) or y
+        self.drop(self.frame.cell, "%piecewise")
+        return y
+
+
+def _name(name: str, *, store: bool = False) -> Node:
+    ctx = nodes.Store() if store else nodes.Load()
+    return nodes.Name(name, ctx, None, None)
+
+
+def _is_float(fact: Fact) -> bool:
+    """Whether a value is surely a float, or an array of floats."""
+    if fact.kind == "float":
+        return True
+    return fact.kind in FLOATS and fact.dtype is not None and fact.dtype.kind == "f"
+
+
+def _vectorize(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """np.vectorize(f): what is called for every element."""
+    named = dict(kwargs)
+    for option in ("excluded", "signature", "otypes"):
+        if option in named:
+            return None
+    return Partial(VECTORIZED, tuple(args[:1]), ())
+
+
+def _ndenumerate(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """np.ndenumerate(x): run through where it is looped over."""
+    return Lazy(np.ndenumerate, tuple(args), tuple(kwargs))
+
+
+def _call_vectorized(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    made: Value = self.vectorized(args[0], args[1:], kwargs)
+    return made
+
+
+def _along_axis(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    if len(args) < 3:
+        return None
+    made: Value = self.along_axis(args, kwargs)
+    return made
+
+
+def _piecewise(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    if len(args) < 3:
+        return None
+    made: Value = self.piecewise(args, kwargs)
+    return made
+
+
+def _fromiter(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """np.fromiter(items, dtype): np.array of the list of items."""
+    named = dict(kwargs)
+    dtype = args[1] if len(args) > 1 else named.get("dtype")
+    if dtype is None or len(args) > 2 or set(named) - {"dtype"}:
+        return None
+    items = self.call(Const(list, "list", "builtins"), args[:1])
+    made: Value = self.numpy_call("array", items, dtype=dtype)
+    return made
+
+
+def _fromfunction(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """np.fromfunction(f, shape): f of the indices."""
+    if len(args) != 2 or kwargs:
+        return None
+    items = self.items_of(args[1])
+    if items is None:
+        return None
+    made = self.numpy_call("indices", args[1], dtype=Const(float, "float", "builtins"))
+    grids = [self.subscript(made, Const(k)) for k in range(len(items))]
+    value: Value = self.call(args[0], tuple(grids))
+    return value
+
+
+def vectorized(*args: object) -> object:
+    """np.vectorize(f)(x) is `vectorized(f, x)` while it is lowered."""
+    raise NotImplementedError
+
+
+def _tolist(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """x.tolist(): Python numbers in a list."""
+    x = args[0]
+    fact: Fact = self.fact(x)
+    kind = fact.dtype.kind if fact.dtype is not None else ""
+    cast = {"f": "float", "i": "int", "u": "int", "b": "bool"}.get(kind)
+    if cast is None or fact.rank not in (0, 1, 2):
+        return None
+    text = {
+        0: f"{cast}(x)",
+        1: f"[{cast}(v) for v in x]",
+        2: f"[[{cast}(v) for v in row] for row in x]",
+    }[fact.rank]
+    made: Value = self.python(text, x=x)
+    return made
+
+
+VECTORIZED: Final = Const(vectorized, "np.vectorize", "numpy")
+MAPS: Final = (map, filter, np.ndenumerate)
+_KNOWN: Final[Mapping[str, Value]] = {
+    "np": Const(np, "np", "numpy"),
+    "float": Const(float, "float", "builtins"),
+    "int": Const(int, "int", "builtins"),
+    "bool": Const(bool, "bool", "builtins"),
+}
+APPLIED: Final[dict[Any, Handler]] = {
+    np.vectorize: _vectorize,
+    vectorized: _call_vectorized,
+    np.apply_along_axis: _along_axis,
+    np.piecewise: _piecewise,
+    np.fromiter: _fromiter,
+    np.fromfunction: _fromfunction,
+    np.ndarray.tolist: _tolist,
+    np.ndenumerate: _ndenumerate,
+}
+"""What is done in place of a call of a function."""

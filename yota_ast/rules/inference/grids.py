@@ -1,0 +1,89 @@
+"""Facts of what several arrays become together, and of arrays resized.
+
+>>> from ...facts import Dim, array_fact
+>>> from ...tape import Var
+>>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5),)))
+>>> grids((x, x), Const(False))
+tuple[ndarray[float64, 2], ndarray[float64, 2]]
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...facts import UNKNOWN, Dim, Fact
+from ...tape import Atom, Const, Var  # noqa: F401  the doctest
+from .dims import broadcast
+from .layouts import as_array, at_least
+from .shapes import FactFn, array_of, array_result, known, shape_argument, value_of
+
+
+def all_broadcast(arrays: tuple[Atom, ...]) -> Fact:
+    """`np.broadcast_arrays`: each of the common shape."""
+    facts = [as_array(a) for a in arrays]
+    shape = broadcast([f.shape for f in facts])
+    items = tuple(array_result(f.dtype, shape) for f in facts)
+    return Fact("tuple", items=items, cls=type(np.broadcast_arrays(1, 2)))
+
+
+def at_least_each(rank: int) -> FactFn:
+    """`np.atleast_1d(x, y)`: a tuple of arrays."""
+    one = at_least(rank)
+
+    def fact(first: Atom, second: Atom, more: tuple[Atom, ...]) -> Fact:
+        items = tuple(one(Var("x", as_array(a))) for a in (first, second, *more))
+        return Fact("tuple", items=items, cls=type(np.atleast_1d(1, 2)))
+
+    return fact
+
+
+def grids(arrays: tuple[Atom, ...], sparse: Atom) -> Fact:
+    """`np.meshgrid`: as many arrays, of as many axes."""
+    dims: tuple[Dim | None, ...] = (None,) * len(arrays)
+    items = tuple(array_result(as_array(a).dtype, dims) for a in arrays)
+    return Fact("tuple", items=items, cls=type(np.meshgrid(1)))
+
+
+def unstacked(x: Atom, axis: Atom) -> Fact:
+    """`np.unstack`: as many arrays as the axis is long, where that is literal."""
+    given = array_of(x)
+    if not isinstance(given.shape, tuple) or not given.shape or not known(axis):
+        return Fact("tuple")
+    k = value_of(axis) % len(given.shape)
+    length = given.shape[k]
+    if length is None or (length.base and length.size is None):
+        return Fact("tuple")
+    count = length.offset if not length.base else length.size or 0
+    one = given.with_shape((*given.shape[:k], *given.shape[k + 1 :]))
+    if length.base:
+        return Fact("tuple")
+    return Fact("tuple", items=(one,) * count, cls=tuple)
+
+
+def rank_of_one(x: Atom, axis: Atom) -> Fact:
+    """`np.delete`, `np.insert`: of the rank of x; without an axis, flat."""
+    given = as_array(x)
+    if not known(axis):
+        return Fact("array", given.dtype)
+    rank = 1 if value_of(axis) is None else given.rank
+    return array_result(given.dtype, None if rank is None else (None,) * rank)
+
+
+def resized(x: Atom, new_shape: Atom) -> Fact:
+    """`np.resize(x, new_shape)`."""
+    return array_result(as_array(x).dtype, shape_argument(new_shape))
+
+
+def linspace_step_fact(start: Atom, stop: Atom, num: Atom) -> Fact:
+    """`np.linspace(..., retstep=True)`."""
+    ends = [array_of(start), array_of(stop)]
+    if any(f.rank is None for f in ends):
+        return UNKNOWN
+    rank = max(f.rank or 0 for f in ends)
+    both = all(f.is_python or f.dtype == np.float64 for f in ends)
+    dtype = np.dtype(float) if both else None
+    step = Fact("real", dtype, ()) if rank == 0 else array_result(dtype, (None,) * rank)
+    items = (array_result(dtype, (None,) * (rank + 1)), step)
+    return Fact("tuple", items=items, cls=tuple)
+
+

@@ -1,0 +1,50 @@
+"""Facts of covariances and counts.
+
+>>> from ...facts import Dim, array_fact
+>>> from ...tape import Var
+>>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 5),)))
+>>> covariance(x, x)
+ndarray[float64, 2]
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...facts import UNKNOWN, Fact
+from ...tape import Atom
+from .shapes import array_of, array_result, known, scalar_or_array, value_of
+
+_FLOAT = np.dtype(float)
+
+
+def covariance(m: Atom, other: Atom) -> Fact:
+    """`np.cov`: a matrix; of one variable a number in an array."""
+    given, second = array_of(m), array_of(other)
+    if given.rank is None or given.dtype != _FLOAT:
+        return Fact("real")
+    single = known(other) and value_of(other) is None
+    if not single and second.dtype != _FLOAT:
+        return Fact("real")
+    if given.rank < 2 and single:
+        return Fact("real", _FLOAT, ())
+    if given.rank == 2 and single:  # of one row, a number
+        return Fact("real", _FLOAT)
+    return scalar_or_array(_FLOAT, (None, None))
+
+
+def counts_fact(x: Atom, density: Atom, weights: Atom) -> Fact:
+    """`np.histogram`: the counts and the edges."""
+    plain = known(density) and not value_of(density)
+    plain = plain and known(weights) and value_of(weights) is None
+    dtype = np.dtype(np.intp) if plain else None
+    edges = _FLOAT if array_of(x).dtype == _FLOAT else None
+    if dtype is None and array_of(weights).dtype not in (None, _FLOAT):
+        return UNKNOWN
+    items = (array_result(dtype, (None,)), array_result(edges, (None,)))
+    return Fact("tuple", items=items, cls=tuple)
+
+
+def weighed() -> Fact:
+    """`np.bincount` with weights: float64."""
+    return array_result(_FLOAT, (None,))

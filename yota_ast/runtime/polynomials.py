@@ -1,0 +1,112 @@
+"""Polynomials, the highest power first, undone."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .broadcasting import unbroadcast
+from .factors import uneigvals
+from .signals import unconvolve_left
+from .systems import unpinv
+
+Array = Any
+
+
+def tail(d: Array, x: Array) -> Array:
+    """The last elements of `d`, as many as `x` has; zeros before them if there are
+    fewer."""
+    n = np.size(x)
+    d = np.concatenate((np.zeros_like(d, shape=max(n - len(d), 0)), d))
+    return np.reshape(d[len(d) - n :], np.shape(x))
+
+
+def unpolyval(dy: Array, p: Array, x: Array) -> Array:
+    """The adjoint of `p` in `polyval(p, x)`."""
+    powers = range(len(p) - 1, -1, -1)
+    return np.stack([unbroadcast(dy * x**k, c) for k, c in zip(powers, np.asarray(p))])
+
+
+def unpolymul(dy: Array, u: Array, v: Array) -> Array:
+    """The adjoint of `u` in `polymul(u, v)`."""
+    d = np.concatenate(
+        (np.zeros_like(dy, shape=np.size(u) + np.size(v) - 1 - len(dy)), dy)
+    )
+    return unconvolve_left(d, u, v)
+
+
+def unpolydiv(dy: Any, u: Array, v: Array, y: Any) -> Any:
+    """The adjoints of `u` and `v` in `q, r = polydiv(u, v)`: `u = v * q + r`."""
+    q, v1 = y[0], np.reshape(v, -1)
+    k, n = len(q), len(v1)
+    d = tail(dy[1], np.zeros(k + n - 1))
+    d[:k] = 0
+    dq = dy[0] - np.correlate(d, v1, "valid")
+    band = np.concatenate((v1, np.zeros_like(v1, shape=k)))[:k]
+    i = np.arange(k)
+    lower = np.tril(band[np.maximum(i[:, np.newaxis] - i, 0)])
+    d[:k] = np.linalg.solve(lower.T, dq)
+    du = tail(d, u)
+    return du, np.reshape(-np.correlate(d, q, "valid"), np.shape(v))
+
+
+def unpolyder(dy: Array, p: Array, m: int = 1) -> Array:
+    """The adjoint of `p` in `polyder(p, m)`."""
+    powers = range(len(p) - 1, m - 1, -1)
+    factors = np.asarray([math.perm(k, m) for k in powers], dy.dtype)
+    d = dy[: len(factors)] * factors
+    return np.concatenate((d, np.zeros_like(d, shape=len(p) - len(d))))
+
+
+def unpolyint(dy: Array, p: Array, m: int = 1, k: Any = None) -> Any:
+    """The adjoints of `p` and of the constants `k` in `polyint(p, m, k)`."""
+    powers = range(len(p) + m - 1, m - 1, -1)
+    factors = np.asarray([math.perm(j, m) for j in powers], dy.dtype)
+    ends = np.asarray([math.factorial(m - 1 - i) for i in range(m)], dy.dtype)
+    dk = None if k is None else dy[len(p) :] / ends
+    if k is not None and np.size(k) == 1:
+        dk = np.sum(dk).reshape(np.shape(k))
+    return dy[: len(p)] / factors, dk
+
+
+def unpoly(dy: Array, x: Array) -> Array:
+    """The adjoint of `x`, roots or a square matrix, in `poly(x)`."""
+    z = np.linalg.eigvals(x) if np.ndim(x) == 2 else np.reshape(x, -1)
+    others = [np.poly(np.delete(z, k)) for k in range(len(z))]
+    dz = np.asarray([-np.sum(dy[1:] * np.conj(p)) for p in others], z.dtype)
+    return uneigvals(dz, x, z) if np.ndim(x) == 2 else np.reshape(dz, np.shape(x))
+
+
+def unroots(dy: Array, p: Array, y: Array) -> Array:
+    """The adjoint of `p` in `y = roots(p)`, of simple roots."""
+    slope = np.polyval(np.polyder(p), y)
+    share = -dy / np.conj(slope)
+    powers = np.arange(len(p) - 1, -1, -1)
+    d = np.sum(share * np.conj(y) ** powers[:, np.newaxis], axis=1)
+    return d if np.iscomplexobj(p) else np.real(d)
+
+
+def unpolyfit(dc: Array, x: Array, y: Array, c: Array, w: Any = None) -> Any:
+    """The adjoints of `x`, `y` and `w` in `c = polyfit(x, y, deg, w=w)`."""
+    weights = np.ones_like(x) if w is None else np.asarray(w)
+    vander = np.vander(x, len(c))
+    a = vander * weights[:, np.newaxis]
+    columns, d = np.reshape(y, (len(x), -1)), np.reshape(dc, (len(c), -1))
+    inverse = np.linalg.pinv(a)
+    da = unpinv(d @ (columns * weights[:, np.newaxis]).T, a, inverse)
+    db = inverse.T @ d
+    powers = np.arange(len(c) - 1, -1, -1)
+    slopes = powers * x[:, np.newaxis] ** np.maximum(powers - 1, 0)
+    dx = np.sum(da * weights[:, np.newaxis] * slopes, axis=1)
+    dy = np.reshape(db * weights[:, np.newaxis], np.shape(y))
+    return dx, dy, np.sum(da * vander, axis=1) + np.sum(db * columns, axis=1)
+
+
+def unvander(dy: Array, x: Array, increasing: bool = False) -> Array:
+    """The adjoint of `x` in `vander(x, N, increasing)`."""
+    powers = np.arange(np.shape(dy)[1])
+    powers = powers if increasing else powers[::-1]
+    slopes = powers * np.reshape(x, (-1, 1)) ** np.maximum(powers - 1, 0)
+    return np.sum(dy * slopes, axis=1)

@@ -1,0 +1,157 @@
+"""Tape and the arguments that vary -> the program of the value and its tangent.
+
+The text has a parameter for the tangent of each, after those of the function: `dx` for
+`x`. It returns the value and the tangent of the value, which has its structure.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..adjoint.activity import activity
+from ..adjoint.assumptions import checks_of
+from ..adjoint.dead import without_dead
+from ..adjoint.gradient import asked_for, kept, variables
+from ..adjoint.inplace import in_place
+from ..adjoint.items import with_indices
+from ..adjoint.knowledge import with_helpers
+from ..adjoint.pairing import plain
+from ..adjoint.results import argument, with_reads
+from ..adjoint.reverse import flows_through
+from ..adjoint.rewrite import Assumptions
+from ..adjoint.scope import adjoint_fact, items_of
+from ..adjoint.tidy import tidy_beside
+from ..build import Builder, Infer, Names
+from ..facts import Fact
+from ..passes import enabled
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Const,
+    If,
+    Origin,
+    Parameter,
+    Program,
+    Raise,
+    Tape,
+    Undefined,
+    Var,
+)
+from .sweep import Tangents
+
+
+def tangent(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
+    """The program of a tape's value, and of its tangent along those of `wrt`; None:
+    along every parameter of which the value depends.
+
+    Raises NoRule, UnsupportedSyntax where a value on the way has no tangent.
+    """
+    infer, names = with_helpers(infer), Names()
+    for var in variables(tape):
+        names.reserve(var.name)
+    asked = asked_for(tape, wrt)
+    tape = with_reads(tape, asked, names)
+    arguments = [argument(p, tape.block) for p in asked]
+    leaves = [v for a in arguments for _, v in a.leaves]
+    leaves += [p.var for p in asked if items_of(p.var) is not None]
+    active = activity(tape, leaves, flows_through)
+    if wrt is None:
+        arguments = [a for a in arguments if kept(a, active)]
+        asked = [a.param for a in arguments]
+    tape = replace(tape, block=with_indices(tape.block, active, infer, names))
+    active = activity(tape, leaves, flows_through)
+    given = {p.var.name: _parameter(p, tape, names) for p in asked}
+    worker = Tangents(active, {name: d.var for name, d in given.items()})
+    for a in arguments:  # the leaves of an object vary with it
+        worker.active = replace(active, names=active.names | {a.param.var.name})
+        active = worker.active
+    builder = Builder(infer, names)
+    _check(tape, asked, given, builder)
+    worker.block(tape.block, builder)
+    builder.origin = Origin(reverse=True)
+    end = worker.end(tape.result, builder)
+    assert not isinstance(end, Undefined)
+    end = _called(builder, end)
+    own = frozenset(v.name for v in variables(tape))
+    block, end, assumed = _finished(builder, end, tape.result, own)
+    return Program(
+        name=f"{tape.name}_jvp", params=_with(tape.params, tuple(given.values())),
+        forward=block, reverse=Block(), value=tape.result, results=(end,),
+        doc=_doc(tape, given),
+        checks=(*tape.checks, *checks_of(tape, assumed)),
+        module=tape.module, fn=tape.fn, used=tape.used,
+        helpers=tuple(plain(f) for f in tape.functions),
+    )  # fmt: skip
+
+
+def _finished(
+    builder: Builder, end: Atom, value: Atom, own: frozenset[str]
+) -> tuple[Block, Atom, Assumptions]:
+    """The block tidied and written in place; own: the variables of the function."""
+    infer, names = builder.infer, builder.names
+    block, assumed = without_dead(builder.block(), [end, value]), Assumptions()
+    if enabled("tidy"):
+        block, end, assumed = tidy_beside(block, end, value, infer, names)
+    if enabled("inplace"):
+        block, _ = in_place(block, [end, value], infer, names, primal=own)
+    return block, end, assumed
+
+
+def _called(builder: Builder, end: Atom) -> Atom:
+    """The tangent that is returned, called `dval` if it has no name."""
+    for k, op in enumerate(builder.ops):
+        if isinstance(op, Apply) and op.out == end and op.out.hint is None:
+            named = replace(op.out, hint="dval")
+            builder.ops[k] = replace(op, out=named)
+            return named
+    return end
+
+
+def _parameter(param: Parameter, tape: Tape, names: Names) -> Parameter:
+    """The parameter that is the tangent of another."""
+    taken = {v.name for v in variables(tape)}
+    name, n = f"d{param.var.name}", 2
+    while name in taken:
+        name, n = f"d{param.var.name}_{n}", n + 1
+    names.reserve(name)
+    known = adjoint_fact(param.var)
+    if param.var.fact.kind == "object":
+        known = Fact("dict")
+    return Parameter(Var(name, known, name))
+
+
+def _with(
+    params: tuple[Parameter, ...], tangents: tuple[Parameter, ...]
+) -> tuple[Parameter, ...]:
+    """The parameters of the text: those of the function, and then the tangents."""
+    ahead = tuple(p for p in params if p.kind != "kwargs")
+    named = any(p.kind in ("args", "keyword") for p in ahead)
+    if named or any(p.default is not None for p in ahead):
+        tangents = tuple(replace(p, kind="keyword") for p in tangents)
+    return (*ahead, *tangents, *params[len(ahead) :])
+
+
+def _check(
+    tape: Tape, asked: Sequence[Parameter], given: dict[str, Parameter], to: Builder
+) -> None:
+    """A tangent has the shape of its argument: another would be spread silently."""
+    for p in asked:
+        if p.var.fact.kind not in ("array", "real", "unknown"):
+            continue
+        d = given[p.var.name].var
+        shapes = [to.apply(np.shape, v) for v in (d, p.var)]
+        differ = to.apply(operator.ne, *shapes)
+        inner = to.nested()
+        message = f"{tape.name}_jvp: {d.name} must have the shape of {p.var.name}"
+        inner.ops.append(Raise(inner.apply(ValueError, Const(message))))
+        to.ops.append(If(differ, inner.block(), Block()))
+
+
+def _doc(tape: Tape, given: dict[str, Parameter]) -> str:
+    along = ", ".join(d.var.name for d in given.values())
+    return f"Value of {tape.name} and its tangent along {along}."

@@ -1,0 +1,311 @@
+"""Tape and activity -> one block: every op, and after it the tangent of its result.
+
+What the forward sweep of the function does is left as it is, and stands in the same
+branches and loops: the tangents are carried and merged beside the values. Memory that
+the function writes has a tangent that is written at the same places.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, field, replace
+
+from ..adjoint.activity import Activity
+from ..adjoint.scope import CONTAINERS, adjoint_fact, adjoint_hint
+from ..build import Builder
+from ..errors import UnsupportedSyntax
+from ..facts import Fact
+from ..runtime import expand, stored
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Carry,
+    Const,
+    For,
+    If,
+    Merge,
+    Op,
+    Origin,
+    Raise,
+    Read,
+    Store,
+    Try,
+    Undefined,
+    Var,
+    While,
+    With,
+    build_dict,
+    build_list,
+    build_tuple,
+    defined_by,
+)
+from .places import zero
+from .rules import Differential
+
+_STRUCTURAL = (build_tuple, build_list, build_dict)
+
+
+@dataclass(slots=True)
+class Tangents:
+    """Writes the block of a function and its tangent.
+
+    known: the tangents so far, of the active variables.
+    """
+
+    active: Activity
+    known: dict[str, Atom] = field(default_factory=dict)
+
+    def of(self, atom: Atom) -> Atom | None:
+        """The tangent of an atom; None where it is constant."""
+        if not isinstance(atom, Var) or atom not in self.active:
+            return None
+        return self.known.get(atom.name)
+
+    def end(self, end: Atom | Undefined, builder: Builder) -> Atom | Undefined:
+        """The tangent of what a branch or a loop hands on."""
+        if not isinstance(end, Var):
+            return end if isinstance(end, Undefined) else Const(0.0)
+        d = self.of(end)
+        return zero(builder, end) if d is None else d
+
+    def block(self, block: Block, builder: Builder) -> None:
+        """Add the ops of a block and their tangents."""
+        for op in block:
+            builder.origin = _beside(op.origin)
+            if isinstance(op, Apply):
+                self._keep(op, builder)
+                self._apply(op, builder)
+            elif isinstance(op, Read):
+                builder.ops.append(op)
+                self._read(op, builder)
+            elif isinstance(op, Store):
+                self._store(op, builder)
+            elif isinstance(op, If):
+                self._if(op, builder)
+            elif isinstance(op, For | While):
+                self._loop(op, builder)
+            elif isinstance(op, With):
+                inner = builder.nested()
+                self.block(op.body, inner)
+                builder.ops.append(replace(op, body=inner.block()))
+            elif isinstance(op, Raise):
+                builder.ops.append(op)
+            else:
+                self._other(op, builder)
+
+    def _keep(self, op: Apply, builder: Builder) -> None:
+        builder.ops.append(op)
+        builder.made[op.out.name] = op
+
+    def _other(self, op: Op, builder: Builder) -> None:
+        builder.ops.append(op)
+        inner = [v for v in defined_by(op) if v in self.active]
+        if inner or (isinstance(op, Try) and self._within(op)):
+            raise UnsupportedSyntax(
+                "a `try` on the path of a derivative, in forward mode",
+                at=op.origin.location,
+                remedy="Use reverse mode (`grad`), which handles it.",
+            )
+
+    def _within(self, op: Try) -> bool:
+        blocks = (op.body, op.handler, op.orelse)
+        return any(v in self.active for b in blocks for o in b for v in defined_by(o))
+
+    # ------------------------------------------------------------ one op
+
+    def _apply(self, op: Apply, builder: Builder) -> None:
+        if op.out not in self.active:
+            return
+        if op.fn in _STRUCTURAL:
+            d: Atom = self._built(op, builder)
+        elif self._is_item(op):
+            container = self.of(op.args[0])
+            assert container is not None
+            d = builder.apply(
+                op.fn, container, *op.args[1:], form=op.form, spelling=op.spelling,
+                fact=adjoint_fact(op.out),
+            )  # fmt: skip
+        else:
+            d = Differential(op, self.of, builder).value()
+        self.known[op.out.name] = _called(builder, d, op.out)
+
+    def _is_item(self, op: Apply) -> bool:
+        x = op.args[0] if op.args else None
+        return (
+            op.fn is operator.getitem
+            and isinstance(x, Var)
+            and x.fact.kind in CONTAINERS
+        )
+
+    def _built(self, op: Apply, builder: Builder) -> Var:
+        """The container of the tangents of the items."""
+        items: list[Atom] = []
+        for k, item in enumerate(op.args):
+            if op.fn is build_dict and k % 2 == 0:
+                items.append(item)
+                continue
+            end = self.end(item, builder)
+            assert not isinstance(end, Undefined)
+            items.append(end)
+        known = replace(op.out.fact, cls=None) if op.out.fact.cls else op.out.fact
+        return builder.apply(op.fn, *items, form="build", fact=known)
+
+    def _read(self, op: Read, builder: Builder) -> None:
+        """A field of an argument: the tangent of an object is a dict by paths."""
+        if op.out not in self.active:
+            return
+        at: Atom | None = self.known.get(op.root.name)
+        assert at is not None
+        if op.root.fact.kind in CONTAINERS:
+            for _, key in op.path:
+                at = builder.apply(operator.getitem, at, Const(key), fact=Fact("real"))
+        else:
+            path = Const(tuple(key for _, key in op.path))
+            at = builder.apply(operator.getitem, at, path, fact=adjoint_fact(op.out))
+        self.known[op.out.name] = _called(builder, at, op.out)
+
+    # ------------------------------------------------------------ stores
+
+    def _store(self, op: Store, builder: Builder) -> None:
+        """The tangent is written where the value is, before it: `y[i] *= v` reads what
+        it overwrites."""
+        if op.out not in self.active:
+            builder.ops.append(op)
+            return
+        target = self.end(op.target, builder)
+        assert isinstance(target, Var)
+        value = self.end(op.value, builder)
+        assert not isinstance(value, Undefined)
+        if op.target.fact.kind in CONTAINERS or op.augment == "append":
+            d = builder.var(target.fact, target.hint, f"d{op.out.name}")
+            made = replace(op, out=d, target=target, value=value, origin=builder.origin)
+            builder.ops += [made, op]
+            self.known[op.out.name] = d
+            return
+        place = self._placed(op, target, value, builder)
+        self.known[op.out.name] = _called(builder, place, op.out)
+        builder.ops.append(op)
+
+    def _placed(self, op: Store, target: Var, value: Atom, builder: Builder) -> Var:
+        """The tangent of an array that a store writes a part of."""
+        if op.augment in ("+at", "-at"):
+            raise UnsupportedSyntax(
+                "np.add.at, in forward mode", at=op.origin.location,
+                remedy="Use reverse mode (`grad`), which handles it.",
+            )  # fmt: skip
+        assert isinstance(op.target, Var)
+        known = adjoint_fact(op.target)
+        whole = isinstance(op.index, Const) and op.index.value is Ellipsis
+        if whole and op.augment == "":
+            return builder.apply(expand, value, op.target, fact=known)
+        if not whole and op.augment == "":
+            return builder.apply(stored, target, op.index, value, fact=known)
+        part, old = target, op.target
+        if not whole:
+            part = builder.apply(operator.getitem, target, op.index)
+            old = builder.apply(operator.getitem, op.target, op.index)
+        new = self._augmented(op, (part, old), value, builder)
+        if whole:
+            return builder.reshape(new, known.shape)
+        return builder.apply(stored, target, op.index, new, fact=known)
+
+    def _augmented(
+        self, op: Store, before: tuple[Atom, Atom], d: Atom, builder: Builder
+    ) -> Var:
+        """The tangent of `before + value` or another operator, that of before and that
+        of value, d, given."""
+        part, old = before
+        apply = builder.apply
+        if op.augment in ("+", "-"):
+            return apply(operator.add if op.augment == "+" else operator.sub, part, d)
+        if op.augment not in ("*", "/"):
+            raise UnsupportedSyntax(
+                f"`{op.augment}=` on a part of an array that is differentiated",
+                at=op.origin.location,
+                remedy=f"Write `y[i] = y[i] {op.augment} e`.",
+            )
+        slope, rest = apply(operator.mul, part, op.value), apply(operator.mul, old, d)
+        if op.augment == "*":
+            return apply(operator.add, slope, rest)
+        square = apply(operator.mul, op.value, op.value)
+        return apply(operator.truediv, apply(operator.sub, slope, rest), square)
+
+    # ------------------------------------------------------------ branches and loops
+
+    def _if(self, op: If, builder: Builder) -> None:
+        arms, ends = [], []
+        for block, side in ((op.then, "then"), (op.orelse, "orelse")):
+            inner = builder.nested()
+            self.block(block, inner)
+            inner.origin = _beside(op.origin)
+            ends.append(
+                {
+                    m.out.name: self.end(getattr(m, side), inner)
+                    for m in op.merges
+                    if m.out in self.active
+                }
+            )
+            arms.append(inner.block())
+        merges = list(op.merges)
+        for m in op.merges:
+            if m.out in self.active:
+                known = adjoint_fact(m.out)
+                out = builder.var(known, _hint(m.out), f"d{m.out.name}")
+                then, orelse = ends[0][m.out.name], ends[1][m.out.name]
+                merges.append(Merge(out, then, orelse))
+                self.known[m.out.name] = out
+        builder.ops.append(
+            replace(op, then=arms[0], orelse=arms[1], merges=tuple(merges))
+        )
+
+    def _loop(self, op: For | While, builder: Builder) -> None:
+        if isinstance(op, For) and self.of(op.iterable) is not None:
+            raise UnsupportedSyntax(
+                "a loop over the items of a value that is differentiated",
+                at=op.origin.location,
+                remedy="Loop over `range(len(x))` and read `x[i]`.",
+            )
+        entering: list[tuple[Carry, Atom | Undefined, Var]] = []
+        for c in op.carries:
+            if c.out in self.active or c.inside in self.active:
+                init = self.end(c.init, builder)
+                known = adjoint_fact(c.inside)
+                inside = builder.var(known, _hint(c.inside), f"d{c.inside.name}")
+                entering.append((c, init, inside))
+        for c, _, inside in entering:
+            self.known[c.inside.name] = inside
+        cond = None
+        if isinstance(op, While):
+            test = builder.nested()
+            self.block(op.cond, test)
+            cond = test.block()
+        body = builder.nested()
+        self.block(op.body, body)
+        body.origin = _beside(op.origin)
+        carries = list(op.carries)
+        for c, init, inside in entering:
+            following = self.end(c.next, body)
+            out = builder.var(inside.fact, _hint(c.out), f"d{c.out.name}")
+            carries.append(Carry(out, init, inside, following))
+            self.known[c.out.name] = out
+        if isinstance(op, While):
+            assert cond is not None
+            op = replace(op, cond=cond)
+        builder.ops.append(replace(op, body=body.block(), carries=tuple(carries)))
+
+
+def _beside(origin: Origin) -> Origin:
+    """The place of a tangent: beside the statement, under no comment."""
+    return replace(origin, text="", reverse=True)
+
+
+def _hint(var: Var) -> str | None:
+    return adjoint_hint(var) if var.hint else None
+
+
+def _called(builder: Builder, d: Atom, var: Var) -> Atom:
+    """The tangent, called after its variable where it has just been made."""
+    if isinstance(d, Var) and var.hint and d.hint is None:
+        return builder.rename(d, adjoint_hint(var))
+    return d

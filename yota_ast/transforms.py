@@ -1,0 +1,182 @@
+"""Derivatives along directions: `jvp`, `hvp`, and the Hessian built from it.
+
+>>> import numpy as np
+>>> import yota_ast as ya
+>>> def energy(x):
+...     return np.sum(x**3)
+>>> x, v = np.array([1.0, 2.0]), np.array([1.0, 0.5])
+>>> [float(part) for part in ya.jvp(energy)(x, v)]
+[9.0, 9.0]
+>>> ya.hvp(energy)(x, v)
+array([6., 6.])
+>>> ya.hessian(energy)(x)
+array([[ 6.,  0.],
+       [ 0., 12.]])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from .api import compiled_gradient, dependencies_of, names_of, tape_of
+from .cache import Cache, Entry, Query
+from .callee import Call, Callee, callee_of
+from .errors import ShapeError, YotaError
+from .facts import Fact, fact_of
+from .pipeline import Request, compiled, lowered, tangent_program
+from .rules.rule import BOOK
+
+Fn = Callable[..., Any]
+_CACHE: Final = Cache()
+
+
+def jvp(f: Fn) -> Fn:
+    """A function of the arguments and then their tangents, `jvp(f)(x, w, dx, dw)`,
+    giving f's value and the tangent of the value along them.
+
+    A tangent has the shape of its argument (of a container the structure, of an object
+    a dict like the gradient's); None holds its argument fixed. Keywords are held fixed.
+    Raises ShapeError where a tangent does not fit, and the errors of the package where
+    f has no tangent.
+    """
+    callee = callee_of(f)
+
+    def forward(*both: object, **kwargs: object) -> tuple[Any, Any]:
+        count, odd = divmod(len(both), 2)
+        if odd:
+            raise YotaError(
+                "jvp: as many tangents as arguments are needed",
+                remedy="Call `jvp(f)(x, y, dx, dy)`; None holds an argument fixed.",
+            )
+        primals, tangents = both[:count], both[count:]
+        call = callee.bind(primals, kwargs)
+        names = list(call.arguments)[:count]
+        along = {
+            name: _fitting(name, call.arguments[name], d)
+            for name, d in zip(names, tangents, strict=True)
+            if d is not None
+        }
+        return _forward(callee, call, along)
+
+    return forward
+
+
+def _forward(callee: Callee, call: Call, along: Mapping[str, Any]) -> tuple[Any, Any]:
+    facts = {name: fact_of(value, name) for name, value in call.values.items()}
+    entry = _entry(callee, call, facts, tuple(along))
+    own = {p.var.name for p in entry.tape.params}
+    added = [p.var.name for p in entry.program.params if p.var.name not in own]
+    named = dict(zip(added, along.values(), strict=True))
+    value, tangent = entry.function.fn(*call.args, **call.kwargs, **named)
+    return value, _own(tangent)
+
+
+def _entry(
+    callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...]
+) -> Entry:
+    query = Query(facts, call.values, names)
+    found = _CACHE.find(callee.fn, query)
+    if found is not None:
+        return found
+    version = BOOK.version
+    tape = lowered(Request(callee.fn, facts, call.values, signature=callee.own))
+    program = tangent_program(tape, names, call.values)
+    entry = Entry.made_for(
+        query, version=version, tape=tape, program=program, function=compiled(program),
+        dependencies=dependencies_of(callee.fn, tape, call.values),
+    )  # fmt: skip
+    _CACHE.add(callee.fn, entry)
+    return entry
+
+
+def _fitting(name: str, x: Any, d: Any) -> Any:
+    """A tangent of the kind and shape of its argument."""
+    if isinstance(x, (bool, int, str)) or x is None or callable(x):
+        raise YotaError(
+            f"jvp: {name!r}, of {type(x).__name__}, does not vary",
+            remedy="Give None in the place of its tangent.",
+        )
+    if isinstance(x, float | np.ndarray | np.number):
+        if np.shape(d) != np.shape(x):
+            raise ShapeError(
+                f"jvp: the tangent of {name!r} has the shape {np.shape(d)}, and"
+                f" {name!r} {np.shape(x)}"
+            )
+        return float(d) if type(x) is float else np.asarray(d)
+    return d
+
+
+def _own(tangent: Any) -> Any:
+    """A tangent in memory of its own."""
+    if isinstance(tangent, np.ndarray):
+        return np.array(tangent)
+    if isinstance(tangent, dict):
+        return {key: _own(d) for key, d in tangent.items()}
+    if isinstance(tangent, tuple | list):
+        return type(tangent)(map(_own, tangent))
+    return tangent
+
+
+def tangent_source(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> str:
+    """The text of the value and tangent: what `show-grad --mode forward` prints."""
+    names = names_of(callee_of(fn), wrt)
+    tape = tape_of(fn, facts=facts)
+    return compiled(tangent_program(tape, names)).source
+
+
+def hvp(f: Fn) -> Fn:
+    """A function giving the product of f's Hessian in its first argument, an array or a
+    float, and a direction: `hvp(f)(x, v, *rest)`, SciPy's `hessp`."""
+    callee = callee_of(f)
+    first = callee.parameters[0] if callee.parameters else None
+    if first is None:
+        raise YotaError("hvp: the function has no argument")
+
+    def product(x: object, v: object, *rest: object, **kwargs: object) -> Any:
+        slope = compiled_gradient(callee, callee.bind((x, *rest), kwargs), (first,))
+        still = (None,) * len(rest)
+        both = (x, *rest, v, *still)
+        _, (_, change) = jvp(slope)(*both, **kwargs)
+        return change
+
+    return product
+
+
+def hessian(f: Fn, wrt: object = None) -> Fn:
+    """A function giving the Hessian in one argument (None: the first), of shape
+    x.shape + x.shape."""
+    callee = callee_of(f)
+    names = names_of(callee, 0 if wrt is None else wrt) or ()
+    if len(names) != 1:
+        raise YotaError("hessian: it is in one argument; name one in `wrt`")
+
+    def columns(*args: object, **kwargs: object) -> Any:
+        call = callee.bind(args, kwargs)
+        slope = compiled_gradient(callee, call, names)
+        return _columns(slope, call, names[0])
+
+    return columns
+
+
+def _columns(slope: Fn, call: Call, name: str) -> Any:
+    inner = callee_of(slope)
+    x: Any = call.values[name]
+    shape = np.shape(x)
+    whole = Call(call.values, call.values, call.args, call.kwargs)
+    columns = []
+    for k in range(int(np.prod(shape, dtype=int))):
+        v = np.zeros(shape)
+        v.flat[k] = 1.0
+        _, (_, change) = _forward(inner, whole, {name: _fitting(name, x, v)})
+        columns.append(change)
+    if shape == ():
+        return columns[0]
+    return np.moveaxis(np.array(columns), 0, -1).reshape(shape + shape)
+
+
+__all__: Sequence[str] = ("hessian", "hvp", "jvp")
