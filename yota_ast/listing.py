@@ -1,6 +1,7 @@
 """A tape -> its listing, as Yota prints it: one numbered line an op.
 
 >>> from .facts import FLOAT, array_fact
+>>> from .tape import Parameter
 >>> x, y, z = Var("x", array_fact("f8", (None,))), Var("y"), Var("z", FLOAT)
 >>> ops = (Apply(y, np.exp, (x,)), Apply(z, np.sum, (y,), form="method"))
 >>> print(listing(Tape("f", (Parameter(x),), Block(ops), z)))

@@ -7,6 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from .programs import (
+    distance,
+    filtered,
+    friction,
+    lstm,
+    newton,
+    predator_prey,
+    rnn,
+    search,
+)
+
 RNG = np.random.default_rng(11)
 
 
@@ -186,6 +197,7 @@ class Golden:
     args: tuple[Any, ...]
     wrt: tuple[str, ...] | None = None
     name: str = ""
+    helpers: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.name or self.fn.__name__
@@ -221,6 +233,19 @@ GOLDEN = [
     Golden(running, (*arrays((6,)), 0.9)),
     Golden(tree, (*arrays((6,)), 0.7)),
     Golden(flow, (0.4, 1.1, 7), ("x", "rate")),
+    Golden(distance, arrays((3, 2), (3,))),
+    Golden(friction, (1e4, 1e-3), ("re", "eps")),
+    Golden(predator_prey, (0.5, 0.6, 0.7, 0.8, 0.01, 5), ("x", "y", "a", "b")),
+    Golden(rnn, arrays((4, 2), (3, 3), (3, 2))),
+    # The width of the gates is half that of W: no fact that dims can tell.
+    Golden(
+        lstm,
+        arrays((3, 2, 3), (3, 4), (2, 4), (2, 4), (2, 4)),
+        helpers=("unbroadcast",),
+    ),
+    Golden(newton, (2.0, 2.0, 1e-10), ("c", "x")),
+    Golden(search, (np.array([0.1, 0.5, -0.3, 1.2, 0.4]), 2.0)),
+    Golden(filtered, (0.3, np.array([0.4, -0.2, 0.9, 0.3]), 0.5)),
 ]
 GENERAL = [
     Golden(linear, GOLDEN[0].args, ("W", "b")),

@@ -91,11 +91,11 @@ def test_the_text_without_facts(case, golden):
 
 
 @pytest.mark.parametrize("case", GOLDEN, ids=str)
-def test_a_text_with_facts_calls_no_helper(case):
+def test_which_helpers_a_text_with_facts_calls(case):
     tree = ast.parse(text_of(case))
     functions = [n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     outlined = [f for f in functions if f.startswith("_")]
-    assert functions == [f"{case.fn.__name__}_grad", *outlined]
+    assert functions == [f"{case.fn.__name__}_grad", *outlined, *case.helpers]
 
 
 @pytest.mark.parametrize("general", [False, True], ids=["specific", "general"])

@@ -72,7 +72,7 @@ def verdict(snippet: str, setting: str, name: str, *, general: bool = False) -> 
     except YotaError as error:
         return f"refused: {str(error).splitlines()[0]}"
     except AssertionError as error:
-        return f"wrong: {str(error).splitlines()[0]}"
+        return f"wrong: {(str(error).splitlines() or [repr(error)])[0]}"
     except ValueError as error:
         if str(error).startswith("made for"):
             return f"refused: {error}"

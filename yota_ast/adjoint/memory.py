@@ -34,6 +34,9 @@ class Memory:
 
     parent: dict[str, str] = field(default_factory=dict)
     stores: dict[str, list[int]] = field(default_factory=dict)
+    slots: dict[str, list[int]] = field(default_factory=dict)
+    """The stores that put something else into a list, which leave what it held as it
+    is."""
     clock: int = 0
     defined: dict[str, int] = field(default_factory=dict)
     loops: dict[str, tuple[int, ...]] = field(default_factory=dict)
@@ -88,7 +91,9 @@ class Memory:
             self.join(op.target, op.out)
             if op.target.fact.kind not in ("array", "real"):
                 self.join(op.out, op.value)  # a list holds the array itself
-            self.stores.setdefault(op.target.name, []).append(self.clock)
+            held = op.target.fact.kind == "list" and op.augment in ("", "append")
+            stores = self.slots if held else self.stores
+            stores.setdefault(op.target.name, []).append(self.clock)
         elif isinstance(op, (If, Try)):
             for m in op.merges:
                 self.join(m.out, m.then)
@@ -115,9 +120,12 @@ class Memory:
             # the memory outlives an iteration: what is stored earlier comes again
             since = loops[depth]
         root = self.root(var.name)
+        stores = [*self.stores.items()]
+        if var.fact.kind not in ("array", "real"):
+            stores += self.slots.items()
         return any(
             t > since
-            for target, times in self.stores.items()
+            for target, times in stores
             if self.root(target) == root
             for t in times
         )

@@ -89,9 +89,7 @@ def settled(tape: Tape, leaves: Iterable[Var], infer: Infer) -> Settled:
     return done
 
 
-def swept(
-    pair: Pair, pairs: Mapping[str, Pair], infer: Infer
-) -> tuple[Pair, Sides]:
+def swept(pair: Pair, pairs: Mapping[str, Pair], infer: Infer) -> tuple[Pair, Sides]:
     """The sweeps of one function, and what is known of its pair from them."""
     f, names = pair.function, Names()
     for var in (*f.params, *(v for op in walk(f.block) for v in bound_by(op))):
@@ -110,9 +108,7 @@ def swept(
     return _sides(pair, done, pairs, cotangents, names)
 
 
-def _cotangents(
-    f: Function, pair: Pair, names: Names
-) -> tuple[tuple[Var, Var], ...]:
+def _cotangents(f: Function, pair: Pair, names: Names) -> tuple[tuple[Var, Var], ...]:
     """What the reverse is given for each result that is reached, and its name."""
     assert isinstance(f.result, Var)
     results = results_of(f)
@@ -179,9 +175,7 @@ def _lends(
     return any(not seen.isdisjoint(origins.of(v)) for v in arrays)
 
 
-def _forward(
-    pair: Pair, done: Sweeps, saved: tuple[Var, ...], names: Names
-) -> Program:
+def _forward(pair: Pair, done: Sweeps, saved: tuple[Var, ...], names: Names) -> Program:
     """The function, which returns what the reverse reads after its value."""
     f = pair.function
     results = results_of(f)

@@ -21,7 +21,7 @@ from .signs import never_zero
 def quotient_of_numbers(r: Rewriter, op: Apply) -> Atom | None:
     """d / y, where y is certainly not 0, or is NumPy's."""
     d, y = op.args
-    if is_numpy(y) or never_zero(y, r.made_by):
+    if is_numpy(y) or never_zero(y, r.made_by, r.nonzero):
         return r.make(DIV, d, y)
     return None
 
@@ -39,7 +39,7 @@ def power_adjoint(r: Rewriter, op: Apply) -> Atom | None:
     if is_numpy(u) or is_numpy(v):
         return r.make(MUL, d, r.make(power_slope, u, v))
     safe = type(n) in NUMBERS and not 0 < n < 1  # type: ignore[operator]
-    if safe or fact(v).kind == "int" or never_zero(u, r.made_by):
+    if safe or fact(v).kind == "int" or never_zero(u, r.made_by, r.nonzero):
         return r.make(MUL, d, _slope(r, u, v))
     if number(v) is None:
         return None
@@ -53,7 +53,9 @@ def slope(r: Rewriter, op: Apply) -> Atom | None:
     n = v.value if isinstance(v, Const) else None
     if type(n) in NUMBERS and (n == 0 or n >= 1):  # type: ignore[operator]
         return _slope(r, u, v)
-    return _slope(r, u, v) if is_numpy(u) or never_zero(u, r.made_by) else None
+    return (
+        _slope(r, u, v) if is_numpy(u) or never_zero(u, r.made_by, r.nonzero) else None
+    )
 
 
 def _slope(r: Rewriter, u: Atom, v: Atom) -> Atom:

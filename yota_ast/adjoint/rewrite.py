@@ -40,6 +40,7 @@ from ..tape import (
 from .places import backwards_of
 from .reverse import loop_key
 from .scope import settle_kinds, settled_fact
+from .signs import divisors
 
 Fn = Callable[..., object]
 ALLOCATIONS = (expand, np.zeros_like, np.full_like, np.full, np.zeros, np.ndarray.copy)
@@ -81,6 +82,8 @@ class Rewriter:
     beside: bool = False
     """Whether ops that belong to no reverse sweep stand between the others, to be left
     as they are."""
+    nonzero: set[str] = field(default_factory=set)
+    """Variables of the forward sweep that are not 0 where the reverse sweep runs."""
     builder: Builder = field(init=False)
 
     def __post_init__(self) -> None:
@@ -203,7 +206,9 @@ class Rewriter:
         if isinstance(op, For):
             op = replace(op, iterable=self.atom(op.iterable))
             if isinstance(op.iterable, Const) and not self.beside:
-                at_hand = self.register(self.loops[backwards_of(op).loop])
+                forward = self.loops[backwards_of(op).loop]
+                at_hand = self.register(forward)
+                self.nonzero |= divisors(forward)
         else:
             op = replace(op, cond=self.block(op.cond))
             op = replace(op, test=self.atom(op.test))

@@ -3,7 +3,6 @@
 So that a quotient of Python's numbers is written as it is where nothing can raise.
 
 >>> from ..facts import FLOAT
->>> from ..tape import Const, Var
 >>> x, square, whole = Var("x", FLOAT), Var("t", FLOAT), Var("u", FLOAT)
 >>> made = {
 ...     "t": Apply(square, operator.mul, (x, x)),
@@ -19,42 +18,82 @@ import builtins
 import math
 import operator
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from ..runtime import count
-from ..tape import Apply, Atom, Const
+from ..tape import Apply, Atom, Block, Const, Var, With
 
 Makers: TypeAlias = Callable[[str], Apply | None]
 Sign = Literal["positive", "not negative", "not zero", ""]
 
 _ROOTS: Final = (math.sqrt, np.sqrt)
 _SIZES: Final = (abs, np.abs, math.fabs, np.square, math.exp, np.exp)
+_LOGARITHMS: Final = (math.log, math.log2, math.log10)
+_ZERO_OF_ZERO: Final = (operator.neg, operator.pow, abs, float, *_ROOTS)
 _DEEPEST: Final = 12
 _SMALL: Final = 1e-100  # products of more are no 0 by underflow
 
 
-def never_zero(atom: Atom, made_by: Makers) -> bool:
-    """Whether a value is certainly not 0."""
-    return _sign(atom, made_by, _DEEPEST) in ("positive", "not zero")
+def never_zero(
+    atom: Atom, made_by: Makers, known: AbstractSet[str] = frozenset()
+) -> bool:
+    """Whether a value is certainly not 0; known: values that are not."""
+    return _sign(atom, made_by, known, _DEEPEST) in ("positive", "not zero")
 
 
-def _sign(atom: Atom, made_by: Makers, depth: int) -> Sign:
+def divisors(block: Block) -> set[str]:
+    """The values that would have raised, had they been 0, where a block has run."""
+    made = {op.out.name: op for op in block if isinstance(op, Apply)}
+    waiting: list[Atom] = []
+    for op in block:
+        if isinstance(op, With):
+            waiting += [Var(name) for name in sorted(divisors(op.body))]
+        elif isinstance(op, Apply) and op.out.fact.is_python and op.args:
+            if op.fn in (operator.truediv, operator.floordiv, operator.mod):
+                waiting.append(op.args[1])
+            elif op.fn in _LOGARITHMS or (op.fn is operator.pow and _is_inverse(op)):
+                waiting.append(op.args[0])
+    found = set()
+    while waiting:
+        atom = waiting.pop()
+        if not isinstance(atom, Var) or atom.name in found:
+            continue
+        found.add(atom.name)
+        maker = made.get(atom.name)
+        if maker is not None and maker.fn in _ZERO_OF_ZERO:
+            waiting += maker.args[:1]
+        if maker is not None and maker.fn is operator.mul:
+            waiting += maker.args
+    return found
+
+
+def _is_inverse(op: Apply) -> bool:
+    exponent = op.args[1]
+    if not isinstance(exponent, Const) or not isinstance(exponent.value, int | float):
+        return False
+    return exponent.value < 0
+
+
+def _sign(atom: Atom, made_by: Makers, known: AbstractSet[str], depth: int) -> Sign:
     if isinstance(atom, Const):
         return _sign_of_number(atom.value)
+    if atom.name in known:
+        return "not zero"
     op = made_by(atom.name)
     if op is None or depth == 0:
         return ""
     if op.fn is count:
         return "positive"
-    signs = [_sign(a, made_by, depth - 1) for a in op.args]
+    signs = [_sign(a, made_by, known, depth - 1) for a in op.args]
     if op.fn in (operator.mul, operator.add) and len(signs) == 2:
         return _sign_of_two(op, signs)
     if op.fn is operator.neg:
         return "not zero" if signs[0] in ("positive", "not zero") else ""
     if op.fn in _ROOTS and len(signs) == 1:
-        return "positive" if signs[0] == "positive" else "not negative"
+        return "positive" if signs[0] in ("positive", "not zero") else "not negative"
     if op.fn is operator.pow and op.args[1] in (Const(2), Const(2.0), Const(4)):
         return "not negative"
     if op.fn is builtins.max and "positive" in signs:

@@ -7,14 +7,16 @@ from typing import Any
 
 from ..build import Infer, Names
 from ..tape import Atom, Block, Var, atoms_of, walk
-from . import algebra, broadcasting, powers, products, words
+from . import algebra, arms, broadcasting, powers, products, words
 from .dead import without_dead
 from .rewrite import Assumptions, Fn, Rewrite, Rewriter
+from .signs import divisors
 
 CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
     broadcasting.RULES,
     products.RULES,
     words.RULES,
+    arms.RULES,
     powers.RULES,
     algebra.RULES,
 )
@@ -40,6 +42,7 @@ def tidy(
     slim = without_dead(reverse, ends.values())
     rewriter = Rewriter(_all_rules(), infer, names, uses=_uses(slim, ends))
     at_hand = rewriter.register(forward)
+    rewriter.nonzero |= divisors(forward)
     made = rewriter.block(slim, at_hand)
     adjoints = {name: rewriter.atom(d) for name, d in ends.items()}
     made = without_dead(made, adjoints.values())
@@ -66,9 +69,7 @@ def tidy_beside(
     they are; and what the tangent `end` has become."""
     ends = {"end": end, "value": value}
     slim = without_dead(block, ends.values())
-    rewriter = Rewriter(
-        _all_rules(), infer, names, uses=_uses(slim, ends), beside=True
-    )
+    rewriter = Rewriter(_all_rules(), infer, names, uses=_uses(slim, ends), beside=True)
     made = rewriter.block(slim)
     end = rewriter.atom(end)
     made = without_dead(made, [end, value])

@@ -25,7 +25,7 @@ from ..runtime import (
     untranspose,
 )
 from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
-from .algebra import ADD, DIV, MUL
+from .algebra import ADD, DIV, MUL, NEG
 from .rewrite import Rewriter, fact
 
 ALL = slice(None)
@@ -167,6 +167,16 @@ def running_sum(r: Rewriter, op: Apply) -> Atom | None:
     return r.make(operator.getitem, sums, index)
 
 
+def stacked(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of a list whose items were stacked: the array stands for it."""
+    given = arguments(op)
+    arrays, axis, dy = given["arrays"], given["axis"], given["dy"]
+    known = fact(arrays)
+    if known.kind != "list" or known.items is not None or axis != Const(0):
+        return None
+    return dy if fact(dy).kind in ("array", "real") else None
+
+
 def item(r: Rewriter, op: Apply) -> Atom | None:
     """An item of the adjoints of what was joined: a part of the whole."""
     joined, key = op.args
@@ -245,6 +255,9 @@ def without_new_axes(r: Rewriter, op: Apply) -> Atom | None:
         return None
     if parts.count(ALL) != fact(x).rank or None not in parts:
         return None
+    negated = r.inner(dy, NEG)
+    if negated is not None:
+        return r.make(NEG, r.make(ungetitem, negated.args[0], x, index))
     new = tuple(k for k, p in enumerate(parts) if p is None)
     total = r.inner(dy, np.sum)
     if total is not None and dict(total.kwargs).get("keepdims") == Const(True):
@@ -258,6 +271,7 @@ def without_new_axes(r: Rewriter, op: Apply) -> Atom | None:
 
 
 RULES = {
+    unstack: (stacked,),
     ungetitem: (without_new_axes,),
     unmax: (maximum_of_all,),
     unnorm: (norm,),

@@ -94,6 +94,13 @@ class Globals:
     def constant(self, const: Const) -> str:
         """Return how the text calls a constant that has a name, or is no literal."""
         text = const.text or ""
+        if type(const.value) is tuple and text.startswith("("):
+            named = (getattr(v, "__name__", "") for v in const.value)
+            parts = (
+                self.constant(Const(v, name or None, getattr(v, "__module__", "")))
+                for v, name in zip(const.value, named, strict=True)
+            )
+            return f"({', '.join(parts)})"
         if "[" in text:
             return self._item(text, const)
         if "." in text:
@@ -166,7 +173,7 @@ class Globals:
             path = self._public(owner)
             return f"{path}.{name}" if path else ""
         for prefix, module in _NUMPY:
-            if getattr(module, name, None) is value:
+            if vars(module).get(name) is value:  # np.str warns when it is asked for
                 self.module("np")
                 return f"{prefix}.{_USUAL.get(name, name)}"
         if getattr(math, name, None) is value:

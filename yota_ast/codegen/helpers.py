@@ -54,9 +54,19 @@ def _names(code: Any) -> Iterator[str]:
             yield from _names(inner)
 
 
+def _strip_statements(body: list[syntax.Node]) -> None:
+    """Take the annotations out of assignments."""
+    for k, stmt in enumerate(body):
+        if isinstance(stmt, syntax.nodes.AnnAssign):
+            [body[k]] = syntax.quote("d = e", d=stmt.target, e=stmt.value)
+        for name in ("body", "orelse"):
+            _strip_statements(getattr(stmt, name, []))
+
+
 def _strip(node: syntax.Node) -> None:
     """Take out annotations, decorators and all but the first line of the docstring."""
     node.returns, node.decorator_list = None, []
+    _strip_statements(node.body)
     args = node.args
     for arg in (
         *args.posonlyargs,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from yota_ast.codegen.naming import Names
 from yota_ast.codegen.plan import Append, Exit, Let, Move, Plan, walk
-from yota_ast.tape import Apply, Read, Var
+from yota_ast.tape import Apply, If, Var
 
 
 def preset(plan: Plan, names: Names) -> list[str]:
@@ -35,10 +35,13 @@ def preset(plan: Plan, names: Names) -> list[str]:
         leaves = dict.fromkeys(k for a in built for k in plan.leaves(a))
         found.update((names.by_key[k], None) for k in leaves if k in doubtful)
     held = {p.hint or p.name for p in plan.params}
-    for stmt in plan.forward:  # what stands above the line of names set to None
-        if not (isinstance(stmt, Let) and isinstance(stmt.value, Read)):
+    for stmt in plan.forward:  # what is always assigned, before any branch or loop
+        if isinstance(stmt, Let) and not isinstance(stmt.value, If):
+            held.update(names.of(v) for v in stmt.targets)
+        elif isinstance(stmt, Move):
+            held.update(names.of(v) for v, _ in stmt.pairs)
+        else:
             break
-        held.update(names.of(v) for v in stmt.targets)
     return [name for name in found if name not in held]
 
 

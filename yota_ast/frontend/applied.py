@@ -314,7 +314,7 @@ def _fromiter(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     dtype = args[1] if len(args) > 1 else named.get("dtype")
     if dtype is None or len(args) > 2 or set(named) - {"dtype"}:
         return None
-    items = self.call(Const(list, "list", "builtins"), args[:1])
+    items = self.run_through(args[0])
     made: Value = self.numpy_call("array", items, dtype=dtype)
     return made
 

@@ -38,6 +38,12 @@ class Arrays(Viewing):
         elif isinstance(owner, Ref):
             self.store_item(owner, index, value, augment)
         elif isinstance(owner, Var):
+            if owner.fact.kind in ("list", "tuple", "dict"):
+                self.refuse(
+                    "an item of a container is written that is itself an item, found "
+                    "by a key that is not known here",
+                    "Use one array of two dimensions.",
+                )
             owner = self.fresh(owner)
             self.write(owner, self.atom(index), self.atom(value), augment)
         elif isinstance(owner, Argument):
@@ -134,7 +140,10 @@ class Arrays(Viewing):
         """Set an item of a list or dict."""
         cell = self.heap[owner.cell]
         if cell.var is not None:
-            self.store_whole(owner, self.atom(index), self.atom(value), augment)
+            if augment:
+                self.augment_item(owner, index, value, augment)
+            else:
+                self.store_whole(owner, self.atom(index), self.atom(value), "")
             return
         if cell.kind == "dict":
             self.put(owner.cell, self.key_of(index), value)
@@ -156,6 +165,20 @@ class Arrays(Viewing):
                 f"{len(cell.items)} items"
             )
         self.put(owner.cell, position, value)
+
+    def augment_item(
+        self, owner: Ref, index: Value, value: Value, augment: str
+    ) -> None:
+        """xs[i] += value, of a list that the text holds as a whole."""
+        old = self.subscript(owner, index)
+        if not self.fact(old).is_scalar:
+            self.refuse(
+                "an item of a list, which may be an array, is written in place",
+                "Write xs[i] = xs[i] + ... if the old array is not used elsewhere.",
+            )
+        fn = next(f for f, symbol in SYMBOLS.items() if symbol == augment)
+        new = self.operate(fn, old, value)
+        self.store_whole(owner, self.atom(index), self.atom(new), "")
 
     # ------------------------------------------------------------ who holds what
 

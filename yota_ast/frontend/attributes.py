@@ -35,6 +35,7 @@ ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "ndim": np.ndim,
     "size": np.size,
     "T": np.transpose,
+    "mT": np.matrix_transpose,
     "real": np.real,
     "imag": np.imag,
 }
@@ -78,10 +79,27 @@ class Attributes(Operators):
             return self.array_attribute(owner, name)
         if name == "flat" and self.fact(owner).is_numeric:
             return self.apply(np.ravel, (owner,))
+        if name == "dtype":
+            return self.dtype_of(owner)
+        if owner.fact.cls is np.dtype:
+            args = (owner, Const(name))
+            return self.apply(getattr, args, form="attribute", spelling=name)
         if name in OTHER_ATTRIBUTES:
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name)
         return MethodOf(owner, name)
+
+    def dtype_of(self, owner: Var) -> Value:
+        """x.dtype; where the text is made for the example, that of the example."""
+        fact = owner.fact
+        if self.fixed is not None and fact.dtype is not None and fact.kind == "array":
+            self.typed = True
+            return Const(fact.dtype)
+        args = (owner, Const("dtype"))
+        known = Fact("other", cls=np.dtype)
+        return self.apply(
+            getattr, args, form="attribute", spelling="dtype", fact=known
+        )
 
     def array_attribute(self, owner: Var, name: str) -> Value:
         """x.shape, x.T and so on; what facts prove is remembered for tests."""
@@ -185,7 +203,7 @@ class Attributes(Operators):
         thing = owner.value
         text = None if owner.text is None else f"{owner.text}.{name}"
         if isinstance(thing, types.ModuleType):
-            rebound = self.globals.get((id(vars(thing)), name))
+            rebound = self.rebound.get((id(vars(thing)), name))
             if rebound is not None:
                 return rebound[0]
             value = getattr(thing, name, ABSENT)
@@ -331,6 +349,10 @@ class Attributes(Operators):
             item = None if known is None else self.known_item(owner, known.value)
             if item is not None:
                 return item
+        if isinstance(owner, Const):
+            joined = self.joined(owner.value, index)
+            if joined is not None:
+                return joined
         method = self.special_method(owner, "__getitem__")
         if method is not None:
             return self.call(method, (owner, index))
@@ -357,6 +379,10 @@ class Attributes(Operators):
         if isinstance(owner, Const):
             return isinstance(owner.value, Mapping)
         return isinstance(owner, Ref | Argument) and self.fact(owner).kind == "dict"
+
+    def joined(self, joiner: object, index: Value) -> Value | None:
+        """The arrays of np.r_[a, b] joined; see numpys.py."""
+        raise NotImplementedError
 
     def index_atom(self, index: Value) -> Atom:
         """An index as an atom."""

@@ -137,7 +137,7 @@ class Branches(Calls):
         if then.ended and orelse.ended:
             self.ended = True
             return
-        self.globals = dict((orelse if then.ended else then).globals)
+        self.rebound = dict((orelse if then.ended else then).globals)
         if not then.ended and not orelse.ended:
             self.same_globals(then.globals, orelse.globals)
         for number, old in before.heap.items():

@@ -44,7 +44,7 @@ PURE: Final = (abs, float, int, bool, str, round, len, pow, divmod, ord, chr, re
 class Builtins(Attributes):
     """Calls of builtins, and methods of tuples, lists, dicts and strings."""
 
-    handlers: ClassVar[Mapping[Any, Handler]] = {}
+    replacements: ClassVar[Mapping[Any, Handler]] = {}
     """What is done in place of a call of a function; `None` where it is an op."""
 
     def call_builtin(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
@@ -56,7 +56,7 @@ class Builtins(Attributes):
         if fn is functools.partial and args:
             return Partial(args[0], tuple(args[1:]), tuple(kwargs))
         try:
-            handler = self.handlers.get(fn)
+            handler = self.replacements.get(fn)
         except TypeError:  # not hashable
             return None
         if handler is not None:
@@ -223,9 +223,10 @@ class Builtins(Attributes):
 
     def list_by_loop(self, value: Value) -> Value | None:
         """[v for v in xs]: list(xs) of an array."""
-        if not isinstance(value, Var) or not value.fact.is_numeric:
+        fact = self.fact(value)
+        if not fact.is_numeric and fact.kind != "list":
             return None
-        if value.fact.is_scalar:
+        if not isinstance(value, Var | Ref) or fact.is_scalar:
             return None
         source = parse_expr("[v for v in xs]")
         for node in nodes.walk(source):

@@ -138,6 +138,12 @@ class Calls(Outlines):
         """The value of one of two arms; see branches.py."""
         raise NotImplementedError
 
+    def call_in_other_words(
+        self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]
+    ) -> Value | None:
+        """A call of NumPy that is put in other words; see numpys.py."""
+        raise NotImplementedError
+
     def refuse_unknown(self, function: Value) -> Value:
         """Refuse the call of something of which nothing is known."""
         name = self.called_name()
@@ -179,6 +185,9 @@ class Calls(Outlines):
             if whole is not None:
                 return whole
             args = self.taken_items(fn, args)
+        worded = self.call_in_other_words(fn, args, kwargs)
+        if worded is not None:
+            return worded
         if isinstance(fn, np.vectorize) and not self.is_primitive(fn.pyfunc):
             made = self.call_vectorize(fn, args, kwargs)
             if made is not None:
@@ -221,6 +230,10 @@ class Calls(Outlines):
         inner = Const(fn.pyfunc, fn.pyfunc.__name__, fn.pyfunc.__module__)
         made = self.call(Const(np.vectorize, "np.vectorize", "numpy"), (inner,))
         return self.call(made, args, kwargs)
+
+    def default_of(self, value: object, name: str) -> Value:
+        """The default of a parameter."""
+        return _captured(value, name)
 
     def context_manager(
         self,
@@ -315,7 +328,7 @@ class Calls(Outlines):
             definition = self.definition(fn)
         except SourceUnavailable as error:
             floatless = all(map(self.floatless, [*args, *(v for _, v in kwargs)]))
-            if floatless and not self.globals and not writes_globals(fn):
+            if floatless and not self.rebound and not writes_globals(fn):
                 return self.opaque(function, args, kwargs)
             raise error.located(self.location()) from None
         self.use(fn)
@@ -338,7 +351,7 @@ class Calls(Outlines):
             if not all(map(self.floatless, [*args, *(v for _, v in kwargs)])):
                 raise
             self.back_to(mark)
-            if self.globals or writes_globals(fn):
+            if self.rebound or writes_globals(fn):
                 raise
             return self.opaque(function, args, kwargs)
 

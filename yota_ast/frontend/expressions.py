@@ -134,7 +134,7 @@ class Expressions(Assuming):
     def load_global(self, name: str) -> Value:
         """A name of the function's module, or of Python."""
         scope = self.frame.scope
-        rebound = self.globals.get((id(scope.globals), name))
+        rebound = self.rebound.get((id(scope.globals), name))
         if rebound is not None:
             return rebound[0]
         if name in scope.globals:

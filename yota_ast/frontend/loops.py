@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
+from yota_ast.errors import UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import (
     INT,
     UNKNOWN,
@@ -59,6 +60,7 @@ Place = tuple[int, Any, Path]
 """A cell, the key of an item, and the way down its tuples and containers."""
 
 MAX_PASSES: Final = 30
+FEW: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,30 @@ class Loops(Statements):
             if items is not None:
                 self.unroll(stmt, items, after)
                 return
+        items = self.few_items(iterable)
+        if items is None:
+            self.as_loop(stmt, iterable)
+            return
+        mark, counters = self.mark(), (self.counter, self.statements)
+        try:
+            self.as_loop(stmt, iterable)
+        except (UnsupportedSyntax, UnsupportedCall) as error:
+            self.back_to(mark)
+            self.counter, self.statements = counters
+            try:
+                self.unroll(stmt, items, after)
+            except (UnsupportedSyntax, UnsupportedCall):
+                raise error from None
+
+    def few_items(self, iterable: Value) -> tuple[Value, ...] | None:
+        """Items written in the program, so few that the text may have one body for
+        each, where it cannot have one for all."""
+        lazy = isinstance(iterable, Lazy)
+        items = self.items_of(iterable) if lazy and not self.ended else None
+        return None if items is None or len(items) > FEW else items
+
+    def as_loop(self, stmt: Node, iterable: Value) -> None:
+        """A loop that stays one in the text."""
         atom = self.iterable_atom(iterable)
         element = self.element_fact(iterable)
 
@@ -366,7 +392,7 @@ class Loops(Statements):
         exit_heap = dict(self.heap) if not self.ended else dict(entry)
         current = dict(self.current)
         if not self.ended:
-            self.same_globals(before.globals, self.globals)
+            self.same_globals(before.globals, self.rebound)
         self.restore(before)
         return Pass(ops, insides, entry, exit_heap, entered, current, header)
 

@@ -127,8 +127,9 @@ class Methods(Builtins):
             return NULL
         if name == "put":
             return self.call(Const(np.put, "np.put", "numpy"), (owner, *args), kwargs)
-        if name == "sort":
-            self.write_sort(owner, *args, **dict(kwargs))
+        if name in ("sort", "partition"):
+            write = self.write_sort if name == "sort" else self.write_partition
+            write(owner, *args, **dict(kwargs))
             return NULL
         if name in WRITING:
             self.refuse_call(
@@ -139,7 +140,7 @@ class Methods(Builtins):
         fn: Callable[..., Any] = descriptor
         if name in AGREEING:
             fn = getattr(np, "conjugate" if name == "conj" else name)
-        handler = self.handlers.get(descriptor)
+        handler = self.replacements.get(descriptor)
         made = None if handler is None else handler(self, (owner, *args), kwargs)
         if made is not None:
             return made
@@ -479,6 +480,10 @@ class Methods(Builtins):
 
     def write_sort(self, a: Value, *args: Value, **kwargs: Value) -> None:
         """y.sort(axis); see writers.py."""
+        raise NotImplementedError
+
+    def write_partition(self, a: Value, *args: Value, **kwargs: Value) -> None:
+        """y.partition(kth, axis); see writers.py."""
         raise NotImplementedError
 
     def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:

@@ -332,7 +332,7 @@ class Outlines(Methods):
 
     def check_apart(self, scope: Scope, entry: Snapshot, frame: Frame) -> None:
         """Refuse a body that changes what is outside it."""
-        if entry.globals or self.globals:
+        if entry.globals or self.rebound:
             self.refuse_call(
                 f"`{scope.name}` calls itself while a global has another value",
                 "Give it the value as an argument.",

@@ -117,7 +117,7 @@ class State:
         self.heap: dict[int, Cell] = {}
         self.current: dict[str, str] = {}  # root: name of its last state
         self.ended = False  # the block cannot go on: it has raised
-        self.globals: dict[GlobalName, tuple[Const, Location]] = {}  # rebound here
+        self.rebound: dict[GlobalName, tuple[Const, Location]] = {}  # rebound here
         self.ops: list[Op] = []
         self.reads: dict[tuple[object, ...], Read] = {}
         self.paths: dict[str, tuple[Var, tuple[PathStep, ...]]] = {}
@@ -198,6 +198,8 @@ class State:
     def hint(self, name: str, hint: str, frame: int = 0) -> None:
         """Call a variable as the user does: of nested calls the outermost decides."""
         depth = len(self.calls)
+        if hint.startswith("%"):  # a name of lowering's own
+            return
         if name not in self.hints or depth < self.hints[name].depth:
             self.hints[name] = Hint(hint, frame or self.frame.cell, depth)
 
@@ -310,7 +312,7 @@ class State:
     def snapshot(self) -> Snapshot:
         """The state that a branch starts from."""
         memory = dict(self.current), dict(self.successors)
-        return Snapshot(dict(self.heap), *memory, self.ended, dict(self.globals))
+        return Snapshot(dict(self.heap), *memory, self.ended, dict(self.rebound))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a state."""
@@ -318,7 +320,7 @@ class State:
         self.current = dict(snapshot.current)
         self.successors = dict(snapshot.successors)
         self.ended = snapshot.ended
-        self.globals = dict(snapshot.globals)
+        self.rebound = dict(snapshot.globals)
 
     @contextmanager
     def block(self) -> Iterator[list[Op]]:

@@ -333,9 +333,9 @@ class Statements(Branches):
             type(value.value) is type(own) and is_literal_value(own)
             and value.value == own
         )  # fmt: skip
-        self.globals.pop(key, None)
+        self.rebound.pop(key, None)
         if not same:
-            self.globals[key] = (value, self.location())
+            self.rebound[key] = (value, self.location())
 
     def name_value(self, value: Var, name: str) -> None:
         """Call a value by the name that it is assigned to, if it has no better one."""

@@ -82,7 +82,7 @@ class Trials(Contexts):
         caught: Atom = Const(None)
         with self.block() as ops:
             with self.comes_back():
-                caught = self.handlers(stmt, error, live)
+                caught = self.run_handlers(stmt, error, live)
             after = self.snapshot()
         second = Arm(ops, after, UNDEFINED, self.has_returned())
         self.restore(before)
@@ -159,7 +159,7 @@ class Trials(Contexts):
                     "Change it after the `try`.",
                 )
 
-    def handlers(self, stmt: Node, error: Var, live: frozenset[str]) -> Atom:
+    def run_handlers(self, stmt: Node, error: Var, live: frozenset[str]) -> Atom:
         """Run the handlers, one after the other by the class of the error."""
         classes = [self.classes_of(h) for h in stmt.handlers]
         outer = self.caught

@@ -8,6 +8,7 @@ not true, so that no warning appears that the user has kept out.
 from __future__ import annotations
 
 import operator
+import operator
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -227,8 +228,16 @@ class Writers(Memories):
 
     def write_put(self, a: Value, ind: Value, v: Value, mode: Value = NULL) -> None:
         """np.put(y, i, e): the values in turn, at places in the flat array."""
-        if mode is not NULL:
-            self.refuse_call("`mode=` is not supported", "Take indices in range.")
+        known = None if mode is NULL else self.known_value(mode)
+        if known is not None and known.value in ("clip", "wrap"):
+            size = self.attribute(a, "size")
+            if known.value == "wrap":
+                ind = self.operate(operator.mod, self.numpy("asarray", ind), size)
+            else:
+                last = self.operate(operator.sub, size, Const(1))
+                ind = self.numpy("clip", ind, Const(0), last)
+        elif mode is not NULL and (known is None or known.value != "raise"):
+            self.refuse_call("`mode=` is not known", "Take indices in range.")
         places, given = self.fact(ind), self.fact(v)
         if places.rank not in (0, 1) and places.kind != "list":
             ind = self.numpy("ravel", ind)
@@ -272,6 +281,11 @@ class Writers(Memories):
             val = self.in_turn(val, count)
         index = self.numpy("arange", count)
         self.store(a, TupleValue((index,) * rank), val, "")
+
+    def write_partition(self, a: Value, *args: Value, **kwargs: Value) -> None:
+        """y.partition(kth, axis)."""
+        function = Const(np.partition, "np.partition", "numpy")
+        self.store(a, WHOLE, self.call(function, (a, *args), tuple(kwargs.items())), "")
 
     def write_sort(self, a: Value, *args: Value, **kwargs: Value) -> None:
         """y.sort(axis)."""

@@ -48,7 +48,7 @@ from .inference.factorings import (
     vector_norm_fact,
     vectors_product,
 )
-from .inference.layouts import like
+from .inference.layouts import like, matrices_transposed
 from .inference.products import cross_fact
 from .inference.shapes import like_matrix, norm_fact
 from .rule import rule
@@ -116,7 +116,7 @@ def cond(x, p=None, *, dy):
 
 
 @rule(
-    zero=["rcond", "rtol"], only={"hermitian": (False,)}, fact=like_matrix(np.transpose)
+    zero=["rcond", "rtol"], only={"hermitian": (False,)}, fact=matrices_transposed
 )
 def pinv(x, rcond=None, hermitian=False, *, rtol=None, dy):
     """Golub and Pereyra 1973, for matrices of constant rank."""

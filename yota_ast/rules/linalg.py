@@ -25,6 +25,7 @@ from ..runtime import (
     untensordot_left,
     untensordot_right,
 )
+from .inference.factorings import unknown_fact
 from .inference.products import (
     dot_fact,
     einsum_fact,
@@ -112,7 +113,12 @@ def tensordot(u, v, axes=2, *, dy):
     dv = untensordot_right(dy, u, v, axes)
 
 
-@rule(zero=["labels"], sequences=["labels", "rest"], complex="written")
+@rule(
+    zero=["labels"],
+    sequences=["labels", "rest"],
+    complex="written",
+    fact=unknown_fact,
+)
 def einsum_of_lists(x, labels, *rest, dy):
     y = np.einsum(x, labels, *rest)
     parts = uneinsum_of_lists(dy, (x, labels, *rest))

@@ -20,6 +20,7 @@ from .inference.coefficients import (
     coefficients,
     coefficients_of_both,
     evaluated,
+    evaluated_rising,
     fitted_fact,
     powers_fact,
 )
@@ -34,6 +35,14 @@ def polyval(p, x, *, dy):
     y = np.polyval(p, x)
     dp = unpolyval(dy, p, x)
     dx = dy * np.polyval(np.polyder(p), x)
+
+
+@rule(linear=["c"], fact=evaluated_rising)
+def polyval_rising(x, c, *, dy):
+    """The lowest power first."""
+    y = np.polynomial.polynomial.polyval(x, c)
+    dx = dy * np.polyval(np.polyder(c[::-1]), x)
+    dc = unpolyval(dy, c, x)[::-1]
 
 
 @rule(zero=["N"], fact=powers_fact)

@@ -18,7 +18,7 @@ def unbroadcast(d: Array, x: Array) -> Array:
         return d
     lead = np.ndim(d) - len(shape)
     if lead < 0:  # of float(x) of an array of one element; 0.0 for an array of zeros
-        return np.zeros(shape) + d
+        return np.full(shape, d)
     axes = [k for k, n in enumerate(shape, lead) if n == 1 and d.shape[k] != 1]
     d = d.sum(axis=(*range(lead), *axes)).reshape(shape)
     return d if hasattr(x, "dtype") else d.item()

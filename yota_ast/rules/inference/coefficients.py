@@ -37,6 +37,11 @@ def evaluated(p: Atom, x: Atom) -> Fact:
     return scalar_or_array(dtype_of(np.polyval, a, b), b.shape)
 
 
+def evaluated_rising(c: Atom, x: Atom) -> Fact:
+    """`np.polynomial.polynomial.polyval`."""
+    return evaluated(c, x)
+
+
 def fitted_fact(v: Atom) -> Fact:
     """`np.polyfit`: a vector, or one in each column."""
     given = array_of(v)

@@ -1,0 +1,176 @@
+"""Calls of NumPy that take functions, or are subscripts, put in other words.
+
+`np.r_[a, b]` is `np.concatenate((a, b))`; `np.multiply.outer(u, v)` is
+`np.multiply(u[:, None], v)`; functions of functions are those of `frontend.models`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.facts import Fact
+from yota_ast.frontend import models
+from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.values import (
+    Bound,
+    Closure,
+    Partial,
+    SliceValue,
+    TupleValue,
+    Value,
+)
+from yota_ast.frontend.writers import Writers
+from yota_ast.runtime import broadcast
+from yota_ast.tape import Const
+
+MODELS: Final[dict[object, Any]] = {
+    np.apply_along_axis: models.apply_along_axis,
+    np.apply_over_axes: models.apply_over_axes,
+    np.fromfunction: models.fromfunction,
+    np.poly1d: models.Poly1d,
+    np.polynomial.Polynomial: models.Polynomial,
+}
+VECTORIZED: Final = (models.vectorized, models.vectorized_pair)
+WHOLE: Final = Const(slice(None))
+NONE: Final = Const(None)
+
+
+class Numpys(Writers):
+    """What of NumPy's is lowered in other words."""
+
+    def call_in_other_words(
+        self, fn: Any, args: Args, kwargs: Kwargs
+    ) -> Value | None:
+        """The value of such a call; None where it is none."""
+        owner = getattr(fn, "__self__", None)
+        if isinstance(owner, np.ufunc) and fn.__name__ == "outer":
+            return self.outer(owner, args, kwargs)
+        if fn is broadcast and args and self.has_to_be_followed(args[0]):
+            return self.apply_to_each(args[0], args[1:])
+        try:
+            model = MODELS.get(fn)
+        except TypeError:  # not hashable
+            return None
+        if model is None or not self.has_model(fn, args, dict(kwargs)):
+            return None
+        if fn is np.apply_over_axes and self.fact(args[2]).kind == "int":
+            args = (*args[:2], TupleValue((args[2],)))
+        return self.call(Const(model, model.__name__), args, kwargs)
+
+    # ------------------------------------------------------------ functions of each
+
+    def has_to_be_followed(self, f: Value) -> bool:
+        """Whether a function is the user's, without a rule."""
+        if isinstance(f, Closure | Bound | Partial):
+            return True
+        return isinstance(f, Const) and callable(f.value) and not self.is_primitive(
+            f.value
+        )
+
+    def apply_to_each(self, f: Value, arrays: Args) -> Value:
+        """`f` of the elements of one array, or of two that broadcast together."""
+        if not 1 <= len(arrays) <= len(VECTORIZED):
+            self.refuse_call(
+                "a function applied to the elements of more than two arrays",
+                "Write a loop.",
+            )
+        facts = [self.fact(a) for a in arrays]
+        floats = all(f.kind == "array" and f.dtype == np.float64 for f in facts[:1])
+        if not floats or any(not _is_float(f) for f in facts):
+            self.refuse_call(
+                "a function is applied to the elements of what may be no float64 array",
+                "Give example arguments, or write a loop.",
+            )
+        model = VECTORIZED[len(arrays) - 1]
+        return self.call(Const(model, model.__name__), (f, *arrays))
+
+    # ------------------------------------------------------------ models
+
+    def has_model(self, fn: object, args: Args, named: dict[str, Value]) -> bool:
+        """Whether the model of a function does here what NumPy does.
+
+        What `Applied` handles is left to it.
+        """
+        if fn is np.fromfunction:
+            return bool(named)
+        if fn is not np.apply_along_axis:
+            return True
+        arr = named.get("arr", args[2] if len(args) > 2 else None)
+        rank = None if arr is None else self.fact(arr).rank
+        return rank is not None and (rank > 2 or (rank == 2 and bool(named)))
+
+    # ------------------------------------------------------------ outer, r_ and c_
+
+    def outer(self, ufunc: np.ufunc, args: Args, kwargs: Kwargs) -> Value:
+        """np.multiply.outer(u, v): with the axes of v after those of u."""
+        u, v = args
+        rank, wide = self.fact(v).rank, self.fact(u).rank
+        if rank is None or wide is None:
+            self.refuse_call(
+                f"`np.{ufunc.__name__}.outer` of arrays of unknown rank",
+                f"Write np.{ufunc.__name__}(u[:, np.newaxis], v).",
+            )
+        if rank and wide:
+            index = (WHOLE,) * wide + (NONE,) * rank
+            u = self.subscript(u, TupleValue(index))
+        return self.call(
+            Const(ufunc, f"np.{ufunc.__name__}", "numpy"), (u, v), kwargs
+        )
+
+    def joined(self, joiner: object, index: Value) -> Value | None:
+        """np.r_[a, b] and np.c_[a, b]; None where neither is meant."""
+        if joiner is not np.r_ and joiner is not np.c_:
+            return None
+        items = list(index.items) if isinstance(index, TupleValue) else [index]
+        parts = [self.range_of(i) for i in items]
+        facts = [self.fact(p) for p in parts]
+        if not _joinable(facts):
+            self.refuse_call(
+                "`np.r_` or `np.c_` of what is no array of known rank and type",
+                "Use np.concatenate.",
+            )
+        ranks = [f.rank or 0 for f in facts]
+        joined = TupleValue(tuple(parts))
+        if joiner is np.c_ and min(ranks) > 0:
+            return self.numpy("column_stack", joined)
+        if joiner is np.r_ and max(ranks) < 2:
+            return self.numpy("hstack", joined)
+        if joiner is np.r_ and len(set(ranks)) == 1:
+            return self.numpy("concatenate", joined)
+        self.refuse_call(
+            "`np.r_` or `np.c_` of arrays of different ranks", "Use np.concatenate."
+        )
+
+    def range_of(self, part: Value) -> Value:
+        """A slice in np.r_: np.arange."""
+        if isinstance(part, Const) and isinstance(part.value, slice):
+            cut = part.value
+            part = SliceValue(Const(cut.start), Const(cut.stop), Const(cut.step))
+        if not isinstance(part, SliceValue):
+            return part
+        step = self.known_value(part.step)
+        if step is not None and isinstance(step.value, complex):
+            count = Const(int(abs(step.value)))
+            return self.numpy("linspace", part.start, part.stop, count)
+        given = (part.start, part.stop, part.step)
+        bounds = [g for g in given if not (isinstance(g, Const) and g.value is None)]
+        return self.numpy("arange", *bounds)
+
+
+def _is_float(fact: Fact) -> bool:
+    if fact.kind == "float":
+        return True
+    return fact.kind in ("array", "scalar") and fact.dtype == np.float64
+
+
+def _joinable(facts: list[Fact]) -> bool:
+    """Whether the parts are joined by concatenation, in the same type."""
+    if not all(f.is_numeric and f.rank is not None for f in facts):
+        return False
+    if all(f.kind == "array" for f in facts):
+        return True
+    return any(_is_float(f) and f.kind == "array" for f in facts) and all(
+        _is_float(f) or f.kind == "int" for f in facts
+    )
