@@ -9,15 +9,13 @@ from .settings import SETTINGS
 from .snippets import CHAPTERS
 
 REFUSED = {
-    "views array_no_copy": "is not supported by its rule",
-    "views astype_no_copy": "is not supported by its rule",
+    "whole item_method": "is not supported by its rule",
     "views view_method": "view has no rule",
     "views split": "written since",
     "views split_list": "written since",
     "views hsplit": "written",
     "views choice": "written since",
     "views choice_other": "written since",
-    "objects list_computed": "written since",
 }
 """What is refused in every setting, and a part of the reason."""
 SOMEWHERE = {
@@ -31,8 +29,8 @@ ODD_REFUSED = frozenset(
     rng_out setflags byteswap memoryview data_attr
     nditer list_of_rows tuple_of_rows comp_rows comp_write
     sorted_rows reversed_rows zip_star iter_next ifexp_write
-    swap_loop_views ping_pong_out copy_module append_then_write append_same
-    stack_appended_same out_tuple_two out_divmod scipy_overwrite ascont_2d
+    
+    out_tuple_two out_divmod scipy_overwrite ascont_2d
     reshape_T reshape_F ravel_T reshape_slice meshgrid
     write_try write_finally global_table complex_real_view complex_real_store
     object_arr struct_arr masked strided vars_write
