@@ -277,6 +277,10 @@ class Attributes(Operators):
             return cell.items[name]
         if name == "__class__":
             return Const(cls, cls.__name__, cls.__module__)
+        if name == "__dict__":
+            self.refuse_call(
+                "`__dict__` of an object is not followed", "Read its fields by name."
+            )
         if found is ABSENT:
             self.refuse_call(
                 f"the object of class {cls.__name__} has no attribute `{name}` here"
