@@ -22,7 +22,7 @@ from ..runtime import (
     without_dtype,
     within,
 )
-from .inference.creations import array_fact_of, linspace_fact
+from .inference.creations import array_fact_of
 from .inference.grids import (
     all_broadcast,
     at_least_each,
@@ -195,7 +195,7 @@ def linspace_and_step(
     dstop = parts[1]
 
 
-@rule(zero=["num", "axis"], fact=linspace_fact)
+@rule(zero=["num", "axis"])
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, *, dy):
     y = np.logspace(start, stop, num, endpoint, base, dtype, axis)
     d = without_dtype(dy, dtype)
@@ -205,7 +205,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, 
     dbase = parts[2]
 
 
-@rule(zero=["num", "axis"], fact=linspace_fact)
+@rule(zero=["num", "axis"])
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, dy):
     y = np.geomspace(start, stop, num, endpoint, dtype, axis)
     parts = ungeomspace(without_dtype(dy, dtype), y, start, stop, num, endpoint, axis)
