@@ -15,13 +15,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 from yota_ast.facts import NONE, Fact, named_apart
 from yota_ast.frontend.finishing import Renamer, pruned
 from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.moulds import (
-    Leaf,
     Mould,
     Parts,
     Same,

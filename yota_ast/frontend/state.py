@@ -92,6 +92,10 @@ class Call:
     extents: Mapping[str, int] = field(default_factory=dict)
 
 
+class Owned(Exception):
+    """An argument, or a part of one, turns out to be written: lowering begins again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hint:
     """By what name the user calls a value, in which frame, how deep in calls."""
@@ -140,6 +144,7 @@ class State:
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.frozen: dict[tuple[object, ...], Const] = {}  # and of globals
+        self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
         self.hints: dict[str, Hint] = {}
@@ -296,6 +301,8 @@ class State:
     def check_fixed(self, cell: Cell) -> None:
         """Refuse to change what may have another name by a branch."""
         if cell.fixed:
+            if isinstance(cell.source, Argument):
+                raise Owned(cell.source.root.name, cell.source.path)
             self.refuse(
                 "a container that is one of two by a branch is changed",
                 "Make a copy first: list(x), dict(x).",
