@@ -41,7 +41,9 @@ _CUMULATIVE = """np.cumulative_sum(x, axis=0)|np.cumulative_prod(x, axis=-1)
     np.cumulative_sum(x, axis=1, include_initial=True)|np.cumsum(x, 0, dtype=float)
     np.cumulative_prod(x, axis=0, include_initial=True)|np.cumprod(x, dtype=float)
     np.nancumsum(x, 1, dtype=float)|np.nancumprod(x, axis=0, dtype=float)"""
-_CLIPS = "np.clip(x, min=-0.5)|np.clip(x, max=0.5)|np.clip(x, min=-0.5, max=0.5)|np.i0(x)"
+_CLIPS = (
+    "np.clip(x, min=-0.5)|np.clip(x, max=0.5)|np.clip(x, min=-0.5, max=0.5)|np.i0(x)"
+)
 
 
 def masked_ops() -> list[Any]:
@@ -59,7 +61,9 @@ def masked_ops() -> list[Any]:
     for f in ("var", "std", "nanvar", "nanstd"):
         ops.append(op(f"np.{f}(x, 0, ddof=1, mean=m)", x=x, m=positive(1, 3, 4)))
     ops += [op(t, x=positive(4, 4)) for t in _texts(_REDUCE)]
-    ops += [op("np.nanmean(x, 1, where=c)", x=NAN, c=np.array([True, True, True, True]))]
+    ops += [
+        op("np.nanmean(x, 1, where=c)", x=NAN, c=np.array([True, True, True, True]))
+    ]
     ops += [op("np.sum(x, initial=i, where=c)", x=x, i=positive, c=TWO)]
     return ops
 
@@ -78,7 +82,14 @@ def signal_ops() -> list[Any]:
     return [
         *convolutions,
         op("np.interp(x, p, f)", x=Domain(0.1, 1.9)(5), p=KNOTS, f=real(4)),
-        op("np.interp(x, p, f, left=l, right=r)", x=wide(7), p=KNOTS, f=real(4), l=real, r=real),
+        op(
+            "np.interp(x, p, f, left=l, right=r)",
+            x=wide(7),
+            p=KNOTS,
+            f=real(4),
+            l=real,
+            r=real,
+        ),
         op("np.interp(x, p, f, period=3.0)", x=wide(7), p=KNOTS, f=real(4)),
         op("np.interp(x, p, f)", x=Domain(0.6, 1.1), p=KNOTS, f=real(4)),
         op("np.diff(x, prepend=a, append=b)", x=real(4), a=real, b=real(2)),
@@ -107,7 +118,12 @@ def transform_ops() -> list[Any]:
 def factor_ops() -> list[Any]:
     from .operations import Matrix, _texts, op, real
 
-    square, stack, tall, wide = Matrix((3, 3)), Matrix((2, 3, 3)), real(5, 3), real(3, 5)
+    square, stack, tall, wide = (
+        Matrix((3, 3)),
+        Matrix((2, 3, 3)),
+        real(5, 3),
+        real(3, 5),
+    )
     each = """np.linalg.eigvalsh(x)|np.linalg.eigvalsh(x, 'U')|np.linalg.svdvals(x)
         np.linalg.svd(x, compute_uv=False)|np.linalg.svd(x)|np.linalg.cond(x)
         np.linalg.cond(x, 1)|np.linalg.cond(x, -2)|np.linalg.cond(x, 'fro')
@@ -169,9 +185,18 @@ def statistics_ops() -> list[Any]:
         op("np.corrcoef(u, v)", u=real(6), v=real(6)),
         *(op(t, x=SPREAD(8), w=positive(8)) for t in _texts(weighted) if "w" in t),
         op("np.histogram(x, 3, density=True)", x=SPREAD(8)),
-        op("np.histogram(x, b, weights=w)", x=SPREAD(8), b=np.linspace(-50, 50, 4), w=real(8)),
+        op(
+            "np.histogram(x, b, weights=w)",
+            x=SPREAD(8),
+            b=np.linspace(-50, 50, 4),
+            w=real(8),
+        ),
         op("np.bincount(i, w)", i=np.array([0, 2, 2, 1]), w=real(4)),
-        op("np.bincount(i, weights=w, minlength=6)", i=np.array([0, 2, 2, 1]), w=real(4)),
+        op(
+            "np.bincount(i, weights=w, minlength=6)",
+            i=np.array([0, 2, 2, 1]),
+            w=real(4),
+        ),
         op("np.average(x, 0, w, returned=True)", x=real(3, 2), w=positive(3)),
         op("np.average(x, 1, returned=True)", x=real(3, 2)),
     ]
@@ -245,7 +270,12 @@ def assembled_ops() -> list[Any]:
         op("np.insert(x, -1, v)", x=real(4), v=real),
         op("np.trim_zeros(x)", x=real(3)),
         op("np.choose(i, (u, v, 1.0))", i=INDEX, u=real(3), v=real(2, 3)),
-        op("np.choose(i, [u, v], mode='wrap')", i=np.array([0, 3, 5]), u=real(3), v=real),
+        op(
+            "np.choose(i, [u, v], mode='wrap')",
+            i=np.array([0, 3, 5]),
+            u=real(3),
+            v=real,
+        ),
         op("np.fromiter(x, float)", x=[real, real]),
         op("np.full_like(x, v, shape=(4,))", x=np.zeros(2, np.int8), v=real),
         op("np.unravel_index(i, (2, 3))", i=INDEX),
