@@ -8,7 +8,7 @@ at its entry that the argument is the same.  Of a module's global the text does 
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from yota_ast.facts import BOOL, UNKNOWN, Fact
@@ -38,6 +38,8 @@ class Assuming(State):
     fixed: frozenset[str] | None = None
     """The parameters whose strings, booleans and integers are taken as they are, and
     lengths too; None: what can be done for all values is."""
+    typed: bool = False
+    """Whether the types of the arguments are taken as they are in the example."""
 
     def sample(
         self, root: Var, path: tuple[PathStep, ...], fact: Fact, example: object
@@ -88,6 +90,15 @@ class Assuming(State):
             f"{dim} != {dim.size}", f"made for {dim} = {dim.size}"
         )
         return dim.size
+
+    def type_checks(self, things: Iterable[tuple[str, Fact]]) -> None:
+        """Check the types of arrays, where they have decided something."""
+        for text, fact in things:
+            if self.typed and fact.kind == "array" and fact.dtype is not None:
+                name = str(fact.dtype)
+                self.checks[f"{text}.dtype"] = Check(
+                    f"{text}.dtype != {name!r}", f"made for {text} of {name}"
+                )
 
     def global_checks(self, name: str) -> list[Op]:
         """The ops that check the globals which are taken as they are."""

@@ -79,10 +79,27 @@ class Attributes(Operators):
             return self.array_attribute(owner, name)
         if name == "flat" and self.fact(owner).is_numeric:
             return self.apply(np.ravel, (owner,))
+        if name == "dtype":
+            return self.dtype_of(owner)
+        if owner.fact.cls is np.dtype:
+            args = (owner, Const(name))
+            return self.apply(getattr, args, form="attribute", spelling=name)
         if name in OTHER_ATTRIBUTES:
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name)
         return MethodOf(owner, name)
+
+    def dtype_of(self, owner: Var) -> Value:
+        """x.dtype; where the text is made for the example, that of the example."""
+        fact = owner.fact
+        if self.fixed is not None and fact.dtype is not None and fact.kind == "array":
+            self.typed = True
+            return Const(fact.dtype)
+        args = (owner, Const("dtype"))
+        known = Fact("other", cls=np.dtype)
+        return self.apply(
+            getattr, args, form="attribute", spelling="dtype", fact=known
+        )
 
     def array_attribute(self, owner: Var, name: str) -> Value:
         """x.shape, x.T and so on; what facts prove is remembered for tests."""

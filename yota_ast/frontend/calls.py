@@ -231,6 +231,10 @@ class Calls(Outlines):
         made = self.call(Const(np.vectorize, "np.vectorize", "numpy"), (inner,))
         return self.call(made, args, kwargs)
 
+    def default_of(self, value: object, name: str) -> Value:
+        """The default of a parameter."""
+        return _captured(value, name)
+
     def context_manager(
         self,
         function: Const,

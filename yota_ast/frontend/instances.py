@@ -133,5 +133,5 @@ class Instances(Calls):
 
 
 LIBRARIES: Final = frozenset(
-    {"builtins", "numpy", "functools", "itertools", "collections"}
+    {"builtins", "numpy", "functools", "itertools", "collections", "warnings"}
 )

@@ -15,6 +15,7 @@ from typing import Any, Final
 from yota_ast.errors import InternalError, Location, UnsupportedSyntax, YotaError
 from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, real_fact
 from yota_ast.frontend.applied import APPLIED, Applied
+from yota_ast.frontend.assuming import step_text
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.finishing import Renamer, pruned, read_by
@@ -27,10 +28,12 @@ from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.source import locate
+from yota_ast.frontend.standard import STANDARD
 from yota_ast.frontend.state import Call, Infer, IsPrimitive
 from yota_ast.frontend.trying import Trials
 from yota_ast.frontend.values import (
     NULL,
+    Argument,
     Cell,
     Frame,
     Node,
@@ -39,7 +42,7 @@ from yota_ast.frontend.values import (
     is_literal_value,
 )
 from yota_ast.syntax import print_expr
-from yota_ast.tape import Block, Const, Parameter, Tape, Var, walk
+from yota_ast.tape import Block, Const, Parameter, Read, Tape, Var, walk
 
 SHARED: Final = ("array", "real")
 """Of what kind an argument is that can be tested for shared memory."""
@@ -55,7 +58,7 @@ KINDS: Final = {
 class Lowering(Numpys, Instances, Matches, Applied, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
-    replacements = HANDLERS | APPLIED | ITERATORS
+    replacements = HANDLERS | APPLIED | ITERATORS | STANDARD
 
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""
@@ -90,6 +93,8 @@ class Lowering(Numpys, Instances, Matches, Applied, Trials, Loops):
             self.refuse_global(left, where)
         reads: list[Any] = list(self.reads.values())
         checked = self.global_checks(name)
+        self.type_checks((p.var.name, p.var.fact) for p in params)
+        self.type_checks((_path(r), r.out.fact) for r in self.reads.values())
         block = pruned(Block((*checked, *reads, *self.ops)), _result_names(result))
         roots = [p.var for p in params]
         distinct = self.distinct(params, block, result)
@@ -206,7 +211,12 @@ class Lowering(Numpys, Instances, Matches, Applied, Trials, Loops):
             example = examples.get(name)
             if name not in examples and slot.default is not slot.empty:
                 self.sample(var, (), fact, slot.default)
-            variables[name] = self.argument(var, (), fact, example)
+            value = self.argument(var, (), fact, example)
+            if slot.kind is slot.VAR_KEYWORD and isinstance(value, Argument):
+                # The dict is made by the call: changing it changes nothing outside.
+                items = self.known_mapping(value, node)
+                value = self.new_cell(Cell("dict", items, dict))
+            variables[name] = value
         return params, variables
 
     def assumed(self, slot: inspect.Parameter, fn: Callable[..., object]) -> Fact:
@@ -289,6 +299,10 @@ def _signature(fn: types.FunctionType) -> Mapping[str, inspect.Parameter]:
 def _parameter_nodes(args: Node) -> list[Node]:
     found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
     return [p for p in found if p is not None]
+
+
+def _path(read: Read) -> str:
+    return read.root.name + "".join(step_text(step) for step in read.path)
 
 
 def _result_names(result: object) -> frozenset[str]:

@@ -61,6 +61,7 @@ _OF_SCIPY = {
     "scipy.signal": ("signal",),
     "scipy.fft": ("fft",),
     "scipy.integrate": ("integrate",),
+    "scipy.interpolate": ("interpolate",),
     "scipy.spatial.distance": ("distance",),
 }
 for _library, _chapters in _OF_SCIPY.items():

@@ -25,7 +25,7 @@ from ..facts import UNKNOWN, Fact
 from ..libraries import is_of_scipy
 from ..runtime import broadcast
 from ..tape import Atom, Const
-from .bind import Misfit, bind, fact_of_atom
+from .bind import Misfit, bind, fact_of_atom, together
 from .display import display_name, is_library
 from .inference.infer import default_fact, lengthened, may_be_complex
 from .match import Fit, by_preference, fits, is_numeric, same_types
@@ -257,14 +257,9 @@ def normalised(fn: Fn, args: Sequence[Atom]) -> tuple[Fn, Sequence[Atom]]:
 def _bindings(
     rules: Sequence[Rule], fn: Fn, args: Sequence[Atom], kwargs: Keywords
 ) -> tuple[list[Bound], Misfit | None]:
-    bounds, misfit = [], None
-    for rule in rules:
-        found = bind(rule, fn, args, kwargs)
-        if isinstance(found, Misfit):
-            misfit = misfit or found
-        else:
-            bounds.append(found)
-    return bounds, misfit
+    found = [bind(rule, fn, args, kwargs) for rule in rules]
+    bounds = [b for b in found if not isinstance(b, Misfit)]
+    return bounds, together([m for m in found if isinstance(m, Misfit)])
 
 
 def _facts_of(argument: Atom | tuple[Atom, ...]) -> list[Fact]:

@@ -176,6 +176,36 @@ def struve(v, x, *, dy):
 # ---------------------------------------------------------------- polynomials
 
 
+@elementwise(refused={"n": WHOLE}, only={"derivative": (False,)})
+def spherical_jn(n, z, derivative=False, *, dy):
+    y = special.spherical_jn(n, z, derivative)
+    dz = dy * special.spherical_jn(n, z, True)
+
+
+@elementwise(refused={"n": WHOLE}, only={"derivative": (False,)})
+def spherical_yn(n, z, derivative=False, *, dy):
+    y = special.spherical_yn(n, z, derivative)
+    dz = dy * special.spherical_yn(n, z, True)
+
+
+@elementwise(refused={"n": WHOLE}, only={"derivative": (False,)})
+def spherical_in(n, z, derivative=False, *, dy):
+    y = special.spherical_in(n, z, derivative)
+    dz = dy * special.spherical_in(n, z, True)
+
+
+@elementwise(refused={"n": WHOLE}, only={"derivative": (False,)})
+def spherical_kn(n, z, derivative=False, *, dy):
+    y = special.spherical_kn(n, z, derivative)
+    dz = dy * special.spherical_kn(n, z, True)
+
+
+@elementwise(refused={"m": WHOLE, "v": ORDER})
+def lpmv(m, v, x, *, dy):
+    y = special.lpmv(m, v, x)
+    dx = dy * (v * x * y - (v + m) * special.lpmv(m, v - 1, x)) / (x * x - 1)
+
+
 @elementwise(refused={"n": ORDER})
 def eval_legendre(n, x, *, dy):
     y = special.eval_legendre(n, x)

@@ -33,7 +33,7 @@ def interp_slope(x: Array, xp: Array, fp: Array, period: Any = None) -> Array:
     x = x if period is None else x % abs(period)
     h = np.diff(xp)
     inner = np.diff(fp) / (h + (h == 0))
-    slopes = np.concatenate((inner[:0], [0], inner, [0])).astype(fp.dtype)
+    slopes = np.concatenate(([0], inner, [0]))
     before = slopes[np.searchsorted(xp, x, "left")]
     return (before + slopes[np.searchsorted(xp, x, "right")]) / 2
 

@@ -1,0 +1,293 @@
+"""Functions of the standard library that take objects apart or copy them.
+
+`copy`, `dataclasses` and `inspect.signature` work on the virtual objects, dicts and
+functions of the lowering: what they give is known, and needs no op.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.frontend.builtins import Args, Handler, Kwargs
+from yota_ast.frontend.values import (
+    NULL,
+    Argument,
+    Bound,
+    Cell,
+    Closure,
+    MethodOf,
+    Partial,
+    Ref,
+    TupleValue,
+    Value,
+)
+from yota_ast.tape import Const, Var
+
+FUNCTIONS: Final = (Closure, Bound, Partial, MethodOf)
+
+# ---------------------------------------------------------------- copy
+
+
+def _copy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """copy.copy(x)."""
+    return _copied(self, args[0], lambda item: item)
+
+
+def _deepcopy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """copy.deepcopy(x)."""
+
+    def inner(item: Value) -> Value:
+        made = _copied(self, item, inner)
+        if made is None:
+            self.refuse_call("deepcopy of a value whose kind is not known here")
+        return made
+
+    return _copied(self, args[0], inner)
+
+
+def _copied(self: Any, value: Value, inner: Callable[[Value], Value]) -> Value | None:
+    """A copy; of a container, of what `inner` makes of its items."""
+    if isinstance(value, FUNCTIONS) or self.fact(value).kind in _UNCHANGED:
+        return value
+    if isinstance(value, Const) and (callable(value.value) or value.value is None):
+        return value
+    if isinstance(value, Var | Const) and self.fact(value).kind == "array":
+        array: Value = self.numpy_call("array", value)
+        return array
+    if isinstance(value, TupleValue):
+        return TupleValue(tuple(map(inner, value.items)), value.cls)
+    if isinstance(value, Argument) and value.fact.kind in ("list", "dict", "tuple"):
+        cls = {"list": list, "dict": dict, "tuple": tuple}[value.fact.kind]
+        value = self.call(Const(cls, cls.__name__, "builtins"), (value,))
+    if isinstance(value, Ref):
+        cell = self.heap[value.cell]
+        if cell.var is not None:
+            return None
+        items = {key: inner(item) for key, item in cell.items.items()}
+        made: Value = self.new_cell(dataclasses.replace(cell, items=items, fixed=False))
+        return made
+    return value if isinstance(value, TupleValue) else None
+
+
+_UNCHANGED: Final = ("float", "int", "bool", "complex", "str", "none", "scalar")
+
+# ---------------------------------------------------------------- dataclasses
+
+
+def _fields_of(self: Any, value: Value) -> dict[str, Value] | None:
+    """The fields of an instance of a dataclass, in order."""
+    cls = self.class_of(value)
+    if cls is None or not dataclasses.is_dataclass(cls):
+        return None
+    return {f.name: self.attribute(value, f.name) for f in dataclasses.fields(cls)}
+
+
+def _fields(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """fields(C), fields(c)."""
+    value = args[0]
+    cls = value.value if isinstance(value, Const) else self.class_of(value)
+    cls = cls if isinstance(cls, type) else type(cls)
+    if not dataclasses.is_dataclass(cls):
+        return None
+    return TupleValue(tuple(Const(f, "field") for f in dataclasses.fields(cls)))
+
+
+def _astuple(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """astuple(c): its fields copied, those of dataclasses within as tuples."""
+    known = _fields_of(self, args[0])
+    if known is None or kwargs or len(args) > 1:
+        return None
+    items = [_astuple(self, (v,), ()) or _copy_of_field(self, v) for v in known.values()]
+    return TupleValue(tuple(items))
+
+
+def _asdict(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """asdict(c)."""
+    known = _fields_of(self, args[0])
+    if known is None or kwargs or len(args) > 1:
+        return None
+    items = {
+        k: _asdict(self, (v,), ()) or _copy_of_field(self, v) for k, v in known.items()
+    }
+    made: Value = self.new_cell(Cell("dict", items, dict))
+    return made
+
+
+def _copy_of_field(self: Any, value: Value) -> Value:
+    """asdict and astuple give deep copies."""
+    made = _deepcopy(self, (value,), ())
+    if made is None:
+        self.refuse_call("a field whose kind is not known here is copied")
+    return made
+
+
+def _replace(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """replace(c, field=value): a new instance."""
+    known = _fields_of(self, args[0])
+    if known is None:
+        return None
+    cls = self.class_of(args[0])
+    made: Value = self.call(
+        Const(cls, cls.__name__, cls.__module__), (), tuple((known | dict(kwargs)).items())
+    )
+    return made
+
+
+# ---------------------------------------------------------------- inspect
+
+
+def _signature(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """signature(f) of a function that exists already."""
+    if len(args) != 1 or kwargs or not isinstance(args[0], Const):
+        return None
+    try:
+        return Const(inspect.signature(args[0].value), "signature")  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+
+
+def _binder(*, partial: bool) -> Handler:
+    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """signature.bind(*args, **kwargs): what each parameter gets."""
+        own, *given = args
+        if not isinstance(own, Const):
+            return None
+        signature: Any = own.value
+        bind = signature.bind_partial if partial else signature.bind
+        try:
+            bound = bind(*given, **dict(kwargs))
+        except TypeError as error:
+            self.refuse_call(f"the arguments do not fit: {error}", "Correct the call.")
+        items: dict[Any, Value] = {}
+        for name, value in bound.arguments.items():
+            kind = signature.parameters[name].kind
+            if kind is inspect.Parameter.VAR_POSITIONAL:
+                items[name] = TupleValue(value)
+            elif kind is inspect.Parameter.VAR_KEYWORD:
+                items[name] = self.new_cell(Cell("dict", dict(value), dict))
+            else:
+                items[name] = value
+        arguments = self.new_cell(Cell("dict", items, dict))
+        fields = {"arguments": arguments, "signature": own, "_signature": own}
+        made: Value = self.new_cell(Cell("object", fields, inspect.BoundArguments))
+        return made
+
+    return handler
+
+
+def _bound_items(self: Any, bound: Value) -> tuple[Any, dict[Any, Value]]:
+    assert isinstance(bound, Ref)
+    cell = self.heap[bound.cell]
+    arguments = cell.items["arguments"]
+    return cell.items["signature"].value, self.known_mapping(arguments, self.node)
+
+
+def _bound_args(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """bound.args."""
+    signature, items = _bound_items(self, args[0])
+    found: list[Value] = []
+    for name, parameter in signature.parameters.items():
+        if parameter.kind in (parameter.VAR_KEYWORD, parameter.KEYWORD_ONLY):
+            break
+        if name not in items:
+            break
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            found += self.known_items(items[name], self.node)
+        else:
+            found.append(items[name])
+    return TupleValue(tuple(found))
+
+
+def _bound_kwargs(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """bound.kwargs."""
+    signature, items = _bound_items(self, args[0])
+    found: dict[Any, Value] = {}
+    named = False
+    for name, parameter in signature.parameters.items():
+        if not named and parameter.kind in (parameter.VAR_KEYWORD, parameter.KEYWORD_ONLY):
+            named = True
+        elif not named and name not in items:
+            named = True
+            continue
+        if named and name in items:
+            if parameter.kind is parameter.VAR_KEYWORD:
+                found |= self.known_mapping(items[name], self.node)
+            else:
+                found[name] = items[name]
+    made: Value = self.new_cell(Cell("dict", found, dict))
+    return made
+
+
+def _apply_defaults(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """bound.apply_defaults()."""
+    signature, items = _bound_items(self, args[0])
+    assert isinstance(args[0], Ref)
+    filled: dict[Any, Value] = {}
+    for name, parameter in signature.parameters.items():
+        if name in items:
+            filled[name] = items[name]
+        elif parameter.default is not parameter.empty:
+            filled[name] = self.default_of(parameter.default, name)
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            filled[name] = TupleValue(())
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            filled[name] = self.new_cell(Cell("dict", {}, dict))
+    arguments = self.new_cell(Cell("dict", filled, dict))
+    self.put(args[0].cell, "arguments", arguments)
+    return NULL
+
+
+# ---------------------------------------------------------------- others
+
+
+def _str(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """str(s) of a string is that string."""
+    if len(args) == 1 and not kwargs and self.fact(args[0]).kind == "str":
+        return args[0]
+    return None
+
+
+def _quantifier(*, decisive: bool) -> Handler:
+    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """np.any and np.all of a list of literals."""
+        items = self.virtual_items(args[0]) if len(args) == 1 and not kwargs else None
+        if items is None:
+            return None
+        known = [self.known_value(v) for v in items]
+        if any(k is None or not isinstance(k.value, bool) for k in known):
+            return None
+        found = any if decisive else all
+        return Const(found(k.value for k in known if k is not None))
+
+    return handler
+
+
+def _property(cls: type, name: str) -> Any:
+    found: Any = inspect.getattr_static(cls, name)
+    return found.fget
+
+
+STANDARD: Final[dict[Any, Handler]] = {
+    copy.copy: _copy,
+    copy.deepcopy: _deepcopy,
+    dataclasses.fields: _fields,
+    dataclasses.astuple: _astuple,
+    dataclasses.asdict: _asdict,
+    dataclasses.replace: _replace,
+    inspect.signature: _signature,
+    inspect.Signature.bind: _binder(partial=False),
+    inspect.Signature.bind_partial: _binder(partial=True),
+    inspect.BoundArguments.apply_defaults: _apply_defaults,
+    _property(inspect.BoundArguments, "args"): _bound_args,
+    _property(inspect.BoundArguments, "kwargs"): _bound_kwargs,
+    str: _str,
+    np.any: _quantifier(decisive=True),
+    np.all: _quantifier(decisive=False),
+}
+"""What is done in place of a call of a function."""
