@@ -17,6 +17,7 @@ from ..tape import (
     Apply,
     Atom,
     Block,
+    Const,
     For,
     If,
     Tape,
@@ -25,6 +26,7 @@ from ..tape import (
     While,
     With,
     atoms_of,
+    build_list,
 )
 from .cheap import is_arithmetic
 from .choice import Choice
@@ -121,6 +123,8 @@ class Keeper:
         op = self.places.apply_of(var.name)
         if op is None or var.hint is not None or not enabled("again"):
             return False
+        if op.fn is build_list:  # of numbers: an index
+            return all(isinstance(a, Const) for a in op.args)
         if not is_arithmetic(op) or op.out.fact.kind not in ("float", "int", "bool"):
             return False
         return all(
