@@ -103,7 +103,7 @@ class Keeper:
             return
         if self._plain(atom):
             self.again.add(atom.name)
-            op = self.places.apply_of(atom.name)
+            op = self.choice.instead.get(atom.name) or self.places.apply_of(atom.name)
             assert op is not None
             for operand in atoms_of(op):
                 self.note(operand, loops)
@@ -123,6 +123,8 @@ class Keeper:
         op = self.places.apply_of(var.name)
         if op is None or var.hint is not None or not enabled("again"):
             return False
+        if var.name in self.choice.instead and not self.places.of[var.name].loops:
+            return True
         if op.fn is build_list:  # of numbers: an index
             return all(isinstance(a, Const) for a in op.args)
         if not is_arithmetic(op) or op.out.fact.kind not in ("float", "int", "bool"):
