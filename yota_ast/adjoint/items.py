@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -108,6 +109,13 @@ class _Indices:
         return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
 
 
+def _tuple(parts: Sequence[Atom], body: Builder) -> Var:
+    """A tuple whose items are known."""
+    items = tuple(p.fact if isinstance(p, Var) else fact_of(p.value) for p in parts)
+    fact = Fact("tuple", items=items, cls=tuple)
+    return body.apply(build_tuple, *parts, form="build", fact=fact)
+
+
 def _is_iterator(fn: Any) -> bool:
     """Whether a function makes what has no length: those of itertools do."""
     return getattr(fn, "__module__", "") == "itertools"
@@ -187,12 +195,11 @@ class Runner:
         """The item at position i, by an op of the loop's body."""
         if self.fn is zip:
             parts = [s.item(i, body, outer) for s in self.sources]
-            return body.apply(build_tuple, *parts, form="build")
+            return _tuple(parts, body)
         if self.fn is enumerate:
             start = self.sources[1].atom if len(self.sources) > 1 else Const(0)
             count = body.apply(operator.add, i, start) if start != Const(0) else i
-            parts = [count, self.sources[0].item(i, body, outer)]
-            return body.apply(build_tuple, *parts, form="build")
+            return _tuple([count, self.sources[0].item(i, body, outer)], body)
         if self.fn is reversed:
             last = outer.apply(operator.sub, self.length(outer), Const(1), fact=INT)
             back = body.apply(operator.sub, last, i, fact=INT)
