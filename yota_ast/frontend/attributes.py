@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 import operator
 import types
@@ -23,6 +24,7 @@ from yota_ast.frontend.values import (
     Super,
     TupleValue,
     Value,
+    is_literal_value,
     is_user_class,
     literal,
 )
@@ -141,6 +143,8 @@ class Attributes(Operators):
         if fact.kind == "callable" and example is not None:
             return Const(example, root.name if not path else None)
         container = fact.kind in ("tuple", "list", "dict") and fact.items is not None
+        if (root.name, path) in self.owned_cells:
+            return self.owned_cells[root.name, path]
         if container or fact.kind == "object":
             return Argument(root, path, fact, example)
         var = root if not path else self.read(root, path, fact)
@@ -217,6 +221,9 @@ class Attributes(Operators):
             return self.attribute_of_plain(owner, name)
         if isinstance(thing, Mapping) and getattr(type(thing), name, None) in _LOOKUPS:
             return MethodOf(owner, name)
+        if isinstance(thing, enum.Enum) and name in ("name", "value"):
+            value = thing.name if name == "name" else thing.value
+            return Const(value) if is_literal_value(value) else Const(value, text)
         if public_path(thing) is not None:  # a distribution of SciPy
             return Const(getattr(thing, name, ABSENT), text, owner.home)
         found = inspect.getattr_static(type(thing), name, ABSENT)
@@ -270,6 +277,10 @@ class Attributes(Operators):
             return cell.items[name]
         if name == "__class__":
             return Const(cls, cls.__name__, cls.__module__)
+        if name == "__dict__":
+            self.refuse_call(
+                "`__dict__` of an object is not followed", "Read its fields by name."
+            )
         if found is ABSENT:
             self.refuse_call(
                 f"the object of class {cls.__name__} has no attribute `{name}` here"
