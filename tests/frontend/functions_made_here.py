@@ -82,7 +82,7 @@ def by_branches(x):
     if x[0] > 1:
         f = np.cos
     elif x[1] > 1:
-        f = lambda v: v * x[2]  # noqa: E731
+        f = lambda v: v * x[2]
     else:
         f = cube
     return np.sum(f(x)) + np.sum(f(2 * x))
@@ -286,11 +286,15 @@ def chained(x):
 
 def sliced(x):
     first = [x[0] ** 2, x[1], x[2]]
-    return sum(itertools.islice(first, 2)) + sum(itertools.starmap(operator.mul, [(x[0], x[1])]))
+    return sum(itertools.islice(first, 2)) + sum(
+        itertools.starmap(operator.mul, [(x[0], x[1])])
+    )
 
 
 def longest(x):
-    return sum(a * b for a, b in itertools.zip_longest([x[0], x[1]], [x[2]], fillvalue=1.0))
+    return sum(
+        a * b for a, b in itertools.zip_longest([x[0], x[1]], [x[2]], fillvalue=1.0)
+    )
 
 
 def taken(x):

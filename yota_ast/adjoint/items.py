@@ -89,7 +89,9 @@ class _Indices:
             return Runner(operator.getitem, atom) if ok or listed else None
         if made.fn is range:
             return Runner(range, atom)
-        sources = [self._runner(a) for a in made.args[: 1 if made.fn is enumerate else None]]
+        sources = [
+            self._runner(a) for a in made.args[: 1 if made.fn is enumerate else None]
+        ]
         known = tuple(s for s in sources if s is not None)
         if len(known) < len(sources):
             return None
@@ -169,7 +171,11 @@ class Runner:
         if self.fn is enumerate and len(targets) == 2:
             start = self.sources[1].atom if len(self.sources) > 1 else Const(0)
             count = Apply(
-                targets[0], operator.add, (i, start), form="operator", origin=body.origin
+                targets[0],
+                operator.add,
+                (i, start),
+                form="operator",
+                origin=body.origin,
             )
             body.ops.append(count)
             body.ops.append(self.sources[0].item_as(targets[1], i, body, outer))
