@@ -162,8 +162,8 @@ def unlevel(
 
     0 where quantiles jump; where one meets an element, the slope between those beside.
     """
-    extra: Any = {"linear": -1, "interpolated_inverted_cdf": 0, "hazen": 0, "weibull": 1}
-    extra.update({"median_unbiased": 1 / 3, "normal_unbiased": 1 / 4})
+    extra: Any = {"linear": -1, "interpolated_inverted_cdf": 0, "hazen": 0}
+    extra.update(weibull=1, median_unbiased=1 / 3, normal_unbiased=1 / 4)
     z = np.sort(rows(x, axis), -1)
     d = np.reshape(dy, (np.size(q), *z.shape[:-1]))
     place = np.broadcast_to(positions(z, np.reshape(q, -1), method), d.shape)
