@@ -139,9 +139,11 @@ UNARY = {
         np.sign(x)|np.signbit(x)|np.spacing(x)|np.isfinite(x)|np.isinf(x)|np.isnan(x)
         np.isposinf(x)|np.isneginf(x)|np.isreal(x)|np.iscomplex(x)|np.logical_not(x)
         x // 0.5|x < 0.5|x <= 0.5|x > 0.5|x >= 0.5|x == 0.5|x != 0.5""",
-    positive: """np.log(x)|np.log2(x)|np.log10(x)|np.log1p(x)|np.sqrt(x)|2 ** x
+    positive: """np.emath.sqrt(x)|np.emath.log(x)|np.emath.log2(x)
+        np.emath.log10(x)|np.log(x)|np.log2(x)|np.log10(x)|np.log1p(x)|np.sqrt(x)|2 ** x
         x ** 0.5|x ** -0.5|x ** 2.5|np.float_power(x, 1.5)|pow(x, 1.5)""",
-    unit: "np.tan(x)|np.arcsin(x)|np.arccos(x)|np.arctanh(x)|np.sinc(x)",
+    unit: """np.tan(x)|np.arcsin(x)|np.arccos(x)|np.arctanh(x)|np.sinc(x)
+        np.emath.arcsin(x)|np.emath.arccos(x)|np.emath.arctanh(x)""",
     above_one: "np.arccosh(x)",
 }
 BINARY = {

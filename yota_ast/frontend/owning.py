@@ -19,6 +19,7 @@ from yota_ast.facts import NONE
 from yota_ast.frontend.assuming import step_text
 from yota_ast.frontend.branches import Merger
 from yota_ast.frontend.loops import Loops, Place
+from yota_ast.frontend.state import Owned
 from yota_ast.frontend.values import Argument, Cell, Ref, Value
 from yota_ast.tape import Atom, Check, Const, PathStep, Undefined, Var
 
