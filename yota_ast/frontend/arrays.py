@@ -165,7 +165,8 @@ class Arrays(Viewing):
         if not 0 <= position < len(cell.items):
             self.refuse_call(
                 f"the index {known.value} is out of range: there are "
-                f"{len(cell.items)} items"
+                f"{len(cell.items)} items",
+                "Correct the index.",
             )
         self.put(owner.cell, position, value)
 

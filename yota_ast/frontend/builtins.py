@@ -86,7 +86,10 @@ class Builtins(Attributes):
             if isinstance(a, Ref) and self.heap[a.cell].cls is Iterator
         ]  # fmt: skip
         if len(cells) > 1 and len(set(cells)) < len(cells):
-            self.refuse_call("an iterator is taken from in two places at once")
+            self.refuse_call(
+                "an iterator is taken from in two places at once",
+                "Make a list of the items first.",
+            )
         if fn is next or fn is iter:
             return args
         return [self.run_through(a) for a in args]
@@ -107,7 +110,10 @@ class Builtins(Attributes):
         value, classes = args
         types = self.known_classes(classes)
         if types is None:
-            self.refuse_call("the classes given to isinstance are not known here")
+            self.refuse_call(
+                "the classes given to isinstance are not known here",
+                "Name the classes.",
+            )
         if isinstance(value, Const):
             return Const(isinstance(value.value, types))
         answer = is_instance(self.fact(value), types)
@@ -175,7 +181,10 @@ class Builtins(Attributes):
         """getattr(x, name[, default])."""
         name = self.known_value(self.as_given(args[1]))
         if name is None or not isinstance(name.value, str):
-            self.refuse_call("the name given to getattr is not a literal")
+            self.refuse_call(
+                "the name given to getattr is not a literal",
+                "Write the name as a literal, or the attribute itself.",
+            )
         if len(args) == 3:
             there = self.has(args[0], name.value)
             if isinstance(there, Const) and there.value is False:
@@ -186,7 +195,10 @@ class Builtins(Attributes):
         """setattr(x, name, value)."""
         name = self.known_value(args[1])
         if name is None or not isinstance(name.value, str):
-            self.refuse_call("the name given to setattr is not a literal")
+            self.refuse_call(
+                "the name given to setattr is not a literal",
+                "Write the name as a literal, or the attribute itself.",
+            )
         self.set_attribute(args[0], name.value, args[2])
         return NULL
 
@@ -285,7 +297,11 @@ class Builtins(Attributes):
                 else Const(v, f"{value.text}[{k!r}]", value.home)
                 for k, v in value.value.items()
             }
-        self.refuse("the keys of this mapping are not known here", "", node)
+        self.refuse(
+            "the keys of this mapping are not known here",
+            "Give an example argument, or use literal keys.",
+            node,
+        )
 
     # ------------------------------------------------------------ reductions
 
@@ -328,7 +344,8 @@ class Builtins(Attributes):
             return Const(fn(k.value for k in known if k is not None))
         if "key" in named or (not items and "default" not in named):
             self.refuse_call(
-                f"{fn.__name__} with a key, or of nothing, is not supported"
+                f"{fn.__name__} with a key, or of nothing, is not supported",
+                "Write the comparison out.",
             )
         if not items:
             return named["default"]
@@ -370,7 +387,7 @@ class Builtins(Attributes):
         if len(args) == 3:
             items.insert(0, args[2])
         if not items:
-            self.refuse_call("reduce of nothing")
+            self.refuse_call("reduce of nothing", "Give `reduce` an initial value.")
         total = items[0]
         for item in items[1:]:
             total = self.call(args[0], (total, item))
@@ -387,7 +404,7 @@ class Builtins(Attributes):
         if not cell.items:
             if len(args) > 1:
                 return args[1]
-            self.refuse_call("`next` finds no item")
+            self.refuse_call("`next` finds no item", "Give `next` a default.")
         first, *rest = cell.items.values()
         self.check_fixed(cell)
         self.heap[ref.cell] = cell.with_items(dict(enumerate(rest)))
@@ -478,7 +495,9 @@ class Builtins(Attributes):
             none = isinstance(function, Const) and function.value is None
             test = self.truth(item if none else self.call(function, (item,)))
             if not isinstance(test, bool):
-                self.refuse_call("what `filter` keeps depends on values")
+                self.refuse_call(
+                    "what `filter` keeps depends on values", "Write a loop with `if`."
+                )
             if test:
                 kept.append(item)
         return tuple(kept)
