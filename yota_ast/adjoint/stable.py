@@ -55,8 +55,12 @@ def under_one_more(
     if e is None:
         return None
     slope = builder.apply(operator.mul, dy, op.out)
-    slope = builder.apply(operator.neg, _share(builder, e.out, slope))
-    return _operand(e), slope
+    if _is_one(op.args[0]):
+        rest = builder.apply(operator.sub, ONE, op.out)
+        slope = builder.apply(operator.mul, slope, rest)
+    else:
+        slope = _share(builder, e.out, slope)
+    return _operand(e), builder.apply(operator.neg, slope)
 
 
 def _operand(e: Apply) -> Var:
@@ -82,10 +86,14 @@ def _one_more(made: Makers, atom: Atom) -> Apply | None:
     if op is None or op.fn not in (operator.add, np.add) or len(op.args) != 2:
         return None
     for one, other in (op.args, op.args[::-1]):
-        number = one.value if isinstance(one, Const) else None
-        if type(number) in (int, float) and number == 1:
+        if _is_one(one):
             return _exponential(made, other)
     return None
+
+
+def _is_one(atom: Atom) -> bool:
+    number = atom.value if isinstance(atom, Const) else None
+    return type(number) in (int, float) and number == 1
 
 
 def _share(builder: Builder, e: Var, dy: Atom) -> Atom:
