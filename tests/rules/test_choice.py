@@ -171,11 +171,10 @@ class TestArguments:
         args = [var(VECTOR), Const(0), nothing, nothing, Const(True)]
         assert BOOK.choose(np.sum, args, [], AT).arguments["keepdims"] == Const(True)
 
-    @pytest.mark.parametrize("name", ["where", "initial", "dtype", "out"])
-    def test_keywords_without_support_are_refused_by_name(self, name):
-        with pytest.raises(UnsupportedCall, match=f"np.sum.*`{name}`") as caught:
-            chosen(np.sum, VECTOR, **{name: 3})
-        assert "`axis`, `keepdims`" in str(caught.value)
+    def test_keywords_without_support_are_refused_by_name(self):
+        with pytest.raises(UnsupportedCall, match="np.sum.*`out`") as caught:
+            chosen(np.sum, VECTOR, out=3)
+        assert "`axis`, `dtype`, `keepdims`, `initial`, `where`" in str(caught.value)
         assert caught.value.lineno == 7
 
     def test_keywords_of_ufuncs(self):
@@ -186,8 +185,9 @@ class TestArguments:
 
     def test_settings_with_some_values_only(self):
         assert chosen(np.pad, VECTOR, pad_width=1) is not None
-        with pytest.raises(UnsupportedCall, match="`mode` is 'reflect'"):
-            chosen(np.pad, VECTOR, pad_width=1, mode="reflect")
+        with pytest.raises(UnsupportedCall, match="`mode` is 'odd'") as caught:
+            chosen(np.pad, VECTOR, pad_width=1, mode="odd")
+        assert "'edge'" in str(caught.value) and "'constant'" in str(caught.value)
 
     def test_calls_that_python_refuses(self):
         with pytest.raises(UnsupportedCall, match=r"np\.sum"):

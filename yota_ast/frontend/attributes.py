@@ -141,6 +141,8 @@ class Attributes(Operators):
         if fact.kind == "callable" and example is not None:
             return Const(example, root.name if not path else None)
         container = fact.kind in ("tuple", "list", "dict") and fact.items is not None
+        if (root.name, path) in self.owned_cells:
+            return self.owned_cells[root.name, path]
         if container or fact.kind == "object":
             return Argument(root, path, fact, example)
         var = root if not path else self.read(root, path, fact)

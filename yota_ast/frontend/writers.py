@@ -8,7 +8,6 @@ not true, so that no warning appears that the user has kept out.
 from __future__ import annotations
 
 import operator
-import operator
 from collections.abc import Callable
 from typing import Any, Final
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from inspect import Parameter, Signature, signature
 from types import MappingProxyType
@@ -22,10 +22,15 @@ _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """Why a call does not suit the signature of a rule."""
+    """Why a call does not suit the signature of a rule.
+
+    setting, values: where it has another value than those that the rule is for.
+    """
 
     reason: str
     remedy: str = ""
+    setting: str = ""
+    values: tuple[object, ...] = ()
 
 
 def fact_of_atom(atom: Atom) -> Fact:
@@ -196,4 +201,20 @@ def _not_among(fn: Fn, name: str, given: Any, values: tuple[object, ...]) -> Mis
     return Misfit(
         f"`{display_name(fn)}`: `{name}` is {shown}, for which there is no rule",
         f"Supported: {', '.join(map(repr, values))}.",
+        name,
+        values,
     )
+
+
+def together(misfits: Sequence[Misfit]) -> Misfit | None:
+    """Of the reasons of several rules the one that tells most.
+
+    A setting without a rule, with the values of it that any rule is for.
+    """
+    about = [m for m in misfits if m.setting]
+    if not about:
+        return misfits[0] if misfits else None
+    first = about[0]
+    values = [v for m in about if m.setting == first.setting for v in m.values]
+    shown = ", ".join(dict.fromkeys(map(repr, values)))
+    return replace(first, remedy=f"Supported: {shown}.")
