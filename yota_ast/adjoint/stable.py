@@ -54,13 +54,15 @@ def under_one_more(
     e = _one_more(made, op.args[1])
     if e is None:
         return None
-    slope = builder.apply(operator.mul, dy, op.out)
-    if _is_one(op.args[0]):
-        rest = builder.apply(operator.sub, ONE, op.out)
-        slope = builder.apply(operator.mul, slope, rest)
+    if _is_one(op.args[0]):  # the logistic function: y * (1 - y)
+        less = builder.apply(operator.sub, ONE, op.out)
+        slope = builder.apply(operator.mul, op.out, less)
+        slope = builder.apply(operator.mul, dy, slope)
     else:
+        slope = builder.apply(operator.mul, dy, op.out)
         slope = _share(builder, e.out, slope)
-    return _operand(e), builder.apply(operator.neg, slope)
+    slope = builder.apply(operator.neg, slope)
+    return _operand(e), slope
 
 
 def _operand(e: Apply) -> Var:
@@ -96,7 +98,7 @@ def _is_one(atom: Atom) -> bool:
     return type(number) in (int, float) and number == 1
 
 
-def _share(builder: Builder, e: Var, dy: Atom) -> Atom:
+def _share(builder: Builder, e: Var, dy: Atom) -> Var:
     """`dy * e / (1 + e)`, e infinite or not."""
     t = builder.apply(np.minimum, e, LARGE, fact=e.fact)
     part = builder.apply(operator.truediv, dy, builder.apply(operator.add, ONE, t))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 import operator
 import types
@@ -23,6 +24,7 @@ from yota_ast.frontend.values import (
     Super,
     TupleValue,
     Value,
+    is_literal_value,
     is_user_class,
     literal,
 )
@@ -219,6 +221,9 @@ class Attributes(Operators):
             return self.attribute_of_plain(owner, name)
         if isinstance(thing, Mapping) and getattr(type(thing), name, None) in _LOOKUPS:
             return MethodOf(owner, name)
+        if isinstance(thing, enum.Enum) and name in ("name", "value"):
+            value = thing.name if name == "name" else thing.value
+            return Const(value) if is_literal_value(value) else Const(value, text)
         if public_path(thing) is not None:  # a distribution of SciPy
             return Const(getattr(thing, name, ABSENT), text, owner.home)
         found = inspect.getattr_static(type(thing), name, ABSENT)
@@ -272,6 +277,10 @@ class Attributes(Operators):
             return cell.items[name]
         if name == "__class__":
             return Const(cls, cls.__name__, cls.__module__)
+        if name == "__dict__":
+            self.refuse_call(
+                "`__dict__` of an object is not followed", "Read its fields by name."
+            )
         if found is ABSENT:
             self.refuse_call(
                 f"the object of class {cls.__name__} has no attribute `{name}` here"
@@ -414,7 +423,9 @@ class Attributes(Operators):
         except Exception:  # noqa: BLE001  (the text raises it when it runs)
             return None
         if fact_of(value).is_numeric and type(mapping) is dict:
-            return None
+            atoms = (table, Const(key))
+            known = fact_of(value)
+            return self.apply(operator.getitem, atoms, form="subscript", fact=known)
         self.use(value)
         return Const(value, f"{table.text}[{key!r}]", table.home)
 

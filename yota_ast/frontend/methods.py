@@ -272,6 +272,7 @@ class Methods(Builtins):
         cell = self.heap[ref.cell]
         self.check_fixed(cell)
         assert cell.var is not None
+        self.fresh(cell.var)  # of the arrays that it holds, none was written since
         known = cell.var.fact
         if known.kind == "list":
             each = join(element_of(known), self.fact(value))

@@ -91,6 +91,10 @@ class Operators(Expressions):
             folded = fold(fn, [k for k in known if k is not None])
             if folded is not None:
                 return folded
+        if fn is operator.or_ and all(map(_is_class, operands)):
+            # isinstance takes a tuple of classes as it takes their union.
+            parts = [self.sequence_items(v) or (v,) for v in operands]
+            return TupleValue((*parts[0], *parts[1]))
         for virtual in (self.operate_on_object, self.operate_on_sequence):
             result = virtual(fn, operands)
             if result is not None:
@@ -463,6 +467,13 @@ class Operators(Expressions):
 
 def _class(fn: object) -> type:
     return fn if isinstance(fn, type) else object
+
+
+def _is_class(value: Value) -> bool:
+    """Whether a value is a class, or several as `int | float`."""
+    if isinstance(value, TupleValue):
+        return value.cls is tuple and all(map(_is_class, value.items))
+    return isinstance(value, Const) and isinstance(value.value, type)
 
 
 def _plain_number(value: object) -> bool:

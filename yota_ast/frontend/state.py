@@ -144,7 +144,7 @@ class State:
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
-        self.frozen: dict[tuple[object, ...], Const] = {}  # and of globals
+        self.frozen: dict[tuple[str, str], Const] = {}  # and of globals
         self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}

@@ -29,7 +29,12 @@ def _grid(u: Atom, v: Atom) -> Fact:
     return Fact("real", np.dtype(np.float64))
 
 
-@rule(zero=["der", "ext"], refused={"tck": FIT}, only={"ext": (0, 1, 2)}, fact=_like_points)
+@rule(
+    zero=["der", "ext"],
+    refused={"tck": FIT},
+    only={"ext": (0, 1, 2)},
+    fact=_like_points,
+)
 def splev(x, tck, der=0, ext=0, *, dy):
     y = interpolate.splev(x, tck, der, ext)
     dx = dy * interpolate.splev(x, tck, der + 1, ext)
