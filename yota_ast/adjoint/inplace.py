@@ -364,7 +364,7 @@ def _is_scalar(atom: object) -> bool:
 def is_fresh(op: Apply) -> bool:
     """Whether the result of an op is new memory that nothing else refers to."""
     if op.fn in BUILDERS:
-        return False
+        return not op.args
     if op.fn in FRESH or (isinstance(op.fn, Outlined) and op.fn.fresh):
         return True
     if op.fn is operator.getitem and isinstance(op.args[0], Var):
