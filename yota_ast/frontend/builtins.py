@@ -38,6 +38,11 @@ Kwargs = Sequence[tuple[str, Value]]
 Handler = Callable[["Builtins", Args, Kwargs], Value | None]
 
 LAZY: Final = (range, enumerate, zip, reversed, map, filter)
+SPECIAL: Final[dict[Any, str]] = {
+    abs: "__abs__", float: "__float__", int: "__int__", round: "__round__",
+    complex: "__complex__", divmod: "__divmod__", reversed: "__reversed__",
+}  # fmt: skip
+"""The methods by which a user's class defines builtins."""
 PURE: Final = (abs, float, int, bool, str, round, len, pow, divmod, ord, chr, repr)
 
 
@@ -51,6 +56,10 @@ class Builtins(Attributes):
         """The value of a builtin's call, where it is no op."""
         if fn in (map, filter):
             return self.mapping(Lazy(fn, tuple(args), tuple(kwargs)))
+        special = SPECIAL.get(fn) if fn in tuple(SPECIAL) else None
+        method = self.special_method(args[0], special) if special and args else None
+        if method is not None:
+            return self.call(method, args, kwargs)
         if any(fn is lazy for lazy in LAZY):
             return Lazy(fn, tuple(args), tuple(kwargs))
         if fn is functools.partial and args:
@@ -70,6 +79,8 @@ class Builtins(Attributes):
         if fn is not list or len(args) != 1:
             return None
         made = self.run_through(args[0])
+        if isinstance(made, TupleValue) and made != args[0]:  # taken from an iterator
+            return self.new_cell(Cell("list", dict(enumerate(made.items)), list))
         return made if made != args[0] and isinstance(made, Ref) else None
 
     def mapping(self, lazy: Lazy) -> Value:

@@ -475,8 +475,22 @@ class Statements(Branches):
 
     def augmented(self, fn: Any, old: Value, value: Value) -> Value:
         """The new value of `old += value`."""
+        method = self.special_method(old, f"__i{fn.__name__.strip('_')}__")
+        if method is not None:
+            result = self.call(method, (old, value))
+            if not (isinstance(result, Const) and result.value is NotImplemented):
+                return result
         if isinstance(old, Ref) and self.heap[old.cell].kind == "list":
+            if fn is not operator.add:
+                self.refuse(f"`{SYMBOLS[fn]}=` of a list is not supported")
             return self.extended(old, value)
+        if isinstance(old, Ref) and self.heap[old.cell].kind == "set":
+            self.check_fixed(self.heap[old.cell])
+            made = self.operate(fn, old, value)
+            if not isinstance(made, Ref):
+                self.refuse("what a set is joined with is not known here")
+            self.heap[old.cell] = self.heap[made.cell]
+            return old
         if isinstance(old, Var) and old.fact.may_be_array:
             return self.augmented_array(fn, old, value)
         return self.operate(fn, old, value, form="augmented")
