@@ -25,6 +25,7 @@ LAYERS = (
         "rules.match",
         "rules.bind",
         "rules.inference",
+        "rules.memo",
         "rules.book",
         "rules.rule",
     ),

@@ -47,6 +47,7 @@ from ..tape import (
     While,
     With,
 )
+from .assigning import with_assignments
 from .dead import without_dead
 from .rewrite import fact
 from .views import read_by, sharing_of, with_copies
@@ -412,4 +413,5 @@ def in_place(
     worker = InPlace(infer, names, primal=primal)
     made = worker.scatter(without_dead(worker.block(reverse, ends), ends))
     made = without_zeroing(made, ends, is_fresh)
+    made = with_assignments(made, infer, names)
     return with_copies(made, ends, is_fresh, names), frozenset(worker.owned)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from yota_ast.frontend.state import NO_MEMORY
+from yota_ast.frontend.state import NO_MEMORY, Owned
 from yota_ast.frontend.statements import SYMBOLS
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, Value
 from yota_ast.frontend.viewing import Viewing
 from yota_ast.tape import Atom, Const, Store, Var
+
 
 class Arrays(Viewing):
     """owner[index] = value, array += value."""
@@ -47,6 +48,8 @@ class Arrays(Viewing):
             owner = self.fresh(owner)
             self.write(owner, self.atom(index), self.atom(value), augment)
         elif isinstance(owner, Argument):
+            if owner.example is not None:
+                raise Owned(owner.root.name, owner.path)
             self.refuse(
                 f"the argument `{owner.root.name}` is written",
                 f"Work on a copy: {owner.root.name} = "

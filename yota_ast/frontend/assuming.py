@@ -59,8 +59,8 @@ class Assuming(State):
                 self.known[value.name] = sample[1]
                 return self.taken(*sample)
         if isinstance(value, Const) and value.text and not literal(value):
-            if isinstance(value.value, str) and value.home:
-                self.frozen[value.key()] = value
+            if isinstance(value.value, str | bool) and value.home:
+                self.frozen[value.home, value.text] = value
                 return Const(value.value)
         return self.known_value(value) or value
 

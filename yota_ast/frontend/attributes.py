@@ -143,6 +143,8 @@ class Attributes(Operators):
         if fact.kind == "callable" and example is not None:
             return Const(example, root.name if not path else None)
         container = fact.kind in ("tuple", "list", "dict") and fact.items is not None
+        if (root.name, path) in self.owned_cells:
+            return self.owned_cells[root.name, path]
         if container or fact.kind == "object":
             return Argument(root, path, fact, example)
         var = root if not path else self.read(root, path, fact)
@@ -275,6 +277,10 @@ class Attributes(Operators):
             return cell.items[name]
         if name == "__class__":
             return Const(cls, cls.__name__, cls.__module__)
+        if name == "__dict__":
+            self.refuse_call(
+                "`__dict__` of an object is not followed", "Read its fields by name."
+            )
         if found is ABSENT:
             self.refuse_call(
                 f"the object of class {cls.__name__} has no attribute `{name}` here"
@@ -417,7 +423,9 @@ class Attributes(Operators):
         except Exception:  # noqa: BLE001  (the text raises it when it runs)
             return None
         if fact_of(value).is_numeric and type(mapping) is dict:
-            return None
+            atoms = (table, Const(key))
+            known = fact_of(value)
+            return self.apply(operator.getitem, atoms, form="subscript", fact=known)
         self.use(value)
         return Const(value, f"{table.text}[{key!r}]", table.home)
 

@@ -145,9 +145,17 @@ class Branches(Calls):
             if a is b and a is old:
                 continue
             names = live if number == self.frame.cell else None
+            self.write_new(merger, number, (a, b, old))
             cell = self.merge_cell(merger, number, (a, b, old), names)
+            self.note_new(number, (a, b, old), cell)
             fixed = cell.fixed or self.heap[number].fixed
             self.heap[number] = replace(cell, fixed=fixed)
+
+    def write_new(self, merger: Merger, number: int, cells: tuple[Cell, ...]) -> None:
+        """Write what one arm alone gives the caller's object; see owning.py."""
+
+    def note_new(self, number: int, cells: tuple[Cell, ...], merged: Cell) -> None:
+        """Note that it is written; see owning.py."""
 
     def same_globals(
         self, one: Mapping[GlobalName, Any], two: Mapping[GlobalName, Any]

@@ -224,7 +224,7 @@ class Builtins(Attributes):
     def list_by_loop(self, value: Value) -> Value | None:
         """[v for v in xs]: list(xs) of an array."""
         fact = self.fact(value)
-        if not fact.is_numeric and fact.kind != "list":
+        if not fact.is_numeric and fact.kind not in ("list", "unknown"):
             return None
         if not isinstance(value, Var | Ref) or fact.is_scalar:
             return None

@@ -48,6 +48,8 @@ CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
 REBINDING: Final = ("STORE_GLOBAL", "DELETE_GLOBAL")
 MAX_DEPTH: Final = 60
 MAX_SAME: Final = 3
+SMALLEST: Final = 50  # ops; what is smaller is inlined however often it is called
+MOST_INLINED: Final = 1500  # ops of all copies of a function together
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
 
 
@@ -414,17 +416,48 @@ class Calls(Outlines):
             return Generator(node, Frame(cell, scope, parent), code)
         if code in self.recursive:
             return self.invoke(node, scope, parent, variables, code)
+        value = self.outlined_for_size(node, scope, parent, variables, code)
+        if value is not None:
+            return value
         self.check_recursion(variables, code)
-        mark = self.mark()
+        mark, emitted = self.mark(), self.emitted
         frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
         try:
-            return self.run(node, frame, code)
+            value = self.run(node, frame, code)
         except CallsItself as found:
             if found.code is not code or any(c.code is code for c in self.calls):
                 raise
+        else:
+            times, size = self.inlined.get(code, (0, 0))
+            self.inlined[code] = times + 1, max(size, self.emitted - emitted)
+            return value
         self.back_to(mark)
         self.recursive[code] = None
         return self.invoke(node, scope, parent, variables, code)
+
+    def outlined_for_size(
+        self,
+        node: Node,
+        scope: Scope,
+        parent: Frame | None,
+        variables: Mapping[str, Value],
+        code: object,
+    ) -> Value | None:
+        """A call of a large function that is inlined often enough, if it can be a
+        function of its own."""
+        times, size = self.inlined.get(code, (0, 0))
+        large = size >= SMALLEST and times * size >= MOST_INLINED
+        if not large or not self.outlining or code in self.inlinable:
+            return None
+        if any(call.code is code for call in self.calls):
+            return None  # it is followed to its end: see `check_recursion`
+        mark = self.mark()
+        try:
+            return self.invoke(node, scope, parent, variables, code)
+        except (CallsItself, UnsupportedSyntax):
+            self.inlinable[code] = None
+            self.back_to(mark)
+        return None
 
     def activation(
         self,

@@ -140,7 +140,10 @@ class Expressions(Assuming):
         if name in scope.globals:
             value = scope.globals[name]
             self.use(value)
-            return Const(value, name, scope.module)
+            found = Const(value, name, scope.module)
+            if self.fixed is not None and isinstance(value, str | bool):
+                return self.as_given(found)
+            return found
         builtins: Any = scope.globals.get("__builtins__", {})
         known = builtins if isinstance(builtins, dict) else vars(builtins)
         if name in known:

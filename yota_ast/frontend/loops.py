@@ -307,6 +307,7 @@ class Loops(Statements):
         self, stmt: Node, enter: Callable[[], Any], after: frozenset[str]
     ) -> tuple[Pass, tuple[Carry, ...]]:
         """Lower the body until its carried variables and their facts are settled."""
+        self.open_arguments(stmt)
         head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
         tag = f"loop{self.counter}"
         carried = self.with_phis(tag, self.materialised(self.seeds(stmt, after)))
@@ -325,6 +326,37 @@ class Loops(Statements):
         self.refuse(
             "what this loop carries from one iteration to the next keeps changing"
         )
+
+    def open_arguments(self, stmt: Node) -> None:
+        """Names of containers of the caller's that the body gives other containers:
+        before the loop too they stand for their parts."""
+        for name in names_assigned(stmt.body):
+            value = self.get((self.frame.cell, name))
+            if isinstance(value, Argument):
+                self.put(self.frame.cell, name, self.opened(value))
+
+    def opened(self, value: Value, *, deep: bool = True) -> Value:
+        """A container or object of the caller's, as one of its parts."""
+        if not isinstance(value, Argument):
+            return value
+        items: dict[Any, Value]
+        kind: Any = value.fact.kind
+        if kind == "object":
+            fields = getattr(value.example, "__dict__", None)
+            if not fields:
+                return value
+            items = {name: self.attribute(value, name) for name in fields}
+        elif value.fact.items is None:
+            return value
+        else:
+            keys = value.fact.keys or range(len(value.fact.items))
+            items = {key: self.item_of_argument(value, key) for key in keys}
+        if deep:
+            items = {key: self.opened(item) for key, item in items.items()}
+        if kind == "tuple":
+            return TupleValue(tuple(items.values()), value.fact.cls or tuple)
+        cell = Cell(kind, items, value.fact.cls, fixed=True, source=value)
+        return self.new_cell(cell)
 
     def with_phis(
         self, tag: str, carried: dict[Place, Carried]
@@ -641,6 +673,8 @@ class Loops(Statements):
             inside = done.insides[place]
             end = ends.get(place, inside)
             following = self.end_atom(done, end)
+            if isinstance(carry.init, Undefined):
+                self.check_new(place)
             out = self.var(anonymous(carry.fact), carry.hint)
             carries.append(Carry(out, carry.init, inside, following))
             outs[place] = out
@@ -657,6 +691,9 @@ class Loops(Statements):
                 carries.append(Carry(out, FALSE, inside, value))
                 self.put(self.frame.cell, flag, out)
         return tuple(carries)
+
+    def check_new(self, place: Place) -> None:
+        """Refuse what a loop that may not run gives the caller's object."""
 
     def leave_memory(
         self,

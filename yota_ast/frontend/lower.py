@@ -24,12 +24,13 @@ from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
+from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.outlines import CallsItself
-from yota_ast.frontend.names import parameter_names, without_docstring
+from yota_ast.frontend.owning import Owning
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
-from yota_ast.frontend.state import Call, Infer, IsPrimitive
+from yota_ast.frontend.state import Call, Infer, IsPrimitive, Owned
 from yota_ast.frontend.trying import Trials
 from yota_ast.frontend.values import (
     NULL,
@@ -55,7 +56,7 @@ KINDS: Final = {
 }
 
 
-class Lowering(Numpys, Instances, Matches, Applied, Trials, Loops):
+class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
     replacements = HANDLERS | APPLIED | ITERATORS | STANDARD
@@ -85,10 +86,14 @@ class Lowering(Numpys, Instances, Matches, Applied, Trials, Loops):
         self.frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope)
         self.node = source.tree
         self.calls.append(Call(fn.__code__, ""))
+        self.take_apart(variables, examples)
+        variables = dict(self.heap[self.frame.cell].items)
         try:
             result = self.body_or_call(fn, source.tree, scope, variables)
         finally:
             self.calls.pop()
+        if not self.ended:
+            self.write_back()
         for (_, left), (_, where) in self.rebound.items():
             self.refuse_global(left, where)
         reads: list[Any] = list(self.reads.values())
@@ -260,16 +265,21 @@ def lower(
     """
     while isinstance(fn, types.MethodType):
         fn = fn.__func__
-    lowering = Lowering(is_primitive, infer)
-    lowering.fixed = fixed
-    if has_effect is not None:
-        lowering.has_effect = has_effect
+    owned: dict[Any, None] = {}
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
             raise InternalError("no function")  # noqa: TRY301
         title = name or title_of(fn)
-        return lowering.lower(fn, facts, examples or {}, title)
+        while True:
+            lowering = Lowering(is_primitive, infer)
+            lowering.fixed, lowering.owned = fixed, owned
+            if has_effect is not None:
+                lowering.has_effect = has_effect
+            try:
+                return lowering.lower(fn, facts, examples or {}, title)
+            except Owned as found:
+                owned = {**owned, found.args: None}
     except RecursionError:
         reason = "this is nested too deeply"
         raise UnsupportedSyntax(

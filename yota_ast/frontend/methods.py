@@ -20,6 +20,7 @@ from yota_ast.facts import (
 )
 from yota_ast.frontend.builtins import Args, Builtins, Kwargs
 from yota_ast.frontend.folding import type_of
+from yota_ast.frontend.state import Owned
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -247,6 +248,8 @@ class Methods(Builtins):
 
     def known_cell(self, owner: Value) -> Ref:
         """A list or dict that may be changed here."""
+        if isinstance(owner, Argument) and owner.example is not None:
+            raise Owned(owner.root.name, owner.path)
         if not isinstance(owner, Ref):
             self.refuse_call(
                 "a container that is not made by the function is changed",
@@ -269,6 +272,7 @@ class Methods(Builtins):
         cell = self.heap[ref.cell]
         self.check_fixed(cell)
         assert cell.var is not None
+        self.fresh(cell.var)  # of the arrays that it holds, none was written since
         known = cell.var.fact
         if known.kind == "list":
             each = join(element_of(known), self.fact(value))

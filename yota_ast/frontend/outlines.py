@@ -15,10 +15,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 from yota_ast.facts import NONE, Fact, named_apart
 from yota_ast.frontend.finishing import Renamer, pruned
+from yota_ast.frontend.flow import names_read
 from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.moulds import (
     Leaf,
@@ -36,9 +37,12 @@ from yota_ast.frontend.moulds import (
 from yota_ast.frontend.state import NO_MEMORY, Hint, NeverReturns, Snapshot
 from yota_ast.frontend.values import (
     Argument,
+    Bound,
     Cell,
+    Closure,
     Frame,
     Node,
+    Partial,
     Ref,
     Scope,
     TupleValue,
@@ -99,7 +103,8 @@ class Outline:
     name: str
     title: str
     known: Known
-    calls: set[str] = field(default_factory=set)
+    calls: frozenset[str] = frozenset()  # directly or in the end
+    around: object = None  # what it may capture, as it was
 
 
 Key = tuple[object, int | None]
@@ -153,9 +158,10 @@ class Outlines(Methods):
         pending = self.pending.get(key)
         if pending is not None:
             return self.call_within(pending, given, scope)
-        found = self.settled_outline(key, given)
+        around = self.surroundings(node, parent, given)
+        found = self.settled_outline(key, given, around)
         if found is None:
-            found = self.settle(key, node, scope, parent, given)
+            found = self.settle(key, node, scope, parent, given, around)
         return self.call_outlined(found, given)
 
     def call_within(
@@ -189,16 +195,16 @@ class Outlines(Methods):
                 return name
         return ""
 
-    def settled_outline(self, key: Key, given: Mapping[str, Value]) -> Outline | None:
+    def settled_outline(
+        self, key: Key, given: Mapping[str, Value], around: object
+    ) -> Outline | None:
         """A function lowered already that serves these arguments too."""
-        for outline in self.outlines.get(key, ()):
-            known = outline.known
-            if known.captures:
-                continue
+        for outline in (*self.outlines.get(key, ()), *self.capturing.get(key, ())):
+            moulds = outline.known.given.items()
             try:
-                fits = all(
+                fits = outline.around == around and all(
                     fitted(mould, given[name], self.heap) == mould
-                    for name, mould in known.given.items()
+                    for name, mould in moulds
                 )
             except Unlike:
                 fits = False
@@ -248,11 +254,12 @@ class Outlines(Methods):
         scope: Scope,
         parent: Frame | None,
         given: Mapping[str, Value],
+        around: object,
     ) -> Outline:
         """Lower the body until what is known of it stays the same."""
-        moulds = {name: mould_of(value) for name, value in given.items()}
+        moulds = self.first_moulds(key, given)
         outline = Outline(self.outline_name(scope), scope.name, Known(moulds))
-        earlier = dict(self.outlines)
+        outline.around = around
         for _ in range(MAX_PASSES):
             mark, known = self.mark(), outline.known
             made = self.body_once(key, outline, node, scope, parent)
@@ -264,13 +271,78 @@ class Outlines(Methods):
                         "Return from it without a call where nothing is left to do.",
                     )
                 self.functions[outline.name] = made
-                self.outlines[key] = (*self.outlines.get(key, ()), outline)
+                known_as = self.capturing if outline.known.captures else self.outlines
+                known_as[key] = (*known_as.get(key, ()), outline)
                 return outline
-            self.outlines = dict(earlier)
+            self.forget_callers(outline.name)
         self.refuse_call(
             f"what `{scope.name}` is given and returns keeps changing as it calls itself",
             "Write it as a loop.",
         )
+
+    def first_moulds(self, key: Key, given: Mapping[str, Value]) -> dict[str, Mould]:
+        """What the arguments of the first call say; a number that differs from an
+        earlier call's is a variable."""
+        earlier = [*self.outlines.get(key, ()), *self.capturing.get(key, ())]
+        moulds = {}
+        for name, value in given.items():
+            mould = mould_of(value)
+            for outline in earlier:
+                other = outline.known.given[name]
+                if other != mould and _is_number(other) and _is_number(mould):
+                    mould = fitted(other, value, self.heap)
+            moulds[name] = mould
+        return moulds
+
+    def forget_callers(self, name: str) -> None:
+        """Forget the functions that call one whose body is lowered anew."""
+        self.outlines = {
+            key: tuple(o for o in found if name not in o.calls)
+            for key, found in self.outlines.items()
+        }
+
+    def surroundings(
+        self, node: Node, parent: Frame | None, given: Mapping[str, Value]
+    ) -> dict[object, object]:
+        """What a body may read of what is around it: the variables of the functions
+        around, and the containers and functions that it is given."""
+        found: dict[object, object] = {}
+        self.note_frames(node, parent, found)
+        for value in given.values():
+            self.note_contents(value, found)
+        return found
+
+    def note_frames(
+        self, node: Node, frame: Frame | None, found: dict[object, object]
+    ) -> None:
+        """Note what a function made in a frame may read there."""
+        names = names_read(node)
+        while frame is not None and (node, frame.cell) not in found:
+            items = self.heap[frame.cell].items
+            seen = {n: items[n] for n in sorted(names & items.keys())}
+            found[node, frame.cell] = seen
+            for value in seen.values():
+                self.note_contents(value, found)
+            frame = frame.parent
+
+    def note_contents(self, value: Value, found: dict[object, object]) -> None:
+        """Note what a value refers to, as it is now."""
+        if isinstance(value, TupleValue):
+            for item in value.items:
+                self.note_contents(item, found)
+        elif isinstance(value, Ref) and value.cell not in found:
+            cell = found[value.cell] = self.heap[value.cell]
+            for item in cell.items.values():
+                self.note_contents(item, found)
+        elif isinstance(value, Closure):
+            self.note_frames(value.node, value.frame, found)
+        elif isinstance(value, Bound):
+            self.note_contents(value.function, found)
+            self.note_contents(value.owner, found)
+        elif isinstance(value, Partial):
+            values = (value.function, *value.args, *(v for _, v in value.kwargs))
+            for each in values:
+                self.note_contents(each, found)
 
     def outline_name(self, scope: Scope) -> str:
         """A name for a function, which its module does not use, nor its sweeps."""
@@ -436,7 +508,10 @@ class Outlines(Methods):
             isinstance(op, Raise) or (isinstance(op, Apply) and op.effect)
             for op in walk(block)
         )
-        outline.calls = set(outlined_in(block))
+        calls = set(outlined_in(block))
+        for found in (*self.outlines.values(), *self.capturing.values()):
+            calls.update(n for o in found if o.name in calls for n in o.calls)
+        outline.calls = frozenset(calls)
         outline.known = replace(outline.known, captures=captures, effect=effect)
         callers = {v.name: Hint(v.hint, 0, 0) for v in captures if v.hint}
         renamer = Renamer((), frame.cell, {**callers, **self.hints})
@@ -464,6 +539,14 @@ class Outlines(Methods):
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""
         raise NotImplementedError
+
+
+def _is_number(mould: Mould) -> bool:
+    """Whether a mould is a Python number: one that is written, or a variable."""
+    if isinstance(mould, Leaf):
+        return mould.fact.kind in ("float", "int")
+    value = mould.value if isinstance(mould, Same) else None
+    return isinstance(value, Const) and type(value.value) in (float, int)
 
 
 def _size(literal: object) -> int:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import logging
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.facts import NONE
 from yota_ast.frontend.builtins import Args, Handler, Kwargs
 from yota_ast.frontend.values import (
     NULL,
@@ -29,6 +31,7 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.tape import Const, Var
 
+LEVELS: Final = ("debug", "info", "warning", "error", "critical", "exception", "log")
 FUNCTIONS: Final = (Closure, Bound, Partial, MethodOf)
 
 # ---------------------------------------------------------------- copy
@@ -268,6 +271,35 @@ def _quantifier(*, decisive: bool) -> Handler:
     return handler
 
 
+def _logging(name: str) -> Handler:
+    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """logger.info(...) of a logger outside the function: once, in its place."""
+        owner, *given = args
+        if not isinstance(owner, Const) or not isinstance(owner.value, logging.Logger):
+            return None
+        text = f"{owner.text}.{name}" if owner.text else name
+        return _logged(self, getattr(owner.value, name), text, given, kwargs)
+
+    return handler
+
+
+def _log_function(name: str) -> Handler:
+    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """logging.info(...)."""
+        return _logged(self, getattr(logging, name), name, args, kwargs)
+
+    return handler
+
+
+def _logged(self: Any, fn: Any, text: str, args: Args, kwargs: Kwargs) -> Value:
+    atoms = [self.atom(a) for a in args]
+    named = [(k, self.atom(v)) for k, v in kwargs]
+    made: Value = self.apply(
+        fn, atoms, named, spelling=text, fact=NONE, effect=True
+    )
+    return made
+
+
 def _property(cls: type, name: str) -> Any:
     found: Any = inspect.getattr_static(cls, name)
     return found.fget
@@ -286,6 +318,8 @@ STANDARD: Final[dict[Any, Handler]] = {
     inspect.BoundArguments.apply_defaults: _apply_defaults,
     _property(inspect.BoundArguments, "args"): _bound_args,
     _property(inspect.BoundArguments, "kwargs"): _bound_kwargs,
+    **{getattr(logging.Logger, name): _logging(name) for name in LEVELS},
+    **{getattr(logging, name): _log_function(name) for name in LEVELS},
     str: _str,
     np.any: _quantifier(decisive=True),
     np.all: _quantifier(decisive=False),

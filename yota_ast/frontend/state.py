@@ -78,6 +78,7 @@ class Snapshot:
     successors: Mapping[str, Var]
     ended: bool
     globals: Mapping[GlobalName, tuple[Const, Location]]
+    capturing: Mapping[Any, tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,10 @@ class Call:
     code: object
     site: str
     extents: Mapping[str, int] = field(default_factory=dict)
+
+
+class Owned(Exception):
+    """An argument, or a part of one, turns out to be written: lowering begins again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +144,8 @@ class State:
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
-        self.frozen: dict[tuple[object, ...], Const] = {}  # and of globals
+        self.frozen: dict[tuple[str, str], Const] = {}  # and of globals
+        self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
         self.hints: dict[str, Hint] = {}
@@ -157,9 +163,14 @@ class State:
         self.live: frozenset[str] = frozenset()  # names read after the statement
         self.caught: tuple[Var, ...] = ()  # the errors being handled
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
-        self.recursive: dict[object, None] = {}  # code that is not inlined
+        self.outlining = True  # large functions too; else those that call themselves
+        self.recursive: dict[object, None] = {}  # code that calls itself
+        self.inlined: dict[object, tuple[int, int]] = {}  # how often, and how large
+        self.inlinable: dict[object, None] = {}  # large code that cannot be outlined
+        self.emitted = 0  # how many ops there were, in passes given up too
         self.pending: dict[Any, Any] = {}  # outlines whose body is being lowered
         self.outlines: dict[Any, tuple[Any, ...]] = {}  # those that are done
+        self.capturing: dict[Any, tuple[Any, ...]] = {}  # those that capture variables
         self.functions: dict[str, Function] = {}
         self.sealed: frozenset[str] = frozenset()  # roots from outside the function
 
@@ -205,6 +216,7 @@ class State:
 
     def emit(self, op: Op) -> None:
         """Append an op to the current block."""
+        self.emitted += 1
         self.ops.append(op)
 
     def apply(
@@ -296,6 +308,8 @@ class State:
     def check_fixed(self, cell: Cell) -> None:
         """Refuse to change what may have another name by a branch."""
         if cell.fixed:
+            if isinstance(cell.source, Argument):
+                raise Owned(cell.source.root.name, cell.source.path)
             self.refuse(
                 "a container that is one of two by a branch is changed",
                 "Make a copy first: list(x), dict(x).",
@@ -312,7 +326,9 @@ class State:
     def snapshot(self) -> Snapshot:
         """The state that a branch starts from."""
         memory = dict(self.current), dict(self.successors)
-        return Snapshot(dict(self.heap), *memory, self.ended, dict(self.rebound))
+        return Snapshot(
+            dict(self.heap), *memory, self.ended, dict(self.rebound), dict(self.capturing)
+        )
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a state."""
@@ -320,6 +336,7 @@ class State:
         self.current = dict(snapshot.current)
         self.successors = dict(snapshot.successors)
         self.ended = snapshot.ended
+        self.capturing = dict(snapshot.capturing)
         self.rebound = dict(snapshot.globals)
 
     @contextmanager

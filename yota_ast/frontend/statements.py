@@ -23,6 +23,7 @@ from yota_ast.frontend.flow import (
     exits,
     live_before,
 )
+from yota_ast.frontend.state import Owned
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -417,6 +418,8 @@ class Statements(Branches):
                 effect=True,
             )
             return
+        if isinstance(owner, Argument) and owner.example is not None:
+            raise Owned(owner.root.name, owner.path)
         what = (
             owner.root.name if isinstance(owner, Argument) else "an object from outside"
         )

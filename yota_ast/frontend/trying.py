@@ -19,12 +19,10 @@ from yota_ast.frontend.values import LOST, Node
 from yota_ast.syntax import nodes
 from yota_ast.tape import (
     UNDEFINED,
-    Apply,
     Atom,
     Block,
     Const,
     Op,
-    Raise,
     Store,
     Try,
     Var,

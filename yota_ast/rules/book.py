@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from importlib import import_module
@@ -28,6 +28,7 @@ from ..tape import Atom, Const
 from .bind import Misfit, bind, fact_of_atom, together
 from .display import display_name, is_library
 from .inference.infer import default_fact, lengthened, may_be_complex
+from .memo import Choice, choice_of, likeness
 from .match import Fit, by_preference, fits, is_numeric, same_types
 from .parse import conjugated, filled_in
 from .records import Bound, Fn, Rule
@@ -42,6 +43,8 @@ class Book:
         self.version = 0
         self._rules: dict[Fn, list[Rule]] = {}
         self._primitives: dict[Fn, None] = {}
+        self._known: dict[Hashable, Choice | Fact] = {}  # of this version
+        self._known_version = 0
         self._conjugated: dict[tuple[Rule, frozenset[str]], Rule] = {}
         self._closed: dict[str, tuple[str, ...]] = {}
         self.higher_order: tuple[
@@ -159,6 +162,26 @@ class Book:
         keywords that are supported), AmbiguousType where the rules that may fit
         differ and the types are not known.
         """
+        alike = likeness(fn, args, kwargs)
+        known = self._recalled(("choose", alike)) if alike is not None else None
+        if isinstance(known, Choice):
+            return known.applied(args, kwargs)
+        bound = self._choose(fn, args, kwargs, at)
+        if alike is not None and bound is not None:
+            choice = choice_of(bound, args, kwargs)
+            if choice is not None:
+                self._known["choose", alike] = choice
+        return bound
+
+    def _recalled(self, key: Hashable) -> Choice | Fact | None:
+        """What was found for a call that was alike."""
+        if self._known_version != self.version:
+            self._known, self._known_version = {}, self.version
+        return self._known.get(key)
+
+    def _choose(
+        self, fn: Fn, args: Sequence[Atom], kwargs: Keywords, at: Location | None
+    ) -> Bound | None:
         fn, args = normalised(fn, args)
         if fn is broadcast:
             return self.higher_order[0](args)
@@ -179,6 +202,15 @@ class Book:
 
     def infer(self, fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
         """What is known of `fn(*args, **kwargs)`. Runs no user code, raises nothing."""
+        alike = likeness(fn, args, kwargs)
+        if alike is None:
+            return self._infer(fn, args, kwargs)
+        known = self._recalled(("infer", alike))
+        if not isinstance(known, Fact):
+            known = self._known["infer", alike] = self._infer(fn, args, kwargs)
+        return known
+
+    def _infer(self, fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
         self._open_for(fn)
         try:
             fn, args = normalised(fn, args)

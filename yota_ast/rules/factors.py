@@ -115,9 +115,7 @@ def cond(x, p=None, *, dy):
     dx = uncond(dy, x, y, p)
 
 
-@rule(
-    zero=["rcond", "rtol"], only={"hermitian": (False,)}, fact=matrices_transposed
-)
+@rule(zero=["rcond", "rtol"], only={"hermitian": (False,)}, fact=matrices_transposed)
 def pinv(x, rcond=None, hermitian=False, *, rtol=None, dy):
     """Golub and Pereyra 1973, for matrices of constant rank."""
     y = np.linalg.pinv(x, rcond, hermitian, rtol=rtol)

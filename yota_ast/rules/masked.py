@@ -53,7 +53,9 @@ def nansum(x, axis=None, dtype=None, *, keepdims=False, initial=0, where=True, d
 def nanmean(x, axis=None, dtype=None, *, keepdims=False, where=True, dy):
     y = np.nanmean(x, axis, dtype, keepdims=keepdims, where=where)
     n = count_where(np.logical_and(where, ~np.isnan(x)), x, axis, keepdims)
-    dx = unsum_where(dy / n, x, axis, keepdims, np.logical_and(where, ~np.isnan(x)), dtype)
+    dx = unsum_where(
+        dy / n, x, axis, keepdims, np.logical_and(where, ~np.isnan(x)), dtype
+    )
 
 
 # ---------------------------------------------------------------- spreads
@@ -142,7 +144,15 @@ def nanvar(
         correction=correction,
     )
     d = without_dtype(dy, dtype)
-    parts = unvar_where(d, x, axis, ddof + correction, keepdims, np.logical_and(where, ~np.isnan(x)), mean)
+    parts = unvar_where(
+        d,
+        x,
+        axis,
+        ddof + correction,
+        keepdims,
+        np.logical_and(where, ~np.isnan(x)),
+        mean,
+    )
     dx = parts[0]
     dmean = parts[1]
 
@@ -172,7 +182,15 @@ def nanstd(
         correction=correction,
     )
     d = without_dtype(dy / (2 * (y + (y == 0))), dtype)
-    parts = unvar_where(d, x, axis, ddof + correction, keepdims, np.logical_and(where, ~np.isnan(x)), mean)
+    parts = unvar_where(
+        d,
+        x,
+        axis,
+        ddof + correction,
+        keepdims,
+        np.logical_and(where, ~np.isnan(x)),
+        mean,
+    )
     dx = parts[0]
     dmean = parts[1]
 
@@ -213,7 +231,9 @@ def nanprod(x, axis=None, dtype=None, *, keepdims=False, initial=1, where=True, 
     """Exact where there are zeros."""
     y = np.nanprod(x, axis, dtype, keepdims=keepdims, initial=initial, where=where)
     d = without_dtype(dy, dtype)
-    parts = unprod_where(d, x, axis, keepdims, initial, np.logical_and(where, ~np.isnan(x)))
+    parts = unprod_where(
+        d, x, axis, keepdims, initial, np.logical_and(where, ~np.isnan(x))
+    )
     dx = parts[0]
     dinitial = parts[1]
 
@@ -260,7 +280,9 @@ def nancumsum(x, axis=None, dtype=None, *, dy):
 @rule(fact=typed_running)
 def nancumprod(x, axis=None, dtype=None, *, dy):
     y = np.nancumprod(x, axis, dtype)
-    dx = uncumprod(without_dtype(dy, dtype), np.where(np.isnan(x), 1, x), axis) * ~np.isnan(x)
+    dx = uncumprod(
+        without_dtype(dy, dtype), np.where(np.isnan(x), 1, x), axis
+    ) * ~np.isnan(x)
 
 
 # ---------------------------------------------------------------- ufunc.reduce
@@ -268,9 +290,7 @@ def nancumprod(x, axis=None, dtype=None, *, dy):
 
 @rule(zero=["axis"], complex="written", fact=masked(np.sum))
 def add_reduce(x, axis=0, dtype=None, *, keepdims=False, initial=0, where=True, dy):
-    y = np.add.reduce(
-        x, axis, dtype, keepdims=keepdims, initial=initial, where=where
-    )
+    y = np.add.reduce(x, axis, dtype, keepdims=keepdims, initial=initial, where=where)
     dx = unsum_where(dy, x, axis, keepdims, where, dtype)
     dinitial = np.sum(dy)
 
@@ -283,9 +303,7 @@ def multiply_reduce(
     y = np.multiply.reduce(
         x, axis, dtype, keepdims=keepdims, initial=initial, where=where
     )
-    parts = unprod_where(
-        without_dtype(dy, dtype), x, axis, keepdims, initial, where
-    )
+    parts = unprod_where(without_dtype(dy, dtype), x, axis, keepdims, initial, where)
     dx = parts[0]
     dinitial = parts[1]
 
@@ -293,9 +311,7 @@ def multiply_reduce(
 @rule(zero=["axis"], fact=masked(np.max))
 def maximum_reduce(x, axis=0, *, keepdims=False, initial=None, where=True, dy):
     """Ties share the weight evenly, with `initial` too."""
-    y = np.maximum.reduce(
-        x, axis, keepdims=keepdims, initial=initial, where=where
-    )
+    y = np.maximum.reduce(x, axis, keepdims=keepdims, initial=initial, where=where)
     parts = unmax_where(dy, x, y, axis, keepdims, initial, where)
     dx = parts[0]
     dinitial = parts[1]
@@ -304,9 +320,7 @@ def maximum_reduce(x, axis=0, *, keepdims=False, initial=None, where=True, dy):
 @rule(zero=["axis"], fact=masked(np.min))
 def minimum_reduce(x, axis=0, *, keepdims=False, initial=None, where=True, dy):
     """Ties share the weight evenly, with `initial` too."""
-    y = np.minimum.reduce(
-        x, axis, keepdims=keepdims, initial=initial, where=where
-    )
+    y = np.minimum.reduce(x, axis, keepdims=keepdims, initial=initial, where=where)
     parts = unmax_where(dy, x, y, axis, keepdims, initial, where)
     dx = parts[0]
     dinitial = parts[1]
@@ -315,9 +329,7 @@ def minimum_reduce(x, axis=0, *, keepdims=False, initial=None, where=True, dy):
 @rule(zero=["axis"], fact=masked(np.nanmax))
 def fmax_reduce(x, axis=0, *, keepdims=False, initial=None, where=True, dy):
     """Ties share the weight evenly, with `initial` too."""
-    y = np.fmax.reduce(
-        x, axis, keepdims=keepdims, initial=initial, where=where
-    )
+    y = np.fmax.reduce(x, axis, keepdims=keepdims, initial=initial, where=where)
     parts = unmax_where(dy, x, y, axis, keepdims, initial, where)
     dx = parts[0]
     dinitial = parts[1]
@@ -326,9 +338,7 @@ def fmax_reduce(x, axis=0, *, keepdims=False, initial=None, where=True, dy):
 @rule(zero=["axis"], fact=masked(np.nanmin))
 def fmin_reduce(x, axis=0, *, keepdims=False, initial=None, where=True, dy):
     """Ties share the weight evenly, with `initial` too."""
-    y = np.fmin.reduce(
-        x, axis, keepdims=keepdims, initial=initial, where=where
-    )
+    y = np.fmin.reduce(x, axis, keepdims=keepdims, initial=initial, where=where)
     parts = unmax_where(dy, x, y, axis, keepdims, initial, where)
     dx = parts[0]
     dinitial = parts[1]

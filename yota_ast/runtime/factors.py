@@ -158,7 +158,9 @@ def unqr_of_r(dr: Array, x: Array) -> Array:
 def unlower(dy: Array, y: Array, upper: bool = False) -> Array:
     """The adjoint of `x` in `y = cholesky(x, upper=upper)`: of the triangle read."""
     if upper:
-        return np.swapaxes(unlower(np.swapaxes(dy, -1, -2), np.swapaxes(y, -1, -2)), -1, -2)
+        return np.swapaxes(
+            unlower(np.swapaxes(dy, -1, -2), np.swapaxes(y, -1, -2)), -1, -2
+        )
     yt = np.swapaxes(y, -1, -2)
     p = np.tril(yt @ dy)
     p = p - np.eye(np.shape(y)[-1], dtype=y.dtype) * p / 2

@@ -57,7 +57,9 @@ def unpad_picked(dy: Array, x: Array, pad_width: Any, mode: str, odd: Any) -> Ar
     for k, width in enumerate(pad_widths(x, pad_width)):
         n, d = np.shape(x)[k], np.moveaxis(dy, k, 0)
         if odd == "odd":  # twice the end less what is mirrored
-            each = np.pad(np.eye(n, dtype=d.dtype), (width, (0, 0)), mode, reflect_type=odd)
+            each = np.pad(
+                np.eye(n, dtype=d.dtype), (width, (0, 0)), mode, reflect_type=odd
+            )
             d = np.tensordot(each, d, (0, 0))
         else:
             each = np.pad(np.arange(n), width, mode)

@@ -125,7 +125,10 @@ def unquantile(
     place = np.broadcast_to(positions(z, np.reshape(q, -1), method), d.shape)
     share = (place - np.floor(place)).astype(d.dtype)
     dz = np.zeros_like(d, shape=z.shape)
-    for ends, parts in ((np.floor(place), (1 - share) * d), (np.ceil(place), share * d)):
+    for ends, parts in (
+        (np.floor(place), (1 - share) * d),
+        (np.ceil(place), share * d),
+    ):
         for end, part in zip(np.expand_dims(ends, -1), np.expand_dims(parts, -1)):
             k = end.astype(int)
             np.put_along_axis(dz, k, np.take_along_axis(dz, k, -1) + part, -1)

@@ -1,0 +1,79 @@
+"""Calls on numbers -> what was found for an earlier call that was alike.
+
+Which rule fits a call, and what is known of its result, depends on the facts of its
+arguments alone, and on literals. Programs make the same few calls on numbers again and
+again: they are looked up. Arrays differ in the names of their lengths: they are not.
+
+>>> from ..facts import FLOAT
+>>> from ..tape import Const
+>>> x, y = Var("x", FLOAT), Var("y", FLOAT)
+>>> likeness(abs, (x,), ()) == likeness(abs, (y,), ())
+True
+>>> likeness(pow, (x, Const(2)), ()) == likeness(pow, (x, Const(3)), ())
+False
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from ..tape import Atom, Var
+from .records import Bound, Fn, Rule
+
+Keywords = Sequence[tuple[str, Atom]]
+_LITERALS = (int, float, bool, str, type(None))
+
+
+def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
+    """What calls that are alike have in common; None for a call that is like none."""
+    parts: list[Hashable] = [fn, *(name for name, _ in kwargs)]
+    for atom in (*args, *(a for _, a in kwargs)):
+        if isinstance(atom, Var):
+            if atom.fact.shape != () or atom.fact.kind == "array":
+                return None
+            parts.append(atom.fact)
+        elif type(atom.value) in _LITERALS and atom.text is None:
+            parts.append((type(atom.value), repr(atom.value)))
+        else:
+            return None
+    try:
+        hash(fn)
+    except TypeError:
+        return None
+    return tuple(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A rule that was chosen, and which argument of the call each parameter got."""
+
+    bound: Bound
+    places: tuple[tuple[str, int | tuple[int, ...]], ...]
+
+    def applied(self, args: Sequence[Atom], kwargs: Keywords) -> Bound:
+        """The same choice for other arguments."""
+        given = (*args, *(a for _, a in kwargs))
+        arguments = dict(self.bound.arguments)
+        for name, place in self.places:
+            if isinstance(place, tuple):
+                arguments[name] = tuple(given[k] for k in place)
+            else:
+                arguments[name] = given[place]
+        old = self.bound
+        return Bound(old.rule, arguments, (), old.converted, old.assumed)
+
+
+def choice_of(bound: Bound, args: Sequence[Atom], kwargs: Keywords) -> Choice | None:
+    """The choice to be remembered, where it is bound by the rule's own signature."""
+    if bound.keywords:
+        return None
+    rule: Rule = bound.rule
+    named = {name: len(args) + k for k, (name, _) in enumerate(kwargs)}
+    try:
+        places = rule.signature.bind(*range(len(args)), **named).arguments
+    except TypeError:
+        return None
+    choice = Choice(bound, tuple(places.items()))
+    return choice if choice.applied(args, kwargs) == bound else None
+
