@@ -429,8 +429,6 @@ class Statements(Branches):
             else:
                 self.put(owner.cell, name, value)
             return
-        if isinstance(owner, Argument) and owner.example is not None:
-            raise Owned(owner.root.name, owner.path)
         guessed = isinstance(owner, Var) and owner.name in self.paths
         vague = guessed and self.fact(owner).kind == "real"
         if isinstance(owner, Var) and owner.fact.is_numeric and not vague:
@@ -442,6 +440,8 @@ class Statements(Branches):
                 effect=True,
             )
             return
+        if isinstance(owner, Argument) and owner.example is not None:
+            raise Owned(owner.root.name, owner.path)
         what = (
             owner.root.name if isinstance(owner, Argument) else "an object from outside"
         )
