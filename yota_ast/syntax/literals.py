@@ -1,7 +1,7 @@
 r"""Python and NumPy scalars -> the nodes and the text that stand for them.
 
->>> constant_text(1e-05), constant_text(2j), constant_text("it's")
-('1e-05', '2j', '"it\'s"')
+>>> constant_text(1e30), constant_text(2j), constant_text("it's")
+('1e30', '2j', '"it\'s"')
 """
 
 import copy
@@ -61,7 +61,9 @@ def constant_text(value: object) -> str:
     """Return the literal of a constant that has one."""
     if value is Ellipsis:
         return "..."
-    return string_text(value) if isinstance(value, str | bytes) else repr(value)
+    if isinstance(value, str | bytes):
+        return string_text(value)
+    return repr(value).replace("e+", "e")  # as black has it: 1e30
 
 
 def _of_python(value: object) -> object:
