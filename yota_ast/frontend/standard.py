@@ -109,7 +109,9 @@ def _astuple(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     known = _fields_of(self, args[0])
     if known is None or kwargs or len(args) > 1:
         return None
-    items = [_astuple(self, (v,), ()) or _copy_of_field(self, v) for v in known.values()]
+    items = [
+        _astuple(self, (v,), ()) or _copy_of_field(self, v) for v in known.values()
+    ]
     return TupleValue(tuple(items))
 
 
@@ -143,7 +145,9 @@ def _replace(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
         return None
     cls = self.class_of(args[0])
     made: Value = self.call(
-        Const(cls, cls.__name__, cls.__module__), (), tuple((known | dict(kwargs)).items())
+        Const(cls, cls.__name__, cls.__module__),
+        (),
+        tuple((known | dict(kwargs)).items()),
     )
     return made
 
@@ -219,7 +223,10 @@ def _bound_kwargs(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     found: dict[Any, Value] = {}
     named = False
     for name, parameter in signature.parameters.items():
-        if not named and parameter.kind in (parameter.VAR_KEYWORD, parameter.KEYWORD_ONLY):
+        if not named and parameter.kind in (
+            parameter.VAR_KEYWORD,
+            parameter.KEYWORD_ONLY,
+        ):
             named = True
         elif not named and name not in items:
             named = True
@@ -300,9 +307,7 @@ def _log_function(name: str) -> Handler:
 def _logged(self: Any, fn: Any, text: str, args: Args, kwargs: Kwargs) -> Value:
     atoms = [self.atom(a) for a in args]
     named = [(k, self.atom(v)) for k, v in kwargs]
-    made: Value = self.apply(
-        fn, atoms, named, spelling=text, fact=NONE, effect=True
-    )
+    made: Value = self.apply(fn, atoms, named, spelling=text, fact=NONE, effect=True)
     return made
 
 

@@ -9,7 +9,7 @@ import types
 from collections.abc import Sequence
 from typing import Any, Final
 
-from yota_ast.facts import UNKNOWN
+from yota_ast.facts import NONE, UNKNOWN
 from yota_ast.frontend.branches import Branches
 from yota_ast.frontend.expressions import BINARY
 from yota_ast.frontend.flow import (
@@ -431,6 +431,17 @@ class Statements(Branches):
             return
         if isinstance(owner, Argument) and owner.example is not None:
             raise Owned(owner.root.name, owner.path)
+        guessed = isinstance(owner, Var) and owner.name in self.paths
+        vague = guessed and self.fact(owner).kind == "real"
+        if isinstance(owner, Var) and owner.fact.is_numeric and not vague:
+            # What no number and no array allows: Python raises it where it stands.
+            self.apply(
+                setattr,
+                (self.atom(owner), Const(name), self.atom(value)),
+                fact=NONE,
+                effect=True,
+            )
+            return
         what = (
             owner.root.name if isinstance(owner, Argument) else "an object from outside"
         )

@@ -1,7 +1,7 @@
 r"""Python and NumPy scalars -> the nodes and the text that stand for them.
 
->>> constant_text(1e30), constant_text(2j), constant_text("it's")
-('1e30', '2j', '"it\'s"')
+>>> constant_text(1e-05), constant_text(2j), constant_text("it's")
+('1e-05', '2j', '"it\'s"')
 """
 
 import copy
@@ -63,7 +63,8 @@ def constant_text(value: object) -> str:
         return "..."
     if isinstance(value, str | bytes):
         return string_text(value)
-    return repr(value).replace("e+", "e")  # as black has it: 1e30
+    text = repr(value)  # of 1e30 it is 1e+30, which formatters shorten
+    return text.replace("e+", "e") if isinstance(value, float | complex) else text
 
 
 def _of_python(value: object) -> object:
