@@ -1,4 +1,4 @@
-# ruff: noqa
+# ruff: noqa: E501, PERF401, PLC3002, PYI024, SLOT001
 """Calls that are refused."""
 
 import copy
@@ -24,7 +24,10 @@ def calls_wrongly(x):
     return square(x, 1, 2)
 
 
-@refused("A method is found by the class of its object, and nothing is known of this parameter.", known=False)
+@refused(
+    "A method is found by the class of its object, and nothing is known of this parameter.",
+    known=False,
+)
 def calls_a_method_of_the_unknown(m, x):
     return m.forward(x)
 
@@ -36,10 +39,6 @@ def calls_what_an_array_holds(x, fs):
 
 @refused("Its source is not Python, and no rule says what its derivative is.", 2.0)
 def calls_c_code(x):
-    return math.sumprod([x], [x]) if hasattr(math, "sumprod") else zip_(x)
-
-
-def zip_(x):
     return bytes.fromhex(x)
 
 
@@ -145,12 +144,16 @@ def builds_of_nothing(x):
     return Empty(x)
 
 
-@refused("An object that is made inside has no name by which the text could hold it.", 2.0)
+@refused(
+    "An object that is made inside has no name by which the text could hold it.", 2.0
+)
 def passes_an_object_on(x):
     return np.sum(Model(x))
 
 
-@refused("A function that is made inside has no name by which the text could hold it.", 2.0)
+@refused(
+    "A function that is made inside has no name by which the text could hold it.", 2.0
+)
 def returns_a_function(x):
     def f(y):
         return x * y
@@ -164,12 +167,17 @@ def takes_the_next_of_nothing(x):
     return next(items) * x
 
 
-@refused("`next` changes what it takes from, which must be an iterator that the function has made.", X)
+@refused(
+    "`next` changes what it takes from, which must be an iterator that the function has made.",
+    X,
+)
 def takes_the_next_of_an_array(x):
     return next(x)
 
 
-@refused("What is kept depends on values, and the text has one variable an item.", 2.0, 3.0)
+@refused(
+    "What is kept depends on values, and the text has one variable an item.", 2.0, 3.0
+)
 def filters_by_value(x, y):
     kept = list(filter(lambda v: v > 2.5, [x, y]))
     return kept[0]
@@ -181,7 +189,11 @@ def pops_nothing(x):
     return items.pop() * x
 
 
-@refused("The length of such a list is known as a number of iterations; other changes would lose it.", 2.0, 3)
+@refused(
+    "The length of such a list is known as a number of iterations; other changes would lose it.",
+    2.0,
+    3,
+)
 def inserts_in_a_loop(x, n):
     items = []
     for k in range(n):
@@ -219,7 +231,9 @@ def descend(xs, n):
     return descend(xs, n - 1)
 
 
-@refused("The text has one function for all depths, which works on what it is given.", 2.0, 3)
+@refused(
+    "The text has one function for all depths, which works on what it is given.", 2.0, 3
+)
 def recurses_over_an_outer_array(x, n):
     y = np.array([x, x])
     return descend(y, n)
@@ -231,7 +245,11 @@ def nested(f, x, n):
     return nested(lambda v: f(v) * x, x, n - 1)
 
 
-@refused("The text has one function for all depths: a function given to it must be the same at each.", 2.0, 3)
+@refused(
+    "The text has one function for all depths: a function given to it must be the same at each.",
+    2.0,
+    3,
+)
 def recurses_with_another_function(x, n):
     return nested(math.sin, x, n)
 
@@ -242,7 +260,10 @@ def ragged(x, n):
     return (ragged(x, n - 1), x)
 
 
-@refused("The first result decides what NumPy makes of all: an int there would cut the others off.", X)
+@refused(
+    "The first result decides what NumPy makes of all: an int there would cut the others off.",
+    X,
+)
 def applies_a_function_of_unknown_results(x):
     return np.sum(np.vectorize(lambda v: v if v > 2 else 0)(x))
 
@@ -275,11 +296,6 @@ def uses_super_alone(x):
 @refused("Python itself raises here, when the function runs.", 2.0)
 def calls_a_method_of_a_function(x):
     return square.twice(x)
-
-
-@refused("A function without a name that can be imported cannot be told from another one by a text.", lambda x: x * x, 2.0)
-def takes_a_nameless_function(f, x):
-    return f(x)
 
 
 @refused("Python itself raises here, when the function runs.", 2.0, 3)
@@ -365,3 +381,184 @@ def finds_an_index(x):
 def pops_an_unknown_key(x):
     items = {"a": x}
     return items.pop("c") * x
+
+
+@refused(
+    "Which parameter a name stands for is decided by the function that NumPy wraps.", X
+)
+def names_what_is_vectorized(x):
+    return np.sum(np.vectorize(lambda a: a * 2.0)(a=x))
+
+
+@refused("What NumPy makes of the elements depends on their type.", known=False)
+def vectorizes_the_unknown(m):
+    return np.vectorize(lambda a: a * 2.0)(m.x)
+
+
+@refused(
+    "Ints would be cut off: the result has the type of the array.",
+    np.array([1, 2, 3]),
+    2.0,
+)
+def chooses_pieces_of_ints(x, a):
+    return np.sum(np.piecewise(x, [x > 1], [lambda v: v * a, 0.0]))
+
+
+@refused(
+    "The axes of the second come after those of the first: how many these are must be known.",
+    known=False,
+)
+def multiplies_outer(x, y):
+    return np.sum(np.multiply.outer(x, y))
+
+
+@refused("What is joined, and along which axis, depends on the ranks.", known=False)
+def joins_by_brackets(x, y):
+    return np.sum(np.r_[x, y])
+
+
+@refused(
+    "What is joined, and along which axis, depends on the ranks.", X, np.ones((2, 3))
+)
+def joins_different_ranks(x, y):
+    return np.sum(np.r_[x, y])
+
+
+@refused("`copy` of it may be the object itself.", known=False)
+def copies_a_field(m):
+    return copy.copy(m.w) * 2.0
+
+
+class Odd(tuple):
+    def __new__(cls, a):
+        return super().__new__(cls, (a, a))
+
+
+@refused("How such a class builds its tuple is not followed.", 2.0)
+def builds_a_class_of_tuples(x):
+    return Odd(x)[0] * x
+
+
+def deep(x, n):
+    if n:
+        return deeper_still(x, n - 1)
+    return x
+
+
+@refused("A name that is computed decides which field is read.", Model(2.0))
+def reads_a_computed_name(m):
+    return getattr(m, "wb"[int(m.w) - 2]) * 2.0
+
+
+@refused("What the function is called with must be known.", known=False)
+def spreads_the_unknown(options, x):
+    return square(x, **options)
+
+
+@refused("Such a class is written in C: what the method does is not known.", 2.0)
+def calls_a_method_without_a_rule(x):
+    import random
+
+    return random.Random(3).betavariate(x, 2.0)
+
+
+@refused("Which of the two the list is depends on a branch.", 2.0, 3.0)
+def changes_one_of_two_lists(x, y):
+    a, b = [x], [y]
+    c = a if x > y else b
+    c.append(x)
+    return sum(a) * sum(b)
+
+
+@refused("Which of the two sets it is depends on a branch.", 2.0, 3.0)
+def branches_over_sets(x, y):
+    kinds = {1}
+    if x > y:
+        kinds.add(2)
+    return x * len(kinds)
+
+
+def exchanged(x, n, state):
+    if n == 0:
+        return x
+    state = (state, x)
+    return exchanged(x * 2, n - 1, state)
+
+
+@refused(
+    "The text has one function for all depths, which is always given things of one structure.",
+    2.0,
+    3,
+)
+def recurses_with_growing_state(x, n):
+    return exchanged(x, n, (x,))
+
+
+def tails(x, n):
+    if n == 0:
+        return (x,)
+    return (*tails(x, n - 1), x)
+
+
+@refused(
+    "The text has one function for all depths, whose result must always be built alike.",
+    2.0,
+    3,
+)
+def recurses_into_longer_tuples(x, n):
+    return sum(tails(x, n))
+
+
+@refused(
+    "The rows are gone through one by one along an axis that the text must know.",
+    np.ones((2, 3)),
+    1,
+)
+def applies_along_a_computed_axis(x, axis):
+    return np.sum(np.apply_along_axis(np.cumsum, int(np.sum(x)) % 2, x))
+
+
+@refused(
+    "Each depth would be another function: a program like this ends by Python's own limit.",
+    2.0,
+    200,
+)
+def composes_too_often(x, n):
+    f = lambda v: v
+    for _ in "a" * 120:
+        f = (lambda g: lambda v: g(v) * 1.01)(f)
+    return f(x)
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def asks_a_function_for_a_method(x):
+    def f(v):
+        return v
+
+    return f.apply(x)
+
+
+@refused("A method that is written in C needs a rule.", 2.0)
+def calls_a_method_in_c(x):
+    from decimal import Decimal
+
+    return float(Decimal(2).scaleb(x))
+
+
+@refused("The class of the object decides which base is asked.", 2.0)
+def asks_for_a_computed_base(x):
+    m = Child()
+    return super([Child, Quiet][int(x) - 2], m).v * x
+
+
+@refused("Python itself raises here, when the function runs.", X)
+def reduces_wrongly(x):
+    from functools import reduce
+
+    return reduce(lambda a: a, x, 1.0, 2.0)
+
+
+@refused("The pairs of an array of another number of dimensions are not numbers.", X)
+def vectorizes_three(x):
+    f = np.frompyfunc(lambda a, b, c: a * b * c, 3, 1)
+    return np.sum(f(x, x, x))

@@ -9,7 +9,7 @@ from typing import Any
 Fn = Callable[..., Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """A function that is refused.
 

@@ -1,4 +1,4 @@
-# ruff: noqa
+# ruff: noqa: E501, F401
 """What has no derivative that is known."""
 
 from functools import partial
@@ -14,14 +14,18 @@ refused = partial(_refused, chapter="Rules and derivatives")
 X = np.array([1.0, 2.0, 3.0])
 
 
-@refused("The rule says nothing of this argument, and its derivative is not zero.", 0.5, X)
+@refused(
+    "The rule says nothing of this argument, and its derivative is not zero.", 0.5, X
+)
 def differentiates_an_awkward_parameter(x, v):
     from scipy.special import jv
 
     return jv(x, 2.0)
 
 
-@refused("Which rule holds depends on the type, and nothing is known of it.", known=False)
+@refused(
+    "Which rule holds depends on the type, and nothing is known of it.", known=False
+)
 def leaves_the_type_open(x):
     return doubled(x)
 
@@ -41,7 +45,10 @@ def total(x):
 ya.diffrule("total(x: np.ndarray)", "x", "np.sum(dy)")
 
 
-@refused("An adjoint of another shape than the argument would be spread over it, which is a wrong gradient.", X)
+@refused(
+    "An adjoint of another shape than the argument would be spread over it, which is a wrong gradient.",
+    X,
+)
 def has_a_rule_of_another_shape(x):
     return total(x) * 2.0
 
@@ -54,3 +61,15 @@ def sets_an_unsupported_keyword(x):
 @refused("The rule's formula is not right for complex numbers.", X)
 def uses_a_real_rule(x):
     return np.abs(np.arctan2(x * 1j, 2.0)).sum()
+
+
+def no_rule_of_mine(x):
+    return 2.0 * x
+
+
+@refused("A function that is kept as one operation needs a rule.", 2.0)
+def keeps_what_has_no_rule(x):
+    return no_rule_of_mine(x) * x
+
+
+ya.primitive(no_rule_of_mine)

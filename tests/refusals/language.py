@@ -1,4 +1,4 @@
-# ruff: noqa
+# ruff: noqa: B012, C416, E501, F401, PLE0704, RET504, RUF059, UP028
 """Constructs of the language that are refused."""
 
 import contextlib
@@ -14,7 +14,10 @@ X = np.array([1.0, 2.0, 3.0])
 COUNT = 0
 
 
-@refused("A gradient runs the function once more, or not at all: what it leaves behind in globals would be wrong.", 2.0)
+@refused(
+    "A gradient runs the function once more, or not at all: what it leaves behind in globals would be wrong.",
+    2.0,
+)
 def writes_a_global(x):
     global COUNT
     COUNT = x
@@ -56,7 +59,9 @@ def sums_a_busy_generator(x):
     return sum(busy(x))
 
 
-@refused("A class that is made anew in each call has no name that a text could use.", 2.0)
+@refused(
+    "A class that is made anew in each call has no name that a text could use.", 2.0
+)
 def defines_a_class(x):
     class Pair:
         pass
@@ -73,13 +78,19 @@ def handles_groups(x):
     return y
 
 
-@refused("Other contexts do something when they are entered and left, which would happen at other times.", 2.0)
+@refused(
+    "Other contexts do something when they are entered and left, which would happen at other times.",
+    2.0,
+)
 def opens_a_file(x):
     with open("numbers.txt") as file:
         return x * len(file.name)
 
 
-@refused("Only the order of assignments tells which values hold where an error has cut a body short.", 2.0)
+@refused(
+    "Only the order of assignments tells which values hold where an error has cut a body short.",
+    2.0,
+)
 def reads_what_a_try_left(x):
     try:
         y = x * 2
@@ -89,7 +100,10 @@ def reads_what_a_try_left(x):
     return y + z
 
 
-@refused("A store that an error may have cut short leaves memory of which it is not known what it holds.", X)
+@refused(
+    "A store that an error may have cut short leaves memory of which it is not known what it holds.",
+    X,
+)
 def writes_within_try(x):
     y = np.zeros(3)
     try:
@@ -110,7 +124,10 @@ def changes_a_list_within_try(x):
     return sum(terms)
 
 
-@refused("It would swallow the error, and the reverse sweep would not know that it happened.", 2.0)
+@refused(
+    "It would swallow the error, and the reverse sweep would not know that it happened.",
+    2.0,
+)
 def leaves_by_finally(x):
     for _ in range(2):
         try:
@@ -171,12 +188,18 @@ def counter():
 add = counter()
 
 
-@refused("A variable of a function around it keeps its value from one call to the next: a gradient would count twice.", 2.0)
+@refused(
+    "A variable of a function around it keeps its value from one call to the next: a gradient would count twice.",
+    2.0,
+)
 def writes_a_cell(x):
     return add(x) * x
 
 
-@refused("A key that depends on values may be another in each call; the text has one variable a key.", 2.0)
+@refused(
+    "A key that depends on values may be another in each call; the text has one variable a key.",
+    2.0,
+)
 def computes_a_key(x):
     table = {math.floor(x): x}
     return table[2] * x
@@ -192,7 +215,10 @@ def builds_a_set(x):
     return sum({v for v in x})
 
 
-@refused("Patterns of this kind bind what they find, or compare by methods of a class.", (1.0, 2.0))
+@refused(
+    "Patterns of this kind bind what they find, or compare by methods of a class.",
+    (1.0, 2.0),
+)
 def matches_a_mapping(x):
     match x:
         case {"a": a}:
@@ -201,7 +227,9 @@ def matches_a_mapping(x):
             return x[0]
 
 
-@refused("How many items a sequence has must be known where a pattern takes it apart.", X)
+@refused(
+    "How many items a sequence has must be known where a pattern takes it apart.", X
+)
 def matches_an_array(x):
     match x:
         case [a, *_]:
@@ -257,14 +285,20 @@ def silent():
         yield
 
 
-@refused("The body of a `with` stands where the generator yields: it must stand there once.", 2.0)
+@refused(
+    "The body of a `with` stands where the generator yields: it must stand there once.",
+    2.0,
+)
 def enters_a_silent_context(x):
     with silent():
         y = x * x
     return y
 
 
-@refused("Which item is the largest by a key is decided by values of a function that is followed nowhere else.", 2.0)
+@refused(
+    "Which item is the largest by a key is decided by values of a function that is followed nowhere else.",
+    2.0,
+)
 def takes_the_largest_by_a_key(x):
     return max(*(x, 1.0), key=lambda v: -v)
 
@@ -304,7 +338,10 @@ def imports_what_is_not_there(x):
     return x
 
 
-@refused("Where an error has passed through, what `finally` did would have happened twice.", 2.0)
+@refused(
+    "Where an error has passed through, what `finally` did would have happened twice.",
+    2.0,
+)
 def prints_in_finally(x):
     try:
         y = math.log(x)
@@ -381,7 +418,10 @@ def changes_what_a_generator_reads(x):
     return total
 
 
-@refused("A value is tested and bound at once, where the text has two places for the test.", 2.0)
+@refused(
+    "A value is tested and bound at once, where the text has two places for the test.",
+    2.0,
+)
 def binds_in_the_test_of_a_loop(x):
     while (y := x * x) < 10:
         x = x * 2
@@ -430,14 +470,18 @@ def writes_a_descriptor(x):
     return d.v
 
 
-@refused("The rest of a container of the caller's has no place in the text.", [1.0, 2.0])
+@refused(
+    "The rest of a container of the caller's has no place in the text.", [1.0, 2.0]
+)
 def extends_by_nothing_known(xs):
     ys = [1.0]
     ys.extend(v for v in xs if v > 1)
     return sum(ys)
 
 
-@refused("What is written by index must be known to be an array or a list.", known=False)
+@refused(
+    "What is written by index must be known to be an array or a list.", known=False
+)
 def deletes_a_slice(xs):
     ys = list(xs)
     del ys[1:2]
@@ -464,3 +508,44 @@ def catches_the_unknown(x):
 @refused("How many values there are decides how many variables the text has.", X)
 def spreads_an_array(x):
     return max(*x[x > 1])
+
+
+@refused(
+    "The text has one body for all iterations: what is carried round must keep its structure.",
+    X,
+)
+def grows_a_tuple(x):
+    t = (x[0],)
+    for v in x:
+        t = (*t, v * t[-1])
+    return sum(t)
+
+
+@refused(
+    "The text has one body for all iterations: what is carried round must keep its structure.",
+    X,
+)
+def exchanges_a_container(x):
+    t = [x]
+    for v in x:
+        t = {"a": v * 2}
+    return t["a"]
+
+
+@refused("The text has one body for all iterations: it calls one function.", X)
+def exchanges_a_function(x):
+    f = math.sin
+    total = 0.0
+    for v in x:
+        total = total + f(v)
+        f = [math.sin, math.cos, math.tan]
+    return total
+
+
+@refused(
+    "A name for what such a context gives stands for nothing that the text has.", 2.0
+)
+def names_a_context(x):
+    with np.errstate(all="ignore") as old:
+        y = x * x
+    return y

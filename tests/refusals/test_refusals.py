@@ -1,7 +1,7 @@
 """Every refusal: its whole text, where it points, and that all are listed."""
 
-import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,46 +11,42 @@ from yota_ast.errors import MAX_LINES, InternalError, YotaError
 
 from . import arrays, calls, derivatives, language  # noqa: F401  enter their cases
 from .cases import CASES
+from .page import page
+from .reasons import matches, reasons
+from .unreached import UNREACHED
 
 HERE = Path(__file__).parent
 TEXTS = HERE.parent / "golden" / "refusals"
+PAGE = HERE.parents[1] / "docs" / "refusals.md"
+REASONS = tuple(reasons())
 
 
+@cache
 def refusal(case):
     """The error of a case."""
     with pytest.raises(YotaError) as caught:
-        if case.ask is not None:
-            case.ask(case.fn, case.args)
-        else:
-            ya.simplegrad(case.fn, *(case.args if case.known else ()))
+        ya.simplegrad(case.fn, *(case.args if case.known else ()))
     assert not isinstance(caught.value, InternalError)
     return caught.value
 
 
-def shown(case, error):
-    """The text, with lines counted from that of the function's name."""
-    first = next(
-        k
-        for k, line in enumerate(case.fn.__code__.co_filename and lines_of(case), 1)
-        if line.startswith(f"def {case.name}(")
-    )
+def text_of(case):
+    """The message; paths without folders, lines counted from that of the function."""
+    path = Path(case.fn.__code__.co_filename)
+    lines = path.read_text(encoding="utf-8").split("\n")
+    first = lines.index(next(s for s in lines if s.startswith(f"def {case.name}(")))
 
-    def relative(found):
-        number = int(found[2]) - first + 1
-        inside = number >= 1
-        return f"{Path(found[1]).name}:{number if inside else 'N'}"
+    def short(found):
+        line = int(found[2]) - first
+        here = found[1].endswith(path.name) and line >= 1
+        return f"{Path(found[1]).name}:{line if here else 'N'}"
 
-    return re.sub(r"(/\S*?\.py):(\d+)", relative, str(error)) + "\n"
-
-
-def lines_of(case):
-    return Path(case.fn.__code__.co_filename).read_text(encoding="utf-8").split("\n")
+    return re.sub(r"(/\S*?\.py):(\d+)", short, str(refusal(case))) + "\n"
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_whole_text(case, golden):
-    error = refusal(case)
-    text = shown(case, error)
+    error, text = refusal(case), text_of(case)
     assert error.filename is not None
     assert error.lineno is not None
     assert error.col_offset is not None
@@ -58,3 +54,24 @@ def test_the_whole_text(case, golden):
     assert error.remedy
     assert len(text.splitlines()) <= MAX_LINES
     golden(TEXTS / f"{case.name}.txt", text)
+
+
+def test_no_text_is_left_of_a_case_that_is_gone():
+    assert {p.stem for p in TEXTS.glob("*.txt")} == {c.name for c in CASES}
+
+
+def test_the_page_is_current(golden):
+    golden(PAGE, page(CASES, {c.name: text_of(c) for c in CASES}))
+
+
+@pytest.mark.parametrize("reason", dict.fromkeys(text for _, text in REASONS))
+def test_each_reason_in_the_code_is_reached(reason):
+    """A reason without a program: add one here, or, where none is known, the reason to
+    `unreached.py`."""
+    given = [refusal(case).reason for case in CASES]
+    reached = any(matches(reason, g) for g in given)
+    assert reached != (reason in UNREACHED), "reached after all: take it off the list"
+
+
+def test_what_is_listed_as_unreached_is_in_the_code():
+    assert set(UNREACHED) <= {text for _, text in REASONS}
