@@ -86,8 +86,8 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
         self.frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
         self.node = source.tree
         params, variables = self.parameters(fn, source.tree, facts, examples)
-        for name, value in variables.items():
-            self.put(self.frame.cell, name, value)
+        for variable, value in variables.items():
+            self.put(self.frame.cell, variable, value)
         self.calls.append(Call(fn.__code__, ""))
         self.take_apart(variables, examples)
         variables = dict(self.heap[self.frame.cell].items)
