@@ -262,6 +262,7 @@ class Reverse:
             raise UnsupportedSyntax(
                 "a container whose structure is not known, on the path of a derivative",
                 at=op.origin.location,
+                remedy="Use an array, or a container of known structure.",
             )
         for item, place in zip(items, places, strict=True):
             d = scope.pop(place)

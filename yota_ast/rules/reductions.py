@@ -6,11 +6,11 @@ import numpy as np
 
 from ..runtime import (
     average_shares,
-    unaverage,
     count,
     count_valid,
     deviations_valid,
     prod_of_others,
+    unaverage,
     uncumprod,
     uncumsum,
     undiff,
@@ -46,7 +46,9 @@ def mean(x, axis=None, *, keepdims=False, dy):
 
 
 @rule(only={"returned": (True,)})
-def average_and_weight(x, axis=None, weights=None, returned=False, *, keepdims=False, dy):
+def average_and_weight(
+    x, axis=None, weights=None, returned=False, *, keepdims=False, dy
+):
     y = np.average(x, axis, weights, returned, keepdims=keepdims)
     parts = unaverage(dy, x, y, axis, weights, keepdims)
     dx = parts[0]
