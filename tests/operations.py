@@ -19,6 +19,8 @@ import numpy as np
 
 import yota_ast.runtime as rt
 
+from .numpy_operations import numpy_ops
+
 
 @dataclass(frozen=True)
 class Domain:
@@ -137,9 +139,11 @@ UNARY = {
         np.sign(x)|np.signbit(x)|np.spacing(x)|np.isfinite(x)|np.isinf(x)|np.isnan(x)
         np.isposinf(x)|np.isneginf(x)|np.isreal(x)|np.iscomplex(x)|np.logical_not(x)
         x // 0.5|x < 0.5|x <= 0.5|x > 0.5|x >= 0.5|x == 0.5|x != 0.5""",
-    positive: """np.log(x)|np.log2(x)|np.log10(x)|np.log1p(x)|np.sqrt(x)|2 ** x
+    positive: """np.emath.sqrt(x)|np.emath.log(x)|np.emath.log2(x)
+        np.emath.log10(x)|np.log(x)|np.log2(x)|np.log10(x)|np.log1p(x)|np.sqrt(x)|2 ** x
         x ** 0.5|x ** -0.5|x ** 2.5|np.float_power(x, 1.5)|pow(x, 1.5)""",
-    unit: "np.tan(x)|np.arcsin(x)|np.arccos(x)|np.arctanh(x)|np.sinc(x)",
+    unit: """np.tan(x)|np.arcsin(x)|np.arccos(x)|np.arctanh(x)|np.sinc(x)
+        np.emath.arcsin(x)|np.emath.arccos(x)|np.emath.arctanh(x)""",
     above_one: "np.arccosh(x)",
 }
 BINARY = {
@@ -554,6 +558,8 @@ def python_ops() -> list[Op]:
         op("sum([u, v], w)", u=real, v=real, w=real),
         op("sum([u, v], w)", u=real(3), v=real, w=real),
         op("math.fsum(x)", x=three),
+        op("math.fsum(x)", x=real(4)),
+        op("math.prod(x)", x=real(4)),
         op("math.prod(x)", x=three),
         op("math.prod(x, start=s)", x=three, s=real),
         op("math.hypot(u, v, w)", u=real, v=real, w=real),
@@ -603,7 +609,7 @@ def draw_ops() -> list[Op]:
     texts = """np.random.rand(2, 3)|np.random.rand()|np.random.randn(n)|np.random.random(3)
         np.random.standard_normal((2, 3))|np.random.randint(n)|np.random.permutation(n)
         rng.random(3)|rng.standard_normal()|rng.integers(n)|rng.permutation(n)
-        np.random.seed(0)|rng.normal(size=(2, n))|rng.uniform(0.0, 1.0)
+        np.random.seed(0)|np.random.default_rng(n)|rng.normal(size=(2, n))|rng.uniform(0.0, 1.0)
         np.random.normal(0.0, 1.0, n)|np.random.uniform(size=3)"""
     return [op(t, n=4, rng=np.random.default_rng(1)) for t in _texts(texts)]
 
@@ -709,6 +715,7 @@ def order_ops() -> list[Op]:
 
 
 OPERATIONS = [
+    *numpy_ops(),
     *order_ops(),
     *elementwise_ops(),
     *scalar_ops(),

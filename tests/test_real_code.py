@@ -1,5 +1,6 @@
 """What functions of published packages, written for no such tool, brought to light."""
 
+import enum
 import math
 
 import numpy as np
@@ -227,3 +228,109 @@ def test_real_arguments_of_complex_amplitudes(function, known, passes, monkeypat
             down[k] -= 1e-6
             difference = (function(*up) - function(*down)) / 2e-6
             assert float(slope) == pytest.approx(difference, rel=1e-6, abs=1e-6)
+
+
+# ---------------------------------------------------------------- enumerations
+
+
+class Formula(enum.Enum):
+    SQUARE = "square"
+    CUBE = "cube"
+
+
+def by_formula(x, formula="square"):
+    if formula == Formula.SQUARE.value:
+        return x * x
+    if formula == Formula.CUBE.value:
+        return x**3
+    raise ValueError(Formula.SQUARE.name)
+
+
+def by_member(x, formula=Formula.SQUARE):
+    return x * x if formula is Formula.SQUARE else x**3
+
+
+def by_union(x):
+    if isinstance(x, int | float):
+        return 2 * x
+    return np.sum(x)
+
+
+def test_members_of_enumerations():
+    for picked, slope in (("square", 2.6), ("cube", 5.07)):
+        assert ya.grad(by_formula, 1.3, picked)[1]["x"] == pytest.approx(slope)
+        found = ya.grad(by_member, 1.3, Formula(picked))[1]["x"]
+        assert found == pytest.approx(slope)
+
+
+def test_a_union_of_classes():
+    assert ya.grad(by_union, 1.3)[1]["x"] == 2.0
+    assert ya.grad(by_union, np.array([1.0, 2.0]))[1]["x"].tolist() == [1.0, 1.0]
+
+
+def test_numpy_scalars_are_cast():
+    def cast(x):
+        return (np.sin(x) * 2).astype(float) + np.float64(x * x).astype("float32")
+
+    val, g = ya.grad(cast, 1.3)
+    assert val == cast(1.3)
+    assert g["x"] == pytest.approx(2 * math.cos(1.3) + 2.6, rel=1e-6)
+
+
+def test_the_slopes_of_a_table_of_whole_numbers():
+    def pressure(h):
+        return np.interp(h, np.linspace(0, 3e3, 4), np.array([101325, 89876, 79501, 1]))
+
+    assert ya.grad(pressure, 1500.0)[1]["h"] == pytest.approx(-10.375)
+
+
+def test_a_complex_value_of_a_real_argument():
+    def transmitted(n):
+        return np.real(np.emath.arcsin(n) * (1 + 2j)) + abs(np.emath.sqrt(1 - n))
+
+    for n in (0.4, 1.7):
+        difference = (transmitted(n + 1e-6) - transmitted(n - 1e-6)) / 2e-6
+        assert ya.grad(transmitted, n)[1]["n"] == pytest.approx(difference, rel=1e-6)
+
+
+# ---------------------------------------------------------------- scalars and arrays
+
+
+def named_projection(x):
+    projection = 2 * np.cos(x)
+    try:
+        projection.name = "projection"
+    except AttributeError:
+        pass
+    return projection * x
+
+
+def squeezed(x):
+    axes = [0] if np.isscalar(x) else []
+    return np.squeeze(2 * np.atleast_1d(x), axis=tuple(axes))
+
+
+def python_number(x):
+    y = np.sin(x)
+    return y.item() if np.ndim(y) == 0 else y
+
+
+def test_an_attribute_that_no_array_takes():
+    val, g = ya.grad(named_projection, 1.3)
+    assert val == named_projection(1.3)
+    assert g["x"] == pytest.approx(2 * math.cos(1.3) - 2.6 * math.sin(1.3))
+    x = np.array([0.3, 1.3])
+    _, g = ya.grad(named_projection, x, seed=np.ones(2))
+    assert g["x"] == pytest.approx(2 * np.cos(x) - 2 * x * np.sin(x))
+
+
+def test_an_array_that_may_have_no_axes_needs_no_seed():
+    assert ya.grad(squeezed, 1.3)[1]["x"] == 2.0
+    with pytest.raises(ValueError, match="seed"):
+        ya.grad(squeezed, np.array([1.3, 2.0]))
+    _, g = ya.grad(squeezed, np.array([1.3, 2.0]), seed=np.array([1.0, 2.0]))
+    assert g["x"].tolist() == [2.0, 4.0]
+
+
+def test_the_python_number_of_a_numpy_scalar():
+    assert ya.grad(python_number, 1.3)[1]["x"] == pytest.approx(math.cos(1.3))

@@ -103,10 +103,19 @@ _MAYBE: Final = frozenset(
         "mgrid",
         "item",
         "tolist",
+        "asmatrix",
+        "nditer",
+        "memmap",
     ]
 )
 _CONVERTING: Final = ("asarray", "asanyarray", "asarray_chkfinite")
 _RAISING: Final = {"atleast_1d": 1, "atleast_2d": 2, "atleast_3d": 3}
+_WRAPPING: Final = ("numpy.ma", "numpy.rec", "numpy.matrixlib")
+_CONTAINING: Final = frozenset(
+    "tuple list dict set frozenset sorted reversed iter next zip enumerate map filter"
+    " memoryview vars getattr".split()
+)
+"""Builtins whose result holds what they are given."""
 _OWN_MODULES: Final = ("numpy", "_operator", "math", "builtins")
 _WRITING: Final = frozenset(
     [
@@ -155,7 +164,10 @@ def sharing(op: Apply) -> Sharing:
     name = getattr(fn, "__name__", "")
     if isinstance(fn, np.ufunc):
         return "maybe" if name == "conjugate" and op.form == "method" else "fresh"
-    module = str(getattr(fn, "__module__", None) or "builtins").partition(".")[0]
+    home = str(getattr(fn, "__module__", None) or "builtins")
+    module = home.partition(".")[0]
+    if home.startswith(_WRAPPING) or name in _CONTAINING:
+        return "maybe"
     if _is_astype_copy(op, name):
         return "fresh"
     if fn is np.ndarray.astype and _is_array(op.args[:1]) and len(op.args) == 2:

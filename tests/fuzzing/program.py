@@ -59,10 +59,10 @@ class _Module:
             else:
                 self.writing(number, writers)
         w.scope = type(w.scope)(helpers=helpers, writers=writers)
-        w.lines, w.budget = [], w.pick([4, 6, 8, 10, 12])
+        w.lines, w.budget = [], w.pick([2, 4, 6, 8, 10])
         plain = self.parameters()
         self.result(w.pick(["scalar"] * 5 + ["array", "tuple", "dict"]))
-        for _ in range(w.pick([2, 3, 4, 5, 6, 7])):
+        for _ in range(w.pick([1, 2, 3, 4, 5])):
             w.statement(1)
         w.write(self.summary(), 1)
         names = tuple(name for name, _ in self.params)

@@ -21,7 +21,7 @@ from typing import Any
 from .program import draw
 from .trial import Outcome, try_program
 
-CHUNK = 100
+CHUNK = 25
 LONGEST = 60  # seconds a program may take before it counts as a failure
 
 

@@ -1,7 +1,7 @@
 """The table of operations of SciPy, in the notation of `tests/operations.py`."""
 
 import numpy as np
-from scipy import fft, integrate, linalg, signal, special, stats
+from scipy import fft, integrate, interpolate, linalg, signal, special, stats
 from scipy.spatial import distance
 
 from yota_ast.runtime import matrices as rt_matrices
@@ -48,6 +48,7 @@ UNARY = {
         special.expi(x)|special.airy(x)
         special.wrightomega(x)|special.gammasgn(x)
         special.hyp0f1(1.5, x)|special.hyp1f1(0.7, 1.5, x)|special.jn(2, x)
+        special.spherical_jn(2, x)|special.spherical_in(2, x)
         special.eval_legendre(4, x)|special.eval_chebyt(4, x)|special.eval_chebyu(4, x)
         special.eval_hermite(4, x)|special.eval_hermitenorm(4, x)
         special.eval_laguerre(4, x)|special.eval_genlaguerre(4, 0.5, x)
@@ -72,12 +73,13 @@ UNARY = {
         special.expn(3, x)|special.expn(1, x)|special.expn(0, x)|special.spence(x)
         special.entr(x)|special.log1p(x)|special.zeta(2.5, x)|special.jv(1.5, x)|special.yn(2, x)|special.yv(1.5, x)
         special.iv(1.5, x)|special.ive(1.5, x)|special.kn(2, x)|special.kv(1.5, x)
+        special.spherical_yn(2, x)|special.spherical_kn(2, x)
         special.kve(1.5, x)|special.hankel1(1.5, x)|special.hankel2(1.5, x)
         special.struve(1.5, x)|special.hyperu(0.7, 1.5, x)|special.ellipkm1(x)
         special.boxcox(x, 0.0)|special.boxcox(x, 0.3)|special.boxcox1p(x, 0.3)
         special.gammainc(1.5, x)|special.gammaincc(1.5, x)|special.gammainc(x, 0.8)
         special.gammaincc(x, 0.8)|special.erfcinv(x)""",
-    unit: "special.erfinv(x)|special.hyp2f1(0.7, 1.2, 2.1, x)",
+    unit: "special.lpmv(1, 3, x)|special.lpmv(0, 0.5, x)|special.erfinv(x)|special.hyp2f1(0.7, 1.2, 2.1, x)",
     fraction: """special.logit(x)|special.ndtri(x)|special.betainc(1.5, 2.5, x)
         special.betaincc(1.5, 2.5, x)|special.betaincinv(1.5, 2.5, x)|special.ellipk(x)
         special.ellipe(x)|special.gammaincinv(1.5, x)
@@ -301,6 +303,16 @@ TRANSFORMS = [
     for domain in (real(3, 5), complex_(3, 4))
     if not (f == "rfft" and domain.complex)
 ]
+spline = interpolate.splrep(np.arange(8.0) / 4, np.sin(np.arange(8.0) / 4))
+surface = interpolate.bisplrep(
+    *np.mgrid[0:2:7j, 0:2:8j], np.sin(np.arange(56.0) / 9).reshape(7, 8)
+)
+facets = interpolate.bisplrep(
+    *np.mgrid[0:2:7j, 0:2:8j], np.sin(np.arange(56.0) / 9).reshape(7, 8), kx=1, ky=1
+)
+NAMES.update(
+    interpolate=interpolate, spline=spline, surface=surface, facets=facets
+)
 OTHERS = [
     op(text, **domains)
     for texts, domains in [
@@ -328,6 +340,17 @@ OTHERS = [
             """integrate.trapezoid(x, dx=t)|integrate.simpson(x, dx=t)
             integrate.cumulative_trapezoid(x, dx=t)""",
             {"x": real(3, 4), "t": positive()},
+        ),
+        (
+            """interpolate.splev(x, spline)|interpolate.splev(x, spline, 1)
+            interpolate.splev(x, spline, ext=1)""",
+            {"x": positive(2, 3)},
+        ),
+        ("interpolate.bisplev(u, v, surface)", {"u": fraction(1), "v": fraction()}),
+        (
+            """interpolate.bisplev(u, v, surface)|interpolate.bisplev(u, v, facets)
+            interpolate.bisplev(u, v, surface, 1, 0)""",
+            {"u": fraction(), "v": fraction()},
         ),
         (
             """distance.cdist(u, v)|distance.cdist(u, v, 'sqeuclidean')

@@ -73,6 +73,10 @@ def verdict(snippet: str, setting: str, name: str, *, general: bool = False) -> 
         return f"refused: {str(error).splitlines()[0]}"
     except AssertionError as error:
         return f"wrong: {(str(error).splitlines() or [repr(error)])[0]}"
+    except ValueError as error:
+        if str(error).startswith("made for"):
+            return f"refused: {error}"
+        return f"wrong: {error}"
     except Exception as error:
         return f"wrong: {type(error).__name__}: {error}"
     return "right"

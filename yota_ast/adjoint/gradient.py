@@ -37,6 +37,7 @@ from .knowledge import with_helpers
 from .memory import writes_to
 from .outlined import through_pairs
 from .pairing import Settled, helpers, settled
+from .parts import with_parts
 from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
 from .seed import seed_of, with_seed
@@ -66,7 +67,9 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     if wrt is None:
         arguments = [a for a in arguments if kept(a, active)]
     seed = seed_of(tape, [a.param for a in arguments], names)
-    request = Request(tuple(arguments), seed, infer, names, done.pairs)
+    block, parts = with_parts(tape.block, {}, infer, names)
+    tape = replace(tape, block=block)
+    request = Request(tuple(arguments), seed, infer, names, done.pairs, parts=parts)
     rest, clauses = split(tape, request)
     program = _program(tape, request, rest, sweeps(rest, request), clauses, done)
     return replace(program, helpers=helpers(program, tape, done))

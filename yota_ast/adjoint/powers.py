@@ -12,18 +12,29 @@ import operator
 import numpy as np
 
 from ..runtime import divided, log_or_zero, power_slope, unpower
-from ..tape import Apply, Atom, Const
-from .algebra import ADD, DIV, MUL, NUMBERS, SUB, number, tidy_number
+from ..tape import Apply, Atom, Const, Var
+from .algebra import ADD, DIV, MUL, NEG, NUMBERS, SUB, number, tidy_number
 from .rewrite import Rewriter, fact
-from .signs import never_zero
+from .signs import never_zero, not_zero_with
 
 
 def quotient_of_numbers(r: Rewriter, op: Apply) -> Atom | None:
     """d / y, where y is certainly not 0, or is NumPy's."""
     d, y = op.args
-    if is_numpy(y) or never_zero(y, r.made_by, r.nonzero):
+    if is_numpy(y) or never_zero(y, r.made_by, r.nonzero | _divisors_of(r, d)):
         return r.make(DIV, d, y)
     return None
+
+
+def _divisors_of(r: Rewriter, d: Atom) -> set[str]:
+    """What a cotangent has been divided by: the primal has divided by it, too."""
+    op = r.maker(d, MUL, DIV, NEG)
+    if op is None:
+        return set()
+    found = {name for a in op.args[: 1 + (op.fn is MUL)] for name in _divisors_of(r, a)}
+    if op.fn is DIV and isinstance(op.args[1], Var):
+        found |= not_zero_with([op.args[1]], r.made_by)
+    return found
 
 
 def is_numpy(atom: Atom) -> bool:
@@ -39,7 +50,8 @@ def power_adjoint(r: Rewriter, op: Apply) -> Atom | None:
     if is_numpy(u) or is_numpy(v):
         return r.make(MUL, d, r.make(power_slope, u, v))
     safe = type(n) in NUMBERS and not 0 < n < 1  # type: ignore[operator]
-    if safe or fact(v).kind == "int" or never_zero(u, r.made_by, r.nonzero):
+    safe = safe or fact(v).kind == "int"
+    if safe or never_zero(u, r.made_by, r.nonzero | _divisors_of(r, d)):
         return r.make(MUL, d, _slope(r, u, v))
     if number(v) is None:
         return None

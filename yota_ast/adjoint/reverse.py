@@ -20,14 +20,7 @@ from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
 from ..facts import BOOL, FLOAT, Fact, anonymous
 from ..rules.rule import BOOK, Bound, Rule, Statement
-from ..runtime import (
-    added_item,
-    unbroadcast,
-    ungetitem,
-    unset,
-    unset_item,
-    unstore,
-)
+from ..runtime import added_item, unbroadcast, unset, unset_item, unstore
 from ..tape import (
     Apply,
     Atom,
@@ -57,6 +50,7 @@ from ..tape import (
 from .activity import RUNNERS, Activity
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
+from .parts import FUNCTIONS, Parts, is_whole, part_of
 from .masks import Mask, sheltered, unmasked
 from .outlined import Pair, Pairs
 from .scope import (
@@ -172,6 +166,8 @@ class Reverse:
     pairs: Pairs = field(default_factory=dict)
     saved: Mapping[str, Var] = field(default_factory=dict)
     """What calls of outlined functions save, by the variable of the call."""
+    parts: Parts = field(default_factory=dict)
+    """What stood, and what stands, where stores change parts of arrays."""
     containers: dict[tuple[str, tuple[PathStep, ...]], Var] = field(
         default_factory=dict
     )
@@ -266,6 +262,7 @@ class Reverse:
             raise UnsupportedSyntax(
                 "a container whose structure is not known, on the path of a derivative",
                 at=op.origin.location,
+                remedy="Use an array, or a container of known structure.",
             )
         for item, place in zip(items, places, strict=True):
             d = scope.pop(place)
@@ -394,6 +391,13 @@ class Reverse:
             assert not isinstance(value, tuple)
             self._items(target, value, scope, bound.rule)
         elif isinstance(target, Var) and not isinstance(value, tuple):
+            known = fact_of_end(value)
+            if target.fact.is_scalar and known.is_scalar and known.kind == "array":
+                # Sums of numbers must not be written into an array without axes.
+                number = Fact("scalar", None, ())
+                value = scope.builder.apply(
+                    operator.getitem, value, Const(()), fact=number
+                )
             if bound.rule.elementwise:
                 value = scope.builder.apply(unbroadcast, value, target)
             else:
@@ -585,9 +589,9 @@ class Reverse:
         if d is None:
             return
         builder = scope.builder
-        if not _is_whole(op.index) or op.augment not in ("+", "-"):
+        if not is_whole(op) or op.augment not in ("+", "-"):
             d = scope.full(d, op.out)
-        if op.target.fact.shape == () and not _is_whole(op.index):
+        if op.target.fact.shape == () and not is_whole(op):
             d = builder.apply(np.asarray, d)
         if op.augment == "append":
             if op.value in self.active and isinstance(op.value, Var):
@@ -600,8 +604,8 @@ class Reverse:
             )
             scope.add(op.target, rest)
             return
-        if op.augment in ("*", "/"):
-            self._scale(op, d, scope)
+        if op.augment in FUNCTIONS:
+            self._change(op, d, scope)
             return
         if op.augment not in ("", "view", "+", "-", "+at", "-at"):
             raise UnsupportedSyntax(
@@ -617,62 +621,34 @@ class Reverse:
         if op.target in self.active and isinstance(op.target, Var):
             if op.augment not in ("", "view"):
                 scope.add(op.target, d)
-            elif not _is_whole(op.index):
+            elif not is_whole(op):
                 before = unset_item if _is_open(op.target) else unset
                 known = adjoint_fact(op.target) if _is_open(op.target) else None
                 scope.add(op.target, builder.apply(before, d, op.index, fact=known))
 
     def _stored(self, op: Store, d: Atom, builder: Builder) -> Atom:
         """The adjoint of what a store has put: at one place, of the last alone."""
-        if _is_whole(op.index):
+        if is_whole(op):
             return d
         last = op.out.name in self.repeating and not op.augment.endswith("at")
         return builder.apply(unstore if last else operator.getitem, d, op.index)
 
-    def _scale(self, op: Store, d: Atom, scope: Scope) -> None:
-        """The adjoint of `target[index] *= value` or `/= value`."""
+    def _change(self, op: Store, d: Atom, scope: Scope) -> None:
+        """The adjoint of `target[index] *= value` and the like, by the rule of the
+        operator on what stood there."""
         builder = scope.builder
-        whole = _is_whole(op.index)
+        made = part_of(op, self.parts)
+        assert made is not None
         part = self._stored(op, d, builder)
-        if op.value in self.active and isinstance(op.value, Var):
-            after = op.out if op.augment == "/" else op.target
-            factor: Atom = after
-            if not whole:
-                factor = builder.apply(operator.getitem, after, op.index)
-            slope = builder.apply(operator.mul, part, _conjugate(builder, factor))
-            if op.augment == "/":
-                divisor = _conjugate(builder, op.value)
-                slope = builder.apply(operator.truediv, slope, divisor)
-                slope = builder.apply(operator.neg, slope)
-            scope.add(op.value, builder.apply(unbroadcast, slope, op.value))
-        if op.target not in self.active:
-            return
-        fn = operator.mul if op.augment == "*" else operator.truediv
-        scaled = builder.apply(fn, part, _conjugate(builder, op.value))
-        if not whole:
+        if op.target in self.active and not is_whole(op):
             scope.add(op.target, builder.apply(unset, d, op.index))
-            scaled = builder.apply(ungetitem, scaled, op.target, op.index)
-        scope.add(op.target, scaled)
-
-
-def _conjugate(builder: Builder, factor: Atom) -> Atom:
-    """What the adjoint of a product is multiplied by."""
-    known = fact_of_end(factor)
-    if not known.is_complex and known.kind != "unknown":
-        return factor
-    if isinstance(factor, Const):
-        return Const(np.conj(factor.value).item())  # type: ignore[call-overload]
-    return builder.apply(np.conj, factor)
+        fn, args = FUNCTIONS[op.augment], (made.before, op.value)
+        self._by_rule(Apply(made.after, fn, args, origin=op.origin), part, scope)
 
 
 def _taken(scope: Scope, whole: Var, at: int, fact: Fact) -> Var:
     """One of several results."""
     return scope.builder.apply(operator.getitem, whole, Const(at), fact=fact)
-
-
-def _is_whole(index: Atom) -> bool:
-    """Whether a store writes all of an array, `y[...] = e`."""
-    return isinstance(index, Const) and index.value is Ellipsis
 
 
 def _leaves(joined: _Joined) -> list[_Joined]:

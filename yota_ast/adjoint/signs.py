@@ -17,7 +17,7 @@ from __future__ import annotations
 import builtins
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from typing import Final, Literal, TypeAlias
 
@@ -56,13 +56,18 @@ def divisors(block: Block) -> set[str]:
                 waiting.append(op.args[1])
             elif op.fn in _LOGARITHMS or (op.fn is operator.pow and _is_inverse(op)):
                 waiting.append(op.args[0])
-    found = set()
+    return not_zero_with(waiting, made.get)
+
+
+def not_zero_with(atoms: Iterable[Atom], made_by: Makers) -> set[str]:
+    """Values that are not 0, and those that are not because these are not."""
+    waiting, found = list(atoms), set[str]()
     while waiting:
         atom = waiting.pop()
         if not isinstance(atom, Var) or atom.name in found:
             continue
         found.add(atom.name)
-        maker = made.get(atom.name)
+        maker = made_by(atom.name)
         if maker is not None and maker.fn in _ZERO_OF_ZERO:
             waiting += maker.args[:1]
         if maker is not None and maker.fn is operator.mul:

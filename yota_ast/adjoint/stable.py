@@ -54,8 +54,14 @@ def under_one_more(
     e = _one_more(made, op.args[1])
     if e is None:
         return None
-    slope = builder.apply(operator.mul, dy, op.out)
-    slope = builder.apply(operator.neg, _share(builder, e.out, slope))
+    if _is_one(op.args[0]):  # the logistic function: y * (1 - y)
+        less = builder.apply(operator.sub, ONE, op.out)
+        slope = builder.apply(operator.mul, op.out, less)
+        slope = builder.apply(operator.mul, dy, slope)
+    else:
+        slope = builder.apply(operator.mul, dy, op.out)
+        slope = _share(builder, e.out, slope)
+    slope = builder.apply(operator.neg, slope)
     return _operand(e), slope
 
 
@@ -82,13 +88,17 @@ def _one_more(made: Makers, atom: Atom) -> Apply | None:
     if op is None or op.fn not in (operator.add, np.add) or len(op.args) != 2:
         return None
     for one, other in (op.args, op.args[::-1]):
-        number = one.value if isinstance(one, Const) else None
-        if type(number) in (int, float) and number == 1:
+        if _is_one(one):
             return _exponential(made, other)
     return None
 
 
-def _share(builder: Builder, e: Var, dy: Atom) -> Atom:
+def _is_one(atom: Atom) -> bool:
+    number = atom.value if isinstance(atom, Const) else None
+    return type(number) in (int, float) and number == 1
+
+
+def _share(builder: Builder, e: Var, dy: Atom) -> Var:
     """`dy * e / (1 + e)`, e infinite or not."""
     t = builder.apply(np.minimum, e, LARGE, fact=e.fact)
     part = builder.apply(operator.truediv, dy, builder.apply(operator.add, ONE, t))

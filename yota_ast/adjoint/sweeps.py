@@ -16,6 +16,7 @@ from .dead import without_dead
 from .inplace import in_place
 from .keep import keep
 from .outlined import Forward, Pairs, check_untouched, through_pairs
+from .parts import Parts, with_active_parts, with_parts
 from .repeats import repeating
 from .results import Argument, Results
 from .reverse import Reverse, flows_through, names_within
@@ -41,6 +42,7 @@ class Request:
     names: Names
     pairs: Pairs = field(default_factory=dict)
     cotangents: tuple[tuple[Var, Var], ...] = ()
+    parts: Parts = field(default_factory=dict)
 
     @property
     def through(self) -> Through:
@@ -68,6 +70,8 @@ class Sweeps:
 def sweeps(tape: Tape, request: Request) -> Sweeps:
     """The sweeps of a tape."""
     infer, names = request.infer, request.names
+    block, parts = with_parts(tape.block, request.parts, infer, names)
+    tape, request = replace(tape, block=block), replace(request, parts=parts)
     nameless = "saved" if request.seed is not None else "inner"
     forward = Forward(request.pairs, names, nameless)
     tape = replace(tape, block=forward.block(tape.block))
@@ -102,7 +106,9 @@ def _reverse(
     for target, cotangent in request.cotangents:
         scope.add(target, cotangent)
     made = makers_of(tape.block)
-    reverse = Reverse(active, repeating(tape.block), made, request.pairs, saved)
+    active = with_active_parts(active, tape.block, request.parts)
+    repeats = repeating(tape.block)
+    reverse = Reverse(active, repeats, made, request.pairs, saved, request.parts)
     reverse.block(tape.block, scope)
     ends = {
         v.name: d

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby, takewhile
@@ -73,9 +74,19 @@ class Assignments:
         names = [self.name(v) for v in stmt.targets]
         if _is_augmented(op) and names == [self.write.text(op.args[0])]:
             return f"{names[0]} {self.write.augmented(op)}"
+        if not names and isinstance(op, Apply) and op.fn in (setattr, operator.setitem):
+            return self._put(op)
         if not names:
             return self._value(op)
         return " = ".join([", ".join(names), *extra, self._value(op)])
+
+    def _put(self, op: Apply) -> str:
+        """Return `m.b = value` or `items[k] = value`."""
+        owner, key, value = op.args
+        place = f"[{self.write.index(key)}]"
+        if op.fn is setattr and isinstance(key, Const):
+            place = f".{key.value}"
+        return f"{self.write.text(owner)}{place} = {self.write.text(value)}"
 
     def _value(self, op: Apply | Read | If) -> str:
         return self._read(op) if isinstance(op, Read) else self.write.op(op)[0]
@@ -91,13 +102,8 @@ class Assignments:
         op = stmt.op
         if op.augment == "append":
             return f"{self.write.text(op.target)}.append({self.write.text(op.value)})"
-        if op.augment == "append":
-            target = self.write.text(op.target)
-            return f"{target}.append({self.write.text(op.value)})"
         if op.augment.endswith("at"):
             return self._at(op)
-        if op.augment == "append":
-            return f"{self.write.text(op.target)}.append({self.write.text(op.value)})"
         if op.augment and isinstance(op.index, Const) and op.index.value is Ellipsis:
             target = self.write.text(op.target)
             return f"{target} {op.augment}= {self.write.text(op.value)}"

@@ -19,7 +19,7 @@ from typing import Final
 
 import numpy as np
 
-from yota_ast.facts import Fact, array_fact, fact_of
+from yota_ast.facts import Fact, fact_of
 from yota_ast.sharing import sharing
 from yota_ast.tape import Apply, Atom, Const, Var
 

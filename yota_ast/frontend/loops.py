@@ -294,7 +294,10 @@ class Loops(Statements):
     def test_inside(self, stmt: Node) -> Node:
         """`while (x := e): body` as `while True: if not (x := e): break; body`."""
         if stmt.orelse:
-            self.refuse("`:=` in the test of a while with else is not supported")
+            self.refuse(
+                "`:=` in the test of a while with else is not supported",
+                "Assign before the loop, and at the end of its body.",
+            )
         leave = nodes.If(stmt.test, [nodes.Pass()], [nodes.Break()])
         for node in nodes.walk(leave):
             nodes.copy_location(node, stmt)
@@ -307,6 +310,7 @@ class Loops(Statements):
         self, stmt: Node, enter: Callable[[], Any], after: frozenset[str]
     ) -> tuple[Pass, tuple[Carry, ...]]:
         """Lower the body until its carried variables and their facts are settled."""
+        self.open_arguments(stmt)
         head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
         tag = f"loop{self.counter}"
         carried = self.with_phis(tag, self.materialised(self.seeds(stmt, after)))
@@ -323,8 +327,40 @@ class Loops(Statements):
             self.counter, self.statements = counter
             carried = self.with_phis(tag, self.materialised(wanted))
         self.refuse(
-            "what this loop carries from one iteration to the next keeps changing"
+            "what this loop carries from one iteration to the next keeps changing",
+            "Carry values of one type and shape.",
         )
+
+    def open_arguments(self, stmt: Node) -> None:
+        """Names of containers of the caller's that the body gives other containers:
+        before the loop too they stand for their parts."""
+        for name in names_assigned(stmt.body):
+            value = self.get((self.frame.cell, name))
+            if isinstance(value, Argument):
+                self.put(self.frame.cell, name, self.opened(value))
+
+    def opened(self, value: Value, *, deep: bool = True) -> Value:
+        """A container or object of the caller's, as one of its parts."""
+        if not isinstance(value, Argument):
+            return value
+        items: dict[Any, Value]
+        kind: Any = value.fact.kind
+        if kind == "object":
+            fields = getattr(value.example, "__dict__", None)
+            if not fields:
+                return value
+            items = {name: self.attribute(value, name) for name in fields}
+        elif value.fact.items is None:
+            return value
+        else:
+            keys = value.fact.keys or range(len(value.fact.items))
+            items = {key: self.item_of_argument(value, key) for key in keys}
+        if deep:
+            items = {key: self.opened(item) for key, item in items.items()}
+        if kind == "tuple":
+            return TupleValue(tuple(items.values()), value.fact.cls or tuple)
+        cell = Cell(kind, items, value.fact.cls, fixed=True, source=value)
+        return self.new_cell(cell)
 
     def with_phis(
         self, tag: str, carried: dict[Place, Carried]
@@ -436,7 +472,10 @@ class Loops(Statements):
             assert isinstance(k, int)
             item = self.replaced(old.items[k], path[1:], new)
             return TupleValue((*old.items[:k], item, *old.items[k + 1 :]), old.cls)
-        self.refuse("a container is rebound in this loop to one of another structure")
+        self.refuse(
+            "a container is rebound in this loop to one of another structure",
+            "Keep its structure, or use an array.",
+        )
 
     def wanted(
         self, tag: str, done: Pass, carried: dict[Place, Carried], live: frozenset[str]
@@ -469,7 +508,10 @@ class Loops(Statements):
                 whole = done.exit[place[0]].items.get(place[1])
                 wanted[place] = replace(wanted[place], template=whole)
             elif any(p[:2] == place[:2] and p[2] for p in wanted):
-                self.refuse("a tuple changes its length in this loop")
+                self.refuse(
+                    "a tuple changes its length in this loop",
+                    "Use a list with append, or an array.",
+                )
         return self.carried_memory(tag, done, wanted, ends)
 
     def parted(
@@ -641,6 +683,8 @@ class Loops(Statements):
             inside = done.insides[place]
             end = ends.get(place, inside)
             following = self.end_atom(done, end)
+            if isinstance(carry.init, Undefined):
+                self.check_new(place)
             out = self.var(anonymous(carry.fact), carry.hint)
             carries.append(Carry(out, carry.init, inside, following))
             outs[place] = out
@@ -657,6 +701,9 @@ class Loops(Statements):
                 carries.append(Carry(out, FALSE, inside, value))
                 self.put(self.frame.cell, flag, out)
         return tuple(carries)
+
+    def check_new(self, place: Place) -> None:
+        """Refuse what a loop that may not run gives the caller's object."""
 
     def leave_memory(
         self,

@@ -15,7 +15,7 @@ from typing import Any, Final
 from yota_ast.errors import InternalError, Location, UnsupportedSyntax, YotaError
 from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, real_fact
 from yota_ast.frontend.applied import APPLIED, Applied
-from yota_ast.frontend.assuming import step_text
+from yota_ast.frontend.assuming import Place, step_text
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.finishing import Renamer, pruned, read_by
@@ -24,12 +24,13 @@ from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
+from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.outlines import CallsItself
-from yota_ast.frontend.names import parameter_names, without_docstring
+from yota_ast.frontend.owning import Owning
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
-from yota_ast.frontend.state import Call, Infer, IsPrimitive
+from yota_ast.frontend.state import Call, Infer, IsPrimitive, Owned
 from yota_ast.frontend.trying import Trials
 from yota_ast.frontend.values import (
     NULL,
@@ -55,7 +56,7 @@ KINDS: Final = {
 }
 
 
-class Lowering(Numpys, Instances, Matches, Applied, Trials, Loops):
+class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
     replacements = HANDLERS | APPLIED | ITERATORS | STANDARD
@@ -78,17 +79,24 @@ class Lowering(Numpys, Instances, Matches, Applied, Trials, Loops):
         name: str,
     ) -> Tape:
         """The tape of a function."""
+        self.title = name
         source = self.definition(fn)
         self.use(fn)
         scope = self.scope_of(fn, source)
-        params, variables = self.parameters(fn, source.tree, facts, examples)
-        self.frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope)
+        self.frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
         self.node = source.tree
+        params, variables = self.parameters(fn, source.tree, facts, examples)
+        for parameter, value in variables.items():
+            self.put(self.frame.cell, parameter, value)
         self.calls.append(Call(fn.__code__, ""))
+        self.take_apart(variables, examples)
+        variables = dict(self.heap[self.frame.cell].items)
         try:
             result = self.body_or_call(fn, source.tree, scope, variables)
         finally:
             self.calls.pop()
+        if not self.ended:
+            self.write_back()
         for (_, left), (_, where) in self.rebound.items():
             self.refuse_global(left, where)
         reads: list[Any] = list(self.reads.values())
@@ -113,6 +121,7 @@ class Lowering(Numpys, Instances, Matches, Applied, Trials, Loops):
             distinct,
             self.functions_of(block),
             tuple(self.checks.values()),
+            tuple(self.given_up.items()),
         )
 
     def body_or_call(
@@ -244,6 +253,7 @@ def lower(
     infer: Infer,
     name: str | None = None,
     fixed: frozenset[str] | None = None,
+    avoided: frozenset[Place] | None = None,
     has_effect: IsPrimitive | None = None,
 ) -> Tape:
     """The tape of `fn`.
@@ -255,21 +265,30 @@ def lower(
     functions stay one op. infer: the fact of a primitive's result. fixed: parameters of
     which strings, booleans and integers are taken as they are in the example; then
     lengths are too. has_effect: which primitives must happen once, in their place.
+    avoided: places of statements without a derivative; what cannot be lowered, these
+    included, then raises in the text where a branch leads to it.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
     while isinstance(fn, types.MethodType):
         fn = fn.__func__
-    lowering = Lowering(is_primitive, infer)
-    lowering.fixed = fixed
-    if has_effect is not None:
-        lowering.has_effect = has_effect
+    owned: dict[Any, None] = {}
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
             raise InternalError("no function")  # noqa: TRY301
         title = name or title_of(fn)
-        return lowering.lower(fn, facts, examples or {}, title)
+        while True:
+            lowering = Lowering(is_primitive, infer)
+            lowering.fixed, lowering.owned = fixed, owned
+            lowering.lenient = avoided is not None
+            lowering.avoided = avoided or frozenset()
+            if has_effect is not None:
+                lowering.has_effect = has_effect
+            try:
+                return lowering.lower(fn, facts, examples or {}, title)
+            except Owned as found:
+                owned = {**owned, found.args: None}
     except RecursionError:
         reason = "this is nested too deeply"
         raise UnsupportedSyntax(

@@ -40,9 +40,7 @@ NONE: Final = Const(None)
 class Numpys(Writers):
     """What of NumPy's is lowered in other words."""
 
-    def call_in_other_words(
-        self, fn: Any, args: Args, kwargs: Kwargs
-    ) -> Value | None:
+    def call_in_other_words(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of such a call; None where it is none."""
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, np.ufunc) and fn.__name__ == "outer":
@@ -65,8 +63,10 @@ class Numpys(Writers):
         """Whether a function is the user's, without a rule."""
         if isinstance(f, Closure | Bound | Partial):
             return True
-        return isinstance(f, Const) and callable(f.value) and not self.is_primitive(
-            f.value
+        return (
+            isinstance(f, Const)
+            and callable(f.value)
+            and not self.is_primitive(f.value)
         )
 
     def apply_to_each(self, f: Value, arrays: Args) -> Value:
@@ -115,9 +115,7 @@ class Numpys(Writers):
         if rank and wide:
             index = (WHOLE,) * wide + (NONE,) * rank
             u = self.subscript(u, TupleValue(index))
-        return self.call(
-            Const(ufunc, f"np.{ufunc.__name__}", "numpy"), (u, v), kwargs
-        )
+        return self.call(Const(ufunc, f"np.{ufunc.__name__}", "numpy"), (u, v), kwargs)
 
     def joined(self, joiner: object, index: Value) -> Value | None:
         """np.r_[a, b] and np.c_[a, b]; None where neither is meant."""

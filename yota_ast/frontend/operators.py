@@ -91,6 +91,10 @@ class Operators(Expressions):
             folded = fold(fn, [k for k in known if k is not None])
             if folded is not None:
                 return folded
+        if fn is operator.or_ and all(map(_is_class, operands)):
+            # isinstance takes a tuple of classes as it takes their union.
+            parts = [self.sequence_items(v) or (v,) for v in operands]
+            return TupleValue((*parts[0], *parts[1]))
         for virtual in (self.operate_on_object, self.operate_on_sequence):
             result = virtual(fn, operands)
             if result is not None:
@@ -213,12 +217,22 @@ class Operators(Expressions):
             return self.concatenated(left, right)
         if fn is operator.mul:
             for sequence, count in ((left, right), (right, left)):
+                self.check_count(sequence, count)
                 times = self.known_value(count)
                 if times is not None and isinstance(times.value, int):
                     items = self.sequence_items(sequence)
                     if items is not None:
                         return self.like(sequence, items * times.value)
         return None
+
+    def check_count(self, sequence: Value, count: Value) -> None:
+        """Refuse `[0.0] * n` where n may be an array: then it is a product."""
+        kind = self.fact(sequence).kind
+        if kind in ("list", "tuple") and self.fact(count).kind in ("real", "unknown"):
+            self.refuse(
+                "a list is multiplied by what may be a number or an array",
+                "Annotate the number as an int, or give an example of it.",
+            )
 
     def is_set(self, value: Value) -> bool:
         """Whether a value is a set made while lowering."""
@@ -463,6 +477,13 @@ class Operators(Expressions):
 
 def _class(fn: object) -> type:
     return fn if isinstance(fn, type) else object
+
+
+def _is_class(value: Value) -> bool:
+    """Whether a value is a class, or several as `int | float`."""
+    if isinstance(value, TupleValue):
+        return value.cls is tuple and all(map(_is_class, value.items))
+    return isinstance(value, Const) and isinstance(value.value, type)
 
 
 def _plain_number(value: object) -> bool:

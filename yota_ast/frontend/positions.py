@@ -97,7 +97,9 @@ class Positions(Loops):
     def item_by_position(self, iterable: Value, position: Var) -> Value:
         """The item at a position."""
         if isinstance(iterable, Lazy) and iterable.fn is enumerate:
-            return TupleValue((position, self.item_by_position(iterable.args[0], position)))
+            return TupleValue(
+                (position, self.item_by_position(iterable.args[0], position))
+            )
         if isinstance(iterable, Lazy) and iterable.fn is zip:
             return TupleValue(
                 tuple(self.item_by_position(a, position) for a in iterable.args)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import logging
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.facts import NONE
 from yota_ast.frontend.builtins import Args, Handler, Kwargs
 from yota_ast.frontend.values import (
     NULL,
@@ -29,6 +31,7 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.tape import Const, Var
 
+LEVELS: Final = ("debug", "info", "warning", "error", "critical", "exception", "log")
 FUNCTIONS: Final = (Closure, Bound, Partial, MethodOf)
 
 # ---------------------------------------------------------------- copy
@@ -45,10 +48,13 @@ def _deepcopy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     def inner(item: Value) -> Value:
         made = _copied(self, item, inner)
         if made is None:
-            self.refuse_call("deepcopy of a value whose kind is not known here")
+            self.refuse_call(
+                "deepcopy of a value whose kind is not known here",
+                "Give an example argument, or annotate it.",
+            )
         return made
 
-    return _copied(self, args[0], inner)
+    return inner(args[0])
 
 
 def _copied(self: Any, value: Value, inner: Callable[[Value], Value]) -> Value | None:
@@ -103,7 +109,9 @@ def _astuple(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     known = _fields_of(self, args[0])
     if known is None or kwargs or len(args) > 1:
         return None
-    items = [_astuple(self, (v,), ()) or _copy_of_field(self, v) for v in known.values()]
+    items = [
+        _astuple(self, (v,), ()) or _copy_of_field(self, v) for v in known.values()
+    ]
     return TupleValue(tuple(items))
 
 
@@ -123,7 +131,10 @@ def _copy_of_field(self: Any, value: Value) -> Value:
     """asdict and astuple give deep copies."""
     made = _deepcopy(self, (value,), ())
     if made is None:
-        self.refuse_call("a field whose kind is not known here is copied")
+        self.refuse_call(
+            "a field whose kind is not known here is copied",
+            "Give an example argument, or annotate it.",
+        )
     return made
 
 
@@ -134,7 +145,9 @@ def _replace(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
         return None
     cls = self.class_of(args[0])
     made: Value = self.call(
-        Const(cls, cls.__name__, cls.__module__), (), tuple((known | dict(kwargs)).items())
+        Const(cls, cls.__name__, cls.__module__),
+        (),
+        tuple((known | dict(kwargs)).items()),
     )
     return made
 
@@ -210,7 +223,10 @@ def _bound_kwargs(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     found: dict[Any, Value] = {}
     named = False
     for name, parameter in signature.parameters.items():
-        if not named and parameter.kind in (parameter.VAR_KEYWORD, parameter.KEYWORD_ONLY):
+        if not named and parameter.kind in (
+            parameter.VAR_KEYWORD,
+            parameter.KEYWORD_ONLY,
+        ):
             named = True
         elif not named and name not in items:
             named = True
@@ -268,6 +284,33 @@ def _quantifier(*, decisive: bool) -> Handler:
     return handler
 
 
+def _logging(name: str) -> Handler:
+    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """logger.info(...) of a logger outside the function: once, in its place."""
+        owner, *given = args
+        if not isinstance(owner, Const) or not isinstance(owner.value, logging.Logger):
+            return None
+        text = f"{owner.text}.{name}" if owner.text else name
+        return _logged(self, getattr(owner.value, name), text, given, kwargs)
+
+    return handler
+
+
+def _log_function(name: str) -> Handler:
+    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """logging.info(...)."""
+        return _logged(self, getattr(logging, name), name, args, kwargs)
+
+    return handler
+
+
+def _logged(self: Any, fn: Any, text: str, args: Args, kwargs: Kwargs) -> Value:
+    atoms = [self.atom(a) for a in args]
+    named = [(k, self.atom(v)) for k, v in kwargs]
+    made: Value = self.apply(fn, atoms, named, spelling=text, fact=NONE, effect=True)
+    return made
+
+
 def _property(cls: type, name: str) -> Any:
     found: Any = inspect.getattr_static(cls, name)
     return found.fget
@@ -286,6 +329,8 @@ STANDARD: Final[dict[Any, Handler]] = {
     inspect.BoundArguments.apply_defaults: _apply_defaults,
     _property(inspect.BoundArguments, "args"): _bound_args,
     _property(inspect.BoundArguments, "kwargs"): _bound_kwargs,
+    **{getattr(logging.Logger, name): _logging(name) for name in LEVELS},
+    **{getattr(logging, name): _log_function(name) for name in LEVELS},
     str: _str,
     np.any: _quantifier(decisive=True),
     np.all: _quantifier(decisive=False),

@@ -93,6 +93,10 @@ class Call:
     extents: Mapping[str, int] = field(default_factory=dict)
 
 
+class Owned(Exception):
+    """An argument, or a part of one, turns out to be written: lowering begins again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hint:
     """By what name the user calls a value, in which frame, how deep in calls."""
@@ -140,7 +144,10 @@ class State:
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
-        self.frozen: dict[tuple[object, ...], Const] = {}  # and of globals
+        self.given_up: dict[str, YotaError] = {}  # what raises in the text, and why
+        self.title = ""  # the name of the function that is lowered
+        self.frozen: dict[tuple[str, str], Const] = {}  # and of globals
+        self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
         self.hints: dict[str, Hint] = {}
@@ -303,6 +310,8 @@ class State:
     def check_fixed(self, cell: Cell) -> None:
         """Refuse to change what may have another name by a branch."""
         if cell.fixed:
+            if isinstance(cell.source, Argument):
+                raise Owned(cell.source.root.name, cell.source.path)
             self.refuse(
                 "a container that is one of two by a branch is changed",
                 "Make a copy first: list(x), dict(x).",
@@ -319,8 +328,9 @@ class State:
     def snapshot(self) -> Snapshot:
         """The state that a branch starts from."""
         memory = dict(self.current), dict(self.successors)
-        rebound, capturing = dict(self.rebound), dict(self.capturing)
-        return Snapshot(dict(self.heap), *memory, self.ended, rebound, capturing)
+        return Snapshot(
+            dict(self.heap), *memory, self.ended, dict(self.rebound), dict(self.capturing)
+        )
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a state."""

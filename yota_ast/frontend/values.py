@@ -192,7 +192,8 @@ class Cell:
 
     items: by name, position or key. var: where its length is not known, the variable
     that holds the container itself; then there are no items. fixed: it may be shared in
-    a way that is not followed, and must not change.
+    a way that is not followed, and must not change. source: the argument
+    that a fixed one is the parts of.
     """
 
     kind: CellKind
@@ -200,6 +201,7 @@ class Cell:
     cls: type | None = None
     var: Var | None = None
     fixed: bool = False
+    source: object = None
 
     def with_items(self, items: Mapping[Any, Value]) -> Cell:
         """The cell with other items."""

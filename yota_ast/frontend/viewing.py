@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -51,6 +52,9 @@ def can_put_back(view: Apply) -> bool:
     >>> can_put_back(Apply(y, np.diagonal, (x,)))
     False
     """
+    if view.fn is np.real:
+        known = _dtype_of(view.args[0])
+        return known is not None and known.kind == "f"
     if view.fn is np.transpose and len(view.args) > 1:
         return isinstance(view.args[1], Const)
     if view.fn is np.ndarray.transpose:
@@ -181,6 +185,10 @@ class Viewing(Positions):
     def note(self, var: Var, roots: tuple[str, ...], *, whole: bool) -> None:
         """Note the roots of a variable, as they are now; see memory.py."""
         raise NotImplementedError
+
+
+def _dtype_of(atom: Atom) -> np.dtype[Any] | None:
+    return atom.fact.dtype if isinstance(atom, Var) else None
 
 
 def _axes(rest: tuple[Atom, ...]) -> tuple[int, ...] | None:

@@ -8,7 +8,6 @@ not true, so that no warning appears that the user has kept out.
 from __future__ import annotations
 
 import operator
-import operator
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -18,7 +17,7 @@ from yota_ast.facts import UNKNOWN
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.elementwise_writes import LOOPS
 from yota_ast.frontend.memory import Memories
-from yota_ast.frontend.values import NULL, TupleValue, Value
+from yota_ast.frontend.values import NULL, MethodOf, TupleValue, Value
 from yota_ast.sharing import writes
 from yota_ast.tape import Const, Var
 
@@ -29,6 +28,10 @@ GUARDED: Final[dict[object, tuple[int, ...]]] = {
     np.exp: (0,), np.expm1: (0,), np.arcsin: (0,), np.arccos: (0,),
 }  # fmt: skip
 """The operands of functions that warn of some values; 1 is none of these."""
+METHODS: Final = (
+    "fill", "put", "sort", "partition", "resize", "setfield", "setflags", "byteswap",
+)  # fmt: skip
+"""The methods that write into an array; here where they are called as functions."""
 PLAIN: Final[dict[str, Callable[..., Any]]] = {
     f"i{name.strip('_')}": getattr(operator, name)
     for name in (
@@ -49,6 +52,14 @@ class Writers(Memories):
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, np.ufunc) and getattr(fn, "__name__", "") == "at":
             return self.write_at(owner, args)
+        if isinstance(fn, np.ufunc) and len(args) > fn.nin and fn.nout > 1:
+            self.refuse_call(
+                f"`{fn.__name__}` writes several results into its arguments",
+                "Assign the results instead.",
+            )
+        method = getattr(fn, "__name__", "")
+        if method in METHODS and fn is getattr(np.ndarray, method, None) and args:
+            return self.call_method(MethodOf(args[0], method), args[1:], kwargs)
         found = self.operator_call(fn, args)
         if found is not None:
             return found

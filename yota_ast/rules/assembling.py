@@ -19,10 +19,10 @@ from ..runtime import (
     unresize,
     untake,
     untrim,
-    without_dtype,
     within,
+    without_dtype,
 )
-from .inference.creations import array_fact_of, linspace_fact
+from .inference.creations import array_fact_of
 from .inference.grids import (
     all_broadcast,
     at_least_each,
@@ -68,9 +68,7 @@ def atleast_3d_each(first, second, *more, dy):
     dmore = reshaped_each(dy[2:], more)
 
 
-@rule(
-    alias="view", complex="written", only={"indexing": ("xy", "ij")}, fact=grids
-)
+@rule(alias="view", complex="written", only={"indexing": ("xy", "ij")}, fact=grids)
 def meshgrid_of_views(*arrays, copy=True, sparse=False, indexing="xy", dy):
     y = np.meshgrid(*arrays, copy=copy, sparse=sparse, indexing=indexing)
     darrays = unmeshgrid(dy, arrays, indexing)
@@ -136,9 +134,7 @@ def choose(index, choices, *, mode="raise", dy):
     dchoices = unchoose(dy, index, choices, mode=mode)
 
 
-@rule(
-    zero=["indices", "axis", "mode"], linear=["x"], complex="written", fact=taken
-)
+@rule(zero=["indices", "axis", "mode"], linear=["x"], complex="written", fact=taken)
 def take_within(x, indices, axis=None, *, mode, dy):
     y = np.take(x, indices, axis, mode=mode)
     dx = untake(dy, x, within(indices, x, axis, mode), axis)
@@ -153,9 +149,7 @@ def compress_method(x: np.ndarray, condition, axis=None, *, dy):
 # ---------------------------------------------------------------- from lists
 
 
-@rule(
-    sequences=["x"], alias="view or copy", complex="written", fact=array_fact_of
-)
+@rule(sequences=["x"], alias="view or copy", complex="written", fact=array_fact_of)
 def require(x, dtype=None, requirements=None, *, dy):
     y = np.require(x, dtype, requirements)
     dx = uncast_array(dy, x, dtype)
@@ -195,7 +189,7 @@ def linspace_and_step(
     dstop = parts[1]
 
 
-@rule(zero=["num", "axis"], fact=linspace_fact)
+@rule(zero=["num", "axis"])
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, *, dy):
     y = np.logspace(start, stop, num, endpoint, base, dtype, axis)
     d = without_dtype(dy, dtype)
@@ -205,7 +199,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0, 
     dbase = parts[2]
 
 
-@rule(zero=["num", "axis"], fact=linspace_fact)
+@rule(zero=["num", "axis"])
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, dy):
     y = np.geomspace(start, stop, num, endpoint, dtype, axis)
     parts = ungeomspace(without_dtype(dy, dtype), y, start, stop, num, endpoint, axis)

@@ -13,6 +13,7 @@ from .inference.creations import (
     eye_fact,
     full_fact,
     full_like_fact,
+    full_like_shaped_fact,
     identity_fact,
     like_fact,
     linspace_fact,
@@ -113,7 +114,12 @@ def full(shape, value, dtype=None, *, dy):
     dvalue = unbroadcast(dy, value)
 
 
-@rule(zero=["x", "shape"], linear=["value"], complex="written", fact=full_like_fact)
+@rule(
+    zero=["x", "shape"],
+    linear=["value"],
+    complex="written",
+    fact=full_like_shaped_fact,
+)
 def full_like_shaped(x, value, dtype=None, *, shape, dy):
     y = np.full_like(x, value, dtype, shape=shape)
     dvalue = unbroadcast(dy, value)

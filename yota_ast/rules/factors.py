@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import (
-    real_like,
     unbroadcast,
     uncond,
     uncross,
@@ -50,7 +49,7 @@ from .inference.factorings import (
 )
 from .inference.layouts import like, matrices_transposed
 from .inference.products import cross_fact
-from .inference.shapes import like_matrix, norm_fact
+from .inference.shapes import like_matrix
 from .rule import rule
 
 # ---------------------------------------------------------------- eigenvalues
@@ -115,9 +114,7 @@ def cond(x, p=None, *, dy):
     dx = uncond(dy, x, y, p)
 
 
-@rule(
-    zero=["rcond", "rtol"], only={"hermitian": (False,)}, fact=matrices_transposed
-)
+@rule(zero=["rcond", "rtol"], only={"hermitian": (False,)}, fact=matrices_transposed)
 def pinv(x, rcond=None, hermitian=False, *, rtol=None, dy):
     """Golub and Pereyra 1973, for matrices of constant rank."""
     y = np.linalg.pinv(x, rcond, hermitian, rtol=rtol)
@@ -174,14 +171,14 @@ def multi_dot(arrays, *, dy):
 
 @rule(zero=["axis"], complex="written", fact=vectors_product)
 def vecdot_of_arrays(u, v, *, axis=-1, dy):
-    y = np.linalg.vecdot(u, v, axis=axis)
+    y = np.linalg.vecdot(u, v, axis=axis)  # type: ignore[call-overload]
     du = unvecdot(np.conj(dy), v, u, axis)
     dv = unvecdot(dy, u, v, axis)
 
 
 @rule(zero=["axis"], complex="written", fact=vectors_product)
 def vecdot(u, v, *, axis=-1, dy):
-    y = np.vecdot(u, v, axis=axis)
+    y = np.vecdot(u, v, axis=axis)  # type: ignore[call-overload]
     du = unvecdot(np.conj(dy), v, u, axis)
     dv = unvecdot(dy, u, v, axis)
 

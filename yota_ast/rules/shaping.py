@@ -238,7 +238,7 @@ def copy(x, *, dy):
 
 
 @rule(linear=["x"], complex="written", fact=like)
-def copy_method(x: np.ndarray, *, dy):
+def copy_method(x: np.ndarray | np.generic, *, dy):
     y = x.copy()
     dx = dy
 
@@ -251,14 +251,14 @@ def copy_method(x: np.ndarray, *, dy):
     fact=cast_fact,
 )
 def astype_or_same(
-    x: np.ndarray, dtype, order="K", casting="unsafe", subok=True, copy=True, *, dy
+    x: np.ndarray | np.generic, dtype, order="K", casting="unsafe", subok=True, copy=True, *, dy
 ):
     y = x.astype(dtype, order, casting, subok, copy)
     dx = uncast(dy, x, dtype)
 
 
 @rule(zero=["dtype"], linear=["x"], complex="written", fact=cast_fact)
-def astype(x: np.ndarray, dtype, *, dy):
+def astype(x: np.ndarray | np.generic, dtype, *, dy):
     y = x.astype(dtype)
     dx = uncast(dy, x, dtype)
 
@@ -270,6 +270,6 @@ def astype_function(x, dtype, *, dy):
 
 
 @rule(linear=["x"], complex="written", fact=item_of)
-def item(x: np.ndarray, *, dy):
+def item(x: np.ndarray | np.generic, *, dy):
     y = x.item()
     dx = unsum(dy, x)

@@ -70,7 +70,9 @@ def untrim(dy: Array, x: Array, trim: str = "fb", axis: Axis = None) -> Array:
     """The adjoint of `x` in `trim_zeros(x, trim, axis)`."""
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     places = np.argwhere(np.asarray(x))
-    axes = range(dx.ndim) if axis is None else [k % dx.ndim for k in np.atleast_1d(axis)]
+    axes = (
+        range(dx.ndim) if axis is None else [k % dx.ndim for k in np.atleast_1d(axis)]
+    )
     front = "f" in trim.lower() and len(places) > 0
     starts = [
         int(places[:, k].min()) if front and k in axes else 0 for k in range(dx.ndim)
@@ -108,9 +110,7 @@ def unchoose(dy: Array, index: Array, choices: Any, mode: str = "raise") -> Any:
     """The adjoints of the choices of `choose(index, choices, mode=mode)`."""
     n = len(choices)
     index = np.asarray(index) % n if mode == "wrap" else np.clip(index, 0, n - 1)
-    parts = [
-        unbroadcast(np.where(index == k, dy, 0), c) for k, c in enumerate(choices)
-    ]
+    parts = [unbroadcast(np.where(index == k, dy, 0), c) for k, c in enumerate(choices)]
     return np.stack(parts) if hasattr(choices, "dtype") else parts
 
 

@@ -36,7 +36,7 @@ def unstore(d: Array, index: Any) -> Array:
 
 def unset(d: Array, index: Any) -> Array:
     """The adjoint `d` of an array as it was before a store at `index`."""
-    d = d.copy()
+    d = np.array(d)
     d[index] = 0
     return d
 

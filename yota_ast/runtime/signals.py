@@ -83,8 +83,10 @@ def undiff_between(
         zero = np.zeros_like(d, shape=(1, *d.shape[1:]))
         d = np.concatenate((zero, d)) - np.concatenate((d, zero))
     d = np.moveaxis(d, 0, axis)
-    ends = [0 if e is None else 1 if np.ndim(e) == 0 else np.shape(e)[axis]
-            for e in (before, after)]
+    ends = [
+        0 if e is None else 1 if np.ndim(e) == 0 else np.shape(e)[axis]
+        for e in (before, after)
+    ]
     size = np.shape(x)[axis]
     first, dx, last = np.split(d, [ends[0], ends[0] + size], axis)
     return (
@@ -108,7 +110,9 @@ def unediff1d(dy: Array, x: Array, after: Any = None, before: Any = None) -> Any
     )
 
 
-def ungradient(dy: Any, f: Array, spacing: Any, axis: Any = None, order: int = 1) -> Any:
+def ungradient(
+    dy: Any, f: Array, spacing: Any, axis: Any = None, order: int = 1
+) -> Any:
     """The adjoints of `f` and of each spacing in `gradient(f, *spacing, axis=axis)`."""
     f = np.asarray(f)
     axes = range(f.ndim) if axis is None else np.atleast_1d(axis)
@@ -116,9 +120,9 @@ def ungradient(dy: Any, f: Array, spacing: Any, axis: Any = None, order: int = 1
     given = list(spacing) or [1.0]
     df = np.zeros_like(f, dtype=np.result_type(f, *dys, np.float16))
     adjoints = []
-    for k, (d, axis) in enumerate(zip(dys, axes)):
+    for k, (d, along) in enumerate(zip(dys, axes)):
         h = np.asarray(given[k if len(given) > 1 else 0])
-        part, dh = ungradient_along(d, f, h, axis, order)
+        part, dh = ungradient_along(d, f, h, along, order)
         df += part
         adjoints.append(dh)
     if len(given) == 1:

@@ -80,7 +80,13 @@ def bins_of(x: Array, edges: Array) -> Any:
 
 
 def uncount(
-    dy: Any, y: Any, x: Array, bins: Any, range: Any, weights: Any, density: Any  # noqa: A002
+    dy: Any,
+    y: Any,
+    x: Array,
+    bins: Any,
+    range: Any,  # noqa: A002
+    weights: Any,
+    density: Any,
 ) -> Any:
     """The adjoints of `x`, `bins` and `weights` in `y = histogram(x, bins, ...)`.
 
@@ -96,7 +102,9 @@ def uncount(
         dwidth = -dcounts * y[0] / width
         dcounts = dcounts / (width * total) - np.sum(dcounts * y[0]) / total
         zero = np.zeros_like(dwidth[:1])
-        dedges = dedges + np.concatenate((zero, dwidth)) - np.concatenate((dwidth, zero))
+        dedges = (
+            dedges + np.concatenate((zero, dwidth)) - np.concatenate((dwidth, zero))
+        )
     dx, dbins = unhistogram((dcounts, dedges), x, bins, range)
     if weights is None:
         return dx, dbins, None

@@ -9,7 +9,7 @@ import numpy as np
 Array = Any
 
 
-def opposite(norm: Any) -> str:
+def opposite(norm: Any) -> Any:
     """The scaling with which the inverse transform is the adjoint."""
     return {"ortho": "ortho", "forward": "backward"}.get(norm, "forward")
 
@@ -43,7 +43,9 @@ def unifft(dy: Array, x: Array, axis: int = -1, norm: Any = None) -> Array:
     return fitted(np.fft.fft(dy, None, axis, opposite(norm)), x, [axis])
 
 
-def unfftn(dy: Array, x: Array, s: Any = None, axes: Any = None, norm: Any = None) -> Array:
+def unfftn(
+    dy: Array, x: Array, s: Any = None, axes: Any = None, norm: Any = None
+) -> Array:
     """The adjoint of `x` in `fftn(x, s, axes, norm)`."""
     axes = axes_of(x, s, axes)
     return fitted(np.fft.ifftn(dy, None, axes, opposite(norm)), x, axes)

@@ -107,7 +107,7 @@ enter(
         x *= a
         x[1:] += x[:-1]
         y = np.sum(x * x)
-    """, VECTOR, a=0.7),
+    """, VECTOR, a=0.7, skip="closure"),
     form("""
         x[0] = x[1] * x[2]
         x.append(x[0] * 2.0)

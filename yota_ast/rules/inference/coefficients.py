@@ -54,4 +54,6 @@ def powers_fact(x: Atom) -> Fact:
     """`np.vander`: a matrix."""
     given = array_of(x)
     length = given.shape[0] if isinstance(given.shape, tuple) and given.shape else None
-    return array_result(dtype_of(np.positive, given), (length, None))
+    return array_result(
+        given.dtype if given.dtype == np.float64 else None, (length, None)
+    )

@@ -49,6 +49,11 @@ def full_like_fact(x: Atom, dtype: Atom) -> Fact:
     return cast_fact(x, dtype)
 
 
+def full_like_shaped_fact(x: Atom, dtype: Atom, shape: Atom) -> Fact:
+    """`np.full_like(x, value, dtype, shape=shape)`."""
+    return array_result(cast_fact(x, dtype).dtype, shape_argument(shape))
+
+
 def linspace_fact(start: Atom, stop: Atom, num: Atom) -> Fact:
     """`np.linspace(start, stop, num)` of numbers."""
     ends = [array_of(start), array_of(stop)]

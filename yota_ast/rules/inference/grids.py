@@ -85,5 +85,3 @@ def linspace_step_fact(start: Atom, stop: Atom, num: Atom) -> Fact:
     step = Fact("real", dtype, ()) if rank == 0 else array_result(dtype, (None,) * rank)
     items = (array_result(dtype, (None,) * (rank + 1)), step)
     return Fact("tuple", items=items, cls=tuple)
-
-

@@ -210,6 +210,8 @@ def dtype_argument(dtype: Atom, otherwise: np.dtype[Any] | None) -> Any:
 def cast_fact(x: Atom, dtype: Atom) -> Fact:
     """`np.asarray(x, dtype)`, `x.astype(dtype)`."""
     given = as_array(x)
+    if fact_of_atom(x).kind == "scalar":
+        return Fact("scalar", dtype_argument(dtype, given.dtype), ())
     if given.kind == "unknown":
         return given if not known(dtype) else Fact("array", dtype_argument(dtype, None))
     return array_result(dtype_argument(dtype, given.dtype), given.shape)

@@ -86,7 +86,7 @@ def getitem_fact(x: Atom, index: Atom) -> Fact:
         return _of_container(fact, index)
     if fact.kind == "real" and fact.rank is None:
         return Fact("real", fact.dtype)
-    if fact.kind not in ("array", "real"):
+    if fact.kind not in ("array", "real", "scalar"):
         return UNKNOWN
     parts = index_parts(index)
     if parts is None or fact.rank is None:

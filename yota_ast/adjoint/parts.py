@@ -1,0 +1,121 @@
+"""A forward sweep -> the same, with the parts of arrays that stores change by name.
+
+The reverse of `y[i] *= e` reads what stood at i before, that of `y[i] /= e` what stands
+there afterwards. Both are given a variable here, so that no more than these parts is
+kept of an array that is written again; what nobody reads is dead.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from ..build import Infer, Names
+from ..tape import (
+    Apply,
+    Block,
+    Const,
+    For,
+    If,
+    Op,
+    Store,
+    Try,
+    Var,
+    While,
+    With,
+    walk,
+)
+from .activity import Activity
+
+FUNCTIONS: Final = {
+    "*": operator.mul, "/": operator.truediv, "**": operator.pow,
+    "//": operator.floordiv, "%": operator.mod, "@": operator.matmul,
+}  # fmt: skip
+"""What an augmented store that is not a sum computes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What stood where a store has written, and what stands there."""
+
+    before: Var
+    after: Var
+
+
+Parts = Mapping[str, Part]
+"""By the name of what a store makes."""
+
+
+def is_whole(store: Store) -> bool:
+    """Whether a store writes all of an array, `y[...] = e`."""
+    return isinstance(store.index, Const) and store.index.value is Ellipsis
+
+
+def part_of(store: Store, known: Parts) -> Part | None:
+    """The contents that a store changes, where they have names."""
+    if is_whole(store):
+        return Part(store.target, store.out)
+    return known.get(store.out.name)
+
+
+@dataclass(slots=True)
+class _Splitter:
+    infer: Infer
+    names: Names
+    found: dict[str, Part] = field(default_factory=dict)
+
+    def block(self, block: Block) -> Block:
+        """The block, with the parts read before and after each such store."""
+        ops: list[Op] = []
+        for op in block:
+            if isinstance(op, Store) and op.augment in FUNCTIONS:
+                ops += self.split(op)
+            elif isinstance(op, If):
+                then, orelse = self.block(op.then), self.block(op.orelse)
+                ops.append(replace(op, then=then, orelse=orelse))
+            elif isinstance(op, Try):
+                ops.append(
+                    replace(op, orelse=self.block(op.orelse),
+                            handler=self.block(op.handler))
+                )  # fmt: skip
+            elif isinstance(op, For | While | With):
+                ops.append(replace(op, body=self.block(op.body)))
+            else:
+                ops.append(op)
+        return Block(tuple(ops))
+
+    def split(self, op: Store) -> list[Op]:
+        """A store with the reads of the part that it changes."""
+        if is_whole(op) or op.out.name in self.found:
+            return [op]
+        before, after = self.read(op, op.target), self.read(op, op.out)
+        self.found[op.out.name] = Part(before.out, after.out)
+        return [before, op, after]
+
+    def read(self, op: Store, source: Var) -> Apply:
+        """The op that reads the part."""
+        known = self.infer(operator.getitem, (source, op.index), ())
+        out = Var(self.names.fresh("part"), known)
+        args = (source, op.index)
+        return Apply(out, operator.getitem, args, (), "subscript", "", op.origin)
+
+
+def with_parts(
+    block: Block, known: Parts, infer: Infer, names: Names
+) -> tuple[Block, Parts]:
+    """The block, and the parts of its stores; `known` ones it has already."""
+    splitter = _Splitter(infer, names, dict(known))
+    return splitter.block(block), splitter.found
+
+
+def with_active_parts(active: Activity, block: Block, parts: Parts) -> Activity:
+    """The activity, with what stood where active arrays are written."""
+    stores = [op for op in walk(block) if isinstance(op, Store)]
+    more = {
+        parts[op.out.name].before.name
+        for op in stores
+        if op.out.name in parts and op.target in active and op.out in active
+    }
+    return Activity(active.names | more)
