@@ -324,11 +324,13 @@ class InPlace:
         builder.ops.append(replace(op, body=body, carries=tuple(carries)))
 
     def _own_copy(self, init: Var, builder: Builder) -> Var:
+        if init.name in self.primal:
+            return init
         if init.fact.kind == "list":
             listed = builder.apply(list, init, fact=init.fact)
             self.owned.add(listed.name)
             return builder.rename(listed, init.hint or "dt")
-        if init.fact.kind != "array" or init.name in self.primal:
+        if init.fact.kind != "array":
             return init
         copied = builder.method("copy", init)
         named = builder.rename(copied, init.hint or "dt")
@@ -363,8 +365,8 @@ def _is_scalar(atom: object) -> bool:
 
 def is_fresh(op: Apply) -> bool:
     """Whether the result of an op is new memory that nothing else refers to."""
-    if op.fn in BUILDERS:
-        return False
+    if op.fn in (*BUILDERS, list, dict, set):
+        return not op.args
     if op.fn in FRESH or (isinstance(op.fn, Outlined) and op.fn.fresh):
         return True
     if op.fn is operator.getitem and isinstance(op.args[0], Var):
