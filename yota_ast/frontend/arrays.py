@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from typing import Any, Final
 
+from yota_ast.facts import UNKNOWN
+from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.state import NO_MEMORY, Owned
 from yota_ast.frontend.statements import SYMBOLS
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, Value
 from yota_ast.frontend.viewing import Viewing
-from yota_ast.tape import Atom, Const, Store, Var
+from yota_ast.tape import Atom, Const, Raise, Store, Var
+
+
+NUMBERS: Final = ("float", "int", "bool", "complex", "scalar")
 
 
 class Arrays(Viewing):
@@ -31,6 +36,14 @@ class Arrays(Viewing):
             self.bump(root)
         return out
 
+    def fail_to_write(self, number: Var) -> None:
+        """What Python raises where an item of a number is assigned."""
+        cls = type_of(number.fact) or float
+        text = f"'{cls.__name__}' object does not support item assignment"
+        error = self.apply(TypeError, (Const(text),), fact=UNKNOWN)
+        self.emit(Raise(error, self.origin))
+        self.ended = True
+
     def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:
         """owner[index] = value."""
         method = self.special_method(owner, "__setitem__")
@@ -45,6 +58,9 @@ class Arrays(Viewing):
                     "by a key that is not known here",
                     "Use one array of two dimensions.",
                 )
+            if self.tries and owner.fact.kind in NUMBERS:
+                self.fail_to_write(owner)
+                return
             owner = self.fresh(owner)
             self.write(owner, self.atom(index), self.atom(value), augment)
         elif isinstance(owner, Argument):
