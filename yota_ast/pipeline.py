@@ -25,7 +25,7 @@ from .errors import (
     YotaError,
 )
 from .facts import Fact, real_fact
-from .frontend.assuming import place_of
+from .frontend.assuming import Place, place_of
 from .frontend.lower import lower
 from .inferring import infer
 from .kinds import kind_checks
@@ -57,7 +57,7 @@ class Request:
     primitives: tuple[object, ...] = ()
     signature: inspect.Signature | None = None
     fixed: frozenset[str] | None = None
-    avoided: frozenset[tuple[str, int, int]] | None = None
+    avoided: frozenset[Place] | None = None
 
 
 def lowered(request: Request) -> Tape:
@@ -142,12 +142,12 @@ def _leniently(
     request: Request, wrt: Sequence[str] | None, refusal: YotaError
 ) -> tuple[Tape, Program]:
     """The same of a text that raises where a branch leads to what cannot be done."""
-    avoided: frozenset[tuple[str, int, int]] = frozenset()
+    avoided: frozenset[Place] = frozenset()
     for _ in range(MOST_AVOIDED):
         try:
             return _differentiated(replace(request, avoided=avoided), wrt)
         except NoRule as again:
-            place = place_of(again.at)
+            place = place_of(again.at, again.reason.partition(" ")[0])
             if place in avoided:
                 break
             avoided |= {place}

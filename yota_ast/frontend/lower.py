@@ -265,7 +265,7 @@ def lower(
     functions stay one op. infer: the fact of a primitive's result. fixed: parameters of
     which strings, booleans and integers are taken as they are in the example; then
     lengths are too. has_effect: which primitives must happen once, in their place.
-    avoided: places of statements without a derivative; what cannot be lowered, these
+    avoided: calls that have no derivative; what cannot be lowered, such calls
     included, then raises in the text where a branch leads to it.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
