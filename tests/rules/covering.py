@@ -39,7 +39,7 @@ def _outcome(one: Use, values: dict[str, Any]) -> tuple[str, str]:
         return "crashed", f"{why.__cause__!r}"[:200]
     except YotaError as why:
         return "refused", f"{type(why).__name__}: {why}".split("\n")[0][:250]
-    except Exception as why:  # noqa: BLE001  of the text, or of the compiler
+    except Exception as why:  # of the text, or of the compiler
         return "crashed", f"{type(why).__name__}: {why}"[:200]
     if not same(value, expected):
         return "wrong", f"the value is {value!r}, not {expected!r}"[:200]

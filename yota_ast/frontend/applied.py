@@ -249,7 +249,10 @@ class Applied(Loops):
         conds = list(self.known_items(conditions, self.node))
         parts = self.known_items(functions, self.node)
         if not _is_float(self.fact(x)):
-            self.refuse_call("np.piecewise of what is not surely an array of floats")
+            self.refuse_call(
+                "np.piecewise of what is not surely an array of floats",
+                "Give an example argument, or annotate it as an array.",
+            )
         if len(parts) == len(conds) + 1:
             some = self.numpy_call("any", TupleValue(tuple(conds)), axis=Const(0))
             conds.append(self.numpy_call("logical_not", some))

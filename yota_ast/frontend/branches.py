@@ -226,7 +226,10 @@ class Branches(Calls):
                 sides = (None if gone[0] else a), (None if gone[1] else b)
                 return self.merge_container(merger, *sides)
             if a.kind == "set":
-                self.refuse("the arms of this branch leave a set differently")
+                self.refuse(
+                    "the arms of this branch leave a set differently",
+                    "Use a list, or one set for each arm.",
+                )
         items: dict[Any, Value] = {}
         own = number == self.frame.cell
         for key in dict.fromkeys((*a.items, *b.items)):

@@ -1,4 +1,4 @@
-"""What NumPy's functions of functions do, in Python: lowered like helpers of the user's.
+"""What NumPy's functions of functions do, in Python: lowered like the user's helpers.
 
 The values are those of NumPy bit for bit, in the cases that `frontend.numpys` lets
 through.
@@ -57,6 +57,7 @@ class Poly1d:
         self.c = self.coeffs
 
     def __call__(self, x: Array) -> Array:
+        """Its value at x."""
         return np.polyval(self.coeffs, x)
 
     def deriv(self, m: int = 1) -> Poly1d:
@@ -75,6 +76,7 @@ class Polynomial:
         self.coef = np.asarray(coefficients)
 
     def __call__(self, x: Array) -> Array:
+        """Its value at x."""
         return np.polynomial.polynomial.polyval(0.0 + 1.0 * x, self.coef)
 
 

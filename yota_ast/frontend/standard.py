@@ -48,10 +48,13 @@ def _deepcopy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     def inner(item: Value) -> Value:
         made = _copied(self, item, inner)
         if made is None:
-            self.refuse_call("deepcopy of a value whose kind is not known here")
+            self.refuse_call(
+                "deepcopy of a value whose kind is not known here",
+                "Give an example argument, or annotate it.",
+            )
         return made
 
-    return _copied(self, args[0], inner)
+    return inner(args[0])
 
 
 def _copied(self: Any, value: Value, inner: Callable[[Value], Value]) -> Value | None:
@@ -128,7 +131,10 @@ def _copy_of_field(self: Any, value: Value) -> Value:
     """asdict and astuple give deep copies."""
     made = _deepcopy(self, (value,), ())
     if made is None:
-        self.refuse_call("a field whose kind is not known here is copied")
+        self.refuse_call(
+            "a field whose kind is not known here is copied",
+            "Give an example argument, or annotate it.",
+        )
     return made
 
 

@@ -19,8 +19,8 @@ from ..runtime import (
     unresize,
     untake,
     untrim,
-    without_dtype,
     within,
+    without_dtype,
 )
 from .inference.creations import array_fact_of
 from .inference.grids import (

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import unbroadcast
-from .inference.creations import generator_fact, normal_fact, random_fact, random_of, uniform_fact
+from .inference.creations import (
+    generator_fact,
+    normal_fact,
+    random_fact,
+    random_of,
+    uniform_fact,
+)
 from .rule import rule
 
 # ---------------------------------------------------------------- np.random

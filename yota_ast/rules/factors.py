@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import (
-    real_like,
     unbroadcast,
     uncond,
     uncross,
@@ -50,7 +49,7 @@ from .inference.factorings import (
 )
 from .inference.layouts import like, matrices_transposed
 from .inference.products import cross_fact
-from .inference.shapes import like_matrix, norm_fact
+from .inference.shapes import like_matrix
 from .rule import rule
 
 # ---------------------------------------------------------------- eigenvalues
@@ -172,14 +171,14 @@ def multi_dot(arrays, *, dy):
 
 @rule(zero=["axis"], complex="written", fact=vectors_product)
 def vecdot_of_arrays(u, v, *, axis=-1, dy):
-    y = np.linalg.vecdot(u, v, axis=axis)
+    y = np.linalg.vecdot(u, v, axis=axis)  # type: ignore[call-overload]
     du = unvecdot(np.conj(dy), v, u, axis)
     dv = unvecdot(dy, u, v, axis)
 
 
 @rule(zero=["axis"], complex="written", fact=vectors_product)
 def vecdot(u, v, *, axis=-1, dy):
-    y = np.vecdot(u, v, axis=axis)
+    y = np.vecdot(u, v, axis=axis)  # type: ignore[call-overload]
     du = unvecdot(np.conj(dy), v, u, axis)
     dv = unvecdot(dy, u, v, axis)
 

@@ -1,4 +1,4 @@
-"""Rules of the helpers of `runtime.sorting`: which element stands where has no slope."""
+"""Rules of the helpers of `runtime.sorting`: what stands where has no slope."""
 
 from __future__ import annotations
 

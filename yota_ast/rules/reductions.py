@@ -6,11 +6,11 @@ import numpy as np
 
 from ..runtime import (
     average_shares,
-    unaverage,
     count,
     count_valid,
     deviations_valid,
     prod_of_others,
+    unaverage,
     uncumprod,
     uncumsum,
     undiff,
@@ -46,7 +46,9 @@ def mean(x, axis=None, *, keepdims=False, dy):
 
 
 @rule(only={"returned": (True,)})
-def average_and_weight(x, axis=None, weights=None, returned=False, *, keepdims=False, dy):
+def average_and_weight(
+    x, axis=None, weights=None, returned=False, *, keepdims=False, dy
+):
     y = np.average(x, axis, weights, returned, keepdims=keepdims)
     parts = unaverage(dy, x, y, axis, weights, keepdims)
     dx = parts[0]
@@ -148,7 +150,9 @@ def std(x, axis=None, *, ddof=0, keepdims=False, dy):
     y = np.std(x, axis, ddof=ddof, keepdims=keepdims)
     dvar = dy / (count(x, axis, ddof) * (y + (y == 0)))
     dsquares = unsum(dvar, x, axis=axis, keepdims=keepdims)
-    dx = dsquares * (x - np.mean(x, axis, keepdims=True))
+    # Of equal numbers that their mean is not, by rounding, 0 all the same.
+    deviations = x - np.mean(x, axis, keepdims=True)
+    dx = dsquares * (deviations - np.mean(deviations, axis, keepdims=True))
 
 
 @rule(zero=["ddof"], fact=reduction(np.nanvar))

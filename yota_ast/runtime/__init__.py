@@ -260,6 +260,8 @@ from .transforms import (
 )
 
 __all__ = [
+    "added_item",
+    "added_lists",
     "average_shares",
     "average_weights",
     "axes_of",
@@ -427,6 +429,7 @@ __all__ = [
     "unrows",
     "unselect",
     "unset",
+    "unset_item",
     "unsolve",
     "unsort",
     "unstack",
@@ -460,4 +463,5 @@ __all__ = [
     "within",
     "without_dtype",
     "without_first",
+    "zeros_of",
 ]

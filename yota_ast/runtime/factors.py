@@ -46,7 +46,7 @@ def uneigh(dw: Array, dv: Array, w: Array, v: Array, uplo: str = "L") -> Array:
     return one_triangle(v @ inner @ turned(v), uplo)
 
 
-def uneigvalsh(dw: Array, x: Array, uplo: str = "L") -> Array:
+def uneigvalsh(dw: Array, x: Array, uplo: Any = "L") -> Array:
     """The adjoint of `x` in `eigvalsh(x, uplo)`."""
     v = np.linalg.eigh(x, uplo)[1]
     return one_triangle((v * np.expand_dims(dw, -2)) @ turned(v), uplo)
@@ -212,7 +212,7 @@ def unmulti_dot(dy: Array, arrays: Any) -> list[Array]:
     matrices[-1] = np.reshape(last, (len(last), -1))
     d = np.reshape(dy, (len(matrices[0]), np.shape(matrices[-1])[-1]))
     adjoints = []
-    for k, m in enumerate(matrices):
+    for k in range(len(matrices)):
         left, right = d, matrices[k + 1 :]
         for a in matrices[:k]:
             left = turned(a) @ left

@@ -1,4 +1,4 @@
-"""Reductions with `where`, `initial` and a given mean, and methods of ufuncs, undone."""
+"""Reductions with `where`, `initial` or a given mean, methods of ufuncs, undone."""
 
 from __future__ import annotations
 

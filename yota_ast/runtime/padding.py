@@ -17,7 +17,7 @@ def pad_widths(x: Array, pad_width: Any) -> list[Any]:
     """How much `pad` adds before and after, for each axis of `x`."""
     rank = np.ndim(x)
     if isinstance(pad_width, dict):
-        pairs = [pad_width.get(k, pad_width.get(k - rank, 0)) for k in range(rank)]
+        pairs: Any = [pad_width.get(k, pad_width.get(k - rank, 0)) for k in range(rank)]
         return [(int(w), int(w)) if np.ndim(w) == 0 else tuple(w) for w in pairs]
     return [(int(b), int(a)) for b, a in np.broadcast_to(pad_width, (rank, 2))]
 
@@ -52,8 +52,8 @@ def unpad_value(dy: Array, x: Array, pad_width: Any, value: Any) -> Any:
     return unbroadcast(sides(dy, x, pad_width), value)
 
 
-def unpad_picked(dy: Array, x: Array, pad_width: Any, mode: str, odd: Any) -> Array:
-    """The adjoint of `x` where `pad` repeats its elements, mirrored at the ends or not."""
+def unpad_picked(dy: Array, x: Array, pad_width: Any, mode: Any, odd: Any) -> Array:
+    """The adjoint of `x` where `pad` repeats its elements."""
     for k, width in enumerate(pad_widths(x, pad_width)):
         n, d = np.shape(x)[k], np.moveaxis(dy, k, 0)
         if odd == "odd":  # twice the end less what is mirrored
@@ -62,9 +62,9 @@ def unpad_picked(dy: Array, x: Array, pad_width: Any, mode: str, odd: Any) -> Ar
             )
             d = np.tensordot(each, d, (0, 0))
         else:
-            each = np.pad(np.arange(n), width, mode)
+            source: Array = np.pad(np.arange(n), width, mode)
             d, rest = np.zeros_like(d, shape=(n, *d.shape[1:])), d
-            np.add.at(d, each, rest)
+            np.add.at(d, source, rest)
         dy = np.moveaxis(d, 0, k)
     return dy
 
@@ -90,12 +90,12 @@ def unpad_ramp(dy: Array, x: Array, pad_width: Any, end: Any) -> Any:
 
 
 def unpad_statistic(
-    dy: Array, x: Array, pad_width: Any, mode: str, stat_length: Any = None
+    dy: Array, x: Array, pad_width: Any, mode: Any, stat_length: Any = None
 ) -> Array:
     """The adjoint of `x` where `pad` puts means, medians or extremes of its ends."""
     widths = pad_widths(x, pad_width)
     rank = len(widths)
-    lengths = [(None, None)] * rank
+    lengths: Any = [(None, None)] * rank
     if stat_length is not None:
         lengths = [(int(b), int(a)) for b, a in np.broadcast_to(stat_length, (rank, 2))]
     for k in range(rank - 1, -1, -1):
@@ -115,7 +115,7 @@ def unpad_statistic(
 
 
 def unstatistic(d: Array, x: Array, mode: str) -> Array:
-    """The adjoint of `x` in its mean, median, maximum or minimum over the first axis."""
+    """The adjoint of `x` in a statistic of it over the first axis."""
     if mode == "mean":
         return d / len(x)
     if mode == "median":

@@ -65,9 +65,10 @@ def unpolyint(dy: Array, p: Array, m: int = 1, k: Any = None) -> Any:
     powers = range(len(p) + m - 1, m - 1, -1)
     factors = np.asarray([math.perm(j, m) for j in powers], dy.dtype)
     ends = np.asarray([math.factorial(m - 1 - i) for i in range(m)], dy.dtype)
-    dk = None if k is None else dy[len(p) :] / ends
-    if k is not None and np.size(k) == 1:
-        dk = np.sum(dk).reshape(np.shape(k))
+    if k is None:
+        return dy[: len(p)] / factors, None
+    dk = dy[len(p) :] / ends
+    dk = np.sum(dk).reshape(np.shape(k)) if np.size(k) == 1 else dk
     return dy[: len(p)] / factors, dk
 
 

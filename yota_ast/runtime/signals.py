@@ -120,9 +120,9 @@ def ungradient(
     given = list(spacing) or [1.0]
     df = np.zeros_like(f, dtype=np.result_type(f, *dys, np.float16))
     adjoints = []
-    for k, (d, axis) in enumerate(zip(dys, axes)):
+    for k, (d, along) in enumerate(zip(dys, axes)):
         h = np.asarray(given[k if len(given) > 1 else 0])
-        part, dh = ungradient_along(d, f, h, axis, order)
+        part, dh = ungradient_along(d, f, h, along, order)
         df += part
         adjoints.append(dh)
     if len(given) == 1:

@@ -15,7 +15,7 @@ Axis = Any
 
 
 def shared(dy: Array, y: Array) -> Array:
-    """`dy` shared evenly among neighbours that are equal in `y`, along the last axis."""
+    """`dy` shared evenly among neighbours on the last axis that are equal in `y`."""
     new = np.concatenate(
         (np.ones_like(y[..., :1], dtype=bool), y[..., 1:] != y[..., :-1]), -1
     )
@@ -96,7 +96,7 @@ def unrows(d: Array, x: Array, axis: Axis = None) -> Array:
     return np.transpose(d.reshape([shape[k] for k in order]), np.argsort(order))
 
 
-def positions(z: Array, q: Array, method: str = "linear") -> Array:
+def positions(z: Array, q: Array, method: Any = "linear") -> Array:
     """Where in each sorted row of `z` its quantiles lie: whole numbers and shares.
 
     What is nan counts for nothing. The axes of `q` come first.
@@ -112,7 +112,7 @@ def positions(z: Array, q: Array, method: str = "linear") -> Array:
 
 
 def unquantile(
-    dy: Array, x: Array, q: Array, axis: Axis = None, method: str = "linear"
+    dy: Array, x: Array, q: Array, axis: Axis = None, method: Any = "linear"
 ) -> Array:
     """The adjoint of `x` in `quantile(x, q, axis, method=method)`.
 
@@ -138,7 +138,7 @@ def unquantile(
 
 
 def requantile(
-    d: Array, x: Array, q: Array, axis: Axis = None, method: str = "linear"
+    d: Array, x: Array, q: Array, axis: Axis = None, method: Any = "linear"
 ) -> Array:
     """`d` summed with the weights that elements of `x` have in its quantiles."""
     z = rows(x, axis)
@@ -156,14 +156,14 @@ def requantile(
 
 
 def unlevel(
-    dy: Array, x: Array, q: Array, axis: Axis = None, method: str = "linear"
+    dy: Array, x: Array, q: Array, axis: Axis = None, method: Any = "linear"
 ) -> Array:
     """The adjoint of `q` in `quantile(x, q, axis, method=method)`.
 
     0 where quantiles jump; where one meets an element, the slope between those beside.
     """
-    extra = {"linear": -1, "interpolated_inverted_cdf": 0, "hazen": 0, "weibull": 1}
-    extra.update({"median_unbiased": 1 / 3, "normal_unbiased": 1 / 4})
+    extra: Any = {"linear": -1, "interpolated_inverted_cdf": 0, "hazen": 0}
+    extra.update(weibull=1, median_unbiased=1 / 3, normal_unbiased=1 / 4)
     z = np.sort(rows(x, axis), -1)
     d = np.reshape(dy, (np.size(q), *z.shape[:-1]))
     place = np.broadcast_to(positions(z, np.reshape(q, -1), method), d.shape)
@@ -182,7 +182,7 @@ def unlevel(
 def unpicked(
     dy: Array, x: Array, y: Array, q: Array, axis: Axis = None, keepdims: bool = False
 ) -> Array:
-    """The adjoint of `x` where each quantile in `y` is an element; ties share evenly."""
+    """The adjoint of `x` where quantiles `y` are elements; ties share evenly."""
     if np.ndim(q) == 0:
         return unmax(dy, x, y, axis, keepdims)
     return sum(unmax(d, x, v, axis, keepdims) for d, v in zip(dy, y))

@@ -84,9 +84,9 @@ def uncount(
     y: Any,
     x: Array,
     bins: Any,
-    range: Any,
+    range: Any,  # noqa: A002
     weights: Any,
-    density: Any,  # noqa: A002
+    density: Any,
 ) -> Any:
     """The adjoints of `x`, `bins` and `weights` in `y = histogram(x, bins, ...)`.
 

@@ -9,7 +9,7 @@ import numpy as np
 Array = Any
 
 
-def opposite(norm: Any) -> str:
+def opposite(norm: Any) -> Any:
     """The scaling with which the inverse transform is the adjoint."""
     return {"ortho": "ortho", "forward": "backward"}.get(norm, "forward")
 
