@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.errors import UnsupportedCall, YotaError
+from yota_ast.errors import UnsupportedCall
 
 X = np.array([0.7, 1.3, 2.1])
 
@@ -85,11 +85,6 @@ def test_the_text_raises_on_the_way_that_is_not_handled():
 def test_what_can_go_no_other_way_is_refused(f):
     with pytest.raises(UnsupportedCall, match="strange"):
         ya.simplegrad(f, X)
-
-
-def test_without_an_example_nothing_is_given_up():
-    with pytest.raises(YotaError):
-        ya.simplegrad(frames)
 
 
 def test_arrays_made_of_numbers_have_memory_of_their_own():
