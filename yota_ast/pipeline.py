@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
@@ -58,6 +58,7 @@ class Request:
     signature: inspect.Signature | None = None
     fixed: frozenset[str] | None = None
     avoided: frozenset[Place] | None = None
+    copied: frozenset[Any] = frozenset()
 
 
 def lowered(request: Request) -> Tape:
@@ -74,7 +75,7 @@ def lowered(request: Request) -> Tape:
     return lower(
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
-        avoided=request.avoided,
+        avoided=request.avoided, copied=request.copied,
         has_effect=BOOK.has_effect,
     )  # fmt: skip
 

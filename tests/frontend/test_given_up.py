@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.errors import UnsupportedCall
+from yota_ast.errors import UnsupportedCall, UnsupportedSyntax
 
 X = np.array([0.7, 1.3, 2.1])
 
@@ -111,3 +111,45 @@ def test_the_tangent_is_refused_for_another_name():
     value, d = ya.jvp(f)(X, np.ones(3), kind="cos")
     assert value == f(X, "cos")
     np.testing.assert_allclose(d, -np.sum(np.sin(X)))
+
+
+def number_or_array(x):
+    w = x[0] * 2 if x[1] > 0 else x * 2
+    a = np.asarray(w)
+    a *= 3
+    return np.sum(a * w)
+
+
+@pytest.mark.parametrize("signs", [(1, 1), (-1, -1), (1, -1, 1), (-1, 1, -1)])
+def test_a_wrong_guess_of_what_shares_memory_makes_another_text(signs):
+    for sign in signs:
+        x = X * [1, sign, 1]
+        value, g = ya.grad(number_or_array, x)
+        assert value == number_or_array(x)
+        steps = np.eye(3) * 1e-6
+        expected = [
+            (number_or_array(x + h) - number_or_array(x - h)) / 2e-6 for h in steps
+        ]
+        np.testing.assert_allclose(g[0], expected, rtol=1e-7)
+
+
+def test_nothing_is_done_twice(capsys):
+    def f(x):
+        w = x[0] * 2 if x[1] > 0 else x * 2
+        print("once")
+        a = np.asarray(w)
+        a *= 3
+        return np.sum(a * w)
+
+    counts = []
+    for sign in (1, -1):
+        x = X * [1, sign, 1]
+        try:
+            value, _ = ya.grad(f, x)
+        except UnsupportedSyntax:
+            counts.append(capsys.readouterr().out.count("once"))
+            continue
+        counts.append(capsys.readouterr().out.count("once"))
+        assert value == f(x)
+        capsys.readouterr()
+    assert counts == [1, 1]

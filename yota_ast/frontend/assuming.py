@@ -13,7 +13,7 @@ from typing import Final
 
 from yota_ast.errors import Location, YotaError
 from yota_ast.facts import BOOL, UNKNOWN, Fact
-from yota_ast.frontend.state import State
+from yota_ast.frontend.state import Spot, State
 from yota_ast.frontend.values import Value, literal
 from yota_ast.tape import (
     NOWHERE,
@@ -47,6 +47,8 @@ class Assuming(State):
     """Whether the arm of a branch that cannot be lowered raises in the text."""
     avoided: frozenset[Place] = frozenset()
     """The calls that have turned out to have no derivative."""
+    copied: frozenset[Spot] = frozenset()
+    """Where what may be a view or a copy is taken for a copy."""
     typed: bool = False
     """Whether the types of the arguments are taken as they are in the example."""
 

@@ -30,7 +30,7 @@ from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.owning import Owning
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
-from yota_ast.frontend.state import Call, Infer, IsPrimitive, Owned
+from yota_ast.frontend.state import Call, Infer, IsPrimitive, Owned, Spot
 from yota_ast.frontend.trying import Trials
 from yota_ast.frontend.values import (
     NULL,
@@ -43,7 +43,7 @@ from yota_ast.frontend.values import (
     is_literal_value,
 )
 from yota_ast.syntax import print_expr
-from yota_ast.tape import Block, Const, Parameter, Read, Tape, Var, walk
+from yota_ast.tape import Apply, Block, Const, Parameter, Read, Tape, Var, walk
 
 SHARED: Final = ("array", "real")
 """Of what kind an argument is that can be tested for shared memory."""
@@ -122,6 +122,7 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
             self.functions_of(block),
             tuple(self.checks.values()),
             tuple(self.given_up.items()),
+            () if self.written or _acts(block) else tuple(self.guesses.items()),
         )
 
     def body_or_call(
@@ -254,6 +255,7 @@ def lower(
     name: str | None = None,
     fixed: frozenset[str] | None = None,
     avoided: frozenset[Place] | None = None,
+    copied: frozenset[Spot] = frozenset(),
     has_effect: IsPrimitive | None = None,
 ) -> Tape:
     """The tape of `fn`.
@@ -283,6 +285,7 @@ def lower(
             lowering.fixed, lowering.owned = fixed, owned
             lowering.lenient = avoided is not None
             lowering.avoided = avoided or frozenset()
+            lowering.copied = copied
             if has_effect is not None:
                 lowering.has_effect = has_effect
             try:
@@ -322,6 +325,11 @@ def _parameter_nodes(args: Node) -> list[Node]:
 
 def _path(read: Read) -> str:
     return read.root.name + "".join(step_text(step) for step in read.path)
+
+
+def _acts(block: Block) -> bool:
+    """Whether something is done that must not be done twice."""
+    return any(isinstance(op, Apply) and op.effect for op in walk(block))
 
 
 def _result_names(result: object) -> frozenset[str]:
