@@ -135,6 +135,7 @@ WIDENING = (
     "percentile(x, [",
     *("np.cov", "np.corrcoef", "np.bincount", "np.histogram", "np.interp", "np.geom"),
     *("np.poly", "np.vander", "np.roots", "prepend=", "append="),  # of NumPy
+    *("rt.unpoly", "rt.uninterp", "rt.undiff_between"),
 )
 
 

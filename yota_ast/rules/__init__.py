@@ -12,6 +12,7 @@ from . import (
     fft,
     helpers,
     helpers_of_order,
+    helpers_of_signals,
     indexing,
     joining,
     linalg,
@@ -57,6 +58,7 @@ CHAPTERS = (
     draws,
     helpers,
     helpers_of_order,
+    helpers_of_signals,
 )
 _OF_SCIPY = {
     "scipy.special": ("special", "bessel", "sums", "slopes"),

@@ -104,6 +104,17 @@ def unfollow(dy: Array, x: Array, y: Array, axis: int = 0) -> Array:
     return np.moveaxis(d, 0, axis)
 
 
+def follow(d: Array, x: Array, y: Array, axis: int = 0) -> Array:
+    """`d` where `y` took each new element of `x`, else as before; means at ties."""
+    t = np.moveaxis(np.array(d), axis, 0)
+    x, y = np.moveaxis(np.asarray(x), axis, 0), np.moveaxis(y, axis, 0)
+    for k in range(1, len(t)):
+        new, old = x[k] == y[k], y[k - 1] == y[k]
+        n = np.maximum(new * 1 + old * 1, 1).astype(t.dtype)
+        t[k] = (np.where(new, t[k], 0) + np.where(old, t[k - 1], 0)) / n
+    return np.moveaxis(t, 0, axis)
+
+
 def unlogaddexp_accumulate(dy: Array, x: Array, y: Array, axis: int = 0) -> Array:
     """The adjoint of `x` in `y = np.logaddexp.accumulate(x, axis)`."""
     d = np.moveaxis(np.array(dy), axis, 0)
