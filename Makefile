@@ -65,7 +65,8 @@ lint: $(VENV)/.stamp-lint
 	$(BIN)/mypy
 
 golden: $(VENV)/.stamp-test
-	$(BIN)/python -m pytest tests/golden tests/tangent --rewrite-golden
+	$(BIN)/python -m pytest tests/golden tests/tangent \
+	    tests/constructs/test_docs.py --rewrite-golden
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python $(BENCHMARK)

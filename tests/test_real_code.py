@@ -291,3 +291,46 @@ def test_a_complex_value_of_a_real_argument():
     for n in (0.4, 1.7):
         difference = (transmitted(n + 1e-6) - transmitted(n - 1e-6)) / 2e-6
         assert ya.grad(transmitted, n)[1]["n"] == pytest.approx(difference, rel=1e-6)
+
+
+# ---------------------------------------------------------------- scalars and arrays
+
+
+def named_projection(x):
+    projection = 2 * np.cos(x)
+    try:
+        projection.name = "projection"
+    except AttributeError:
+        pass
+    return projection * x
+
+
+def squeezed(x):
+    axes = [0] if np.isscalar(x) else []
+    return np.squeeze(2 * np.atleast_1d(x), axis=tuple(axes))
+
+
+def python_number(x):
+    y = np.sin(x)
+    return y.item() if np.ndim(y) == 0 else y
+
+
+def test_an_attribute_that_no_array_takes():
+    val, g = ya.grad(named_projection, 1.3)
+    assert val == named_projection(1.3)
+    assert g["x"] == pytest.approx(2 * math.cos(1.3) - 2.6 * math.sin(1.3))
+    x = np.array([0.3, 1.3])
+    _, g = ya.grad(named_projection, x, seed=np.ones(2))
+    assert g["x"] == pytest.approx(2 * np.cos(x) - 2 * x * np.sin(x))
+
+
+def test_an_array_that_may_have_no_axes_needs_no_seed():
+    assert ya.grad(squeezed, 1.3)[1]["x"] == 2.0
+    with pytest.raises(ValueError, match="seed"):
+        ya.grad(squeezed, np.array([1.3, 2.0]))
+    _, g = ya.grad(squeezed, np.array([1.3, 2.0]), seed=np.array([1.0, 2.0]))
+    assert g["x"].tolist() == [2.0, 4.0]
+
+
+def test_the_python_number_of_a_numpy_scalar():
+    assert ya.grad(python_number, 1.3)[1]["x"] == pytest.approx(math.cos(1.3))

@@ -386,7 +386,7 @@ def test_indented_statements():
         (-0.0, "-0.0"),
         (float("nan"), "np.nan"),
         (float("-inf"), "-np.inf"),
-        (1e300 * 10, "1e+301"),
+        (1e300 * 10, "1e301"),
         (True, "True"),
         (None, "None"),
         ("a'b", '"a\'b"'),

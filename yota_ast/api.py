@@ -196,6 +196,9 @@ def _run(entry: Entry, call: Call, seed: object) -> tuple[Any, tuple[Any, ...]]:
     except ValueError as error:
         if type(error) is ValueError and str(error).startswith(f"{program.name}: seed"):
             raise ShapeError(str(error)) from None
+        refusal = dict(entry.tape.given_up).get(str(error))
+        if type(error) is ValueError and refusal is not None:
+            raise refusal from None
         raise
     value, *gradients = given if program.results else (given,)
     check_seed(program, seed, value)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
@@ -24,6 +25,7 @@ from .errors import (
     YotaError,
 )
 from .facts import Fact, real_fact
+from .frontend.assuming import place_of
 from .frontend.lower import lower
 from .inferring import infer
 from .kinds import kind_checks
@@ -33,6 +35,8 @@ from .tape import Apply, Block, Const, Origin, Parameter, Program, Tape, Var
 
 Fn = Callable[..., object]
 _EMPTY = Block()
+MOST_AVOIDED: Final = 6
+"""How many calls without a derivative are looked for one by one."""
 _REFUSALS = (UnsupportedSyntax, UnsupportedCall, NoRule, AmbiguousType)
 
 
@@ -53,6 +57,7 @@ class Request:
     primitives: tuple[object, ...] = ()
     signature: inspect.Signature | None = None
     fixed: frozenset[str] | None = None
+    avoided: frozenset[tuple[str, int, int]] | None = None
 
 
 def lowered(request: Request) -> Tape:
@@ -69,6 +74,7 @@ def lowered(request: Request) -> Tape:
     return lower(
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
+        avoided=request.avoided,
         has_effect=BOOK.has_effect,
     )  # fmt: skip
 
@@ -125,11 +131,29 @@ def differentiated(
             raise
         values = request.examples
         names = frozenset(request.facts) | frozenset(values)
-        fixed = names - frozenset(wrt or ())
+        special = replace(request, fixed=names - frozenset(wrt or ()))
         try:
-            return _differentiated(replace(request, fixed=fixed), wrt)
+            return _differentiated(special, wrt)
         except YotaError:
-            raise refusal from None
+            return _leniently(special, wrt, refusal)
+
+
+def _leniently(
+    request: Request, wrt: Sequence[str] | None, refusal: YotaError
+) -> tuple[Tape, Program]:
+    """The same of a text that raises where a branch leads to what cannot be done."""
+    avoided: frozenset[tuple[str, int, int]] = frozenset()
+    for _ in range(MOST_AVOIDED):
+        try:
+            return _differentiated(replace(request, avoided=avoided), wrt)
+        except NoRule as again:
+            place = place_of(again.at)
+            if place in avoided:
+                break
+            avoided |= {place}
+        except YotaError:
+            break
+    raise refusal from None
 
 
 def _differentiated(
@@ -147,7 +171,7 @@ def tangent_program(
     """The value of a tape and its tangent along some parameters, as a program."""
     program = tangent(tape, wrt, infer)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
-    return replace(program, checks=(*made_for, *program.checks))
+    return replace(program, checks=(*made_for, *program.checks, *tape.checks))
 
 
 def primal_program(tape: Tape) -> Program:

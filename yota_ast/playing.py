@@ -246,7 +246,7 @@ def _store(op: Store, env: Env) -> object:
 
 def _try(op: Try, env: Env) -> None:
     caught: Any = _value(op.caught, env)
-    inner = Env(env, env.functions)
+    inner = Env(env, getattr(env, "functions", {}))
     try:
         _block(op.body, inner)
     except caught as error:

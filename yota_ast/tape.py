@@ -381,6 +381,9 @@ class Tape:
     """What `Outlined` in the block and in these functions stands for."""
     checks: tuple[Check, ...] = ()
     """What was taken for granted of the arguments' values. The text checks that too."""
+    given_up: tuple[tuple[str, Exception], ...] = field(default=(), compare=False)
+    """The messages of errors that the text raises where control comes to what could not
+    be lowered, and the refusals."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )

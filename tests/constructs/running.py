@@ -126,4 +126,5 @@ def check(one: Form, function: Function, *, general: bool) -> None:
                     raise
                 assert error.lineno is not None
                 return
-    assert expected is None, "it is not refused any more"
+    # Without facts a form may be refused in some contexts alone.
+    assert expected is None or general, "it is not refused any more"

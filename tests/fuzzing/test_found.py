@@ -80,6 +80,20 @@ def program(x, a, z):
         x = np.array(x)
     return x * a
 """,
+    "what np.where gives of numbers is an array, and is not added to": """
+def program(a, w, b):
+    a += b
+    for e in w:
+        if e > 5:
+            return b
+    else:
+        b += a
+    return np.where(b > 0, b, b * a)
+""",
+    "the std of equal numbers, which rounding leaves above 0": """
+def program(x, a):
+    return np.std(np.full(3, a * -0.35 + 0.7)) + np.sum(x)
+""",
 }
 
 

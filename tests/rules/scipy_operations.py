@@ -307,7 +307,12 @@ spline = interpolate.splrep(np.arange(8.0) / 4, np.sin(np.arange(8.0) / 4))
 surface = interpolate.bisplrep(
     *np.mgrid[0:2:7j, 0:2:8j], np.sin(np.arange(56.0) / 9).reshape(7, 8)
 )
-NAMES.update(interpolate=interpolate, spline=spline, surface=surface)
+facets = interpolate.bisplrep(
+    *np.mgrid[0:2:7j, 0:2:8j], np.sin(np.arange(56.0) / 9).reshape(7, 8), kx=1, ky=1
+)
+NAMES.update(
+    interpolate=interpolate, spline=spline, surface=surface, facets=facets
+)
 OTHERS = [
     op(text, **domains)
     for texts, domains in [
@@ -342,7 +347,11 @@ OTHERS = [
             {"x": positive(2, 3)},
         ),
         ("interpolate.bisplev(u, v, surface)", {"u": fraction(1), "v": fraction()}),
-        ("interpolate.bisplev(u, v, surface)", {"u": fraction(), "v": fraction()}),
+        (
+            """interpolate.bisplev(u, v, surface)|interpolate.bisplev(u, v, facets)
+            interpolate.bisplev(u, v, surface, 1, 0)""",
+            {"u": fraction(), "v": fraction()},
+        ),
         (
             """distance.cdist(u, v)|distance.cdist(u, v, 'sqeuclidean')
             distance.cdist(u, v, metric='cityblock')""",

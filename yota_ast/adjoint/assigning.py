@@ -1,59 +1,133 @@
 """A reverse sweep in place -> the same, where zeroing and adding are one assignment.
 
 The adjoint of `y[i] *= e` is `d = dy[i]; dy[i] = 0; dy[i] += d * e`; the last two are
-`dy[i] = d * e`.
+`dy[i] = d * e`. So are those of rows that change places: the adjoint of
+`y[[i, j]] = y[[j, i]]` is `dy[[j, i]] = dy[[i, j]]`.
 """
 
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from ..build import Builder, Infer, Names
-from ..tape import Block, Const, For, If, Op, Store, With, atoms_of, blocks_of
+from ..runtime import unstore
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Const,
+    For,
+    If,
+    Op,
+    Store,
+    Var,
+    With,
+    atoms_of,
+    blocks_of,
+    build_list,
+    build_tuple,
+    walk,
+)
 from ..walking import ends_of
 
+Makers = Mapping[str, Apply]
 
-def with_assignments(block: Block, infer: Infer, names: Names) -> Block:
+
+def makers_of(block: Block) -> dict[str, Apply]:
+    """What makes the variables of a block and of those within."""
+    return {op.out.name: op for op in walk(block) if isinstance(op, Apply)}
+
+
+def with_assignments(block: Block, infer: Infer, names: Names, makers: Makers) -> Block:
     """The block, with each zeroing put together with the sum that follows it."""
-    zeros = {
-        op.out.name: op
-        for op in block
-        if isinstance(op, Store) and not op.augment and op.value == Const(0.0)
-    }
-    joined: dict[str, Store] = {}
-    for op in block:
-        if isinstance(op, Store) and op.augment in ("+", "-"):
+    return _Assigning(infer, names, makers).block(block)
+
+
+@dataclass(frozen=True, slots=True)
+class _Assigning:
+    infer: Infer
+    names: Names
+    makers: Makers
+
+    def block(self, block: Block) -> Block:
+        joined = self.joined(block)
+        gone = {zero.out.name for zero in joined.values()}
+        builder = Builder(self.infer, self.names)
+        for op in block:
+            if isinstance(op, Store) and op.out.name in gone:
+                continue
+            if isinstance(op, Store) and op.out.name in joined:
+                builder.origin, value = op.origin, op.value
+                if op.augment[0] == "-":
+                    value = builder.apply(operator.neg, value)
+                target = joined[op.out.name].target
+                value = self.picked(value, builder)
+                op = replace(op, target=target, value=value, augment="")
+            builder.ops.append(self.within(op))
+        return builder.block()
+
+    def picked(self, value: Atom, builder: Builder) -> Atom:
+        """Of two that are the same element, either has the whole of its adjoint."""
+        read = self.makers.get(value.name) if isinstance(value, Var) else None
+        if read is None or read.fn is not unstore:
+            return value
+        return builder.apply(operator.getitem, *read.args, fact=read.out.fact)
+
+    def within(self, op: Op) -> Op:
+        if isinstance(op, If):
+            return replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
+        if isinstance(op, For | With):
+            return replace(op, body=self.block(op.body))
+        return op
+
+    def joined(self, block: Block) -> dict[str, Store]:
+        """By the result of a sum, the zeroing just before it of the same cells."""
+        zeros = {
+            op.out.name: op
+            for op in block
+            if isinstance(op, Store) and not op.augment and op.value == Const(0.0)
+        }
+        found: dict[str, Store] = {}
+        for op in block:
+            if not isinstance(op, Store) or op.augment not in ("+", "-", "+at", "-at"):
+                continue
             zero = zeros.get(op.target.name)
-            if zero is not None and zero.index == op.index and _once(block, zero):
-                joined[op.out.name] = zero
-    gone = {zero.out.name for zero in joined.values()}
-    builder = Builder(infer, names)
-    for op in block:
-        if isinstance(op, Store) and op.out.name in gone:
-            continue
-        if isinstance(op, Store) and op.out.name in joined:
-            builder.origin, value = op.origin, op.value
-            if op.augment == "-":
-                value = builder.apply(operator.neg, value)
-            target = joined[op.out.name].target
-            op = replace(op, target=target, value=value, augment="")
-        builder.ops.append(_within(op, infer, names))
-    return builder.block()
+            if zero is None or _reads(block, zero.out.name) != 1:
+                continue
+            once = len(op.augment) == 1
+            if (once and zero.index == op.index) or self.permuted(zero, op):
+                found[op.out.name] = zero
+        return found
 
+    def permuted(self, zero: Store, total: Store) -> bool:
+        """Whether what stood at some indices is added at the same in another order.
 
-def _within(op: Op, infer: Infer, names: Names) -> Op:
-    if isinstance(op, If):
-        then, orelse = (with_assignments(b, infer, names) for b in (op.then, op.orelse))
-        return replace(op, then=then, orelse=orelse)
-    if isinstance(op, For | With):
-        return replace(op, body=with_assignments(op.body, infer, names))
-    return op
+        Where two are the same element, it is zeroed and gets what it was.
+        """
+        read = self.makers.get(getattr(total.value, "name", ""))
+        if read is None or read.fn not in (operator.getitem, unstore):
+            return False
+        if read.args != (zero.target, zero.index):
+            return False
+        first, second = self.items(zero.index), self.items(total.index)
+        if first is None or second is None or first[1] != second[1]:
+            return False
+        key = repr
+        return len(first[0]) == 2 and sorted(map(key, first[0])) == sorted(
+            map(key, second[0])
+        )
 
-
-def _once(block: Block, zero: Store) -> bool:
-    """Whether one op alone reads what a store of zeros makes."""
-    return _reads(block, zero.out.name) == 1
+    def items(self, index: Atom) -> tuple[tuple[Atom, ...], tuple[Atom, ...]] | None:
+        """The items of an index that begins with a list, and its other parts."""
+        made = self.makers.get(index.name) if isinstance(index, Var) else None
+        if made is None or made.fn not in (build_list, build_tuple):
+            return None
+        if made.fn is build_list:
+            return made.args, ()
+        inner = self.items(made.args[0])
+        return None if inner is None or inner[1] else (inner[0], made.args[1:])
 
 
 def _reads(block: Block, name: str) -> int:

@@ -46,9 +46,11 @@ from ..tape import (
     Var,
     While,
     With,
+    build_list,
 )
-from .assigning import with_assignments
+from .assigning import makers_of, with_assignments
 from .dead import without_dead
+from .repeats import are_distinct
 from .rewrite import fact
 from .views import read_by, sharing_of, with_copies
 from .zeroing import without_zeroing
@@ -72,7 +74,8 @@ class InPlace:
     infer: Infer
     names: Names
     owned: set[str] = field(default_factory=set)
-    readers: dict[str, list[Op]] = field(default_factory=dict)
+    made: dict[str, Apply] = field(default_factory=dict)
+    """What makes the variables of the sweep."""
     primal: frozenset[str] = frozenset()
     """The function's own variables, where its ops stand between those of the sweep."""
 
@@ -176,7 +179,7 @@ class InPlace:
         part = made.get(first) if isinstance(first, Var) else None
         if part is None or part.fn is not operator.getitem or part.out.hint:
             return "", value
-        if part.args != (target, index) or may_repeat(index):
+        if part.args != (target, index) or self._may_repeat(index):
             return "", value
         return "+" if total.fn is operator.add else "-", total.args[1]
 
@@ -203,9 +206,16 @@ class InPlace:
         if positive is not None:
             plus, d = not plus, positive
         sign = "+" if plus else "-"
-        augment = f"{sign}at" if may_repeat(index) else sign
+        augment = f"{sign}at" if self._may_repeat(index) else sign
         builder.ops.append(Store(op.out, target, index, d, augment, op.origin))
         self.owned.add(op.out.name)
+
+    def _may_repeat(self, index: Atom) -> bool:
+        """Whether an index may name one element twice."""
+        made = self.made.get(index.name) if isinstance(index, Var) else None
+        if made is not None and made.fn is build_list:
+            return not are_distinct(made.args, self.made, ())
+        return may_repeat(index)
 
     def _negated(self, d: Atom, builder: Builder) -> Atom | None:
         """The negative of a value that was made with a minus sign in this block."""
@@ -238,7 +248,7 @@ class InPlace:
                 d, x, index = op.args
                 builder = Builder(self.infer, self.names, op.origin)
                 zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or "dt")
-                augment = "+at" if may_repeat(index) else ""
+                augment = "+at" if self._may_repeat(index) else ""
                 ops += builder.ops
                 op = Store(op.out, zeros, index, d, augment, op.origin)
                 self.owned.add(op.out.name)
@@ -314,11 +324,13 @@ class InPlace:
         builder.ops.append(replace(op, body=body, carries=tuple(carries)))
 
     def _own_copy(self, init: Var, builder: Builder) -> Var:
+        if init.name in self.primal:
+            return init
         if init.fact.kind == "list":
             listed = builder.apply(list, init, fact=init.fact)
             self.owned.add(listed.name)
             return builder.rename(listed, init.hint or "dt")
-        if init.fact.kind != "array" or init.name in self.primal:
+        if init.fact.kind != "array":
             return init
         copied = builder.method("copy", init)
         named = builder.rename(copied, init.hint or "dt")
@@ -353,8 +365,8 @@ def _is_scalar(atom: object) -> bool:
 
 def is_fresh(op: Apply) -> bool:
     """Whether the result of an op is new memory that nothing else refers to."""
-    if op.fn in BUILDERS:
-        return False
+    if op.fn in (*BUILDERS, list, dict, set):
+        return not op.args
     if op.fn in FRESH or (isinstance(op.fn, Outlined) and op.fn.fresh):
         return True
     if op.fn is operator.getitem and isinstance(op.args[0], Var):
@@ -410,8 +422,8 @@ def in_place(
     """The reverse sweep, adding up in its own memory where that is safe; and the names
     of the variables whose memory is its own."""
     ends = tuple(results)
-    worker = InPlace(infer, names, primal=primal)
+    worker = InPlace(infer, names, primal=primal, made=makers_of(reverse))
     made = worker.scatter(without_dead(worker.block(reverse, ends), ends))
     made = without_zeroing(made, ends, is_fresh)
-    made = with_assignments(made, infer, names)
+    made = with_assignments(made, infer, names, makers_of(made))
     return with_copies(made, ends, is_fresh, names), frozenset(worker.owned)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -88,7 +89,9 @@ class _Indices:
             return Runner(operator.getitem, atom) if ok or listed else None
         if made.fn is range:
             return Runner(range, atom)
-        sources = [self._runner(a) for a in made.args[: 1 if made.fn is enumerate else None]]
+        sources = [
+            self._runner(a) for a in made.args[: 1 if made.fn is enumerate else None]
+        ]
         known = tuple(s for s in sources if s is not None)
         if len(known) < len(sources):
             return None
@@ -106,6 +109,13 @@ class _Indices:
     def of_fact(self, atom: Atom) -> Fact:
         """What is known of an atom."""
         return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+
+
+def _tuple(parts: Sequence[Atom], body: Builder) -> Var:
+    """A tuple whose items are known."""
+    items = tuple(p.fact if isinstance(p, Var) else fact_of(p.value) for p in parts)
+    fact = Fact("tuple", items=items, cls=tuple)
+    return body.apply(build_tuple, *parts, form="build", fact=fact)
 
 
 def _is_iterator(fn: Any) -> bool:
@@ -161,7 +171,11 @@ class Runner:
         if self.fn is enumerate and len(targets) == 2:
             start = self.sources[1].atom if len(self.sources) > 1 else Const(0)
             count = Apply(
-                targets[0], operator.add, (i, start), form="operator", origin=body.origin
+                targets[0],
+                operator.add,
+                (i, start),
+                form="operator",
+                origin=body.origin,
             )
             body.ops.append(count)
             body.ops.append(self.sources[0].item_as(targets[1], i, body, outer))
@@ -187,12 +201,11 @@ class Runner:
         """The item at position i, by an op of the loop's body."""
         if self.fn is zip:
             parts = [s.item(i, body, outer) for s in self.sources]
-            return body.apply(build_tuple, *parts, form="build")
+            return _tuple(parts, body)
         if self.fn is enumerate:
             start = self.sources[1].atom if len(self.sources) > 1 else Const(0)
             count = body.apply(operator.add, i, start) if start != Const(0) else i
-            parts = [count, self.sources[0].item(i, body, outer)]
-            return body.apply(build_tuple, *parts, form="build")
+            return _tuple([count, self.sources[0].item(i, body, outer)], body)
         if self.fn is reversed:
             last = outer.apply(operator.sub, self.length(outer), Const(1), fact=INT)
             back = body.apply(operator.sub, last, i, fact=INT)

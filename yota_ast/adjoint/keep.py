@@ -17,6 +17,7 @@ from ..tape import (
     Apply,
     Atom,
     Block,
+    Const,
     For,
     If,
     Tape,
@@ -25,6 +26,7 @@ from ..tape import (
     While,
     With,
     atoms_of,
+    build_list,
 )
 from .cheap import is_arithmetic
 from .choice import Choice
@@ -101,7 +103,7 @@ class Keeper:
             return
         if self._plain(atom):
             self.again.add(atom.name)
-            op = self.places.apply_of(atom.name)
+            op = self.choice.instead.get(atom.name) or self.places.apply_of(atom.name)
             assert op is not None
             for operand in atoms_of(op):
                 self.note(operand, loops)
@@ -121,6 +123,10 @@ class Keeper:
         op = self.places.apply_of(var.name)
         if op is None or var.hint is not None or not enabled("again"):
             return False
+        if var.name in self.choice.instead and not self.places.of[var.name].loops:
+            return True
+        if op.fn is build_list:  # of numbers: an index
+            return all(isinstance(a, Const) for a in op.args)
         if not is_arithmetic(op) or op.out.fact.kind not in ("float", "int", "bool"):
             return False
         return all(

@@ -75,16 +75,17 @@ def _may_repeat(index: Atom, makers: dict[str, Apply], tests: tuple[Atom, ...]) 
     if maker is None:
         return True
     if maker.fn is build_list:
-        return not _are_distinct(maker.args, makers, tests)
+        return not are_distinct(maker.args, makers, tests)
     if maker.fn is operator.getitem and isinstance(maker.args[0], Var):
         source = makers.get(maker.args[0].name)
         return source is None or source.fn is not np.nonzero
     return maker.fn not in ONCE
 
 
-def _are_distinct(
+def are_distinct(
     items: tuple[Atom, ...], makers: dict[str, Apply], tests: tuple[Atom, ...]
 ) -> bool:
+    """Whether indices are certainly of different elements; `tests` are true here."""
     values = [a.value for a in items if isinstance(a, Const)]
     numbers = [v for v in values if isinstance(v, int)]
     if len(numbers) == len(items):

@@ -179,25 +179,33 @@ class Replay:
         return builder.apply(range, *args)
 
     def _more(self, n: Atom, builder: Builder) -> Atom:
+        return self._shifted(n, 1, builder)
+
+    def _less(self, n: Atom, builder: Builder) -> Atom:
+        return self._shifted(n, -1, builder)
+
+    def _shifted(self, n: Atom, by: int, builder: Builder) -> Atom:
+        """A number and a known one: `n - 2` and 1 is `n - 1`."""
         if isinstance(n, Const) and isinstance(n.value, int):
-            return Const(n.value + 1)
+            return Const(n.value + by)
         maker = self.plan.places.apply_of(n.name) if isinstance(n, Var) else None
         if maker is None or any(self._is_inner(a) for a in maker.args):
             made = [op for op in builder.ops if isinstance(op, Apply) and op.out == n]
             maker = made[0] if made else None
-        if maker is not None and maker.fn is operator.sub and maker.args[1] == Const(1):
-            return maker.args[0]
-        return builder.apply(operator.add, n, Const(1), fact=INT)
+        if maker is not None and maker.fn in (operator.add, operator.sub):
+            last = maker.args[1]
+            if isinstance(last, Const) and type(last.value) is int:
+                n = maker.args[0]
+                by += last.value if maker.fn is operator.add else -last.value
+        if not by:
+            return n
+        fn = operator.add if by > 0 else operator.sub
+        return builder.apply(fn, n, Const(abs(by)), fact=INT)
 
     def _is_inner(self, atom: Atom) -> bool:
         """Whether a value of the forward sweep is out of scope in the reverse."""
         home = self.plan.places.of.get(atom.name) if isinstance(atom, Var) else None
         return home is not None and bool(home.loops or home.arms)
-
-    def _less(self, n: Atom, builder: Builder) -> Atom:
-        if isinstance(n, Const) and isinstance(n.value, int):
-            return Const(n.value - 1)
-        return builder.apply(operator.sub, n, Const(1), fact=INT)
 
     # ------------------------------------------------------------ atoms
 

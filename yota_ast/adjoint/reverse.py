@@ -262,6 +262,7 @@ class Reverse:
             raise UnsupportedSyntax(
                 "a container whose structure is not known, on the path of a derivative",
                 at=op.origin.location,
+                remedy="Use an array, or a container of known structure.",
             )
         for item, place in zip(items, places, strict=True):
             d = scope.pop(place)
@@ -390,6 +391,13 @@ class Reverse:
             assert not isinstance(value, tuple)
             self._items(target, value, scope, bound.rule)
         elif isinstance(target, Var) and not isinstance(value, tuple):
+            known = fact_of_end(value)
+            if target.fact.is_scalar and known.is_scalar and known.kind == "array":
+                # Sums of numbers must not be written into an array without axes.
+                number = Fact("scalar", None, ())
+                value = scope.builder.apply(
+                    operator.getitem, value, Const(()), fact=number
+                )
             if bound.rule.elementwise:
                 value = scope.builder.apply(unbroadcast, value, target)
             else:

@@ -39,11 +39,16 @@ def seed_of(tape: Tape, asked: Sequence[Parameter], names: Names) -> Parameter:
     while name in taken:
         name, n = f"seed_{n}", n + 1
     names.reserve(name)
-    scalar = fact.is_scalar or fact.kind in _PLAIN
+    scalar = fact.is_scalar or fact.kind in _PLAIN or _of_any_rank(fact)
     known = _fact_of_seed(fact)
     twofold = is_complex(fact) or any(is_complex(p.var.fact) for p in asked)
     default = Const(1.0) if scalar and not twofold else None
     return Parameter(Var(name, known, name), "positional", default)
+
+
+def _of_any_rank(fact: Fact) -> bool:
+    """Whether an array may have no axes, as far as is known; the text checks."""
+    return fact.kind == "array" and fact.rank is None
 
 
 def _fact_of_seed(fact: Fact) -> Fact:
@@ -70,6 +75,8 @@ def seed_value(result: Var, seed: Var, builder: Builder) -> Atom:
     dtype = builder.apply(
         getattr, result, Const("dtype"), form="attribute", spelling="dtype"
     )
+    if _of_any_rank(result.fact):
+        return builder.apply(np.array, seed, dtype)
     return builder.method("astype", seed, dtype)
 
 

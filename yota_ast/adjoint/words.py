@@ -134,14 +134,18 @@ def turned_back(r: Rewriter, op: Apply) -> Atom | None:
 def uncast(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of np.array(x) and its like: that of x itself."""
     given = arguments(op)
-    dtype = given["dtype"]
-    if fact(given["x"]).kind != "array" or not isinstance(dtype, Const):
+    dtype, known = given["dtype"], fact(given["x"])
+    listed = known.kind == "list" and known.element is not None
+    if not isinstance(dtype, Const) or not (known.kind == "array" or listed):
         return None
     floats = dtype.value is None or np.dtype(dtype.value).kind in "fc"  # type: ignore[call-overload]
-    same = r.same_shape(given["dy"], given["x"])
+    if listed and known.element is not None:  # the items of a list of numbers
+        same = known.element.is_scalar and known.element.holds_floats
+    else:
+        same = r.same_shape(given["dy"], given["x"])
     if not (floats and same):
         return None
-    if fact(given["dy"]).is_complex and not fact(given["x"]).is_complex:
+    if fact(given["dy"]).is_complex and not (known.element or known).is_complex:
         return r.make(np.real, given["dy"])
     return given["dy"]
 

@@ -1,9 +1,13 @@
-"""Plan -> the plan without copies that nobody reads, and who may not share a name."""
+"""Plan -> the plan without copies that nobody reads, and who may not share a name.
+
+Sets of variables are the bits of an integer: long texts have thousands of variables, of
+which most live all the way to the reverse sweep.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from yota_ast.codegen.plan import (
     Append,
@@ -23,10 +27,36 @@ from yota_ast.codegen.plan import (
 )
 from yota_ast.tape import For, Var
 
-Live = frozenset[str]
+Live = int
+"""The variables that are live, each a bit."""
 Stmts = tuple[Stmt, ...]
-Clashes = dict[str, set[str]]
-_NOTHING: Live = frozenset()
+_NOTHING: Live = 0
+
+
+@dataclass(slots=True)
+class Clashes:
+    """Which variables hold different values at some time.
+
+    bits: of each variable. against: what is live where a variable is assigned. Two
+    variables clash where one of them is assigned while the other is live.
+    """
+
+    bits: dict[str, int] = field(default_factory=dict)
+    against: dict[str, int] = field(default_factory=dict)
+
+    def bit(self, name: str) -> int:
+        """The bit of a variable."""
+        known = self.bits.get(name)
+        if known is None:
+            known = self.bits[name] = 1 << len(self.bits)
+        return known
+
+    def mask(self, names: Iterable[str]) -> int:
+        """The bits of some variables."""
+        found = 0
+        for name in names:
+            found |= self.bit(name)
+        return found
 
 
 def liveness(plan: Plan) -> tuple[Plan, Clashes, Clashes]:
@@ -52,7 +82,7 @@ def _scan(plan: Plan, *, lasting: bool) -> tuple[Plan, Clashes]:
     forward, live = scan.block(plan.forward, live, _NOTHING)
     params = [plan.key(p) for p in plan.params]
     for param in params:
-        scan.define(param, live | frozenset(params))
+        scan.define(param, live | scan.mask(params))
     return replace(plan, forward=forward, reverse=reverse), scan.found
 
 
@@ -62,16 +92,18 @@ class _Scan:
     def __init__(self, plan: Plan, *, lasting: bool) -> None:
         self.plan = plan
         self.lasting = lasting  # whether variables keep their names where undefined
-        self.found: Clashes = {}
+        self.found = Clashes()
+        self.bit, self.mask = self.found.bit, self.found.mask
         self.raising = _NOTHING  # what the handlers around a statement read
 
-    def define(self, name: str, after: Iterable[str]) -> None:
+    def define(self, name: str, after: Live) -> None:
         """Set `name`, assigned here, against what is live after the assignment."""
-        own = self.found.setdefault(name, set())
-        for other in after:
-            if other != name:
-                own.add(other)
-                self.found.setdefault(other, set()).add(name)
+        known = self.found.against.get(name, 0)
+        self.found.against[name] = known | (after & ~self.bit(name))
+
+    def leaves(self, atom: object) -> Live:
+        """The variables that the expression of an atom reads."""
+        return self.mask(self.plan.leaves(atom))
 
     def block(
         self, stmts: Sequence[Stmt], live: Live, leaving: Live
@@ -93,13 +125,13 @@ class _Scan:
                 orelse, before_else = self.block(stmt.orelse, live, leaving)
                 before = before_then | before_else
                 made = replace(stmt, then=then, orelse=orelse)
-                return made, before.union(self.plan.leaves(stmt.test))
+                return made, before | self.leaves(stmt.test)
             case Loop():
                 return self.loop(stmt, live, leaving)
             case Within():
                 body, before = self.block(stmt.body, live, leaving)
                 made_within = replace(stmt, body=body)
-                return made_within, before.union(self.plan.leaves(stmt.op.context))
+                return made_within, before | self.leaves(stmt.op.context)
             case Attempt():
                 return self.attempt(stmt, live, leaving)
             case Move():
@@ -114,46 +146,52 @@ class _Scan:
         leaving: Live,
     ) -> Live:
         """Return what is live before a statement without blocks."""
-        key, leaves = self.plan.key, self.plan.leaves
+        key, leaves = self.plan.key, self.leaves
         match stmt:
             case Let():
-                targets = [key(v) for v in stmt.targets]
-                for name in targets:
-                    self.define(name, live | frozenset(targets))
-                return live.difference(targets).union(self.plan.leaves_of(stmt.value))
+                names = [key(v) for v in stmt.targets]
+                targets = self.mask(names)
+                for name in names:
+                    self.define(name, live | targets)
+                return (live & ~targets) | self.mask(self.plan.leaves_of(stmt.value))
             case Write():
                 op = stmt.op
-                return live.union(leaves(op.target), leaves(op.index), leaves(op.value))
+                return live | leaves(op.target) | leaves(op.index) | leaves(op.value)
             case NewList():
                 self.define(key(stmt.stack), live)
-                return live - {key(stmt.stack)}
+                return live & ~self.bit(key(stmt.stack))
             case Append():
-                return live.union({key(stmt.stack)}, map(key, stmt.saved))
+                return live | self.mask([key(stmt.stack), *map(key, stmt.saved)])
             case Break():
                 return leaving
             case Throw():
-                return frozenset(leaves(stmt.op.exc))
+                return leaves(stmt.op.exc)
             case Exit():
-                atoms = (stmt.value, *stmt.results)
-                return frozenset(name for atom in atoms for name in leaves(atom))
+                read = leaves(stmt.value)
+                for atom in stmt.results:
+                    read |= leaves(atom)
+                return read
 
     def move(self, move: Move, live: Live) -> tuple[Move | None, Live]:
         """Return the copies that are read, and what is live before them."""
-        key = self.plan.key
-        pairs = tuple((v, a) for v, a in move.pairs if key(v) in live)
-        targets = frozenset(key(v) for v, _ in pairs)
+        key, bit = self.plan.key, self.bit
+        pairs = tuple((v, a) for v, a in move.pairs if bit(key(v)) & live)
+        targets = self.mask(key(v) for v, _ in pairs)
         for var, atom in pairs:
             if isinstance(atom, Var) and atom.name not in self.plan.nested:
                 # These all hold one value from here on.
-                twins = {key(v) for v, a in pairs if a == atom} | {key(atom)}
+                twins = self.mask(key(v) for v, a in pairs if a == atom)
+                twins |= bit(key(atom))
             else:
-                twins = {key(var)}
-            self.define(key(var), (live | targets) - twins)
-        after = live - targets
+                twins = bit(key(var))
+            self.define(key(var), (live | targets) & ~twins)
+        after = live & ~targets
         if not self.lasting:
-            after = after.difference(map(key, move.undefined))
-        before = after.union(n for _, a in pairs for n in self.plan.leaves(a))
-        undefined = tuple(v for v in move.undefined if key(v) in live)
+            after &= ~self.mask(map(key, move.undefined))
+        before = after
+        for _, atom in pairs:
+            before |= self.leaves(atom)
+        undefined = tuple(v for v in move.undefined if bit(key(v)) & live)
         made = replace(move, pairs=pairs, undefined=undefined)
         return made if pairs or undefined else None, before
 
@@ -165,9 +203,9 @@ class _Scan:
         key, outer = self.plan.key, self.raising
         handler, handling = self.block(stmt.handler, live, leaving)
         self.define(key(stmt.op.error), handling)
-        handling = handling - {key(stmt.op.error)}
+        handling &= ~self.bit(key(stmt.op.error))
         orelse, done = self.block(stmt.orelse, live, leaving)
-        self.raising = outer | handling.union(self.plan.leaves(stmt.op.caught))
+        self.raising = outer | handling | self.leaves(stmt.op.caught)
         body, before = self.block(stmt.body, done, leaving)
         self.raising = outer
         return replace(stmt, body=body, handler=handler, orelse=orelse), before
@@ -184,17 +222,18 @@ class _Scan:
             body, inside = self.block(loop.body, head, live)
             cond: Stmts = ()
             if isinstance(op, For):
-                targets = [self.plan.key(v) for v in op.targets]
-                for name in targets:
-                    self.define(name, inside | frozenset(targets))
-                before = inside.difference(targets)
+                names = [self.plan.key(v) for v in op.targets]
+                targets = self.mask(names)
+                for name in names:
+                    self.define(name, inside | targets)
+                before = inside & ~targets
             else:
-                tested = (inside | done).union(self.plan.leaves(op.test))
+                tested = inside | done | self.leaves(op.test)
                 cond, before = self.block(loop.cond, tested, live)
-            if before <= head:
+            if not before & ~head:
                 break
             head = head | before
         made = replace(loop, body=body, cond=cond, orelse=orelse)
         if isinstance(op, For):
-            return made, head.union(self.plan.leaves(op.iterable))
+            return made, head | self.leaves(op.iterable)
         return made, head

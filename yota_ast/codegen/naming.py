@@ -64,8 +64,6 @@ class _Namer:
     ) -> None:
         self.plan = plan
         self.reserved = reserved | RESERVED
-        self.clash = for_moves
-        self.apart = for_names
         self.split: list[str] = []
         self.vars = _variables(plan)
         self.keys = list(dict.fromkeys(plan.key(v) for v in self.vars))
@@ -73,6 +71,8 @@ class _Namer:
         self.leader = {k: k for k in self.keys}
         self.members = {k: [k] for k in self.keys}
         self.hint = self._hints()
+        self.moving = {k: _Side.of(k, for_moves) for k in self.keys}
+        self.named = {k: _Side.of(k, for_names) for k in self.keys}
 
     def run(self) -> Names:
         self._coalesce()
@@ -117,6 +117,8 @@ class _Namer:
         for k in self.members[b]:
             self.leader[k] = a
         self.members[a] += self.members.pop(b)
+        for sides in (self.moving, self.named):
+            sides[a] = sides[a].joined(sides.pop(b))
         self.hint[a] = hint
         if b in self.params:
             self.params[a] = self.params.pop(b)
@@ -139,10 +141,7 @@ class _Namer:
         return key
 
     def _interfere(self, a: str, b: str) -> bool:
-        mine, other = sorted((self.members[a], self.members[b]), key=len)
-        against = set(other)
-        nothing: set[str] = set()
-        return any(not against.isdisjoint(self.clash.get(k, nothing)) for k in mine)
+        return self.moving[a].clashes(self.moving[b])
 
     # ------------------------------------------------------------ names
 
@@ -173,10 +172,8 @@ class _Namer:
 
     def _named(self, group: str, given: dict[str, str], users: frozenset[str]) -> str:
         hint = self.hint[group] or ""
-        against = {
-            self._find(o) for k in self.members[group] for o in self.apart.get(k, ())
-        }
-        taken = {given[g] for g in against if g in given}
+        own = self.named[group]
+        taken = {name for g, name in given.items() if own.clashes(self.named[g])}
         candidates = _endings(hint)
         if hint in users and self._is_reverse(group):
             next(candidates)
@@ -184,6 +181,27 @@ class _Namer:
 
     def _is_reverse(self, group: str) -> bool:
         return self.forward.isdisjoint(self.members[group])
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A group of variables, and what they may not share a name with, as bits."""
+
+    own: int
+    against: int
+
+    @classmethod
+    def of(cls, key: str, clashes: Clashes) -> _Side:
+        """One variable alone."""
+        return cls(clashes.bit(key), clashes.against.get(key, 0))
+
+    def joined(self, other: _Side) -> _Side:
+        """Both groups."""
+        return _Side(self.own | other.own, self.against | other.against)
+
+    def clashes(self, other: _Side) -> bool:
+        """Whether one name cannot serve both groups."""
+        return bool(self.against & other.own or other.against & self.own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,9 @@ class Applied(Loops):
         function, *columns = lazy.args
         if lazy.fn is filter:
             test = "" if function == Const(None) else "f"
-            return self.python(f"[v for v in xs if {test}(v)]", f=function, xs=columns[0])
+            return self.python(
+                f"[v for v in xs if {test}(v)]", f=function, xs=columns[0]
+            )
         if len(columns) == 1:
             return self.python("[f(v) for v in xs]", f=function, xs=columns[0])
         rows = Lazy(zip, tuple(columns))
@@ -179,7 +181,9 @@ class Applied(Loops):
         if len(columns) > 1:
             xs = Lazy(zip, tuple(columns.values()))
         rest = {n: v for n, v in values.items() if n not in columns}
-        listed = self.python(f"[f({', '.join(given)}) {loop}]", f=function, xs=xs, **rest)
+        listed = self.python(
+            f"[f({', '.join(given)}) {loop}]", f=function, xs=xs, **rest
+        )
         return self.numpy_call("reshape", self.as_floats(listed), shape)
 
     def cast(self, fact: Fact) -> str:
@@ -245,7 +249,10 @@ class Applied(Loops):
         conds = list(self.known_items(conditions, self.node))
         parts = self.known_items(functions, self.node)
         if not _is_float(self.fact(x)):
-            self.refuse_call("np.piecewise of what is not surely an array of floats")
+            self.refuse_call(
+                "np.piecewise of what is not surely an array of floats",
+                "Give an example argument, or annotate it as an array.",
+            )
         if len(parts) == len(conds) + 1:
             some = self.numpy_call("any", TupleValue(tuple(conds)), axis=Const(0))
             conds.append(self.numpy_call("logical_not", some))

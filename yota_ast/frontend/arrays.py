@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from yota_ast.frontend.state import NO_MEMORY, Owned
 from yota_ast.frontend.statements import SYMBOLS
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, Value
 from yota_ast.frontend.viewing import Viewing
 from yota_ast.tape import Atom, Const, Store, Var
+
+REVERSED: Final = (operator.add, operator.sub, operator.mul, operator.truediv)
+"""The operators whose augmented assignment to a part of an array has an adjoint."""
 
 
 class Arrays(Viewing):
@@ -18,6 +22,10 @@ class Arrays(Viewing):
     def augmented_array(self, fn: Any, old: Var, value: Value) -> Value:
         """array += value: in place; number += value: a new number."""
         old = self.fresh(old)
+        if old.fact.kind == "array" and fn not in REVERSED:
+            computed = self.computed_in_place(fn, old, value)
+            if computed is not None:
+                return self.write(old, Const(...), computed, "")
         if old.fact.kind == "array":
             return self.write(old, Const(...), self.atom(value), SYMBOLS[fn])
         self.check_target(old, augmented=True)
@@ -30,6 +38,16 @@ class Arrays(Viewing):
         for root in memory.roots:
             self.bump(root)
         return out
+
+    def computed_in_place(self, fn: Any, old: Var, value: Value) -> Var | None:
+        """What `array op= value` leaves, where it has the type of the array."""
+        mark = self.mark()
+        made = self.operate(fn, old, value)
+        if isinstance(made, Var) and old.fact.dtype is not None:
+            if made.fact.dtype == old.fact.dtype:
+                return made
+        self.back_to(mark)
+        return None
 
     def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:
         """owner[index] = value."""
@@ -165,7 +183,8 @@ class Arrays(Viewing):
         if not 0 <= position < len(cell.items):
             self.refuse_call(
                 f"the index {known.value} is out of range: there are "
-                f"{len(cell.items)} items"
+                f"{len(cell.items)} items",
+                "Correct the index.",
             )
         self.put(owner.cell, position, value)
 

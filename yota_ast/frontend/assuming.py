@@ -11,6 +11,7 @@ import operator
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from yota_ast.errors import Location, YotaError
 from yota_ast.facts import BOOL, UNKNOWN, Fact
 from yota_ast.frontend.state import State
 from yota_ast.frontend.values import Value, literal
@@ -32,12 +33,20 @@ SELECTING: Final[Mapping[str, type]] = {"str": str, "bool": bool, "int": int}
 MOST_ITEMS: Final = 32
 
 
+Place = tuple[str, int, int]
+"""A file, a line, a column."""
+
+
 class Assuming(State):
     """Values of parameters and globals that the text is made for."""
 
     fixed: frozenset[str] | None = None
     """The parameters whose strings, booleans and integers are taken as they are, and
     lengths too; None: what can be done for all values is."""
+    lenient: bool = False
+    """Whether the arm of a branch that cannot be lowered raises in the text."""
+    avoided: frozenset[Place] = frozenset()
+    """The places of statements that have turned out to have no derivative."""
     typed: bool = False
     """Whether the types of the arguments are taken as they are in the example."""
 
@@ -100,6 +109,21 @@ class Assuming(State):
                     f"{text}.dtype != {name!r}", f"made for {text} of {name}"
                 )
 
+    def give_up(self, refusal: YotaError, name: str) -> None:
+        """Raise in the text where control comes to what cannot be lowered."""
+        line = f"line {refusal.lineno}" if refusal.lineno else "a line"
+        message = f"{name}_grad: {line} is not handled: {refusal.reason}"
+        message = message.partition("\n")[0]
+        self.given_up[message] = refusal
+        error = self.apply(ValueError, (Const(message),), fact=UNKNOWN)
+        self.emit(Raise(error, self.origin))
+        self.ended = True
+
+    def check_not_avoided(self) -> None:
+        """Refuse a statement that is known to have no derivative."""
+        if self.avoided and place_of(self.origin.location) in self.avoided:
+            self.refuse_call("this statement has no derivative")
+
     def global_checks(self, name: str) -> list[Op]:
         """The ops that check the globals which are taken as they are."""
         ops: list[Op] = []
@@ -112,6 +136,11 @@ class Assuming(State):
             then = Block((raised, Raise(error, NOWHERE)))
             ops.append(If(test, then, Block(()), (), "if", NOWHERE))
         return ops
+
+
+def place_of(at: Location | None) -> Place:
+    """What tells one place from another."""
+    return ("", 0, 0) if at is None else (at.filename, at.lineno, at.col_offset)
 
 
 def step_text(step: PathStep) -> str:

@@ -172,7 +172,8 @@ class Attributes(Operators):
             if value is ABSENT:
                 self.refuse_call(
                     f"the object `{owner.root.name}` of class {cls.__name__} has no "
-                    f"attribute `{name}`"
+                    f"attribute `{name}`",
+                    "Correct the name.",
                 )
             if isinstance(
                 value, types.FunctionType | types.BuiltinFunctionType | np.ufunc
@@ -212,7 +213,10 @@ class Attributes(Operators):
                 return rebound[0]
             value = getattr(thing, name, ABSENT)
             if value is ABSENT:
-                self.refuse_call(f"module `{thing.__name__}` has no attribute `{name}`")
+                self.refuse_call(
+                    f"module `{thing.__name__}` has no attribute `{name}`",
+                    "Correct the name.",
+                )
             self.use(value)
             return Const(value, text, thing.__name__)
         if isinstance(thing, type):
@@ -233,7 +237,9 @@ class Attributes(Operators):
             if found is ABSENT and dynamic is not None:
                 return self.call(dynamic, (owner, Const(name)))
             if found is ABSENT:
-                self.refuse_call(f"`{owner.text}` has no attribute `{name}`")
+                self.refuse_call(
+                    f"`{owner.text}` has no attribute `{name}`", "Correct the name."
+                )
             return self.class_attribute(found, owner, type(thing), name)
         self.use(field)
         return Const(field, text, owner.home)
@@ -248,7 +254,9 @@ class Attributes(Operators):
             return MethodOf(owner, name)
         value = getattr(thing, name, ABSENT)
         if value is ABSENT:
-            self.refuse_call(f"{type(thing).__name__} has no attribute `{name}`")
+            self.refuse_call(
+                f"{type(thing).__name__} has no attribute `{name}`", "Correct the name."
+            )
         text = None if owner.text is None else f"{owner.text}.{name}"
         return Const(value, text, owner.home)
 
@@ -262,7 +270,9 @@ class Attributes(Operators):
             return Const(found.__func__, text, owner.home)
         value = getattr(cls, name, ABSENT)
         if value is ABSENT:
-            self.refuse_call(f"class {cls.__name__} has no attribute `{name}`")
+            self.refuse_call(
+                f"class {cls.__name__} has no attribute `{name}`", "Correct the name."
+            )
         self.use(value)
         return Const(value, text, owner.home)
 
@@ -283,7 +293,8 @@ class Attributes(Operators):
             )
         if found is ABSENT:
             self.refuse_call(
-                f"the object of class {cls.__name__} has no attribute `{name}` here"
+                f"the object of class {cls.__name__} has no attribute `{name}` here",
+                "Assign it before it is read.",
             )
         return self.class_attribute(found, owner, cls, name)
 
@@ -292,7 +303,10 @@ class Attributes(Operators):
         text, home = f"{cls.__name__}.{name}", cls.__module__
         if isinstance(found, property):
             if found.fget is None:
-                self.refuse_call(f"the property `{name}` cannot be read")
+                self.refuse_call(
+                    f"the property `{name}` cannot be read",
+                    "Give the property a getter.",
+                )
             return self.call(Const(found.fget, text, home), (owner,))
         if isinstance(found, classmethod):
             return Bound(
@@ -307,7 +321,8 @@ class Attributes(Operators):
             return self.call(Const(found.func, text, home), (owner,))
         if hasattr(type(found), "__get__") and not _is_slot(found):
             self.refuse_call(
-                f"the descriptor `{name}` of {cls.__name__} is not followed"
+                f"the descriptor `{name}` of {cls.__name__} is not followed",
+                "Write it as a property.",
             )
         return Const(found, text, home)
 
@@ -325,14 +340,17 @@ class Attributes(Operators):
         if isinstance(owner.owner, Const) and isinstance(owner.owner.value, type):
             actual = owner.owner.value
         if actual is None:
-            self.refuse_call("super() is used outside a method")
+            self.refuse_call("super() is used outside a method", "Call it in a method.")
         bases = actual.__mro__
         for base in bases[bases.index(owner.cls) + 1 :]:
             if name in base.__dict__:
                 return self.class_attribute(
                     base.__dict__[name], owner.owner, base, name
                 )
-        self.refuse_call(f"no base of {owner.cls.__name__} has an attribute `{name}`")
+        self.refuse_call(
+            f"no base of {owner.cls.__name__} has an attribute `{name}`",
+            "Correct the name.",
+        )
 
     def attribute_of_namedtuple(self, owner: TupleValue, name: str) -> Value:
         """A field or method of a NamedTuple."""
@@ -377,7 +395,7 @@ class Attributes(Operators):
             if path is not None and owner.fact.kind == "real":
                 return self.read(path[0], (*path[1], ("item", known.value)))
         if isinstance(owner, Closure | Bound | MethodOf):
-            self.refuse_call("a function is subscripted")
+            self.refuse_call("a function is subscripted", "Call the function.")
         atoms = (self.atom(owner), self.index_atom(index))
         return self.apply(operator.getitem, atoms, form="subscript")
 
@@ -401,11 +419,14 @@ class Attributes(Operators):
             items = self.heap[owner.cell].items
             if key in items:
                 return items[key]
-            self.refuse_call(f"the dict has no key {key!r} here")
+            self.refuse_call(f"the dict has no key {key!r} here", "Correct the key.")
         if isinstance(owner, Argument) and owner.fact.keys is not None:
             if key in owner.fact.keys:
                 return self.item_of_argument(owner, key)
-            self.refuse_call(f"the argument `{owner.root.name}` has no key {key!r}")
+            self.refuse_call(
+                f"the argument `{owner.root.name}` has no key {key!r}",
+                "Correct the key.",
+            )
         if isinstance(owner, Const) and literal(owner):
             try:
                 return Const(owner.value[key])  # type: ignore[index]
@@ -445,7 +466,8 @@ class Attributes(Operators):
         if -len(items) <= key < len(items):
             return items[key]
         self.refuse_call(
-            f"the index {key} is out of range: there are {len(items)} items"
+            f"the index {key} is out of range: there are {len(items)} items",
+            "Correct the index.",
         )
 
 

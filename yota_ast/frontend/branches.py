@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
-from yota_ast.errors import Location, UnsupportedSyntax
+from yota_ast.errors import (
+    AmbiguousType,
+    Location,
+    NoRule,
+    SourceUnavailable,
+    UnsupportedCall,
+    UnsupportedSyntax,
+)
 from yota_ast.facts import join
 from yota_ast.frontend.calls import Calls
 from yota_ast.frontend.flow import FLAGS, RESULT
@@ -39,6 +46,13 @@ from yota_ast.tape import (
     Var,
 )
 
+REFUSALS: Final = (
+    UnsupportedSyntax,
+    UnsupportedCall,
+    NoRule,
+    AmbiguousType,
+    SourceUnavailable,
+)
 Named = tuple[str, int] | None
 """The name by which a merged variable is called, and the cell of its frame."""
 
@@ -97,10 +111,13 @@ class Branches(Calls):
         live: the names of the current function that are read later; None: all.
         """
         test = self.atom(test)
-        before, origin = self.snapshot(), self.origin
+        before, origin, given_up = self.snapshot(), self.origin, len(self.given_up)
         first = self.arm(then)
         self.restore(before)
         second = self.arm(orelse)
+        if first.state.ended and second.state.ended:
+            for refusal in [*self.given_up.values()][given_up:]:
+                raise refusal
         merger = Merger(test, first, second)
         self.restore(before)
         self.merge_memory(first.state, second.state)
@@ -119,13 +136,25 @@ class Branches(Calls):
             with self.block() as ops:
                 value = UNDEFINED
                 with self.comes_back():
-                    value = run()
+                    value = self.attempted(run)
                 after = self.snapshot()
         finally:
             self.arms_open -= 1
         returned = self.get((self.frame.cell, FLAGS[0]))
         gone = isinstance(returned, Const) and returned.value is True
         return Arm(ops, after, UNDEFINED if self.ended else value, gone)
+
+    def attempted(self, run: Callable[[], MaybeValue]) -> MaybeValue:
+        """The value of an arm; where it cannot be lowered, it raises in the text."""
+        if not self.lenient:
+            return run()
+        mark = self.mark()
+        try:
+            return run()
+        except REFUSALS as refusal:
+            self.back_to(mark)
+            self.give_up(refusal.located(self.location()), self.title)
+            return UNDEFINED
 
     # ------------------------------------------------------------ states
 
@@ -197,7 +226,10 @@ class Branches(Calls):
                 sides = (None if gone[0] else a), (None if gone[1] else b)
                 return self.merge_container(merger, *sides)
             if a.kind == "set":
-                self.refuse("the arms of this branch leave a set differently")
+                self.refuse(
+                    "the arms of this branch leave a set differently",
+                    "Use a list, or one set for each arm.",
+                )
         items: dict[Any, Value] = {}
         own = number == self.frame.cell
         for key in dict.fromkeys((*a.items, *b.items)):

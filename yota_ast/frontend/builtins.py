@@ -38,6 +38,11 @@ Kwargs = Sequence[tuple[str, Value]]
 Handler = Callable[["Builtins", Args, Kwargs], Value | None]
 
 LAZY: Final = (range, enumerate, zip, reversed, map, filter)
+SPECIAL: Final[dict[Any, str]] = {
+    abs: "__abs__", float: "__float__", int: "__int__", round: "__round__",
+    complex: "__complex__", divmod: "__divmod__", reversed: "__reversed__",
+}  # fmt: skip
+"""The methods by which a user's class defines builtins."""
 PURE: Final = (abs, float, int, bool, str, round, len, pow, divmod, ord, chr, repr)
 
 
@@ -51,6 +56,10 @@ class Builtins(Attributes):
         """The value of a builtin's call, where it is no op."""
         if fn in (map, filter):
             return self.mapping(Lazy(fn, tuple(args), tuple(kwargs)))
+        special = SPECIAL.get(fn) if fn in tuple(SPECIAL) else None
+        method = self.special_method(args[0], special) if special and args else None
+        if method is not None:
+            return self.call(method, args, kwargs)
         if any(fn is lazy for lazy in LAZY):
             return Lazy(fn, tuple(args), tuple(kwargs))
         if fn is functools.partial and args:
@@ -70,6 +79,8 @@ class Builtins(Attributes):
         if fn is not list or len(args) != 1:
             return None
         made = self.run_through(args[0])
+        if isinstance(made, TupleValue) and made != args[0]:  # taken from an iterator
+            return self.new_cell(Cell("list", dict(enumerate(made.items)), list))
         return made if made != args[0] and isinstance(made, Ref) else None
 
     def mapping(self, lazy: Lazy) -> Value:
@@ -86,7 +97,10 @@ class Builtins(Attributes):
             if isinstance(a, Ref) and self.heap[a.cell].cls is Iterator
         ]  # fmt: skip
         if len(cells) > 1 and len(set(cells)) < len(cells):
-            self.refuse_call("an iterator is taken from in two places at once")
+            self.refuse_call(
+                "an iterator is taken from in two places at once",
+                "Make a list of the items first.",
+            )
         if fn is next or fn is iter:
             return args
         return [self.run_through(a) for a in args]
@@ -107,7 +121,10 @@ class Builtins(Attributes):
         value, classes = args
         types = self.known_classes(classes)
         if types is None:
-            self.refuse_call("the classes given to isinstance are not known here")
+            self.refuse_call(
+                "the classes given to isinstance are not known here",
+                "Name the classes.",
+            )
         if isinstance(value, Const):
             return Const(isinstance(value.value, types))
         answer = is_instance(self.fact(value), types)
@@ -175,7 +192,10 @@ class Builtins(Attributes):
         """getattr(x, name[, default])."""
         name = self.known_value(self.as_given(args[1]))
         if name is None or not isinstance(name.value, str):
-            self.refuse_call("the name given to getattr is not a literal")
+            self.refuse_call(
+                "the name given to getattr is not a literal",
+                "Write the name as a literal, or the attribute itself.",
+            )
         if len(args) == 3:
             there = self.has(args[0], name.value)
             if isinstance(there, Const) and there.value is False:
@@ -186,7 +206,10 @@ class Builtins(Attributes):
         """setattr(x, name, value)."""
         name = self.known_value(args[1])
         if name is None or not isinstance(name.value, str):
-            self.refuse_call("the name given to setattr is not a literal")
+            self.refuse_call(
+                "the name given to setattr is not a literal",
+                "Write the name as a literal, or the attribute itself.",
+            )
         self.set_attribute(args[0], name.value, args[2])
         return NULL
 
@@ -285,7 +308,11 @@ class Builtins(Attributes):
                 else Const(v, f"{value.text}[{k!r}]", value.home)
                 for k, v in value.value.items()
             }
-        self.refuse("the keys of this mapping are not known here", "", node)
+        self.refuse(
+            "the keys of this mapping are not known here",
+            "Give an example argument, or use literal keys.",
+            node,
+        )
 
     # ------------------------------------------------------------ reductions
 
@@ -328,7 +355,8 @@ class Builtins(Attributes):
             return Const(fn(k.value for k in known if k is not None))
         if "key" in named or (not items and "default" not in named):
             self.refuse_call(
-                f"{fn.__name__} with a key, or of nothing, is not supported"
+                f"{fn.__name__} with a key, or of nothing, is not supported",
+                "Write the comparison out.",
             )
         if not items:
             return named["default"]
@@ -370,7 +398,7 @@ class Builtins(Attributes):
         if len(args) == 3:
             items.insert(0, args[2])
         if not items:
-            self.refuse_call("reduce of nothing")
+            self.refuse_call("reduce of nothing", "Give `reduce` an initial value.")
         total = items[0]
         for item in items[1:]:
             total = self.call(args[0], (total, item))
@@ -387,7 +415,7 @@ class Builtins(Attributes):
         if not cell.items:
             if len(args) > 1:
                 return args[1]
-            self.refuse_call("`next` finds no item")
+            self.refuse_call("`next` finds no item", "Give `next` a default.")
         first, *rest = cell.items.values()
         self.check_fixed(cell)
         self.heap[ref.cell] = cell.with_items(dict(enumerate(rest)))
@@ -478,7 +506,9 @@ class Builtins(Attributes):
             none = isinstance(function, Const) and function.value is None
             test = self.truth(item if none else self.call(function, (item,)))
             if not isinstance(test, bool):
-                self.refuse_call("what `filter` keeps depends on values")
+                self.refuse_call(
+                    "what `filter` keeps depends on values", "Write a loop with `if`."
+                )
             if test:
                 kept.append(item)
         return tuple(kept)

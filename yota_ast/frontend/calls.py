@@ -259,6 +259,7 @@ class Calls(Outlines):
     ) -> Value:
         """A call that stays one op."""
         fn: Any = function.value
+        self.check_not_avoided()
         written = self.writing_call(function, args, kwargs)
         if written is not None:
             return written
@@ -512,7 +513,10 @@ class Calls(Outlines):
         if len(around) >= (MAX_UNROLLED if shrinking else MAX_SAME):
             raise CallsItself(code)
         if len(self.calls) > MAX_DEPTH:
-            self.refuse_call(f"calls are nested more than {MAX_DEPTH} deep")
+            self.refuse_call(
+                f"calls are nested more than {MAX_DEPTH} deep",
+                "Write the recursion as a loop.",
+            )
 
     def super_of(self, node: Node) -> Value:
         """super() or super(Class, self)."""

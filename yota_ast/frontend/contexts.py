@@ -88,7 +88,8 @@ class Contexts(Loops):
         enter = self.special_method(context, "__enter__")
         leave = self.special_method(context, "__exit__")
         if enter is None or leave is None:
-            self.refuse("this context has no `__enter__`", "", items[0])
+            remedy = "Use an object that has `__enter__` and `__exit__`."
+            self.refuse("this context has no `__enter__`", remedy, items[0])
         entered = self.call(enter, (context,))
         if items[0].optional_vars is not None:
             self.assign(items[0].optional_vars, entered)
@@ -129,7 +130,10 @@ class Contexts(Loops):
 
         def body(value: Value) -> None:
             if yielded or depth != (self.turns, self.arms_open):
-                self.refuse("a context manager yields more than once, or may not yield")
+                self.refuse(
+                    "a context manager yields more than once, or may not yield",
+                    "Yield once, outside loops and branches.",
+                )
             yielded.append(value)
             there = self.frame, self.node, self.whole, self.loops, self.calls, self.live
             self.frame, self.node, self.whole, self.loops, self.calls, self.live = here
@@ -149,14 +153,14 @@ class Contexts(Loops):
         finally:
             self.calls = here[4]
         if not yielded:
-            self.refuse("a context manager does not yield", "", items[0])
+            self.refuse("a context manager does not yield", "Yield once.", items[0])
 
     def run_generator(
         self, generator: Generator, receive: Callable[[Value], None]
     ) -> None:
         """Run the body of a generator function, handing on what it yields."""
         cell = generator.frame.cell
-        if self.get((cell, CONSUMED)) is not None:
+        if cell not in self.heap or self.get((cell, CONSUMED)) is not None:
             self.refuse("a generator is run through twice", "Make a list of it first.")
         self.put(cell, CONSUMED, Const(True))
         self.receivers[cell] = receive

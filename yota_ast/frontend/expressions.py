@@ -70,7 +70,8 @@ class Expressions(Assuming):
         kind = type(node).__name__
         handler = getattr(self, f"eval_{kind}", None)
         if handler is None:
-            self.refuse(*_REFUSED.get(kind, (f"`{kind}` is not supported", "")), node)
+            known = _REFUSED.get(kind, (f"`{kind}` is not supported", _REMEDY))
+            self.refuse(*known, node)
         with self.at(node):
             value: Value = handler(node)
             return value
@@ -125,7 +126,10 @@ class Expressions(Assuming):
         try:
             value = cell.cell_contents
         except ValueError:
-            self.refuse(f"the closure variable `{name}` has no value yet")
+            self.refuse(
+                f"the closure variable `{name}` has no value yet",
+                "Assign it before the call.",
+            )
         if is_literal_value(value):
             return Const(value)
         self.use(value)
@@ -366,7 +370,11 @@ class Expressions(Assuming):
             try:
                 hash(value.value)
             except TypeError:
-                self.refuse("this key cannot be hashed", "", node)
+                self.refuse(
+                    "this key cannot be hashed",
+                    "Use a number, a string or a tuple.",
+                    node,
+                )
             return value.value
         self.refuse(
             "a key that is computed while the function runs is not supported",
@@ -593,7 +601,8 @@ def _builtin(name: str) -> Function:
     return function
 
 
+_REMEDY: Final = "Do it outside the function that is differentiated."
 _REFUSED: Final = {
     "Await": ("`await` is not supported", "Call a plain function."),
-    "Starred": ("a starred expression is not supported here", ""),
+    "Starred": ("a starred expression is not supported here", "Write the items."),
 }

@@ -46,7 +46,9 @@ class Instances(Calls):
             name = f"{cls.__name__}.__init__"
             self.call(Const(init, name, cls.__module__), (ref, *args), kwargs)
         elif args or kwargs:
-            self.refuse_call(f"`{cls.__name__}` takes no arguments")
+            self.refuse_call(
+                f"`{cls.__name__}` takes no arguments", "Correct the call."
+            )
         return ref
 
     def is_plain(self, cls: type) -> bool:
@@ -72,12 +74,17 @@ class Instances(Calls):
         fields = [f for f in dataclasses.fields(cls) if f.init]
         positional = [f for f in fields if not f.kw_only]
         if len(args) > len(positional):
-            self.refuse_call(f"`{cls.__name__}` takes {len(positional)} arguments")
+            self.refuse_call(
+                f"`{cls.__name__}` takes {len(positional)} arguments",
+                "Correct the call.",
+            )
         for field, value in zip(positional, args, strict=False):
             given[field.name] = value
         unknown = [name for name in given if name not in {f.name for f in fields}]
         if unknown:
-            self.refuse_call(f"`{cls.__name__}` has no field `{unknown[0]}`")
+            self.refuse_call(
+                f"`{cls.__name__}` has no field `{unknown[0]}`", "Correct the call."
+            )
         for field in dataclasses.fields(cls):
             if field.name in given:
                 self.put(ref.cell, field.name, given[field.name])
@@ -96,7 +103,10 @@ class Instances(Calls):
                 made = self.call(Const(factory, getattr(factory, "__name__", None)), ())
                 self.put(ref.cell, field.name, made)
             elif field.init:
-                self.refuse_call(f"`{cls.__name__}` gets no value for `{field.name}`")
+                self.refuse_call(
+                    f"`{cls.__name__}` gets no value for `{field.name}`",
+                    "Correct the call.",
+                )
         after = self.class_function(cls, "__post_init__")
         if after is not None:
             self.call(after, (ref,))
@@ -105,14 +115,20 @@ class Instances(Calls):
         """A NamedTuple: a tuple whose items have names."""
         fields: tuple[str, ...] | None = getattr(cls, "_fields", None)
         if fields is None:
-            self.refuse_call(f"`{cls.__name__}`, a class of tuples, is not supported")
+            self.refuse_call(
+                f"`{cls.__name__}`, a class of tuples, is not supported",
+                "Use a NamedTuple or a dataclass.",
+            )
         values: dict[str, Value] = dict(zip(fields, args, strict=False)) | dict(kwargs)
         for name, default in cls._field_defaults.items():
             text = None if is_literal_value(default) else name
             values.setdefault(name, Const(default, text))
         missing = [name for name in fields if name not in values]
         if missing or len(values) > len(fields) or len(args) > len(fields):
-            self.refuse_call(f"the arguments do not fit the fields of `{cls.__name__}`")
+            self.refuse_call(
+                f"the arguments do not fit the fields of `{cls.__name__}`",
+                "Correct the call.",
+            )
         return TupleValue(tuple(values[name] for name in fields), cls)
 
     def super_of(self, node: Node) -> Value:
@@ -121,12 +137,15 @@ class Instances(Calls):
             cls, owner = (self.evaluate(a) for a in node.args)
             if isinstance(cls, Const) and isinstance(cls.value, type):
                 return Super(cls.value, owner)
-            self.refuse_call("the class given to super is not known here")
+            self.refuse_call(
+                "the class given to super is not known here",
+                "Use super() without arguments.",
+            )
         frame: Frame | None = self.frame
         while frame is not None and "__class__" not in frame.scope.cells:
             frame = frame.parent
         if frame is None:
-            self.refuse_call("super() is used outside a method")
+            self.refuse_call("super() is used outside a method", "Call it in a method.")
         cell: Any = frame.scope.cells["__class__"]
         first = next(iter(self.heap[frame.cell].items.values()))
         return Super(cell.cell_contents, first)

@@ -36,7 +36,10 @@ def _iterator(self: Any, items: Any) -> Value:
     """An iterator over known items."""
     listed = list(itertools.islice(items, MOST + 1))
     if len(listed) > MOST:
-        self.refuse_call("there are too many items to go through one by one")
+        self.refuse_call(
+            "there are too many items to go through one by one",
+            "Loop over `range`, or over an array.",
+        )
     values = [TupleValue(i) if isinstance(i, tuple) else i for i in listed]
     cell = Cell("list", dict(enumerate(values)), Iterator)
     made: Value = self.new_cell(cell)

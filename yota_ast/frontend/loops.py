@@ -294,7 +294,10 @@ class Loops(Statements):
     def test_inside(self, stmt: Node) -> Node:
         """`while (x := e): body` as `while True: if not (x := e): break; body`."""
         if stmt.orelse:
-            self.refuse("`:=` in the test of a while with else is not supported")
+            self.refuse(
+                "`:=` in the test of a while with else is not supported",
+                "Assign before the loop, and at the end of its body.",
+            )
         leave = nodes.If(stmt.test, [nodes.Pass()], [nodes.Break()])
         for node in nodes.walk(leave):
             nodes.copy_location(node, stmt)
@@ -324,7 +327,8 @@ class Loops(Statements):
             self.counter, self.statements = counter
             carried = self.with_phis(tag, self.materialised(wanted))
         self.refuse(
-            "what this loop carries from one iteration to the next keeps changing"
+            "what this loop carries from one iteration to the next keeps changing",
+            "Carry values of one type and shape.",
         )
 
     def open_arguments(self, stmt: Node) -> None:
@@ -468,7 +472,10 @@ class Loops(Statements):
             assert isinstance(k, int)
             item = self.replaced(old.items[k], path[1:], new)
             return TupleValue((*old.items[:k], item, *old.items[k + 1 :]), old.cls)
-        self.refuse("a container is rebound in this loop to one of another structure")
+        self.refuse(
+            "a container is rebound in this loop to one of another structure",
+            "Keep its structure, or use an array.",
+        )
 
     def wanted(
         self, tag: str, done: Pass, carried: dict[Place, Carried], live: frozenset[str]
@@ -501,7 +508,10 @@ class Loops(Statements):
                 whole = done.exit[place[0]].items.get(place[1])
                 wanted[place] = replace(wanted[place], template=whole)
             elif any(p[:2] == place[:2] and p[2] for p in wanted):
-                self.refuse("a tuple changes its length in this loop")
+                self.refuse(
+                    "a tuple changes its length in this loop",
+                    "Use a list with append, or an array.",
+                )
         return self.carried_memory(tag, done, wanted, ends)
 
     def parted(

@@ -15,7 +15,7 @@ from typing import Any, Final
 from yota_ast.errors import InternalError, Location, UnsupportedSyntax, YotaError
 from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, real_fact
 from yota_ast.frontend.applied import APPLIED, Applied
-from yota_ast.frontend.assuming import step_text
+from yota_ast.frontend.assuming import Place, step_text
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.finishing import Renamer, pruned, read_by
@@ -79,12 +79,15 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
         name: str,
     ) -> Tape:
         """The tape of a function."""
+        self.title = name
         source = self.definition(fn)
         self.use(fn)
         scope = self.scope_of(fn, source)
-        params, variables = self.parameters(fn, source.tree, facts, examples)
-        self.frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope)
+        self.frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
         self.node = source.tree
+        params, variables = self.parameters(fn, source.tree, facts, examples)
+        for parameter, value in variables.items():
+            self.put(self.frame.cell, parameter, value)
         self.calls.append(Call(fn.__code__, ""))
         self.take_apart(variables, examples)
         variables = dict(self.heap[self.frame.cell].items)
@@ -118,6 +121,7 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
             distinct,
             self.functions_of(block),
             tuple(self.checks.values()),
+            tuple(self.given_up.items()),
         )
 
     def body_or_call(
@@ -249,6 +253,7 @@ def lower(
     infer: Infer,
     name: str | None = None,
     fixed: frozenset[str] | None = None,
+    avoided: frozenset[Place] | None = None,
     has_effect: IsPrimitive | None = None,
 ) -> Tape:
     """The tape of `fn`.
@@ -260,6 +265,8 @@ def lower(
     functions stay one op. infer: the fact of a primitive's result. fixed: parameters of
     which strings, booleans and integers are taken as they are in the example; then
     lengths are too. has_effect: which primitives must happen once, in their place.
+    avoided: places of statements without a derivative; what cannot be lowered, these
+    included, then raises in the text where a branch leads to it.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -274,6 +281,8 @@ def lower(
         while True:
             lowering = Lowering(is_primitive, infer)
             lowering.fixed, lowering.owned = fixed, owned
+            lowering.lenient = avoided is not None
+            lowering.avoided = avoided or frozenset()
             if has_effect is not None:
                 lowering.has_effect = has_effect
             try:

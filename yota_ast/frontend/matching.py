@@ -69,7 +69,10 @@ class Matches(Statements):
         for part in pattern.patterns:
             inner, names = self.pattern(part, read, subject)
             if names:
-                self.refuse("alternatives that bind names are not supported")
+                self.refuse(
+                    "alternatives that bind names are not supported",
+                    "Write a case for each of them.",
+                )
             tests.append(_all(inner))
         return [nodes.BoolOp(nodes.Or(), tests)], {}
 
@@ -106,7 +109,9 @@ class Matches(Statements):
             getattr(cls.value, "__match_args__", ()) if isinstance(cls, Const) else ()
         )
         if len(pattern.patterns) > len(order):
-            self.refuse("this class has no positional patterns")
+            self.refuse(
+                "this class has no positional patterns", "Name the fields: Point(x=a)."
+            )
         fields = [*zip(order, pattern.patterns, strict=False), *fields]
         for name, part in fields:
             field = nodes.Attribute(read, name, nodes.Load())

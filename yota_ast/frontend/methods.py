@@ -112,7 +112,9 @@ class Methods(Builtins):
             if isinstance(owner, Const) and not fact.is_numeric:
                 return self.method_of_plain(owner, name, args, kwargs)
             return self.method_of_array(owner, name, args, kwargs)
-        self.refuse_call(f"the method `{name}` is called on a function")
+        self.refuse_call(
+            f"the method `{name}` is called on a function", "Call the function itself."
+        )
 
     # ------------------------------------------------------------ arrays
 
@@ -139,6 +141,7 @@ class Methods(Builtins):
                 "one.",
             )
         fn: Callable[..., Any] = descriptor
+        self.check_not_avoided()
         if name in AGREEING:
             fn = getattr(np, "conjugate" if name == "conj" else name)
         handler = self.replacements.get(descriptor)
@@ -162,7 +165,7 @@ class Methods(Builtins):
                 "known",
                 f"Annotate `{root.name}` with its class, or give an example argument.",
             )
-        self.refuse_call(f"arrays have no method `{name}`")
+        self.refuse_call(f"arrays have no method `{name}`", "Correct the name.")
 
     # ------------------------------------------------------------ plain values
 
@@ -179,7 +182,10 @@ class Methods(Builtins):
         descriptor: Any = getattr(cls, name, None)
         if cls is None or descriptor is None:
             kind = self.fact(owner).kind
-            self.refuse_call(f"a value of kind {kind} has no method `{name}`")
+            self.refuse_call(
+                f"a value of kind {kind} has no method `{name}`",
+                "Use a NumPy function, or make it an array first.",
+            )
         if isinstance(owner, Const) and literal(owner) and isinstance(owner.value, str):
             known = [self.known_value(a) for a in args]
             if all(k is not None for k in known) and not kwargs:
@@ -200,7 +206,8 @@ class Methods(Builtins):
             texts = issubclass(cls, str)  # floats may be formatted: no way back
             if not texts and not all(map(self.floatless, args)):
                 self.refuse_call(
-                    f"no rule is known for the method `{name}` of {cls.__name__}"
+                    f"no rule is known for the method `{name}` of {cls.__name__}",
+                    "Register a rule for it with diffrule, or compute it outside.",
                 )
             fact = STR_METHODS.get(name, UNKNOWN) if texts else UNKNOWN
         atoms = [owner, *(self.atom(a) for a in args)]
@@ -242,7 +249,10 @@ class Methods(Builtins):
         if handler is None:
             handler = getattr(self, f"sequence_{name}", None)
         if handler is None or kind not in ("list", "tuple", "dict", "set"):
-            self.refuse_call(f"the method `{name}` of a {kind} is not supported")
+            self.refuse_call(
+                f"the method `{name}` of a {kind} is not supported",
+                "Write it as a loop, or with arrays.",
+            )
         result: Value = handler(owner, *args, **dict(kwargs))
         return result
 
@@ -312,7 +322,7 @@ class Methods(Builtins):
         """xs.pop(i)."""
         ref, items = self.changeable(owner)
         if not items:
-            self.refuse_call("pop from an empty list")
+            self.refuse_call("pop from an empty list", "Append to it first.")
         item = items.pop(self.known_int(index))
         self.set_items(ref, items)
         return item
@@ -352,7 +362,7 @@ class Methods(Builtins):
         """A literal index."""
         known = self.known_value(value)
         if known is None or not isinstance(known.value, int):
-            self.refuse_call("the index is not known here")
+            self.refuse_call("the index is not known here", "Use a number.")
         return known.value
 
     def sequence_index(self, owner: Value, item: Value) -> Value:
@@ -361,7 +371,7 @@ class Methods(Builtins):
         wanted = self.known_value(item)
         values = [k.value for k in known if k is not None]
         if wanted is None or len(values) < len(known) or wanted.value not in values:
-            self.refuse_call("`index` of items that are not literals")
+            self.refuse_call("`index` of items that are not literals", "Use a loop.")
         return Const(values.index(wanted.value))
 
     def tuple__replace(self, owner: Value, **fields: Value) -> Value:
@@ -465,7 +475,9 @@ class Methods(Builtins):
         value = self.get((ref.cell, known))
         if value is None:
             if not default:
-                self.refuse_call(f"the dict has no key {known!r} here")
+                self.refuse_call(
+                    f"the dict has no key {known!r} here", "Correct the key."
+                )
             return default[0]
         self.drop(ref.cell, known)
         return value

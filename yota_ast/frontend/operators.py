@@ -217,12 +217,22 @@ class Operators(Expressions):
             return self.concatenated(left, right)
         if fn is operator.mul:
             for sequence, count in ((left, right), (right, left)):
+                self.check_count(sequence, count)
                 times = self.known_value(count)
                 if times is not None and isinstance(times.value, int):
                     items = self.sequence_items(sequence)
                     if items is not None:
                         return self.like(sequence, items * times.value)
         return None
+
+    def check_count(self, sequence: Value, count: Value) -> None:
+        """Refuse `[0.0] * n` where n may be an array: then it is a product."""
+        kind = self.fact(sequence).kind
+        if kind in ("list", "tuple") and self.fact(count).kind in ("real", "unknown"):
+            self.refuse(
+                "a list is multiplied by what may be a number or an array",
+                "Annotate the number as an int, or give an example of it.",
+            )
 
     def is_set(self, value: Value) -> bool:
         """Whether a value is a set made while lowering."""

@@ -22,6 +22,7 @@ from yota_ast.frontend.finishing import Renamer, pruned
 from yota_ast.frontend.flow import names_read
 from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.moulds import (
+    Leaf,
     Mould,
     Parts,
     Same,

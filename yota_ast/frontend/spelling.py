@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
+import warnings
 from functools import reduce
 from typing import Any
 
@@ -33,4 +34,8 @@ def own_path(function: Const) -> str:
 
 
 def _follow(root: object, path: str) -> object:
-    return reduce(lambda thing, name: getattr(thing, name, None), path.split("."), root)
+    with warnings.catch_warnings():  # np.bytes and the like
+        warnings.simplefilter("ignore")
+        return reduce(
+            lambda thing, name: getattr(thing, name, None), path.split("."), root
+        )

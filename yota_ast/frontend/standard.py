@@ -48,10 +48,13 @@ def _deepcopy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     def inner(item: Value) -> Value:
         made = _copied(self, item, inner)
         if made is None:
-            self.refuse_call("deepcopy of a value whose kind is not known here")
+            self.refuse_call(
+                "deepcopy of a value whose kind is not known here",
+                "Give an example argument, or annotate it.",
+            )
         return made
 
-    return _copied(self, args[0], inner)
+    return inner(args[0])
 
 
 def _copied(self: Any, value: Value, inner: Callable[[Value], Value]) -> Value | None:
@@ -106,7 +109,9 @@ def _astuple(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     known = _fields_of(self, args[0])
     if known is None or kwargs or len(args) > 1:
         return None
-    items = [_astuple(self, (v,), ()) or _copy_of_field(self, v) for v in known.values()]
+    items = [
+        _astuple(self, (v,), ()) or _copy_of_field(self, v) for v in known.values()
+    ]
     return TupleValue(tuple(items))
 
 
@@ -126,7 +131,10 @@ def _copy_of_field(self: Any, value: Value) -> Value:
     """asdict and astuple give deep copies."""
     made = _deepcopy(self, (value,), ())
     if made is None:
-        self.refuse_call("a field whose kind is not known here is copied")
+        self.refuse_call(
+            "a field whose kind is not known here is copied",
+            "Give an example argument, or annotate it.",
+        )
     return made
 
 
@@ -137,7 +145,9 @@ def _replace(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
         return None
     cls = self.class_of(args[0])
     made: Value = self.call(
-        Const(cls, cls.__name__, cls.__module__), (), tuple((known | dict(kwargs)).items())
+        Const(cls, cls.__name__, cls.__module__),
+        (),
+        tuple((known | dict(kwargs)).items()),
     )
     return made
 
@@ -213,7 +223,10 @@ def _bound_kwargs(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     found: dict[Any, Value] = {}
     named = False
     for name, parameter in signature.parameters.items():
-        if not named and parameter.kind in (parameter.VAR_KEYWORD, parameter.KEYWORD_ONLY):
+        if not named and parameter.kind in (
+            parameter.VAR_KEYWORD,
+            parameter.KEYWORD_ONLY,
+        ):
             named = True
         elif not named and name not in items:
             named = True
@@ -294,9 +307,7 @@ def _log_function(name: str) -> Handler:
 def _logged(self: Any, fn: Any, text: str, args: Args, kwargs: Kwargs) -> Value:
     atoms = [self.atom(a) for a in args]
     named = [(k, self.atom(v)) for k, v in kwargs]
-    made: Value = self.apply(
-        fn, atoms, named, spelling=text, fact=NONE, effect=True
-    )
+    made: Value = self.apply(fn, atoms, named, spelling=text, fact=NONE, effect=True)
     return made
 
 

@@ -144,6 +144,8 @@ class State:
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
+        self.given_up: dict[str, YotaError] = {}  # what raises in the text, and why
+        self.title = ""  # the name of the function that is lowered
         self.frozen: dict[tuple[str, str], Const] = {}  # and of globals
         self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}

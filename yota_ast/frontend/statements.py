@@ -9,7 +9,7 @@ import types
 from collections.abc import Sequence
 from typing import Any, Final
 
-from yota_ast.facts import UNKNOWN
+from yota_ast.facts import NONE, UNKNOWN
 from yota_ast.frontend.branches import Branches
 from yota_ast.frontend.expressions import BINARY
 from yota_ast.frontend.flow import (
@@ -82,7 +82,8 @@ class Statements(Branches):
         kind = type(stmt).__name__
         handler = getattr(self, f"run_{kind}", None)
         if handler is None:
-            self.refuse(*_REFUSED.get(kind, (f"`{kind}` is not supported", "")), stmt)
+            known = _REFUSED.get(kind, (f"`{kind}` is not supported", _REMEDY))
+            self.refuse(*known, stmt)
         outer, self.live = self.live, after
         try:
             with self.statement(stmt):
@@ -227,7 +228,10 @@ class Statements(Branches):
     def run_Raise(self, stmt: Node) -> None:
         """raise error."""
         if stmt.exc is None and not self.caught:
-            self.refuse("`raise` without an error stands outside a handler")
+            self.refuse(
+                "`raise` without an error stands outside a handler",
+                "Name the error that is raised.",
+            )
         error = self.caught[-1] if stmt.exc is None else self.exception(stmt.exc)
         self.emit(Raise(error, self.origin))
         self.ended = True
@@ -299,7 +303,11 @@ class Statements(Branches):
         elif isinstance(target, nodes.Attribute):
             self.set_attribute(self.evaluate(target.value), target.attr, value)
         else:
-            self.refuse("this target of an assignment is not supported", "", target)
+            self.refuse(
+                "this target of an assignment is not supported",
+                "Write it as a loop, or with arrays.",
+                target,
+            )
 
     def bind_name(self, name: str, value: Value) -> None:
         """Give a name a value; the value is called by it."""
@@ -359,7 +367,9 @@ class Statements(Branches):
         if items is None:
             if starred:
                 self.refuse(
-                    "a starred target takes items of unknown number", "", target
+                    "a starred target takes items of unknown number",
+                    "Take the items by slices: x[0], x[1:].",
+                    target,
                 )
             items = self.unpacked(value, count)
         if starred:
@@ -367,7 +377,9 @@ class Statements(Branches):
             return
         if len(items) != count:
             self.refuse(
-                f"{len(items)} items are assigned to {count} targets", "", target
+                f"{len(items)} items are assigned to {count} targets",
+                "Correct the number of targets.",
+                target,
             )
         for element, item in zip(target.elts, items, strict=True):
             self.assign(element, item)
@@ -384,7 +396,11 @@ class Statements(Branches):
         """a, *b, c = items."""
         after = len(target.elts) - at - 1
         if len(items) < at + after:
-            self.refuse("there are too few items to unpack", "", target)
+            self.refuse(
+                "there are too few items to unpack",
+                "Correct the number of targets.",
+                target,
+            )
         middle = items[at : len(items) - after]
         rest = self.new_cell(Cell("list", dict(enumerate(middle)), list))
         values = [*items[:at], rest, *items[len(items) - after :]]
@@ -398,14 +414,31 @@ class Statements(Branches):
             found = inspect.getattr_static(self.class_of(owner), name, None)
             if isinstance(found, property):
                 if found.fset is None:
-                    self.refuse(f"the property `{name}` cannot be written")
+                    self.refuse(
+                        f"the property `{name}` cannot be written",
+                        "Give the property a setter.",
+                    )
                 self.call(Const(found.fset, name), (owner, value))
             elif found is not None and hasattr(type(found), "__set__") and (
                 not isinstance(found, types.MemberDescriptorType)
             ):
-                self.refuse(f"the descriptor `{name}` is not followed")
+                self.refuse(
+                    f"the descriptor `{name}` is not followed",
+                    "Write it as a property.",
+                )
             else:
                 self.put(owner.cell, name, value)
+            return
+        guessed = isinstance(owner, Var) and owner.name in self.paths
+        vague = guessed and self.fact(owner).kind == "real"
+        if isinstance(owner, Var) and owner.fact.is_numeric and not vague:
+            # What no number and no array allows: Python raises it where it stands.
+            self.apply(
+                setattr,
+                (self.atom(owner), Const(name), self.atom(value)),
+                fact=NONE,
+                effect=True,
+            )
             return
         if isinstance(owner, Argument) and owner.example is not None:
             raise Owned(owner.root.name, owner.path)
@@ -442,8 +475,22 @@ class Statements(Branches):
 
     def augmented(self, fn: Any, old: Value, value: Value) -> Value:
         """The new value of `old += value`."""
+        method = self.special_method(old, f"__i{fn.__name__.strip('_')}__")
+        if method is not None:
+            result = self.call(method, (old, value))
+            if not (isinstance(result, Const) and result.value is NotImplemented):
+                return result
         if isinstance(old, Ref) and self.heap[old.cell].kind == "list":
+            if fn is not operator.add:
+                self.refuse(f"`{SYMBOLS[fn]}=` of a list is not supported")
             return self.extended(old, value)
+        if isinstance(old, Ref) and self.heap[old.cell].kind == "set":
+            self.check_fixed(self.heap[old.cell])
+            made = self.operate(fn, old, value)
+            if not isinstance(made, Ref):
+                self.refuse("what a set is joined with is not known here")
+            self.heap[old.cell] = self.heap[made.cell]
+            return old
         if isinstance(old, Var) and old.fact.may_be_array:
             return self.augmented_array(fn, old, value)
         return self.operate(fn, old, value, form="augmented")
@@ -453,7 +500,9 @@ class Statements(Branches):
         items = self.items_of(value)
         cell = self.heap[ref.cell]
         if items is None or cell.var is not None:
-            self.refuse("a list is extended by items of unknown number")
+            self.refuse(
+                "a list is extended by items of unknown number", "Use np.concatenate."
+            )
         both = (*cell.items.values(), *items)
         self.heap[ref.cell] = cell.with_items(dict(enumerate(both)))
         return ref
@@ -502,7 +551,11 @@ class Statements(Branches):
             if isinstance(owner, Ref) and self.heap[owner.cell].kind == "list":
                 self.call(self.attribute(owner, "pop"), (key,))
                 return
-        self.refuse("this form of `del` is not supported", "", target)
+        self.refuse(
+            "this form of `del` is not supported",
+            "Write it as a loop, or with arrays.",
+            target,
+        )
 
     def run_FunctionDef(self, stmt: Node) -> None:
         """def f inside."""
@@ -541,7 +594,9 @@ class Statements(Branches):
         try:
             return importlib.import_module(name, package or None)
         except ImportError as error:
-            self.refuse(f"the import fails: {error}")
+            self.refuse(
+                f"the import fails: {error}", "Import it at the top of the module."
+            )
 
 
 def _imported(stmt: Node) -> bool:
@@ -571,10 +626,11 @@ SYMBOLS: Final = {
         "RShift": ">>",
     }.items()
 }
+_REMEDY: Final = "Do it outside the function that is differentiated."
 _REFUSED: Final = {
     "AsyncFunctionDef": ("`async def` is not supported", "Write a plain function."),
-    "AsyncFor": ("`async for` is not supported", ""),
-    "AsyncWith": ("`async with` is not supported", ""),
+    "AsyncFor": ("`async for` is not supported", "Write a plain loop."),
+    "AsyncWith": ("`async with` is not supported", "Use a plain context."),
     "ClassDef": (
         "a class defined inside the function is not supported",
         "Define the class in the module.",

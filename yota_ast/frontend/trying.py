@@ -39,7 +39,10 @@ class Trials(Contexts):
         """try: body; except: handler."""
         live = self.live_flags(self.live)
         if stmt.finalbody and exits(stmt.finalbody):
-            self.refuse("`finally` with return, break or continue is not supported")
+            self.refuse(
+                "`finally` with return, break or continue is not supported",
+                "Write it as a loop, or with arrays.",
+            )
         if stmt.handlers:
             self.handled(stmt, live | self.names_after(stmt))
         else:
@@ -187,7 +190,9 @@ class Trials(Contexts):
         items = self.items_of(value) if not isinstance(value, Const) else (value,)
         found = [v for v in items or () if isinstance(v, Const)]
         if not found:
-            self.refuse("the errors caught here are not known", "", handler)
+            self.refuse(
+                "the errors caught here are not known", "Name the errors.", handler
+            )
         return found[0] if len(found) == 1 else self.union_of(found)
 
     def dispatch(

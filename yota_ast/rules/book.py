@@ -190,7 +190,8 @@ class Book:
             return None
         bounds, misfit = _bindings(rules, fn, args, kwargs)
         if not bounds and misfit is not None:
-            raise UnsupportedCall(misfit.reason, at=at, remedy=misfit.remedy)
+            remedy = misfit.remedy or "Correct the call, or leave the argument out."
+            raise UnsupportedCall(misfit.reason, at=at, remedy=remedy)
         fitting = {b.rule: b for b in bounds if _fit(b) != "no"}
         if not fitting:
             return None
@@ -253,6 +254,7 @@ class Book:
             raise UnsupportedCall(
                 f"the rule of `{name}` is for real numbers: `{known[0]}` is complex",
                 at=at,
+                remedy="Take real and imaginary parts, or register a rule for complex numbers.",
             )
         real = frozenset(p for p in rule.adjoints if p not in given)
         if rule.complex == "written" and not real:

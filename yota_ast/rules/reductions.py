@@ -150,7 +150,9 @@ def std(x, axis=None, *, ddof=0, keepdims=False, dy):
     y = np.std(x, axis, ddof=ddof, keepdims=keepdims)
     dvar = dy / (count(x, axis, ddof) * (y + (y == 0)))
     dsquares = unsum(dvar, x, axis=axis, keepdims=keepdims)
-    dx = dsquares * (x - np.mean(x, axis, keepdims=True))
+    # Of equal numbers that their mean is not, by rounding, 0 all the same.
+    deviations = x - np.mean(x, axis, keepdims=True)
+    dx = dsquares * (deviations - np.mean(deviations, axis, keepdims=True))
 
 
 @rule(zero=["ddof"], fact=reduction(np.nanvar))

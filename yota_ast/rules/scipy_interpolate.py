@@ -6,7 +6,7 @@ import numpy as np
 from scipy import interpolate
 
 from ..facts import Fact
-from ..runtime.splines import over_grid
+from ..runtime.splines import over_grid, surface_slope
 from ..tape import Atom
 from .bind import fact_of_atom
 from .inference.infer import as_array_fact
@@ -44,5 +44,5 @@ def splev(x, tck, der=0, ext=0, *, dy):
 def bisplev(u, v, tck, m=0, n=0, *, dy):
     """M and n are SciPy's `dx` and `dy`, the orders of the derivative."""
     y = interpolate.bisplev(u, v, tck, m, n)
-    du = over_grid(dy * interpolate.bisplev(u, v, tck, m + 1, n), u, v, 0)
-    dv = over_grid(dy * interpolate.bisplev(u, v, tck, m, n + 1), u, v, 1)
+    du = over_grid(dy * surface_slope(u, v, tck, m, n, 0), u, v, 0)
+    dv = over_grid(dy * surface_slope(u, v, tck, m, n, 1), u, v, 1)

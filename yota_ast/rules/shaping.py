@@ -270,6 +270,6 @@ def astype_function(x, dtype, *, dy):
 
 
 @rule(linear=["x"], complex="written", fact=item_of)
-def item(x: np.ndarray, *, dy):
+def item(x: np.ndarray | np.generic, *, dy):
     y = x.item()
     dx = unsum(dy, x)

@@ -61,7 +61,10 @@ def constant_text(value: object) -> str:
     """Return the literal of a constant that has one."""
     if value is Ellipsis:
         return "..."
-    return string_text(value) if isinstance(value, str | bytes) else repr(value)
+    if isinstance(value, str | bytes):
+        return string_text(value)
+    text = repr(value)  # of 1e30 it is 1e+30, which formatters shorten
+    return text.replace("e+", "e") if isinstance(value, float | complex) else text
 
 
 def _of_python(value: object) -> object:

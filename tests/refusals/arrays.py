@@ -1,0 +1,223 @@
+# ruff: noqa: E501, PERF401, RET504
+"""Writes into arrays that are refused."""
+
+from functools import partial
+
+import numpy as np
+
+from .cases import refused as _refused
+
+refused = partial(_refused, chapter="Arrays written in place")
+X = np.array([1.0, 2.0, 3.0])
+TABLE = np.ones(3)
+
+
+@refused("A module's array would be changed by every gradient.", X)
+def writes_a_constant(x):
+    y = np.asarray(TABLE)
+    y[0] = x[0]
+    return y.sum()
+
+
+@refused(
+    "For an array it would change the caller's, for a number it would not: the text must know which.",
+    known=False,
+)
+def scales_its_argument(x):
+    x *= 2.0
+    return x.sum()
+
+
+@refused(
+    "Whether it is a view of what has been written is known only when the function runs.",
+    np.ones(4),
+)
+def reads_a_part_after_a_write(x):
+    y = np.exp(x)
+    z, _ = np.split(y, 2)
+    z[0] = 1.0
+    return y.sum()
+
+
+@refused(
+    "Whether it is a view of what has been written is known only when the function runs.",
+    X,
+)
+def reads_what_may_be_a_view(x):
+    y = x * 2.0
+    flat = np.split(y, 1)[0]
+    y[0] = 5.0
+    return flat.sum() + y.sum()
+
+
+@refused(
+    "Numbers cannot be written into: Python raises here, when the function runs.", 2.0
+)
+def writes_into_a_number(x):
+    y = x * 2
+    y[0] = x
+    return y
+
+
+@refused(
+    "Of a ufunc, only the sums and products that a reverse sweep can undo are written at an index.",
+    X,
+)
+def raises_to_powers_in_place(x):
+    y = x * 2.0
+    np.power.at(y, [0], x[0])
+    return y.sum()
+
+
+@refused(
+    "NumPy writes the result in the type of the array: what is lost has no derivative.",
+    X,
+)
+def writes_floats_into_ints(x):
+    y = np.zeros(3, dtype=int)
+    np.multiply(x, 2.0, out=y, casting="unsafe")
+    return y.sum() * x[0]
+
+
+@refused(
+    "What is written by `out=` must be an array that the function has made.",
+    X,
+    [1.0, 2.0, 3.0],
+)
+def writes_into_a_list(x, ys):
+    np.multiply(x, 2.0, out=ys)
+    return x.sum()
+
+
+@refused("How an index is spread over an axis depends on the rank.", known=False)
+def fills_a_diagonal_of_unknown_rank(x):
+    y = x * 2
+    np.fill_diagonal(y, 1.0)
+    return y.sum()
+
+
+@refused("How an index is spread over an axis depends on the rank.", known=False)
+def puts_along_an_unknown_axis(x, i):
+    y = np.array(x)
+    np.put_along_axis(y, i, 1.0, axis=None)
+    return y.sum()
+
+
+@refused("What NumPy would make of the values in another type has no derivative.", X)
+def copies_with_casting(x):
+    y = np.zeros(3)
+    np.copyto(y, x, casting="unsafe")
+    return y.sum()
+
+
+@refused("Where an index out of range is put depends on the mode.", X, "clip")
+def puts_by_an_unknown_mode(x, modes):
+    y = x * 1.0
+    np.put(y, [0, 1], 2.0, mode=modes[: len(x)])
+    return y.sum()
+
+
+@refused("Which of the items is written is known only when the function runs.", X, 1)
+def writes_an_item_of_an_item(x, k):
+    rows = [[x * 1.0, x * 2.0], [x * 3.0, x * 4.0]]
+    rows[int(np.sum(x)) % 2][0] = x * x
+    return np.sum(rows[0][0])
+
+
+@refused(
+    "What stands in the list may be an array of which something else is a view.", X, 3
+)
+def augments_an_item(x, n):
+    ys = []
+    for k in range(n):
+        ys.append(x * k)
+    ys[0] *= x
+    return sum(np.sum(y) for y in ys)
+
+
+class Grid:
+    def __init__(self, cells):
+        self.cells = cells
+
+
+@refused(
+    "The caller's object would lose a field that the next call reads.",
+    {"a": 1.0, "b": 2.0},
+)
+def empties_a_dict(d):
+    total = d.pop("a") * d["b"]
+    return total
+
+
+G = Grid(2.0)
+
+
+@refused("One object has two names: what is written by one is read by the other.", G, G)
+def writes_one_object_twice(a, b):
+    a.cells = a.cells * 2.0
+    return a.cells * b.cells
+
+
+def fill(y, n):
+    if n == 0:
+        return 0.0
+    y[n - 1] = y[n - 1] * 2.0
+    return y[n - 1] + fill(y, n - 1)
+
+
+@refused(
+    "The text has one function for all depths, which works on what it is given.", X, 3
+)
+def recurses_into_an_array(x, n):
+    y = x * 1.0
+    return fill(y, n)
+
+
+def halves(x, n):
+    if n == 0:
+        return x
+    return halves(x * 0.5, n - 1)
+
+
+@refused(
+    "What the function returns may be what it is given: a later write would reach both.",
+    X,
+    3,
+)
+def writes_into_what_recursion_returns(x, n):
+    y = x * x
+    z = halves(y, n)
+    y[0] = 3.0
+    return np.sum(z * y)
+
+
+@refused(
+    "NumPy writes the result in the type of the array: what is lost has no derivative.",
+    X,
+)
+def writes_sums_into_another_type(x):
+    y = np.zeros(3, dtype=np.float32)
+    np.cumsum(x, out=y)
+    return y.sum()
+
+
+@refused("How many axes are added is decided by a value.", X, 2)
+def adds_many_axes(x, n):
+    return np.array(x, ndmin=int(np.sum(x)) % 3).sum()
+
+
+@refused("Only an array, a list or a dict has items that can be written.", X)
+def writes_an_item_of_a_tuple(x):
+    pair = (x, x)
+    pair[0] = x * 2.0
+    return np.sum(pair[0])
+
+
+@refused(
+    "A method that writes in place and has no function of the same name is not followed.",
+    X,
+)
+def sets_bytes(x):
+    y = x * 2.0
+    y.setfield(1.0, float)
+    return np.sum(y)

@@ -1,0 +1,564 @@
+# ruff: noqa: E501, PERF401, PLC3002, PYI024, SLOT001
+"""Calls that are refused."""
+
+import copy
+import math
+from collections import namedtuple
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from .cases import refused as _refused
+
+refused = partial(_refused, chapter="Functions, objects and calls")
+X = np.array([1.0, 2.0, 3.0])
+
+
+def square(x, factor=1.0):
+    return factor * x * x
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def calls_wrongly(x):
+    return square(x, 1, 2)
+
+
+@refused(
+    "A method is found by the class of its object, and nothing is known of this parameter.",
+    known=False,
+)
+def calls_a_method_of_the_unknown(m, x):
+    return m.forward(x)
+
+
+@refused("Which function is called decides what the gradient is.", 2.0, X)
+def calls_what_an_array_holds(x, fs):
+    return fs[0](x)
+
+
+@refused("Its source is not Python, and no rule says what its derivative is.", 2.0)
+def calls_c_code(x):
+    return bytes.fromhex(x)
+
+
+class Model:
+    scale = 2.0
+
+    def __init__(self, w):
+        self.w = w
+
+    def __call__(self, x):
+        return self.w * x
+
+
+@refused("Python itself raises here, when the function runs.", Model(2.0), 3.0)
+def reads_an_unknown_attribute(m, x):
+    return m.bias * x
+
+
+@refused("Python itself raises here, when the function runs.", 3.0)
+def reads_a_field_too_early(x):
+    m = Model(x)
+    return m.v * x
+
+
+@refused("Python itself raises here, when the function runs.", 3.0)
+def names_no_function(x):
+    return np.sinus(x)
+
+
+@refused("Python itself raises here, when the function runs.", {"a": 2.0})
+def reads_a_key_that_is_not_there(d):
+    return d["b"] * 2
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def reads_a_key_of_its_own(x):
+    d = {"a": x}
+    return d["b"] * x
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def reads_beyond_the_end(x):
+    t = (x, 2 * x)
+    return t[2]
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def reads_beyond_a_list(x):
+    t = [x, 2 * x]
+    t[2] = x
+    return t[0]
+
+
+@refused("Python itself raises here, when the function runs.", X)
+def calls_no_method_of_arrays(x):
+    return x.normalise().sum()
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def calls_no_method_of_numbers(x):
+    return x.sum()
+
+
+class Descriptor:
+    def __get__(self, instance, owner):
+        return instance.v * 2
+
+
+class Described:
+    w = Descriptor()
+
+    def __init__(self, v):
+        self.v = v
+
+
+@dataclass
+class Line:
+    a: float
+    b: float
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def builds_a_dataclass_wrongly(x):
+    return Line(x).a
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def builds_a_dataclass_of_too_many(x):
+    return Line(x, x, x).a
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def builds_a_dataclass_of_others(x):
+    return Line(x, c=x).a
+
+
+class Empty:
+    pass
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def builds_of_nothing(x):
+    return Empty(x)
+
+
+@refused(
+    "An object that is made inside has no name by which the text could hold it.", 2.0
+)
+def passes_an_object_on(x):
+    return np.sum(Model(x))
+
+
+@refused(
+    "A function that is made inside has no name by which the text could hold it.", 2.0
+)
+def returns_a_function(x):
+    def f(y):
+        return x * y
+
+    return [f, x][1] * str(f).count("f")
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def takes_the_next_of_nothing(x):
+    items = iter([])
+    return next(items) * x
+
+
+@refused(
+    "`next` changes what it takes from, which must be an iterator that the function has made.",
+    X,
+)
+def takes_the_next_of_an_array(x):
+    return next(x)
+
+
+@refused(
+    "What is kept depends on values, and the text has one variable an item.", 2.0, 3.0
+)
+def filters_by_value(x, y):
+    kept = list(filter(lambda v: v > 2.5, [x, y]))
+    return kept[0]
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def pops_nothing(x):
+    items = []
+    return items.pop() * x
+
+
+@refused(
+    "The length of such a list is known as a number of iterations; other changes would lose it.",
+    2.0,
+    3,
+)
+def inserts_in_a_loop(x, n):
+    items = []
+    for k in range(n):
+        items.append(x * k)
+    items.insert(1, x)
+    return sum(items)
+
+
+@refused("How long a list is must be known where another is extended by it.", X)
+def extends_by_a_selection(x):
+    items = [x[0]]
+    items += list(x[x > 1])
+    return sum(items)
+
+
+@refused("The kind of the fields decides what is copied.", known=False)
+def copies_the_unknown(m, x):
+    n = copy.deepcopy(m)
+    return n * x
+
+
+def forever(x, n):
+    return x * forever(x, n - 1)
+
+
+@refused("There is no call that ends it: Python raises RecursionError.", 2.0, 3)
+def never_returns(x, n):
+    return forever(x, n)
+
+
+def descend(xs, n):
+    xs[0] = xs[0] * 2
+    if n == 0:
+        return xs[0]
+    return descend(xs, n - 1)
+
+
+@refused(
+    "The text has one function for all depths, which works on what it is given.", 2.0, 3
+)
+def recurses_over_an_outer_array(x, n):
+    y = np.array([x, x])
+    return descend(y, n)
+
+
+def nested(f, x, n):
+    if n == 0:
+        return f(x)
+    return nested(lambda v: f(v) * x, x, n - 1)
+
+
+@refused(
+    "The text has one function for all depths: a function given to it must be the same at each.",
+    2.0,
+    3,
+)
+def recurses_with_another_function(x, n):
+    return nested(math.sin, x, n)
+
+
+def ragged(x, n):
+    if n == 0:
+        return x
+    return (ragged(x, n - 1), x)
+
+
+@refused(
+    "The first result decides what NumPy makes of all: an int there would cut the others off.",
+    X,
+)
+def applies_a_function_of_unknown_results(x):
+    return np.sum(np.vectorize(lambda v: v if v > 2 else 0)(x))
+
+
+@refused("Python itself raises here, when the function runs.", X)
+def reduces_nothing(x):
+    from functools import reduce
+
+    return reduce(lambda a, b: a * b, []) * x[0]
+
+
+Pair = namedtuple("Pair", "a b")
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def builds_a_tuple_wrongly(x):
+    return Pair(x).a
+
+
+@refused("The class of an argument decides which branch is taken.", known=False)
+def asks_for_unknown_classes(x, cls):
+    return x * 2 if isinstance(x, cls) else x
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def uses_super_alone(x):
+    return super().scale * x
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def calls_a_method_of_a_function(x):
+    return square.twice(x)
+
+
+@refused("Python itself raises here, when the function runs.", 2.0, 3)
+def calls_no_method_of_lists(x, n):
+    items = [x] * n
+    items.push(x)
+    return sum(items)
+
+
+class Quiet:
+    def __init__(self):
+        self.v = 1.0
+
+
+class Child(Quiet):
+    def value(self, x):
+        return super().missing * x
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def asks_a_base_for_too_much(x):
+    return Child().value(x)
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def asks_a_class_for_too_much(x):
+    return Model.offset * x
+
+
+class Half:
+    def only_written(self, value):
+        self.v = value
+
+    w = property(None, only_written)
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def reads_what_is_only_written(x):
+    return Half().w * x
+
+
+@refused("The name decides which field is written.", 2.0, "w")
+def computes_the_name_it_sets(x, names):
+    m = Model(x)
+    setattr(m, names[int(x)], x * 2)
+    return m.w
+
+
+def weave(items):
+    return [next(items), next(items)]
+
+
+def sink(x, n):
+    return x if n == 0 else deeper(x, n)
+
+
+def deeper(x, n):
+    return sink(x, 0)
+
+
+TABLE = {"scale": 2.0}
+
+
+@refused("The index decides which item leaves the list.", 2.0, 1)
+def pops_at_a_variable(x, k):
+    items = [x, 2 * x, 3 * x]
+    return items.pop(int(x)) * x
+
+
+@refused("The key decides which item leaves the dict.", 2.0)
+def pops_a_variable_key(x):
+    items = {"a": x, "b": 2 * x}
+    return items.pop("ab"[int(x) - 2]) * items["b"]
+
+
+@refused("Items that are equal by value cannot be told apart in a text.", 2.0)
+def finds_an_index(x):
+    items = [x, 2 * x]
+    return items[items.index(x)] * x
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def pops_an_unknown_key(x):
+    items = {"a": x}
+    return items.pop("c") * x
+
+
+@refused(
+    "Which parameter a name stands for is decided by the function that NumPy wraps.", X
+)
+def names_what_is_vectorized(x):
+    return np.sum(np.vectorize(lambda a: a * 2.0)(a=x))
+
+
+@refused("What NumPy makes of the elements depends on their type.", known=False)
+def vectorizes_the_unknown(m):
+    return np.vectorize(lambda a: a * 2.0)(m.x)
+
+
+@refused(
+    "Ints would be cut off: the result has the type of the array.",
+    np.array([1, 2, 3]),
+    2.0,
+)
+def chooses_pieces_of_ints(x, a):
+    return np.sum(np.piecewise(x, [x > 1], [lambda v: v * a, 0.0]))
+
+
+@refused(
+    "The axes of the second come after those of the first: how many these are must be known.",
+    known=False,
+)
+def multiplies_outer(x, y):
+    return np.sum(np.multiply.outer(x, y))
+
+
+@refused("What is joined, and along which axis, depends on the ranks.", known=False)
+def joins_by_brackets(x, y):
+    return np.sum(np.r_[x, y])
+
+
+@refused(
+    "What is joined, and along which axis, depends on the ranks.", X, np.ones((2, 3))
+)
+def joins_different_ranks(x, y):
+    return np.sum(np.r_[x, y])
+
+
+@refused("`copy` of it may be the object itself.", known=False)
+def copies_a_field(m):
+    return copy.copy(m.w) * 2.0
+
+
+class Odd(tuple):
+    def __new__(cls, a):
+        return super().__new__(cls, (a, a))
+
+
+@refused("How such a class builds its tuple is not followed.", 2.0)
+def builds_a_class_of_tuples(x):
+    return Odd(x)[0] * x
+
+
+def deep(x, n):
+    if n:
+        return deeper_still(x, n - 1)
+    return x
+
+
+@refused("A name that is computed decides which field is read.", Model(2.0))
+def reads_a_computed_name(m):
+    return getattr(m, "wb"[int(m.w) - 2]) * 2.0
+
+
+@refused("What the function is called with must be known.", known=False)
+def spreads_the_unknown(options, x):
+    return square(x, **options)
+
+
+@refused("Such a class is written in C: what the method does is not known.", 2.0)
+def calls_a_method_without_a_rule(x):
+    import random
+
+    return random.Random(3).betavariate(x, 2.0)
+
+
+@refused("Which of the two the list is depends on a branch.", 2.0, 3.0)
+def changes_one_of_two_lists(x, y):
+    a, b = [x], [y]
+    c = a if x > y else b
+    c.append(x)
+    return sum(a) * sum(b)
+
+
+@refused("Which of the two sets it is depends on a branch.", 2.0, 3.0)
+def branches_over_sets(x, y):
+    kinds = {1}
+    if x > y:
+        kinds.add(2)
+    return x * len(kinds)
+
+
+def exchanged(x, n, state):
+    if n == 0:
+        return x
+    state = (state, x)
+    return exchanged(x * 2, n - 1, state)
+
+
+@refused(
+    "The text has one function for all depths, which is always given things of one structure.",
+    2.0,
+    3,
+)
+def recurses_with_growing_state(x, n):
+    return exchanged(x, n, (x,))
+
+
+def tails(x, n):
+    if n == 0:
+        return (x,)
+    return (*tails(x, n - 1), x)
+
+
+@refused(
+    "The text has one function for all depths, whose result must always be built alike.",
+    2.0,
+    3,
+)
+def recurses_into_longer_tuples(x, n):
+    return sum(tails(x, n))
+
+
+@refused(
+    "The rows are gone through one by one along an axis that the text must know.",
+    np.ones((2, 3)),
+    1,
+)
+def applies_along_a_computed_axis(x, axis):
+    return np.sum(np.apply_along_axis(np.cumsum, int(np.sum(x)) % 2, x))
+
+
+@refused(
+    "Each depth would be another function: a program like this ends by Python's own limit.",
+    2.0,
+    200,
+)
+def composes_too_often(x, n):
+    f = lambda v: v
+    for _ in "a" * 120:
+        f = (lambda g: lambda v: g(v) * 1.01)(f)
+    return f(x)
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def asks_a_function_for_a_method(x):
+    def f(v):
+        return v
+
+    return f.apply(x)
+
+
+@refused("A method that is written in C needs a rule.", 2.0)
+def calls_a_method_in_c(x):
+    from decimal import Decimal
+
+    return float(Decimal(2).scaleb(x))
+
+
+@refused("The class of the object decides which base is asked.", 2.0)
+def asks_for_a_computed_base(x):
+    m = Child()
+    return super([Child, Quiet][int(x) - 2], m).v * x
+
+
+@refused("Python itself raises here, when the function runs.", X)
+def reduces_wrongly(x):
+    from functools import reduce
+
+    return reduce(lambda a: a, x, 1.0, 2.0)
+
+
+@refused("The pairs of an array of another number of dimensions are not numbers.", X)
+def vectorizes_three(x):
+    f = np.frompyfunc(lambda a, b, c: a * b * c, 3, 1)
+    return np.sum(f(x, x, x))

@@ -1,0 +1,551 @@
+# ruff: noqa: B012, C416, E501, F401, PLE0704, RET504, RUF059, UP028
+"""Constructs of the language that are refused."""
+
+import contextlib
+import math
+from functools import partial
+
+import numpy as np
+
+from .cases import refused as _refused
+
+refused = partial(_refused, chapter="Language")
+X = np.array([1.0, 2.0, 3.0])
+COUNT = 0
+
+
+@refused(
+    "A gradient runs the function once more, or not at all: what it leaves behind in globals would be wrong.",
+    2.0,
+)
+def writes_a_global(x):
+    global COUNT
+    COUNT = x
+    return x * x
+
+
+@refused("Nothing runs an event loop while a gradient is taken.", 2.0)
+def defines_a_coroutine(x):
+    async def f():
+        return x
+
+    return x * x
+
+
+@refused("A function with `yield` returns no value that has a gradient.", 2.0)
+def yields(x):
+    yield x * x
+
+
+def endless(x):
+    while x < 3.0:
+        yield x
+        x = x * 2
+
+
+@refused("How many items come out is known only when the function runs.", 2.0)
+def sums_an_endless_generator(x):
+    return sum(endless(x))
+
+
+def busy(xs):
+    for x in xs:
+        print(x)
+        yield x * x
+
+
+@refused("What a generator does between its items would happen at another time.", X)
+def sums_a_busy_generator(x):
+    return sum(busy(x))
+
+
+@refused(
+    "A class that is made anew in each call has no name that a text could use.", 2.0
+)
+def defines_a_class(x):
+    class Pair:
+        pass
+
+    return x * x
+
+
+@refused("Several errors at once have no one handler that is reversed.", 2.0)
+def handles_groups(x):
+    try:
+        y = math.log(x)
+    except* ValueError:
+        y = 0.0
+    return y
+
+
+@refused(
+    "Other contexts do something when they are entered and left, which would happen at other times.",
+    2.0,
+)
+def opens_a_file(x):
+    with open("numbers.txt") as file:
+        return x * len(file.name)
+
+
+@refused(
+    "Only the order of assignments tells which values hold where an error has cut a body short.",
+    2.0,
+)
+def reads_what_a_try_left(x):
+    try:
+        y = x * 2
+        z = math.log(y)
+    except ValueError:
+        z = 1.0
+    return y + z
+
+
+@refused(
+    "A store that an error may have cut short leaves memory of which it is not known what it holds.",
+    X,
+)
+def writes_within_try(x):
+    y = np.zeros(3)
+    try:
+        y[0] = math.log(x[0])
+        y[1] = math.log(x[1])
+    except ValueError:
+        pass
+    return np.sum(y)
+
+
+@refused("An object that an error may have left half changed has no known state.", 2.0)
+def changes_a_list_within_try(x):
+    terms = []
+    try:
+        terms.append(math.log(x))
+    except ValueError:
+        pass
+    return sum(terms)
+
+
+@refused(
+    "It would swallow the error, and the reverse sweep would not know that it happened.",
+    2.0,
+)
+def leaves_by_finally(x):
+    for _ in range(2):
+        try:
+            y = math.log(x)
+        finally:
+            break
+    return x * x
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def reads_before_assigning(x):
+    z = y + x
+    y = 1.0
+    return z
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def reads_an_unknown_name(x):
+    return x * scale_factor
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def unpacks_too_few(x):
+    a, b, c = x, x
+    return a * b
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def unpacks_too_many(x):
+    a, *b, c, d = x, x
+    return a
+
+
+@refused("How many values there are decides how many variables the text has.", X)
+def stars_an_array(x):
+    first, *rest = x[x > 0]
+    return first
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def raises_nothing(x):
+    if x > 3:
+        raise
+    return x * x
+
+
+def counter():
+    count = 0.0
+
+    def add(x):
+        nonlocal count
+        count += x
+        return count
+
+    return add
+
+
+add = counter()
+
+
+@refused(
+    "A variable of a function around it keeps its value from one call to the next: a gradient would count twice.",
+    2.0,
+)
+def writes_a_cell(x):
+    return add(x) * x
+
+
+@refused(
+    "A key that depends on values may be another in each call; the text has one variable a key.",
+    2.0,
+)
+def computes_a_key(x):
+    table = {math.floor(x): x}
+    return table[2] * x
+
+
+@refused("A list has no hash: Python raises here, when the function runs.", 2.0)
+def hashes_a_list(x):
+    return {[1]: x}[1]
+
+
+@refused("How often the items repeat decides what the set holds.", X)
+def builds_a_set(x):
+    return sum({v for v in x})
+
+
+@refused(
+    "Patterns of this kind bind what they find, or compare by methods of a class.",
+    (1.0, 2.0),
+)
+def matches_a_mapping(x):
+    match x:
+        case {"a": a}:
+            return a
+        case _:
+            return x[0]
+
+
+@refused(
+    "How many items a sequence has must be known where a pattern takes it apart.", X
+)
+def matches_an_array(x):
+    match x:
+        case [a, *_]:
+            return a * a
+    return 0.0
+
+
+@refused("Which names are bound depends on which alternative fits.", (1.0, 2.0))
+def matches_alternatives(x):
+    match x:
+        case (a, 0.0) | (0.0, a):
+            return a
+        case _:
+            return x[0]
+
+
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+
+@refused("The class does not say which of its fields a position stands for.", 2.0)
+def matches_positions(x):
+    match Point(x):
+        case Point(y):
+            return y
+    return x
+
+
+def pairs(x):
+    yield x
+    yield x * x
+
+
+@refused("What a generator would still do is not known.", 2.0)
+def leaves_a_generator(x):
+    for y in pairs(x):
+        if y > 3:
+            break
+    return y
+
+
+@refused("The rest of a tuple or list of unknown length has no place in the text.", X)
+def deletes_an_item(x):
+    y = np.zeros(3)
+    del y[0]
+    return x[0]
+
+
+@contextlib.contextmanager
+def silent():
+    if COUNT:
+        yield
+
+
+@refused(
+    "The body of a `with` stands where the generator yields: it must stand there once.",
+    2.0,
+)
+def enters_a_silent_context(x):
+    with silent():
+        y = x * x
+    return y
+
+
+@refused(
+    "Which item is the largest by a key is decided by values of a function that is followed nowhere else.",
+    2.0,
+)
+def takes_the_largest_by_a_key(x):
+    return max(*(x, 1.0), key=lambda v: -v)
+
+
+def later():
+    def helper(x):
+        return x * offset
+
+    y = helper
+    if COUNT:
+        offset = 1.0
+    return y
+
+
+helper = later()
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def reads_a_cell_too_early(x):
+    return helper(x)
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def reads_its_own_cell_too_early(x):
+    def f():
+        return x * late
+
+    y = f()
+    late = 2.0
+    return y
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def imports_what_is_not_there(x):
+    import no_such_module
+
+    return x
+
+
+@refused(
+    "Where an error has passed through, what `finally` did would have happened twice.",
+    2.0,
+)
+def prints_in_finally(x):
+    try:
+        y = math.log(x)
+    finally:
+        print("done")
+    return y
+
+
+class Bare:
+    pass
+
+
+BARE = Bare()
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def enters_no_context(x):
+    with BARE:
+        y = x * x
+    return y
+
+
+class Swallowing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        return kind is ValueError
+
+
+@refused("Whether the body ran to its end would not be known.", 2.0)
+def enters_what_swallows_errors(x):
+    with Swallowing():
+        y = math.log(x)
+    return y
+
+
+@contextlib.contextmanager
+def nothing():
+    return
+    yield
+
+
+@refused("The body of a `with` stands where the generator yields.", 2.0)
+def enters_what_never_yields(x):
+    with nothing():
+        y = x * x
+    return y
+
+
+def squares(x):
+    for k in range(3):
+        yield k * x
+
+
+@refused("A generator gives its items once: Python finds none the second time.", 2.0)
+def runs_a_generator_twice(x):
+    items = squares(x)
+    return sum(items) + sum(items)
+
+
+def rest(xs):
+    for x in xs:
+        yield x
+
+
+@refused("A generator reads its items while the loop over it runs.", 2.0)
+def changes_what_a_generator_reads(x):
+    xs = [x, 2 * x]
+    total = 0.0
+    for y in rest(xs):
+        xs[1] = y * 3
+        total = total + y
+    return total
+
+
+@refused(
+    "A value is tested and bound at once, where the text has two places for the test.",
+    2.0,
+)
+def binds_in_the_test_of_a_loop(x):
+    while (y := x * x) < 10:
+        x = x * 2
+    else:
+        x = x + y
+    return x
+
+
+class Slotted:
+    @property
+    def w(self):
+        return 2.0
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def writes_a_property(x):
+    s = Slotted()
+    s.w = x
+    return s.w
+
+
+class Doubling:
+    def __get__(self, owner, kind=None):
+        return owner.v * 2
+
+    def __set__(self, owner, value):
+        owner.v = value
+
+
+class Described:
+    w = Doubling()
+
+    def __init__(self, v):
+        self.v = v
+
+
+@refused("What a descriptor does is written in a class that is not followed.", 2.0)
+def reads_a_descriptor(x):
+    return Described(x).w
+
+
+@refused("What a descriptor does is written in a class that is not followed.", 2.0)
+def writes_a_descriptor(x):
+    d = Described(x)
+    d.w = x * x
+    return d.v
+
+
+@refused(
+    "The rest of a container of the caller's has no place in the text.", [1.0, 2.0]
+)
+def extends_by_nothing_known(xs):
+    ys = [1.0]
+    ys.extend(v for v in xs if v > 1)
+    return sum(ys)
+
+
+@refused(
+    "What is written by index must be known to be an array or a list.", known=False
+)
+def deletes_a_slice(xs):
+    ys = list(xs)
+    del ys[1:2]
+    return ys[0]
+
+
+@refused("Which branch ran decides which object has the gradient.", 2.0, 3.0)
+def calls_one_of_two_objects(x, y):
+    a, b = Described(x), Slotted()
+    c = a if x > y else b
+    return c.v
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def catches_the_unknown(x):
+    kinds = [ValueError, TypeError]
+    try:
+        y = math.log(x)
+    except kinds[int(x)]:
+        y = 0.0
+    return y
+
+
+@refused("How many values there are decides how many variables the text has.", X)
+def spreads_an_array(x):
+    return max(*x[x > 1])
+
+
+@refused(
+    "The text has one body for all iterations: what is carried round must keep its structure.",
+    X,
+)
+def grows_a_tuple(x):
+    t = (x[0],)
+    for v in x:
+        t = (*t, v * t[-1])
+    return sum(t)
+
+
+@refused(
+    "The text has one body for all iterations: what is carried round must keep its structure.",
+    X,
+)
+def exchanges_a_container(x):
+    t = [x]
+    for v in x:
+        t = {"a": v * 2}
+    return t["a"]
+
+
+@refused("The text has one body for all iterations: it calls one function.", X)
+def exchanges_a_function(x):
+    f = math.sin
+    total = 0.0
+    for v in x:
+        total = total + f(v)
+        f = [math.sin, math.cos, math.tan]
+    return total
+
+
+@refused(
+    "A name for what such a context gives stands for nothing that the text has.", 2.0
+)
+def names_a_context(x):
+    with np.errstate(all="ignore") as old:
+        y = x * x
+    return y
