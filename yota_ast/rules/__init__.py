@@ -11,6 +11,7 @@ from . import (
     factors,
     fft,
     helpers,
+    helpers_of_factors,
     helpers_of_order,
     helpers_of_signals,
     indexing,
@@ -57,6 +58,7 @@ CHAPTERS = (
     zero,
     draws,
     helpers,
+    helpers_of_factors,
     helpers_of_order,
     helpers_of_signals,
 )

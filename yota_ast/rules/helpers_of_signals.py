@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import runtime as rt
-from .inference.helperfacts import like_u, like_v, matched
-from .inference.joins import same_shape
+from .inference.helperfacts import like_u, like_v, matched, real_matched
 from .rule import rule
 
 BENT = "the slope of an interpolation changes with its knots by jumps"
@@ -97,7 +96,7 @@ def unifft(d, x, axis=-1, norm=None, *, dy):
     dd = np.fft.ifft(dy, np.shape(d)[axis], axis, norm)
 
 
-@rule(zero=["x", "axis"], linear=["d"], complex="written", fact=same_shape)
+@rule(zero=["x", "axis"], linear=["d"], complex="written", fact=real_matched)
 def unrfft(d, x, n=None, axis=-1, norm=None, *, dy):
     y = rt.unrfft(d, x, n, axis, norm)
     dd = np.fft.rfft(dy, n, axis, norm)
@@ -121,7 +120,7 @@ def unifftn(d, x, s=None, axes=None, norm=None, *, dy):
     dd = np.fft.ifftn(dy, s, axes, norm)
 
 
-@rule(zero=["x"], linear=["d"], complex="written", fact=same_shape)
+@rule(zero=["x"], linear=["d"], complex="written", fact=real_matched)
 def unrfftn(d, x, s=None, axes=None, norm=None, *, dy):
     y = rt.unrfftn(d, x, s, axes, norm)
     dd = np.fft.rfftn(dy, s, axes, norm)

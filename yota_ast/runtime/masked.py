@@ -81,7 +81,7 @@ def unmax_where(
     hit = (x == y) & where
     started = np.zeros_like(y, dtype=bool) if initial is None else y == initial
     n = np.sum(hit, axis=axis, keepdims=True) + started
-    d = d / np.maximum(n, 1).astype(np.result_type(d, np.float16))
+    d = d / np.maximum(n, 1).astype(np.result_type(x, np.float16))
     return np.where(hit, d, 0), np.sum(np.where(started, d, 0))
 
 
