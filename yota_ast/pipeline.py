@@ -47,7 +47,8 @@ class Request:
     examples: argument values, of which fields and callables are read, never run.
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
-    booleans and integers are taken as they are in the example.
+    booleans and integers are taken as they are in the example. outlining: large
+    functions that are called often become functions of the text.
     """
 
     fn: Fn
@@ -58,6 +59,7 @@ class Request:
     signature: inspect.Signature | None = None
     fixed: frozenset[str] | None = None
     avoided: frozenset[tuple[str, int, int]] | None = None
+    outlining: bool = True
 
 
 def lowered(request: Request) -> Tape:
@@ -74,7 +76,7 @@ def lowered(request: Request) -> Tape:
     return lower(
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
-        avoided=request.avoided,
+        avoided=request.avoided, outlining=request.outlining,
         has_effect=BOOK.has_effect,
     )  # fmt: skip
 
@@ -160,7 +162,13 @@ def _differentiated(
     request: Request, wrt: Sequence[str] | None
 ) -> tuple[Tape, Program]:
     tape = lowered(request)
-    return tape, gradient_program(tape, wrt, request.examples)
+    try:
+        return tape, gradient_program(tape, wrt, request.examples)
+    except _REFUSALS:
+        if not tape.functions or not request.outlining:
+            raise
+    # What is outlined for its size alone may be differentiated where it is inlined.
+    return _differentiated(replace(request, outlining=False), wrt)
 
 
 def tangent_program(

@@ -255,6 +255,7 @@ def lower(
     fixed: frozenset[str] | None = None,
     avoided: frozenset[Place] | None = None,
     has_effect: IsPrimitive | None = None,
+    outlining: bool = True,
 ) -> Tape:
     """The tape of `fn`.
 
@@ -266,7 +267,8 @@ def lower(
     which strings, booleans and integers are taken as they are in the example; then
     lengths are too. has_effect: which primitives must happen once, in their place.
     avoided: places of statements without a derivative; what cannot be lowered, these
-    included, then raises in the text where a branch leads to it.
+    included, then raises in the text where a branch leads to it. outlining: large
+    functions that are called often become functions of the tape, where that works.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -283,12 +285,17 @@ def lower(
             lowering.fixed, lowering.owned = fixed, owned
             lowering.lenient = avoided is not None
             lowering.avoided = avoided or frozenset()
+            lowering.outlining = outlining
             if has_effect is not None:
                 lowering.has_effect = has_effect
             try:
                 return lowering.lower(fn, facts, examples or {}, title)
             except Owned as found:
                 owned = {**owned, found.args: None}
+            except YotaError:
+                if not lowering.large:
+                    raise
+                outlining = False
     except RecursionError:
         reason = "this is nested too deeply"
         raise UnsupportedSyntax(
