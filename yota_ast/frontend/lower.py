@@ -258,6 +258,7 @@ def lower(
     avoided: frozenset[Place] | None = None,
     copied: frozenset[Spot] = frozenset(),
     has_effect: IsPrimitive | None = None,
+    outlining: bool = True,
 ) -> Tape:
     """The tape of `fn`.
 
@@ -269,7 +270,8 @@ def lower(
     which strings, booleans and integers are taken as they are in the example; then
     lengths are too. has_effect: which primitives must happen once, in their place.
     avoided: calls that have no derivative; what cannot be lowered, such calls
-    included, then raises in the text where a branch leads to it.
+    included, then raises in the text where a branch leads to it. outlining: large
+    functions that are called often become functions of the tape, where that works.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -287,12 +289,17 @@ def lower(
             lowering.lenient = avoided is not None
             lowering.avoided = avoided or frozenset()
             lowering.copied = copied
+            lowering.outlining = outlining
             if has_effect is not None:
                 lowering.has_effect = has_effect
             try:
                 return lowering.lower(fn, facts, examples or {}, title)
             except Owned as found:
                 owned = {**owned, found.args: None}
+            except YotaError:
+                if not lowering.large:
+                    raise
+                outlining = False
     except RecursionError:
         reason = "this is nested too deeply"
         raise UnsupportedSyntax(
