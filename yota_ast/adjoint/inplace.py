@@ -396,7 +396,7 @@ def is_fresh(op: Apply) -> bool:
         return True
     if op.fn is operator.getitem and op.out.fact.kind == "list":
         return fact(op.args[0]).kind == "list" and fact(op.args[1]).cls is slice
-    if getattr(op.fn, "__module__", "").startswith(runtime.__name__):
+    if (getattr(op.fn, "__module__", "") or "").startswith(runtime.__name__):
         return False
     rules = BOOK.rules_of(op.fn)
     return bool(rules) and all(r.alias == "fresh" for r in rules)
