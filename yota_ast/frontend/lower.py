@@ -26,8 +26,8 @@ from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
 from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.numpys import Numpys
-from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.ordering import ORDERING
+from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.owning import Owning
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
@@ -288,8 +288,7 @@ def lower(
             lowering.fixed, lowering.owned = fixed, owned
             lowering.lenient = avoided is not None
             lowering.avoided = avoided or frozenset()
-            lowering.copied = copied
-            lowering.outlining = outlining
+            lowering.outlining, lowering.copied = outlining, copied
             if has_effect is not None:
                 lowering.has_effect = has_effect
             try:
