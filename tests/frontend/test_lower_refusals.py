@@ -78,12 +78,13 @@ def unassigned(x):
 
 
 def partial_try(x):
+    y = x
     try:
-        y = x * 2
-        z = math.log(y)
+        for k in range(3):
+            y = y * math.log(x - k)
     except ValueError:
-        z = 1.0
-    return y + z
+        pass
+    return y + x
 
 
 def with_at(x):
@@ -170,7 +171,7 @@ Assign `y` before this line.""",
         (2.0,),
         """UnsupportedSyntax: `y` is read after a `try` that may have raised before or after \
 assigning it
-    return y + z
+    return y + x
            ^
 Assign `y` last in the `try`, or in the handler.""",
     ),

@@ -45,7 +45,7 @@ ODD_REFUSED = frozenset(
 )
 """The odd ways that are refused, at the latest when the text runs."""
 NAMES = [(chapter, name) for chapter, all_ in CHAPTERS.items() for name in all_]
-LONG = hypothesis.settings.get_current_profile_name() == "fuzz"  # `make fuzz`
+LONG = hypothesis.settings.get_current_profile_name() == "fuzz"  # `make fuzz-tests`
 ALWAYS = ("plain", "loop", "caller")
 
 

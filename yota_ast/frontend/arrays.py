@@ -6,11 +6,15 @@ import operator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
+from yota_ast.facts import UNKNOWN
+from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.state import NO_MEMORY, Owned
 from yota_ast.frontend.statements import SYMBOLS
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, Value
 from yota_ast.frontend.viewing import Viewing
-from yota_ast.tape import Atom, Const, Store, Var
+from yota_ast.tape import Atom, Const, Raise, Store, Var
+
+NUMBERS: Final = ("float", "int", "bool", "complex", "scalar")
 
 REVERSED: Final = (operator.add, operator.sub, operator.mul, operator.truediv)
 """The operators whose augmented assignment to a part of an array has an adjoint."""
@@ -40,6 +44,14 @@ class Arrays(Viewing):
             self.note_written(root)
         return out
 
+    def fail_to_write(self, number: Var) -> None:
+        """What Python raises where an item of a number is assigned."""
+        cls = type_of(number.fact) or float
+        text = f"'{cls.__name__}' object does not support item assignment"
+        error = self.apply(TypeError, (Const(text),), fact=UNKNOWN)
+        self.emit(Raise(error, self.origin))
+        self.ended = True
+
     def computed_in_place(self, fn: Any, old: Var, value: Value) -> Var | None:
         """What `array op= value` leaves, where it has the type of the array."""
         mark = self.mark()
@@ -64,6 +76,9 @@ class Arrays(Viewing):
                     "by a key that is not known here",
                     "Use one array of two dimensions.",
                 )
+            if self.tries and owner.fact.kind in NUMBERS:
+                self.fail_to_write(owner)
+                return
             owner = self.fresh(owner)
             self.write(owner, self.atom(index), self.atom(value), augment)
         elif isinstance(owner, Argument):
