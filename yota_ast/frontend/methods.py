@@ -148,7 +148,7 @@ class Methods(Builtins):
                 "one.",
             )
         fn: Callable[..., Any] = descriptor
-        self.check_not_avoided()
+        self.check_not_avoided(fn)
         if name in AGREEING:
             fn = getattr(np, "conjugate" if name == "conj" else name)
         handler = self.replacements.get(descriptor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from yota_ast.errors import YotaError
 from yota_ast.facts import BOOL, Fact
 from yota_ast.frontend.branches import Arm, Merger
 from yota_ast.frontend.contexts import Contexts, acts_visibly
@@ -50,12 +51,34 @@ class Trials(Contexts):
                 "Write it as a loop, or with arrays.",
             )
         if stmt.handlers:
-            parts = one_at_a_time(stmt, self.live | self.names_after(stmt))
-            self.handled(parts, live | self.names_after(stmt))
+            if not self.harmless(stmt, live | self.names_after(stmt)):
+                parts = one_at_a_time(stmt, self.live | self.names_after(stmt))
+                self.handled(parts, live | self.names_after(stmt))
         else:
             self.execute(stmt.body, live | self.names_after(stmt))
         if stmt.finalbody and not self.ended:
             self.finally_of(stmt)
+
+    def harmless(self, stmt: Node, live: frozenset[str]) -> bool:
+        """Run a body that leaves nothing to do in the text, and so cannot raise there;
+        whether it was one."""
+        mark, counter = self.mark(), (self.counter, self.statements)
+        inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
+        left: object = LOST
+        with self.block() as ops:
+            try:
+                self.execute(stmt.body, inner)
+                left = self.left()
+            except YotaError:
+                pass
+        done = not ops and not self.ended and isinstance(left, bool)
+        if not done:
+            self.back_to(mark)
+            self.counter, self.statements = counter
+            return False
+        if left is False:
+            self.execute(stmt.orelse, live)
+        return True
 
     def names_after(self, stmt: Node) -> frozenset[str]:
         """What the last part of a try reads."""
