@@ -433,9 +433,9 @@ def transmission(x):
 
 
 def united(x):
-    terms = dict(a=x, b=2 * x)
+    terms = {"a": x, "b": 2 * x}
     terms |= {"b": x * x} | {"c": 3 * x}
-    return sum(terms.values()) * float("%.1f" % x)
+    return sum(terms.values()) * float("%.1f" % x)  # noqa: UP031
 
 
 def locked(x):
