@@ -101,6 +101,8 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
         return op.args[:1]
     if op.fn in RUNNERS:
         return op.args
+    if op.fn in (max, min) and any(name == "key" for name, _ in op.kwargs):
+        return ()  # the position of an item
     bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
     if bound is None:
         return (*op.args, *(a for _, a in op.kwargs))

@@ -27,6 +27,7 @@ from yota_ast.frontend.matching import Matches
 from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.outlines import CallsItself
+from yota_ast.frontend.ordering import ORDERING
 from yota_ast.frontend.owning import Owning
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
@@ -59,7 +60,7 @@ KINDS: Final = {
 class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
-    replacements = HANDLERS | APPLIED | ITERATORS | STANDARD
+    replacements = HANDLERS | APPLIED | ITERATORS | STANDARD | ORDERING
 
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""

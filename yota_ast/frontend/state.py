@@ -169,6 +169,7 @@ class State:
         self.whole: Node = None  # the call that is a statement's whole right side
         self.live: frozenset[str] = frozenset()  # names read after the statement
         self.caught: tuple[Var, ...] = ()  # the errors being handled
+        self.tries = 0  # how many `try` with handlers are around
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
         self.outlining = True  # large functions too; else those that call themselves
         self.recursive: dict[object, None] = {}  # code that calls itself
