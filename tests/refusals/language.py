@@ -167,13 +167,6 @@ def stars_an_array(x):
     return first
 
 
-@refused("Python itself raises here, when the function runs.", 2.0)
-def raises_nothing(x):
-    if x > 3:
-        raise
-    return x * x
-
-
 def counter():
     count = 0.0
 
