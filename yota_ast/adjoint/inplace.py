@@ -17,6 +17,7 @@ import numpy as np
 from .. import runtime
 from ..build import Builder, Infer, Names
 from ..facts import element_of
+from ..passes import enabled
 from ..rules.rule import BOOK
 from ..runtime import (
     added_item,
@@ -424,6 +425,7 @@ def in_place(
     ends = tuple(results)
     worker = InPlace(infer, names, primal=primal, made=makers_of(reverse))
     made = worker.scatter(without_dead(worker.block(reverse, ends), ends))
-    made = without_zeroing(made, ends, is_fresh)
+    if enabled("zeroing"):
+        made = without_zeroing(made, ends, is_fresh)
     made = with_assignments(made, infer, names, makers_of(made))
     return with_copies(made, ends, is_fresh, names), frozenset(worker.owned)
