@@ -7,13 +7,15 @@
 #   make lint      ruff and mypy
 #   make golden    rewrite the expected texts; review the change with git diff
 #   make bench     the benchmarks
-#   make fuzz      the randomised tests alone, at length
+#   make fuzz      random programs, for MINUTES=10 or all of SEEDS=0:1000
+#   make fuzz-tests  the randomised tests alone, at length
 #   make clean     remove whatever these targets made
 
 PYTHON ?= python3
 VENV ?= .venv
 PYENV_ROOT ?= $(HOME)/.pyenv
 PYTEST_ARGS ?= -n 2
+MINUTES ?= 10
 
 BIN := $(VENV)/bin
 DEMO_TARGET := examples/linear_regression.py:objective --wrt b \
@@ -28,7 +30,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Plots go to files, on machines without a display too.
 export MPLBACKEND = Agg
 
-.PHONY: help demo test test-all lint golden bench fuzz clean
+.PHONY: help demo test test-all lint golden bench fuzz fuzz-tests clean
 .DELETE_ON_ERROR:
 # Two pips must not write to one environment at once.
 .NOTPARALLEL:
@@ -71,7 +73,12 @@ golden: $(VENV)/.stamp-test
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python $(BENCHMARK)
 
+# FUZZ_ARGS='--log FILE' remembers what has been run, and goes on from there.
 fuzz: $(VENV)/.stamp-test
+	$(BIN)/python -m tests.fuzzing $(FUZZ_ARGS) \
+	    $(if $(SEEDS),--seeds $(SEEDS),--minutes $(MINUTES))
+
+fuzz-tests: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m fuzz --hypothesis-profile=fuzz
 
 clean:

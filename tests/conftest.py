@@ -9,7 +9,7 @@ import pytest
 
 from tests.golden_text import check_golden
 
-# The same examples in every run: a test that fails once fails again. `make fuzz`
+# The same examples in every run: a test that fails once fails again. `make fuzz-tests`
 # draws new ones.
 hypothesis.settings.register_profile("same", derandomize=True, deadline=None)
 hypothesis.settings.register_profile(

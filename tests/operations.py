@@ -231,6 +231,7 @@ def complex_ops() -> list[Op]:
         op("x[::2]", x=complex_(4)),
         op("complex(x)", x=real),
         op("np.logical_not(x)", x=complex_(3)),
+        op("np.sign(x)", x=complex_(3)),
     ]
 
 

@@ -334,3 +334,90 @@ def test_an_array_that_may_have_no_axes_needs_no_seed():
 
 def test_the_python_number_of_a_numpy_scalar():
     assert ya.grad(python_number, 1.3)[1]["x"] == pytest.approx(math.cos(1.3))
+
+
+def payment(x):
+    y = 2 * x
+    try:
+        y = np.where(x > 1, y / (1 + x), y)
+        y = np.where(x > 5, 0.0, y)
+    except IndexError:
+        pass
+    return np.sum(y)
+
+
+def turned(x):
+    try:
+        x[x > 2] = 2 * x[x > 2]
+    except TypeError:
+        if x > 2:
+            x = 2 * x
+    return np.sum(x * x)
+
+
+def collected(x):
+    x = 1.0 * x
+    try:
+        out = np.zeros(3)
+        out[0] = x[0]
+        out[1:] = 2 * x[1]
+    except (TypeError, IndexError):
+        out = x
+    return np.sum(out**2)
+
+
+def inverses(x):
+    y = 1.0
+    try:
+        y = y / x
+        y = y / (x - 1)
+        z = y * 3
+    except ZeroDivisionError:
+        z = y * 10
+    return z * y
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    ("function", "x", "slope"),
+    [
+        (payment, 1.3, 2 / 2.3**2),
+        (payment, np.array([0.5, 1.0, 6.0]), [2.0, 2.0, 0.0]),
+        (turned, np.array([1.0, 3.0]), [2.0, 24.0]),
+        (turned, 3.0, 24.0),
+        (turned, 1.5, 3.0),
+        (collected, np.array([1.0, 2.0]), [2.0, 32.0]),
+        (collected, np.array([1.0]), [2.0]),
+        (inverses, 2.0, -2.25),
+        (inverses, 1.0, -20.0),
+        (inverses, 0.0, 0.0),
+    ],
+)
+def test_a_try_that_may_stop_halfway(function, x, slope, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    with np.errstate(all="ignore"):
+        val, g = ya.grad(function, np.copy(x) if np.ndim(x) else x)
+        assert val == function(np.copy(x) if np.ndim(x) else x)
+    assert np.asarray(g["x"]) == pytest.approx(np.asarray(slope))
+
+
+def filled(x):
+    y = x * x
+    try:
+        y.fillna(0, inplace=True)
+        y = y.values * 2
+    except AttributeError:
+        y = y * 3
+    try:
+        return np.sum(x.to_series())
+    except AttributeError:
+        return np.sum(y)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_method_that_no_array_has_raises_within_try(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for x in (1.3, np.array([1.3, 2.0])):
+        val, g = ya.grad(filled, x)
+        assert val == filled(x)
+        assert g["x"] == pytest.approx(6 * x)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
@@ -25,7 +25,7 @@ from .errors import (
     YotaError,
 )
 from .facts import Fact, real_fact
-from .frontend.assuming import place_of
+from .frontend.assuming import Place, place_of
 from .frontend.lower import lower
 from .inferring import infer
 from .kinds import kind_checks
@@ -57,7 +57,8 @@ class Request:
     primitives: tuple[object, ...] = ()
     signature: inspect.Signature | None = None
     fixed: frozenset[str] | None = None
-    avoided: frozenset[tuple[str, int, int]] | None = None
+    avoided: frozenset[Place] | None = None
+    copied: frozenset[Any] = frozenset()
 
 
 def lowered(request: Request) -> Tape:
@@ -74,7 +75,7 @@ def lowered(request: Request) -> Tape:
     return lower(
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
-        avoided=request.avoided,
+        avoided=request.avoided, copied=request.copied,
         has_effect=BOOK.has_effect,
     )  # fmt: skip
 
@@ -142,12 +143,12 @@ def _leniently(
     request: Request, wrt: Sequence[str] | None, refusal: YotaError
 ) -> tuple[Tape, Program]:
     """The same of a text that raises where a branch leads to what cannot be done."""
-    avoided: frozenset[tuple[str, int, int]] = frozenset()
+    avoided: frozenset[Place] = frozenset()
     for _ in range(MOST_AVOIDED):
         try:
             return _differentiated(replace(request, avoided=avoided), wrt)
         except NoRule as again:
-            place = place_of(again.at)
+            place = place_of(again.at, again.reason.partition(" ")[0])
             if place in avoided:
                 break
             avoided |= {place}

@@ -16,7 +16,7 @@ FLAT = {  # slopes of steps are 0 by agreement: differences see something else
     "x[i]",  # of a list
     "np.result_type(x)",  # no number
 }  # fmt: skip
-LONG = hypothesis.settings.get_current_profile_name() == "fuzz"  # `make fuzz`
+LONG = hypothesis.settings.get_current_profile_name() == "fuzz"  # `make fuzz-tests`
 CONTAINERS = (list, tuple, dict)
 
 

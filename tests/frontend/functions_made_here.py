@@ -393,3 +393,41 @@ def options(x, **given):
     given.setdefault("power", 3)
     given.update(scale=2.0)
     return np.sum(x ** given.pop("power")) * given["scale"]
+
+
+def takes_cube(x, power=2.0):
+    return np.sum(x**power)
+
+
+def takes_weight(x, weight=1.0):
+    return np.sum(x) * weight
+
+
+METHODS = {"cube": takes_cube, "weight": takes_weight}
+
+
+def accepted(function, **given):
+    given = copy.copy(given)
+    try:
+        names = list(inspect.signature(function).parameters.keys())
+    except ValueError:
+        return {}
+    for name in set(given.keys()) - set(names):
+        given.pop(name)
+    return given
+
+
+def dispatched(x, method="cube"):
+    function = METHODS[method]
+    return function(x, **accepted(function, power=3.0, weight=2.0))
+
+
+def tried(x):
+    try:
+        count = 2
+        f = np.sin
+    except AttributeError:
+        f = np.cos
+    else:
+        count = 3
+    return np.sum(f(x)) * count

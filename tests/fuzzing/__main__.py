@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -19,8 +20,11 @@ from .trial import try_program
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzzing", description=__doc__)
-    parser.add_argument("--seeds", default="0:1000000000", metavar="A:B")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzzing", description=__doc__
+    )
+    fresh = int(time.time()) % 1_000_000 * 1_000  # another start every time
+    parser.add_argument("--seeds", default=f"{fresh}:{10**12}", metavar="A:B")
     parser.add_argument("--jobs", type=int, default=cores())
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--log", type=Path)
@@ -57,7 +61,9 @@ def show(seed: int | None, to_reduce: int | None) -> int:
             drawn = replace(drawn, source=filled)
         drawn = replace(drawn, source=reduced(drawn.source, fails))
     outcome = try_program(drawn, number) if seed is None else run_seed(number)
-    print(drawn.source, f"# args: {drawn.args!r}", outcome.kind, outcome.detail, sep="\n")
+    print(
+        drawn.source, f"# args: {drawn.args!r}", outcome.kind, outcome.detail, sep="\n"
+    )
     return int(outcome.failed)
 
 

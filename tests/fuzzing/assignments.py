@@ -119,7 +119,10 @@ class Assignments(Expressions):
         text = self.pick(["{u}", "({s}, {s})", "[{s}, {s}]", "{v}[1:]", "tuple({u})"])
         left = f"{one}, {two}"
         if self.chance(0.3):
-            left, text = f"{one}, *_, {two}", self.pick(["[{s}, {s}]", "({s}, {c}, {s})"])
+            left, text = (
+                f"{one}, *_, {two}",
+                self.pick(["[{s}, {s}]", "({s}, {c}, {s})"]),
+            )
         self.write(f"{left} = {self.fill(text, S, 1)}", indent)
         self.bind(one, S, own=False)
         if two not in self.scope.locked:

@@ -78,7 +78,9 @@ def ridders(at: Callable[[float], float]) -> Slope:
     return best
 
 
-def _is_kink(kink: float, step: float, at: Callable[[float], float], base: float) -> bool:
+def _is_kink(
+    kink: float, step: float, at: Callable[[float], float], base: float
+) -> bool:
     """Whether the two one-sided slopes stay apart as the step shrinks."""
     if kink < 1e-6:
         return False
@@ -91,7 +93,8 @@ def complex_step(
 ) -> float | None:
     """The slope by a step along the imaginary axis; None where that is impossible."""
     given = [
-        mapped(lambda x, d: x + 1j * TINY * d, x, d) for x, d in zip(args, v, strict=True)
+        mapped(lambda x, d: x + 1j * TINY * d, x, d)
+        for x, d in zip(args, v, strict=True)
     ]
     try:
         with warnings.catch_warnings():

@@ -65,7 +65,9 @@ def _changes(tree: ast.Module) -> Iterator[Callable[[], None]]:
             if isinstance(block, list):
                 yield from _of_block(node, field, block)
     for node in nodes:
-        if isinstance(node, ast.stmt | ast.expr) and not isinstance(node, ast.FunctionDef):
+        if isinstance(node, ast.stmt | ast.expr) and not isinstance(
+            node, ast.FunctionDef
+        ):
             yield from _of_expressions(node)
 
 
@@ -79,7 +81,9 @@ def _of_block(node: ast.AST, field: str, block: list) -> Iterator[Callable[[], N
             yield lambda k=k: block.pop(k)
         if isinstance(child, ast.If | ast.For | ast.While | ast.With | ast.Try):
             inner = [*child.body, *getattr(child, "orelse", [])]
-            yield lambda k=k, child=child: block.__setitem__(slice(k, k + 1), child.body)
+            yield lambda k=k, child=child: block.__setitem__(
+                slice(k, k + 1), child.body
+            )
             yield lambda k=k, inner=inner: block.__setitem__(slice(k, k + 1), inner)
 
 

@@ -37,7 +37,7 @@ class Chunk:
     seconds: float = 0.0
 
 
-class TooLong(Exception):
+class TooLongError(Exception):
     """A program that the compiler does not finish."""
 
 
@@ -46,7 +46,7 @@ def run_seed(seed: int) -> Outcome:
     drawn = draw(Random(seed))
 
     def stop(*_: object) -> None:
-        raise TooLong(f"more than {LONGEST} s")
+        raise TooLongError(f"more than {LONGEST} s")
 
     signal.signal(signal.SIGALRM, stop)
     signal.alarm(LONGEST)
@@ -66,7 +66,7 @@ def run_chunk(bounds: tuple[int, int]) -> Chunk:
     for seed in range(first, last):
         outcome = run_seed(seed)
         counts[outcome.kind] += 1
-        if outcome.kind in ("refused", "raises"):
+        if not outcome.failed and outcome.detail:
             refusals[f"{outcome.kind}: {outcome.detail}"] += 1
         if outcome.failed:
             failures.append({"seed": seed, "kind": outcome.kind, "detail": outcome.detail[:600]})  # fmt: skip
@@ -132,8 +132,12 @@ def summary(chunks: list[Chunk]) -> str:
         refusals.update(chunk.refusals)
     total = sum(counts.values())
     seconds = sum(chunk.seconds for chunk in chunks)
-    lines = [f"{total} programs, {3600 * total / max(seconds, 1e-9):.0f} an hour and job"]
-    lines += [f"{n:8} {100 * n / max(total, 1):5.1f} %  {k}" for k, n in counts.most_common()]
+    lines = [
+        f"{total} programs, {3600 * total / max(seconds, 1e-9):.0f} an hour and job"
+    ]
+    lines += [
+        f"{n:8} {100 * n / max(total, 1):5.1f} %  {k}" for k, n in counts.most_common()
+    ]
     lines += ["refusals and exceptions by reason:"]
     lines += [f"{n:8}  {reason}" for reason, n in refusals.most_common(40)]
     failures = [f for chunk in chunks for f in chunk.failures]

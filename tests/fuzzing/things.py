@@ -5,7 +5,7 @@ from __future__ import annotations
 from .assignments import Assignments
 from .patterns import S, U, V
 
-CLASSES = '''
+CLASSES = """
 class Box:
     rate = 0.5
 
@@ -50,7 +50,7 @@ class Pair:
 
     def mixed(self):
         return self.s * self.v + self.k
-'''
+"""
 
 
 class Things(Assignments):

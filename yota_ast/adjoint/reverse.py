@@ -18,7 +18,7 @@ import numpy as np
 
 from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import BOOL, FLOAT, Fact, anonymous
+from ..facts import BOOL, FLOAT, Fact, anonymous, fact_of
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import added_item, unbroadcast, unset, unset_item, unstore
 from ..tape import (
@@ -101,6 +101,8 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
         return op.args[:1]
     if op.fn in RUNNERS:
         return op.args
+    if op.fn in (max, min) and any(name == "key" for name, _ in op.kwargs):
+        return ()  # the position of an item
     bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
     if bound is None:
         return (*op.args, *(a for _, a in op.kwargs))
@@ -591,7 +593,7 @@ class Reverse:
         builder = scope.builder
         if not is_whole(op) or op.augment not in ("+", "-"):
             d = scope.full(d, op.out)
-        if op.target.fact.shape == () and not is_whole(op):
+        if _may_be_number(op) and not is_whole(op):
             d = builder.apply(np.asarray, d)
         if op.augment == "append":
             if op.value in self.active and isinstance(op.value, Var):
@@ -649,6 +651,15 @@ class Reverse:
 def _taken(scope: Scope, whole: Var, at: int, fact: Fact) -> Var:
     """One of several results."""
     return scope.builder.apply(operator.getitem, whole, Const(at), fact=fact)
+
+
+def _may_be_number(op: Store) -> bool:
+    """Whether the adjoint of an array that is written may be a NumPy number: it may
+    have no axes, and the index names none."""
+    if op.target.fact.rank is not None or op.target.fact.kind == "list":
+        return op.target.fact.shape == ()
+    index = op.index.fact if isinstance(op.index, Var) else fact_of(op.index.value)
+    return index.kind in ("array", "unknown", "real", "bool")
 
 
 def _leaves(joined: _Joined) -> list[_Joined]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from yota_ast.facts import BOOL, NONE, Fact
+from yota_ast.frontend import models
 from yota_ast.frontend.attributes import Attributes
 from yota_ast.frontend.folding import fold, is_instance, type_of
 from yota_ast.frontend.values import (
@@ -394,6 +395,10 @@ class Builtins(Attributes):
 
     def builtin_reduce(self, args: Args, kwargs: Kwargs) -> Value | None:
         """functools.reduce(f, xs[, start])."""
+        known = self.items_of(self.run_through(args[1]))
+        if known is None and self.fixed is None:
+            model = models.reduced if len(args) == 2 else models.reduced_from
+            return self.call(Const(model, model.__name__), args)
         items = list(self.known_items(args[1], self.node))
         if len(args) == 3:
             items.insert(0, args[2])

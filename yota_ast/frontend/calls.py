@@ -259,7 +259,7 @@ class Calls(Outlines):
     ) -> Value:
         """A call that stays one op."""
         fn: Any = function.value
-        self.check_not_avoided()
+        self.check_not_avoided(fn)
         written = self.writing_call(function, args, kwargs)
         if written is not None:
             return written

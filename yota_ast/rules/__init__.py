@@ -11,7 +11,9 @@ from . import (
     factors,
     fft,
     helpers,
+    helpers_of_factors,
     helpers_of_order,
+    helpers_of_signals,
     indexing,
     joining,
     linalg,
@@ -56,7 +58,9 @@ CHAPTERS = (
     zero,
     draws,
     helpers,
+    helpers_of_factors,
     helpers_of_order,
+    helpers_of_signals,
 )
 _OF_SCIPY = {
     "scipy.special": ("special", "bessel", "sums", "slopes"),

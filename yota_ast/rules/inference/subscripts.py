@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...facts import (
+    INT,
     UNIT,
     UNKNOWN,
     Dim,
