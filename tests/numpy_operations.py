@@ -283,9 +283,96 @@ def assembled_ops() -> list[Any]:
 
 
 def more_helper_ops() -> list[Any]:
-    from .operations import op, real
+    from .operations import Domain, complex_, op, real
 
-    return [op("rt.i0_slope(x)", x=real(3)), op("rt.i0_slope(x, 2)", x=real(3))]
+    d, x = real(5), Domain(0.1, 1.9)(5)
+    fft = [
+        op(f"rt.{f}(d, x{more})", d=complex_(4, 5), x=np.ones((4, 6), z))
+        for f, z in (("unfft", complex), ("unifft", complex), ("unrfft", float))
+        for more in ((", norm='ortho'", "") if f != "unrfft" else (", n=8",))
+    ]
+    for f, z in (("unfftn", complex), ("unifftn", complex), ("unrfftn", float)):
+        fft.append(
+            op(
+                f"rt.{f}(d, x)",
+                d=complex_(4, 6 if z is complex else 4),
+                x=np.ones((4, 6), z),
+            )
+        )
+    return [
+        *fft,
+        op("rt.unirfft(d, x)", d=real(4, 6), x=np.ones((4, 4), complex)),
+        op("rt.unirfftn(d, x)", d=real(4, 6), x=np.ones((4, 4), complex)),
+        op("rt.i0_slope(x)", x=real(3)),
+        op("rt.i0_slope(x, 2)", x=real(3)),
+        op("rt.interp_slope(x, p, f)", x=x, p=[0, 1, 2, 5], f=[1, 2, 0, 3]),
+        op("rt.uninterp_values(d, x, p)", d=d, x=np.arange(5), p=[0, 1, 3, 5]),
+        op("rt.ungradient(d, f, (0.5,))", d=d, f=real(5)),
+        op("rt.ungradient(d, f, ())", d=(real(4, 5), real(4, 5)), f=real(4, 5)),
+        op("rt.without_first(d, 1, True)", d=real(2, 3)),
+        op("rt.undiff_between(d, x, 2, 0, 1.0, None)", d=d, x=real(6)),
+        op("rt.unconvolve_left(d, u, v)", d=real(8), u=real(6), v=real(3)),
+        op("rt.unconvolve_right(d, u, v, 'same')", d=real(6), u=real(6), v=real(3)),
+        op("rt.uncorrelate_left(d, u, v)", d=real(4), u=real(6), v=real(3)),
+        op("rt.uncorrelate_right(d, u, v, 'full')", d=real(8), u=real(3), v=real(6)),
+        op("rt.unpolyval(d, p, x)", d=d, p=real(4), x=real(5)),
+        op("rt.unpolymul(d, u, v)", d=real(5), u=real(4), v=real(2)),
+        op("rt.tail(d, x)", d=d, x=real(3)),
+        op("rt.unpolyder(d, p)", d=real(4), p=real(5)),
+        op("rt.undelete(d, x, [0, 2])", d=real(3), x=real(5)),
+        op("rt.uninsert(d, x, 1, v)", d=real(5), x=real(4), v=real),
+        op("rt.unresize(d, x)", d=real(5, 2), x=real(4)),
+        op("rt.unpad_picked(d, x, 1, 'edge', 'even')", d=real(6), x=real(4)),
+        op("rt.unlinspace(d, a, b, 5)", d=d, a=real, b=real),
+        op(
+            "rt.unsum_where(d, x, 1, False, w)",
+            d=real(2),
+            x=real(2, 3),
+            w=np.eye(2, 3) > 0,
+        ),
+        op(
+            "rt.unfollow(d, x, y)",
+            d=real(4),
+            x=np.array([1, 3, 2, 3], "i1"),
+            y=np.array([1, 3, 3, 3], "i1"),
+        ),
+        op("rt.without_dtype(d, None)", d=d),
+        op("rt.like(d, x)", d=real(5), x=real(5)),
+        op("rt.like(d, x)", d=real(), x=real(5)),
+        op(
+            "rt.uneigh(a, b, w, v)",
+            a=real(3),
+            b=real(3, 3),
+            w=np.array([1, 2, 4], "i1"),
+            v=np.eye(3, dtype="i1"),
+        ),
+        op("rt.uneigvalsh(d, x)", d=real(2), x=np.array([[2, 1], [1, 5]])),
+        op("rt.unsvdvals(d, x)", d=real(2), x=np.array([[2, 1], [1, 5], [0, 1]])),
+        op("rt.unlower(d, y)", d=real(2, 2), y=np.array([[2, 0], [1, 5]])),
+        op("rt.unlower(d, y, True)", d=real(2, 2), y=np.array([[2, 1], [0, 5]])),
+        op("rt.unmatrix_power(d, x, 3)", d=real(2, 2), x=np.array([[2, 1], [1, 5]])),
+        op("rt.unmatrix_power(d, x, -2)", d=real(2, 2), x=np.array([[2, 1], [1, 5]])),
+        op(
+            "rt.unpinv(d, x, y)",
+            d=real(2, 2),
+            x=np.array([[2, 1], [1, 1]]),
+            y=np.array([[1, -1], [-1, 2]]),
+        ),
+        op(
+            "rt.unnorm(d, x, y, 1, 1)",
+            d=real(1),
+            x=np.array([[3, 4]], "i1"),
+            y=np.array([7], "i1"),
+        ),
+        op("rt.uncond(d, x, y)", d=real(), x=np.array([[2, 0], [0, 1]]), y=np.array(2)),
+        op("rt.unvander(d, x)", d=real(3, 3), x=np.array([1, 2, 3], "i1")),
+        op(
+            "rt.unsign(d, x, y)",
+            d=complex_(3),
+            x=np.array([1, 2, 2]),
+            y=np.array([1, 1, 1]),
+        ),
+    ]
 
 
 def numpy_ops() -> list[Any]:

@@ -1,5 +1,6 @@
 """What functions of published packages, written for no such tool, brought to light."""
 
+import cmath
 import enum
 import math
 
@@ -334,3 +335,125 @@ def test_an_array_that_may_have_no_axes_needs_no_seed():
 
 def test_the_python_number_of_a_numpy_scalar():
     assert ya.grad(python_number, 1.3)[1]["x"] == pytest.approx(math.cos(1.3))
+
+
+def payment(x):
+    y = 2 * x
+    try:
+        y = np.where(x > 1, y / (1 + x), y)
+        y = np.where(x > 5, 0.0, y)
+    except IndexError:
+        pass
+    return np.sum(y)
+
+
+def turned(x):
+    try:
+        x[x > 2] = 2 * x[x > 2]
+    except TypeError:
+        if x > 2:
+            x = 2 * x
+    return np.sum(x * x)
+
+
+def collected(x):
+    x = 1.0 * x
+    try:
+        out = np.zeros(3)
+        out[0] = x[0]
+        out[1:] = 2 * x[1]
+    except (TypeError, IndexError):
+        out = x
+    return np.sum(out**2)
+
+
+def inverses(x):
+    y = 1.0
+    try:
+        y = y / x
+        y = y / (x - 1)
+        z = y * 3
+    except ZeroDivisionError:
+        z = y * 10
+    return z * y
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    ("function", "x", "slope"),
+    [
+        (payment, 1.3, 2 / 2.3**2),
+        (payment, np.array([0.5, 1.0, 6.0]), [2.0, 2.0, 0.0]),
+        (turned, np.array([1.0, 3.0]), [2.0, 24.0]),
+        (turned, 3.0, 24.0),
+        (turned, 1.5, 3.0),
+        (collected, np.array([1.0, 2.0]), [2.0, 32.0]),
+        (collected, np.array([1.0]), [2.0]),
+        (inverses, 2.0, -2.25),
+        (inverses, 1.0, -20.0),
+        (inverses, 0.0, 0.0),
+    ],
+)
+def test_a_try_that_may_stop_halfway(function, x, slope, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    with np.errstate(all="ignore"):
+        val, g = ya.grad(function, np.copy(x) if np.ndim(x) else x)
+        assert val == function(np.copy(x) if np.ndim(x) else x)
+    assert np.asarray(g["x"]) == pytest.approx(np.asarray(slope))
+
+
+def filled(x):
+    y = x * x
+    try:
+        y.fillna(0, inplace=True)
+        y = y.values * 2
+    except AttributeError:
+        y = y * 3
+    try:
+        return np.sum(x.to_series())
+    except AttributeError:
+        return np.sum(y)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_method_that_no_array_has_raises_within_try(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for x in (1.3, np.array([1.3, 2.0])):
+        val, g = ya.grad(filled, x)
+        assert val == filled(x)
+        assert g["x"] == pytest.approx(6 * x)
+
+
+# ---------------------------------------------------------------- plain Python
+
+
+def transmission(x):
+    r, phi = cmath.polar(cmath.sqrt(complex(x, -1.0)) * cmath.exp(1j * x))
+    return r * phi + abs(cmath.rect(x, 0.3).conjugate() - cmath.log(-x))
+
+
+def united(x):
+    terms = {"a": x, "b": 2 * x}
+    terms |= {"b": x * x} | {"c": 3 * x}
+    return sum(terms.values()) * float("%.1f" % x)  # noqa: UP031
+
+
+def locked(x):
+    y = np.sin(x)
+    y.setflags(write=False)
+    return np.sum(y * y)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("function", [transmission, united])
+def test_plain_python(function, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    val, g = ya.grad(function, 1.31)
+    assert val == function(1.31)
+    difference = (function(1.31 + 1e-6) - function(1.31 - 1e-6)) / 2e-6
+    assert g["x"] == pytest.approx(difference, rel=1e-6)
+
+
+def test_an_array_that_is_locked():
+    x = np.array([1.3, 2.0])
+    assert ya.grad(locked, x)[1]["x"] == pytest.approx(np.sin(2 * x))

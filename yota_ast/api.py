@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from . import nesting
 from .annotations import facts_of_signature
 from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
@@ -34,6 +35,7 @@ from .tape import Apply, Tape, walk
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
+_MOST_GUESSES: Final = 6
 _NEVER: Final = ("str", "none", "callable", "other")
 
 
@@ -87,14 +89,38 @@ def _grad(
     if names is None:
         names = tuple(name for name in call.arguments if facts[name].holds_floats)
     _refuse_floatless(names, facts)
-    entry = _entry(callee, call, facts, names)
-    value, gradients = _run(entry, call, seed)
+    entry, value, gradients = _tried(callee, call, facts, names, seed)
     result = GradientResult(
         tuple(call.arguments), dict(zip(names, gradients, strict=True)),
         _reasons(call.arguments, names, facts),
         tape=entry.tape, source=entry.function.source,
     )  # fmt: skip
     return value, result
+
+
+def _tried(
+    callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
+    seed: object,
+) -> tuple[Entry, Any, tuple[Any, ...]]:  # fmt: skip
+    """The text that serves and what it gives: where it guessed wrong what shares
+    memory, another is made."""
+    failed: list[Entry] = []
+    copied: frozenset[Any] = frozenset()
+    while True:
+        entry = _entry(callee, call, facts, names, failed, copied)
+        try:
+            return entry, *_run(entry, call, seed)
+        except _WrongGuess as guess:
+            failed.append(entry)
+            copied ^= {guess.spot}
+            if len(failed) > _MOST_GUESSES:
+                raise guess.refusal from None
+
+
+class _WrongGuess(Exception):  # noqa: N818  caught above
+    def __init__(self, spot: object, refusal: Exception) -> None:
+        super().__init__()
+        self.spot, self.refusal = spot, refusal
 
 
 def _refuse_reserved(callee: Callee, given: Mapping[str, object]) -> None:
@@ -154,15 +180,18 @@ def _reasons(
 
 
 def _entry(
-    callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...]
-) -> Entry:
+    callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
+    failed: Sequence[Entry] = (), copied: frozenset[Any] = frozenset(),
+) -> Entry:  # fmt: skip
     """The compiled gradient for these arguments, from the cache or made now."""
     query = Query(facts, call.values, names)
-    found = _CACHE.find(callee.fn, query)
+    found = _CACHE.find(callee.fn, query, failed)
     if found is not None:
         return found
     version = BOOK.version
-    request = Request(callee.fn, facts, call.values, signature=callee.own)
+    request = Request(
+        callee.fn, facts, call.values, signature=callee.own, copied=copied
+    )
     tape, program = differentiated(request, names)
     entry = Entry.made_for(
         query, version=version, tape=tape, program=program, function=compiled(program),
@@ -198,6 +227,9 @@ def _run(entry: Entry, call: Call, seed: object) -> tuple[Any, tuple[Any, ...]]:
             raise ShapeError(str(error)) from None
         refusal = dict(entry.tape.given_up).get(str(error))
         if type(error) is ValueError and refusal is not None:
+            guesses = dict(entry.tape.guesses)
+            if str(error) in guesses:
+                raise _WrongGuess(guesses[str(error)], refusal) from None
             raise refusal from None
         raise
     value, *gradients = given if program.results else (given,)
@@ -412,3 +444,15 @@ def gradient_source(
 def all_rules() -> tuple[Any, ...]:
     """The rules of the book, built-in ones and the user's."""
     return tuple(BOOK)
+
+
+# ---------------------------------------------------------------- inside functions
+
+
+def _positions(f: Fn, wrt: object) -> tuple[str, ...]:
+    return _transformed(f, wrt)[1]
+
+
+nesting.follow(value_and_grad, simplegrad, _positions)
+for _transform in (grad, vjp, jacobian, simplegrad):
+    nesting.refuse(_transform)

@@ -9,7 +9,7 @@ fields read, and the lengths that the text takes for granted.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -87,10 +87,13 @@ class Cache:
     entries: dict[Hashable, tuple[Entry, ...]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def find(self, fn: Fn, query: Query) -> Entry | None:
-        """An entry that serves, if there is one."""
+    def find(
+        self, fn: Fn, query: Query, without: Sequence[Entry] = ()
+    ) -> Entry | None:
+        """An entry that serves, if there is one; `without` those that turned out not
+        to."""
         for entry in self.entries.get(key_of(fn), ()):
-            if entry.serves(query):
+            if not any(entry is w for w in without) and entry.serves(query):
                 return entry
         return None
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
@@ -25,7 +25,7 @@ from .errors import (
     YotaError,
 )
 from .facts import Fact, real_fact
-from .frontend.assuming import place_of
+from .frontend.assuming import Place, place_of
 from .frontend.lower import lower
 from .inferring import infer
 from .kinds import kind_checks
@@ -47,7 +47,8 @@ class Request:
     examples: argument values, of which fields and callables are read, never run.
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
-    booleans and integers are taken as they are in the example.
+    booleans and integers are taken as they are in the example. outlining: large
+    functions that are called often become functions of the text.
     """
 
     fn: Fn
@@ -57,7 +58,9 @@ class Request:
     primitives: tuple[object, ...] = ()
     signature: inspect.Signature | None = None
     fixed: frozenset[str] | None = None
-    avoided: frozenset[tuple[str, int, int]] | None = None
+    avoided: frozenset[Place] | None = None
+    copied: frozenset[Any] = frozenset()
+    outlining: bool = True
 
 
 def lowered(request: Request) -> Tape:
@@ -74,7 +77,8 @@ def lowered(request: Request) -> Tape:
     return lower(
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
-        avoided=request.avoided,
+        avoided=request.avoided, copied=request.copied,
+        outlining=request.outlining,
         has_effect=BOOK.has_effect,
     )  # fmt: skip
 
@@ -142,12 +146,12 @@ def _leniently(
     request: Request, wrt: Sequence[str] | None, refusal: YotaError
 ) -> tuple[Tape, Program]:
     """The same of a text that raises where a branch leads to what cannot be done."""
-    avoided: frozenset[tuple[str, int, int]] = frozenset()
+    avoided: frozenset[Place] = frozenset()
     for _ in range(MOST_AVOIDED):
         try:
             return _differentiated(replace(request, avoided=avoided), wrt)
         except NoRule as again:
-            place = place_of(again.at)
+            place = place_of(again.at, again.reason.partition(" ")[0])
             if place in avoided:
                 break
             avoided |= {place}
@@ -160,7 +164,13 @@ def _differentiated(
     request: Request, wrt: Sequence[str] | None
 ) -> tuple[Tape, Program]:
     tape = lowered(request)
-    return tape, gradient_program(tape, wrt, request.examples)
+    try:
+        return tape, gradient_program(tape, wrt, request.examples)
+    except _REFUSALS:
+        if not tape.functions or not request.outlining:
+            raise
+    # What is outlined for its size alone may be differentiated where it is inlined.
+    return _differentiated(replace(request, outlining=False), wrt)
 
 
 def tangent_program(

@@ -10,7 +10,7 @@ text that is printed nests them again. `Apply.form` says how the user spelled it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -384,6 +384,9 @@ class Tape:
     given_up: tuple[tuple[str, Exception], ...] = field(default=(), compare=False)
     """The messages of errors that the text raises where control comes to what could not
     be lowered, and the refusals."""
+    guesses: tuple[tuple[str, Hashable], ...] = field(default=(), compare=False)
+    """The messages of errors that tell a wrong guess of what shares memory, and where it
+    was made; none where the function cannot be run again."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )

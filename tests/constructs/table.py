@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+
+from .refusals import GENERAL, REFUSED
 
 CONTEXTS = ("plain", "loop", "branch", "helper", "closure", "overwrite", "in place")
 
@@ -121,7 +123,20 @@ def construct(
     section: str, name: str, *forms: Form, note: str = "", listed: bool = True
 ) -> None:
     """Enter a construct in the table. listed: it is one of the 128."""
-    TABLE.append(Construct(name, section, forms, note, listed))
+    hard, why = REFUSED.get(name, ({}, note))
+    general = GENERAL.get(name, {})
+    made = [
+        replace(
+            one,
+            refused={
+                **one.refused,
+                **({"all": hard[k]} if k in hard else {}),
+                **({"general": general[k]} if k in general else {}),
+            },
+        )
+        for k, one in enumerate(forms)
+    ]
+    TABLE.append(Construct(name, section, tuple(made), why, listed))
 
 
 @dataclass(frozen=True)

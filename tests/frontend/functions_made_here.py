@@ -3,14 +3,17 @@
 Each takes the array X of three floats and gives a number.
 """
 
+import collections
 import collections.abc
 import copy
 import dataclasses
+import datetime
 import functools
 import inspect
 import itertools
 import logging
 import operator
+import types
 import warnings
 
 import numpy as np
@@ -393,3 +396,72 @@ def options(x, **given):
     given.setdefault("power", 3)
     given.update(scale=2.0)
     return np.sum(x ** given.pop("power")) * given["scale"]
+
+
+def takes_cube(x, power=2.0):
+    return np.sum(x**power)
+
+
+def takes_weight(x, weight=1.0):
+    return np.sum(x) * weight
+
+
+METHODS = {"cube": takes_cube, "weight": takes_weight}
+
+
+def accepted(function, **given):
+    given = copy.copy(given)
+    try:
+        names = list(inspect.signature(function).parameters.keys())
+    except ValueError:
+        return {}
+    for name in set(given.keys()) - set(names):
+        given.pop(name)
+    return given
+
+
+def dispatched(x, method="cube"):
+    function = METHODS[method]
+    return function(x, **accepted(function, power=3.0, weight=2.0))
+
+
+def tried(x):
+    try:
+        count = 2
+        f = np.sin
+    except AttributeError:
+        f = np.cos
+    else:
+        count = 3
+    return np.sum(f(x)) * count
+
+
+def namespace(x):
+    parts = types.SimpleNamespace(a=x[0], b=x[1:])
+    parts.c = parts.a * 2
+    return parts.c * np.sum(parts.b)
+
+
+def summed_by_key(x):
+    total = collections.defaultdict(float)
+    items = collections.defaultdict(list)
+    for key, v in zip("aab", x, strict=True):
+        total[key] += v * v
+        items[key].append(v)
+    return total["a"] * total["b"] * items["a"][1]
+
+
+def ordered(x):
+    parts = collections.OrderedDict()
+    parts["p"] = x[0]
+    parts["q"] = x[1] * 2
+    return sum(v**2 for v in parts.values())
+
+
+def picked(x):
+    return operator.itemgetter(2)(x) * sum(map(operator.neg, x))
+
+
+def by_date(x):
+    day = datetime.datetime(2020, 3, 1)
+    return np.sum(x * x) * day.timetuple().tm_yday * day.month

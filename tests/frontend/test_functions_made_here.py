@@ -12,7 +12,7 @@ from tests.frontend import functions_made_here as cases
 from yota_ast.errors import UnsupportedCall, YotaError
 
 X = np.array([0.7, 1.3, 2.1])
-HELPERS = {"square", "cube", "at_least"}
+HELPERS = {"square", "cube", "at_least", "accepted", "takes_cube", "takes_weight"}
 FUNCTIONS = [
     f
     for name, f in vars(cases).items()

@@ -424,11 +424,6 @@ def joins_different_ranks(x, y):
     return np.sum(np.r_[x, y])
 
 
-@refused("`copy` of it may be the object itself.", known=False)
-def copies_a_field(m):
-    return copy.copy(m.w) * 2.0
-
-
 class Odd(tuple):
     def __new__(cls, a):
         return super().__new__(cls, (a, a))

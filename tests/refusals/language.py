@@ -1,4 +1,4 @@
-# ruff: noqa: B012, C416, E501, F401, PLE0704, RET504, RUF059, UP028
+# ruff: noqa: B012, C416, E501, F401, RET504, RUF059, UP028
 """Constructs of the language that are refused."""
 
 import contextlib
@@ -165,13 +165,6 @@ def unpacks_too_many(x):
 def stars_an_array(x):
     first, *rest = x[x > 0]
     return first
-
-
-@refused("Python itself raises here, when the function runs.", 2.0)
-def raises_nothing(x):
-    if x > 3:
-        raise
-    return x * x
 
 
 def counter():

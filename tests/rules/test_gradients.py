@@ -135,6 +135,8 @@ WIDENING = (
     "percentile(x, [",
     *("np.cov", "np.corrcoef", "np.bincount", "np.histogram", "np.interp", "np.geom"),
     *("np.poly", "np.vander", "np.roots", "prepend=", "append="),  # of NumPy
+    *("rt.unpoly", "rt.uninterp", "rt.undiff_between", "rt.uneig", "rt.unsvd"),
+    *("rt.unlower", "rt.unmatrix_power", "rt.unpinv", "rt.unvander"),
 )
 
 

@@ -1,7 +1,13 @@
 """Each way of writing into an array, in each setting: right, or refused as listed."""
 
+import copy
+
 import hypothesis
+import numpy as np
 import pytest
+
+import yota_ast as ya
+from yota_ast.errors import UnsupportedSyntax
 
 from .checking import verdict
 from .odd_snippets import ODD
@@ -25,7 +31,7 @@ SOMEWHERE = {
 """What is refused in some settings."""
 ODD_REFUSED = frozenset(
     """
-    shape_set real_set flat_set flags np_shuffle
+    shape_set rng_shuffle rng_permuted flags np_shuffle
     rng_out setflags byteswap memoryview data_attr
     nditer list_of_rows tuple_of_rows comp_rows comp_write
     sorted_rows reversed_rows zip_star iter_next ifexp_write
@@ -85,3 +91,44 @@ def test_odd_store(name, setting):
     found = verdict(ODD[name], setting, name)
     wanted = "refused" if name in ODD_REFUSED else "right"
     assert found.startswith(wanted), found
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_store_into_the_arguments(name):
+    found = verdict(ODD[name], "caller", name)
+    assert found.startswith(("right", "refused")), found
+
+
+def scaled(x, c):
+    y = np.sin(x)
+    x *= c
+    x += y
+    return np.sum(x * x) * y
+
+
+def swapped_by_names(x, c):
+    z = x
+    x *= c
+    return np.sum(x) + np.sum(z)
+
+
+@pytest.mark.parametrize("x", [0.7, np.array([0.5, 0.8]), np.float64(0.4)])
+def test_general_text_scales_what_may_be_an_array(x):
+    gradient = ya.simplegrad(scaled)
+    mine, theirs = copy.copy(x), copy.copy(x)
+    expected = scaled(theirs, 0.9)
+    seed = 1.0 if np.ndim(expected) == 0 else np.ones_like(expected)
+    value, dx, dc = gradient(mine, 0.9, seed=seed)
+    np.testing.assert_array_equal(value, expected)
+    np.testing.assert_array_equal(mine, theirs)
+    for h, d in ((1e-6, dx), (1e-6, dc)):
+        ends = []
+        for step in (h, -h):
+            moved = x + step if d is dx else copy.copy(x)
+            ends.append(np.sum(scaled(moved, 0.9 + (step if d is dc else 0.0))))
+        np.testing.assert_allclose(np.sum(d), (ends[0] - ends[1]) / (2 * h), rtol=1e-6)
+
+
+def test_general_text_refuses_other_names_of_what_may_be_scaled():
+    with pytest.raises(UnsupportedSyntax, match="has been written since"):
+        ya.simplegrad(swapped_by_names)

@@ -81,11 +81,10 @@ def _try(op: Try, live: set[str]) -> Try:
 
 def _branch(op: If, live: set[str]) -> If | None:
     merges = tuple(m for m in op.merges if m.out.name in live)
-    then_live, else_live = set(live), set(live)
-    _mark(then_live, (m.then for m in merges))
-    _mark(else_live, (m.orelse for m in merges))
-    then, orelse = _block(op.then, then_live), _block(op.orelse, else_live)
-    live |= then_live | else_live
+    # One set for both arms: nothing that the one reads is defined in the other.
+    for m in merges:
+        _mark(live, (m.then, m.orelse))
+    then, orelse = _block(op.then, live), _block(op.orelse, live)
     if not merges and not then.ops and not orelse.ops:
         return None
     return replace(op, then=then, orelse=orelse, merges=merges)

@@ -9,14 +9,16 @@ form stays.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeGuard
 
 import numpy as np
 
 from .. import runtime
 from ..build import Builder, Infer, Names
 from ..facts import element_of
+from ..passes import enabled
 from ..rules.rule import BOOK
 from ..runtime import (
     added_item,
@@ -52,7 +54,7 @@ from .assigning import makers_of, with_assignments
 from .dead import without_dead
 from .repeats import are_distinct
 from .rewrite import fact
-from .views import read_by, sharing_of, with_copies
+from .views import Reads, sharing_of, with_copies
 from .zeroing import without_zeroing
 
 FRESH = (
@@ -76,17 +78,16 @@ class InPlace:
     owned: set[str] = field(default_factory=set)
     made: dict[str, Apply] = field(default_factory=dict)
     """What makes the variables of the sweep."""
+    reads: Reads = field(default_factory=Reads)
     primal: frozenset[str] = frozenset()
     """The function's own variables, where its ops stand between those of the sweep."""
 
-    def block(self, block: Block, after: Iterable[Atom | Undefined]) -> Block:
-        """The block; `after` are the atoms read when it has run."""
+    def block(self, block: Block, after: Following) -> Block:
+        """The block; `after` are the names read when it has run."""
         builder = Builder(self.infer, self.names)
-        kept = frozenset(a.name for a in after if isinstance(a, Var))
-        later = [kept]
-        for op in reversed(block.ops[1:]):
-            later.append(later[-1] | read_by(op))
-        for op, following in zip(block.ops, reversed(later), strict=False):
+        last = {name: k for k, op in enumerate(block.ops) for name in self.reads.by(op)}
+        for k, op in enumerate(block.ops):
+            following = Following(last, k, after)
             builder.origin = op.origin
             if isinstance(op, Apply):
                 self._apply(op, builder, following)
@@ -261,7 +262,7 @@ class InPlace:
         self, block: Block, following: Following, ends: Iterable[Atom | Undefined] = ()
     ) -> Block:
         """A block within, after which `following` is read, and its ends."""
-        return self.block(block, [*ends, *(Var(name) for name in sorted(following))])
+        return self.block(block, following.also(ends))
 
     def _if(self, op: If, following: Following) -> If:
         outer = set(self.owned)
@@ -273,9 +274,10 @@ class InPlace:
         ]
         for k, m in enumerate(op.merges):
             ends = (m.then, m.orelse)
-            lent = outer & following  # what an arm hands on as it is, and is read still
-            own = all(isinstance(a, Var) and a.name in self.owned - lent for a in ends)
-            if own and distinct[0][k] and distinct[1][k]:
+            # What an arm hands on as it is, and is read still, is lent.
+            lent = [a.name in outer and a.name in following for a in ends if _is_var(a)]
+            own = all(isinstance(a, Var) and a.name in self.owned for a in ends)
+            if own and not any(lent) and distinct[0][k] and distinct[1][k]:
                 self.owned.add(m.out.name)
         return replace(op, then=then, orelse=orelse)
 
@@ -291,13 +293,11 @@ class InPlace:
         iteration hands on memory of its own, shared with nothing else it carries."""
         carries = []
         if isinstance(op, While):  # the test is made after each iteration
-            following |= {n for o in op.cond for n in read_by(o)}
+            tested = {n for o in op.cond for n in self.reads.by(o)}
+            following = following.also(Var(name) for name in sorted(tested))
         for k, c in enumerate(op.carries):
             init = c.init
-            others = {
-                o.init.name for o in op.carries[k + 1 :] if isinstance(o.init, Var)
-            }
-            read = following | others
+            read = following.also(o.init for o in op.carries[k + 1 :])
             if isinstance(init, Var) and not self._may_write(init, read):
                 init = self._own_copy(init, builder)
             carries.append(replace(c, init=init))
@@ -348,8 +348,29 @@ class InPlace:
         return atom.name in self.owned and atom.name not in following
 
 
-Following = frozenset[str]
-"""The names of what is read later."""
+@dataclass(frozen=True, slots=True)
+class Following:
+    """The names of what is read later: after a place in a block, or after the block.
+
+    last: where in the block each is read for the last time.
+    """
+
+    last: Mapping[str, int]
+    at: int = -1
+    outer: Following | None = None
+
+    def __contains__(self, name: object) -> bool:
+        if self.last.get(name, -1) > self.at:  # type: ignore[call-overload]
+            return True
+        return self.outer is not None and name in self.outer
+
+    def also(self, atoms: Iterable[Atom | Undefined]) -> Following:
+        """Those, and some more."""
+        return Following({a.name: 0 for a in atoms if isinstance(a, Var)}, -1, self)
+
+
+def _is_var(atom: object) -> TypeGuard[Var]:
+    return isinstance(atom, Var)
 
 
 def _has_floats(atom: Atom) -> bool:
@@ -376,7 +397,7 @@ def is_fresh(op: Apply) -> bool:
         return True
     if op.fn is operator.getitem and op.out.fact.kind == "list":
         return fact(op.args[0]).kind == "list" and fact(op.args[1]).cls is slice
-    if getattr(op.fn, "__module__", "").startswith(runtime.__name__):
+    if (getattr(op.fn, "__module__", "") or "").startswith(runtime.__name__):
         return False
     rules = BOOK.rules_of(op.fn)
     return bool(rules) and all(r.alias == "fresh" for r in rules)
@@ -423,7 +444,9 @@ def in_place(
     of the variables whose memory is its own."""
     ends = tuple(results)
     worker = InPlace(infer, names, primal=primal, made=makers_of(reverse))
-    made = worker.scatter(without_dead(worker.block(reverse, ends), ends))
-    made = without_zeroing(made, ends, is_fresh)
+    after = Following({}).also(ends)
+    made = worker.scatter(without_dead(worker.block(reverse, after), ends))
+    if enabled("zeroing"):
+        made = without_zeroing(made, ends, is_fresh)
     made = with_assignments(made, infer, names, makers_of(made))
     return with_copies(made, ends, is_fresh, names), frozenset(worker.owned)

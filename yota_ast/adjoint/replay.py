@@ -236,8 +236,9 @@ class Replay:
         kwargs = tuple((k, self._atom(a, frame)) for k, a in op.kwargs)
         out = Var(self.names.fresh(var.name), var.fact, var.hint)
         origin = frame.builder.origin
+        form = "operator" if op.form == "augmented" else op.form  # written once only
         frame.builder.ops.append(
-            replace(op, out=out, args=args, kwargs=kwargs, origin=origin)
+            replace(op, out=out, args=args, kwargs=kwargs, origin=origin, form=form)
         )
         if keep:
             frame.known[var.name] = out

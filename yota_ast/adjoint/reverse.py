@@ -18,7 +18,7 @@ import numpy as np
 
 from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import BOOL, FLOAT, Fact, anonymous
+from ..facts import BOOL, FLOAT, Fact, anonymous, fact_of
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import added_item, unbroadcast, unset, unset_item, unstore
 from ..tape import (
@@ -50,16 +50,15 @@ from ..tape import (
 from .activity import RUNNERS, Activity
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
-from .parts import FUNCTIONS, Parts, is_whole, part_of
 from .masks import Mask, sheltered, unmasked
 from .outlined import Pair, Pairs
+from .parts import FUNCTIONS, Parts, is_whole, part_of
 from .scope import (
     CONTAINERS,
     Item,
     LoopScope,
     Scope,
     adjoint_fact,
-    adjoint_hint,
     fact_of_end,
     items_of,
     leaves_of,
@@ -67,6 +66,7 @@ from .scope import (
     settle_kinds,
     settled_fact,
 )
+from .selecting import of_choices
 from .skeleton import rule_skeleton
 from .stable import at_once, under_one_more
 
@@ -101,6 +101,8 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
         return op.args[:1]
     if op.fn in RUNNERS:
         return op.args
+    if op.fn in (max, min) and any(name == "key" for name, _ in op.kwargs):
+        return ()  # the position of an item
     bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
     if bound is None:
         return (*op.args, *(a for _, a in op.kwargs))
@@ -329,6 +331,15 @@ class Reverse:
         if bound is None:
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
+        if op.fn is np.select:
+            chosen = of_choices(
+                scope.builder, self.made, op, scope.full(dy, op.out)
+            )
+            if chosen is not None:
+                for target, d in chosen:
+                    if target in self.active:
+                        scope.add(target, d)
+                return
         whole = at_once(scope.builder, self.made, op, dy)
         if whole is not None and whole[0] in self.active:
             scope.add(*whole)
@@ -591,7 +602,7 @@ class Reverse:
         builder = scope.builder
         if not is_whole(op) or op.augment not in ("+", "-"):
             d = scope.full(d, op.out)
-        if op.target.fact.shape == () and not is_whole(op):
+        if _may_be_number(op) and not is_whole(op):
             d = builder.apply(np.asarray, d)
         if op.augment == "append":
             if op.value in self.active and isinstance(op.value, Var):
@@ -649,6 +660,15 @@ class Reverse:
 def _taken(scope: Scope, whole: Var, at: int, fact: Fact) -> Var:
     """One of several results."""
     return scope.builder.apply(operator.getitem, whole, Const(at), fact=fact)
+
+
+def _may_be_number(op: Store) -> bool:
+    """Whether the adjoint of an array that is written may be a NumPy number: it may
+    have no axes, and the index names none."""
+    if op.target.fact.rank is not None or op.target.fact.kind == "list":
+        return op.target.fact.shape == ()
+    index = op.index.fact if isinstance(op.index, Var) else fact_of(op.index.value)
+    return index.kind in ("array", "unknown", "real", "bool")
 
 
 def _leaves(joined: _Joined) -> list[_Joined]:

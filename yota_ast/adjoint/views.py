@@ -29,9 +29,11 @@ from ..tape import (
     While,
     With,
     atoms_of,
+    blocks_of,
     defined_by,
     walk,
 )
+from ..walking import ends_of
 
 Fresh = Callable[[Apply], bool]
 
@@ -122,8 +124,34 @@ def _names(atoms: Iterable[Atom | Undefined]) -> set[str]:
     return {a.name for a in atoms if isinstance(a, Var)}
 
 
+@dataclass(slots=True)
+class Reads:
+    """What ops read, each asked once: an op within many blocks is part of each."""
+
+    known: dict[int, tuple[Op, set[str]]] = field(default_factory=dict)
+
+    def by(self, op: Op) -> set[str]:
+        """The variables that an op and the ops within it read."""
+        if isinstance(op, Apply | Store):
+            return read_by(op)
+        if id(op) not in self.known:  # the op is kept: no other gets its number
+            self.known[id(op)] = (op, self._all(op))
+        return self.known[id(op)][1]
+
+    def _all(self, op: Op) -> set[str]:
+        found = {a.name for a in (*atoms_of(op), *ends_of(op)) if isinstance(a, Var)}
+        for block in blocks_of(op):
+            for inner in block:
+                found |= self.by(inner)
+        return found
+
+
 def _stale(
-    block: Block, after: set[str], within: frozenset[str], sharing: Sharing
+    block: Block,
+    after: set[str],
+    within: frozenset[str],
+    sharing: Sharing,
+    reads: Reads,
 ) -> set[str]:
     """The views that are read after their memory was written.
 
@@ -131,7 +159,7 @@ def _stale(
     """
     later = [set(after)]
     for op in reversed(block.ops):
-        later.append(later[-1] | read_by(op))
+        later.append(later[-1] | reads.by(op))
     later.reverse()
     found: set[str] = set()
     views = set(within)
@@ -144,13 +172,14 @@ def _stale(
             rest = rest | read_by(op)  # the next iteration reads once more
             ends = _names(c.next for c in op.carries)
             own = {v.name for o in walk(op.body) for v in defined_by(o)}  # made anew
-            found |= _stale(op.body, (rest - own) | ends, frozenset(views), sharing)
+            inside = (rest - own) | ends
+            found |= _stale(op.body, inside, frozenset(views), sharing, reads)
         elif isinstance(op, If):
             for side, inner in (("then", op.then), ("orelse", op.orelse)):
                 ends = _names(getattr(m, side) for m in op.merges)
-                found |= _stale(inner, rest | ends, frozenset(views), sharing)
+                found |= _stale(inner, rest | ends, frozenset(views), sharing, reads)
         elif isinstance(op, With):
-            found |= _stale(op.body, rest, frozenset(views), sharing)
+            found |= _stale(op.body, rest, frozenset(views), sharing, reads)
         found |= {v for v in views & rest if sharing.root(v) in written}
         if isinstance(op, Apply) and op.out.name in sharing.views:
             views.add(op.out.name)
@@ -211,5 +240,7 @@ def with_copies(
 ) -> Block:
     """The block, with copies of the views that are read after a write."""
     sharing = sharing_of(block, is_fresh)
-    stale = _stale(block, _names(after), frozenset(), sharing)
+    if not sharing.views:
+        return block
+    stale = _stale(block, _names(after), frozenset(), sharing, Reads())
     return _copied(block, stale, names) if stale else block

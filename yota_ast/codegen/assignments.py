@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby, takewhile
@@ -12,6 +13,7 @@ from typing import Literal, TypeGuard
 import numpy as np
 
 from yota_ast import syntax
+from yota_ast.codegen.aliases import is_in_place
 from yota_ast.codegen.expressions import BINARY, Expressions
 from yota_ast.codegen.moves import Copy, layout
 from yota_ast.codegen.plan import (
@@ -26,6 +28,7 @@ from yota_ast.codegen.plan import (
     Throw,
     Write,
 )
+from yota_ast.errors import UnsupportedSyntax
 from yota_ast.tape import Apply, Atom, Const, If, Read, Store, Var
 
 Simple = Let | Write | Move | NewList | Append | Break | Throw | Exit
@@ -74,11 +77,26 @@ class Assignments:
         names = [self.name(v) for v in stmt.targets]
         if _is_augmented(op) and names == [self.write.text(op.args[0])]:
             return f"{names[0]} {self.write.augmented(op)}"
+        if len(names) == 1 and isinstance(op, Apply) and is_in_place(op):
+            if not op.origin.reverse:  # what the reverse sweep writes is its own
+                return self._in_place(names[0], op)
         if not names and isinstance(op, Apply) and op.fn in (setattr, operator.setitem):
             return self._put(op)
         if not names:
             return self._value(op)
         return " = ".join([", ".join(names), *extra, self._value(op)])
+
+    def _in_place(self, name: str, op: Apply) -> str:
+        """Return `y_2 = y` and `y_2 *= e`: an array is written, of a number the old
+        one stays."""
+        change = self.write.augmented(op)
+        if re.search(rf"\b{name}\b", change):
+            raise UnsupportedSyntax(
+                "what may be an array is changed in place by itself, and read later",
+                at=op.origin.location,
+                remedy="Take a copy with .copy() before.",
+            )
+        return f"{name} = {self.write.text(op.args[0])}\n{name} {change}"
 
     def _put(self, op: Apply) -> str:
         """Return `m.b = value` or `items[k] = value`."""

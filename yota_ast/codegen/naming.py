@@ -157,10 +157,11 @@ class _Namer:
             if group not in given and not is_weak(self.hint[group]):
                 given[group] = self._named(group, given, users)
         taken = set(given.values()) | self.reserved
+        numbered = {stem: _numbered(stem) for stem in ("t", "dt")}
         for group in groups:
             if group not in given:
                 stem = "t" if self.hint[group] is None else "dt"
-                given[group] = next(n for n in _numbered(stem) if n not in taken)
+                given[group] = next(n for n in numbered[stem] if n not in taken)
                 taken.add(given[group])
         return {k: given[self._find(k)] for k in self.keys}
 

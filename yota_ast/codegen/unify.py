@@ -100,21 +100,19 @@ class Same:
         return all(self._same(a, b, false, pairs) for a, b in arms)
 
     def _unify_twins(self, merges: Iterable[Merge]) -> None:
-        seen: list[Merge] = []
+        seen: dict[tuple[object, object], list[Merge]] = {}
         for m in merges:
-            twin = next((s for s in seen if self._are_twins(s, m)), None)
+            alike = seen.setdefault((self.key(m.then), self.key(m.orelse)), [])
+            twin = next((s for s in alike if self._are_twins(s, m)), None)
             if twin is None:
-                seen.append(m)
+                alike.append(m)
             else:
                 self._be_one(m.out, twin.out)
 
     def _are_twins(self, one: Merge, other: Merge) -> bool:
+        """Say whether two merges of the same may have one name."""
         hints = self.hint(one.out), self.hint(other.out)
-        return (
-            self.key(one.then) == self.key(other.then)
-            and self.key(one.orelse) == self.key(other.orelse)
-            and (hints[0] == hints[1] or any(map(is_weak, hints)))
-        )
+        return hints[0] == hints[1] or any(map(is_weak, hints))
 
     def _be_one(self, var: Var, other: Var) -> None:
         name, key = self._find(var.name), self._find(other.name)

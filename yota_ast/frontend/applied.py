@@ -118,7 +118,8 @@ class Applied(Loops):
         if len(columns) == 1:
             return self.python("[f(v) for v in xs]", f=function, xs=columns[0])
         rows = Lazy(zip, tuple(columns))
-        return self.python("[f(*v) for v in xs]", f=function, xs=rows)
+        names = ", ".join(f"v{k}" for k in range(len(columns)))
+        return self.python(f"[f({names}) for {names} in xs]", f=function, xs=rows)
 
     # ------------------------------------------------------------ NumPy
 

@@ -6,11 +6,15 @@ import operator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
+from yota_ast.facts import UNKNOWN
+from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.state import NO_MEMORY, Owned
 from yota_ast.frontend.statements import SYMBOLS
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, Value
 from yota_ast.frontend.viewing import Viewing
-from yota_ast.tape import Atom, Const, Store, Var
+from yota_ast.tape import Atom, Const, Raise, Store, Var
+
+NUMBERS: Final = ("float", "int", "bool", "complex", "scalar")
 
 REVERSED: Final = (operator.add, operator.sub, operator.mul, operator.truediv)
 """The operators whose augmented assignment to a part of an array has an adjoint."""
@@ -28,7 +32,7 @@ class Arrays(Viewing):
                 return self.write(old, Const(...), computed, "")
         if old.fact.kind == "array":
             return self.write(old, Const(...), self.atom(value), SYMBOLS[fn])
-        self.check_target(old, augmented=True)
+        self.check_target(old)
         memory = self.memory.get(old.name, NO_MEMORY)
         out = self.operate(fn, old, value, form="augmented")
         if not isinstance(out, Var):
@@ -37,7 +41,16 @@ class Arrays(Viewing):
         # nothing is known from here on.
         for root in memory.roots:
             self.bump(root)
+            self.note_written(root)
         return out
+
+    def fail_to_write(self, number: Var) -> None:
+        """What Python raises where an item of a number is assigned."""
+        cls = type_of(number.fact) or float
+        text = f"'{cls.__name__}' object does not support item assignment"
+        error = self.apply(TypeError, (Const(text),), fact=UNKNOWN)
+        self.emit(Raise(error, self.origin))
+        self.ended = True
 
     def computed_in_place(self, fn: Any, old: Var, value: Value) -> Var | None:
         """What `array op= value` leaves, where it has the type of the array."""
@@ -63,6 +76,9 @@ class Arrays(Viewing):
                     "by a key that is not known here",
                     "Use one array of two dimensions.",
                 )
+            if self.tries and owner.fact.kind in NUMBERS:
+                self.fail_to_write(owner)
+                return
             owner = self.fresh(owner)
             self.write(owner, self.atom(index), self.atom(value), augment)
         elif isinstance(owner, Argument):
@@ -118,22 +134,23 @@ class Arrays(Viewing):
             )
         for root in memory.roots:
             self.current[root] = out.name
-            if root.startswith("arg:"):
-                self.written[root[4:].partition("|")[0]] = None
+            self.note_written(root)
         self.note(out, memory.roots, whole=memory.whole)
         self.exchange(target, out)
         return out
+
+    def note_written(self, root: str) -> None:
+        """A root is written: an argument must share no memory with others."""
+        if root.startswith("arg:"):
+            self.written[root[4:].partition("|")[0]] = None
 
     def bump(self, root: str) -> None:
         """A root is in a new state."""
         self.counter += 1
         self.current[root] = f"{root}@{self.counter}"
 
-    def check_target(self, target: Var, *, augmented: bool = False) -> None:
-        """Refuse to write into what cannot be followed.
-
-        augmented: it is `target += value`, which changes an array and no number.
-        """
+    def check_target(self, target: Var) -> None:
+        """Refuse to write into what cannot be followed."""
         memory = self.memory.get(target.name, NO_MEMORY)
         hint = self.hints.get(target.name)
         name = target.hint or (hint.name if hint else None)
@@ -142,14 +159,6 @@ class Arrays(Viewing):
             self.refuse(
                 f"{what} may be an array from outside the function, and is written",
                 "Write into a copy: np.array(...).",
-            )
-        callers = [
-            r[4:].partition("|")[0] for r in memory.roots if r.startswith("arg:")
-        ]
-        if callers and augmented and target.fact.kind != "array":
-            self.refuse(
-                f"{what} may be the caller's array `{callers[0]}`, and is written",
-                f"Write into a copy: {name or 'y'} = np.array({callers[0]}).",
             )
         if not memory.roots:
             self.refuse(

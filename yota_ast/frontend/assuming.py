@@ -13,7 +13,7 @@ from typing import Final
 
 from yota_ast.errors import Location, YotaError
 from yota_ast.facts import BOOL, UNKNOWN, Fact
-from yota_ast.frontend.state import State
+from yota_ast.frontend.state import Spot, State
 from yota_ast.frontend.values import Value, literal
 from yota_ast.tape import (
     NOWHERE,
@@ -33,8 +33,8 @@ SELECTING: Final[Mapping[str, type]] = {"str": str, "bool": bool, "int": int}
 MOST_ITEMS: Final = 32
 
 
-Place = tuple[str, int, int]
-"""A file, a line, a column."""
+Place = tuple[str, int, str]
+"""A file, a line, the name of a function that is called there."""
 
 
 class Assuming(State):
@@ -46,7 +46,9 @@ class Assuming(State):
     lenient: bool = False
     """Whether the arm of a branch that cannot be lowered raises in the text."""
     avoided: frozenset[Place] = frozenset()
-    """The places of statements that have turned out to have no derivative."""
+    """The calls that have turned out to have no derivative."""
+    copied: frozenset[Spot] = frozenset()
+    """Where what may be a view or a copy is taken for a copy."""
     typed: bool = False
     """Whether the types of the arguments are taken as they are in the example."""
 
@@ -119,10 +121,11 @@ class Assuming(State):
         self.emit(Raise(error, self.origin))
         self.ended = True
 
-    def check_not_avoided(self) -> None:
-        """Refuse a statement that is known to have no derivative."""
-        if self.avoided and place_of(self.origin.location) in self.avoided:
-            self.refuse_call("this statement has no derivative")
+    def check_not_avoided(self, fn: object) -> None:
+        """Refuse a call that is known to have no derivative."""
+        name = getattr(fn, "__name__", "")
+        if self.avoided and place_of(self.origin.location, name) in self.avoided:
+            self.refuse_call(f"`{name}` has no derivative here")
 
     def global_checks(self, name: str) -> list[Op]:
         """The ops that check the globals which are taken as they are."""
@@ -138,9 +141,9 @@ class Assuming(State):
         return ops
 
 
-def place_of(at: Location | None) -> Place:
-    """What tells one place from another."""
-    return ("", 0, 0) if at is None else (at.filename, at.lineno, at.col_offset)
+def place_of(at: Location | None, name: str) -> Place:
+    """What tells the calls of a function in one statement from others."""
+    return ("", 0, name) if at is None else (at.filename, at.lineno, name)
 
 
 def step_text(step: PathStep) -> str:

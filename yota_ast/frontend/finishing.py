@@ -77,11 +77,9 @@ def _is_flag(op: Apply) -> bool:
 
 def _pruned_if(op: If, live: set[str]) -> Op | None:
     merges = tuple(m for m in op.merges if m.out.name in live)
-    then, orelse = set(live), set(live)
-    then.update(_names(m.then for m in merges))
-    orelse.update(_names(m.orelse for m in merges))
-    arms = _prune(op.then, then), _prune(op.orelse, orelse)
-    live.update(then | orelse)
+    # One set for both arms: nothing that the one reads is defined in the other.
+    live.update(_names(a for m in merges for a in (m.then, m.orelse)))
+    arms = _prune(op.then, live), _prune(op.orelse, live)
     if not merges and not arms[0] and not arms[1]:
         return None
     return replace(op, then=arms[0], orelse=arms[1], merges=merges)

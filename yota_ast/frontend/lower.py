@@ -26,11 +26,12 @@ from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
 from yota_ast.frontend.names import parameter_names, without_docstring
 from yota_ast.frontend.numpys import Numpys
+from yota_ast.frontend.ordering import ORDERING
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.owning import Owning
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
-from yota_ast.frontend.state import Call, Infer, IsPrimitive, Owned
+from yota_ast.frontend.state import Call, Infer, IsPrimitive, Owned, Spot
 from yota_ast.frontend.trying import Trials
 from yota_ast.frontend.values import (
     NULL,
@@ -43,7 +44,7 @@ from yota_ast.frontend.values import (
     is_literal_value,
 )
 from yota_ast.syntax import print_expr
-from yota_ast.tape import Block, Const, Parameter, Read, Tape, Var, walk
+from yota_ast.tape import Apply, Block, Const, Parameter, Read, Tape, Var, walk
 
 SHARED: Final = ("array", "real")
 """Of what kind an argument is that can be tested for shared memory."""
@@ -59,7 +60,7 @@ KINDS: Final = {
 class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
-    replacements = HANDLERS | APPLIED | ITERATORS | STANDARD
+    replacements = HANDLERS | APPLIED | ITERATORS | STANDARD | ORDERING
 
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""
@@ -122,6 +123,7 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
             self.functions_of(block),
             tuple(self.checks.values()),
             tuple(self.given_up.items()),
+            () if self.written or _acts(block) else tuple(self.guesses.items()),
         )
 
     def body_or_call(
@@ -254,7 +256,9 @@ def lower(
     name: str | None = None,
     fixed: frozenset[str] | None = None,
     avoided: frozenset[Place] | None = None,
+    copied: frozenset[Spot] = frozenset(),
     has_effect: IsPrimitive | None = None,
+    outlining: bool = True,
 ) -> Tape:
     """The tape of `fn`.
 
@@ -265,8 +269,9 @@ def lower(
     functions stay one op. infer: the fact of a primitive's result. fixed: parameters of
     which strings, booleans and integers are taken as they are in the example; then
     lengths are too. has_effect: which primitives must happen once, in their place.
-    avoided: places of statements without a derivative; what cannot be lowered, these
-    included, then raises in the text where a branch leads to it.
+    avoided: calls that have no derivative; what cannot be lowered, such calls
+    included, then raises in the text where a branch leads to it. outlining: large
+    functions that are called often become functions of the tape, where that works.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -283,12 +288,17 @@ def lower(
             lowering.fixed, lowering.owned = fixed, owned
             lowering.lenient = avoided is not None
             lowering.avoided = avoided or frozenset()
+            lowering.outlining, lowering.copied = outlining, copied
             if has_effect is not None:
                 lowering.has_effect = has_effect
             try:
                 return lowering.lower(fn, facts, examples or {}, title)
             except Owned as found:
                 owned = {**owned, found.args: None}
+            except YotaError:
+                if not lowering.large:
+                    raise
+                outlining = False
     except RecursionError:
         reason = "this is nested too deeply"
         raise UnsupportedSyntax(
@@ -299,6 +309,11 @@ def lower(
     except Exception as error:
         reason = f"lowering failed: {type(error).__name__}: {error}"
         raise InternalError(reason, at=lowering.place()) from error
+
+
+def replace_calls(fn: Callable[..., object], handler: Any) -> None:
+    """Let a handler give the value of calls of a function, wherever it is called."""
+    Lowering.replacements = {**Lowering.replacements, fn: handler}
 
 
 def title_of(fn: Callable[..., object]) -> str:
@@ -322,6 +337,11 @@ def _parameter_nodes(args: Node) -> list[Node]:
 
 def _path(read: Read) -> str:
     return read.root.name + "".join(step_text(step) for step in read.path)
+
+
+def _acts(block: Block) -> bool:
+    """Whether something is done that must not be done twice."""
+    return any(isinstance(op, Apply) and op.effect for op in walk(block))
 
 
 def _result_names(result: object) -> frozenset[str]:

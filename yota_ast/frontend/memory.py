@@ -52,6 +52,12 @@ class Memories(Arrays):
             self.own(op.out)
             return
         certain = how in ("view", "same") or becomes_view(op)
+        if certain and how not in ("view", "same"):
+            self.spots[op.out.name] = self.spot()
+            if self.spot() in self.copied:
+                self.own(op.out)
+                self.check_copy(op)
+                return
         sources = op.args[:1] if certain else (*op.args, *(a for _, a in op.kwargs))
         roots = self.roots_of(sources)
         if not roots or (how == "maybe" and all(map(self.is_temporary, sources))):

@@ -11,6 +11,7 @@ import numpy as np
 from yota_ast.facts import (
     BOOL,
     INT,
+    NONE,
     STR,
     UNKNOWN,
     Fact,
@@ -31,7 +32,7 @@ from yota_ast.frontend.values import (
     Value,
     literal,
 )
-from yota_ast.tape import Atom, Const, Store, Var
+from yota_ast.tape import Atom, Const, Raise, Store, Var
 
 # Methods whose arguments agree with those of the function of that name.
 AGREEING: Final = frozenset(
@@ -134,6 +135,12 @@ class Methods(Builtins):
             write = self.write_sort if name == "sort" else self.write_partition
             write(owner, *args, **dict(kwargs))
             return NULL
+        if name == "setflags" and not args and kwargs == [("write", Const(False))]:
+            named = [(k, self.atom(v)) for k, v in kwargs]
+            return self.apply(
+                np.ndarray.setflags, (self.atom(owner),), named,
+                form="method", spelling=name, fact=NONE, effect=True,
+            )  # fmt: skip
         if name in WRITING:
             self.refuse_call(
                 f"`{name}` writes into the array",
@@ -141,7 +148,7 @@ class Methods(Builtins):
                 "one.",
             )
         fn: Callable[..., Any] = descriptor
-        self.check_not_avoided()
+        self.check_not_avoided(fn)
         if name in AGREEING:
             fn = getattr(np, "conjugate" if name == "conj" else name)
         handler = self.replacements.get(descriptor)
@@ -157,6 +164,8 @@ class Methods(Builtins):
 
     def method_of_unknown(self, owner: Var | Const, name: str) -> Value:
         """A method that no array has."""
+        if self.tries and self.fact(owner).kind in ("array", "scalar"):
+            return self.fail_to_find(owner, name)
         if isinstance(owner, Var) and owner.name in self.paths:
             root, path = self.paths[owner.name]
             text = ".".join([root.name, *(str(step) for _, step in path)])
@@ -166,6 +175,15 @@ class Methods(Builtins):
                 f"Annotate `{root.name}` with its class, or give an example argument.",
             )
         self.refuse_call(f"arrays have no method `{name}`", "Correct the name.")
+
+    def fail_to_find(self, owner: Value, name: str) -> Value:
+        """What Python raises where a number or an array has no such attribute."""
+        cls = type_of(self.fact(owner)) or np.ndarray
+        text = f"'{cls.__name__}' object has no attribute '{name}'"
+        error = self.apply(AttributeError, (Const(text),), fact=UNKNOWN)
+        self.emit(Raise(error, self.origin))
+        self.ended = True
+        return NULL
 
     # ------------------------------------------------------------ plain values
 
@@ -182,6 +200,8 @@ class Methods(Builtins):
         descriptor: Any = getattr(cls, name, None)
         if cls is None or descriptor is None:
             kind = self.fact(owner).kind
+            if self.tries and kind in ("float", "int", "bool", "complex", "str"):
+                return self.fail_to_find(owner, name)
             self.refuse_call(
                 f"a value of kind {kind} has no method `{name}`",
                 "Use a NumPy function, or make it an array first.",
@@ -202,6 +222,12 @@ class Methods(Builtins):
             if found is not None:
                 return found
         fact = None
+        draws = issubclass(cls, np.random.Generator | np.random.RandomState)
+        if draws and (name == "shuffle" or "out" in dict(kwargs)):
+            self.refuse_call(
+                f"`{name}` writes into its argument",
+                "Assign what is drawn: x = x[rng.permutation(len(x))].",
+            )
         if not self.is_primitive(descriptor):
             texts = issubclass(cls, str)  # floats may be formatted: no way back
             if not texts and not all(map(self.floatless, args)):
@@ -213,8 +239,9 @@ class Methods(Builtins):
         atoms = [owner, *(self.atom(a) for a in args)]
         named = [(k, self.atom(v)) for k, v in kwargs]
         return self.apply(
-            descriptor, atoms, named, form="method", spelling=name, fact=fact
-        )
+            descriptor, atoms, named, form="method", spelling=name, fact=fact,
+            effect=draws,  # the next draw is another one
+        )  # fmt: skip
 
     def floatless(self, value: Value) -> bool:
         """Whether no float that depends on the arguments is in a value."""

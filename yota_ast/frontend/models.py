@@ -80,6 +80,22 @@ class Polynomial:
         return np.polynomial.polynomial.polyval(0.0 + 1.0 * x, self.coef)
 
 
+def reduced(function: Function, items: Sequence[Any]) -> Any:
+    """`functools.reduce` of items whose number is not known."""
+    total = items[0]
+    for item in items[1:]:
+        total = function(total, item)
+    return total
+
+
+def reduced_from(function: Function, items: Sequence[Any], start: Any) -> Any:
+    """`functools.reduce` with a value to start from."""
+    total = start
+    for item in items:
+        total = function(total, item)
+    return total
+
+
 def vectorized(f: Function, x: Array) -> Array:
     """`f` of each element of an array of floats."""
     flat = np.reshape(x, -1)

@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any, Final
 
 import numpy as np
 
+from yota_ast import runtime
 from yota_ast.facts import Fact
 from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
@@ -33,6 +35,7 @@ MODELS: Final[dict[object, Any]] = {
     np.polynomial.Polynomial: models.Polynomial,
 }
 VECTORIZED: Final = (models.vectorized, models.vectorized_pair)
+GENERATED: Final = "<generated yota_ast"
 WHOLE: Final = Const(slice(None))
 NONE: Final = Const(None)
 
@@ -42,6 +45,11 @@ class Numpys(Writers):
 
     def call_in_other_words(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of such a call; None where it is none."""
+        helper = helper_of_text(fn)
+        if helper is not None and self.is_primitive(helper):
+            atoms = [self.argument_atom(helper, a) for a in args]
+            named = [(k, self.argument_atom(helper, v)) for k, v in kwargs]
+            return self.apply(helper, atoms, named)
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, np.ufunc) and fn.__name__ == "outer":
             return self.outer(owner, args, kwargs)
@@ -155,6 +163,15 @@ class Numpys(Writers):
         given = (part.start, part.stop, part.step)
         bounds = [g for g in given if not (isinstance(g, Const) and g.value is None)]
         return self.numpy("arange", *bounds)
+
+
+def helper_of_text(fn: Any) -> Any:
+    """The helper of `runtime` of which a generated text holds a copy; it has rules."""
+    if not isinstance(fn, types.FunctionType):
+        return None
+    if not fn.__code__.co_filename.startswith(GENERATED):
+        return None
+    return getattr(runtime, fn.__name__, None)
 
 
 def _is_float(fact: Fact) -> bool:

@@ -42,6 +42,8 @@ from yota_ast.tape import (
     Var,
 )
 
+Spot = tuple[str, int, int, tuple[str, ...]]
+"""A place in the source, and the calls that lead to it."""
 GlobalName = tuple[int, str]
 """The identity of a module's namespace, and a name in it."""
 Infer = Callable[
@@ -144,6 +146,9 @@ class State:
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
+        self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
+        self.guesses: dict[str, Spot] = {}  # messages of guesses that may be wrong
+        self.spots: dict[str, Spot] = {}  # where what may be a view was made
         self.given_up: dict[str, YotaError] = {}  # what raises in the text, and why
         self.title = ""  # the name of the function that is lowered
         self.frozen: dict[tuple[str, str], Const] = {}  # and of globals
@@ -164,10 +169,12 @@ class State:
         self.whole: Node = None  # the call that is a statement's whole right side
         self.live: frozenset[str] = frozenset()  # names read after the statement
         self.caught: tuple[Var, ...] = ()  # the errors being handled
+        self.tries = 0  # how many `try` with handlers are around
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
         self.outlining = True  # large functions too; else those that call themselves
         self.recursive: dict[object, None] = {}  # code that calls itself
         self.inlined: dict[object, tuple[int, int]] = {}  # how often, and how large
+        self.large: dict[object, None] = {}  # large code that is outlined
         self.inlinable: dict[object, None] = {}  # large code that cannot be outlined
         self.emitted = 0  # how many ops there were, in passes given up too
         self.pending: dict[Any, Any] = {}  # outlines whose body is being lowered

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from yota_ast.errors import YotaError
 from yota_ast.facts import BOOL, Fact
 from yota_ast.frontend.branches import Arm, Merger
 from yota_ast.frontend.contexts import Contexts, acts_visibly
 from yota_ast.frontend.flow import (
     FLAGS,
     RESULT,
+    always_leaves,
     exits,
     names_assigned,
     names_read,
@@ -23,11 +25,16 @@ from yota_ast.tape import (
     Block,
     Const,
     Op,
+    Raise,
     Store,
     Try,
     Var,
+    defined_by,
     walk,
 )
+
+MANY: Final = 8
+"""Of more statements than this a try is not taken apart."""
 
 
 class Trials(Contexts):
@@ -44,11 +51,34 @@ class Trials(Contexts):
                 "Write it as a loop, or with arrays.",
             )
         if stmt.handlers:
-            self.handled(stmt, live | self.names_after(stmt))
+            if not self.harmless(stmt, live | self.names_after(stmt)):
+                parts = one_at_a_time(stmt, self.live | self.names_after(stmt))
+                self.handled(parts, live | self.names_after(stmt))
         else:
             self.execute(stmt.body, live | self.names_after(stmt))
         if stmt.finalbody and not self.ended:
             self.finally_of(stmt)
+
+    def harmless(self, stmt: Node, live: frozenset[str]) -> bool:
+        """Run a body that leaves nothing to do in the text, and so cannot raise there;
+        whether it was one."""
+        mark, counter = self.mark(), (self.counter, self.statements)
+        inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
+        left: object = LOST
+        with self.block() as ops:
+            try:
+                self.execute(stmt.body, inner)
+                left = self.left()
+            except YotaError:
+                pass
+        done = not ops and not self.ended and isinstance(left, bool)
+        if not done:
+            self.back_to(mark)
+            self.counter, self.statements = counter
+            return False
+        if left is False:
+            self.execute(stmt.orelse, live)
+        return True
 
     def names_after(self, stmt: Node) -> frozenset[str]:
         """What the last part of a try reads."""
@@ -76,10 +106,10 @@ class Trials(Contexts):
         """A try with handlers."""
         before, origin = self.snapshot(), self.origin
         error = self.var(Fact("other", cls=BaseException), self.error_name(stmt))
-        body, last, first = self.protected(stmt, live)
+        body, last, first, middle = self.protected(stmt, live)
         self.restore(before)
         self.check_cells(before, first)
-        self.forget_changes(stmt, before, first)
+        self.forget_changes(stmt, before, middle)
         caught: Atom = Const(None)
         with self.block() as ops:
             with self.comes_back():
@@ -114,12 +144,20 @@ class Trials(Contexts):
 
     def protected(
         self, stmt: Node, live: frozenset[str]
-    ) -> tuple[list[Op], list[Op], Arm]:
-        """The body, and the else; what they leave."""
+    ) -> tuple[list[Op], list[Op], Arm, Snapshot]:
+        """The body, and the else; what they leave, and what the body leaves."""
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
         with self.block() as body, self.comes_back():
-            self.execute(stmt.body, inner)
+            self.tries += 1
+            try:
+                self.execute(stmt.body, inner)
+            finally:
+                self.tries -= 1
+        for k, op in enumerate(body):
+            if isinstance(op, Raise):  # what follows is never reached
+                del body[k + 1 :]
         self.check_stores(body)
+        middle = self.snapshot()
         with self.block() as last:
             left = self.left()
             if left is False and not self.ended:
@@ -127,25 +165,32 @@ class Trials(Contexts):
             elif isinstance(left, Var) and stmt.orelse:
                 self.guarded(left, lambda: self.execute(stmt.orelse, live), live)
         arm = Arm(last, self.snapshot(), UNDEFINED, self.has_returned())
-        return body, last, arm
+        return body, last, arm, middle
 
     def check_stores(self, body: list[Op]) -> None:
         """Refuse writes that a handler might see half done."""
+        made = {v.name for op in walk(Block(tuple(body))) for v in defined_by(op)}
+        last = body[-1] if body else None
         for op in walk(Block(tuple(body))):
-            if isinstance(op, Store):
+            if isinstance(op, Store) and op is not last:
+                roots = self.memory_of(op.target).roots
+                if roots and all(root in made for root in roots):
+                    continue  # made inside, where no handler sees it
                 self.refuse(
                     "an array or a list is written inside `try`",
                     "Write it after the `try`, from a name assigned inside.",
                 )
 
-    def forget_changes(self, stmt: Node, before: Snapshot, first: Arm) -> None:
+    def forget_changes(self, stmt: Node, before: Snapshot, after: Snapshot) -> None:
         """In a handler, names that the body assigns have the value from before it only
         if the body cannot raise after the assignment: else they are not to be read.
         """
         cell = self.frame.cell
-        old, new = before.heap[cell].items, first.state.heap[cell].items
+        old, new = before.heap[cell].items, after.heap[cell].items
         changed = [k for k in new if k[0] != "%" and new[k] != old.get(k)]
         sure = surely_kept(stmt)
+        if is_write(stmt.body[0]) and len(stmt.body) == 1:
+            changed = []  # it raises before it writes
         for name in dict.fromkeys((*names_assigned(stmt.body), *changed)):
             if name not in sure:
                 self.put(cell, name, LOST)
@@ -227,6 +272,36 @@ class Trials(Contexts):
         self.execute(handler.body, live)
         if name is not None and self.get((self.frame.cell, name)) is not None:
             self.drop(self.frame.cell, name)
+
+
+def is_write(stmt: Node) -> bool:
+    """Whether a statement writes into an array or a list: `y[i] = e`."""
+    targets = getattr(stmt, "targets", [getattr(stmt, "target", None)])
+    assigns = isinstance(stmt, nodes.Assign | nodes.AugAssign)
+    return assigns and all(isinstance(t, nodes.Subscript) for t in targets)
+
+
+def one_at_a_time(stmt: Node, after: frozenset[str]) -> Node:
+    """A try of which a handler, or what follows, must know how far the body came: each
+    statement gets a try of its own, the rest stands in its else.
+    """
+    body = stmt.body
+    if not 2 <= len(body) <= MANY:
+        return stmt
+    seen = frozenset[str]().union(*map(names_read, stmt.handlers))
+    if not all(always_leaves(h.body) for h in stmt.handlers):
+        seen |= after
+    lost = set(names_assigned(body)) - surely_kept(stmt)
+    if not (lost & seen or any(map(is_write, body))):
+        return stmt
+    rest: Node = None
+    for part in reversed(body):
+        orelse = list(stmt.orelse) if rest is None else [rest]
+        made = nodes.Try(
+            body=[part], handlers=stmt.handlers, orelse=orelse, finalbody=[]
+        )
+        rest = nodes.copy_location(made, part)
+    return rest
 
 
 def surely_kept(stmt: Node) -> frozenset[str]:

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from yota_ast.errors import UnsupportedSyntax
 from yota_ast.facts import Fact
 from yota_ast.frontend.layouts import becomes_view
 from yota_ast.frontend.positions import Positions
+from yota_ast.frontend.state import Spot
 from yota_ast.sharing import is_basic, sharing
 from yota_ast.tape import (
     Apply,
@@ -131,9 +133,41 @@ class Viewing(Positions):
         apart = self.apply(operator.not_, (shared,), form="operator")
         with self.block() as ops:
             message = f"made for {self.called(view)} a view of {self.called(base)}"
+            self.guess(message, self.spots.get(first.name))
             error = self.apply(ValueError, (Const(message),), fact=Fact("unknown"))
             self.emit(Raise(error, self.origin))
         self.emit(If(apart, Block(tuple(ops)), Block(), origin=self.origin))
+
+    def check_copy(self, made: Apply) -> None:
+        """Have the text test that what is taken for a copy is one."""
+        base = made.args[0]
+        if not isinstance(base, Var):
+            return
+        shared = self.apply(
+            np.shares_memory, (made.out, base), fact=Fact("bool", shape=())
+        )
+        with self.block() as ops:
+            message = f"made for a copy of {self.called(base)}, not a view"
+            self.guess(message, self.spots.get(made.out.name))
+            error = self.apply(ValueError, (Const(message),), fact=Fact("unknown"))
+            self.emit(Raise(error, self.origin))
+        self.emit(If(shared, Block(tuple(ops)), Block(), origin=self.origin))
+
+    def guess(self, message: str, spot: Spot | None) -> None:
+        """Note what a text takes for granted of memory, and where: `grad` makes another
+        text where that is wrong."""
+        self.given_up[message] = UnsupportedSyntax(
+            "an array is written that may be a view of another, or a copy",
+            at=self.location(),
+            remedy="Work on a copy: np.array(...).",
+        )
+        if spot is not None:
+            self.guesses[message] = spot
+
+    def spot(self) -> Spot:
+        """The current place, and the calls that lead to it."""
+        at = self.location()
+        return at.filename, at.lineno, at.col_offset, at.chain
 
     def called(self, var: Var) -> str:
         """What a message calls a variable."""

@@ -28,8 +28,8 @@ from ..tape import Atom, Const
 from .bind import Misfit, bind, fact_of_atom, together
 from .display import display_name, is_library
 from .inference.infer import default_fact, lengthened, may_be_complex
-from .memo import Choice, choice_of, likeness
 from .match import Fit, by_preference, fits, is_numeric, same_types
+from .memo import Choice, choice_of, likeness
 from .parse import conjugated, filled_in
 from .records import Bound, Fn, Rule
 
@@ -199,6 +199,9 @@ class Book:
         first = ordered[0]
         if _fit(first) == "maybe":
             _check_unambiguous(fn, ordered, at)
+        if first.rule.complex == "no" and _any_complex(first):
+            others = [b for b in ordered if b.rule.complex != "no"]
+            first = others[0] if others else first
         return self._for_complex(_completed(first, ordered), at)
 
     def infer(self, fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
@@ -299,6 +302,12 @@ def _bindings(
 def _facts_of(argument: Atom | tuple[Atom, ...]) -> list[Fact]:
     atoms = argument if isinstance(argument, tuple) else (argument,)
     return [fact_of_atom(a) for a in atoms]
+
+
+def _any_complex(bound: Bound) -> bool:
+    """Whether an argument may be complex."""
+    given = [f for a in bound.arguments.values() for f in _facts_of(a)]
+    return any(map(may_be_complex, given))
 
 
 def _fit(bound: Bound) -> Fit:

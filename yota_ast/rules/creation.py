@@ -10,6 +10,7 @@ from .inference.creations import (
     arange_fact,
     arange_from_fact,
     array_fact_of,
+    contiguous_fact,
     eye_fact,
     full_fact,
     full_like_fact,
@@ -74,7 +75,7 @@ def asarray(x, dtype=None, *, dy):
     sequences=["x"],
     alias="view or copy",
     complex="written",
-    fact=array_fact_of,
+    fact=contiguous_fact,
 )
 def ascontiguousarray(x, dtype=None, *, dy):
     y = np.ascontiguousarray(x, dtype)

@@ -82,6 +82,7 @@ def parameter_types(rule: Rule) -> list[Types]:
 def same_types(a: Rule, b: Rule) -> bool:
     """Whether two rules are for the same kinds of calls."""
     same = kinds(a) == kinds(b) and dict(a.only) == dict(b.only)
+    same = same and (a.complex == "no") == (b.complex == "no")
     return same and parameter_types(a) == parameter_types(b)
 
 

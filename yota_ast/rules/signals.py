@@ -16,7 +16,9 @@ from ..runtime import (
     undiff_between,
     unediff1d,
     ungradient,
-    uninterp,
+    ungradient_spacing,
+    uninterp_knots,
+    uninterp_values,
     without_first,
 )
 from .inference.samples import (
@@ -36,9 +38,8 @@ def interp(x, xp, fp, left=None, right=None, period=None, *, dy):
     """At a knot the slope is the mean of those on its sides."""
     y = np.interp(x, xp, fp, left, right, period)
     dx = dy * interp_slope(x, xp, fp, period=period)
-    both = uninterp(dy, x, xp, fp, left=left, right=right, period=period)
-    dxp = both[0]
-    dfp = both[1]
+    dxp = uninterp_knots(dy, x, xp, fp, left=left, right=right, period=period)
+    dfp = uninterp_values(dy, x, xp, left=left, right=right, period=period)
     dleft = np.sum(np.where(x < np.min(xp), dy, 0))
     dright = np.sum(np.where(x > np.max(xp), dy, 0))
 
@@ -83,9 +84,8 @@ def ediff1d(x, to_end=None, to_begin=None, *, dy):
 @rule(zero=["edge_order"], sequences=["spacing"], fact=gradient_fact)
 def gradient(f, *spacing, axis=None, edge_order=1, dy):
     y = np.gradient(f, *spacing, axis=axis, edge_order=edge_order)
-    parts = ungradient(dy, f, spacing, axis, edge_order)
-    df = parts[0]
-    dspacing = parts[1]
+    df = ungradient(dy, f, spacing, axis, edge_order)
+    dspacing = ungradient_spacing(dy, f, spacing, axis, edge_order)
 
 
 @rule(complex="written", fact=running_fact)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..facts import Fact
-from ..runtime import stop_gradient
+from ..runtime import stop_gradient, unsign
 from ..tape import Atom
 from .bind import fact_of_atom
 from .inference.containers import always_int
@@ -52,9 +52,16 @@ def rint(x):
     y = np.rint(x)
 
 
-@elementwise(also=[np.around], zero=["x", "decimals"])
+@elementwise(also=[np.around], zero=["x", "decimals"], complex="written")
 def round(x, decimals=0):
     y = np.round(x, decimals)
+
+
+@elementwise(complex="written")
+def sign_of_complex(x, *, dy):
+    """At 0, where there is no slope, 0."""
+    y = np.sign(x)
+    dx = unsign(dy, x, y)
 
 
 @elementwise(zero=["x"])

@@ -20,6 +20,13 @@ def conjugate(x: Array) -> Array:
     return np.conj(x) if np.iscomplexobj(x) else x
 
 
+def unsign(dy: Array, x: Array, y: Array) -> Array:
+    """The adjoint of `x` in `y = sign(x)`, of complex numbers `x / abs(x)`."""
+    r = np.abs(x)
+    along = y * np.real(np.conj(y) * dy)
+    return (dy - along) / (r + (r == 0)) if np.iscomplexobj(x) else 0 * dy
+
+
 def unimag(dy: Array, x: Array) -> Array:
     """The adjoint of `x` in `imag(x)`: 0 for a real one."""
     return 1j * dy if np.iscomplexobj(x) else 0 * dy

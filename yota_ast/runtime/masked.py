@@ -81,7 +81,7 @@ def unmax_where(
     hit = (x == y) & where
     started = np.zeros_like(y, dtype=bool) if initial is None else y == initial
     n = np.sum(hit, axis=axis, keepdims=True) + started
-    d = d / np.maximum(n, 1).astype(np.result_type(d, np.float16))
+    d = d / np.maximum(n, 1).astype(np.result_type(x, np.float16))
     return np.where(hit, d, 0), np.sum(np.where(started, d, 0))
 
 
@@ -102,6 +102,17 @@ def unfollow(dy: Array, x: Array, y: Array, axis: int = 0) -> Array:
         d[k - 1] += np.where(old, share, 0)
         d[k] = np.where(new, share, 0)
     return np.moveaxis(d, 0, axis)
+
+
+def follow(d: Array, x: Array, y: Array, axis: int = 0) -> Array:
+    """`d` where `y` took each new element of `x`, else as before; means at ties."""
+    t = np.moveaxis(np.array(d), axis, 0)
+    x, y = np.moveaxis(np.asarray(x), axis, 0), np.moveaxis(y, axis, 0)
+    for k in range(1, len(t)):
+        new, old = x[k] == y[k], y[k - 1] == y[k]
+        n = np.maximum(new * 1 + old * 1, 1).astype(t.dtype)
+        t[k] = (np.where(new, t[k], 0) + np.where(old, t[k - 1], 0)) / n
+    return np.moveaxis(t, 0, axis)
 
 
 def unlogaddexp_accumulate(dy: Array, x: Array, y: Array, axis: int = 0) -> Array:

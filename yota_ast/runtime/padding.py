@@ -52,6 +52,13 @@ def unpad_value(dy: Array, x: Array, pad_width: Any, value: Any) -> Any:
     return unbroadcast(sides(dy, x, pad_width), value)
 
 
+def pad_picked(x: Array, pad_width: Any, mode: Any, odd: Any) -> Array:
+    """`pad`, with `reflect_type` in the modes that have it."""
+    if mode in ("reflect", "symmetric"):
+        return np.pad(x, pad_width, mode, reflect_type=odd)
+    return np.pad(x, pad_width, mode)
+
+
 def unpad_picked(dy: Array, x: Array, pad_width: Any, mode: Any, odd: Any) -> Array:
     """The adjoint of `x` where `pad` repeats its elements."""
     for k, width in enumerate(pad_widths(x, pad_width)):

@@ -38,37 +38,72 @@ def interp_slope(x: Array, xp: Array, fp: Array, period: Any = None) -> Array:
     return (before + slopes[np.searchsorted(xp, x, "right")]) / 2
 
 
-def uninterp(
-    dy: Array,
+def weights_of_knots(
+    x: Array, z: Array, left: Any = None, right: Any = None, period: Any = None
+) -> Any:
+    """The knots beside each `x`, the share of the second, and what counts."""
+    last = len(z) - 1
+    i = np.clip(np.searchsorted(z, x, "right") - 1, 0, max(last - 1, 0))
+    j = np.minimum(i + 1, last)
+    h = z[j] - z[i]
+    share = np.clip((x - z[i]) / (h + (h == 0)), 0, 1)
+    before = (x < z[0]) & (left is not None) & (period is None)
+    after = (x > z[-1]) & (right is not None) & (period is None)
+    return i, j, share, ~(before | after)
+
+
+def uninterp_values(
+    d: Array,
+    x: Array,
+    xp: Array,
+    left: Any = None,
+    right: Any = None,
+    period: Any = None,
+) -> Array:
+    """The adjoint of `fp` in `interp(x, xp, fp, left, right, period)`."""
+    z, _, order = knots(xp, xp, period)
+    x = np.reshape(x if period is None else x % abs(period), -1)
+    i, j, share, counts = weights_of_knots(x, z, left, right, period)
+    d = np.where(counts, np.reshape(d, -1), 0)
+    dfp = np.zeros_like(z, dtype=np.result_type(z, d, np.float16), shape=len(xp))
+    np.add.at(dfp, order[i], d * (1 - share))
+    np.add.at(dfp, order[j], d * share)
+    return dfp
+
+
+def reinterp_values(
+    d: Array,
+    x: Array,
+    xp: Array,
+    left: Any = None,
+    right: Any = None,
+    period: Any = None,
+) -> Array:
+    """`interp` of the values `d`, 0 where `left` and `right` are given."""
+    first = None if left is None else 0
+    return np.interp(x, xp, d, first, None if right is None else 0, period)
+
+
+def uninterp_knots(
+    d: Array,
     x: Array,
     xp: Array,
     fp: Array,
     left: Any = None,
     right: Any = None,
     period: Any = None,
-) -> Any:
-    """The adjoints of `xp` and `fp` in `interp(x, xp, fp, left, right, period)`."""
+) -> Array:
+    """The adjoint of `xp` in `interp(x, xp, fp, left, right, period)`."""
     z, f, order = knots(xp, fp, period)
     x = np.reshape(x if period is None else x % abs(period), -1)
-    d = np.reshape(dy, -1)
-    if period is None:
-        d = np.where((x < z[0]) & (left is not None), 0, d)
-        d = np.where((x > z[-1]) & (right is not None), 0, d)
-    last = len(z) - 1
-    i = np.clip(np.searchsorted(z, x, "right") - 1, 0, max(last - 1, 0))
-    j = np.minimum(i + 1, last)
+    i, j, share, counts = weights_of_knots(x, z, left, right, period)
+    inside = counts & (z[0] <= x) & (x <= z[-1])
     h = z[j] - z[i]
-    h = h + (h == 0)
-    share = np.clip((x - z[i]) / h, 0, 1)
-    dfp = np.zeros_like(f, dtype=np.result_type(f, d, np.float16), shape=len(xp))
-    np.add.at(dfp, order[i], d * (1 - share))
-    np.add.at(dfp, order[j], d * share)
-    inside = (z[0] <= x) & (x <= z[-1])
-    slope = np.where(inside, d * (f[j] - f[i]) / h, 0)
-    dxp = np.zeros_like(dfp)
+    slope = np.where(inside, np.reshape(d, -1) * (f[j] - f[i]) / (h + (h == 0)), 0)
+    dxp = np.zeros_like(z, dtype=np.result_type(z, slope, np.float16), shape=len(xp))
     np.add.at(dxp, order[i], slope * (share - 1))
     np.add.at(dxp, order[j], -slope * share)
-    return dxp, dfp
+    return dxp
 
 
 # ---------------------------------------------------------------- differences
@@ -112,29 +147,39 @@ def unediff1d(dy: Array, x: Array, after: Any = None, before: Any = None) -> Any
 
 def ungradient(
     dy: Any, f: Array, spacing: Any, axis: Any = None, order: int = 1
-) -> Any:
-    """The adjoints of `f` and of each spacing in `gradient(f, *spacing, axis=axis)`."""
+) -> Array:
+    """The adjoint of `f` in `gradient(f, *spacing, axis=axis, edge_order=order)`."""
+    return sum(part for part, _ in ungradient_each(dy, f, spacing, axis, order))
+
+
+def gradients(f: Array, spacing: Any, axis: Any = None, order: Any = 1) -> Any:
+    """`np.gradient` with the spacings in a tuple."""
+    return np.gradient(f, *spacing, axis=axis, edge_order=order)
+
+
+def ungradient_spacing(
+    dy: Any, f: Array, spacing: Any, axis: Any = None, order: int = 1
+) -> list[Array]:
+    """The adjoint of each spacing in `gradient(f, *spacing, axis=axis)`."""
+    adjoints = [dh for _, dh in ungradient_each(dy, f, spacing, axis, order)]
+    return [sum(adjoints)] if len(spacing) == 1 else adjoints
+
+
+def ungradient_each(dy: Any, f: Array, spacing: Any, axis: Any, order: int) -> Any:
+    """The adjoints of `f` and of the spacing, for each axis."""
     f = np.asarray(f)
     axes = range(f.ndim) if axis is None else np.atleast_1d(axis)
     dys = dy if isinstance(dy, (tuple, list)) else [dy]
     given = list(spacing) or [1.0]
-    df = np.zeros_like(f, dtype=np.result_type(f, *dys, np.float16))
-    adjoints = []
-    for k, (d, along) in enumerate(zip(dys, axes)):
-        h = np.asarray(given[k if len(given) > 1 else 0])
-        part, dh = ungradient_along(d, f, h, along, order)
-        df += part
-        adjoints.append(dh)
-    if len(given) == 1:
-        adjoints = [sum(adjoints)]
-    return df, adjoints
+    steps = [np.asarray(given[k if len(given) > 1 else 0]) for k in range(len(dys))]
+    return [ungradient_along(d, f, h, k, order) for d, h, k in zip(dys, steps, axes)]
 
 
 def ungradient_along(dy: Array, f: Array, x: Array, axis: int, order: int) -> Any:
     """The adjoints of `f` and of the spacing, or the coordinates, along one axis."""
     d, f = np.moveaxis(dy, axis, 0), np.moveaxis(f, axis, 0)
     h = np.diff(x) if np.ndim(x) else np.full_like(x, x, shape=len(f) - 1)
-    h = h.reshape(-1, *(1,) * (f.ndim - 1))
+    h = h.reshape(-1, *(1,) * (f.ndim - 1)).astype(np.result_type(f, d, np.float16))
     s = np.diff(f, axis=0) / h
     ds, dh = np.zeros_like(s), np.zeros_like(s)
     low, high = h[:-1], h[1:]
@@ -163,6 +208,26 @@ def ungradient_along(dy: Array, f: Array, x: Array, axis: int, order: int) -> An
     return np.moveaxis(df, 0, axis), np.concatenate((zero, dh)) - np.concatenate(
         (dh, zero)
     )
+
+
+def with_first(d: Array, axis: Axis, first: bool) -> Array:
+    """`d` with a 0 before it along an axis, where `first` says so."""
+    k = axis or 0
+    z = np.moveaxis(d, k, 0)
+    z = np.concatenate((np.zeros_like(z, shape=(1, *z.shape[1:])), z))
+    return np.moveaxis(z, 0, k) if first else d
+
+
+def rediff_between(dy: Any, n: int, axis: int) -> Array:
+    """The differences of `x` and what stands around it, as `undiff_between` has it."""
+    x, before, after = dy
+    parts = []
+    for part in (before, x, after):
+        if part is not None:
+            shape = list(np.shape(x))
+            shape[axis] = np.shape(part)[axis] if np.ndim(part) else 1
+            parts.append(np.broadcast_to(part, shape))
+    return np.diff(np.concatenate(parts, axis), n, axis)
 
 
 def without_first(dy: Array, axis: Axis, first: bool) -> Array:

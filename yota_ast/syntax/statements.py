@@ -157,8 +157,9 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
 
     def visit_Comment(self, node: Node) -> None:
         text = f"# {node.text}".rstrip()
-        room = WIDTH - self.indentation * 4
-        self.statement(None, text if len(text) <= room else text[: room - 4] + " ...")
+        room = max(WIDTH - self.indentation * 4, len("# ..."))
+        cut = text[: room - 4] + " ..."
+        self.statement(None, text if len(text) <= room else cut)
 
     # Statements
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,18 @@ def array_fact_of(x: Atom, dtype: Atom) -> Fact:
     given = array_of(x)
     if given.kind in ("list", "tuple", "unknown"):
         return Fact("array", dtype_argument(dtype, None)) if known(dtype) else UNKNOWN
-    return cast_fact(x, dtype)
+    return _no_scalar(cast_fact(x, dtype))
+
+
+def contiguous_fact(x: Atom, dtype: Atom) -> Fact:
+    """`np.ascontiguousarray(x, dtype)`: some of its kind give one axis at least."""
+    fact = array_fact_of(x, dtype)
+    return fact.with_shape(None) if fact.shape == () else fact
+
+
+def _no_scalar(fact: Fact) -> Fact:
+    """What NumPy makes an array of: of a number one without axes."""
+    return replace(fact, kind="array") if fact.kind == "scalar" else fact
 
 
 def shaped(shape: Atom, dtype: Atom) -> Fact:
@@ -32,7 +44,7 @@ def shaped(shape: Atom, dtype: Atom) -> Fact:
 
 def like_fact(x: Atom, dtype: Atom, shape: Atom) -> Fact:
     """`np.zeros_like(x, dtype, shape=shape)`."""
-    fact = cast_fact(x, dtype)
+    fact = _no_scalar(cast_fact(x, dtype))
     if known(shape) and value_of(shape) is None:
         return fact
     return array_result(fact.dtype, shape_argument(shape))
@@ -46,7 +58,7 @@ def full_fact(shape: Atom, value: Atom, dtype: Atom) -> Fact:
 
 def full_like_fact(x: Atom, dtype: Atom) -> Fact:
     """`np.full_like(x, value, dtype)`."""
-    return cast_fact(x, dtype)
+    return _no_scalar(cast_fact(x, dtype))
 
 
 def full_like_shaped_fact(x: Atom, dtype: Atom, shape: Atom) -> Fact:

@@ -25,6 +25,15 @@ def matched(d: Atom, x: Atom) -> Fact:
     return Fact("real", dtype, given.shape)
 
 
+def real_matched(d: Atom, x: Atom) -> Fact:
+    """Of the shape of `x`, of the dtype of both, real."""
+    fact = matched(d, x)
+    if fact.dtype is None:
+        return fact
+    dtype = np.zeros(1, fact.dtype).real.dtype
+    return Fact("array" if fact.kind == "array" else "real", dtype, fact.shape)
+
+
 def like_u(d: Atom, u: Atom) -> Fact:
     """Of the shape of `u`."""
     return matched(d, u)

@@ -1,0 +1,116 @@
+"""`sorted`, and `min` and `max` with a key: which item comes where, then the items.
+
+`sorted(xs, key=f)` is `[xs[k] for k in sorted(range(n), key=keys.__getitem__)]`, where
+the keys are `[f(x) for x in xs]`: Python compares the same keys in the same order, so
+the order is the same, ties and all.  The order has no derivative, the items have.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, Final
+
+from yota_ast.facts import INT, Fact
+from yota_ast.frontend.builtins import Args, Handler, Kwargs
+from yota_ast.frontend.values import NULL, Cell, Value
+from yota_ast.tape import Atom, Const
+
+CALLABLE: Final = Fact("callable")
+
+
+def _ordered(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """sorted(xs, key=f, reverse=r)."""
+    named = dict(kwargs)
+    function, reverse = named.pop("key", NULL), named.pop("reverse", Const(False))
+    if len(args) != 1 or named:
+        return None
+    values = self.run_through(args[0])
+    items = self.items_of(values)
+    known = None if items is None else [self.known_value(v) for v in items]
+    plain = known is not None and None not in known
+    if plain and function == NULL and isinstance(reverse, Const):
+        found = sorted((k.value for k in known or ()), reverse=bool(reverse.value))
+        return _listed(self, [Const(v) for v in found])
+    key, count, keys = _key(self, values, items, function)
+    flag = () if reverse == Const(False) else (("reverse", self.atom(reverse)),)
+    counted = len(items) if items is not None else None
+    fact = Fact("list", items=None if counted is None else (INT,) * counted, cls=list)
+    if counted is None:
+        fact = Fact("list", cls=list, element=INT)
+    options = (("key", key), *flag)
+    order = self.apply(sorted, (count,), options, fact=fact)
+    if items is None:
+        made: Value = self.python("[xs[k] for k in order]", xs=values, order=order)
+        return made
+    whole = keys if function == NULL else self.atom(_listed(self, items))
+    places = [
+        self.apply(operator.getitem, (order, Const(k)), form="subscript", fact=INT)
+        for k in range(len(items))
+    ]
+    return _listed(self, [self.subscript(whole, k) for k in places])
+
+
+def _listed(self: Any, items: Sequence[Value]) -> Value:
+    made: Value = self.new_cell(Cell("list", dict(enumerate(items)), list))
+    return made
+
+
+def _key(
+    self: Any, values: Value, items: tuple[Value, ...] | None, function: Value
+) -> tuple[Atom, Atom, Atom]:
+    """What gives the key of the item at a position, the positions, and the keys."""
+    if items is not None:
+        keys = items
+        if function != NULL:
+            keys = tuple(self.call(function, (v,)) for v in items)
+        listed = self.atom(_listed(self, keys))
+    elif function != NULL:
+        listed = self.atom(self.python("[f(v) for v in xs]", f=function, xs=values))
+    else:
+        listed = self.atom(values)
+    count = Const(len(items)) if items is not None else self.apply(len, (listed,))
+    positions = self.apply(range, (count,))
+    args = (listed, Const("__getitem__"))
+    key = self.apply(
+        getattr, args, form="attribute", spelling="__getitem__", fact=CALLABLE
+    )
+    return key, positions, listed
+
+
+def extreme_by_key(self: Any, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """max(xs, key=f), min(a, b, key=f): the first of those with the extreme key."""
+    named = dict(kwargs)
+    function = named.pop("key", NULL)
+    if function == NULL or named or not args:
+        return None
+    several = len(args) > 1
+    values = _listed(self, args) if several else self.run_through(args[0])
+    items = self.items_of(values)
+    if items is not None and len(items) == 1:
+        return items[0]
+    key, positions, _ = _key(self, values, items, function)
+    place = self.apply(fn, (positions,), (("key", key),), fact=INT)
+    if items is None:
+        found: Value = self.python("xs[k]", xs=values, k=place)
+        return found
+    chosen: Value = self.subscript(self.atom(_listed(self, items)), place)
+    return chosen
+
+
+def _largest(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    if "key" in dict(kwargs):
+        return extreme_by_key(self, max, args, kwargs)
+    made: Value | None = self.builtin_max(args, kwargs)
+    return made
+
+
+def _smallest(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    if "key" in dict(kwargs):
+        return extreme_by_key(self, min, args, kwargs)
+    made: Value | None = self.builtin_min(args, kwargs)
+    return made
+
+
+ORDERING: Final[dict[Any, Handler]] = {sorted: _ordered, max: _largest, min: _smallest}
+"""What is done in place of a call of a function."""

@@ -1,0 +1,81 @@
+"""Rules of the helpers of `runtime.factors`: in the cotangent they are tangents.
+
+In what they are besides linear, they have no rule: third slopes are refused.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import runtime as rt
+from .inference.helperfacts import matched
+from .rule import rule
+
+THIRD = "a second slope of this factorization has no rule"
+
+
+def _refused(*names: str) -> dict[str, str]:
+    return dict.fromkeys(names, THIRD)
+
+
+@rule(linear=["dw", "dv"], complex="written", refused=_refused("w", "v"))
+def uneigh(dw, dv, w, v, uplo="L", *, dz):
+    z = rt.uneigh(dw, dv, w, v, uplo)
+    turn = rt.reeigh(dz, w, v, uplo)
+    ddw = turn[0]
+    ddv = turn[1]
+
+
+@rule(linear=["d"], complex="written", refused=_refused("x"))
+def uneigvalsh(d, x, uplo="L", *, dz):
+    z = rt.uneigvalsh(d, x, uplo)
+    dd = rt.reeigvalsh(dz, x, uplo)
+
+
+@rule(linear=["d"], fact=matched, refused=_refused("x"))
+def unsvdvals(d, x, *, dz):
+    z = rt.unsvdvals(d, x)
+    dd = rt.resvdvals(dz, x)
+
+
+@rule(linear=["d"], refused=_refused("y"))
+def unlower(d, y, upper=False, *, dz):
+    z = rt.unlower(d, y, upper)
+    dd = rt.relower(dz, y, upper)
+
+
+@rule(zero=["n"], linear=["d"], complex="written", fact=matched, refused=_refused("x"))
+def unmatrix_power(d, x, n, *, dz):
+    z = rt.unmatrix_power(d, x, n)
+    dd = rt.rematrix_power(dz, x, n)
+
+
+@rule(linear=["d"], refused=_refused("x", "y"))
+def unpinv(d, x, y, *, dz):
+    z = rt.unpinv(d, x, y)
+    dd = rt.repinv(dz, x, y)
+
+
+@rule(
+    zero=["ord", "axis"],
+    linear=["d"],
+    complex="written",
+    fact=matched,
+    refused=_refused("x", "y"),
+)
+def unnorm(d, x, y, ord=None, axis=None, keepdims=False, *, dz):
+    z = rt.unnorm(d, x, y, ord, axis, keepdims)
+    slope = np.conj(rt.unnorm(np.ones_like(y), x, y, ord, axis, keepdims))
+    dd = np.sum(np.real(slope * dz), axis, keepdims=keepdims)
+
+
+@rule(linear=["d"], refused=_refused("x", "y"))
+def uncond(d, x, y, p=None, *, dz):
+    z = rt.uncond(d, x, y, p)
+    dd = np.sum(rt.uncond(np.ones_like(y), x, y, p) * dz, (-2, -1))
+
+
+@rule(linear=["d"], refused=_refused("x"))
+def unvander(d, x, increasing=False, *, dz):
+    z = rt.unvander(d, x, increasing)
+    dd = rt.revander(dz, d, x, increasing)
