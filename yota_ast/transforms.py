@@ -21,6 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from . import nesting
 from .api import compiled_gradient, dependencies_of, names_of, tape_of
 from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
@@ -183,3 +184,7 @@ def _columns(slope: Fn, call: Call, name: str) -> Any:
 
 
 __all__: Sequence[str] = ("hessian", "hvp", "jvp")
+
+
+for _transform in (jvp, hvp, hessian):
+    nesting.refuse(_transform)

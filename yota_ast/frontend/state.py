@@ -146,6 +146,7 @@ class State:
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
+        self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
         self.guesses: dict[str, Spot] = {}  # messages of guesses that may be wrong
         self.spots: dict[str, Spot] = {}  # where what may be a view was made
         self.given_up: dict[str, YotaError] = {}  # what raises in the text, and why
