@@ -66,6 +66,7 @@ from .scope import (
     settle_kinds,
     settled_fact,
 )
+from .selecting import of_choices
 from .skeleton import rule_skeleton
 from .stable import at_once, under_one_more
 
@@ -330,6 +331,15 @@ class Reverse:
         if bound is None:
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
+        if op.fn is np.select:
+            chosen = of_choices(
+                scope.builder, self.made, op, scope.full(dy, op.out)
+            )
+            if chosen is not None:
+                for target, d in chosen:
+                    if target in self.active:
+                        scope.add(target, d)
+                return
         whole = at_once(scope.builder, self.made, op, dy)
         if whole is not None and whole[0] in self.active:
             scope.add(*whole)

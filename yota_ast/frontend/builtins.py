@@ -116,6 +116,8 @@ class Builtins(Attributes):
 
     def folded(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """A pure builtin of literals."""
+        if fn in (float, int, bool, str, complex) and not args and not kwargs:
+            return Const(fn())
         known = [self.known_value(a) for a in args]
         if kwargs or fn not in PURE or not args:
             return None
