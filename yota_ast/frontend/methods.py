@@ -11,6 +11,7 @@ import numpy as np
 from yota_ast.facts import (
     BOOL,
     INT,
+    NONE,
     STR,
     UNKNOWN,
     Fact,
@@ -134,6 +135,12 @@ class Methods(Builtins):
             write = self.write_sort if name == "sort" else self.write_partition
             write(owner, *args, **dict(kwargs))
             return NULL
+        if name == "setflags" and not args and kwargs == [("write", Const(False))]:
+            named = [(k, self.atom(v)) for k, v in kwargs]
+            return self.apply(
+                np.ndarray.setflags, (self.atom(owner),), named,
+                form="method", spelling=name, fact=NONE, effect=True,
+            )  # fmt: skip
         if name in WRITING:
             self.refuse_call(
                 f"`{name}` writes into the array",
