@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -73,6 +74,8 @@ SET_METHODS: Final[dict[Callable[..., Any], str]] = {
 }
 IDENTITY: Final = (operator.is_, operator.is_not)
 UNROLLED: Final = 16
+APART: Final = (collections.OrderedDict, collections.defaultdict)
+"""Classes of dicts whose instances are made of no display."""
 TABLE: Final = 256
 """How many keys of a mapping from outside are gone through one after the other."""
 
@@ -428,6 +431,12 @@ class Operators(Expressions):
             return self.atom_of_lazy(value)
         if isinstance(value, Either):
             return self.atom_of_either(value)
+        if isinstance(value, MethodOf) and isinstance(value.owner, Var):
+            if value.owner.fact.kind in ("unknown", "other"):
+                args = (self.fresh(value.owner), Const(value.name))
+                return self.apply(
+                    getattr, args, form="attribute", spelling=value.name
+                )
         self.refuse(
             "a function made inside the differentiated function is used as a value "
             "that the text would have to hold",
@@ -459,6 +468,12 @@ class Operators(Expressions):
                 f"an object of class {cell.cls.__name__ if cell.cls else '?'} that is "
                 "made inside the function is passed on as a whole",
                 "Pass or return its fields.",
+            )
+        if cell.cls in APART:
+            self.refuse(
+                f"a {cell.cls.__name__} that is made inside the function is passed on as "
+                "a whole",
+                "Pass or return a dict: dict(x).",
             )
         if cell.kind == "set":
             return self.apply(frozenset, (Const(tuple(cell.items)),))
