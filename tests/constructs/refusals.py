@@ -51,10 +51,6 @@ REFUSED = {
         {1: "`next` is not supported"},
         "the first of what a generator expression keeps",
     ),
-    "divmod, complex numbers inside": (
-        {0: "conjugate has no rule"},
-        "`z.conjugate()` of a Python complex: np.conj has a rule",
-    ),
     "class defined inside the function": (
         {0: "a class defined inside"},
         "each call makes another class: define it in the module",

@@ -92,12 +92,13 @@ def opens_a_file(x):
     2.0,
 )
 def reads_what_a_try_left(x):
+    y = x
     try:
-        y = x * 2
-        z = math.log(y)
+        for k in range(3):
+            y = y * math.log(x - k)
     except ValueError:
-        z = 1.0
-    return y + z
+        pass
+    return y
 
 
 @refused(
@@ -107,8 +108,8 @@ def reads_what_a_try_left(x):
 def writes_within_try(x):
     y = np.zeros(3)
     try:
-        y[0] = math.log(x[0])
-        y[1] = math.log(x[1])
+        for k in range(3):
+            y[k] = math.log(x[k])
     except ValueError:
         pass
     return np.sum(y)
