@@ -146,6 +146,7 @@ class State:
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
+        self.foreign: set[str] = set()  # results of calls that are not followed
         self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
         self.guesses: dict[str, Spot] = {}  # messages of guesses that may be wrong
         self.spots: dict[str, Spot] = {}  # where what may be a view was made
@@ -200,6 +201,7 @@ class State:
             self.elements,
         ):  # fmt: skip
             notes.pop(name, None)
+        self.foreign.discard(name)
         self.dense.discard(name)
         self.born[name] = self.turns
         if hint is not None:
