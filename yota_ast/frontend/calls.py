@@ -465,6 +465,7 @@ class Calls(Outlines):
         if any(call.code is code for call in self.calls):
             return None  # it is followed to its end: see `check_recursion`
         mark = self.mark()
+        self.large[code] = None
         try:
             return self.invoke(node, scope, parent, variables, code)
         except (CallsItself, UnsupportedSyntax):

@@ -218,6 +218,8 @@ class Operators(Expressions):
             return self.call(MethodOf(left, SET_METHODS[fn]), (right,))
         if fn is operator.add:
             return self.concatenated(left, right)
+        if fn is operator.or_ and self.fact(left).kind == "dict":
+            return self.united(left, right)
         if fn is operator.mul:
             for sequence, count in ((left, right), (right, left)):
                 self.check_count(sequence, count)
@@ -240,6 +242,18 @@ class Operators(Expressions):
     def is_set(self, value: Value) -> bool:
         """Whether a value is a set made while lowering."""
         return isinstance(value, Ref) and self.heap[value.cell].kind == "set"
+
+    def united(self, left: Value, right: Value) -> Value | None:
+        """left | right of two dicts of known keys."""
+        if self.fact(right).kind != "dict":
+            return None
+        both = (*self.known_mapping(left, self.node).items(),
+                *self.known_mapping(right, self.node).items())  # fmt: skip
+        return self.new_cell(Cell("dict", dict(both), dict))
+
+    def known_mapping(self, value: Value, node: Any) -> Mapping[object, Value]:
+        """The items of a mapping of known keys."""
+        raise NotImplementedError
 
     def concatenated(self, left: Value, right: Value) -> Value | None:
         """left + right of two tuples or two lists."""

@@ -175,6 +175,7 @@ class State:
         self.outlining = True  # large functions too; else those that call themselves
         self.recursive: dict[object, None] = {}  # code that calls itself
         self.inlined: dict[object, tuple[int, int]] = {}  # how often, and how large
+        self.large: dict[object, None] = {}  # large code that is outlined
         self.inlinable: dict[object, None] = {}  # large code that cannot be outlined
         self.emitted = 0  # how many ops there were, in passes given up too
         self.pending: dict[Any, Any] = {}  # outlines whose body is being lowered
