@@ -110,6 +110,7 @@ class Method:
         return self.name
 
     def __call__(self, owner: Any, *args: Any, **kwargs: Any) -> Any:
+        """owner.name(...)."""
         return getattr(owner, self.name)(*args, **kwargs)
 
 
@@ -289,7 +290,9 @@ class Methods(Builtins):
             if name == "items":
                 pairs = (TupleValue((Const(k), v)) for k, v in known.items())
                 return TupleValue(tuple(pairs))
-            return TupleValue(tuple(map(Const, known) if name == "keys" else known.values()))
+            if name == "keys":
+                return TupleValue(tuple(map(Const, known)))
+            return TupleValue(tuple(known.values()))
         key = self.known_value(self.as_given(args[0])) if args else None
         if name != "get" or key is None:
             return None

@@ -55,6 +55,7 @@ def _deepcopy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
                 "deepcopy of a value whose kind is not known here",
                 "Give an example argument, or annotate it.",
             )
+        assert made is not None
         return made
 
     return inner(args[0])
@@ -138,6 +139,7 @@ def _copy_of_field(self: Any, value: Value) -> Value:
             "a field whose kind is not known here is copied",
             "Give an example argument, or annotate it.",
         )
+    assert made is not None
     return made
 
 

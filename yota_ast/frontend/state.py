@@ -19,6 +19,7 @@ from yota_ast.frontend.values import (
     Argument,
     Cell,
     Frame,
+    Lazy,
     Node,
     Ref,
     Slot,
@@ -488,6 +489,10 @@ class State:
 
     def run_through(self, value: Value) -> Value:
         """The list of what a generator yields; another value as it is."""
+        raise NotImplementedError
+
+    def list_of_lazy(self, lazy: Lazy) -> Value:
+        """map or filter of something long, as a list; see applied.py."""
         raise NotImplementedError
 
     def items_of(self, value: Value) -> tuple[Value, ...] | None:

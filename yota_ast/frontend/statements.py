@@ -360,6 +360,7 @@ class Statements(Branches):
         """a, (b, *c) = value."""
         count = len(target.elts)
         starred = [k for k, e in enumerate(target.elts) if isinstance(e, nodes.Starred)]
+        items: Sequence[Value] | None
         if isinstance(value, Lazy) and value.fn is map and not starred:
             columns = [self.unpacked(c, count) for c in value.args[1:]]
             rows = zip(*columns, strict=True)
