@@ -70,6 +70,10 @@ def _copied(self: Any, value: Value, inner: Callable[[Value], Value]) -> Value |
     if isinstance(value, Var | Const) and self.fact(value).kind == "array":
         array: Value = self.numpy_call("array", value)
         return array
+    if isinstance(value, Var) and self.fact(value).kind == "real":
+        # A number, or an array: +x is another one of either.
+        other: Value = self.operate(operator.pos, value)
+        return other
     if isinstance(value, TupleValue):
         return TupleValue(tuple(map(inner, value.items)), value.cls)
     if isinstance(value, Argument) and value.fact.kind in ("list", "dict", "tuple"):
