@@ -260,7 +260,7 @@ class Operators(Expressions):
                 *self.known_mapping(right, self.node).items())  # fmt: skip
         return self.new_cell(Cell("dict", dict(both), dict))
 
-    def known_mapping(self, value: Value, node: Any) -> Mapping[object, Value]:
+    def known_mapping(self, value: Value, node: Any) -> dict[object, Value]:
         """The items of a mapping of known keys."""
         raise NotImplementedError
 
@@ -471,8 +471,8 @@ class Operators(Expressions):
             )
         if cell.cls in APART:
             self.refuse(
-                f"a {cell.cls.__name__} that is made inside the function is passed on as "
-                "a whole",
+                f"a {cell.cls.__name__} that is made inside the function is passed on "
+                "as a whole",
                 "Pass or return a dict: dict(x).",
             )
         if cell.kind == "set":
