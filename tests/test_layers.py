@@ -34,7 +34,7 @@ LAYERS = (
     ("tangent",),
     ("leaves", "devices", "updating", "objects"),
     ("annotations", "callee", "dependencies", "inferring", "kinds", "seeds"),
-    ("cache", "pipeline"),
+    ("cache", "pipeline", "nesting"),
     ("api",),
     ("transforms",),
     ("decorator",),

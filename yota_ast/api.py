@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from . import nesting
 from .annotations import facts_of_signature
 from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
@@ -443,3 +444,15 @@ def gradient_source(
 def all_rules() -> tuple[Any, ...]:
     """The rules of the book, built-in ones and the user's."""
     return tuple(BOOK)
+
+
+# ---------------------------------------------------------------- inside functions
+
+
+def _positions(f: Fn, wrt: object) -> tuple[str, ...]:
+    return _transformed(f, wrt)[1]
+
+
+nesting.follow(value_and_grad, simplegrad, _positions)
+for _transform in (grad, vjp, jacobian, simplegrad):
+    nesting.refuse(_transform)

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from . import nesting
 from .api import compiled_gradient, dependencies_of, names_of, tape_of
 from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
@@ -82,7 +83,10 @@ def _entry(
     if found is not None:
         return found
     version = BOOK.version
-    tape = lowered(Request(callee.fn, facts, call.values, signature=callee.own))
+    request = Request(
+        callee.fn, facts, call.values, signature=callee.own, outlining=False
+    )
+    tape = lowered(request)
     program = tangent_program(tape, names, call.values)
     entry = Entry.made_for(
         query, version=version, tape=tape, program=program, function=compiled(program),
@@ -180,3 +184,7 @@ def _columns(slope: Fn, call: Call, name: str) -> Any:
 
 
 __all__: Sequence[str] = ("hessian", "hvp", "jvp")
+
+
+for _transform in (jvp, hvp, hessian):
+    nesting.refuse(_transform)

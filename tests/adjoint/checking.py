@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 import yota_ast as ya
+from yota_ast import passes
 
-PASSES = ("all", "none", "-tidy", "-again", "-inplace")
+PASSES = ("all", "none", *(f"-{name}" for name in passes.PASSES))
 
 
 def is_float(x: Any) -> bool:

@@ -1,4 +1,4 @@
-# ruff: noqa: B012, C416, E501, F401, PLE0704, RET504, RUF059, UP028
+# ruff: noqa: B012, C416, E501, F401, RET504, RUF059, UP028
 """Constructs of the language that are refused."""
 
 import contextlib

@@ -9,7 +9,7 @@ import pytest
 import yota_ast as ya
 from yota_ast.errors import MAX_LINES, InternalError, YotaError
 
-from . import arrays, calls, derivatives, language  # noqa: F401  enter their cases
+from . import arrays, calls, derivatives, language, nesting  # noqa: F401  enter their cases
 from .cases import CASES
 from .page import page
 from .reasons import matches, reasons

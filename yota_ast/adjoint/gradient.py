@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..build import Infer, Names
+from ..passes import enabled
 from ..tape import (
     Apply,
     Atom,
@@ -70,7 +71,7 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     block, parts = with_parts(tape.block, {}, infer, names)
     tape = replace(tape, block=block)
     request = Request(tuple(arguments), seed, infer, names, done.pairs, parts=parts)
-    rest, clauses = split(tape, request)
+    rest, clauses = split(tape, request) if enabled("guards") else (tape, ())
     program = _program(tape, request, rest, sweeps(rest, request), clauses, done)
     return replace(program, helpers=helpers(program, tape, done))
 

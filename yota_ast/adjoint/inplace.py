@@ -18,6 +18,7 @@ import numpy as np
 from .. import runtime
 from ..build import Builder, Infer, Names
 from ..facts import element_of
+from ..passes import enabled
 from ..rules.rule import BOOK
 from ..runtime import (
     added_item,
@@ -445,6 +446,7 @@ def in_place(
     worker = InPlace(infer, names, primal=primal, made=makers_of(reverse))
     after = Following({}).also(ends)
     made = worker.scatter(without_dead(worker.block(reverse, after), ends))
-    made = without_zeroing(made, ends, is_fresh)
+    if enabled("zeroing"):
+        made = without_zeroing(made, ends, is_fresh)
     made = with_assignments(made, infer, names, makers_of(made))
     return with_copies(made, ends, is_fresh, names), frozenset(worker.owned)

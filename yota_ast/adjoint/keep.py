@@ -273,7 +273,7 @@ def keep(
         places.enter(var)
     objects = objects_of(forward)
     reverse = with_last_versions(reverse, places, objects)
-    instead = Once(places, memory, objects).values()
+    instead = Once(places, memory, objects).values() if enabled("once") else {}
     choice = Choice(places, memory, instead, function)
     keeper = Keeper(places, memory, names, tape.result, choice)
     keeper.collect(reverse, ())

@@ -50,16 +50,15 @@ from ..tape import (
 from .activity import RUNNERS, Activity
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
-from .parts import FUNCTIONS, Parts, is_whole, part_of
 from .masks import Mask, sheltered, unmasked
 from .outlined import Pair, Pairs
+from .parts import FUNCTIONS, Parts, is_whole, part_of
 from .scope import (
     CONTAINERS,
     Item,
     LoopScope,
     Scope,
     adjoint_fact,
-    adjoint_hint,
     fact_of_end,
     items_of,
     leaves_of,

@@ -85,7 +85,9 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     builder = Builder(infer, names, Origin(reverse=True))
     results = Results(builder, makers_of(back), owned)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
-    back = with_indices(Block((*back.ops, *builder.ops)), names)
+    back = Block((*back.ops, *builder.ops))
+    if enabled("indices"):
+        back = with_indices(back, names)
     back = without_dead(back, values)
     if request.seed is not None:
         check = seed_check(tape, request.seed.var, Builder(infer, names))

@@ -1,0 +1,53 @@
+"""The optional passes: listed in the docs, and switched by the environment."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from yota_ast.passes import PASSES
+
+PAGE = Path(__file__).parents[1] / "docs" / "passes.md"
+
+
+def test_the_page_lists_them_all():
+    listed = re.findall(
+        r"^\| `(\w+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert tuple(listed) == PASSES
+
+
+def decay(x, k, n):
+    if n <= 0:
+        return k * 0.0
+    y = np.zeros(n)
+    y[0] = x
+    for t in range(1, n):
+        y[t] = np.tanh(k * y[t - 1] + x)
+    return np.mean(y**2)
+
+
+def scatter(x, i, c):
+    y = x * 2.0
+    for k in range(len(i)):
+        y[i[k]] = c * y[i[k] + 1]
+    return np.sum(y * y)
+
+
+def test_each_one_changes_some_text(monkeypatch):
+    """A switch that does nothing is none."""
+    cases = [(decay, 0.4, 0.3, 4), (scatter, np.ones(5), np.array([0, 2]), 0.5)]
+    texts = [ya.simplegrad(f, *args).source for f, *args in cases]
+    for name in PASSES:
+        monkeypatch.setenv("YOTA_AST_PASSES", f"-{name}")
+        changed = [ya.simplegrad(f, *args).source for f, *args in cases]
+        assert changed != texts, name
+
+
+def test_a_pass_that_is_not_there(monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", "-nothing")
+    with pytest.raises(ya.YotaError, match="no pass '-nothing'") as caught:
+        ya.simplegrad(decay, 0.4, 0.3, 4)
+    assert "indices" in caught.value.remedy
