@@ -283,7 +283,7 @@ def assembled_ops() -> list[Any]:
 
 
 def more_helper_ops() -> list[Any]:
-    from .operations import Domain, complex_, op, positive, real
+    from .operations import Domain, complex_, op, real
 
     d, x = real(5), Domain(0.1, 1.9)(5)
     fft = [

@@ -9,6 +9,7 @@ expression reach it as constants.
 from __future__ import annotations
 
 import linecache
+import cmath
 import math
 import operator
 from collections.abc import Callable
@@ -116,7 +117,7 @@ def op(text: str, *, symmetric: bool = False, **arguments: Any) -> Op:
     return Op(text, tuple(arguments.items()), symmetric)
 
 
-NAMES = {"np": np, "math": math, "operator": operator, "rt": rt}
+NAMES = {"np": np, "math": math, "cmath": cmath, "operator": operator, "rt": rt}
 INDEX = np.array([2, 0, 2])
 MASK = np.array([True, False, True])
 RNG = np.random.default_rng(0)
@@ -166,11 +167,18 @@ SCALAR = {
         math.isinf(x)|math.isfinite(x)|math.isclose(x, 1.0)|math.ulp(x)|float(x)|int(x)
         bool(x)|round(x)|round(x, 1)|complex(x)|not x|math.hypot(x, 2.0)|math.atan2(x, 2.0)
         math.pow(x, 2)|max(x, 0.5)|min(x, 0.5)|x ** 2|math.nextafter(x, 3.0)
+'%.1f' % x|cmath.isnan(x)|cmath.isinf(x)|cmath.isfinite(x)|cmath.rect(x, 0.3)
+        cmath.rect(0.3, x)
         x is None|x is not None|np.float32(x)|np.int64(x)|np.int32(x)|np.bool(x)""",
     positive: """math.log(x)|math.log(x, 3.0)|math.log2(x)|math.log10(x)|math.log1p(x)
         math.sqrt(x)|math.gamma(x)|math.lgamma(x)|math.pow(x, 1.5)|x ** 0.5""",
     unit: "math.tan(x)|math.asin(x)|math.acos(x)|math.atanh(x)",
     above_one: "math.acosh(x)",
+    complex_: """cmath.sqrt(x)|cmath.exp(x)|cmath.log(x)|cmath.log10(x)|cmath.sin(x)
+        cmath.cos(x)|cmath.tan(x)|cmath.sinh(x)|cmath.cosh(x)|cmath.tanh(x)
+        cmath.asin(x)|cmath.acos(x)|cmath.atan(x)|cmath.asinh(x)|cmath.acosh(x)
+        cmath.atanh(x)|cmath.log(x, 3.0)|cmath.log(3.0, x)|cmath.phase(x)
+        cmath.polar(x)|complex.conjugate(x)""",
 }
 SCALARS = {
     (real, real): """u + v|u * v|u / v|u - v|math.hypot(u, v)|math.atan2(u, v)|max(u, v)

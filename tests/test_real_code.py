@@ -1,5 +1,6 @@
 """What functions of published packages, written for no such tool, brought to light."""
 
+import cmath
 import enum
 import math
 
@@ -421,3 +422,38 @@ def test_a_method_that_no_array_has_raises_within_try(passes, monkeypatch):
         val, g = ya.grad(filled, x)
         assert val == filled(x)
         assert g["x"] == pytest.approx(6 * x)
+
+
+# ---------------------------------------------------------------- plain Python
+
+
+def transmission(x):
+    r, phi = cmath.polar(cmath.sqrt(complex(x, -1.0)) * cmath.exp(1j * x))
+    return r * phi + abs(cmath.rect(x, 0.3).conjugate() - cmath.log(-x))
+
+
+def united(x):
+    terms = {"a": x, "b": 2 * x}
+    terms |= {"b": x * x} | {"c": 3 * x}
+    return sum(terms.values()) * float("%.1f" % x)  # noqa: UP031
+
+
+def locked(x):
+    y = np.sin(x)
+    y.setflags(write=False)
+    return np.sum(y * y)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("function", [transmission, united])
+def test_plain_python(function, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    val, g = ya.grad(function, 1.31)
+    assert val == function(1.31)
+    difference = (function(1.31 + 1e-6) - function(1.31 - 1e-6)) / 2e-6
+    assert g["x"] == pytest.approx(difference, rel=1e-6)
+
+
+def test_an_array_that_is_locked():
+    x = np.array([1.3, 2.0])
+    assert ya.grad(locked, x)[1]["x"] == pytest.approx(np.sin(2 * x))

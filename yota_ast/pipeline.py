@@ -47,7 +47,8 @@ class Request:
     examples: argument values, of which fields and callables are read, never run.
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
-    booleans and integers are taken as they are in the example.
+    booleans and integers are taken as they are in the example. outlining: large
+    functions that are called often become functions of the text.
     """
 
     fn: Fn
@@ -59,6 +60,7 @@ class Request:
     fixed: frozenset[str] | None = None
     avoided: frozenset[Place] | None = None
     copied: frozenset[Any] = frozenset()
+    outlining: bool = True
 
 
 def lowered(request: Request) -> Tape:
@@ -76,6 +78,7 @@ def lowered(request: Request) -> Tape:
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
         avoided=request.avoided, copied=request.copied,
+        outlining=request.outlining,
         has_effect=BOOK.has_effect,
     )  # fmt: skip
 
@@ -161,7 +164,13 @@ def _differentiated(
     request: Request, wrt: Sequence[str] | None
 ) -> tuple[Tape, Program]:
     tape = lowered(request)
-    return tape, gradient_program(tape, wrt, request.examples)
+    try:
+        return tape, gradient_program(tape, wrt, request.examples)
+    except _REFUSALS:
+        if not tape.functions or not request.outlining:
+            raise
+    # What is outlined for its size alone may be differentiated where it is inlined.
+    return _differentiated(replace(request, outlining=False), wrt)
 
 
 def tangent_program(

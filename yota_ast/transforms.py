@@ -83,7 +83,10 @@ def _entry(
     if found is not None:
         return found
     version = BOOK.version
-    tape = lowered(Request(callee.fn, facts, call.values, signature=callee.own))
+    request = Request(
+        callee.fn, facts, call.values, signature=callee.own, outlining=False
+    )
+    tape = lowered(request)
     program = tangent_program(tape, names, call.values)
     entry = Entry.made_for(
         query, version=version, tape=tape, program=program, function=compiled(program),

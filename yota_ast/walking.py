@@ -42,7 +42,7 @@ def ends_of(op: Op) -> list[Atom | Undefined]:
 
 
 def bound_by(op: Op) -> tuple[Var, ...]:
-    """The variables that an op itself defines, for what follows it or for its blocks."""
+    """The variables that an op itself defines, for what follows or for its blocks."""
     if isinstance(op, (Apply, Read, Store)):
         return (op.out,)
     if isinstance(op, If):

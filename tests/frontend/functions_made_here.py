@@ -3,14 +3,17 @@
 Each takes the array X of three floats and gives a number.
 """
 
+import collections
 import collections.abc
 import copy
 import dataclasses
+import datetime
 import functools
 import inspect
 import itertools
 import logging
 import operator
+import types
 import warnings
 
 import numpy as np
@@ -431,3 +434,34 @@ def tried(x):
     else:
         count = 3
     return np.sum(f(x)) * count
+
+
+def namespace(x):
+    parts = types.SimpleNamespace(a=x[0], b=x[1:])
+    parts.c = parts.a * 2
+    return parts.c * np.sum(parts.b)
+
+
+def summed_by_key(x):
+    total = collections.defaultdict(float)
+    items = collections.defaultdict(list)
+    for key, v in zip("aab", x, strict=True):
+        total[key] += v * v
+        items[key].append(v)
+    return total["a"] * total["b"] * items["a"][1]
+
+
+def ordered(x):
+    parts = collections.OrderedDict()
+    parts["p"] = x[0]
+    parts["q"] = x[1] * 2
+    return sum(v**2 for v in parts.values())
+
+
+def picked(x):
+    return operator.itemgetter(2)(x) * sum(map(operator.neg, x))
+
+
+def by_date(x):
+    day = datetime.datetime(2020, 3, 1)
+    return np.sum(x * x) * day.timetuple().tm_yday * day.month

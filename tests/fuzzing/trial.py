@@ -167,12 +167,19 @@ def _tried(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
         try:
             with passes(setting):
                 function = ya.simplegrad(fn, wrt=case.asked)
+            _check(
+                case,
+                dy,
+                slopes,
+                function,
+                {"seed": dy},
+                f"general {setting}",
+                reference,
+            )
         except InternalError:
             raise
         except YotaError as error:  # `a += b` may write into the caller's array
             general = f"without facts: {reason(error)}"
-        else:
-            _check(case, dy, slopes, function, {"seed": dy}, f"general {setting}", reference)  # fmt: skip
     if case.error:
         return Outcome("raises", type(case.error).__name__, drawn.source)
     return Outcome("rough" if rough else "right", general, drawn.source)
@@ -228,6 +235,8 @@ def _check(
     except Exception as error:
         if case.error is not None and type(error) is type(case.error):
             return
+        if isinstance(error, ValueError) and " is not handled: " in str(error):
+            raise YotaError(str(error).partition(" is not handled: ")[2]) from error
         raise wrong("raised", f"{_trace(error)}, not {case.error!r}") from error
     if case.error is not None:
         raise wrong("no exception", repr(case.error))

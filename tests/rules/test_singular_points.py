@@ -1,4 +1,4 @@
-"""Points at which formulas divide by 0 and the mathematics, or a convention, has a number.
+"""Points at which formulas divide by 0, and mathematics or a convention has a number.
 
 Everything runs through `ya.grad`, with warnings as errors where the function itself
 gives none, and with all passes on or off.
@@ -59,6 +59,8 @@ POINTS = [
     ("np.where(x > 0, np.sqrt(x), 0.0)", zeros, zeros),
     ("np.where(x > 0, np.log(x), x)", zeros, ones),
     ("np.where(x != 0, np.sin(x) / x, 1.0)", zeros, zeros),
+    ("np.select([x > 0], [np.sqrt(x)], 0.0)", zeros, zeros),
+    ("np.select([x < 0, x > 0], [x, np.log(x)], 1.0)", zeros, zeros),
     ("np.sqrt(x, out=np.zeros(3), where=x > 0)", zeros, zeros),
     ("np.divide(1.0, x, out=np.zeros(3), where=x != 0)", zeros, zeros),
     # ties

@@ -65,7 +65,7 @@ def verdict(snippet: str, setting: str, name: str, *, general: bool = False) -> 
     except Exception as error:
         return f"fails: {type(error).__name__}: {error}"
     try:
-        single = 1e-4 if "float32" in snippet else 1e-6
+        single = 1e-3 if "float32" in snippet else 1e-6
         check_writer(fn, args, general=general, tolerance=single)
     except InternalError as error:
         return f"crash: {error}"

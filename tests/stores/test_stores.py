@@ -31,7 +31,7 @@ SOMEWHERE = {
 """What is refused in some settings."""
 ODD_REFUSED = frozenset(
     """
-    shape_set real_set flat_set flags np_shuffle
+    shape_set rng_shuffle rng_permuted flags np_shuffle
     rng_out setflags byteswap memoryview data_attr
     nditer list_of_rows tuple_of_rows comp_rows comp_write
     sorted_rows reversed_rows zip_star iter_next ifexp_write
@@ -91,6 +91,12 @@ def test_odd_store(name, setting):
     found = verdict(ODD[name], setting, name)
     wanted = "refused" if name in ODD_REFUSED else "right"
     assert found.startswith(wanted), found
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_store_into_the_arguments(name):
+    found = verdict(ODD[name], "caller", name)
+    assert found.startswith(("right", "refused")), found
 
 
 def scaled(x, c):

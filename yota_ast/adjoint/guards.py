@@ -64,6 +64,7 @@ def _clause(tape: Tape, request: Request) -> tuple[Clause, Tape] | None:
         return None
     if len(list(walk(done.back))) > LONGEST_REVERSE:
         return None
+    assert request.seed is not None
     checked = seed_check(arm, request.seed.var, Builder(request.infer, request.names))
     ahead = (*done.ahead.ops[len(before) :], *checked)
     out = Var(request.names.fresh("clause"), NONE)

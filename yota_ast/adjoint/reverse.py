@@ -50,16 +50,15 @@ from ..tape import (
 from .activity import RUNNERS, Activity
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
-from .parts import FUNCTIONS, Parts, is_whole, part_of
 from .masks import Mask, sheltered, unmasked
 from .outlined import Pair, Pairs
+from .parts import FUNCTIONS, Parts, is_whole, part_of
 from .scope import (
     CONTAINERS,
     Item,
     LoopScope,
     Scope,
     adjoint_fact,
-    adjoint_hint,
     fact_of_end,
     items_of,
     leaves_of,
@@ -67,6 +66,7 @@ from .scope import (
     settle_kinds,
     settled_fact,
 )
+from .selecting import of_choices
 from .skeleton import rule_skeleton
 from .stable import at_once, under_one_more
 
@@ -331,6 +331,15 @@ class Reverse:
         if bound is None:
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
+        if op.fn is np.select:
+            chosen = of_choices(
+                scope.builder, self.made, op, scope.full(dy, op.out)
+            )
+            if chosen is not None:
+                for target, d in chosen:
+                    if target in self.active:
+                        scope.add(target, d)
+                return
         whole = at_once(scope.builder, self.made, op, dy)
         if whole is not None and whole[0] in self.active:
             scope.add(*whole)

@@ -128,13 +128,11 @@ def _body(
     ahead = [*first, *write.block(forward, 1)]
     write.group = 0
     back = write.block(reverse, 1)
-    end = [*write.block(tail, 1), *write.block([plan.exit], 1)]
-    sections = [top, _section("forward", ahead), _section("reverse", back), end]
-    if not titled:
-        sections = [[*top, *ahead, *back, *end]]
+    last = [*write.block(tail, 1), *write.block([plan.exit], 1)]
     body = docstring(program)
     if not titled:
-        return [*body, *sections[0]]
+        return [*body, *top, *ahead, *back, *last]
+    sections = [top, _section("forward", ahead), _section("reverse", back), last]
     for section in sections:
         if section:
             body += ["", *section] if len(body) > len(docstring(program)) else section

@@ -419,6 +419,9 @@ class Attributes(Operators):
             items = self.heap[owner.cell].items
             if key in items:
                 return items[key]
+            if owner.cell in self.factories:
+                self.put(owner.cell, key, self.call(self.factories[owner.cell], ()))
+                return self.heap[owner.cell].items[key]
             self.refuse_call(f"the dict has no key {key!r} here", "Correct the key.")
         if isinstance(owner, Argument) and owner.fact.keys is not None:
             if key in owner.fact.keys:

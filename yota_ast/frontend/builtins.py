@@ -88,7 +88,11 @@ class Builtins(Attributes):
         """map(f, xs), filter(f, xs): over known items run through at once."""
         if lazy.kwargs or any(self.items_of(a) is None for a in lazy.args[1:]):
             return lazy
-        items = self.mapped(lazy) or ()
+        mark = self.mark()
+        items = self.mapped(lazy)
+        if items is None:  # which are kept, depends on values
+            self.back_to(mark)
+            return self.list_of_lazy(lazy)
         return self.new_cell(Cell("list", dict(enumerate(items)), Iterator))
 
     def taken_items(self, fn: object, args: Args) -> Args:
@@ -108,6 +112,8 @@ class Builtins(Attributes):
 
     def folded(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """A pure builtin of literals."""
+        if fn in (float, int, bool, str, complex) and not args and not kwargs:
+            return Const(fn())
         known = [self.known_value(a) for a in args]
         if kwargs or fn not in PURE or not args:
             return None
@@ -511,9 +517,7 @@ class Builtins(Attributes):
             none = isinstance(function, Const) and function.value is None
             test = self.truth(item if none else self.call(function, (item,)))
             if not isinstance(test, bool):
-                self.refuse_call(
-                    "what `filter` keeps depends on values", "Write a loop with `if`."
-                )
+                return None
             if test:
                 kept.append(item)
         return tuple(kept)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
-from yota_ast.facts import UNKNOWN
+from yota_ast.facts import UNKNOWN, Fact
 from yota_ast.frontend.binding import CallMismatch, bind
 from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.names import bound_names, is_generator, only_return
@@ -292,8 +292,9 @@ class Calls(Outlines):
             spelling = own_path(function)
             fn: Any = function.value
             acts = not isinstance(fn, type)
+            known = Fact("other", cls=fn) if _holds_no_floats(fn) else UNKNOWN
             return self.apply(
-                fn, atoms, named, spelling=spelling, fact=UNKNOWN, effect=acts
+                fn, atoms, named, spelling=spelling, fact=known, effect=acts
             )
         name = function.text or getattr(function.value, "__name__", "?")
         self.refuse_call(
@@ -453,6 +454,7 @@ class Calls(Outlines):
         if any(call.code is code for call in self.calls):
             return None  # it is followed to its end: see `check_recursion`
         mark = self.mark()
+        self.large[code] = None
         try:
             return self.invoke(node, scope, parent, variables, code)
         except (CallsItself, UnsupportedSyntax):
@@ -539,6 +541,16 @@ class Calls(Outlines):
     def finish(self) -> None:
         """Give None as the result where the end of a body is reached."""
         raise NotImplementedError
+
+
+def _holds_no_floats(fn: object) -> bool:
+    """Whether a call makes an object that is no number, array or container."""
+    numbers = (np.ndarray, np.generic, int, float, complex)
+    return (
+        isinstance(fn, type)
+        and not issubclass(fn, (*numbers, list, tuple, dict))
+        and not hasattr(fn, "__array__")
+    )
 
 
 def writes_globals(fn: types.FunctionType) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from yota_ast.facts import (
     BOOL,
     INT,
+    NONE,
     STR,
     UNKNOWN,
     Fact,
@@ -134,6 +135,12 @@ class Methods(Builtins):
             write = self.write_sort if name == "sort" else self.write_partition
             write(owner, *args, **dict(kwargs))
             return NULL
+        if name == "setflags" and not args and kwargs == [("write", Const(False))]:
+            named = [(k, self.atom(v)) for k, v in kwargs]
+            return self.apply(
+                np.ndarray.setflags, (self.atom(owner),), named,
+                form="method", spelling=name, fact=NONE, effect=True,
+            )  # fmt: skip
         if name in WRITING:
             self.refuse_call(
                 f"`{name}` writes into the array",
@@ -215,6 +222,12 @@ class Methods(Builtins):
             if found is not None:
                 return found
         fact = None
+        draws = issubclass(cls, np.random.Generator | np.random.RandomState)
+        if draws and (name == "shuffle" or "out" in dict(kwargs)):
+            self.refuse_call(
+                f"`{name}` writes into its argument",
+                "Assign what is drawn: x = x[rng.permutation(len(x))].",
+            )
         if not self.is_primitive(descriptor):
             texts = issubclass(cls, str)  # floats may be formatted: no way back
             if not texts and not all(map(self.floatless, args)):
@@ -226,8 +239,9 @@ class Methods(Builtins):
         atoms = [owner, *(self.atom(a) for a in args)]
         named = [(k, self.atom(v)) for k, v in kwargs]
         return self.apply(
-            descriptor, atoms, named, form="method", spelling=name, fact=fact
-        )
+            descriptor, atoms, named, form="method", spelling=name, fact=fact,
+            effect=draws,  # the next draw is another one
+        )  # fmt: skip
 
     def floatless(self, value: Value) -> bool:
         """Whether no float that depends on the arguments is in a value."""

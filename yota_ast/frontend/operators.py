@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -73,6 +74,8 @@ SET_METHODS: Final[dict[Callable[..., Any], str]] = {
 }
 IDENTITY: Final = (operator.is_, operator.is_not)
 UNROLLED: Final = 16
+APART: Final = (collections.OrderedDict, collections.defaultdict)
+"""Classes of dicts whose instances are made of no display."""
 TABLE: Final = 256
 """How many keys of a mapping from outside are gone through one after the other."""
 
@@ -215,6 +218,8 @@ class Operators(Expressions):
             return self.call(MethodOf(left, SET_METHODS[fn]), (right,))
         if fn is operator.add:
             return self.concatenated(left, right)
+        if fn is operator.or_ and self.fact(left).kind == "dict":
+            return self.united(left, right)
         if fn is operator.mul:
             for sequence, count in ((left, right), (right, left)):
                 self.check_count(sequence, count)
@@ -237,6 +242,18 @@ class Operators(Expressions):
     def is_set(self, value: Value) -> bool:
         """Whether a value is a set made while lowering."""
         return isinstance(value, Ref) and self.heap[value.cell].kind == "set"
+
+    def united(self, left: Value, right: Value) -> Value | None:
+        """left | right of two dicts of known keys."""
+        if self.fact(right).kind != "dict":
+            return None
+        both = (*self.known_mapping(left, self.node).items(),
+                *self.known_mapping(right, self.node).items())  # fmt: skip
+        return self.new_cell(Cell("dict", dict(both), dict))
+
+    def known_mapping(self, value: Value, node: Any) -> Mapping[object, Value]:
+        """The items of a mapping of known keys."""
+        raise NotImplementedError
 
     def concatenated(self, left: Value, right: Value) -> Value | None:
         """left + right of two tuples or two lists."""
@@ -405,6 +422,12 @@ class Operators(Expressions):
             return self.atom_of_lazy(value)
         if isinstance(value, Either):
             return self.atom_of_either(value)
+        if isinstance(value, MethodOf) and isinstance(value.owner, Var):
+            if value.owner.fact.kind in ("unknown", "other"):
+                args = (self.fresh(value.owner), Const(value.name))
+                return self.apply(
+                    getattr, args, form="attribute", spelling=value.name
+                )
         self.refuse(
             "a function made inside the differentiated function is used as a value "
             "that the text would have to hold",
@@ -436,6 +459,12 @@ class Operators(Expressions):
                 f"an object of class {cell.cls.__name__ if cell.cls else '?'} that is "
                 "made inside the function is passed on as a whole",
                 "Pass or return its fields.",
+            )
+        if cell.cls in APART:
+            self.refuse(
+                f"a {cell.cls.__name__} that is made inside the function is passed on as "
+                "a whole",
+                "Pass or return a dict: dict(x).",
             )
         if cell.kind == "set":
             return self.apply(frozenset, (Const(tuple(cell.items)),))

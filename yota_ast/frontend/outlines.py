@@ -199,7 +199,10 @@ class Outlines(Methods):
         self, key: Key, given: Mapping[str, Value], around: object
     ) -> Outline | None:
         """A function lowered already that serves these arguments too."""
-        for outline in (*self.outlines.get(key, ()), *self.capturing.get(key, ())):
+        known: list[Outline] = [
+            *self.outlines.get(key, ()), *self.capturing.get(key, ())
+        ]  # fmt: skip
+        for outline in known:
             moulds = outline.known.given.items()
             try:
                 fits = outline.around == around and all(
@@ -450,8 +453,8 @@ class Outlines(Methods):
             return found[0]
         if not found:
             return Const(None)
-        items = tuple(map(self.fact, found))
-        fact = Fact("tuple", items=items, cls=tuple)
+        facts = tuple(self.fact(a) for a in found)
+        fact = Fact("tuple", items=facts, cls=tuple)
         return self.apply(build_tuple, found, form="build", fact=fact)
 
     def result_mould(self, value: Value, before: Snapshot, entry: Snapshot) -> Mould:
@@ -466,8 +469,8 @@ class Outlines(Methods):
             if value.cell in entry.heap or cell.kind not in CONTAINERS:
                 raise Unlike
             if cell.var is None:
-                items = cell.items.values()
-                parts = tuple(self.result_mould(v, before, entry) for v in items)
+                inner = cell.items.values()
+                parts = tuple(self.result_mould(v, before, entry) for v in inner)
                 return Parts(cell.kind, cell.cls, tuple(cell.items), parts)
         if isinstance(value, TupleValue):
             items = value.items

@@ -6,10 +6,13 @@ functions of the lowering: what they give is known, and needs no op.
 
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
 import inspect
 import logging
+import operator
+import types
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -311,6 +314,46 @@ def _logged(self: Any, fn: Any, text: str, args: Args, kwargs: Kwargs) -> Value:
     return made
 
 
+def _namespace(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """SimpleNamespace(a=x): an object of these fields."""
+    if args:
+        return None
+    made: Value = self.new_cell(Cell("object", dict(kwargs), types.SimpleNamespace))
+    return made
+
+
+def _ordered(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """OrderedDict(...): every dict is one."""
+    made: Value = self.builtin_dict(args, kwargs)
+    assert isinstance(made, Ref)
+    cell = self.heap[made.cell]
+    self.heap[made.cell] = dataclasses.replace(cell, cls=collections.OrderedDict)
+    return made
+
+
+def _defaulting(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """defaultdict(factory): what a missing key gets is made where it is read."""
+    made: Value = self.builtin_dict(args[1:], kwargs)
+    assert isinstance(made, Ref)
+    cell = self.heap[made.cell]
+    self.heap[made.cell] = dataclasses.replace(cell, cls=collections.defaultdict)
+    if args and args[0] != NULL:
+        self.factories[made.cell] = args[0]
+    return made
+
+
+def _itemgetter(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """itemgetter(key)."""
+    return Partial(Const(_got_item), tuple(args), ())
+
+
+def _got_item(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """itemgetter(*keys)(owner)."""
+    *keys, owner = args
+    items = tuple(self.subscript(owner, key) for key in keys)
+    return items[0] if len(items) == 1 else TupleValue(items)
+
+
 def _property(cls: type, name: str) -> Any:
     found: Any = inspect.getattr_static(cls, name)
     return found.fget
@@ -331,6 +374,11 @@ STANDARD: Final[dict[Any, Handler]] = {
     _property(inspect.BoundArguments, "kwargs"): _bound_kwargs,
     **{getattr(logging.Logger, name): _logging(name) for name in LEVELS},
     **{getattr(logging, name): _log_function(name) for name in LEVELS},
+    types.SimpleNamespace: _namespace,
+    collections.OrderedDict: _ordered,
+    collections.defaultdict: _defaulting,
+    operator.itemgetter: _itemgetter,
+    _got_item: _got_item,
     str: _str,
     np.any: _quantifier(decisive=True),
     np.all: _quantifier(decisive=False),

@@ -42,6 +42,10 @@ from yota_ast.tape import UNDEFINED, Atom, Const, Raise, Var
 TRUE: Final = Const(True)
 FALSE: Final = Const(False)
 
+LAYOUT: Final = (
+    "real", "imag", "flat", "shape", "dtype", "strides", "data", "T", "base",
+)  # fmt: skip
+"""Attributes of arrays that Python lets be set, or that look so."""
 
 class Statements(Branches):
     """The handlers of statement nodes, by the name of the node's class."""
@@ -431,6 +435,9 @@ class Statements(Branches):
             return
         guessed = isinstance(owner, Var) and owner.name in self.paths
         vague = guessed and self.fact(owner).kind == "real"
+        if isinstance(owner, Var) and owner.fact.is_numeric and name in LAYOUT:
+            self.set_layout(owner, name, value)
+            return
         if isinstance(owner, Var) and owner.fact.is_numeric and not vague:
             # What no number and no array allows: Python raises it where it stands.
             self.apply(
@@ -449,6 +456,20 @@ class Statements(Branches):
             f"the attribute `{name}` of {what} is written",
             "Return the new value, and assign it outside.",
         )
+
+    def set_layout(self, owner: Var, name: str, value: Value) -> None:
+        """array.real = value: a store; other attributes change the array itself."""
+        known = owner.fact
+        real = known.dtype is not None and known.dtype.kind == "f"
+        same = self.fact(value).is_scalar or self.fact(value).shape == known.shape
+        if known.kind != "array" or not (
+            (name == "real" and real) or (name == "flat" and same)
+        ):
+            self.refuse(
+                f"the attribute `{name}` of an array is written",
+                "Make a new array, with reshape or astype, or write into y[...].",
+            )
+        self.store(owner, Const(...), value, "")
 
     def run_AugAssign(self, stmt: Node) -> None:
         """a += value."""

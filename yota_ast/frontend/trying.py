@@ -106,10 +106,10 @@ class Trials(Contexts):
         """A try with handlers."""
         before, origin = self.snapshot(), self.origin
         error = self.var(Fact("other", cls=BaseException), self.error_name(stmt))
-        body, last, first = self.protected(stmt, live)
+        body, last, first, middle = self.protected(stmt, live)
         self.restore(before)
         self.check_cells(before, first)
-        self.forget_changes(stmt, before, first)
+        self.forget_changes(stmt, before, middle)
         caught: Atom = Const(None)
         with self.block() as ops:
             with self.comes_back():
@@ -144,8 +144,8 @@ class Trials(Contexts):
 
     def protected(
         self, stmt: Node, live: frozenset[str]
-    ) -> tuple[list[Op], list[Op], Arm]:
-        """The body, and the else; what they leave."""
+    ) -> tuple[list[Op], list[Op], Arm, Snapshot]:
+        """The body, and the else; what they leave, and what the body leaves."""
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
         with self.block() as body, self.comes_back():
             self.tries += 1
@@ -157,6 +157,7 @@ class Trials(Contexts):
             if isinstance(op, Raise):  # what follows is never reached
                 del body[k + 1 :]
         self.check_stores(body)
+        middle = self.snapshot()
         with self.block() as last:
             left = self.left()
             if left is False and not self.ended:
@@ -164,7 +165,7 @@ class Trials(Contexts):
             elif isinstance(left, Var) and stmt.orelse:
                 self.guarded(left, lambda: self.execute(stmt.orelse, live), live)
         arm = Arm(last, self.snapshot(), UNDEFINED, self.has_returned())
-        return body, last, arm
+        return body, last, arm, middle
 
     def check_stores(self, body: list[Op]) -> None:
         """Refuse writes that a handler might see half done."""
@@ -180,12 +181,12 @@ class Trials(Contexts):
                     "Write it after the `try`, from a name assigned inside.",
                 )
 
-    def forget_changes(self, stmt: Node, before: Snapshot, first: Arm) -> None:
+    def forget_changes(self, stmt: Node, before: Snapshot, after: Snapshot) -> None:
         """In a handler, names that the body assigns have the value from before it only
         if the body cannot raise after the assignment: else they are not to be read.
         """
         cell = self.frame.cell
-        old, new = before.heap[cell].items, first.state.heap[cell].items
+        old, new = before.heap[cell].items, after.heap[cell].items
         changed = [k for k in new if k[0] != "%" and new[k] != old.get(k)]
         sure = surely_kept(stmt)
         if is_write(stmt.body[0]) and len(stmt.body) == 1:

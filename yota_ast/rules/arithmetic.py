@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from ..runtime import log_or_zero, power_slope, unpower, unrepeat_sequence
-from .inference.containers import added, always_bool, compared, repeated
+from .inference.containers import added, always_bool, always_str, compared, repeated
 from .rule import elementwise, rule
 
 # ---------------------------------------------------------------- sums and products
@@ -76,6 +76,11 @@ def power_of_numpy(u, v, *, dy):
 @elementwise(also=[np.floor_divide], zero=["u", "v"])
 def floor_divide(u, v):
     y = u // v
+
+
+@rule(zero=["u", "v"], complex="written", fact=always_str)
+def formatted(u: str, v):
+    y = u % v
 
 
 @elementwise(also=[np.remainder])

@@ -28,8 +28,8 @@ from ..tape import Atom, Const
 from .bind import Misfit, bind, fact_of_atom, together
 from .display import display_name, is_library
 from .inference.infer import default_fact, lengthened, may_be_complex
-from .memo import Choice, choice_of, likeness
 from .match import Fit, by_preference, fits, is_numeric, same_types
+from .memo import Choice, choice_of, likeness
 from .parse import conjugated, filled_in
 from .records import Bound, Fn, Rule
 

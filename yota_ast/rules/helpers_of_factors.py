@@ -1,4 +1,4 @@
-"""Rules of the helpers of `runtime.factors` in the cotangent: what they undo, as tangents.
+"""Rules of the helpers of `runtime.factors`: in the cotangent they are tangents.
 
 In what they are besides linear, they have no rule: third slopes are refused.
 """
@@ -15,7 +15,7 @@ THIRD = "a second slope of this factorization has no rule"
 
 
 def _refused(*names: str) -> dict[str, str]:
-    return {name: THIRD for name in names}
+    return dict.fromkeys(names, THIRD)
 
 
 @rule(linear=["dw", "dv"], complex="written", refused=_refused("w", "v"))

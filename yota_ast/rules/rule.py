@@ -85,6 +85,8 @@ def elementwise(
     linear: Iterable[str] = ...,
     complex: Complex = ...,
     refused: Mapping[str, str] = ...,
+    only: Mapping[str, tuple[object, ...]] = ...,
+    fact: Callable[..., Fact] | None = ...,
 ) -> Callable[[Fn], Rule]: ...
 def elementwise(fn: Fn | None = None, /, **options: Any) -> Rule | Callable[[Fn], Rule]:
     """A rule of a function that broadcasts its parameters: the compiler undoes that."""

@@ -41,7 +41,7 @@ def interp_slope(x: Array, xp: Array, fp: Array, period: Any = None) -> Array:
 def weights_of_knots(
     x: Array, z: Array, left: Any = None, right: Any = None, period: Any = None
 ) -> Any:
-    """The knots beside each `x`, the share of the second, and what of `interp` counts."""
+    """The knots beside each `x`, the share of the second, and what counts."""
     last = len(z) - 1
     i = np.clip(np.searchsorted(z, x, "right") - 1, 0, max(last - 1, 0))
     j = np.minimum(i + 1, last)
@@ -152,7 +152,7 @@ def ungradient(
     return sum(part for part, _ in ungradient_each(dy, f, spacing, axis, order))
 
 
-def gradients(f: Array, spacing: Any, axis: Any = None, order: int = 1) -> Any:
+def gradients(f: Array, spacing: Any, axis: Any = None, order: Any = 1) -> Any:
     """`np.gradient` with the spacings in a tuple."""
     return np.gradient(f, *spacing, axis=axis, edge_order=order)
 
@@ -219,7 +219,7 @@ def with_first(d: Array, axis: Axis, first: bool) -> Array:
 
 
 def rediff_between(dy: Any, n: int, axis: int) -> Array:
-    """The differences of what `undiff_between` gives: of x and what stands around it."""
+    """The differences of `x` and what stands around it, as `undiff_between` has it."""
     x, before, after = dy
     parts = []
     for part in (before, x, after):

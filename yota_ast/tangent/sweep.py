@@ -27,6 +27,7 @@ from ..tape import (
     Merge,
     Op,
     Origin,
+    Outlined,
     Raise,
     Read,
     Store,
@@ -117,6 +118,12 @@ class Tangents:
     def _apply(self, op: Apply, builder: Builder) -> None:
         if op.out not in self.active:
             return
+        if isinstance(op.fn, Outlined):
+            raise UnsupportedSyntax(
+                "a function that calls itself, in forward mode",
+                at=op.origin.location,
+                remedy="Use reverse mode (`grad`), which handles it.",
+            )
         if op.fn in _STRUCTURAL:
             d: Atom = self._built(op, builder)
         elif self._is_item(op):

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import operator
 
-from ...facts import BOOL, INT, NONE, UNKNOWN, Fact, element_of, int_fact, join
+from ...facts import BOOL, INT, NONE, UNKNOWN, Fact, element_of, int_fact, join, STR
 from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom
 from ..records import Fn
 from .infer import elementwise_fact
+
+
+def always_str() -> Fact:
+    """A string whatever the operands."""
+    return STR
 
 
 def always_bool() -> Fact:

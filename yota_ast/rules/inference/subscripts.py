@@ -87,6 +87,8 @@ def getitem_fact(x: Atom, index: Atom) -> Fact:
         return _of_container(fact, index)
     if fact.kind == "real" and fact.rank is None:
         return Fact("real", fact.dtype)
+    if fact.cls is range and fact_of_atom(index).kind == "int":
+        return INT
     if fact.kind not in ("array", "real", "scalar"):
         return UNKNOWN
     parts = index_parts(index)

@@ -1,0 +1,86 @@
+"""Large functions that are called often: functions of the text, not copies in it."""
+
+import math
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .checking import check
+
+
+def series(x, a):
+    s = x * a
+    s = s + 0.1 * math.sin(s + 1.0) * a + 0.01 * s * s
+    s = s + 0.1 * math.sin(s + 2.0) * a + 0.02 * s * s
+    s = s + 0.1 * math.sin(s + 3.0) * a + 0.03 * s * s
+    s = s + 0.1 * math.sin(s + 4.0) * a + 0.04 * s * s
+    s = s + 0.1 * math.sin(s + 5.0) * a + 0.05 * s * s
+    s = s + 0.1 * math.sin(s + 6.0) * a + 0.06 * s * s
+    s = s + 0.1 * math.sin(s + 7.0) * a + 0.07 * s * s
+    s = s + 0.1 * math.sin(s + 8.0) * a + 0.08 * s * s
+    s = s + 0.1 * math.sin(s + 9.0) * a + 0.09 * s * s
+    if s > 1.0:
+        s = math.log(s) + 1.0
+    return s * a
+
+
+def four(x, a):
+    y = series(x, a) + series(x * 0.5, 0.3)
+    y = y * series(y * 0.1, 0.7) + series(y, a)
+    return y
+
+
+def pairs(x, a):
+    y = four(x, a) + four(x * 0.9, a) + four(x, 0.5)
+    return y + four(y * 0.01, a) + four(a, x) * four(0.2, a)
+
+
+def closures(x, a):
+    def residual(t):
+        return pairs(t, a) - x
+
+    return residual(x * 0.1) * residual(0.3) + residual(a)
+
+
+def adds_to(out, x):
+    out.append(pairs(x, 0.5))
+    out.append(pairs(x * 0.5, x))
+    return len(out)
+
+
+def lists(x):
+    out = []
+    for _ in range(4):
+        adds_to(out, x)
+    return sum(out)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("fn", [pairs, closures])
+def test_gradient_by_way_of_outlined_functions(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, (0.4, 0.6))
+    source = ya.simplegrad(fn, 0.4, 0.6).source
+    assert "_reverse(" in source
+    assert source.count("# s = s + 0.1 * math.sin(s + 9.0)") < 60
+
+
+def test_what_changes_its_arguments_stays_inlined():
+    check(lists, (0.4,))
+
+
+def small(x):
+    return math.sin(x) * x
+
+
+def often(x):
+    for _ in range(2):
+        x = small(x) + small(x * 0.5) + small(x * 0.3) + small(x * 0.1)
+    return small(x) + small(2.0 * x) + small(3.0 * x)
+
+
+def test_what_is_small_stays_inlined():
+    assert "_small" not in ya.simplegrad(often, 0.4).source
+    assert np.isfinite(ya.grad(often, 0.4)[0])

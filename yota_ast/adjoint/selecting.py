@@ -1,0 +1,57 @@
+"""`np.select` of known lists -> the adjoints of its choices, each with its mask.
+
+A choice gets `np.where(its condition and none before, dy, 0)`: `masks` then keeps what
+is not chosen from making a nan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..build import Builder
+from ..runtime import unbroadcast
+from ..tape import Apply, Atom, Const, Var, build_list, build_tuple
+from .masks import ZERO
+from .scope import items_of
+
+Adjoints = list[tuple[Var, Atom]]
+
+
+def of_choices(
+    builder: Builder, made: Mapping[str, Apply], op: Apply, dy: Atom
+) -> Adjoints | None:
+    """The adjoints of the choices and the default; None where lists are not known.
+
+    dy: of the shape of the result.
+    """
+    if op.fn is not np.select or len(op.args) < 2 or op.kwargs:
+        return None
+    conditions, choices = (_built(made, a) for a in op.args[:2])
+    places = items_of(op.args[1])
+    if conditions is None or choices is None or places is None:
+        return None
+    left: Atom | None = None  # what no condition before has chosen
+    found: Adjoints = []
+    for condition, choice, place in zip(conditions, choices, places, strict=True):
+        here = condition
+        if left is not None:
+            here = builder.apply(np.logical_and, left, condition)
+        if isinstance(choice, Var):
+            d = builder.apply(np.where, here, dy, ZERO)
+            found.append((place, builder.apply(unbroadcast, d, choice)))
+        rest = builder.apply(np.logical_not, condition)
+        left = rest if left is None else builder.apply(np.logical_and, left, rest)
+    default = op.args[2] if len(op.args) > 2 else Const(0)
+    if isinstance(default, Var) and left is not None:
+        d = builder.apply(np.where, left, dy, ZERO)
+        found.append((default, builder.apply(unbroadcast, d, default)))
+    return found
+
+
+def _built(made: Mapping[str, Apply], atom: Atom) -> tuple[Atom, ...] | None:
+    """What a list or tuple is built of, where the program builds it."""
+    op = made.get(atom.name) if isinstance(atom, Var) else None
+    known = op is not None and op.fn in (build_list, build_tuple)
+    return op.args if op is not None and known else None
