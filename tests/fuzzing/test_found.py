@@ -106,6 +106,17 @@ def program(x):
     m = np.sum(h, axis=1, keepdims=True)
     return np.sum(m[1:] * x[0]) + np.sum(h * h) + h[0, 1]
 """,
+    "a dict returned in one arm, something else from a loop in the other": """
+def program(x, a, w):
+    if a > 2:
+        if a < 3:
+            return {"one": x * a, "two": w}
+    else:
+        for i in range(3):
+            if x[i] > 0.5:
+                return {"one": x * w, "two": w * a}
+    return {"one": x, "two": w}
+""",
 }
 
 

@@ -262,18 +262,20 @@ class Branches(Calls):
                 items[key] = one  # type: ignore[assignment]
                 continue
             named = a.kind in ("frame", "object") and not key.startswith("%")
-            if own and key == RESULT and self.loops:
-                one, two = self.built_result(merger, one, two)
+            one, two = self.built_result(merger, own and key == RESULT, one, two)
             value = self.merged(merger, one, two, (key, number) if named else None)
             if not isinstance(value, Undefined):
                 items[key] = value
         return Cell(a.kind, items, a.cls)
 
     def built_result(
-        self, merger: Merger, one: MaybeValue, two: MaybeValue
+        self, merger: Merger, returned: bool, one: MaybeValue, two: MaybeValue
     ) -> tuple[MaybeValue, MaybeValue]:
-        """What is returned from within a loop; a list or a dict that only one arm
-        returns is built there, for elsewhere its items are undefined."""
+        """What is returned from within a loop, or by the function itself; a list or a
+        dict that only one arm returns is built there, for elsewhere its items are
+        undefined."""
+        if not returned or not (self.loops or len(self.calls) <= 1):
+            return one, two
         if isinstance(two, Undefined) and self.is_container(merger.then, one):
             return self.atom_in(merger.then, one), two
         if isinstance(one, Undefined) and self.is_container(merger.orelse, two):
