@@ -200,7 +200,7 @@ def item(r: Rewriter, op: Apply) -> Atom | None:
         return None
     given = arguments(maker)
     arrays, axis, dy = given["arrays"], given["axis"], given["dy"]
-    parts = _parts(r, arrays)
+    parts = parts_of(r, arrays)
     if parts is None or not isinstance(axis, Const) or type(axis.value) is not int:
         return None
     rank = fact(dy).rank
@@ -222,7 +222,8 @@ def item(r: Rewriter, op: Apply) -> Atom | None:
     return r.known_as(part, array_fact(fact(dy).dtype, shape))
 
 
-def _parts(r: Rewriter, arrays: Atom) -> tuple[Atom, ...] | None:
+def parts_of(r: Rewriter, arrays: Atom) -> tuple[Atom, ...] | None:
+    """The arrays that were joined, where the text builds their list."""
     op = r.forward.get(arrays.name) if isinstance(arrays, Var) else None
     op = op or r.maker(arrays, build_list, build_tuple)
     if op is None or op.fn not in (build_list, build_tuple):
