@@ -228,7 +228,16 @@ class Operators(Expressions):
                     items = self.sequence_items(sequence)
                     if items is not None:
                         return self.like(sequence, items * times.value)
+                elif times is None and self.is_list(sequence):
+                    out = self.apply(
+                        fn, (self.atom(left), self.atom(right)), form="operator"
+                    )
+                    return self.new_cell(Cell("list", {}, list, out))
         return None
+
+    def is_list(self, value: Value) -> bool:
+        """Whether a value is a list made while lowering."""
+        return isinstance(value, Ref) and self.heap[value.cell].kind == "list"
 
     def check_count(self, sequence: Value, count: Value) -> None:
         """Refuse `[0.0] * n` where n may be an array: then it is a product."""

@@ -96,7 +96,7 @@ class Call:
     extents: Mapping[str, int] = field(default_factory=dict)
 
 
-class Owned(Exception):
+class Owned(Exception):  # noqa: N818 - no error
     """An argument, or a part of one, turns out to be written: lowering begins again."""
 
 
