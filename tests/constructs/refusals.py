@@ -38,8 +38,10 @@ REFUSED = {
     ),
     "try/except where the exception fires": (
         {1: "read after a `try` that may have raised"},
-        "what is assigned in the body and read after it, where the body may have "
-        "raised before or after: which of its values it has is not recorded",
+        (
+            "what is assigned in the body and read after it, where the body may have "
+            "raised before or after: which of its values it has is not recorded"
+        ),
     ),
     "f-string / string operations": (
         {1: "no method `split`"},
@@ -48,10 +50,6 @@ REFUSED = {
     "iter and next": (
         {1: "`next` is not supported"},
         "the first of what a generator expression keeps",
-    ),
-    "divmod, complex numbers inside": (
-        {0: "conjugate has no rule"},
-        "`z.conjugate()` of a Python complex: np.conj has a rule",
     ),
     "class defined inside the function": (
         {0: "a class defined inside"},

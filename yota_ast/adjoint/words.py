@@ -131,6 +131,17 @@ def turned_back(r: Rewriter, op: Apply) -> Atom | None:
     return r.make(np.transpose, given["dy"], Const(back))
 
 
+def flat(r: Rewriter, op: Apply) -> Atom | None:
+    """np.ravel, or np.reshape to one axis, of what has one axis."""
+    if op.kwargs or not op.args or fact(op.args[0]).rank != 1:
+        return None
+    if op.fn is np.ravel:
+        return op.args[0] if len(op.args) == 1 else None
+    shape = fact(op.args[1]) if len(op.args) == 2 else None
+    one = shape is not None and shape.kind == "tuple" and len(shape.items or ()) == 1
+    return op.args[0] if one and fact(op.args[0]).kind == "array" else None
+
+
 def uncast(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of np.array(x) and its like: that of x itself."""
     given = arguments(op)
@@ -284,4 +295,6 @@ RULES = {
     uncast_array: (uncast,),
     uncumsum: (running_sum,),
     operator.getitem: (item,),
+    np.ravel: (flat,),
+    np.reshape: (flat,),
 }

@@ -75,6 +75,10 @@ class Builtins(Attributes):
                 return result
         return self.folded(fn, args, kwargs)
 
+    def list_of_lazy(self, lazy: Lazy) -> Value:
+        """map or filter as a list that a loop builds; see applied.py."""
+        raise NotImplementedError
+
     def only_list(self, fn: object, args: Args) -> Value | None:
         """list(generator): the list that is made of its items anyway."""
         if fn is not list or len(args) != 1:

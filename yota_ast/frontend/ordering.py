@@ -33,7 +33,7 @@ def _ordered(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
         found = sorted((k.value for k in known or ()), reverse=bool(reverse.value))
         return _listed(self, [Const(v) for v in found])
     key, count, keys = _key(self, values, items, function)
-    flag = () if reverse == Const(False) else (("reverse", self.atom(reverse)),)
+    flag: tuple[tuple[str, Atom], ...] = () if reverse == Const(False) else (("reverse", self.atom(reverse)),)
     counted = len(items) if items is not None else None
     fact = Fact("list", items=None if counted is None else (INT,) * counted, cls=list)
     if counted is None:

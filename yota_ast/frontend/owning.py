@@ -207,8 +207,6 @@ def _within(
         return
     around = (*around, value)
     if isinstance(value, list | dict) or hasattr(value, "__dict__"):
-        if callable(value) and not hasattr(type(value), "__call__"):
-            return
         if not isinstance(value, type):
             yield text, value
     if isinstance(value, list | tuple):

@@ -146,7 +146,7 @@ class Book:
             return bool(rules)
         return any(_fit(b) != "no" for b in _bindings(rules, fn, args, kwargs)[0])
 
-    def has_effect(self, fn: Fn) -> bool:
+    def has_effect(self, fn: Any) -> bool:
         """Whether a call must happen once and in its place: random draws, print."""
         try:
             return any(r.effect for r in self.rules_of(fn))

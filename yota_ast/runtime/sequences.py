@@ -51,14 +51,14 @@ def added_lists(d: Any, e: Any) -> list[Any]:
     return [p + q for p, q in zip(d, e, strict=True)]
 
 
-def added_item(d: Any, index: Any, e: Any) -> list[Any]:
+def added_item(d: Any, index: Any, e: Any) -> Any:
     """The list of adjoints `d` with `e` added at `index`."""
     d = list(d)
     d[index] = added_lists(d[index], e) if isinstance(index, slice) else d[index] + e
     return d
 
 
-def unset_item(d: Any, index: Any) -> list[Any]:
+def unset_item(d: Any, index: Any) -> Any:
     """The adjoints `d` of a list as it was before a store at `index`."""
     d = list(d)
     d[index] = np.zeros_like(d[index]) if np.ndim(d[index]) else 0.0

@@ -57,10 +57,13 @@ enter(
 )
 enter(
     "builtin abs / pow / sum / max",
-    form("""
+    form(
+        """
         y = abs(-x) * pow(x, 3) + sum([x, a]) * max(x, a) + min(x, a, 2.0)
         y = y + max([x, a]) * sum((x, a), x)
-    """, a=0.7),
+    """,
+        a=0.7,
+    ),
     form("y = sum(abs(x)) * max(x) + min(x[0], x[1]) + sum(pow(x, 2))", VECTOR),
 )
 enter(

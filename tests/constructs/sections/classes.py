@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ..table import MATRIX, VECTOR, Expression, construct, form
+from ..table import VECTOR, construct, form
 
 enter = partial(construct, "classes")
 

@@ -458,11 +458,14 @@ enter(
 )  # fmt: skip
 enter(
     "chained comparison 0 < s < 9",
-    form("""
+    form(
+        """
         y = x * x if 0 < x < 2.0 < 9 else x
         if a <= x <= 1.0 or 0.5 < a * 1.0 != x:
             y = y * a
-    """, a=0.7),
+    """,
+        a=0.7,
+    ),
     form("y = np.sum(x) * (2.0 if 0 < x[0] < 1 < np.sum(x) else 3.0)", VECTOR),
 )
 enter(
