@@ -87,7 +87,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("fn", "args"), CASES, ids=lambda c: getattr(c, "__name__", ""))
+@pytest.mark.parametrize(("fn", "args"), CASES, ids=[fn.__name__ for fn, _ in CASES])
 def test_text(fn, args, golden):
     check_writer(fn, args)
     golden(HERE / f"{fn.__name__}.txt", ya.simplegrad(fn, *args).source)

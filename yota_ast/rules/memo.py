@@ -76,4 +76,3 @@ def choice_of(bound: Bound, args: Sequence[Atom], kwargs: Keywords) -> Choice | 
         return None
     choice = Choice(bound, tuple(places.items()))
     return choice if choice.applied(args, kwargs) == bound else None
-
