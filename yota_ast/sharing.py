@@ -251,7 +251,9 @@ def _of_subscript(owner: Atom, index: Atom) -> Sharing:
     if not all(is_basic(p) for p in parts) or owner_fact.kind == "unknown":
         return "maybe"
     # Of unknown rank, an element may be a number, which is no view.
-    ranked = owner_fact.rank is not None or any(p.kind != "int" for p in parts)
+    ranked = owner_fact.rank is not None or any(
+        p.kind not in ("int", "scalar") for p in parts
+    )
     return "view" if ranked else "maybe"
 
 

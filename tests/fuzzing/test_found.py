@@ -117,6 +117,28 @@ def program(x, a, w):
                 return {"one": x * w, "two": w * a}
     return {"one": x, "two": w}
 """,
+    "an array without axes as the value: its seed is no number": """
+def program(x, b, z):
+    z += b
+    return z
+""",
+    "an item by a computed index is a number, whatever is written later": """
+def program(x, g):
+    u = x[:2]
+    s = x[np.argmax(x)]
+    np.add(g, g, out=u)
+    return s * u[0]
+""",
+    "what no statement defines, handed round a loop": """
+def program(x, a, W):
+    while True:
+        if a > -5:
+            break
+        a, _, t = x
+        W += W.sum()
+        break
+    return 0.5 * a
+""",
 }
 
 

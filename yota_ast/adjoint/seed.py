@@ -55,6 +55,8 @@ def _fact_of_seed(fact: Fact) -> Fact:
     """What is known of the seed: it is as complex as the value."""
     if is_complex(fact):
         return COMPLEX if fact.is_scalar else replace(fact, dtype=np.dtype(complex))
+    if fact.is_scalar and fact.kind == "array":
+        return Fact("real", None, ())  # which a number is as well
     return FLOAT if fact.is_scalar else replace(fact, dtype=None)
 
 

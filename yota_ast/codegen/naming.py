@@ -94,7 +94,9 @@ class _Namer:
         """Give one name to the two sides of moves, those of inner loops first."""
         moves = sorted(_moves(self.plan), key=lambda m: m.rank)
         for move in moves:
-            self._join(self.plan.key(move.target), self.plan.key(move.source), move)
+            pair = self.plan.key(move.target), self.plan.key(move.source)
+            if all(key in self.leader for key in pair):  # else nothing defines one
+                self._join(*pair, move)
         for one, other in self.plan.affine:
             a, b = self.plan.key(one), self.plan.key(other)
             if a in self.leader and b in self.leader:

@@ -495,7 +495,13 @@ class Statements(Branches):
             new = self.augmented(fn, old, self.evaluate(stmt.value))
             self.store(owner, index, new, "")
         else:
-            self.store(owner, index, self.evaluate(stmt.value), SYMBOLS[fn])
+            value = self.evaluate(stmt.value)
+            if isinstance(owner, Var) and self.was_written(owner):
+                self.refuse(
+                    "the right side writes into the array that is augmented",
+                    "Give the right side a name, on a line before.",
+                )
+            self.store(owner, index, value, SYMBOLS[fn])
 
     def augmented(self, fn: Any, old: Value, value: Value) -> Value:
         """The new value of `old += value`."""
