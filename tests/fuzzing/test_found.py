@@ -139,6 +139,12 @@ def program(x, a, W):
         break
     return 0.5 * a
 """,
+    "the greater of two numbers, of which one may be NumPy's": """
+def program(a, w, b):
+    for i in range(0, -1, -1):
+        a += np.max(w)
+    return max(a, b)
+""",
 }
 
 
@@ -148,10 +154,12 @@ def found(source, number=0):
     header = source.split("def program(")[1].split(")")[0]
     names = tuple(name.partition(":")[0].strip() for name in header.split(","))
     args = tuple(VALUES[name] for name in names)
-    return try_program(Drawn(text, args, names, plain=False, holomorphic=True), number)
+    plain = not any(isinstance(value, tuple | dict) for value in args)
+    return try_program(Drawn(text, args, names, plain, holomorphic=True), number)
 
 
+@pytest.mark.parametrize("number", [0, 4], ids=["all", "none"])
 @pytest.mark.parametrize("name", FOUND)
-def test_found(name):
-    outcome = found(FOUND[name])
+def test_found(name, number):
+    outcome = found(FOUND[name], number)
     assert outcome.kind == "right", outcome.detail

@@ -186,6 +186,11 @@ def elementwise_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fac
                 return fact_of(result)
             if isinstance(result, np.ndarray) and shape == ():  # np.where of numbers
                 return array_fact(result.dtype, ())
+            pairs = zip(atoms, facts, strict=True)
+            if type(result) is float and any(
+                f.kind == "bool" and isinstance(a, Var) for a, f in pairs
+            ):
+                return Fact("scalar", None, ())  # a comparison may give NumPy's bool
             uncertain = any(map(_is_uncertain, facts))
             return fact_of_result(result, shape, uncertain=uncertain)
     return UNKNOWN
