@@ -457,3 +457,27 @@ def test_plain_python(function, passes, monkeypatch):
 def test_an_array_that_is_locked():
     x = np.array([1.3, 2.0])
     assert ya.grad(locked, x)[1]["x"] == pytest.approx(np.sin(2 * x))
+
+
+def weighted_roots(z, roots=None):
+    n = len(z)
+    if roots is None:
+        roots = [0.0] * n
+        for i in range(n):
+            roots[i] = math.sqrt(z[i])
+    total = 0.0
+    for i in range(n):
+        total += roots[i] * z[i]
+    return total * sum(roots)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("kind", [np.array, list])
+def test_a_list_as_long_as_an_array_is_filled(kind, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    z = [1.3, 2.0, 0.4]
+    val, g = ya.grad(weighted_roots, kind(z))
+    assert val == weighted_roots(z)
+    r = np.sqrt(z)
+    slope = 1.5 * r * np.sum(r) + 0.5 / r * np.sum(r**3)
+    assert np.asarray(g["z"]) == pytest.approx(slope)

@@ -190,8 +190,9 @@ def _entry(
         return found
     version = BOOK.version
     request = Request(
-        callee.fn, facts, call.values, signature=callee.own, copied=copied
-    )
+        callee.fn, facts, call.values, signature=callee.own, copied=copied,
+        lenient=True,
+    )  # fmt: skip
     tape, program = differentiated(request, names)
     entry = Entry.made_for(
         query, version=version, tape=tape, program=program, function=compiled(program),

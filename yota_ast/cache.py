@@ -87,9 +87,7 @@ class Cache:
     entries: dict[Hashable, tuple[Entry, ...]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def find(
-        self, fn: Fn, query: Query, without: Sequence[Entry] = ()
-    ) -> Entry | None:
+    def find(self, fn: Fn, query: Query, without: Sequence[Entry] = ()) -> Entry | None:
         """An entry that serves, if there is one; `without` those that turned out not
         to."""
         for entry in self.entries.get(key_of(fn), ()):

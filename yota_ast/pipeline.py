@@ -58,7 +58,8 @@ class Request:
     primitives: tuple[object, ...] = ()
     signature: inspect.Signature | None = None
     fixed: frozenset[str] | None = None
-    avoided: frozenset[Place] | None = None
+    avoided: Mapping[Place, NoRule] | None = None
+    lenient: bool = False
     copied: frozenset[Any] = frozenset()
     outlining: bool = True
 
@@ -139,6 +140,8 @@ def differentiated(
         try:
             return _differentiated(special, wrt)
         except YotaError:
+            if not request.lenient:
+                raise refusal from None
             return _leniently(special, wrt, refusal)
 
 
@@ -146,7 +149,7 @@ def _leniently(
     request: Request, wrt: Sequence[str] | None, refusal: YotaError
 ) -> tuple[Tape, Program]:
     """The same of a text that raises where a branch leads to what cannot be done."""
-    avoided: frozenset[Place] = frozenset()
+    avoided: dict[Place, NoRule] = {}
     for _ in range(MOST_AVOIDED):
         try:
             return _differentiated(replace(request, avoided=avoided), wrt)
@@ -154,7 +157,7 @@ def _leniently(
             place = place_of(again.at, again.reason.partition(" ")[0])
             if place in avoided:
                 break
-            avoided |= {place}
+            avoided = {**avoided, place: again}
         except YotaError:
             break
     raise refusal from None

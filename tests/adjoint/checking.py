@@ -86,8 +86,11 @@ def widened(value: Any) -> Any:
 
 def inner(a: Any, b: Any) -> float:
     """<a, b> over the float leaves of the structure b."""
-    parts = [np.sum(np.multiply(x, y, dtype=float)) for x, y in pairs(a, b)]
-    return math.fsum(parts)
+    parts = [
+        np.sum(np.real(np.conj(x) * np.asarray(y, np.result_type(y, float))))
+        for x, y in pairs(a, b)
+    ]
+    return math.fsum(float(p) for p in parts)
 
 
 def pairs(a: Any, b: Any) -> list[tuple[Any, Any]]:
@@ -96,7 +99,7 @@ def pairs(a: Any, b: Any) -> list[tuple[Any, Any]]:
         return [p for x, y in zip(a, b, strict=True) for p in pairs(x, y)]
     if isinstance(b, dict):
         return [p for k in b for p in pairs(a[k], b[k])]
-    return [(a, b)] if is_float(b) else []
+    return [(a, b)] if is_float(b) or np.iscomplexobj(b) else []
 
 
 def slope(

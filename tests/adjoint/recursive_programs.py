@@ -67,10 +67,12 @@ def newton(x, a, k=0):
 
 def closure(x, w, n):
     scale = math.exp(w)
+
     def step(y, k):
         if k == 0:
             return y
         return step(y * scale + w * math.sin(y), k - 1)
+
     z = step(x, n)
     return z * scale
 
@@ -109,6 +111,7 @@ def use_pair(x, n):
 class Poly:
     def __init__(self, c):
         self.c = c
+
     def value(self, x, k):
         if k == len(self.c):
             return 0.0
@@ -122,6 +125,7 @@ def poly(p, x):
 class Node:
     def __init__(self, w, left=None, right=None):
         self.w, self.left, self.right = w, left, right
+
     def total(self, x):
         t = math.tanh(self.w * x)
         if self.left is not None:
@@ -193,8 +197,7 @@ def local_array(x, n):
     for i in range(len(x)):
         y[i] = math.sin(x[i]) * n
     z = local_array(y, n - 1)
-    z = z * y
-    return z
+    return z * y
 
 
 def use_local(x, n):
@@ -211,7 +214,7 @@ def scan(x, n):
     out = np.zeros(len(x))
     for i in range(len(x)):
         out[i] = cube(x[i], n)
-    return np.sum(out ** 2)
+    return np.sum(out**2)
 
 
 def writes_result(x, n):
@@ -277,6 +280,7 @@ def nested(x, n):
         if k == 0:
             return y * x
         return inner(math.sin(y), k - 1) + y
+
     if n == 0:
         return inner(x, 2)
     return nested(x * 0.9, n - 1) * inner(x, n)
@@ -291,7 +295,7 @@ def b3(x, n):
 
 
 def c3(x, n):
-    return x ** 3 if n <= 0 else a3(x, n - 1) * b3(x, n - 2)
+    return x**3 if n <= 0 else a3(x, n - 1) * b3(x, n - 2)
 
 
 def three(x, n):
@@ -345,7 +349,7 @@ def merge_sort(a):
     n = len(a)
     if n <= 1:
         return a
-    l, r = merge_sort(a[:n // 2]), merge_sort(a[n // 2:])
+    l, r = merge_sort(a[: n // 2]), merge_sort(a[n // 2 :])
     out = np.empty(n)
     i = j = 0
     for k in range(n):
@@ -425,7 +429,10 @@ def use32(x, n):
     return np.sum(f32(x, n))
 
 
-def default_arr(x, w=np.array([1.0, 2.0])):
+WEIGHTS = np.array([1.0, 2.0])
+
+
+def default_arr(x, w=WEIGHTS):
     if len(x) < 2:
         return np.sum(x)
     return np.sum(x[:2] * w) * default_arr(x[1:])
@@ -434,8 +441,7 @@ def default_arr(x, w=np.array([1.0, 2.0])):
 def grow(x, n):
     if n == 0:
         return x
-    y = np.exp(0.1 * grow(x, n - 1))
-    return y
+    return np.exp(0.1 * grow(x, n - 1))
 
 
 def spoils_fresh(x, n):

@@ -48,11 +48,11 @@ def test_gradient_of_the_loop_is_right(name):
     for place, x in enumerate(args):
         if isinstance(x, int) or (wrt is not None and names[place] not in wrt):
             continue
-        v = rng.normal(size=np.shape(args[place]))
+        v = rng.normal(size=np.shape(x))
         ends = []
         for h in (2e-5, -2e-5):
             moved = list(args)
-            moved[place] = args[place] + h * v
+            moved[place] = x + h * v
             ends.append(fn(*moved))
         slope = (ends[0] - ends[1]) / 4e-5
         np.testing.assert_allclose(np.sum(g[place] * v), slope, rtol=5e-4, atol=1e-9)

@@ -28,8 +28,7 @@ def series(x, a):
 
 def four(x, a):
     y = series(x, a) + series(x * 0.5, 0.3)
-    y = y * series(y * 0.1, 0.7) + series(y, a)
-    return y
+    return y * series(y * 0.1, 0.7) + series(y, a)
 
 
 def pairs(x, a):

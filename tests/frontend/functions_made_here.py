@@ -13,6 +13,7 @@ import inspect
 import itertools
 import logging
 import operator
+import re
 import types
 import warnings
 
@@ -465,3 +466,26 @@ def picked(x):
 def by_date(x):
     day = datetime.datetime(2020, 3, 1)
     return np.sum(x * x) * day.timetuple().tm_yday * day.month
+
+
+class Private:
+    def __init__(self, v):
+        self.__v = v
+        self.__n = 0
+
+    def __next(self):
+        self.__n += 1
+        return self.__v * self.__n
+
+    def total(self):
+        return self.__next() + self.__next()
+
+
+def mangled(x):
+    return np.sum(Private(x).total())
+
+
+def matched(x, length="3 km"):
+    found = re.match(r"(\d+)\s*(\w+)", length)
+    factor = float(found.group(1)) if found else 1.0
+    return np.sum(x * x) * factor

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.errors import UnsupportedCall, UnsupportedSyntax
+from yota_ast.errors import NoRule, UnsupportedCall, UnsupportedSyntax
 
 X = np.array([0.7, 1.3, 2.1])
 
@@ -74,17 +74,34 @@ def test_grad_refuses_the_way_that_is_not_handled():
 
 
 def test_the_text_raises_on_the_way_that_is_not_handled():
-    df = ya.simplegrad(frames, X)
-    assert df(X)[0] == frames(X)
     line = frames.__code__.co_firstlineno + 2
-    with pytest.raises(ValueError, match=f"frames_grad: line {line} is not handled"):
-        df(100 * X)
+    source = ya.grad(frames, X)[1].source
+    assert f"frames_grad: line {line} is not handled" in source
+    with pytest.raises(UnsupportedCall, match="to_frame"):
+        ya.grad(frames, 100 * X)
+
+
+def test_a_function_without_a_rule_is_told_as_such():
+    def f(x):
+        if x[0] > 0.5:
+            return np.sum(np.busday_count(x, x) * x)
+        return np.sum(x)
+
+    assert ya.grad(f, 0.1 * X)[1][0].tolist() == [1.0] * 3
+    with pytest.raises(NoRule, match="busday_count has no rule"):
+        ya.grad(f, X)
+
+
+@pytest.mark.parametrize("f", [frames, conditional, in_a_loop])
+def test_a_text_made_ahead_is_refused(f):
+    with pytest.raises(UnsupportedCall):
+        ya.simplegrad(f, X)
 
 
 @pytest.mark.parametrize("f", [both, always])
 def test_what_can_go_no_other_way_is_refused(f):
     with pytest.raises(UnsupportedCall, match="strange"):
-        ya.simplegrad(f, X)
+        ya.grad(f, X)
 
 
 def test_arrays_made_of_numbers_have_memory_of_their_own():

@@ -207,7 +207,8 @@ Write into a copy: np.array(...).""",
     (
         lists,
         (0.5, 5),
-        """UnsupportedCall: `listed` calls itself, and changes a list that is not its own
+        """UnsupportedCall: `listed` calls itself, and changes a list that is not its \
+own
     listed(x, acc, n)
     ^^^^^^^^^^^^^^^^^
 Return the new value instead.""",
@@ -215,7 +216,8 @@ Return the new value instead.""",
     (
         counts,
         (0.5, 5),
-        """UnsupportedCall: `add` calls itself, and changes an object that is not its own
+        """UnsupportedCall: `add` calls itself, and changes an object that is not its \
+own
     s.add(x, n)
     ^^^^^^^^^^^
 Return the new value instead.""",

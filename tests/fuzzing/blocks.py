@@ -137,7 +137,7 @@ class Blocks(Things):
 
     def while_(self, indent: int) -> None:
         name = self.fresh("k")
-        test = self.pick([f"{name} < {{k}}", f"{name} < 3 and {{t}}", f"{{t}} and {name} < 4",
+        test = self.pick([f"{name} < {{k}}", f"{name} < 3 and ({{t}})", f"({{t}}) and {name} < 4",
                           f"{name} < 2", "True"])  # fmt: skip
         self.write(f"{name} = {self.pick(['0', '0', '1'])}", indent)
         # What a loop's test reads must keep its shape in the body.

@@ -37,7 +37,7 @@ class Chunk:
     seconds: float = 0.0
 
 
-class TooLongError(Exception):
+class TooLongError(BaseException):
     """A program that the compiler does not finish."""
 
 
@@ -52,6 +52,8 @@ def run_seed(seed: int) -> Outcome:
     signal.alarm(LONGEST)
     try:
         return try_program(drawn, seed)
+    except TooLongError as error:
+        return Outcome("too long", str(error), drawn.source)
     finally:
         signal.alarm(0)
 

@@ -94,6 +94,18 @@ def program(a, w, b):
 def program(x, a):
     return np.std(np.full(3, a * -0.35 + 0.7)) + np.sum(x)
 """,
+    "a column of sums is spread before it is added to": """
+def program(x):
+    h = np.outer(x, x)
+    v = np.sum(h, axis=1, keepdims=True)[:, 0]
+    return h[1], v
+""",
+    "a column of sums is spread before the whole is added to it": """
+def program(x):
+    h = np.outer(x, x)
+    m = np.sum(h, axis=1, keepdims=True)
+    return np.sum(m[1:] * x[0]) + np.sum(h * h) + h[0, 1]
+""",
 }
 
 

@@ -70,6 +70,16 @@ CHAPTERS = {
         ("np.sum(np.concatenate((x, w), axis=1))", {"x": R(2, 3), "w": R(2, 1)}),
         ("np.sum(np.concatenate(x))", {"x": (R(3), R(2))}),  # of the user's making
         ("np.sum(np.stack([x, w]) ** 2)", {"x": R(3), "w": R(3)}),
+        ("np.sum(np.vstack((x, w)) ** 2)", {"x": R(3), "w": R(3)}),
+        ("np.sum(np.hstack((x, w)) ** 2)", {"x": R(3), "w": R(2)}),
+        ("np.sum(np.tile(x, 2) ** 2)", {"x": R(3)}),
+        ("np.sum(np.tile(x, (2, 1)) ** 2)", {"x": R(3)}),  # not end to end
+        ("np.sum(np.repeat(x, 2) ** 2)", {"x": R(3)}),
+        ("np.sum(np.repeat(x, 2, axis=1) ** 2)", {"x": R(2, 3)}),  # of a matrix
+        ("np.sum(np.pad(x, 1) ** 2)", {"x": R(2, 3)}),
+        ("np.sum(np.diag(x) ** 2)", {"x": R(3)}),
+        ("np.trace(x)", {"x": R(3, 3)}),
+        ("np.sum(np.tensordot(x, w, 1) ** 2)", {"x": R(2, 3), "w": R(3)}),
         ("np.sum(np.cumsum(x) * w)", {"x": R(3), "w": R(3)}),
         ("np.sum(np.cumsum(x) * w)", {"x": R(2, 3), "w": R(6)}),  # of all
         ("np.sum(np.transpose(x, (1, 2, 0)) * w)", {"x": R(2, 3, 4), "w": R(3, 4, 2)}),

@@ -20,15 +20,6 @@ def writes_a_constant(x):
 
 
 @refused(
-    "For an array it would change the caller's, for a number it would not: the text must know which.",
-    known=False,
-)
-def scales_its_argument(x):
-    x *= 2.0
-    return x.sum()
-
-
-@refused(
     "Whether it is a view of what has been written is known only when the function runs.",
     np.ones(4),
 )

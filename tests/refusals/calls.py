@@ -175,14 +175,6 @@ def takes_the_next_of_an_array(x):
     return next(x)
 
 
-@refused(
-    "What is kept depends on values, and the text has one variable an item.", 2.0, 3.0
-)
-def filters_by_value(x, y):
-    kept = list(filter(lambda v: v > 2.5, [x, y]))
-    return kept[0]
-
-
 @refused("Python itself raises here, when the function runs.", 2.0)
 def pops_nothing(x):
     items = []

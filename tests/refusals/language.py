@@ -87,33 +87,6 @@ def opens_a_file(x):
         return x * len(file.name)
 
 
-@refused(
-    "Only the order of assignments tells which values hold where an error has cut a body short.",
-    2.0,
-)
-def reads_what_a_try_left(x):
-    try:
-        y = x * 2
-        z = math.log(y)
-    except ValueError:
-        z = 1.0
-    return y + z
-
-
-@refused(
-    "A store that an error may have cut short leaves memory of which it is not known what it holds.",
-    X,
-)
-def writes_within_try(x):
-    y = np.zeros(3)
-    try:
-        y[0] = math.log(x[0])
-        y[1] = math.log(x[1])
-    except ValueError:
-        pass
-    return np.sum(y)
-
-
 @refused("An object that an error may have left half changed has no known state.", 2.0)
 def changes_a_list_within_try(x):
     terms = []
@@ -286,14 +259,6 @@ def enters_a_silent_context(x):
     with silent():
         y = x * x
     return y
-
-
-@refused(
-    "Which item is the largest by a key is decided by values of a function that is followed nowhere else.",
-    2.0,
-)
-def takes_the_largest_by_a_key(x):
-    return max(*(x, 1.0), key=lambda v: -v)
 
 
 def later():

@@ -62,7 +62,8 @@ def test_no_text_is_left_of_a_case_that_is_gone():
 
 
 def test_the_page_is_current(golden):
-    golden(PAGE, page(CASES, {c.name: text_of(c) for c in CASES}))
+    left = [case for case in CASES if refusal(case) is not None]
+    golden(PAGE, page(left, {c.name: text_of(c) for c in left}))
 
 
 def test_reasons_that_no_program_here_is_refused_for(golden):

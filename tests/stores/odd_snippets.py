@@ -1,5 +1,6 @@
 """Ways of writing into arrays, and of holding them, that are easy to get wrong."""
 
+# ruff: noqa: E501 (each line is a program)
 ODD = {
     "dead_write": "y[0] = 5.0\ny = x * c",
     "delitem": "z = [y, x]\ndel z[0]\nz[0] = y * c\ny[:] = z[0]",

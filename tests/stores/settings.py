@@ -98,5 +98,5 @@ def function_of(snippet: str, setting: str, name: str) -> Callable[..., Any]:
     filename = f"<{name} {setting}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     space: dict[str, Any] = {"__name__": "stores"}
-    exec(compile(text, filename, "exec"), space)  # noqa: S102
+    exec(compile(text, filename, "exec"), space)
     return space["f"]

@@ -6,6 +6,7 @@ written; `k`, 1 or the number of the iteration; `idx`, `rep` (integers, the seco
 one repeated), `mask`.
 """
 
+# ruff: noqa: E501 (each line is a program)
 ITEMS = {
     "set": "y[k] = x[0] * c",
     "set_negative": "y[-1] = x[0] * y[-1]",

@@ -20,11 +20,11 @@ REFUSED = {
     "views split": "written since",
     "views split_list": "written since",
     "views hsplit": "written",
-    "views choice": "written since",
-    "views choice_other": "written since",
 }
 """What is refused in every setting, and a part of the reason."""
 SOMEWHERE = {
+    "views choice": "written since",
+    "views choice_other": "written since",
     "views unpack_split": "items of unknown number",
     "objects nested_function": "is used as a value",
 }
@@ -35,10 +35,9 @@ ODD_REFUSED = frozenset(
     rng_out setflags byteswap memoryview data_attr
     nditer list_of_rows tuple_of_rows comp_rows comp_write
     sorted_rows reversed_rows zip_star iter_next ifexp_write
-    
-    out_tuple_two out_divmod scipy_overwrite ascont_2d
-    reshape_T reshape_F ravel_T reshape_slice meshgrid
-    write_try write_finally global_table complex_real_view complex_real_store
+    out_tuple_two out_divmod scipy_overwrite
+    meshgrid
+    write_finally global_table complex_real_view complex_real_store
     object_arr struct_arr masked strided vars_write
     dunder_dict power_at
     """.split()

@@ -21,9 +21,22 @@ REFUSED = {  # of which the helper in the adjoint has no rule of its own
     "unnorm", "uneinsum", "outer_last", "untrapezoid", "picked", "unweight",
     "uncumprod", "unappend", "unlinspace", "unlevel", "unpicked", "unpinv", "unselect",
     "picked_products", "unhistogram", "unhypot", "undist",
+    *"""rediff_between unaverage unblock unbroadcast_each uncast_array
+    unchoose uncorrcoef uncount uncov uncross_along
+    unediff1d uneig uneigvals uneinsum_of_lists ungeomspace
+    ungradient_spacing unhstack uninterp_knots unlinspace_with unlogaddexp_accumulate
+    unlogspace unmax_where unmeshgrid unmulti_dot unpad_ramp
+    unpad_statistic unpad_value unpoly unpolyfit unpolyint
+    unprod_where unqr unqr_of_r unreduceat unroots
+    unsvd untensorinv untensorsolve untrim unvar_where
+    unvecdot unvector_norm unvstack""".split(),
     *(
         f"the results of {name} have no tangent along several arguments"
-        for name in ("divide_with_remainder", "split", "unstack", "unconcatenate")
+        for name in (
+            "divide_with_remainder", "split", "unstack", "unconcatenate",
+            "atleast_2d_each", "atleast_3d_each", "average_and_weight", "gradient",
+            "histogram", "linspace_and_step", "lstsq", "polydiv",
+        )
     ),
 }  # fmt: skip
 

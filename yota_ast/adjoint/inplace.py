@@ -109,7 +109,7 @@ class InPlace:
             return
         if op.fn in ADDING and isinstance(op.args[0], Var):
             scattered = self._scattered(op.args[1], builder)
-            if _is_scalar(op.args[0]):
+            if _is_scalar(op.args[0]) or not _are_alike(*op.args):
                 scattered = None  # a cotangent not yet spread over the shape
             if scattered is not None and self._may_write(op.args[0], following):
                 self._store(op, scattered, builder)
@@ -117,6 +117,7 @@ class InPlace:
             named = op.out.hint is not None  # else a part of an expression
             if (
                 named
+                and _are_alike(op.args[0], op.out)
                 and self._may_write(op.args[0], following)
                 and self._accumulates(op, builder)
             ):
@@ -382,6 +383,17 @@ def _has_floats(atom: Atom) -> bool:
 
 def _is_scalar(atom: object) -> bool:
     return isinstance(atom, (Var, Const)) and fact(atom).is_scalar
+
+
+def _are_alike(one: object, other: object) -> bool:
+    """Whether neither of two values is repeated along an axis of the other."""
+    units = []
+    for atom in (one, other):
+        shape = fact(atom).shape if isinstance(atom, (Var, Const)) else None
+        if not isinstance(shape, tuple):
+            return True
+        units.append([d is not None and d.is_unit for d in shape])
+    return units[0] == units[1]
 
 
 def is_fresh(op: Apply) -> bool:

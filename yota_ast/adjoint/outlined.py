@@ -42,6 +42,7 @@ from ..tape import (
     build_tuple,
     walk,
 )
+from ..walking import outlined_in
 from .activity import Activity, Through, activity
 from .origins import origins_of
 
@@ -95,20 +96,30 @@ class _Calls:
     ints: bool
     depends: dict[str, frozenset[int]] = field(default_factory=dict)
     asked: dict[str, set[int]] = field(default_factory=dict)
+    known: dict[int, tuple[Atom, ...]] = field(default_factory=dict)
 
     def through(self, op: Apply) -> tuple[Atom, ...]:
         """The arguments that the result of an op depends on differentiably."""
         if not isinstance(op.fn, Outlined):
-            return self.plain(op)
+            if id(op) not in self.known:  # the functions keep their ops
+                self.known[id(op)] = self.plain(op)
+            return self.known[id(op)]
         places = self.depends.get(op.fn.name, frozenset())
         return tuple(op.args[i] for i in sorted(places))
 
     def settle_dependence(self) -> None:
-        """Find on which parameters the results of each function depend."""
+        """Find on which parameters the results of each function depend: of those that
+        are called first, and again where what they call has changed."""
+        called = {f.name: outlined_in(f.block) for f in self.functions.values()}
+        seen: dict[str, object] = {}
         changed = True
         while changed:
             changed = False
-            for f in self.functions.values():
+            for f in reversed(self.functions.values()):
+                inner = [self.depends.get(name) for name in called[f.name]]
+                if seen.get(f.name) == inner:
+                    continue
+                seen[f.name] = inner
                 asked = [p for p in f.params if self.ints or p.fact.holds_floats]
                 active = activity(f, asked, self.through)
                 found = frozenset(i for i, p in enumerate(f.params) if p in active)
@@ -127,10 +138,10 @@ class _Calls:
 
     def settle_asked(self) -> None:
         """Ask through the functions, until nothing new is asked."""
-        before = -1
-        while before != (now := sum(map(len, self.asked.values()))):
-            before = now
-            for name in list(self.asked):
+        done: dict[str, frozenset[int]] = {}
+        while pending := [n for n, a in self.asked.items() if done.get(n) != a]:
+            for name in pending:
+                done[name] = frozenset(self.asked[name])
                 f = self.functions[name]
                 self.ask(f.block, self.active_in(f))
 

@@ -77,14 +77,20 @@ class Settled:
 def settled(tape: Tape, leaves: Iterable[Var], infer: Infer) -> Settled:
     """The sweeps of the functions that a tape calls."""
     done = Settled(pairs_of(tape, leaves, flows_through))
-    own = list(done.pairs)
+    # Those that are called stand behind those that call them.
+    own = [f.name for f in reversed(tape.functions) if f.name in done.pairs]
+    called = {name: outlined_in(done.pairs[name].function.block) for name in own}
+    seen: dict[str, object] = {}
     for _ in range(ROUNDS):
-        before = dict(done.pairs)
         for name in own:
+            inner = [done.pairs.get(n) for n in called[name]]
+            if seen.get(name) == inner:
+                continue
+            seen[name] = inner
             pair, sides = swept(done.pairs[name], done.pairs, infer)
             done.sides[name] = sides
             done.pairs[name] = done.pairs[name + FORWARD] = pair
-        if done.pairs == before:
+        if all(seen[n] == [done.pairs.get(m) for m in called[n]] for n in own):
             break
     return done
 

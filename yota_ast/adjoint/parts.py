@@ -8,13 +8,14 @@ kept of an array that is written again; what nobody reads is dead.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ..build import Infer, Names
 from ..tape import (
     Apply,
+    Atom,
     Block,
     Const,
     For,
@@ -25,6 +26,8 @@ from ..tape import (
     Var,
     While,
     With,
+    build_slice,
+    build_tuple,
     walk,
 )
 from .activity import Activity
@@ -34,6 +37,8 @@ FUNCTIONS: Final = {
     "//": operator.floordiv, "%": operator.mod, "@": operator.matmul,
 }  # fmt: skip
 """What an augmented store that is not a sum computes."""
+PLACES: Final = (build_tuple, build_slice, operator.add, operator.sub)
+"""What indices are made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +69,15 @@ def part_of(store: Store, known: Parts) -> Part | None:
 class _Splitter:
     infer: Infer
     names: Names
-    found: dict[str, Part] = field(default_factory=dict)
+    found: dict[str, Part]
+    made: Mapping[str, Apply]
 
     def block(self, block: Block) -> Block:
         """The block, with the parts read before and after each such store."""
         ops: list[Op] = []
-        for op in block:
+        for k, op in enumerate(block):
             if isinstance(op, Store) and op.augment in FUNCTIONS:
-                ops += self.split(op)
+                ops += self.split(op, block.ops[k + 1 :])
             elif isinstance(op, If):
                 then, orelse = self.block(op.then), self.block(op.orelse)
                 ops.append(replace(op, then=then, orelse=orelse))
@@ -86,13 +92,27 @@ class _Splitter:
                 ops.append(op)
         return Block(tuple(ops))
 
-    def split(self, op: Store) -> list[Op]:
-        """A store with the reads of the part that it changes."""
+    def split(self, op: Store, following: Sequence[Op]) -> list[Op]:
+        """A store with the reads of the part that it changes; a read of the part that
+        follows is used again."""
         if is_whole(op) or op.out.name in self.found:
             return [op]
         before, after = self.read(op, op.target), self.read(op, op.out)
+        place = self.key(op.index)
+        for other in following:
+            if isinstance(other, Apply) and other.fn is operator.getitem:
+                if other.args[0] == op.out and self.key(other.args[1]) == place:
+                    self.found[op.out.name] = Part(before.out, other.out)
+                    return [before, op]
         self.found[op.out.name] = Part(before.out, after.out)
         return [before, op, after]
+
+    def key(self, index: Atom) -> object:
+        """What makes two indices one."""
+        made = self.made.get(index.name) if isinstance(index, Var) else None
+        if made is None or made.fn not in PLACES or made.kwargs:
+            return index
+        return (made.fn, *map(self.key, made.args))
 
     def read(self, op: Store, source: Var) -> Apply:
         """The op that reads the part."""
@@ -106,7 +126,8 @@ def with_parts(
     block: Block, known: Parts, infer: Infer, names: Names
 ) -> tuple[Block, Parts]:
     """The block, and the parts of its stores; `known` ones it has already."""
-    splitter = _Splitter(infer, names, dict(known))
+    made = {op.out.name: op for op in walk(block) if isinstance(op, Apply)}
+    splitter = _Splitter(infer, names, dict(known), made)
     return splitter.block(block), splitter.found
 
 

@@ -332,9 +332,7 @@ class Reverse:
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
         if op.fn is np.select:
-            chosen = of_choices(
-                scope.builder, self.made, op, scope.full(dy, op.out)
-            )
+            chosen = of_choices(scope.builder, self.made, op, scope.full(dy, op.out))
             if chosen is not None:
                 for target, d in chosen:
                     if target in self.active:
@@ -350,12 +348,8 @@ class Reverse:
             scope.add(*below)
             wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         names: dict[str, Value] = dict(bound.arguments)
-        masks: tuple[Mask, ...] = ()
+        masks, dy = _cotangent(op, bound.rule, dy, scope)
         result: Atom = op.out
-        if bound.rule.elementwise:
-            masks, dy = unmasked(scope.builder, dy)
-        elif op.fn not in ANY_SHAPE:
-            dy = scope.full(dy, op.out)
         if masks:
             result = sheltered(scope.builder, masks, result, op.fn)
             names = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..build import Infer, Names
 from ..tape import Atom, Block, Var, atoms_of, walk
-from . import algebra, arms, broadcasting, powers, products, words
+from . import algebra, arms, broadcasting, plainer, powers, products, words
 from .dead import without_dead
 from .rewrite import Assumptions, Fn, Rewrite, Rewriter
 from .signs import divisors
@@ -16,6 +16,7 @@ CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
     broadcasting.RULES,
     products.RULES,
     words.RULES,
+    plainer.RULES,
     arms.RULES,
     powers.RULES,
     algebra.RULES,

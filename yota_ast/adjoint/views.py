@@ -157,9 +157,10 @@ def _stale(
 
     after: what is read when the block has run. within: the views of the blocks around.
     """
-    later = [set(after)]
+    later = [after & sharing.views.keys()]  # of nothing else it matters
     for op in reversed(block.ops):
-        later.append(later[-1] | reads.by(op))
+        read = reads.by(op)
+        later.append(later[-1] | (read & sharing.views.keys()) if read else later[-1])
     later.reverse()
     found: set[str] = set()
     views = set(within)

@@ -131,6 +131,17 @@ def turned_back(r: Rewriter, op: Apply) -> Atom | None:
     return r.make(np.transpose, given["dy"], Const(back))
 
 
+def flat(r: Rewriter, op: Apply) -> Atom | None:
+    """np.ravel, or np.reshape to one axis, of what has one axis."""
+    if op.kwargs or not op.args or fact(op.args[0]).rank != 1:
+        return None
+    if op.fn is np.ravel:
+        return op.args[0] if len(op.args) == 1 else None
+    shape = fact(op.args[1]) if len(op.args) == 2 else None
+    one = shape is not None and shape.kind == "tuple" and len(shape.items or ()) == 1
+    return op.args[0] if one and fact(op.args[0]).kind == "array" else None
+
+
 def uncast(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of np.array(x) and its like: that of x itself."""
     given = arguments(op)
@@ -189,7 +200,7 @@ def item(r: Rewriter, op: Apply) -> Atom | None:
         return None
     given = arguments(maker)
     arrays, axis, dy = given["arrays"], given["axis"], given["dy"]
-    parts = _parts(r, arrays)
+    parts = parts_of(r, arrays)
     if parts is None or not isinstance(axis, Const) or type(axis.value) is not int:
         return None
     rank = fact(dy).rank
@@ -211,7 +222,8 @@ def item(r: Rewriter, op: Apply) -> Atom | None:
     return r.known_as(part, array_fact(fact(dy).dtype, shape))
 
 
-def _parts(r: Rewriter, arrays: Atom) -> tuple[Atom, ...] | None:
+def parts_of(r: Rewriter, arrays: Atom) -> tuple[Atom, ...] | None:
+    """The arrays that were joined, where the text builds their list."""
     op = r.forward.get(arrays.name) if isinstance(arrays, Var) else None
     op = op or r.maker(arrays, build_list, build_tuple)
     if op is None or op.fn not in (build_list, build_tuple):
@@ -283,4 +295,6 @@ RULES = {
     uncast_array: (uncast,),
     uncumsum: (running_sum,),
     operator.getitem: (item,),
+    np.ravel: (flat,),
+    np.reshape: (flat,),
 }

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final
 
-from yota_ast.errors import Location, YotaError
+from yota_ast.errors import Location, NoRule, YotaError
 from yota_ast.facts import BOOL, UNKNOWN, Fact
 from yota_ast.frontend.state import Spot, State
 from yota_ast.frontend.values import Value, literal
@@ -45,7 +46,7 @@ class Assuming(State):
     lengths too; None: what can be done for all values is."""
     lenient: bool = False
     """Whether the arm of a branch that cannot be lowered raises in the text."""
-    avoided: frozenset[Place] = frozenset()
+    avoided: Mapping[Place, NoRule] = MappingProxyType({})
     """The calls that have turned out to have no derivative."""
     copied: frozenset[Spot] = frozenset()
     """Where what may be a view or a copy is taken for a copy."""
@@ -124,8 +125,9 @@ class Assuming(State):
     def check_not_avoided(self, fn: object) -> None:
         """Refuse a call that is known to have no derivative."""
         name = getattr(fn, "__name__", "")
-        if self.avoided and place_of(self.origin.location, name) in self.avoided:
-            self.refuse_call(f"`{name}` has no derivative here")
+        found = self.avoided.get(place_of(self.origin.location, name))
+        if found is not None:
+            raise found
 
     def global_checks(self, name: str) -> list[Op]:
         """The ops that check the globals which are taken as they are."""

@@ -456,8 +456,11 @@ class Branches(Calls):
         which it was chosen are merged."""
         if not isinstance(value, Either):
             return self.merge_closure(merger, value, first=first)
-        sides = (value.test, Const(False)) if first else (Const(False), value.test)
-        test = self.merged(merger, *sides, None)
+        one, two = value.test, Const(False)
+        if first:
+            test = self.merged(merger, one, two, None)
+        else:
+            test = self.merged(merger, two, one, None)
         assert isinstance(test, Var | Const)
         then = self.lifted(merger, value.then, first=first)
         orelse = self.lifted(merger, value.orelse, first=first)

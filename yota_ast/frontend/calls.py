@@ -46,6 +46,10 @@ from yota_ast.tape import Atom, Const, Raise, Var
 CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
 """The code of what contextlib.contextmanager makes of any function."""
 REBINDING: Final = ("STORE_GLOBAL", "DELETE_GLOBAL")
+OF_NO_NUMBERS: Final = frozenset(
+    ["re", "json", "os", "posixpath", "genericpath", "textwrap", "string", "traceback"]
+)
+"""Modules of Python's own whose functions are called rather than followed."""
 MAX_DEPTH: Final = 60
 MAX_SAME: Final = 3
 SMALLEST: Final = 50  # ops; what is smaller is inlined however often it is called
@@ -293,9 +297,11 @@ class Calls(Outlines):
             fn: Any = function.value
             acts = not isinstance(fn, type)
             known = Fact("other", cls=fn) if _holds_no_floats(fn) else UNKNOWN
-            return self.apply(
+            out = self.apply(
                 fn, atoms, named, spelling=spelling, fact=known, effect=acts
             )
+            self.foreign.add(out.name)
+            return out
         name = function.text or getattr(function.value, "__name__", "?")
         self.refuse_call(
             f"no rule is known for `{name}`, and it has no Python source to follow",
@@ -328,6 +334,9 @@ class Calls(Outlines):
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """Lower the body of a function in place."""
+        floatless = all(map(self.floatless, [*args, *(v for _, v in kwargs)]))
+        if floatless and fn.__module__ in OF_NO_NUMBERS and not self.rebound:
+            return self.opaque(function, args, kwargs)
         try:
             definition = self.definition(fn)
         except SourceUnavailable as error:
@@ -374,6 +383,7 @@ class Calls(Outlines):
             names.declared,
             names.captured,
             names.mixed,
+            definition.owner or "",
         )
 
     def call_closure(
@@ -396,6 +406,7 @@ class Calls(Outlines):
             names.declared,
             names.captured,
             names.mixed,
+            around.owner,
         )
         own = (closure.defaults, closure.kwdefaults)
         return self.inline(

@@ -229,10 +229,6 @@ class Contexts(Loops):
             )
         return made
 
-    def list_of_lazy(self, lazy: Lazy) -> Value:
-        """map or filter of something long, as a list; see applied.py."""
-        raise NotImplementedError
-
     def add_to(self, made: Ref, item: Value) -> None:
         """Append to the list of what has been yielded."""
         self.call(MethodOf(made, "append"), (item,))

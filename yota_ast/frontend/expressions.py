@@ -400,7 +400,8 @@ class Expressions(Assuming):
 
     def eval_Attribute(self, node: Node) -> Value:
         """a.name."""
-        return self.attribute(self.evaluate(node.value), node.attr)
+        name = self.frame.scope.mangled(node.attr)
+        return self.attribute(self.evaluate(node.value), name)
 
     # ------------------------------------------------------------ strings, functions
 
@@ -527,7 +528,8 @@ class Expressions(Assuming):
         """The frame in which a comprehension's targets live."""
         outer = self.frame.scope
         scope = Scope(
-            "<comprehension>", outer.filename, outer.lines, outer.globals, {}, names
+            "<comprehension>", outer.filename, outer.lines, outer.globals, {}, names,
+            owner=outer.owner,
         )
         return Frame(self.new_cell(Cell("frame", {})).cell, scope, self.frame)
 

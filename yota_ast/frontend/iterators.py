@@ -65,10 +65,11 @@ def _combining(fn: Callable[..., Any], columns: int = 1) -> Handler:
 def _islice(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     """islice(xs, stop), islice(xs, start, stop, step)."""
     many = _columns(self, args[:1])
-    bounds = [a if a == NULL else self.known_value(a) for a in args[1:]]
-    if many is None or None in bounds:
+    known: list[Any] = [a if a == NULL else self.known_value(a) for a in args[1:]]
+    if many is None or None in known:
         return None
-    return _iterator(self, itertools.islice(many[0], *(b.value for b in bounds)))
+    bounds: list[Any] = [k.value for k in known]
+    return _iterator(self, itertools.islice(many[0], *bounds))
 
 
 def _from_iterable(self: Any, args: Args, kwargs: Kwargs) -> Value | None:

@@ -4,6 +4,7 @@
 what NumPy makes anew does: then writing into one writes into the other. What is not
 known to is taken for a view too, and the text tests it.
 
+>>> from yota_ast.facts import array_fact
 >>> x, y = Var("x", array_fact("f8", (None,))), Var("y", array_fact("f8", (None,)))
 >>> is_dense(Apply(y, np.exp, (x,)), frozenset())
 True
@@ -46,7 +47,22 @@ _ARITHMETIC: Final = frozenset(
 
 def becomes_view(op: Apply) -> bool:
     """Whether the result is a view of the first argument, or else a copy of it."""
-    return op.fn in _MAYBE_VIEWS
+    return op.fn in _MAYBE_VIEWS and not is_reordered(op)
+
+
+def is_reordered(op: Apply) -> bool:
+    """Whether the elements are taken in another order than that of their indices.
+
+    >>> y = Var("y")
+    >>> is_reordered(Apply(y, np.ravel, (y, Const("F")))), is_reordered(
+    ...     Apply(y, np.ravel, (y,), (("order", Const("C")),))
+    ... )
+    (True, False)
+    """
+    orders = [value for name, value in op.kwargs if name == "order"]
+    if op.fn in (np.ravel, np.ndarray.ravel):
+        orders += op.args[1:2]
+    return any(value != Const("C") for value in orders)
 
 
 def is_dense(op: Apply, dense: Container[str]) -> bool:
@@ -54,7 +70,7 @@ def is_dense(op: Apply, dense: Container[str]) -> bool:
 
     dense: the names of variables that do.
     """
-    if any(name == "order" for name, _ in op.kwargs):
+    if any(name == "order" for name, _ in op.kwargs) or is_reordered(op):
         return False
     if op.fn in _CREATING:
         return True

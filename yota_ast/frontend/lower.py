@@ -12,7 +12,13 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from yota_ast.errors import InternalError, Location, UnsupportedSyntax, YotaError
+from yota_ast.errors import (
+    InternalError,
+    Location,
+    NoRule,
+    UnsupportedSyntax,
+    YotaError,
+)
 from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, real_fact
 from yota_ast.frontend.applied import APPLIED, Applied
 from yota_ast.frontend.assuming import Place, step_text
@@ -255,7 +261,7 @@ def lower(
     infer: Infer,
     name: str | None = None,
     fixed: frozenset[str] | None = None,
-    avoided: frozenset[Place] | None = None,
+    avoided: Mapping[Place, NoRule] | None = None,
     copied: frozenset[Spot] = frozenset(),
     has_effect: IsPrimitive | None = None,
     outlining: bool = True,
@@ -287,7 +293,7 @@ def lower(
             lowering = Lowering(is_primitive, infer)
             lowering.fixed, lowering.owned = fixed, owned
             lowering.lenient = avoided is not None
-            lowering.avoided = avoided or frozenset()
+            lowering.avoided = avoided or {}
             lowering.outlining, lowering.copied = outlining, copied
             if has_effect is not None:
                 lowering.has_effect = has_effect

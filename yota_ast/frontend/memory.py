@@ -204,8 +204,8 @@ class Memories(Arrays):
             self.bump(root)
         for place, var in insides.items():
             carry = carried[place]
-            root = (phi_of(carry),) if carry.private else _shared(carry)
-            self.note_carried(var, carry, root)
+            roots = (phi_of(carry),) if carry.private else _shared(carry)
+            self.note_carried(var, carry, roots)
 
     def leave_memory(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -95,6 +95,25 @@ STR_METHODS: Final[dict[str, Fact]] = {
 """What the methods of strings give."""
 
 
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method that is known by its name alone, as a function of its owner.
+
+    >>> Method("upper")("a")
+    'A'
+    """
+
+    name: str
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __call__(self, owner: Any, *args: Any, **kwargs: Any) -> Any:
+        """owner.name(...)."""
+        return getattr(owner, self.name)(*args, **kwargs)
+
+
 class Methods(Builtins):
     """Calls of x.name where x is no object of a user's class."""
 
@@ -124,6 +143,9 @@ class Methods(Builtins):
     ) -> Value:
         """x.sum(0), x.reshape(2, 3)."""
         descriptor = getattr(np.ndarray, name, None)
+        if isinstance(owner, Var) and owner.name in self.foreign:
+            if all(map(self.floatless, (*args, *(v for _, v in kwargs)))):
+                return self.method_of_foreign(owner, name, args, kwargs)
         if descriptor is None:
             return self.method_of_unknown(owner, name)
         if name == "fill" and len(args) == 1:
@@ -161,6 +183,19 @@ class Methods(Builtins):
         atoms = [self.atom(owner), *(self.atom(a) for a in args)]
         named = [(k, self.atom(v)) for k, v in kwargs]
         return self.apply(fn, atoms, named, form="method", spelling=name)
+
+    def method_of_foreign(
+        self, owner: Var, name: str, args: Args, kwargs: Kwargs
+    ) -> Var:
+        """A method of something that was made without any float of the arguments."""
+        atoms = [self.atom(owner), *(self.atom(a) for a in args)]
+        named = [(k, self.atom(v)) for k, v in kwargs]
+        out = self.apply(
+            Method(name), atoms, named, form="method", spelling=name,
+            fact=Fact("unknown"), effect=True,
+        )  # fmt: skip
+        self.foreign.add(out.name)
+        return out
 
     def method_of_unknown(self, owner: Var | Const, name: str) -> Value:
         """A method that no array has."""
@@ -255,7 +290,9 @@ class Methods(Builtins):
             if name == "items":
                 pairs = (TupleValue((Const(k), v)) for k, v in known.items())
                 return TupleValue(tuple(pairs))
-            return TupleValue(tuple(map(Const, known) if name == "keys" else known.values()))
+            if name == "keys":
+                return TupleValue(tuple(map(Const, known)))
+            return TupleValue(tuple(known.values()))
         key = self.known_value(self.as_given(args[0])) if args else None
         if name != "get" or key is None:
             return None

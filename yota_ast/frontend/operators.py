@@ -228,7 +228,16 @@ class Operators(Expressions):
                     items = self.sequence_items(sequence)
                     if items is not None:
                         return self.like(sequence, items * times.value)
+                elif times is None and self.is_list(sequence):
+                    out = self.apply(
+                        fn, (self.atom(left), self.atom(right)), form="operator"
+                    )
+                    return self.new_cell(Cell("list", {}, list, out))
         return None
+
+    def is_list(self, value: Value) -> bool:
+        """Whether a value is a list made while lowering."""
+        return isinstance(value, Ref) and self.heap[value.cell].kind == "list"
 
     def check_count(self, sequence: Value, count: Value) -> None:
         """Refuse `[0.0] * n` where n may be an array: then it is a product."""
@@ -251,7 +260,7 @@ class Operators(Expressions):
                 *self.known_mapping(right, self.node).items())  # fmt: skip
         return self.new_cell(Cell("dict", dict(both), dict))
 
-    def known_mapping(self, value: Value, node: Any) -> Mapping[object, Value]:
+    def known_mapping(self, value: Value, node: Any) -> dict[object, Value]:
         """The items of a mapping of known keys."""
         raise NotImplementedError
 
@@ -462,8 +471,8 @@ class Operators(Expressions):
             )
         if cell.cls in APART:
             self.refuse(
-                f"a {cell.cls.__name__} that is made inside the function is passed on as "
-                "a whole",
+                f"a {cell.cls.__name__} that is made inside the function is passed on "
+                "as a whole",
                 "Pass or return a dict: dict(x).",
             )
         if cell.kind == "set":

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from yota_ast.facts import NONE, Fact, named_apart
@@ -226,7 +226,8 @@ class Outlines(Methods):
         facts = tuple(facts_of(known.result))
         fact = facts[0] if len(facts) == 1 else Fact("tuple", items=facts, cls=tuple)
         whole = self.apply(
-            Outlined(outline.name, not known.uncertain), args, fact=fact if facts else NONE,
+            Outlined(outline.name, not known.uncertain), args,
+            fact=fact if facts else NONE,
             effect=known.effect or not facts,
         )  # fmt: skip
         outs = [whole]
@@ -242,9 +243,7 @@ class Outlines(Methods):
             self.remember_result(out, args, uncertain=known.uncertain)
         return filled(known.result, iter(outs), self.new_cell)
 
-    def remember_result(
-        self, out: Var, args: list[Atom], *, uncertain: bool
-    ) -> None:
+    def remember_result(self, out: Var, args: list[Atom], *, uncertain: bool) -> None:
         """Note whose memory a result may share; see memory.py."""
         raise NotImplementedError
 
@@ -279,7 +278,7 @@ class Outlines(Methods):
                 return outline
             self.forget_callers(outline.name)
         self.refuse_call(
-            f"what `{scope.name}` is given and returns keeps changing as it calls itself",
+            f"what `{scope.name}` is given and returns keeps changing",
             "Write it as a loop.",
         )
 

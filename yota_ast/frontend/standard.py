@@ -55,6 +55,7 @@ def _deepcopy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
                 "deepcopy of a value whose kind is not known here",
                 "Give an example argument, or annotate it.",
             )
+        assert made is not None
         return made
 
     return inner(args[0])
@@ -69,6 +70,10 @@ def _copied(self: Any, value: Value, inner: Callable[[Value], Value]) -> Value |
     if isinstance(value, Var | Const) and self.fact(value).kind == "array":
         array: Value = self.numpy_call("array", value)
         return array
+    if isinstance(value, Var) and self.fact(value).kind == "real":
+        # A number, or an array: +x is another one of either.
+        other: Value = self.operate(operator.pos, value)
+        return other
     if isinstance(value, TupleValue):
         return TupleValue(tuple(map(inner, value.items)), value.cls)
     if isinstance(value, Argument) and value.fact.kind in ("list", "dict", "tuple"):
@@ -138,6 +143,7 @@ def _copy_of_field(self: Any, value: Value) -> Value:
             "a field whose kind is not known here is copied",
             "Give an example argument, or annotate it.",
         )
+    assert made is not None
     return made
 
 

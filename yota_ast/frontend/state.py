@@ -19,6 +19,7 @@ from yota_ast.frontend.values import (
     Argument,
     Cell,
     Frame,
+    Lazy,
     Node,
     Ref,
     Slot,
@@ -146,6 +147,7 @@ class State:
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
+        self.foreign: set[str] = set()  # results of calls that are not followed
         self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
         self.guesses: dict[str, Spot] = {}  # messages of guesses that may be wrong
         self.spots: dict[str, Spot] = {}  # where what may be a view was made
@@ -201,6 +203,7 @@ class State:
             self.elements,
         ):  # fmt: skip
             notes.pop(name, None)
+        self.foreign.discard(name)
         self.dense.discard(name)
         self.born[name] = self.turns
         if hint is not None:
@@ -486,6 +489,10 @@ class State:
 
     def run_through(self, value: Value) -> Value:
         """The list of what a generator yields; another value as it is."""
+        raise NotImplementedError
+
+    def list_of_lazy(self, lazy: Lazy) -> Value:
+        """map or filter of something long, as a list; see applied.py."""
         raise NotImplementedError
 
     def items_of(self, value: Value) -> tuple[Value, ...] | None:

@@ -305,7 +305,8 @@ class Statements(Branches):
             owner = self.evaluate(target.value)
             self.store(owner, self.evaluate(target.slice), value, "")
         elif isinstance(target, nodes.Attribute):
-            self.set_attribute(self.evaluate(target.value), target.attr, value)
+            name = self.frame.scope.mangled(target.attr)
+            self.set_attribute(self.evaluate(target.value), name, value)
         else:
             self.refuse(
                 "this target of an assignment is not supported",
@@ -359,6 +360,7 @@ class Statements(Branches):
         """a, (b, *c) = value."""
         count = len(target.elts)
         starred = [k for k, e in enumerate(target.elts) if isinstance(e, nodes.Starred)]
+        items: Sequence[Value] | None
         if isinstance(value, Lazy) and value.fn is map and not starred:
             columns = [self.unpacked(c, count) for c in value.args[1:]]
             rows = zip(*columns, strict=True)
@@ -482,9 +484,10 @@ class Statements(Branches):
             return
         owner = self.evaluate(target.value)
         if isinstance(target, nodes.Attribute):
-            old = self.attribute(owner, target.attr)
+            name = self.frame.scope.mangled(target.attr)
+            old = self.attribute(owner, name)
             new = self.augmented(fn, old, self.evaluate(stmt.value))
-            self.set_attribute(owner, target.attr, new)
+            self.set_attribute(owner, name, new)
             return
         index = self.evaluate(target.slice)
         if isinstance(owner, Ref) and self.heap[owner.cell].var is None:

@@ -64,6 +64,16 @@ class Scope:
     declared: frozenset[str] = frozenset()  # by a global statement
     captured: frozenset[str] = frozenset()  # names that functions inside use
     mixed: bool = False  # whether values of several structures are returned
+    owner: str = ""  # the class in whose text it stands
+
+    def mangled(self, name: str) -> str:
+        """The name of an attribute as Python writes it in the text of a class.
+
+        A private name of a class ``Layer``, ``__w``, is ``_Layer__w``.
+        """
+        private = name.startswith("__") and not name.endswith("__")
+        owner = self.owner.lstrip("_")
+        return f"_{owner}{name}" if private and owner else name
 
     @property
     def module(self) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.facts import Fact
-from yota_ast.frontend.layouts import becomes_view
+from yota_ast.frontend.layouts import becomes_view, is_reordered
 from yota_ast.frontend.positions import Positions
 from yota_ast.frontend.state import Spot
 from yota_ast.sharing import is_basic, sharing
@@ -54,6 +54,8 @@ def can_put_back(view: Apply) -> bool:
     >>> can_put_back(Apply(y, np.diagonal, (x,)))
     False
     """
+    if is_reordered(view):
+        return False
     if view.fn is np.real:
         known = _dtype_of(view.args[0])
         return known is not None and known.kind == "f"

@@ -93,7 +93,8 @@ class Writers(Memories):
             return None
         name = name.strip("_")
         if name == "setitem" and len(args) == 3:
-            self.store(*args, "")
+            target, index, value = args
+            self.store(target, index, value, "")
             return NULL
         plain = PLAIN.get(name)
         return self.augmented(plain, *args) if plain and len(args) == 2 else None

@@ -8,7 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from .. import runtime as rt
-from .inference.helperfacts import like_u, like_v, matched, real_matched
+from .inference.helperfacts import (
+    like_u,
+    like_v,
+    matched,
+    matched_pair,
+    real_matched,
+)
 from .rule import rule
 
 BENT = "the slope of an interpolation changes with its knots by jumps"
@@ -170,7 +176,12 @@ def undelete(d, x, places, axis=None, *, dy):
     dd = np.delete(dy, places, axis)
 
 
-@rule(zero=["x", "places", "values"], linear=["d"], complex="written")
+@rule(
+    zero=["x", "places", "values"],
+    linear=["d"],
+    complex="written",
+    fact=matched_pair,
+)
 def uninsert(d, x, places, values, axis=None, *, dy):
     y = rt.uninsert(d, x, places, values, axis)
     dd = np.insert(dy[0], places, dy[1], axis)

@@ -33,7 +33,7 @@ def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
             if atom.fact.shape != () or atom.fact.kind == "array":
                 return None
             parts.append(atom.fact)
-        elif type(atom.value) in _LITERALS and atom.text is None:
+        elif type(atom.value) in _LITERALS:
             parts.append((type(atom.value), repr(atom.value)))
         else:
             return None
@@ -76,4 +76,3 @@ def choice_of(bound: Bound, args: Sequence[Atom], kwargs: Keywords) -> Choice | 
         return None
     choice = Choice(bound, tuple(places.items()))
     return choice if choice.applied(args, kwargs) == bound else None
-

@@ -25,7 +25,8 @@ def unnorm(
     x = np.asarray(x)
     if axis is None:
         axes = tuple(range(x.ndim))
-        dy, y = np.reshape(dy, (1,) * x.ndim), np.reshape(y, (1,) * x.ndim)
+        y = np.reshape(y, (1,) * x.ndim)
+        dy = np.reshape(dy, y.shape).astype(y.dtype)  # a Python float is as wide as y
     else:
         axes = (axis,) if np.ndim(axis) == 0 else tuple(axis)
         dy, y = restored(dy, axis, keepdims), restored(y, axis, keepdims)

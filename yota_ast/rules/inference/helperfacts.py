@@ -25,6 +25,11 @@ def matched(d: Atom, x: Atom) -> Fact:
     return Fact("real", dtype, given.shape)
 
 
+def matched_pair(d: Atom, x: Atom, values: Atom) -> Fact:
+    """One of the shape of `x`, one of that of `values`."""
+    return Fact("tuple", items=(matched(d, x), matched(d, values)), cls=tuple)
+
+
 def real_matched(d: Atom, x: Atom) -> Fact:
     """Of the shape of `x`, of the dtype of both, real."""
     fact = matched(d, x)
