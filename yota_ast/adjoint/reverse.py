@@ -689,6 +689,15 @@ def _leaf_at(atom: Atom | Undefined, place: str) -> Atom | Undefined:
     return at.get(place, Const(0.0))
 
 
+def _cotangent(
+    op: Apply, rule: Rule, dy: Atom, scope: Scope
+) -> tuple[tuple[Mask, ...], Atom]:
+    """The cotangent that a rule is given, and the masks that were taken off it."""
+    if rule.elementwise:
+        return unmasked(scope.builder, dy)
+    return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
+
+
 def needed_statements(rule: Rule, wanted: set[str]) -> list[Statement]:
     """The statements of a rule that the adjoints of some parameters rest on."""
     targets = {rule.adjoints[p] for p in wanted}
