@@ -201,12 +201,6 @@ def extends_by_a_selection(x):
     return sum(items)
 
 
-@refused("The kind of the fields decides what is copied.", known=False)
-def copies_the_unknown(m, x):
-    n = copy.deepcopy(m)
-    return n * x
-
-
 def forever(x, n):
     return x * forever(x, n - 1)
 
