@@ -1,7 +1,6 @@
 # ruff: noqa: E501, PERF401, PLC3002, PYI024, SLOT001
 """Calls that are refused."""
 
-import copy
 import math
 from collections import namedtuple
 from dataclasses import dataclass
