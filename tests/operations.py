@@ -8,8 +8,8 @@ expression reach it as constants.
 
 from __future__ import annotations
 
-import linecache
 import cmath
+import linecache
 import math
 import operator
 from collections.abc import Callable
@@ -715,7 +715,12 @@ def order_ops() -> list[Op]:
         op("rt.unsort(d, x, None)", d=real(20), x=x),
         op("rt.unsort(d, x, 0)", d=d, x=RNG.integers(0, 3, (5, 4), np.int8)),
         op("rt.resort(d, x, 0)", d=d, x=x),
-        op("rt.unpartition(d, x, y)", d=real(4), x=np.arange(4.0), y=np.array([1.0, 0.0, 3.0, 2.0])),
+        op(
+            "rt.unpartition(d, x, y)",
+            d=real(4),
+            x=np.arange(4.0),
+            y=np.array([1.0, 0.0, 3.0, 2.0]),
+        ),
         op("rt.unmedian(d, x, y, 0)", d=real(4), x=x, y=np.zeros(4)),
         op("rt.unquantile(d, x, 0.3, 0)", d=real(4), x=x),
         op("rt.unquantile(d, x, [0.3, 0.5], 1)", d=real(2, 5), x=x),

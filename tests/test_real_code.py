@@ -213,9 +213,7 @@ def mixed_by_branch(m, x, mu):
 
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize("known", [True, False])
-@pytest.mark.parametrize(
-    "function", [scattered, normalised_amplitude, mixed_by_branch]
-)
+@pytest.mark.parametrize("function", [scattered, normalised_amplitude, mixed_by_branch])
 @pytest.mark.filterwarnings("error")
 def test_real_arguments_of_complex_amplitudes(function, known, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)

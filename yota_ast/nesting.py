@@ -20,7 +20,8 @@ def follow(value_and_grad: Fn, simplegrad: Fn, positions: Callable[..., Any]) ->
 
     def lowered(self: Any, args: Sequence[Any], kwargs: Any) -> Any:
         given = dict(zip(("f", "wrt"), args, strict=False)) | dict(kwargs)
-        f, wrt = given.get("f"), _known(self, given.get("wrt", Const(None)))
+        f: Any = given.get("f")
+        wrt = _known(self, given.get("wrt", Const(None)))
         if not isinstance(f, Const) or not callable(f.value):
             self.refuse_call(
                 "`value_and_grad` is given a function that is made inside the"

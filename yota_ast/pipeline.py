@@ -121,9 +121,7 @@ def gradient_program(
     return replace(program, checks=(*made_for, *program.checks, *tape.checks))
 
 
-def differentiated(
-    request: Request, wrt: Sequence[str] | None
-) -> tuple[Tape, Program]:
+def differentiated(request: Request, wrt: Sequence[str] | None) -> tuple[Tape, Program]:
     """The tape of a function, and its gradient as a program.
 
     What cannot be done for all values of strings, booleans and integers among the

@@ -205,9 +205,7 @@ def _apply(op: Apply, env: Env) -> object:
 def _call(function: Function | Program, args: list[object], outer: Env) -> object:
     """The result of an outlined function; several are a tuple."""
     params = [p if isinstance(p, Var) else p.var for p in function.params]
-    env = Env(
-        {p.name: a for p, a in zip(params, args, strict=True)}, outer.functions
-    )
+    env = Env({p.name: a for p, a in zip(params, args, strict=True)}, outer.functions)
     if isinstance(function, Function):
         _block(function.block, env)
         return _value(function.result, env)

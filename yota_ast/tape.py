@@ -385,8 +385,8 @@ class Tape:
     """The messages of errors that the text raises where control comes to what could not
     be lowered, and the refusals."""
     guesses: tuple[tuple[str, Hashable], ...] = field(default=(), compare=False)
-    """The messages of errors that tell a wrong guess of what shares memory, and where it
-    was made; none where the function cannot be run again."""
+    """The messages of errors that tell a wrong guess of what shares memory, and where
+    it was made; none where the function cannot be run again."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )

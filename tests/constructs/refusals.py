@@ -36,13 +36,6 @@ REFUSED = {
         {1: "number of items is not known"},
         "`f(*x[:2])` of an array: how many items a part has is not followed",
     ),
-    "try/except where the exception fires": (
-        {1: "read after a `try` that may have raised"},
-        (
-            "what is assigned in the body and read after it, where the body may have "
-            "raised before or after: which of its values it has is not recorded"
-        ),
-    ),
     "f-string / string operations": (
         {1: "no method `split`"},
         "methods of strings that are joined when the function runs",
@@ -60,8 +53,8 @@ REFUSED = {
         "`pop` and `insert` of a list whose length depends on a loop",
     ),
     "collections: deque, defaultdict, namedtuple, OrderedDict": (
-        {1: "no rule is known", 2: "no rule is known"},
-        "`deque`, `defaultdict`, `OrderedDict`: lists and dicts are followed",
+        {2: "no rule is known"},
+        "`deque`: lists are followed",
     ),
     "with several items, contextlib": (
         {0: "`with` is supported for"},

@@ -7,7 +7,7 @@ import collections
 import collections.abc
 import copy
 import dataclasses
-import datetime
+import datetime as dt
 import functools
 import inspect
 import itertools
@@ -464,7 +464,7 @@ def picked(x):
 
 
 def by_date(x):
-    day = datetime.datetime(2020, 3, 1)
+    day = dt.date(2020, 3, 1)
     return np.sum(x * x) * day.timetuple().tm_yday * day.month
 
 

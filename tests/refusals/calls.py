@@ -1,7 +1,6 @@
 # ruff: noqa: E501, PERF401, PLC3002, PYI024, SLOT001
 """Calls that are refused."""
 
-import copy
 import math
 from collections import namedtuple
 from dataclasses import dataclass
@@ -199,12 +198,6 @@ def extends_by_a_selection(x):
     items = [x[0]]
     items += list(x[x > 1])
     return sum(items)
-
-
-@refused("The kind of the fields decides what is copied.", known=False)
-def copies_the_unknown(m, x):
-    n = copy.deepcopy(m)
-    return n * x
 
 
 def forever(x, n):

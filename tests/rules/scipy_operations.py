@@ -310,9 +310,7 @@ surface = interpolate.bisplrep(
 facets = interpolate.bisplrep(
     *np.mgrid[0:2:7j, 0:2:8j], np.sin(np.arange(56.0) / 9).reshape(7, 8), kx=1, ky=1
 )
-NAMES.update(
-    interpolate=interpolate, spline=spline, surface=surface, facets=facets
-)
+NAMES.update(interpolate=interpolate, spline=spline, surface=surface, facets=facets)
 OTHERS = [
     op(text, **domains)
     for texts, domains in [

@@ -138,10 +138,10 @@ class _Calls:
 
     def settle_asked(self) -> None:
         """Ask through the functions, until nothing new is asked."""
-        done: dict[str, frozenset[int]] = {}
-        while pending := [n for n, a in self.asked.items() if done.get(n) != a]:
+        done: dict[str, set[int]] = {}
+        while pending := [n for n, a in self.asked.items() if a != done.get(n)]:
             for name in pending:
-                done[name] = frozenset(self.asked[name])
+                done[name] = set(self.asked[name])
                 f = self.functions[name]
                 self.ask(f.block, self.active_in(f))
 

@@ -45,7 +45,8 @@ from .signs import divisors
 Fn = Callable[..., object]
 ALLOCATIONS = (expand, np.zeros_like, np.full_like, np.full, np.zeros, np.ndarray.copy)
 
-LITERALS = (build_list, build_dict, list, dict, set)  # new each time, where they may be written
+LITERALS = (build_list, build_dict, list, dict, set)
+"""What makes a container anew each time, where it may be written."""
 
 
 @dataclass(slots=True)

@@ -145,9 +145,7 @@ class Scope:
             expand, adjoint, value_of(self.builder, var), fact=adjoint_fact(var)
         )
 
-    def joined(
-        self, var: Var, sides: Sequence[Atom], known: Fact, name: str
-    ) -> Var:
+    def joined(self, var: Var, sides: Sequence[Atom], known: Fact, name: str) -> Var:
         """The adjoint of a variable that is one of several, each of them perhaps
         loose."""
         loose = any(self.is_loose(d, var) for d in sides)

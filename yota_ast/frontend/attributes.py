@@ -99,9 +99,7 @@ class Attributes(Operators):
             return Const(fact.dtype)
         args = (owner, Const("dtype"))
         known = Fact("other", cls=np.dtype)
-        return self.apply(
-            getattr, args, form="attribute", spelling="dtype", fact=known
-        )
+        return self.apply(getattr, args, form="attribute", spelling="dtype", fact=known)
 
     def array_attribute(self, owner: Var, name: str) -> Value:
         """x.shape, x.T and so on; what facts prove is remembered for tests."""

@@ -528,7 +528,12 @@ class Expressions(Assuming):
         """The frame in which a comprehension's targets live."""
         outer = self.frame.scope
         scope = Scope(
-            "<comprehension>", outer.filename, outer.lines, outer.globals, {}, names,
+            "<comprehension>",
+            outer.filename,
+            outer.lines,
+            outer.globals,
+            {},
+            names,
             owner=outer.owner,
         )
         return Frame(self.new_cell(Cell("frame", {})).cell, scope, self.frame)

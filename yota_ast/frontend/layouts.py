@@ -54,8 +54,9 @@ def is_reordered(op: Apply) -> bool:
     """Whether the elements are taken in another order than that of their indices.
 
     >>> y = Var("y")
-    >>> is_reordered(Apply(y, np.ravel, (y, Const("F")))), is_reordered(
-    ...     Apply(y, np.ravel, (y,), (("order", Const("C")),))
+    >>> (
+    ...     is_reordered(Apply(y, np.ravel, (y, Const("F")))),
+    ...     is_reordered(Apply(y, np.ravel, (y,), (("order", Const("C")),))),
     ... )
     (True, False)
     """

@@ -70,8 +70,8 @@ class Carried:
     Of its memory: phi, the root that stands for it within an iteration, so long as it
     is private: no other carried variable may be the same memory at the same time; else
     shared, a root of several. outer: the roots from before the loop that it may be.
-    whole as in `Memory`. stale: an iteration may leave in it what is overwritten afterwards. same: it is the
-    same object all the time.
+    whole as in `Memory`. stale: an iteration may leave in it what is overwritten
+    afterwards. same: it is the same object all the time.
     """
 
     fact: Fact

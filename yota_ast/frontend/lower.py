@@ -252,7 +252,7 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
         return real_fact(slot.name)
 
 
-def lower(
+def lower(  # noqa: PLR0913  options
     fn: Callable[..., object],
     facts: Mapping[str, Fact],
     *,

@@ -408,4 +408,3 @@ def phi_of(carry: Carried) -> str:
 
 def _shared(carry: Carried) -> tuple[str, ...]:
     return ((carry.shared,) if carry.shared else ()) + carry.outer
-

@@ -434,9 +434,7 @@ class Operators(Expressions):
         if isinstance(value, MethodOf) and isinstance(value.owner, Var):
             if value.owner.fact.kind in ("unknown", "other"):
                 args = (self.fresh(value.owner), Const(value.name))
-                return self.apply(
-                    getattr, args, form="attribute", spelling=value.name
-                )
+                return self.apply(getattr, args, form="attribute", spelling=value.name)
         self.refuse(
             "a function made inside the differentiated function is used as a value "
             "that the text would have to hold",

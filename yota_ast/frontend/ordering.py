@@ -33,7 +33,9 @@ def _ordered(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
         found = sorted((k.value for k in known or ()), reverse=bool(reverse.value))
         return _listed(self, [Const(v) for v in found])
     key, count, keys = _key(self, values, items, function)
-    flag: tuple[tuple[str, Atom], ...] = () if reverse == Const(False) else (("reverse", self.atom(reverse)),)
+    flag: tuple[tuple[str, Atom], ...] = ()
+    if reverse != Const(False):
+        flag = (("reverse", self.atom(reverse)),)
     counted = len(items) if items is not None else None
     fact = Fact("list", items=None if counted is None else (INT,) * counted, cls=list)
     if counted is None:
@@ -88,7 +90,8 @@ def extreme_by_key(self: Any, fn: Any, args: Args, kwargs: Kwargs) -> Value | No
     values = _listed(self, args) if several else self.run_through(args[0])
     items = self.items_of(values)
     if items is not None and len(items) == 1:
-        return items[0]
+        first: Value = items[0]
+        return first
     key, positions, _ = _key(self, values, items, function)
     place = self.apply(fn, (positions,), (("key", key),), fact=INT)
     if items is None:

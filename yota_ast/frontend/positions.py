@@ -18,7 +18,7 @@ from yota_ast.tape import Const, Var
 
 
 @dataclass
-class ItemWritten(Exception):
+class ItemWritten(Exception):  # noqa: N818  no error: it turns the lowering
     """The body of a loop writes into the items that it runs over."""
 
     loop: int
@@ -39,7 +39,7 @@ class Positions(Loops):
         self.over_items = (*outer, number)
         try:
             super().over(stmt, iterable)
-            return
+            return  # noqa: TRY300  what follows is for the other case
         except ItemWritten as found:
             if found.loop != number:
                 raise

@@ -116,10 +116,12 @@ class NeverReturns(Exception):  # noqa: N818  caught where control may go anothe
 class State:
     """The variables, the ops of the current block, and the place in the source."""
 
-    has_effect: IsPrimitive = staticmethod(lambda fn: False)
+    has_effect: IsPrimitive = staticmethod(lambda _: False)
     """Whether a call of a primitive must happen once, in its place: random draws."""
 
-    def __init__(self, is_primitive: IsPrimitive, infer: Infer) -> None:
+    def __init__(  # noqa: PLR0915  all that there is to know, a line each
+        self, is_primitive: IsPrimitive, infer: Infer
+    ) -> None:
         self.is_primitive = is_primitive
         self.infer = infer
         self.heap: dict[int, Cell] = {}
@@ -338,9 +340,8 @@ class State:
     def snapshot(self) -> Snapshot:
         """The state that a branch starts from."""
         memory = dict(self.current), dict(self.successors)
-        return Snapshot(
-            dict(self.heap), *memory, self.ended, dict(self.rebound), dict(self.capturing)
-        )
+        rebound, capturing = dict(self.rebound), dict(self.capturing)
+        return Snapshot(dict(self.heap), *memory, self.ended, rebound, capturing)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a state."""

@@ -47,6 +47,7 @@ LAYOUT: Final = (
 )  # fmt: skip
 """Attributes of arrays that Python lets be set, or that look so."""
 
+
 class Statements(Branches):
     """The handlers of statement nodes, by the name of the node's class."""
 
@@ -425,8 +426,10 @@ class Statements(Branches):
                         "Give the property a setter.",
                     )
                 self.call(Const(found.fset, name), (owner, value))
-            elif found is not None and hasattr(type(found), "__set__") and (
-                not isinstance(found, types.MemberDescriptorType)
+            elif (
+                found is not None
+                and hasattr(type(found), "__set__")
+                and (not isinstance(found, types.MemberDescriptorType))
             ):
                 self.refuse(
                     f"the descriptor `{name}` is not followed",

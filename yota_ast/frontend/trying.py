@@ -16,7 +16,7 @@ from yota_ast.frontend.flow import (
     names_assigned,
     names_read,
 )
-from yota_ast.frontend.state import Snapshot
+from yota_ast.frontend.state import Memory, Snapshot
 from yota_ast.frontend.values import LOST, Node
 from yota_ast.syntax import nodes
 from yota_ast.tape import (
@@ -166,6 +166,10 @@ class Trials(Contexts):
                 self.guarded(left, lambda: self.execute(stmt.orelse, live), live)
         arm = Arm(last, self.snapshot(), UNDEFINED, self.has_returned())
         return body, last, arm, middle
+
+    def memory_of(self, atom: object) -> Memory:
+        """What memory an atom may refer to."""
+        raise NotImplementedError
 
     def check_stores(self, body: list[Op]) -> None:
         """Refuse writes that a handler might see half done."""

@@ -254,7 +254,8 @@ class Book:
             raise UnsupportedCall(
                 f"the rule of `{name}` is for real numbers: `{known[0]}` is complex",
                 at=at,
-                remedy="Take real and imaginary parts, or register a rule for complex numbers.",
+                remedy="Take real and imaginary parts, or register a rule for complex"
+                " numbers.",
             )
         real = frozenset(p for p in rule.adjoints if p not in given)
         if rule.complex == "written" and not real:

@@ -81,6 +81,7 @@ def hstack_typed(arrays, *, dtype, casting="same_kind", dy):
     y = np.hstack(arrays, dtype=dtype, casting=casting)
     darrays = unhstack(without_dtype(dy, dtype), arrays)
 
+
 @rule(
     zero=["axis"],
     linear=["arrays"],

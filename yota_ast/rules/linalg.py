@@ -135,9 +135,7 @@ def einsum_of_lists(x, labels, *rest, dy):
 def einsum_planned(
     subscripts: str, *operands, optimize=False, dtype=None, order="K", dy
 ):
-    y = np.einsum(
-        subscripts, *operands, optimize=optimize, dtype=dtype, order=order
-    )
+    y = np.einsum(subscripts, *operands, optimize=optimize, dtype=dtype, order=order)
     doperands = uneinsum(dy, subscripts, operands)
 
 

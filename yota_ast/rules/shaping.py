@@ -251,7 +251,14 @@ def copy_method(x: np.ndarray | np.generic, *, dy):
     fact=cast_fact,
 )
 def astype_or_same(
-    x: np.ndarray | np.generic, dtype, order="K", casting="unsafe", subok=True, copy=True, *, dy
+    x: np.ndarray | np.generic,
+    dtype,
+    order="K",
+    casting="unsafe",
+    subok=True,
+    copy=True,
+    *,
+    dy,
 ):
     y = x.astype(dtype, order, casting, subok, copy)
     dx = uncast(dy, x, dtype)

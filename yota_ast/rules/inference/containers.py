@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from ...facts import BOOL, INT, NONE, UNKNOWN, Fact, element_of, int_fact, join, STR
+from ...facts import BOOL, INT, NONE, STR, UNKNOWN, Fact, element_of, int_fact, join
 from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom
 from ..records import Fn
