@@ -104,9 +104,11 @@ def signature_of(f: Fn) -> inspect.Signature:
     the functions' own names."""
     rules = BOOK.rules_of(f) if is_library(f) else ()
     if rules:
-        slots = rules[0].signature.parameters.values()
-        needed = [p for p in slots if p.default is p.empty]
-        return inspect.Signature(_called_as(f, needed))
+        needed = [
+            [p for p in rule.signature.parameters.values() if p.default is p.empty]
+            for rule in rules
+        ]
+        return inspect.Signature(_called_as(f, min(needed, key=len)))
     try:
         return inspect.signature(f, follow_wrapped=False)
     except (TypeError, ValueError) as error:

@@ -113,10 +113,11 @@ def _show_grad(options: argparse.Namespace) -> str:
     wrt = None if options.wrt is None else _names(options.wrt)
     target.check_parameters(wrt or (), "--wrt")
     facts = _facts(options, target)
-    from . import api, transforms
+    if options.mode == "forward":
+        from .transforms import tangent_source as source
+    else:
+        from .api import gradient_source as source
 
-    forward = options.mode == "forward"
-    source = transforms.tangent_source if forward else api.gradient_source
     text: str = source(target.fn, wrt=wrt, facts=facts)
     return _coloured(text) if _wants_colour(options) else text
 

@@ -71,3 +71,44 @@ def test_the_mask_goes_on_the_way_out():
     line = "    dr2 = np.where(pos, dr / (2 * np.where(pos, t1, 1)), 0)\n"
     source = ya.simplegrad(distance, x, w).source
     assert line in source, source
+
+
+def distance_of_two(u, v):
+    d = (u**2 + v**2) ** 0.5
+    a = np.where(u > 0, d, 1.0)
+    b = np.where(u > 1, d * 2.0, 3.0)
+    return np.sum(a * b)
+
+
+def root_of_two(u, v):
+    s = 2.0 * np.sqrt(u)
+    return np.sum(np.where(u > 0, s, 1.0) * v + np.where(u > 0.5, -3.0 * s, u))
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("f", [distance_of_two, root_of_two])
+def test_two_masks_on_one_value(f, passes, monkeypatch):
+    """What neither arm selects contributes nothing, on the edge of a domain too."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    u, v = np.array([0.0, 0.3, 0.7, 2.0]), np.array([0.0, 0.2, 0.1, 0.5])
+    with np.errstate(all="raise"):
+        _, g = ya.grad(f, u, v)
+    h = 1e-6 * np.eye(4)[1:]
+    for k, e in enumerate(h, 1):
+        difference = (f(u + e, v) - f(u - e, v)) / 2e-6
+        assert g[0][k] == pytest.approx(difference, rel=1e-6)
+    assert g[0][0] == (0.0 if f is distance_of_two else 1.0)
+
+
+def test_masks_within_masks():
+    def f(u, v):
+        d = np.sqrt(u)
+        a = np.where(v > 0.3, 1.0, np.where(u > 0, d, 2.0))
+        b = np.where(v > 0.1, 2.0, np.where(u > 0, 2.0 * d, v))
+        return np.sum(a * b)
+
+    u, v = np.array([0.0, 0.3, 0.0, 2.0]), np.array([0.0, 0.2, 0.5, 0.05])
+    with np.errstate(all="raise"):
+        _, g = ya.grad(f, u, v)
+    assert np.isfinite(g[0]).all()
+    assert g[0][1] == pytest.approx(2.0 / (2 * np.sqrt(0.3)))

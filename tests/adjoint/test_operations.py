@@ -14,7 +14,8 @@ FLAT = {  # slopes of steps are 0 by agreement: differences see something else
     "np.empty_like(x)",  # whatever the memory holds
     "print(x)", "complex(x)", "complex(u, v)",  # no real result
     "x[i]",  # of a list
-    "np.result_type(x)",  # no number
+    "np.result_type(x)", "'%.1f' % x",  # no number
+    "np.pad(x, 2, 'empty')",
 }  # fmt: skip
 LONG = hypothesis.settings.get_current_profile_name() == "fuzz"  # `make fuzz-tests`
 CONTAINERS = (list, tuple, dict)
@@ -31,8 +32,10 @@ REAL = [o for o in OPERATIONS if is_real(o) and not o.symmetric and str(o) not i
 PLAIN = [
     o
     for o in REAL
-    if not any(isinstance(v, CONTAINERS) for v in o.sample().values())
-    and str(o) != "np.histogram(x)"  # a tuple, of which the general text knows nothing
+    if str(o) != "np.full_like(x, v, shape=(4,))"  # of whole numbers: a fact decides
+    and not any(isinstance(v, CONTAINERS) for v in o.sample().values())
+    # Of the structure of a value the general text knows nothing.
+    and not isinstance(o.fn(*o.sample().values()), CONTAINERS)
 ]
 
 

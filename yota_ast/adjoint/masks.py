@@ -70,6 +70,47 @@ def _mask(builder: Builder, d: Atom) -> tuple[Mask, Atom] | None:
     return None
 
 
+def mask_of_several(builder: Builder, d: Atom) -> Mask | None:
+    """The mask on a cotangent that is a sum of masked ones, or a product with one:
+    outside it the cotangent is exactly 0."""
+    condition = _support(builder, d)
+    return None if condition is None else Mask(condition, first=True)
+
+
+def _support(builder: Builder, d: Atom) -> Atom | None:
+    """Where a cotangent may be other than 0; None where that is not known."""
+    op = builder.made.get(d.name) if isinstance(d, Var) else None
+    if op is None or not op.args:
+        return None
+    if op.fn is unbroadcast:
+        wide = _support(builder, op.args[0])
+        # counts the places that are summed: 0 where none of them is selected
+        return None if wide is None else builder.apply(unbroadcast, wide, op.args[1])
+    if op.fn is operator.neg:
+        return _support(builder, op.args[0])
+    if op.fn in (operator.add, operator.sub):
+        parts = [_support(builder, a) for a in op.args]
+        if parts[0] is None or parts[1] is None:
+            return None
+        return builder.apply(np.logical_or, parts[0], parts[1])
+    if op.fn is operator.truediv:
+        return _support(builder, op.args[0])
+    if op.fn is operator.mul:
+        left = _support(builder, op.args[0])
+        return _support(builder, op.args[1]) if left is None else left
+    found = _mask(builder, d)
+    if found is None:
+        return None
+    mask, inner = found
+    selected: Atom = mask.condition
+    if not mask.first:
+        selected = builder.apply(np.logical_not, selected)
+    within = _support(builder, inner)
+    if within is None:
+        return selected
+    return builder.apply(np.logical_and, selected, within)
+
+
 def sheltered(builder: Builder, masks: Sequence[Mask], atom: Atom, fn: object) -> Atom:
     """An operand, or the result, of an op on the edge: away from it where masked."""
     safe = SAFE.get(fn)  # type: ignore[call-overload]

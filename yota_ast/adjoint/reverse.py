@@ -50,7 +50,7 @@ from ..tape import (
 from .activity import RUNNERS, Activity
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
-from .masks import Mask, sheltered, unmasked
+from .masks import SAFE, Mask, mask_of_several, sheltered, unmasked
 from .outlined import Pair, Pairs
 from .parts import FUNCTIONS, Parts, is_whole, part_of
 from .scope import (
@@ -694,7 +694,11 @@ def _cotangent(
 ) -> tuple[tuple[Mask, ...], Atom]:
     """The cotangent that a rule is given, and the masks that were taken off it."""
     if rule.elementwise:
-        return unmasked(scope.builder, dy)
+        masks, inner = unmasked(scope.builder, dy)
+        if not masks and op.fn in SAFE and not op.out.fact.is_python:
+            several = mask_of_several(scope.builder, dy)
+            masks = () if several is None else (several,)
+        return masks, inner
     return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
 
 
