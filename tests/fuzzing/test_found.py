@@ -158,6 +158,19 @@ def program(x, z):
     x[...] -= z
     return {"one": z, "two": x}
 """,
+    "an argument rebound in a loop to what is written there": """
+def program(x, w, a):
+    for i in range(3):
+        x += w * a
+        if x[0] > 0.5:
+            x = w.copy()
+    return np.sum(x * w)
+""",
+    "the adjoint of a number among arrays that are joined": """
+def program(x, a):
+    a += np.maximum(0, a)
+    return {"one": 0.5, "two": np.hstack([a, 0])}
+""",
 }
 WRITTEN_IN_A_LOOP = """
 def program(x, K):

@@ -267,7 +267,7 @@ class Memories(Arrays):
             root
             for root, state in done.current.items()
             # a part of an argument may have been read in the loop first
-            if (root in self.current or root.startswith("arg:"))
+            if (root in self.current or is_part(root))
             and done.entered.get(root, root) != state
         ]
         for carry in carried.values():
@@ -371,6 +371,11 @@ def last(successors: Mapping[str, Var], name: str) -> str:
     while name in successors:
         name = successors[name].name
     return name
+
+
+def is_part(root: str) -> bool:
+    """Whether memory is the caller's as it came, not as a loop carries it."""
+    return root.startswith("arg:") and "|" not in root
 
 
 def is_writable(root: str) -> bool:
