@@ -145,7 +145,30 @@ def program(a, w, b):
         a += np.max(w)
     return max(a, b)
 """,
+    "a column of sums in a loop, without facts": """
+def program(x, w, W):
+    for a in x:
+        v = np.sum(W, axis=1, keepdims=True)[:, 0]
+    return v * w
+""",
+    "the seed of an array without axes in a dict is not written to": """
+def program(x, z):
+    if z > 0.9:
+        return {"one": z, "two": x}
+    x[...] -= z
+    return {"one": z, "two": x}
+""",
 }
+WRITTEN_IN_A_LOOP = """
+def program(x, K):
+    for i in range(2):
+        K["b"][:] = x * K["a"]
+    return K["b"]
+"""
+
+
+def test_a_part_of_an_argument_written_in_a_loop():
+    assert found(WRITTEN_IN_A_LOOP).kind in ("right", "refused")
 
 
 def found(source, number=0):

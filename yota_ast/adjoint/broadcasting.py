@@ -13,7 +13,7 @@ import operator
 import numpy as np
 
 from ..facts import Dim
-from ..runtime import count, expand, unbroadcast, unsum
+from ..runtime import count, expand, unbroadcast, ungetitem, unsum
 from ..tape import Apply, Atom, Const
 from .algebra import ADD, DIV, MUL, NEG, SUB
 from .rewrite import Rewriter, fact
@@ -22,7 +22,9 @@ from .rewrite import Rewriter, fact
 def _spread(r: Rewriter, atom: Atom) -> tuple[Atom, Atom] | None:
     """(d, x) of an `expand(d, x)`."""
     op = r.maker(atom, expand)
-    return None if op is None else (op.args[0], op.args[1])
+    if op is None or r.maker(op.args[0], ungetitem) is not None:
+        return None  # what is scattered is added in place, to what has its own shape
+    return op.args[0], op.args[1]
 
 
 def expand_(r: Rewriter, op: Apply) -> Atom | None:

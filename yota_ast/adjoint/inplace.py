@@ -344,7 +344,7 @@ class InPlace:
         """Whether the memory of an atom is the sweep's own and not read later."""
         if not isinstance(atom, Var):
             return False
-        if _is_scalar(atom):
+        if _is_scalar(atom) and fact(atom).kind not in ("array", "real"):
             return True
         return atom.name in self.owned and atom.name not in following
 

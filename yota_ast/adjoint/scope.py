@@ -152,7 +152,7 @@ class Scope:
         loose = loose or (
             home_of(var.name) in self.undefined and not var.fact.is_scalar
         )
-        fact = Fact("real") if loose else known
+        fact = Fact("real") if loose else settled_fact(known, sides)
         out = self.builder.var(fact, adjoint_hint(var), name)
         if loose:
             self.loose.add(out.name)
@@ -243,7 +243,9 @@ class Scope:
         known = adjoint_fact(item)
         exact = fact_of_end(whole).items
         if known.is_scalar and not (exact and all(f.is_python for f in exact)):
-            known = Fact("scalar", known.dtype, ())
+            # of an array without axes it may be one, which is not to be written to
+            kind = "real" if item.fact.kind == "array" else "scalar"
+            known = Fact(kind, known.dtype, ())
         part = self.builder.apply(operator.getitem, whole, Const(item.key), fact=known)
         mixed = known.is_numeric and not known.is_complex and _beside_complex(item)
         return self.builder.apply(np.real, part, fact=known) if mixed else part
@@ -368,6 +370,8 @@ def zero_like(builder: Builder, var: Var) -> Atom:
 
 def settled_fact(known: Fact, sides: Sequence[object]) -> Fact:
     """What is known of a merged adjoint: a Python float only where both sides are."""
+    if known.is_scalar and any(fact_of_end(a).kind in ("real", "array") for a in sides):
+        return Fact("real", known.dtype, ())  # perhaps an array without axes
     if known != FLOAT:
         return known
     floats = all(fact_of_end(a).kind in ("float", "int") for a in sides)

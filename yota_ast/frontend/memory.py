@@ -266,7 +266,9 @@ class Memories(Arrays):
         changed = [
             root
             for root, state in done.current.items()
-            if root in self.current and done.entered.get(root, root) != state
+            # a part of an argument may have been read in the loop first
+            if (root in self.current or root.startswith("arg:"))
+            and done.entered.get(root, root) != state
         ]
         for carry in carried.values():
             phi = phi_of(carry)
