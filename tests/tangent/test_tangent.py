@@ -17,8 +17,8 @@ from .programs import CASES
 
 rng = np.random.default_rng(11)
 
-REFUSED = {
-    "linspace has no tangent",  # of which the helper in the adjoint has no rule of its own
+REFUSED = {  # of which the helper in the adjoint has no rule of its own
+    "linspace has no tangent",
     "unnorm", "uneinsum", "outer_last", "untrapezoid", "picked", "unweight",
     "uncumprod", "unappend", "unlinspace", "unlevel", "unpicked", "unpinv", "unselect",
     "picked_products", "unhistogram", "unhypot", "undist",
