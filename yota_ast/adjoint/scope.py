@@ -244,8 +244,8 @@ class Scope:
         exact = fact_of_end(whole).items
         if known.is_scalar and not (exact and all(f.is_python for f in exact)):
             # of an array without axes it may be one, which is not to be written to
-            kind = "real" if item.fact.kind == "array" else "scalar"
-            known = Fact(kind, known.dtype, ())
+            bare = item.fact.kind == "array"
+            known = Fact("real" if bare else "scalar", known.dtype, ())
         part = self.builder.apply(operator.getitem, whole, Const(item.key), fact=known)
         mixed = known.is_numeric and not known.is_complex and _beside_complex(item)
         return self.builder.apply(np.real, part, fact=known) if mixed else part
