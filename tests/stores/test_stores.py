@@ -31,7 +31,7 @@ SOMEWHERE = {
 """What is refused in some settings."""
 ODD_REFUSED = frozenset(
     """
-    shape_set rng_shuffle rng_permuted flags np_shuffle
+    reshape_F shape_set rng_shuffle rng_permuted flags np_shuffle
     rng_out setflags byteswap memoryview data_attr
     nditer list_of_rows tuple_of_rows comp_rows comp_write
     sorted_rows reversed_rows zip_star iter_next ifexp_write

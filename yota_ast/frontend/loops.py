@@ -193,10 +193,6 @@ class Loops(Statements):
             "Loop over a copy, or over the indices.",
         )
 
-    def was_written(self, var: Var) -> bool:
-        """Whether the memory of a variable was written since it was made."""
-        raise NotImplementedError
-
     def stays_loop(self, iterable: Value) -> bool:
         """Whether a `for` over this stays one: ranges, arrays, what is made of them."""
         if isinstance(iterable, Lazy):

@@ -506,6 +506,10 @@ class Statements(Branches):
                 )
             self.store(owner, index, value, SYMBOLS[fn])
 
+    def was_written(self, var: Var) -> bool:
+        """Whether the memory of a variable was written since it was made."""
+        raise NotImplementedError
+
     def augmented(self, fn: Any, old: Value, value: Value) -> Value:
         """The new value of `old += value`."""
         method = self.special_method(old, f"__i{fn.__name__.strip('_')}__")

@@ -31,7 +31,7 @@ from ..build import Builder
 from ..errors import UnsupportedCall
 from ..rules.rule import BOOK, Bound
 from ..runtime import expand
-from ..tape import Apply, Atom, Const, Op, Outlined, Tape, Var
+from ..tape import Apply, Atom, Block, Const, Op, Tape, Var
 from .places import with_names, zero
 
 Tangent = Callable[[Atom], Atom | None]
@@ -49,13 +49,6 @@ class Differential:
     def value(self) -> Atom:
         """The tangent of the result. Raises NoRule where there is none."""
         op, location = self.op, self.op.origin.location
-        if isinstance(op.fn, Outlined):
-            name = op.fn.name.lstrip("_")
-            raise UnsupportedCall(
-                f"`{name}` calls itself, which forward mode does not follow",
-                at=location,
-                remedy="Use reverse mode (`grad`), which handles it.",
-            )
         bound = BOOK.choose(op.fn, op.args, op.kwargs, location)
         if bound is None:
             raise no_rule(op, location)
@@ -231,6 +224,7 @@ class Differential:
             if end in active:
                 scope.add(end, d)
         Reverse(active, made=makers_of(block)).block(block, scope)
+        self._refuse_parts(block, bound)
         total = scope.pop(dy)
         if total is None:
             return zero(outer, self.op.out)
@@ -238,6 +232,18 @@ class Differential:
         for op in (*block, *back.block()):
             self._add(with_names(op, known))
         return total
+
+    def _refuse_parts(self, block: Block, bound: Bound) -> None:
+        """Items of what is not known to be an array or a container have no adjoint."""
+        for op in block:
+            if not isinstance(op, Apply) or op.fn is not operator.getitem:
+                continue
+            if fact_of_end(op.args[0]).kind == "unknown":
+                raise UnsupportedCall(
+                    f"{bound.rule.name} has no tangent",
+                    at=self.op.origin.location,
+                    remedy="Use reverse mode (`grad`), which handles it.",
+                )
 
     def _add(self, op: Op) -> None:
         if isinstance(op, Apply):
