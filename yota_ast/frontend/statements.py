@@ -498,8 +498,9 @@ class Statements(Branches):
             new = self.augmented(fn, old, self.evaluate(stmt.value))
             self.store(owner, index, new, "")
         else:
+            stale = isinstance(owner, Var) and self.was_written(owner)
             value = self.evaluate(stmt.value)
-            if isinstance(owner, Var) and self.was_written(owner):
+            if isinstance(owner, Var) and not stale and self.was_written(owner):
                 self.refuse(
                     "the right side writes into the array that is augmented",
                     "Give the right side a name, on a line before.",
