@@ -137,6 +137,7 @@ _WRITING: Final = frozenset(
     ]
 )
 _BASIC: Final = ("int", "none")
+_CONTAINERS: Final = ("tuple", "list", "dict")
 FRESH_HELPERS: Final = frozenset(
     """expand like unsum ungetitem unset unmax unnorm unmatrix_norm uncumsum
     prod_of_others uncumprod untake untake_along_axis unmatmul_left unmatmul_right
@@ -154,7 +155,7 @@ def sharing(op: Apply) -> Sharing:
         return "fresh" if fn.fresh else "maybe"
     if fn is operator.getitem:
         return _of_subscript(op.args[0], op.args[1])
-    if fn in BUILDERS or fn is getattr or fn in (max, min):
+    if fn in BUILDERS or fn is getattr or fn in (max, min) or _hands_on(op):
         return "maybe"
     if fn in (copy.deepcopy, abs, sum, np.array):
         flag = dict(op.kwargs).get("copy", Const(True))
@@ -189,6 +190,14 @@ def sharing(op: Apply) -> Sharing:
     if module not in _OWN_MODULES or name in _MAYBE:
         return "maybe"
     return "view" if name in _VIEWS else "fresh"
+
+
+def _hands_on(op: Apply) -> bool:
+    """Whether the result is a container that holds what another one holds: `p + q`,
+    `2 * p`, `p.copy()` of lists."""
+    whole = op.fn is not copy.deepcopy and op.out.fact.kind in _CONTAINERS
+    atoms = (*op.args, *(a for _, a in op.kwargs))
+    return whole and any(_fact(a).kind in _CONTAINERS for a in atoms)
 
 
 def _of_conversion(op: Apply, name: str) -> Sharing:

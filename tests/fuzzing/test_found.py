@@ -171,6 +171,39 @@ def program(x, a):
     a += np.maximum(0, a)
     return {"one": 0.5, "two": np.hstack([a, 0])}
 """,
+    "an item augmented within a try": """
+def program(x, a, g):
+    try:
+        g[1] *= a
+    except ValueError:
+        pass
+    return g * x[0]
+""",
+    "what may be undefined, before its memory is written": """
+def program(x, a):
+    bound = a > 0.1
+    if bound:
+        q = x
+    if bound:
+        x = q * x
+    if not a > 0.2:
+        return x
+    np.sin(x, out=x)
+    return x
+""",
+    "the caller's cotangent of an array without axes, carried": """
+def program(x, a, w, K, z):
+    np.add(K["b"], z, out=x)
+    k5 = 0
+    while k5:
+        t6 = w
+        z, t6 = t6
+    return z, x
+""",
+    "a Python float whose adjoint is a sum of what is not known": """
+def program(a):
+    return np.prod(np.full(3, a).sum(axis=0)) + a
+""",
 }
 WRITTEN_IN_A_LOOP = """
 def program(x, K):
@@ -182,6 +215,21 @@ def program(x, K):
 
 def test_a_part_of_an_argument_written_in_a_loop():
     assert found(WRITTEN_IN_A_LOOP).kind in ("right", "refused")
+
+
+HELD_BY_A_LIST = """
+def program(x, z, W):
+    held = [e for e in x if e > 0.5] + [z]
+    z += np.min(W)
+    return held
+"""
+
+
+@pytest.mark.parametrize("joined", ["[x[0]] + [z]", "[z].copy()", "2 * [z]"])
+def test_a_list_that_holds_an_array_which_is_written(joined):
+    source = HELD_BY_A_LIST.replace("[e for e in x if e > 0.5] + [z]", joined)
+    for text in (HELD_BY_A_LIST, source):
+        assert found(text).kind in ("right", "refused")
 
 
 def found(source, number=0):

@@ -30,12 +30,14 @@ from ..tape import (
 )
 from .places import Plan, arms_of
 from .reverse import loop_key
+from .scope import undefined_in
 
 
 @dataclass(slots=True)
 class _Rewriter:
     plan: Plan
     names: Names
+    undefined: frozenset[str]  # what may have no value where it is copied
     branches: int = 0
 
     def block(self, block: Block, entering: tuple[Var, ...] = ()) -> Block:
@@ -58,7 +60,8 @@ class _Rewriter:
         made = self.plan.copies.get(var.name)
         if made is None:
             return []
-        if var.fact.kind != "array":  # it may be a number
+        # it may be a number, or nothing
+        if var.fact.kind != "array" or var.name in self.undefined:
             return [Apply(made, copy.copy, (var,))]
         return [Apply(made, np.ndarray.copy, (var,), (), "method", "copy")]
 
@@ -125,4 +128,4 @@ def rewrite_forward(
     block: Block, plan: Plan, names: Names, entering: tuple[Var, ...] = ()
 ) -> Block:
     """The forward sweep with its saves, counters, copies and exports."""
-    return _Rewriter(plan, names).block(block, entering)
+    return _Rewriter(plan, names, undefined_in(block)).block(block, entering)

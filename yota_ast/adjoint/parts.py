@@ -82,8 +82,9 @@ class _Splitter:
                 then, orelse = self.block(op.then), self.block(op.orelse)
                 ops.append(replace(op, then=then, orelse=orelse))
             elif isinstance(op, Try):
+                # the read raises what the store itself would
                 ops.append(
-                    replace(op, orelse=self.block(op.orelse),
+                    replace(op, body=self.block(op.body), orelse=self.block(op.orelse),
                             handler=self.block(op.handler))
                 )  # fmt: skip
             elif isinstance(op, For | While | With):

@@ -6,14 +6,14 @@ are tried; what they make is rewritten in turn. Equal pure ops in scope become o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..build import Builder, Infer, Kwargs, Names
 from ..errors import InternalError
-from ..facts import Dim, Fact, Shape, fact_of
+from ..facts import FLOAT, Dim, Fact, Shape, fact_of
 from ..runtime import expand
 from ..tape import (
     Apply,
@@ -237,6 +237,9 @@ class Rewriter:
         vague = known.kind == "unknown" or (
             known.kind == "real" and op.out.fact.kind == "array"
         )
+        if vague and op.out.fact == FLOAT:  # a Python float only among Python floats
+            known = op.out.fact if _are_python(args) else Fact("scalar", None, ())
+            vague = False
         out = op.out if vague else replace(op.out, fact=known)
         self.known[out.name] = out
         return replace(op, out=out, args=args, kwargs=kwargs)
@@ -410,6 +413,11 @@ class Rewriter:
                 self.assumed.add(a, b)
         self.assumed.shapes |= bool(p)
         return True
+
+
+def _are_python(atoms: Iterable[Atom]) -> bool:
+    """Whether values are Python's own numbers, as far as they are numbers."""
+    return all(fact(a).is_python or not fact(a).may_be_array for a in atoms)
 
 
 def _may_equal(p: Dim | None, q: Dim | None) -> bool:

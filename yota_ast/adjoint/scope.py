@@ -243,10 +243,13 @@ class Scope:
         known = adjoint_fact(item)
         exact = fact_of_end(whole).items
         if known.is_scalar and not (exact and all(f.is_python for f in exact)):
-            # of an array without axes it may be one, which is not to be written to
-            sure = exact and item.fact.kind != "array"
-            known = Fact("scalar" if sure else "real", known.dtype, ())
+            known = Fact("scalar" if exact else "real", known.dtype, ())
         part = self.builder.apply(operator.getitem, whole, Const(item.key), fact=known)
+        if item.fact.kind in ("array", "real") and item.fact.shape == ():
+            # an array without axes, of the caller's, would be written to as it is
+            known = Fact("scalar", known.dtype, ())
+            part = self.builder.apply(np.asarray, part)
+            part = self.builder.apply(operator.getitem, part, Const(()), fact=known)
         mixed = known.is_numeric and not known.is_complex and _beside_complex(item)
         return self.builder.apply(np.real, part, fact=known) if mixed else part
 

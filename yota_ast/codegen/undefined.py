@@ -7,6 +7,8 @@ does not: such names start as None.
 
 from __future__ import annotations
 
+import copy
+
 from yota_ast.codegen.naming import Names
 from yota_ast.codegen.plan import Append, Exit, Let, Move, Plan, walk
 from yota_ast.tape import Apply, If, Var
@@ -30,8 +32,7 @@ def preset(plan: Plan, names: Names) -> list[str]:
         # What is saved for a reverse sweep is built of what there is.
         built = stmt.results if isinstance(stmt, Exit) else ()
         if isinstance(stmt, Let) and isinstance(stmt.value, Apply):
-            saves = stmt.value.form == "build" and stmt.value.out.fact.cls is tuple
-            built = stmt.value.args if saves else ()
+            built = stmt.value.args if _keeps(stmt.value) else ()
         leaves = dict.fromkeys(k for a in built for k in plan.leaves(a))
         found.update((names.by_key[k], None) for k in leaves if k in doubtful)
     held = {p.hint or p.name for p in plan.params}
@@ -43,6 +44,14 @@ def preset(plan: Plan, names: Names) -> list[str]:
         else:
             break
     return [name for name in found if name not in held]
+
+
+def _keeps(op: Apply) -> bool:
+    """Whether an op is none of the function's, and keeps what it reads: a tuple of
+    what is saved, a copy of what is about to be overwritten."""
+    if op.fn is copy.copy:
+        return op.origin.location is None
+    return op.form == "build" and op.out.fact.cls is tuple
 
 
 def _maybe_undefined(plan: Plan) -> frozenset[str]:
