@@ -32,6 +32,7 @@ from ..walking import ends_of
 from .activity import Activity, activity
 from .assumptions import checks_of
 from .dead import without_dead
+from .following import Follow, following
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
@@ -45,7 +46,9 @@ from .seed import seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
 
-def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
+def gradient(
+    tape: Tape, wrt: Sequence[str] | None, infer: Infer, follow: Follow
+) -> Program:
     """The program of the value and its gradients with respect to the parameters named.
 
     wrt None: every parameter that holds floats and that the result depends on, or,
@@ -61,6 +64,7 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [v for a in arguments for v in a.wholes]
+    tape = following(tape, leaves, flows_through, follow, names)
     done = settled(tape, leaves, infer)
     active = activity(tape, leaves, through_pairs(done.pairs, flows_through))
     block = with_indices(tape.block, active, infer, names)

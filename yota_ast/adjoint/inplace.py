@@ -164,7 +164,8 @@ class InPlace:
             value, augment = op.args[2], "+"
         elif op.fn is added_item:
             old = builder.apply(operator.getitem, target, index, fact=each)
-            value = builder.apply(operator.add, old, op.args[2])
+            add = operator.add if each.is_numeric else added_lists
+            value = builder.apply(add, old, op.args[2])
         builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
         self.owned.add(op.out.name)
         return True

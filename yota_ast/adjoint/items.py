@@ -30,6 +30,7 @@ from ..tape import (
     build_tuple,
 )
 from .activity import Activity
+from .scope import fact_of_end
 
 
 @dataclass(slots=True)
@@ -180,11 +181,23 @@ class Runner:
             body.ops.append(count)
             body.ops.append(self.sources[0].item_as(targets[1], i, body, outer))
             return True
-        if self.fn is operator.getitem:
-            for k, target in enumerate(targets):
-                body.ops.append(_item(target, self.atom, (i, Const(k)), body))
-            return True
-        return False
+        if self.fn is not operator.getitem:
+            return False
+        if fact_of_end(self.atom).kind in ("list", "tuple"):
+            return self._bind_parts(targets, i, body)
+        for k, target in enumerate(targets):
+            body.ops.append(_item(target, self.atom, (i, Const(k)), body))
+        return True
+
+    def _bind_parts(self, targets: tuple[Var, ...], i: Atom, body: Builder) -> bool:
+        """Give the targets the parts of an item of a list of tuples."""
+        row = body.apply(operator.getitem, self.atom, i)
+        if row.fact.items is None or len(row.fact.items) != len(targets):
+            body.ops.pop()
+            return False
+        for k, target in enumerate(targets):
+            body.ops.append(_item(target, row, (Const(k),), body))
+        return True
 
     def item_as(self, target: Var, i: Atom, body: Builder, outer: Builder) -> Apply:
         """The op that gives a target its value."""

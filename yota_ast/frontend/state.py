@@ -148,6 +148,7 @@ class State:
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
+        self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
         self.factories: dict[int, Value] = {}  # of cells that are defaultdicts

@@ -17,8 +17,12 @@ def unrepeat_sequence(dy: Any, u: Any) -> list[Any]:
 
 def picked(dy: Any, items: Any, y: Any) -> list[Any]:
     """The adjoints of `items` where the first that is `y` was picked."""
-    first = list(items).index(y)
-    return [dy if k == first else 0.0 for k in range(len(items))]
+    adjoints, found = [], False
+    for item in items:
+        hit = not found and (item is y or item == y)
+        adjoints.append(dy if hit else 0.0)
+        found = found or hit
+    return adjoints
 
 
 def picked_products(dy: Any, x: Any) -> list[Any]:
@@ -41,25 +45,31 @@ def undist(dy: Any, p: Any, q: Any, y: Any) -> list[Any]:
     return [dy * ((a - b) / (y + (y == 0))) for a, b in zip(p, q, strict=True)]
 
 
-def zeros_of(items: Any) -> list[Any]:
-    """Zeros like each of `items`."""
-    return [np.zeros_like(v) if np.ndim(v) else 0.0 for v in items]
+def zeros_of(items: Any) -> Any:
+    """Zeros like each of `items`, which may be tuples of others."""
+    if isinstance(items, (list, tuple)):
+        zeros = [zeros_of(v) for v in items]
+        return zeros if isinstance(items, list) else tuple(zeros)
+    return np.zeros_like(items) if np.ndim(items) else 0.0
 
 
-def added_lists(d: Any, e: Any) -> list[Any]:
-    """The sum of two lists of adjoints, item by item."""
-    return [p + q for p, q in zip(d, e, strict=True)]
+def added_lists(d: Any, e: Any) -> Any:
+    """The sum of two lists of adjoints, item by item; of None nothing is added."""
+    if isinstance(d, (list, tuple)):
+        sums = [added_lists(p, q) for p, q in zip(d, e, strict=True)]
+        return sums if isinstance(d, list) else tuple(sums)
+    return d if e is None else d + e
 
 
 def added_item(d: Any, index: Any, e: Any) -> Any:
     """The list of adjoints `d` with `e` added at `index`."""
     d = list(d)
-    d[index] = added_lists(d[index], e) if isinstance(index, slice) else d[index] + e
+    d[index] = added_lists(d[index], e)
     return d
 
 
 def unset_item(d: Any, index: Any) -> Any:
     """The adjoints `d` of a list as it was before a store at `index`."""
     d = list(d)
-    d[index] = np.zeros_like(d[index]) if np.ndim(d[index]) else 0.0
+    d[index] = zeros_of(d[index])
     return d
