@@ -387,6 +387,8 @@ class Tape:
     guesses: tuple[tuple[str, Hashable], ...] = field(default=(), compare=False)
     """The messages of errors that tell a wrong guess of what shares memory, and where
     it was made; none where the function cannot be run again."""
+    ranked: bool = False
+    """Whether the ops are right for arguments of the ranks that the facts say alone."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )

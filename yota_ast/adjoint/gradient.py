@@ -32,7 +32,7 @@ from ..walking import ends_of
 from .activity import Activity, activity
 from .assumptions import checks_of
 from .dead import without_dead
-from .following import Follow, following
+from .following import Follow, Noted, following
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
@@ -64,7 +64,8 @@ def gradient(
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [v for a in arguments for v in a.wholes]
-    tape = following(tape, leaves, flows_through, follow, names)
+    noted = Noted(follow)
+    tape = following(tape, leaves, flows_through, noted, names)
     done = settled(tape, leaves, infer)
     active = activity(tape, leaves, through_pairs(done.pairs, flows_through))
     block = with_indices(tape.block, active, infer, names)
@@ -76,7 +77,9 @@ def gradient(
     tape = replace(tape, block=block)
     request = Request(tuple(arguments), seed, infer, names, done.pairs, parts=parts)
     rest, clauses = split(tape, request) if enabled("guards") else (tape, ())
-    program = _program(tape, request, rest, sweeps(rest, request), clauses, done)
+    found = sweeps(rest, request)
+    found.assumed.shapes |= noted.used or tape.ranked
+    program = _program(tape, request, rest, found, clauses, done)
     return replace(program, helpers=helpers(program, tape, done))
 
 

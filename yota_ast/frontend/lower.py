@@ -26,6 +26,7 @@ from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.finishing import Renamer, pruned, read_by
 from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.helping import Helping
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
@@ -63,7 +64,7 @@ KINDS: Final = {
 }
 
 
-class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
+class Lowering(Helping, Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
     replacements = HANDLERS | APPLIED | ITERATORS | STANDARD | ORDERING
@@ -130,6 +131,7 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
             tuple(self.checks.values()),
             tuple(self.given_up.items()),
             () if self.written or _acts(block) else tuple(self.guesses.items()),
+            self.ranked,
         )
 
     def body_or_call(
