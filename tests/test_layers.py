@@ -21,6 +21,7 @@ LAYERS = (
         "rules.records",
         "rules.display",
         "rules.pattern",
+        "rules.called",
         "rules.parse",
         "rules.match",
         "rules.bind",
