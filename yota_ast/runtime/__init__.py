@@ -180,6 +180,7 @@ from .reductions import (
 from .sequences import (
     added_item,
     added_lists,
+    added_within,
     picked,
     picked_products,
     undist,
@@ -188,6 +189,7 @@ from .sequences import (
     unset_item,
     unsum_sequence,
     zeros_of,
+    zeros_within,
 )
 from .signals import (
     gradients,
@@ -283,6 +285,7 @@ from .turning import (
 __all__ = [
     "added_item",
     "added_lists",
+    "added_within",
     "average_shares",
     "average_weights",
     "axes_of",
@@ -504,4 +507,5 @@ __all__ = [
     "without_dtype",
     "without_first",
     "zeros_of",
+    "zeros_within",
 ]
