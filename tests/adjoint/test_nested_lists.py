@@ -1,3 +1,4 @@
+# ruff: noqa: PERF401
 """Lists of tuples, lists and dicts of numbers, as long as a loop makes them."""
 
 import math
@@ -55,7 +56,7 @@ def ragged(x, n):
     for k in range(n):
         row = []
         for j in range(k + 1):
-            row.append(x[j] * k)  # noqa: PERF401
+            row.append(x[j] * k)
         rows.append(row)
     total = 0.0
     for row in rows:
