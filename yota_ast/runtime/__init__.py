@@ -214,6 +214,7 @@ from .signals import (
     without_first,
 )
 from .slopes import (
+    bounded,
     divided,
     i0_slope,
     log_or_zero,
@@ -287,6 +288,7 @@ __all__ = [
     "average_weights",
     "axes_of",
     "bins_of",
+    "bounded",
     "broadcast",
     "checked",
     "cofactors",
