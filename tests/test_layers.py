@@ -34,7 +34,7 @@ LAYERS = (
     ("frontend", "adjoint", "codegen"),
     ("tangent",),
     ("leaves", "devices", "updating", "objects"),
-    ("annotations", "callee", "dependencies", "inferring", "kinds", "seeds"),
+    ("annotations", "callee", "dependencies", "finite", "inferring", "kinds", "seeds"),
     ("cache", "pipeline", "nesting"),
     ("api",),
     ("transforms",),
