@@ -39,14 +39,14 @@ class Line:
 
     origins: where the ops come from that it shows, those of its own statement first.
     part: what of the function it belongs to. keeps: the values that it makes and the
-    reverse sweep reads; saves: whether it puts them on a list, at every iteration.
+    reverse sweep reads; stack: the list that it puts them on, at every iteration.
     """
 
     text: str
     origins: tuple[Origin, ...] = ()
     part: Part = "head"
     keeps: tuple[Kept, ...] = ()
-    saves: bool = False
+    stack: Var | None = None
 
 
 def plain(texts: Iterable[str], part: Part = "head") -> list[Line]:

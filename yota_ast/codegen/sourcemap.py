@@ -52,15 +52,13 @@ def origins_of(stmts: Iterable[Stmt], plan: Plan) -> tuple[Origin, ...]:
 
     Those of their blocks do not count, nor what has no place in the user's source.
     """
-    found: dict[Origin, None] = {}
+    found: dict[object, Origin] = {}
     stmts = tuple(stmts)
-    for origin in (s.origin for s in stmts):
-        found[origin] = None
-    for stmt in stmts:
-        for atom in read_by(stmt):
-            for origin in _nested(atom, plan):
-                found[origin] = None
-    return tuple(o for o in found if o.location is not None)
+    nested = (o for s in stmts for atom in read_by(s) for o in _nested(atom, plan))
+    for origin in (*(s.origin for s in stmts), *nested):
+        if origin.place is not None:
+            found.setdefault(origin.place, origin)
+    return tuple(found.values())
 
 
 def _nested(atom: object, plan: Plan) -> Iterator[Origin]:

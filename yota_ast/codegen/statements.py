@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from yota_ast.codegen import lines
 from yota_ast.codegen.assignments import Assignments
 from yota_ast.codegen.expressions import Expressions
-from yota_ast.codegen.lines import Line, Part
+from yota_ast.codegen.keeping import kept
+from yota_ast.codegen.lines import Kept, Line, Part
 from yota_ast.codegen.plan import (
+    Append,
     Attempt,
     Branch,
     Break,
@@ -46,6 +49,7 @@ class Statements:
         self.group = 0
         self.inlined = _inlined(plan.forward)
         self.part: Part = "forward"
+        self.marks = {} if expressions.names is None else kept(plan, expressions.names)
 
     def name(self, var: Var) -> str:
         """Return the name of a variable."""
@@ -53,28 +57,38 @@ class Statements:
 
     def block(self, stmts: Sequence[Stmt], depth: int, *, tail: bool = False) -> Lines:
         """Return the lines of statements; `tail`: a loop's body ends with them."""
-        kept = self._printed(stmts)
+        pending = self._printed(stmts)
         found: Lines = []
-        while kept:
-            count, texts = self.assign.shared(kept, WIDTH - 4 * depth, self.group)
+        while pending:
+            count, texts = self.assign.shared(pending, WIDTH - 4 * depth, self.group)
             if count:
-                found += self._comment(kept[0].origin, depth)
+                found += self._comment(pending[0].origin, depth)
                 printed = [s for text in texts for s in lines.statement(text, depth)]
-                found += self._lines(printed, *kept[:count])
-                kept = kept[count:]
+                found += self._lines(printed, *pending[:count])
+                pending = pending[count:]
                 continue
-            stmt, kept = kept[0], kept[1:]
+            stmt, pending = pending[0], pending[1:]
             extra: list[str] = []
-            if isinstance(stmt, Let) and kept and isinstance(kept[0], Move):
-                extra, rest = self.assign.chained(stmt, kept[0])
-                kept = [*([rest] if self.assign.copies(rest) else []), *kept[1:]]
-            found += self._stmt(stmt, depth, extra=extra, tail=tail and not kept)
+            if isinstance(stmt, Let) and pending and isinstance(pending[0], Move):
+                extra, rest = self.assign.chained(stmt, pending[0])
+                self.marks[id(stmt)] = self._keeps(stmt, pending[0])
+                pending = [*([rest] if self.assign.copies(rest) else []), *pending[1:]]
+            found += self._stmt(stmt, depth, extra=extra, tail=tail and not pending)
         return filled(found)
 
     def _lines(self, texts: Sequence[str], *stmts: Stmt) -> Lines:
         """Return the lines that show statements."""
         origins = origins_of(stmts, self.plan)
-        return [Line(text, origins, self.part) for text in texts]
+        found = [Line(text, origins, self.part) for text in texts]
+        if found and (keeps := self._keeps(*stmts)):
+            stacks = [stmt.stack for stmt in stmts if isinstance(stmt, Append)]
+            stack = stacks[0] if stacks else None
+            found[0] = replace(found[0], keeps=keeps, stack=stack)
+        return found
+
+    def _keeps(self, *stmts: Stmt) -> tuple[Kept, ...]:
+        """Return the values that statements keep for the reverse sweep."""
+        return tuple(k for stmt in stmts for k in self.marks.get(id(stmt), ()))
 
     def _printed(self, stmts: Sequence[Stmt]) -> list[Stmt]:
         return [s for s in stmts if not isinstance(s, Move) or self.assign.copies(s)]
@@ -220,7 +234,9 @@ class Statements:
         if not origin.reverse and origin.statement not in self.inlined:
             return []
         self.group = origin.statement
-        places = (origin,) if origin.location is not None else ()
+        # What is quoted is the user's statement, not what it inlines.
+        whole = replace(origin, inner=None)
+        places = (whole,) if origin.location is not None else ()
         texts = lines.comment(origin.text, depth)
         return [Line(text, places, self.part) for text in texts]
 
