@@ -20,6 +20,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import traceback
@@ -121,7 +122,7 @@ class Page:
             program.write_text(f'#!/bin/sh\nexec {call} "$@"\n', encoding="utf-8")
             program.chmod(0o755)
         done = subprocess.run(
-            ["bash", "-c", command.replace("\\\n> ", "\\\n")],
+            [shutil.which("bash") or "bash", "-c", command.replace("\\\n> ", "\\\n")],
             cwd=self.folder, check=False, timeout=300, text=True, encoding="utf-8",
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             env={

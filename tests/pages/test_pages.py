@@ -55,7 +55,9 @@ def test_the_page_says_what_its_code_does(path, module, tmp_path, golden):
 @pytest.mark.parametrize("path", PAGES, ids=name_of)
 def test_every_fence_is_a_block(path):
     text = path.read_text(encoding="utf-8")
-    assert 2 * len(blocks(text)) == len(re.findall(r"^\s*(?:```|~~~)", text, re.M))
+    assert 2 * len(blocks(text)) == len(
+        re.findall(r"^\s*(?:```|~~~)", text, re.MULTILINE)
+    )
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name_of)
