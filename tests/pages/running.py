@@ -68,31 +68,36 @@ class Page:
         return block.code
 
     def run_file(self, block: Block) -> None:
-        # A file of its own: what a compiler makes of a function depends on the imports
-        # in the same file.
-        own = self.folder / f"example_{block.line}.py"
-        own.write_text(block.code, encoding="utf-8")
-        self.names["__file__"] = str(own)
+        own = self.own_file(block.code, str(block.line))
         out = io.StringIO()
         with redirect_stdout(out):
-            exec(compile(block.code, str(own), "exec"), self.names)
+            exec(compile(block.code, own, "exec"), self.names)
         self.printed += out.getvalue()
+
+    def own_file(self, code: str, name: str) -> str:
+        """A file that holds the code: there the source of its functions is found, and
+        what a compiler makes of them depends on the imports in the same file."""
+        path = self.folder / f"example_{name}.py"
+        path.write_text(code, encoding="utf-8")
+        self.names["__file__"] = str(path)
+        return str(path)
 
     def examples(self, block: Block) -> str:
         """The examples of a block, each with what it prints."""
         parts = DocTestParser().parse(block.code)
         return "".join(
-            part.lstrip("\n") if isinstance(part, str) else self.example(part)
+            part.lstrip("\n") if isinstance(part, str) else self.example(part, block)
             for part in parts
         )
 
-    def example(self, example: Example) -> str:
+    def example(self, example: Example, block: Block) -> str:
         lines = example.source.splitlines()
         shown = [">>> " + lines[0], *(f"... {line}".rstrip() for line in lines[1:])]
+        own = self.own_file(example.source, f"{block.line}_{example.lineno}")
         out = io.StringIO()
         with redirect_stdout(out):
             try:
-                exec(compile(example.source, "<example>", "single"), self.names)
+                exec(compile(example.source, own, "single"), self.names)
             except Exception as error:
                 text = "".join(traceback.format_exception_only(error))
                 print(f"Traceback (most recent call last):\n  ...\n{text}", end="")
@@ -136,7 +141,7 @@ class Page:
     def plain(self, text: str) -> str:
         """A text without the places where the test runs."""
         text = text.replace(f"{self.folder}{os.sep}", "")
-        return re.sub(r"\bexample_\d+\.py", "example.py", text)
+        return re.sub(r"\bexample_\d+(?:_\d+)?\.py", "example.py", text)
 
 
 def run_page(text: str, module: ModuleType, folder: Path) -> str:

@@ -102,12 +102,15 @@ doubled 8
 ```
 
 ```python
+>>> import inspect
 >>> double(4)
 8
 >>> for k in range(2):
 ...     print(k)
 0
 1
+>>> inspect.getsource(lambda x: 4 * x)
+'inspect.getsource(lambda x: 4 * x)\\n'
 >>> double()
 Traceback (most recent call last):
   ...
@@ -115,9 +118,6 @@ TypeError: double() missing 1 required positional argument: 'x'
 ```
 
 ```python
-import inspect
-
-
 def triple(x):
     return 3 * x
 ```
