@@ -223,6 +223,7 @@ from .slopes import (
     sinc_curvature,
     sinc_slope,
     unpower,
+    unused,
 )
 from .sorting import (
     positions,
@@ -491,6 +492,7 @@ __all__ = [
     "untrapezoid",
     "untrim",
     "ununique",
+    "unused",
     "unvander",
     "unvar_where",
     "unvecdot",
