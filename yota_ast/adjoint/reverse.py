@@ -377,21 +377,12 @@ class Reverse:
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
-                    if not isinstance(value, tuple):
-                        value = self._kept_finite(op, value, dy, masks, scope.builder)
+                    if self.bounded and bound.rule.elementwise:
+                        value = within_bounds(scope.builder, op, value, dy)
+                    value = _masked(scope.builder, masks, value)
                     self._distribute(bound, p, value, sums, scope)
         for target, total in sums.values():
             scope.add(target, total)
-
-    def _kept_finite(
-        self, op: Apply, d: Atom, dy: Atom, masks: tuple[Mask, ...], builder: Builder
-    ) -> Atom:
-        """The adjoint of an operand, 0 where a mask was taken off its cotangent."""
-        if self.bounded:
-            d = within_bounds(builder, op, d, dy)
-        for mask in reversed(masks):
-            d = mask.on(builder, d)
-        return d
 
     def _distribute(
         self,
@@ -712,6 +703,14 @@ def _cotangent(
             masks = () if several is None else (several,)
         return masks, inner
     return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
+
+
+def _masked(builder: Builder, masks: tuple[Mask, ...], value: Value) -> Value:
+    """What a rule gives, with the masks on it that were taken off its cotangent."""
+    for mask in reversed(masks):
+        if not isinstance(value, tuple):
+            value = mask.on(builder, value)
+    return value
 
 
 def needed_statements(rule: Rule, wanted: set[str]) -> list[Statement]:
