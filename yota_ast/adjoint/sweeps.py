@@ -19,7 +19,7 @@ from .outlined import Forward, Pairs, check_untouched, through_pairs
 from .parts import Parts, with_active_parts, with_parts
 from .repeats import repeating
 from .results import Argument, Results
-from .reverse import Reverse, flows_through, names_within
+from .reverse import Derives, Reverse, flows_through, names_within
 from .rewrite import Assumptions
 from .scope import Scope, undefined_in
 from .seed import seed_check, seed_value
@@ -33,7 +33,8 @@ class Request:
 
     Of an outlined function there is no seed but `cotangents`: of each result, or item
     of the result, the variable that holds its cotangent. pairs: the functions that are
-    called, and how they are reversed.
+    called, and how they are reversed. derived: the derivatives of those that solvers
+    are given.
     """
 
     arguments: tuple[Argument, ...]
@@ -41,8 +42,9 @@ class Request:
     infer: Infer
     names: Names
     pairs: Pairs = field(default_factory=dict)
-    cotangents: tuple[tuple[Var, Var], ...] = ()
+    cotangents: tuple[tuple[Var, Atom], ...] = ()
     parts: Parts = field(default_factory=dict)
+    derived: Derives | None = None
 
     @property
     def through(self) -> Through:
@@ -110,7 +112,9 @@ def _reverse(
     made = makers_of(tape.block)
     active = with_active_parts(active, tape.block, request.parts)
     repeats = repeating(tape.block)
-    reverse = Reverse(active, repeats, made, request.pairs, saved, request.parts)
+    reverse = Reverse(
+        active, repeats, made, request.pairs, saved, request.parts, request.derived
+    )
     reverse.block(tape.block, scope)
     ends = {
         v.name: d
