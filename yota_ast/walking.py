@@ -8,10 +8,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .tape import (
+    NOWHERE,
     Apply,
     Atom,
     Block,
+    Closed,
     For,
     If,
     Op,
@@ -74,6 +78,30 @@ def free_in(block: Block, *also: Atom | Undefined) -> tuple[Var, ...]:
 
 
 def outlined_in(block: Block) -> tuple[str, ...]:
-    """The names of the functions that a block calls, each once, in order."""
+    """The names of the functions that a block calls, or makes functions of, each once,
+    in order."""
     found = (op.fn for op in walk(block) if isinstance(op, Apply))
-    return tuple(dict.fromkeys(fn.name for fn in found if isinstance(fn, Outlined)))
+    own = (fn.name for fn in found if isinstance(fn, Outlined | Closed))
+    return tuple(dict.fromkeys(own))
+
+
+def slopes_in(block: Block) -> tuple[str, ...]:
+    """The names of the functions whose roots are the minima that a block looks for."""
+    found = (op.fn for op in walk(block) if isinstance(op, Apply))
+    made = (fn.slope for fn in found if isinstance(fn, Closed))
+    return tuple(dict.fromkeys(fn.name for fn in made if fn is not None))
+
+
+def without_places(block: Block) -> Block:
+    """The same block of ops that come from nowhere: to compare two."""
+    return Block(tuple(map(_nowhere, block)))
+
+
+def _nowhere(op: Op) -> Op:
+    blocks = ("then", "orelse", "body", "cond", "handler")
+    inner = {
+        name: without_places(part)
+        for name in blocks
+        if isinstance(part := getattr(op, name, None), Block)
+    }
+    return replace(op, origin=NOWHERE, **inner)  # type: ignore[arg-type]

@@ -32,6 +32,7 @@ from ..walking import ends_of
 from .activity import Activity, activity
 from .assumptions import checks_of
 from .dead import without_dead
+from .derived import Derived
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
@@ -64,7 +65,8 @@ def gradient(
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [v for a in arguments for v in a.wholes]
-    done = settled(tape, leaves, infer, bounded=bounded)
+    derived = Derived({f.name: f for f in tape.functions}, infer)
+    done = settled(tape, leaves, infer, derived, bounded=bounded)
     active = activity(tape, leaves, through_pairs(done.pairs, flows_through))
     block = with_indices(tape.block, active, infer, names)
     tape = replace(tape, block=block)
@@ -74,11 +76,18 @@ def gradient(
     block, parts = with_parts(tape.block, {}, infer, names)
     tape = replace(tape, block=block)
     request = Request(
-        tuple(arguments), seed, infer, names, done.pairs, parts=parts, bounded=bounded
+        tuple(arguments),
+        seed,
+        infer,
+        names,
+        done.pairs,
+        parts=parts,
+        bounded=bounded,
+        derived=derived,
     )
     rest, clauses = split(tape, request) if enabled("guards") else (tape, ())
     program = _program(tape, request, rest, sweeps(rest, request), clauses, done)
-    return replace(program, helpers=helpers(program, tape, done))
+    return replace(program, helpers=helpers(program, tape, done, derived.programs))
 
 
 def asked_for(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:

@@ -19,7 +19,7 @@ from .outlined import Forward, Pairs, check_untouched, through_pairs
 from .parts import Parts, with_active_parts, with_parts
 from .repeats import repeating
 from .results import Argument, Results
-from .reverse import Reverse, flows_through, names_within
+from .reverse import Derives, Reverse, flows_through, names_within
 from .rewrite import Assumptions
 from .scope import Scope, undefined_in
 from .seed import seed_check, seed_value
@@ -34,7 +34,7 @@ class Request:
     Of an outlined function there is no seed but `cotangents`: of each result, or item
     of the result, the variable that holds its cotangent. pairs: the functions that are
     called, and how they are reversed. bounded: slopes that are infinite at the edge of
-    a domain are 0.
+    a domain are 0. derived: the derivatives of functions that solvers are given.
     """
 
     arguments: tuple[Argument, ...]
@@ -42,9 +42,10 @@ class Request:
     infer: Infer
     names: Names
     pairs: Pairs = field(default_factory=dict)
-    cotangents: tuple[tuple[Var, Var], ...] = ()
+    cotangents: tuple[tuple[Var, Atom], ...] = ()
     parts: Parts = field(default_factory=dict)
     bounded: bool = False
+    derived: Derives | None = None
 
     @property
     def through(self) -> Through:
@@ -113,7 +114,7 @@ def _reverse(
     active = with_active_parts(active, tape.block, request.parts)
     repeats = repeating(tape.block)
     reverse = Reverse(
-        active, repeats, made, request.pairs, saved, request.parts,
+        active, repeats, made, request.pairs, saved, request.parts, request.derived,
         bounded=request.bounded,
     )  # fmt: skip
     reverse.block(tape.block, scope)
