@@ -88,7 +88,7 @@ def lowered(request: Request) -> Tape:
 
 def _slope_of(tape: Tape, wrt: tuple[str, ...]) -> Fn:
     """The value of a tape and its gradients, as a function with source."""
-    return compiled(gradient_program(tape, wrt))
+    return compiled(gradient(tape, wrt, infer, unit=True))
 
 
 def _single_op(request: Request) -> Tape | None:

@@ -10,11 +10,13 @@ f alone, by the implicit function theorem, and not from what the solver does.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, Literal
 
+from .facts import Fact
 from .libraries import is_of_scipy, public_path
 
 Kind = Literal["root", "fixed point", "minimum", "residuals", "fit", "integral", "flow"]
@@ -122,6 +124,25 @@ def solver_of(fn: Any) -> Solver | None:
         return None
     path = public_path(fn)
     return None if path is None else SOLVERS.get(path)
+
+
+def solution_class() -> type:
+    """The class of what many solvers return: a dict with attributes."""
+    optimize: Any = sys.modules["scipy.optimize"]
+    found: type = optimize.OptimizeResult
+    return found
+
+
+def is_solution(fact: Fact) -> bool:
+    """Whether a value is what a solver returns.
+
+    >>> is_solution(Fact("dict", cls=dict))
+    False
+    """
+    cls = fact.cls
+    if fact.kind != "dict" or cls is None or cls is dict:
+        return False
+    return is_of_scipy(cls)
 
 
 @cache

@@ -8,10 +8,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from .tape import (
-    NOWHERE,
     Apply,
     Atom,
     Block,
@@ -19,6 +19,7 @@ from .tape import (
     For,
     If,
     Op,
+    Origin,
     Outlined,
     Raise,
     Read,
@@ -92,16 +93,16 @@ def slopes_in(block: Block) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fn.name for fn in made if fn is not None))
 
 
-def without_places(block: Block) -> Block:
-    """The same block of ops that come from nowhere: to compare two."""
-    return Block(tuple(map(_nowhere, block)))
+def with_origins(block: Block, change: Callable[[Origin], Origin]) -> Block:
+    """The same block of ops that come from elsewhere."""
+    return Block(tuple(_from_elsewhere(op, change) for op in block))
 
 
-def _nowhere(op: Op) -> Op:
+def _from_elsewhere(op: Op, change: Callable[[Origin], Origin]) -> Op:
     blocks = ("then", "orelse", "body", "cond", "handler")
     inner = {
-        name: without_places(part)
+        name: with_origins(part, change)
         for name in blocks
         if isinstance(part := getattr(op, name, None), Block)
     }
-    return replace(op, origin=NOWHERE, **inner)  # type: ignore[arg-type]
+    return replace(op, origin=change(op.origin), **inner)  # type: ignore[arg-type]

@@ -37,7 +37,7 @@ from .results import argument, with_reads
 from .reverse import Reverse, flows_through, with_flags
 from .scope import Scope, adjoint_fact, named
 from .solving import Operand, reverse_solver
-from .sweeps import Request, makers_of, sweeps
+from .sweeps import Request, Sweeps, makers_of, sweeps
 
 FEW = 24
 """How many operations are written out in place."""
@@ -68,6 +68,7 @@ class Derived:
     known: dict[tuple[str, tuple[int, ...], bool], Derivative] = field(
         default_factory=dict
     )
+    sweeps: list[Sweeps] = field(default_factory=list)
 
     def reverse(self, op: Apply, within: Reverse, scope: Scope) -> None:
         """Add the adjoints of what a solver's function reads."""
@@ -101,26 +102,27 @@ class Derived:
         arguments = tuple(argument(p, tape.block) for p in wanted)
         request = Request(
             arguments, None, self.infer, names,
-            cotangents=((result, ONE if unit else cotangent),), derived=self,
+            cotangents=((result, ONE if unit else cotangent),), derived=self, bare=True,
         )  # fmt: skip
         active = activity(tape, request.leaves, request.through)
         block = with_indices(tape.block, active, self.infer, names)
         done = sweeps(replace(tape, block=block), request)
-        read = {v.name for v in free_in(done.ahead)} | {
-            v.name for v in free_in(done.back, *done.values)
-        }
+        self.sweeps.append(done)
         ahead = without_dead(done.ahead, [*_reads(done.back), *done.values])
         read = {v.name for v in free_in(Block((*ahead, *done.back)), *done.values)}
         needs = tuple(i for i, p in enumerate(f.params) if p.name in read)
         given = [f.params[i] for i in needs]
         name = self._name(f, asked, unit=unit)
+        forward, reverse = ahead, done.back
+        if not any(op.origin.text for op in walk(done.back)):
+            forward, reverse = Block((*ahead, *done.back)), Block()
         self.programs[name] = Program(
             name=name,
             params=parameters([*given, *([] if unit else [cotangent])]),
-            forward=ahead, reverse=done.back,
+            forward=forward, reverse=reverse,
             value=done.values[0], results=done.values[1:], doc=_doc(f, asked, unit=unit),
         )  # fmt: skip
-        facts = tuple(adjoint_fact(f.params[i]) for i in asked)
+        facts = tuple(bare_fact(f.params[i]) for i in asked)
         return Derivative(name, needs, unit, facts)
 
     def _check(self, f: Function) -> None:
@@ -224,6 +226,11 @@ class Derived:
             op = replace(op, args=args, kwargs=kwargs, origin=builder.origin)
             builder.ops.append(op)
             builder.made[op.out.name] = op
+
+
+def bare_fact(var: Var) -> Fact:
+    """What is known of an adjoint that such a function gives."""
+    return Fact("scalar", None, ()) if var.fact.is_scalar else adjoint_fact(var)
 
 
 def _is_plain(op: Op) -> bool:

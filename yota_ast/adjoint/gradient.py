@@ -14,6 +14,7 @@ from ..tape import (
     Apply,
     Atom,
     Block,
+    Const,
     For,
     If,
     Op,
@@ -38,7 +39,7 @@ from .items import with_indices
 from .knowledge import with_helpers
 from .memory import writes_to
 from .outlined import through_pairs
-from .pairing import Settled, helpers, settled
+from .pairing import helpers, settled
 from .parts import with_parts
 from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
@@ -47,13 +48,19 @@ from .sweeps import Request, Sweeps, sweeps
 
 
 def gradient(
-    tape: Tape, wrt: Sequence[str] | None, infer: Infer, *, bounded: bool = False
+    tape: Tape,
+    wrt: Sequence[str] | None,
+    infer: Infer,
+    *,
+    bounded: bool = False,
+    unit: bool = False,
 ) -> Program:
     """The program of the value and its gradients with respect to the parameters named.
 
     wrt None: every parameter that holds floats and that the result depends on, or,
     where nothing is known of the parameters, every one on a differentiable path to it.
-    bounded: slopes that are infinite at the edge of a domain are 0.
+    unit: the cotangent of the value is 1, whatever the seed. bounded: slopes that are
+    infinite at the edge of a domain are 0.
     """
     infer = with_helpers(infer)
     names = Names()
@@ -85,8 +92,12 @@ def gradient(
         bounded=bounded,
         derived=derived,
     )
+    if unit and isinstance(tape.result, Var):
+        request = replace(request, cotangents=((tape.result, Const(1.0)),))
     rest, clauses = split(tape, request) if enabled("guards") else (tape, ())
-    program = _program(tape, request, rest, sweeps(rest, request), clauses, done)
+    own = sweeps(rest, request)
+    others = (*done.sweeps, *derived.sweeps)
+    program = _program(tape, request, rest, own, clauses, others)
     return replace(program, helpers=helpers(program, tape, done, derived.programs))
 
 
@@ -117,7 +128,7 @@ def _program(
     rest: Tape,
     done: Sweeps,
     clauses: tuple[Clause, ...],
-    outlined: Settled,
+    others: tuple[Sweeps, ...],
 ) -> Program:
     assert request.seed is not None
     callers = [p.var for p in tape.params]
@@ -125,7 +136,7 @@ def _program(
     written = writes_to(done.ahead, callers)
     read = (rest.result, *reads_of(done.back), *done.values, *written)
     ahead, guards = placed(without_dead(done.ahead, read), clauses)
-    assumed = assumed_by([*(c.done for c in clauses), done, *outlined.sweeps])
+    assumed = assumed_by([*(c.done for c in clauses), done, *others])
     return Program(
         name=f"{tape.name}_grad", params=with_seed(tape.params, request.seed),
         forward=ahead, reverse=done.back, value=rest.result, results=done.values,

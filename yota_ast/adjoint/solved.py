@@ -44,7 +44,11 @@ def solved_of(op: Apply) -> Solved:
     solver = solver_of(op.fn)
     assert solver is not None
     bound = signature_of(op.fn).bind(*op.args, **dict(op.kwargs))
-    return Solved(op, solver, dict(bound.arguments))
+    given = dict(bound.arguments)
+    for slot in signature_of(op.fn).parameters.values():
+        if slot.kind is slot.VAR_KEYWORD:
+            given |= given.pop(slot.name, {})
+    return Solved(op, solver, given)
 
 
 def solved_through(op: Apply) -> tuple[Atom, ...]:

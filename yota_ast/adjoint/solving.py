@@ -16,7 +16,7 @@ import numpy as np
 
 from ..build import Builder
 from ..errors import UnsupportedSyntax
-from ..facts import Fact
+from ..facts import FLOAT, Fact, array_fact
 from ..libraries import public_path
 from ..runtime.implicit import jacobian
 from ..tape import Apply, Atom, Closed, Const, Function, Outlined, Var, build_tuple
@@ -29,7 +29,18 @@ if TYPE_CHECKING:
     from .reverse import Reverse
 
 CALLABLE = Fact("callable", cls=Closed)
+NUMBER = Fact("scalar", np.dtype(np.float64), ())
 ONE = Const(1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain:
+    """A function of the text, which gives its value."""
+
+    name: str
+    needs: tuple[int, ...]
+    unit: bool = True
+    facts: tuple[Fact, ...] = ()
 
 
 @dataclass(slots=True)
@@ -95,9 +106,17 @@ class Operand:
             return done
         return self.called(self.derivative(asked), point, seed)
 
+    def plain(
+        self, names: Sequence[str], point: Sequence[Atom | int], made: Apply
+    ) -> Var:
+        """The function itself, holding all but its point."""
+        every = tuple(range(len(self.given)))
+        which = _Plain(self.function.name, every)
+        return self.closure(which, names, point)
+
     def closure(
         self,
-        which: Derivative,
+        which: Derivative | _Plain,
         names: Sequence[str],
         point: Sequence[Atom | int],
         *,
@@ -324,12 +343,109 @@ def _of_vector(work: _Work, f: Operand, x: Var, d: Atom, *, fixed: bool) -> None
     work.add(f, f.called(which, [x], w)[1:])
 
 
+# ---------------------------------------------------------------- integrals, flows
+
+
+def _integral(work: _Work, results: Sequence[Var], found: Found) -> None:
+    """The integral of the derivative; the function itself at the limits."""
+    d = _only(work, results, found, 0)
+    f, bound, active = work.operand(), work.call.bound, work.within.active
+    fn: Any = work.call.op.fn
+    options = work.option("epsabs") + work.option("epsrel") + work.option("limit")
+    options += work.option("points")
+    name = f.function.params[f.point[0]].hint or "t" if f.point else "t"
+    for i, target in f.targets.items():
+        which = f.derivative((i,), unit=True)
+        point: list[Atom | int] = [0] * len(f.point)
+        slope = f.closure(which, [name], point)
+        solver = fn if target.fact.is_scalar else integrals()
+        pair = work.builder.apply(
+            solver, slope, bound["a"], bound["b"], kwargs=options,
+            fact=Fact("tuple", items=(adjoint_fact(target), FLOAT), cls=tuple),
+        )  # fmt: skip
+        part = work.apply(
+            operator.getitem, pair, Const(0), fact=adjoint_fact(target)
+        )
+        work.scope.add(target, work.apply(operator.mul, d, part))
+    for end in ("b", "a"):
+        limit = bound[end]
+        if isinstance(limit, Var) and limit in active:
+            value = f.value(*([limit] * len(f.point)))
+            side = d if end == "b" else work.apply(operator.neg, d)
+            work.scope.add(limit, work.apply(operator.mul, side, value))
+
+
+def integrals() -> Any:
+    """The integral of a function whose values are arrays."""
+    from scipy import integrate
+
+    return integrate.quad_vec
+
+
+def _flow(work: _Work, results: Sequence[Var], found: Found) -> None:
+    """The adjoint equation."""
+    from ..runtime.flows import unflow
+
+    call, builder = work.call, work.builder
+    d = _only(work, results, found, 0)
+    states = _solution(work, results)
+    f, bound = work.operand(), call.bound
+    ahead = call.solver.point.startswith("time")
+    state = f.point[1 if ahead else 0]
+    which = f.derivative((state, *f.targets))
+    params = f.function.params
+    names = [params[i].hint or "t" for i in f.point]
+    names = names if ahead else names[::-1]
+    own: list[Atom | int] = [0, 1] if ahead else [1, 0]
+    pullback = f.closure(which, [*names, "w"], own, seed=2)
+    closed = work.within.made[call.function.name]
+    plain = f.plain(names, own, closed)
+    if ahead:
+        times: Atom = builder.apply(
+            operator.getitem, call.op.out, Const("t"), form="attribute", spelling="t",
+            fact=Fact("array", np.dtype(np.float64), (None,)),
+        )  # fmt: skip
+        states, d = builder.attribute("T", states), builder.attribute("T", d)
+    else:
+        times = builder.apply(np.asarray, bound["t"])
+    held = builder.apply(build_tuple, *f.targets.values(), form="build")
+    options = [o for n in ("rtol", "atol") for o in work.option(n)]
+    if not ahead:
+        named = {n for n, _ in options}
+        options += [(n, Const(1.5e-8)) for n in ("rtol", "atol") if n not in named]
+    options += work.option("method") if ahead else [("method", Const("LSODA"))]
+    first = array_fact(np.float64, f.function.params[state].fact.shape)
+    facts = (first, *(_numpy_fact(v) for v in f.targets.values()))
+    whole = builder.apply(
+        unflow, d, times, states, plain, pullback, held, kwargs=options,
+        fact=Fact("tuple", items=facts, cls=Outlined),
+    )  # fmt: skip
+    parts = [
+        builder.apply(operator.getitem, whole, Const(k), fact=fact)
+        for k, fact in enumerate(facts)
+    ]
+    start = bound["y0"]
+    if isinstance(start, Var) and start in work.within.active:
+        d0: Atom = parts[0]
+        if start.fact.is_scalar:
+            d0 = builder.apply(operator.getitem, d0, Const(0), fact=NUMBER)
+        work.scope.add(start, d0)
+    work.add(f, parts[1:])
+
+
+def _numpy_fact(var: Var) -> Fact:
+    """What is known of an adjoint that is computed as an array, and split."""
+    return NUMBER if var.fact.is_scalar else adjoint_fact(var)
+
+
 _WORKERS = {
     "root": _root,
     "fixed point": _fixed_point,
     "minimum": _minimum,
     "residuals": _least,
     "fit": _least,
+    "integral": _integral,
+    "flow": _flow,
 }
 
 __all__ = ["Operand", "of_its_shape", "public_path", "reverse_solver"]

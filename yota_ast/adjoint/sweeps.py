@@ -31,10 +31,11 @@ from .tidy import tidy
 class Request:
     """What is asked of every sweep: gradients of these arguments, from this seed.
 
-    Of an outlined function there is no seed but `cotangents`: of each result, or item
-    of the result, the variable that holds its cotangent. pairs: the functions that are
-    called, and how they are reversed. bounded: slopes that are infinite at the edge of
-    a domain are 0. derived: the derivatives of functions that solvers are given.
+    Of an outlined function there is no seed but `cotangents`, which count wherever
+    there are any: of each result, or item of the result, the variable that holds its
+    cotangent. pairs: the functions that are called, and how they are reversed.
+    bounded: slopes that are infinite at the edge of a domain are 0. derived: the derivatives of functions that solvers are given.
+    bare: whether gradients of Python floats may be NumPy's numbers.
     """
 
     arguments: tuple[Argument, ...]
@@ -46,6 +47,7 @@ class Request:
     parts: Parts = field(default_factory=dict)
     bounded: bool = False
     derived: Derives | None = None
+    bare: bool = False
 
     @property
     def through(self) -> Through:
@@ -86,13 +88,13 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names)
     builder = Builder(infer, names, Origin(reverse=True))
-    results = Results(builder, makers_of(back), owned)
+    results = Results(builder, makers_of(back), owned, request.bare)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
     back = Block((*back.ops, *builder.ops))
     if enabled("indices"):
         back = with_indices(back, names)
     back = without_dead(back, values)
-    if request.seed is not None:
+    if request.seed is not None and not request.cotangents:
         check = seed_check(tape, request.seed.var, Builder(infer, names))
         ahead = Block((*ahead.ops, *check))
     return Sweeps(ahead, back, values, assumed)
@@ -106,7 +108,9 @@ def _reverse(
     builder = Builder(request.infer, request.names)
     scope = Scope(builder, names_within(tape.block), undefined=undefined_in(tape.block))
     result, seed = tape.result, request.seed
-    if seed is not None and isinstance(result, Var) and result in active:
+    given = seed is None or request.cotangents
+    if not given and isinstance(result, Var) and result in active:
+        assert seed is not None
         scope.add(result, seed_value(result, seed.var, builder))
     for target, cotangent in request.cotangents:
         scope.add(target, cotangent)

@@ -216,12 +216,16 @@ class Expressions:
 
     def _function(self, made: Closed, op: Apply) -> Piece:
         """Return `lambda x: _f(x, p)`, or `_f` where it holds nothing."""
-        if made.item is None and made.takes == tuple(range(len(made.params))):
+        whole = made.item is None and made.takes == tuple(range(len(made.params)))
+        if whole and made.name not in self.world.short:
             return made.name, ATOM
         own = [self._own_name(p, op) for p in made.params]
-        given = ", ".join(made.given(own, [self.text(a) for a in op.args]))
+        given = made.given(own, [self.text(a) for a in op.args])
+        head = f"lambda {', '.join(own)}:" if own else "lambda:"
+        if self.names and made.name in self.world.short:
+            return f"{head} {self.world.short[made.name](given)}", LAMBDA
         item = "" if made.item is None else f"[{made.item}]"
-        return f"lambda {', '.join(own)}: {made.name}({given}){item}", LAMBDA
+        return f"{head} {made.name}({', '.join(given)}){item}", LAMBDA
 
     def _own_name(self, name: str, op: Apply) -> str:
         """Return the name of a parameter of a function that is made, which no variable

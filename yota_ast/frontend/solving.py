@@ -41,19 +41,21 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.frontend.writers import Writers
 from yota_ast.names import identifier
-from yota_ast.solvers import Solver, signature_of, solver_of
+from yota_ast.solvers import Solver, signature_of, solution_class, solver_of
 from yota_ast.tape import (
+    NOWHERE,
     Apply,
     Block,
     Closed,
     Const,
     Function,
+    Origin,
     Parameter,
     Tape,
     Var,
     walk,
 )
-from yota_ast.walking import free_in, without_places
+from yota_ast.walking import free_in, with_origins
 
 MADE: Final = (Closure, Bound, Partial, Either)
 FUNCTION: Final = Fact("callable", cls=Closed)
@@ -87,7 +89,7 @@ class Solving(Writers):
         except TypeError as error:
             self.refuse_call(f"the arguments do not fit: {error}", "Correct the call.")
         given: dict[str, Value] = dict(bound.arguments)
-        rest: Mapping[str, Value] = given.pop("options", {}) if _swallows(fn) else {}
+        rest: Mapping[str, Value] = given.pop(swallowing(fn), {})  # type: ignore[assignment]
         f = given[solver.function]
         others = [v for k, v in given.items() if k != solver.function]
         if not isinstance(f, MADE) and all(map(self.floatless, others)):
@@ -139,7 +141,8 @@ class Solving(Writers):
             return main
         fields = {solver.result: main}
         fields |= {k: (KINDS | known)[kind] for k, kind in solver.fields.items()}
-        return Fact("dict", items=tuple(fields.values()), keys=tuple(fields), cls=dict)
+        cls = solution_class()
+        return Fact("dict", items=tuple(fields.values()), keys=tuple(fields), cls=cls)
 
     # ------------------------------------------------------------ arguments
 
@@ -330,8 +333,10 @@ class Solving(Writers):
                     return self.half_squares(self.array_of(value))
                 return self.subscript(value, Const(0)) if _is_pair(given) else value
 
+        known = set(self.functions)
         objective, held = self.function_of(body, of, solver.function)
-        self.functions.pop(objective.name, None)
+        if objective.name not in known:
+            del self.functions[objective.name]
         params = objective.params
         tape = Tape(
             objective.title, tuple(map(Parameter, params)), objective.block,
@@ -392,17 +397,22 @@ class Solving(Writers):
             self.refuse_call("a function that a solver is given never returns")
         self.check_pure(title, before.heap, before.current, before.globals, ops)
         self.restore(before)
+        call = self.origin.statement
         needed = frozenset({result.name} if isinstance(result, Var) else ())
-        block = pruned(Block(tuple(ops)), needed)
+        # What stands in the line of the call has no line of its own to be quoted.
+        block = with_origins(
+            pruned(Block(tuple(ops)), needed),
+            lambda o: replace(o, text="") if o.statement == call else o,
+        )
         names = {p.name for p in params}
         held = tuple(v for v in free_in(block, result) if v.name not in names)
         hints = {v.name: Hint(v.hint, 0, 0) for v in held if v.hint} | dict(self.hints)
         renamer = Renamer((), first, hints)
         new = tuple(renamer.var(v) for v in (*params, *held))
-        inner = without_places(renamer.block(block))
+        inner = with_origins(renamer.block(block), _nowhere)
         result = renamer.atom(result)
         for known in self.functions.values():
-            like = (known.params, without_places(known.block), known.result)
+            like = (known.params, with_origins(known.block, _nowhere), known.result)
             facts = [v.fact for v in known.params] == [v.fact for v in new]
             if facts and like == (new, inner, result):
                 return known, held
@@ -457,11 +467,16 @@ def parameters_of(f: Value) -> list[str]:
     return []
 
 
+def _nowhere(_origin: Origin) -> Origin:
+    return NOWHERE
+
+
 def _is_pair(given: Mapping[str, Value]) -> bool:
     """Whether the function returns its gradient too: `jac=True`."""
     return given.get("jac") == Const(True)  # noqa: FBT003
 
 
-def _swallows(fn: Any) -> bool:
-    kinds = [p.kind for p in signature_of(fn).parameters.values()]
-    return inspect.Parameter.VAR_KEYWORD in kinds
+def swallowing(fn: Any) -> str:
+    """The name of the parameter that takes all other keywords, `**options`; or ""."""
+    slots = signature_of(fn).parameters.values()
+    return next((p.name for p in slots if p.kind is p.VAR_KEYWORD), "")
