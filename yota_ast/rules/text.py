@@ -288,19 +288,24 @@ def _name_of(pattern: _Pattern) -> str:
 def _accumulated(made: Rule) -> Rule:
     """Together with what was said before of the same calls.
 
-    What has no derivative has none with keywords either; an adjoint that was stated
-    without keywords is not used where there are some.
+    What has no derivative has none with keywords either, and what only says so needs no
+    rule beside that with keywords; an adjoint that was stated without keywords is not
+    used where there are some.
     """
+    with_keywords = None
     for known in BOOK.rules_of(made.fns[0]):
         if same_types(known, made):
             made = filled_in(renamed(made, known.parameters), known)
         elif _same_but_for_keywords(known, made):
             if made.keywords:
                 made = replace(made, zero=made.zero | _zero_by_place(known, made))
+                if not known.statements:
+                    BOOK.remove(known)
             else:
                 zero = known.zero | _zero_by_place(made, known)
-                BOOK.add(replace(known, zero=zero))
-    return made
+                with_keywords = replace(known, zero=zero)
+                BOOK.add(with_keywords)
+    return made if made.statements or with_keywords is None else with_keywords
 
 
 def _same_but_for_keywords(a: Rule, b: Rule) -> bool:
