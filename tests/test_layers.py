@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # name that fits counts. "" is the package itself.
 LAYERS = (
     ("errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
-    ("tape", "walking", "build", "listing", "playing", "sharing", "verify"),
+    ("tape", "walking", "build", "listing", "playing", "sharing", "verify", "solvers"),
     (
         "rules.records",
         "rules.display",

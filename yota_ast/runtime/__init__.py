@@ -225,6 +225,7 @@ from .slopes import (
     sinc_curvature,
     sinc_slope,
     unpower,
+    unused,
 )
 from .sorting import (
     positions,
@@ -494,6 +495,7 @@ __all__ = [
     "untrapezoid",
     "untrim",
     "ununique",
+    "unused",
     "unvander",
     "unvar_where",
     "unvecdot",
