@@ -1,7 +1,7 @@
 """The command `yota-ast`: arguments -> text on stdout and an exit code.
 
-0: good. 2: refused or misused, with the reason on stderr. What needs NumPy is
-imported within the commands, so that `--help` comes at once.
+0: good. 1: a check failed. 2: refused or misused, with the reason on stderr. What needs
+NumPy is imported within the commands, so that `--help` comes at once.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import __version__
 from .errors import InternalError, YotaError
+from .version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,6 +30,8 @@ examples:
   yota-ast show-grad mypkg.model:Linear.forward --like "self=mypkg.model.Linear"
   yota-ast show-grad examples/linear.py:loss > loss_grad.py
   yota-ast show-tape mypkg.model:loss
+  yota-ast emit mypkg.model:loss --wrt W,b -o mypkg/loss_grad.py
+  yota-ast emit --check
   yota-ast rules np.sum
 """
 _LIKE = 'what arguments are like: "W=float[3,4], x=float32[n,d], n=int, m=pkg.Linear"'
@@ -46,8 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from .targets import put_first_on_path
 
         put_first_on_path(Path.cwd())
-        text = options.run(options)
-        print(text, end="" if text.endswith("\n") else "\n", flush=True)
+        done = options.run(options)
+        if isinstance(done, int):  # a command that prints by itself
+            return done
+        print(done, end="" if done.endswith("\n") else "\n", flush=True)
     except InternalError:
         raise  # a defect of ours: it is to be seen whole
     except YotaError as error:
@@ -91,10 +95,34 @@ def _parser() -> argparse.ArgumentParser:
     tape.add_argument("target", metavar="TARGET", help=_TARGET)
     tape.add_argument("--like", metavar="FACTS", help=_LIKE)
     tape.set_defaults(run=_show_tape)
+    _add_emit(commands.add_parser("emit", help="write gradients to files"))
     rules = commands.add_parser("rules", help="list the derivative rules")
     rules.add_argument("name", metavar="NAME", nargs="?", help="of one function")
     rules.set_defaults(run=_rules)
     return parser
+
+
+def _add_emit(emit: argparse.ArgumentParser) -> None:
+    """The options of `emit`."""
+    emit.add_argument("targets", metavar="TARGET", nargs="*",
+                      help=f"{_TARGET}; none: those of pyproject.toml")  # fmt: skip
+    emit.add_argument("-o", "--output", metavar="FILE", default="", help="the file")
+    emit.add_argument("--wrt", metavar="NAMES", help="arguments, by commas: W,b")
+    emit.add_argument("--like", metavar="FACTS", help=_LIKE)
+    for name, what in (
+        ("check", "say whether the files are fresh, write nothing"),
+        ("diff", "print what would change, write nothing"),
+        ("stdout", "print the files, write nothing"),
+        ("force", "overwrite what has been edited by hand"),
+        ("with-test", "write a test beside the file too"),
+    ):
+        emit.add_argument(f"--{name}", action="store_true", help=what)
+    emit.add_argument("--args", metavar="EXPR", default="",
+                      help='arguments of the test: "np.ones(3), 0.5"')  # fmt: skip
+    emit.add_argument("--line-length", metavar="N", type=int, help="88 otherwise")
+    emit.add_argument("--license-header", metavar="TEXT",
+                      help="that of the source otherwise")  # fmt: skip
+    emit.set_defaults(run=_emit)
 
 
 def _message(error: YotaError) -> str:
@@ -120,6 +148,26 @@ def _show_grad(options: argparse.Namespace) -> str:
 
     text: str = source(target.fn, wrt=wrt, facts=facts)
     return _coloured(text) if _wants_colour(options) else text
+
+
+def _emit(options: argparse.Namespace) -> int:
+    from .emitting.command import Options, run
+
+    asked = Options(
+        tuple(options.targets),
+        None if options.wrt is None else _names(options.wrt),
+        options.like or "",
+        options.output,
+        check=options.check,
+        diff=options.diff,
+        stdout=options.stdout,
+        force=options.force,
+        with_test=options.with_test,
+        args=options.args,
+        line_length=options.line_length,
+        license_header=options.license_header,
+    )
+    return run(asked, lambda text: print(text, end="", flush=True), _message)
 
 
 def _show_tape(options: argparse.Namespace) -> str:

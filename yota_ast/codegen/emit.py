@@ -13,7 +13,13 @@ from yota_ast.codegen.helpers import helper_texts
 from yota_ast.codegen.liveness import liveness
 from yota_ast.codegen.naming import Names, names
 from yota_ast.codegen.plan import Let, Move, Plan, Stmt
-from yota_ast.codegen.signature import checks, docstring, signature
+from yota_ast.codegen.signature import (
+    NONE,
+    Annotations,
+    checks,
+    docstring,
+    signature,
+)
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
 from yota_ast.codegen.undefined import preset
@@ -53,34 +59,42 @@ class Text:
 def emit(program: Program) -> Text:
     """Return the text of a program."""
     programs = (program, *program.helpers)
-    params = [p.var.hint or p.var.name for each in programs for p in each.params]
-    world = Globals(params, _scope(program), [p.name for p in program.helpers])
+    names = [p.name for p in program.helpers]
+    world = Globals(parameters(programs), scope_of(program), names)
     for each in programs:
-        _spell(each, world)
-    texts = [_function(each, world, titled=each is program) for each in programs]
+        spell(each, world)
+    texts = [function_text(each, world, titled=each is program) for each in programs]
     texts += helper_texts(world.helpers, world)
     source = "\n\n\n".join(texts) + "\n"
     return Text(program.name, source, world.imports, tuple(world.bound.values()))
 
 
-def _function(program: Program, world: Globals, *, titled: bool) -> str:
+def parameters(programs: Sequence[Program]) -> list[str]:
+    """Return the names of all parameters."""
+    return [p.var.hint or p.var.name for each in programs for p in each.params]
+
+
+def function_text(
+    program: Program, world: Globals, *, titled: bool, typed: Annotations = NONE
+) -> str:
     """Return the text of one function; titled: its sweeps have headings."""
     plan, named = _named(program, world.names)
     write = Expressions(plan.nested, named, world)
     body = _body(
         program, plan, Statements(plan, write), preset(plan, named), titled=titled
     )
-    head = signature(program, write)
+    head = signature(program, write, typed)
     text = render("function.py", head=head, body="\n".join(body))
     return text.rstrip("\n")
 
 
-def _scope(program: Program) -> dict[str, object]:
+def scope_of(program: Program) -> dict[str, object]:
+    """Return the names of the module in which the function stands."""
     found: object = getattr(program.fn, "__globals__", None)
     return found if isinstance(found, dict) else {}
 
 
-def _spell(program: Program, world: Globals) -> None:
+def spell(program: Program, world: Globals) -> None:
     """Name all functions and constants, so that locals keep away from their names."""
     write = Expressions({}, None, world)
     blocks = (program.forward, program.reverse, *(g.block for g in program.guards))

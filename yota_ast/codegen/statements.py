@@ -28,7 +28,7 @@ from yota_ast.codegen.plan import (
     parts_of,
     walk,
 )
-from yota_ast.syntax import WIDTH
+from yota_ast.syntax import line_width
 from yota_ast.tape import For, Origin, Var, While, atoms_of
 
 Lines = list[str]
@@ -53,7 +53,8 @@ class Statements:
         kept = self._printed(stmts)
         found: Lines = []
         while kept:
-            count, texts = self.assign.shared(kept, WIDTH - 4 * depth, self.group)
+            room = line_width() - 4 * depth
+            count, texts = self.assign.shared(kept, room, self.group)
             if count:
                 found += self._comment(kept[0].origin, depth)
                 found += [s for text in texts for s in lines.statement(text, depth)]
@@ -83,7 +84,7 @@ class Statements:
         quote: Lines = []
         if isinstance(stmt, (Let, Write)):
             quote = self._comment(stmt.origin, depth)
-        texts = self.assign.texts(stmt, extra, WIDTH - 4 * depth)
+        texts = self.assign.texts(stmt, extra, line_width() - 4 * depth)
         return quote + [s for text in texts for s in lines.statement(text, depth)]
 
     # ------------------------------------------------------------ compound statements
