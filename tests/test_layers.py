@@ -16,11 +16,12 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # name that fits counts. "" is the package itself.
 LAYERS = (
     ("version", "errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
-    ("tape", "walking", "build", "listing", "playing", "sharing", "verify"),
+    ("tape", "walking", "build", "listing", "playing", "sharing", "verify", "solvers"),
     (
         "rules.records",
         "rules.display",
         "rules.pattern",
+        "rules.called",
         "rules.parse",
         "rules.match",
         "rules.bind",
@@ -33,14 +34,14 @@ LAYERS = (
     ("frontend", "adjoint", "codegen"),
     ("tangent",),
     ("leaves", "devices", "updating", "objects"),
-    ("annotations", "callee", "dependencies", "inferring", "kinds", "seeds"),
+    ("annotations", "callee", "dependencies", "finite", "inferring", "kinds", "seeds"),
     ("cache", "pipeline", "nesting", "emitting.text", "emitting.notes"),
     ("api",),
     ("transforms",),
-    ("targets", "like"),
+    ("checking", "targets", "like"),
     ("emitting",),
     ("decorator",),
-    ("cli", "__main__", ""),
+    ("commands", "cli", "__main__", ""),
 )
 PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen", "tangent")
 # These do not import one another though they share a row.

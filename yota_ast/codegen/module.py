@@ -13,7 +13,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from yota_ast.codegen import lines
-from yota_ast.codegen.emit import function_text, parameters, scope_of, spell
+from yota_ast.codegen.emit import (
+    function_lines,
+    parameters,
+    scope_of,
+    shortened,
+    spell,
+)
 from yota_ast.codegen.globals import Global
 from yota_ast.codegen.helpers import helper_texts
 from yota_ast.codegen.linking import Linked
@@ -86,9 +92,11 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     functions, below = dict[str, str](), dict[str, str]()
     for piece in pieces:
         world.scope = scope_of(piece.program)
+        short = shortened(piece.program, world)
         _add(functions, piece.program, world, piece.typed, titled=True)
         for each in piece.program.helpers:
-            _add(below, each, world, _of_any(each) if typed else NONE)
+            if each.name not in short:
+                _add(below, each, world, _of_any(each) if typed else NONE)
     texts = [*functions.values(), *below.values()]
     texts += helper_texts(world.helpers, world, "Any" if typed else "")
     typing = [line for piece in pieces for line in piece.imports]
@@ -106,7 +114,8 @@ def _add(
     texts: dict[str, str], program: Program, world: Linked, typed: Annotations,
     *, titled: bool = False,
 ) -> None:  # fmt: skip
-    text = function_text(program, world, titled=titled, typed=typed)
+    found = function_lines(program, world, titled=titled, typed=typed)
+    text = "\n".join(line.text for line in found)
     if texts.setdefault(program.name, text) != text:
         raise YotaError(
             f"two different functions would be called {program.name}",

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TextIO
 
-from ..errors import InternalError, YotaError
+from ..errors import InternalError, YotaError, shown
 from .checking import State, state_of
 from .files import Job, beside, composed, jobs_of
 from .project import Project, Target, project_of
@@ -45,7 +45,7 @@ class Options:
 Say = Callable[[str], None]
 
 
-def run(options: Options, say: Say, message: Callable[[YotaError], str]) -> int:
+def run(options: Options, say: Say) -> int:
     """Do what is asked; `say` prints a line or a diff. Returns the exit code."""
     jobs = jobs_for(options, Path.cwd())
     if options.with_test and len(jobs) != 1:
@@ -57,7 +57,7 @@ def run(options: Options, say: Say, message: Callable[[YotaError], str]) -> int:
         except InternalError:
             raise
         except YotaError as error:
-            print(message(error), file=sys.stderr)  # noqa: T201
+            print(shown(error), file=sys.stderr)  # noqa: T201
             one, kind = REFUSED, "refused"
         code, kinds = max(code, one), [*kinds, kind]
     if options.check and len(jobs) > 1:

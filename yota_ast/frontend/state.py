@@ -10,7 +10,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
@@ -425,6 +425,8 @@ class State:
             text = header(node)
             node.header = text
             self.origin = Origin(self.location(node), self.statements, text)
+        else:
+            self.origin = replace(outer, inner=self.location(node))
         try:
             with self.at(node):
                 yield
@@ -536,7 +538,10 @@ def one_line(text: str) -> str:
     >>> one_line("x = (\n    a\n    + f(\n        b,\n    )\n)")
     'x = (a + f(b))'
     """
-    joined = " ".join(line.strip() for line in text.strip().splitlines())
+    lines = text.strip().splitlines()
+    joined = " ".join(line.strip() for line in lines)
+    if len(lines) == 1:  # `(p,)` is a tuple
+        return joined
     for loose in ("( ", " )", "[ ", " ]", ",)", ",]", "{ ", " }"):
         tight = loose.strip(" ,")
         joined = joined.replace(loose, tight)
