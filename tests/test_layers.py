@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # A name stands for a module, or for a package with all that is in it; the longest
 # name that fits counts. "" is the package itself.
 LAYERS = (
-    ("errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
+    ("version", "errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
     ("tape", "walking", "build", "listing", "playing", "sharing", "verify", "solvers"),
     (
         "rules.records",
@@ -35,12 +35,13 @@ LAYERS = (
     ("tangent",),
     ("leaves", "devices", "updating", "objects"),
     ("annotations", "callee", "dependencies", "finite", "inferring", "kinds", "seeds"),
-    ("cache", "pipeline", "nesting"),
+    ("cache", "pipeline", "nesting", "emitting.text", "emitting.notes"),
     ("api",),
     ("transforms",),
-    ("checking",),
+    ("checking", "targets", "like"),
+    ("emitting",),
     ("decorator",),
-    ("targets", "like", "commands", "cli", "__main__", ""),
+    ("commands", "cli", "__main__", ""),
 )
 PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen", "tangent")
 # These do not import one another though they share a row.

@@ -23,6 +23,7 @@ from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
+from .emitting.text import Made, module_of
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
 from .finite import is_finite, may_run_again, nans
@@ -530,10 +531,18 @@ def gradient_source(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> str:
     """The text of the gradient of a function: what `show-grad` prints."""
-    names = names_of(callee_of(fn), wrt)
+    return module_of([general_gradient(fn, wrt=wrt, facts=facts)]).text
+
+
+def general_gradient(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> Made:
+    """The gradient of a function, from its annotations and the facts given."""
+    callee = callee_of(fn)
+    names = names_of(callee, wrt)
     tape, program = differentiated(_general_request(fn, facts), names)
     _refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
-    return compiled(program).source
+    return Made(callee.fn, tape, program)
 
 
 def all_rules() -> tuple[Any, ...]:

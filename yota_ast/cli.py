@@ -12,9 +12,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import __version__, commands
+from . import commands
 from .commands.options import add_target, facts_of, target_of, wrt_of
-from .errors import InternalError, YotaError
+from .errors import InternalError, YotaError, shown
+from .version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,6 +30,8 @@ examples:
   yota-ast show-grad examples/linear.py:loss > loss_grad.py
   yota-ast show-tape mypkg.model:loss
   yota-ast gradcheck mypkg.model:loss --args "np.ones((3, 4)), np.zeros(3)"
+  yota-ast emit mypkg.model:loss --wrt W,b -o mypkg/loss_grad.py
+  yota-ast emit --check
   yota-ast rules np.sum
 """
 
@@ -46,11 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         put_first_on_path(Path.cwd())
         done = options.run(options)
         text, code = done if isinstance(done, tuple) else (done, GOOD)
-        print(text, end="" if text.endswith("\n") else "\n", flush=True)
+        if text:  # else the command has printed by itself
+            print(text, end="" if text.endswith("\n") else "\n", flush=True)
     except InternalError:
         raise  # a defect of ours: it is to be seen whole
     except YotaError as error:
-        print(_message(error), file=sys.stderr)
+        print(shown(error), file=sys.stderr)
         return REFUSED
     except BrokenPipeError:
         # The reader has seen enough. Python flushes stdout again when it exits.
@@ -93,14 +97,6 @@ def _parser() -> argparse.ArgumentParser:
     rules.add_argument("name", metavar="NAME", nargs="?", help="of one function")
     rules.set_defaults(run=_rules)
     return parser
-
-
-def _message(error: YotaError) -> str:
-    """What is wrong, with the place in the user's file if it has one."""
-    if type(error) is YotaError and error.at is None:
-        text = f"yota-ast: {error.reason}"
-        return f"{text}. {error.remedy}" if error.remedy else text
-    return str(error)
 
 
 # ---------------------------------------------------------------- commands

@@ -130,9 +130,9 @@ class Expressions(Assuming):
                 f"the closure variable `{name}` has no value yet",
                 "Assign it before the call.",
             )
+        self.use(value, self.frame.scope.module, f"<closure>.{name}")
         if is_literal_value(value):
             return Const(value)
-        self.use(value)
         return Const(value, name)
 
     def load_global(self, name: str) -> Value:
@@ -143,7 +143,7 @@ class Expressions(Assuming):
             return rebound[0]
         if name in scope.globals:
             value = scope.globals[name]
-            self.use(value)
+            self.use(value, scope.module, name)
             found = Const(value, name, scope.module)
             if self.fixed is not None and isinstance(value, str | bool):
                 return self.as_given(found)

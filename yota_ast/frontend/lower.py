@@ -131,6 +131,7 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
             tuple(self.checks.values()),
             tuple(self.given_up.items()),
             () if self.written or _acts(block) else tuple(self.guesses.items()),
+            tuple((*place, value) for place, value in self.constants.items()),
         )
 
     def body_or_call(

@@ -159,6 +159,7 @@ class State:
         self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
+        self.constants: dict[tuple[str, str], object] = {}
         self.hints: dict[str, Hint] = {}
         self.counter = 0
         self.shapes = 0  # names of shapes; none is ever given twice
@@ -442,10 +443,12 @@ class State:
         finally:
             self.locked = outer
 
-    def use(self, thing: object) -> None:
-        """Note that the text depends on a function or a constant."""
+    def use(self, thing: object, home: str = "", path: str = "") -> None:
+        """Note that the text depends on a function or a constant, and where it is."""
         if not isinstance(thing, types.ModuleType):
             self.used[id(thing)] = thing
+            if path:
+                self.constants[home, path] = thing
 
     # ------------------------------------------------------------ what other layers do
 
