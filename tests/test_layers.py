@@ -37,7 +37,7 @@ LAYERS = (
     ("cache", "pipeline", "nesting"),
     ("api",),
     ("transforms",),
-    ("checking",),
+    ("checking", "explanation", "explaining"),
     ("decorator",),
     ("targets", "like", "commands", "cli", "__main__", ""),
 )

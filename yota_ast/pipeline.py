@@ -27,6 +27,7 @@ from .errors import (
 from .facts import Fact, real_fact
 from .frontend.assuming import Place, place_of
 from .frontend.lower import lower
+from .frontend.watching import Watch
 from .inferring import infer
 from .kinds import kind_checks
 from .rules.rule import BOOK
@@ -48,7 +49,8 @@ class Request:
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
     booleans and integers are taken as they are in the example. outlining: large
-    functions that are called often become functions of the text.
+    functions that are called often become functions of the text. watch: who is told of
+    each statement, call and constant.
     """
 
     fn: Fn
@@ -62,6 +64,7 @@ class Request:
     lenient: bool = False
     copied: frozenset[Any] = frozenset()
     outlining: bool = True
+    watch: Watch | None = None
 
 
 def lowered(request: Request) -> Tape:
@@ -80,7 +83,7 @@ def lowered(request: Request) -> Tape:
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
         avoided=request.avoided, copied=request.copied,
         outlining=request.outlining,
-        has_effect=BOOK.has_effect,
+        has_effect=BOOK.has_effect, watch=request.watch,
     )  # fmt: skip
 
 
