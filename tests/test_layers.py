@@ -38,7 +38,7 @@ LAYERS = (
     ("cache", "pipeline", "nesting", "emitting.text", "emitting.notes"),
     ("api",),
     ("transforms",),
-    ("checking", "targets", "like"),
+    ("checking", "explanation", "explaining", "targets", "like"),
     ("emitting",),
     ("decorator",),
     ("commands", "cli", "__main__", ""),

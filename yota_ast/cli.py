@@ -29,6 +29,7 @@ examples:
   yota-ast show-grad mypkg.model:Linear.forward --like "self=mypkg.model.Linear"
   yota-ast show-grad examples/linear.py:loss > loss_grad.py
   yota-ast show-tape mypkg.model:loss
+  yota-ast explain mypkg.model:loss
   yota-ast gradcheck mypkg.model:loss --args "np.ones((3, 4)), np.zeros(3)"
   yota-ast emit mypkg.model:loss --wrt W,b -o mypkg/loss_grad.py
   yota-ast emit --check
