@@ -36,12 +36,15 @@ LAYERS = (
     ("leaves", "devices", "updating", "objects"),
     ("annotations", "callee", "dependencies", "finite", "inferring", "kinds", "seeds"),
     ("cache", "pipeline", "nesting"),
+    ("viewing",),
     ("api",),
     ("transforms",),
     ("decorator",),
     ("targets", "like", "cli", "__main__", ""),
 )
-PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen", "tangent")
+PACKAGES = (
+    "syntax", "rules", "frontend", "adjoint", "codegen", "tangent", "viewing"
+)  # fmt: skip
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")
 # All that the first may import of the second.
@@ -149,6 +152,7 @@ INSIDE = (
     "frontend.source",
     "adjoint.reverse",
     "codegen.emit",
+    "viewing.page",
 )
 
 

@@ -33,6 +33,7 @@ from .playing import play as _play
 from .rules.rule import BOOK
 from .seeds import check_seed, seed_options
 from .tape import Apply, Tape, walk
+from .viewing.view import View
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
@@ -292,7 +293,9 @@ def simplegrad(
         facts, examples = _general(callee)
     _refuse_floatless(names or (), facts)
     request = Request(callee.fn, facts, examples, signature=callee.own)
-    function = compiled(differentiated(request, names)[1])
+    tape, program = differentiated(request, names)
+    function = compiled(program)
+    function.viewer = View(tape, program).shown
     return function.bound(callee.args, callee.kwargs)
 
 
@@ -455,10 +458,17 @@ def gradient_source(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> str:
     """The text of the gradient of a function: what `show-grad` prints."""
+    return compiled(gradient_view(fn, wrt=wrt, facts=facts).program).source
+
+
+def gradient_view(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> View:
+    """The same text with all that it stems from: what reports show."""
     names = names_of(callee_of(fn), wrt)
     tape, program = differentiated(_general_request(fn, facts), names)
     _refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
-    return compiled(program).source
+    return View(tape, program)
 
 
 def all_rules() -> tuple[Any, ...]:

@@ -111,9 +111,7 @@ def swept(
     tape = with_reads(tape, asked, names)
     arguments = tuple(argument(p, tape.block) for p in asked)
     cotangents = _cotangents(f, pair, names)
-    request = Request(
-        arguments, None, infer, names, pairs, cotangents, bounded=bounded
-    )
+    request = Request(arguments, None, infer, names, pairs, cotangents, bounded=bounded)
     active = activity(tape, request.leaves, request.through)
     block = with_indices(tape.block, active, infer, names)
     done = sweeps(replace(tape, block=block), request)
