@@ -36,6 +36,7 @@ LAYERS = (
     ("leaves", "devices", "updating", "objects"),
     ("annotations", "callee", "dependencies", "finite", "inferring", "kinds", "seeds"),
     ("cache", "pipeline", "nesting", "emitting.text", "emitting.notes"),
+    ("viewing",),
     ("api",),
     ("transforms",),
     ("checking", "explanation", "explaining", "targets", "like"),
@@ -43,7 +44,9 @@ LAYERS = (
     ("decorator",),
     ("commands", "cli", "__main__", ""),
 )
-PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen", "tangent")
+PACKAGES = (
+    "syntax", "rules", "frontend", "adjoint", "codegen", "tangent", "viewing"
+)  # fmt: skip
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")
 # All that the first may import of the second.
@@ -151,6 +154,7 @@ INSIDE = (
     "frontend.source",
     "adjoint.reverse",
     "codegen.emit",
+    "viewing.page",
 )
 
 

@@ -34,6 +34,7 @@ from .playing import play as _play
 from .rules.rule import BOOK
 from .seeds import check_seed, seed_options
 from .tape import Apply, Tape, walk
+from .viewing.view import View
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
@@ -309,7 +310,9 @@ def simplegrad(
         )
     callee = callee_of(f)
     request, names = request_for(callee, args, kwargs, wrt)
-    function = compiled(differentiated(request, names)[1])
+    tape, program = differentiated(request, names)
+    function = compiled(program)
+    function.viewer = View(tape, program).shown
     return function.bound(callee.args, callee.kwargs)
 
 
@@ -551,11 +554,18 @@ def general_gradient(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> Made:
     """The gradient of a function, from its annotations and the facts given."""
-    callee = callee_of(fn)
-    names = names_of(callee, wrt)
+    view = gradient_view(fn, wrt=wrt, facts=facts)
+    return Made(callee_of(fn).fn, view.tape, view.program)
+
+
+def gradient_view(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> View:
+    """The same text with all that it stems from: what reports show."""
+    names = names_of(callee_of(fn), wrt)
     tape, program = differentiated(general_request(fn, facts), names)
     refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
-    return Made(callee.fn, tape, program)
+    return View(tape, program)
 
 
 def all_rules() -> tuple[Any, ...]:
