@@ -331,6 +331,8 @@ def join(a: Fact, b: Fact) -> Fact:
         if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
             return Fact("real", a.dtype, ())
         return Fact("real", None, _join_shape(a, b))
+    if a.kind == b.kind == "model" and a.cls is b.cls:
+        return Fact("model", cls=a.cls)
     if a.kind == b.kind and a.kind in ("tuple", "list", "dict"):
         if a.items is not None and b.items is not None:
             if len(a.items) == len(b.items) and a.keys == b.keys:

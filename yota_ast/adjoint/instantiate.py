@@ -62,6 +62,8 @@ class Template:
     def _binop(self, node: Node) -> Atom:
         left, right = self.atom(node.left), self.atom(node.right)
         fn = OPERATORS[type(node.op).__name__]
+        if _are_ints(left, right):
+            return literal(fn(left.value, right.value))  # type: ignore[union-attr]
         if self.numpy and fn in _BY_NUMPY and self._may_raise(left, right):
             fn = _BY_NUMPY[fn]
         return self.builder.apply(fn, left, right)
@@ -150,6 +152,8 @@ class Template:
                     raise RuleError(f"arrays have no method {name}")
                 return self.builder.method(name, receiver, *args, kwargs=kwargs)
         fn = self.atom(node.func)
+        if isinstance(fn, Var) and fn.fact.kind == "model":
+            return self.builder.apply(operator.call, fn, *args, kwargs=kwargs)
         if not isinstance(fn, Const) or not callable(fn.value):
             raise RuleError("only functions known by name can be called within a rule")
         return self.builder.apply(fn.value, *args, kwargs=kwargs)
@@ -171,6 +175,11 @@ _BY_NUMPY: dict[Callable[..., object], Callable[..., object]] = {
     operator.truediv: np.divide,
     operator.floordiv: np.floor_divide,
 }
+
+
+def _are_ints(left: Atom, right: Atom) -> bool:
+    """Whether both are written down: the order of a derivative, and one more."""
+    return all(isinstance(a, Const) and type(a.value) is int for a in (left, right))
 
 
 def _may_be_python(atom: Atom) -> bool:

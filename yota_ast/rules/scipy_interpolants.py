@@ -5,12 +5,13 @@ They are linear in the values; the points through which they go are fixed.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import interpolate
 
-from ..facts import Fact
+from ..facts import Fact, array_fact
 from ..runtime.interpolants import (
     along_curve,
     along_interpolant,
@@ -24,6 +25,7 @@ from ..runtime.interpolants import (
 from ..tape import Atom
 from .bind import fact_of_atom
 from .inference.infer import as_array_fact
+from .inference.shapes import array_result
 from .rule import rule
 
 POINTS = "there is no formula for the derivative in the points of a spline"
@@ -33,14 +35,33 @@ STRAIGHT = ("not-a-knot", "clamped", "natural")
 
 def made(cls: type) -> Any:
     """The fact of an object that is made of values."""
-    return lambda: Fact("model", cls=cls)
+
+    def fact(y: Atom) -> Fact:
+        rank = as_array_fact(fact_of_atom(y)).rank
+        shape = None if rank is None else (None,) * rank
+        return Fact("model", cls=cls, element=array_fact(np.float64, shape))
+
+    return fact
 
 
-def _values(x: Atom) -> Fact:
-    """An array; of the shape of the points where each value is a number, which is not
-    known: of the rank only that it is no less."""
-    rank = as_array_fact(fact_of_atom(x)).rank
-    return Fact("real" if rank == 0 else "array", np.dtype(np.float64))
+def _values(f: Atom, x: Atom) -> Fact:
+    """An array: of the shape of the points where each value is a number."""
+    values, points = fact_of_atom(f).element, as_array_fact(fact_of_atom(x))
+    if values is not None and values.rank == 1:
+        return array_result(np.float64, points.shape)
+    return Fact("real" if points.rank == 0 else "array", np.dtype(np.float64))
+
+
+def _same(f: Atom) -> Fact:
+    """The derivative of a piecewise polynomial."""
+    return replace(fact_of_atom(f), cls=interpolate.PPoly)
+
+
+def _whole(f: Atom) -> Fact:
+    """The integral of a piecewise polynomial: an array."""
+    values = fact_of_atom(f).element
+    rank = None if values is None or values.rank is None else values.rank - 1
+    return array_fact(np.float64, None if rank is None else (None,) * rank)
 
 
 @rule(
@@ -78,10 +99,10 @@ def akima(x, y, axis=0, *, df):
 def piecewise(f, x, nu=0, extrapolate=None, *, dy):
     y = interpolate.PPoly.__call__(f, x, nu, extrapolate)
     df = unpiecewise(dy, f, x, nu)
-    dx = along_curve(dy, interpolate.PPoly.__call__(f, x, nu + 1), x)
+    dx = along_curve(dy, f(x, nu + 1), x)
 
 
-@rule(sequences=["f"], zero=["nu"], fact=made(interpolate.PPoly))
+@rule(sequences=["f"], zero=["nu"], fact=_same)
 def derivative(f, nu=1, *, dy):
     y = interpolate.PPoly.derivative(f, nu)
     df = unpiecewise_derivative(dy, f, nu)
@@ -90,13 +111,13 @@ def derivative(f, nu=1, *, dy):
 @rule(
     sequences=["f"],
     only={"extrapolate": (None, True)},
-    fact=lambda: Fact("real", np.dtype(np.float64)),
+    fact=_whole,
 )
 def integral(f, a, b, extrapolate=None, *, dy):
     y = interpolate.PPoly.integrate(f, a, b, extrapolate)
     df = unpiecewise_integral(dy, f, a, b)
-    da = -np.sum(dy * interpolate.PPoly.__call__(f, a))
-    db = np.sum(dy * interpolate.PPoly.__call__(f, b))
+    da = -np.sum(dy * f(a))
+    db = np.sum(dy * f(b))
 
 
 @rule(

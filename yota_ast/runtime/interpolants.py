@@ -45,7 +45,7 @@ def unpiecewise_derivative(dc: Array, f: Any, nu: int = 1) -> Array:
     """The adjoint of the coefficients in `f.derivative(nu)`."""
     d = np.zeros(f.c.shape)
     for k in range(len(f.c) - nu):
-        d[k] = math.perm(len(f.c) - 1 - k, nu) * np.broadcast_to(dc, f.c.shape)[k]
+        d[k] = math.perm(len(f.c) - 1 - k, nu) * np.broadcast_to(dc, f.c[nu:].shape)[k]
     return d
 
 
