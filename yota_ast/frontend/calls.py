@@ -102,6 +102,8 @@ class Calls(Outlines):
             return self.call_method(function, args, kwargs)
         if isinstance(function, Either):
             return self.call_either(function, args, kwargs)
+        if isinstance(function, Var) and function.fact.kind == "model":
+            return self.call_method(MethodOf(function, "__call__"), args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
