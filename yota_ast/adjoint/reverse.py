@@ -12,7 +12,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from ..tape import (
     Atom,
     Block,
     Carry,
+    Closed,
     Const,
     For,
     If,
@@ -69,6 +70,7 @@ from .scope import (
 )
 from .selecting import of_choices
 from .skeleton import rule_skeleton
+from .solved import is_solved, solved_through
 from .stable import at_once, under_one_more
 
 _Joined = TypeVar("_Joined", Merge, Carry)
@@ -80,6 +82,13 @@ class Backwards:
     its first carried variable."""
 
     loop: str
+
+
+class Derives(Protocol):
+    """What reverses the calls of solvers; see derived.py."""
+
+    def reverse(self, op: Apply, within: Reverse, scope: Scope) -> None:
+        """Add the adjoints of what a solver's function reads."""
 
 
 ANY_SHAPE = (operator.getitem, np.sum, np.mean)
@@ -100,8 +109,10 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
         return op.args[1::2]
     if _is_item(op):
         return op.args[:1]
-    if op.fn in RUNNERS:
+    if op.fn in RUNNERS or isinstance(op.fn, Closed):
         return op.args
+    if is_solved(op):
+        return solved_through(op)
     if op.fn in (max, min) and any(name == "key" for name, _ in op.kwargs):
         return ()  # the position of an item
     bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
@@ -171,6 +182,8 @@ class Reverse:
     """What calls of outlined functions save, by the variable of the call."""
     parts: Parts = field(default_factory=dict)
     """What stood, and what stands, where stores change parts of arrays."""
+    derived: Derives | None = None
+    """What knows the derivatives of the functions that solvers are given."""
     containers: dict[tuple[str, tuple[PathStep, ...]], Var] = field(
         default_factory=dict
     )
@@ -237,6 +250,12 @@ class Reverse:
         if isinstance(op.fn, Outlined):
             self._outlined(op, self.pairs[op.fn.name], scope)
             return
+        if isinstance(op.fn, Closed):
+            return  # the adjoints go to what it holds
+        if is_solved(op):
+            assert self.derived is not None
+            self.derived.reverse(op, self, scope)
+            return
         dy = scope.pop(op.out)
         if dy is None:
             return
@@ -254,7 +273,7 @@ class Reverse:
         container, key = op.args
         assert isinstance(container, Var)
         d = scope.get(container)
-        d = scope.zero(container) if d is None else d
+        d = scope.full(scope.zero(container) if d is None else d, container)
         known = adjoint_fact(container)
         added = scope.builder.apply(added_item, d, key, dy, fact=known)
         scope.adjoints[container.name] = named(scope.builder, added, container)

@@ -180,6 +180,9 @@ from .reductions import (
 from .sequences import (
     added_item,
     added_lists,
+    added_within,
+    full_list,
+    part_of,
     picked,
     picked_products,
     undist,
@@ -188,6 +191,7 @@ from .sequences import (
     unset_item,
     unsum_sequence,
     zeros_of,
+    zeros_within,
 )
 from .signals import (
     gradients,
@@ -285,6 +289,7 @@ from .turning import (
 __all__ = [
     "added_item",
     "added_lists",
+    "added_within",
     "average_shares",
     "average_weights",
     "axes_of",
@@ -304,6 +309,7 @@ __all__ = [
     "expand",
     "fitted",
     "follow",
+    "full_list",
     "gaps",
     "gradients",
     "i0_slope",
@@ -318,6 +324,7 @@ __all__ = [
     "outer_last",
     "pad_picked",
     "pad_widths",
+    "part_of",
     "picked",
     "picked_products",
     "polygamma",
@@ -508,4 +515,5 @@ __all__ = [
     "without_dtype",
     "without_first",
     "zeros_of",
+    "zeros_within",
 ]
