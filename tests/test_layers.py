@@ -15,12 +15,13 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # A name stands for a module, or for a package with all that is in it; the longest
 # name that fits counts. "" is the package itself.
 LAYERS = (
-    ("errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
+    ("version", "errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
     ("tape", "walking", "build", "listing", "playing", "sharing", "verify", "solvers"),
     (
         "rules.records",
         "rules.display",
         "rules.pattern",
+        "rules.called",
         "rules.parse",
         "rules.match",
         "rules.bind",
@@ -33,14 +34,19 @@ LAYERS = (
     ("frontend", "adjoint", "codegen"),
     ("tangent",),
     ("leaves", "devices", "updating", "objects"),
-    ("annotations", "callee", "dependencies", "inferring", "kinds", "seeds"),
-    ("cache", "pipeline", "nesting"),
+    ("annotations", "callee", "dependencies", "finite", "inferring", "kinds", "seeds"),
+    ("cache", "pipeline", "nesting", "emitting.text", "emitting.notes"),
+    ("viewing",),
     ("api",),
     ("transforms",),
+    ("checking", "explanation", "explaining", "targets", "like"),
+    ("emitting",),
     ("decorator",),
-    ("targets", "like", "cli", "__main__", ""),
+    ("commands", "cli", "__main__", ""),
 )
-PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen", "tangent")
+PACKAGES = (
+    "syntax", "rules", "frontend", "adjoint", "codegen", "tangent", "viewing"
+)  # fmt: skip
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")
 # All that the first may import of the second.
@@ -148,6 +154,7 @@ INSIDE = (
     "frontend.source",
     "adjoint.reverse",
     "codegen.emit",
+    "viewing.page",
 )
 
 

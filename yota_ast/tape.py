@@ -99,12 +99,19 @@ class Origin:
     every inlining, so that equal numbers mean one line of the forward sweep.
     text: the statement on one line as the comments of the reverse sweep quote it.
     reverse: whether the op belongs to the reverse sweep of that statement.
+    inner: where the op itself stands, if that is a function inlined into the statement.
     """
 
     location: Location | None = None
     statement: int = 0
     text: str = ""
     reverse: bool = False
+    inner: Location | None = field(default=None, compare=False)
+
+    @property
+    def place(self) -> Location | None:
+        """Where the op itself stands: in the statement, or in what it inlines."""
+        return self.inner or self.location
 
 
 NOWHERE: Final = Origin()
@@ -423,6 +430,9 @@ class Tape:
     guesses: tuple[tuple[str, Hashable], ...] = field(default=(), compare=False)
     """The messages of errors that tell a wrong guess of what shares memory, and where
     it was made; none where the function cannot be run again."""
+    read: tuple[tuple[str, str, object], ...] = field(default=(), compare=False)
+    """The constants that were read: the module, the path in it, the value. A cell has
+    the function for its module."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )
@@ -498,6 +508,8 @@ class Program:
     helpers: tuple[Program, ...] = ()
     """The functions that it calls, which stand below it: outlined ones, and the
     forward and the reverse sweep of each of which a derivative is taken."""
+    wrt: tuple[str, ...] = ()
+    """The parameters whose gradients are the results."""
 
     def __str__(self) -> str:
         from .listing import listing

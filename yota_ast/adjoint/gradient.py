@@ -48,12 +48,19 @@ from .sweeps import Request, Sweeps, sweeps
 
 
 def gradient(
-    tape: Tape, wrt: Sequence[str] | None, infer: Infer, *, unit: bool = False
+    tape: Tape,
+    wrt: Sequence[str] | None,
+    infer: Infer,
+    *,
+    bounded: bool = False,
+    unit: bool = False,
 ) -> Program:
     """The program of the value and its gradients with respect to the parameters named.
 
-    unit: the cotangent of the value is 1, whatever the seed. wrt None: every parameter that holds floats and that the result depends on, or,
+    wrt None: every parameter that holds floats and that the result depends on, or,
     where nothing is known of the parameters, every one on a differentiable path to it.
+    unit: the cotangent of the value is 1, whatever the seed. bounded: slopes that are
+    infinite at the edge of a domain are 0.
     """
     infer = with_helpers(infer)
     names = Names()
@@ -66,7 +73,7 @@ def gradient(
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [v for a in arguments for v in a.wholes]
     derived = Derived({f.name: f for f in tape.functions}, infer)
-    done = settled(tape, leaves, infer, derived)
+    done = settled(tape, leaves, infer, derived, bounded=bounded)
     active = activity(tape, leaves, through_pairs(done.pairs, flows_through))
     block = with_indices(tape.block, active, infer, names)
     tape = replace(tape, block=block)
@@ -76,7 +83,14 @@ def gradient(
     block, parts = with_parts(tape.block, {}, infer, names)
     tape = replace(tape, block=block)
     request = Request(
-        tuple(arguments), seed, infer, names, done.pairs, parts=parts, derived=derived
+        tuple(arguments),
+        seed,
+        infer,
+        names,
+        done.pairs,
+        parts=parts,
+        bounded=bounded,
+        derived=derived,
     )
     if unit and isinstance(tape.result, Var):
         request = replace(request, cotangents=((tape.result, Const(1.0)),))
@@ -129,6 +143,7 @@ def _program(
         doc=_doc(tape, request.arguments), checks=checks_of(tape, assumed),
         module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
         seed=request.seed.var.name,
+        wrt=tuple(a.param.var.name for a in request.arguments),
     )  # fmt: skip
 
 

@@ -79,6 +79,8 @@ def settled(
     leaves: Iterable[Var],
     infer: Infer,
     derived: Derives | None = None,
+    *,
+    bounded: bool = False,
 ) -> Settled:
     """The sweeps of the functions that a tape calls."""
     done = Settled(pairs_of(tape, leaves, flows_through))
@@ -92,7 +94,9 @@ def settled(
             if seen.get(name) == inner:
                 continue
             seen[name] = inner
-            pair, sides = swept(done.pairs[name], done.pairs, infer, derived)
+            pair, sides = swept(
+                done.pairs[name], done.pairs, infer, derived, bounded=bounded
+            )
             done.sides[name] = sides
             done.pairs[name] = done.pairs[name + FORWARD] = pair
         if all(seen[n] == [done.pairs.get(m) for m in called[n]] for n in own):
@@ -105,6 +109,8 @@ def swept(
     pairs: Mapping[str, Pair],
     infer: Infer,
     derived: Derives | None = None,
+    *,
+    bounded: bool = False,
 ) -> tuple[Pair, Sides]:
     """The sweeps of one function, and what is known of its pair from them."""
     f, names = pair.function, Names()
@@ -118,8 +124,9 @@ def swept(
     arguments = tuple(argument(p, tape.block) for p in asked)
     cotangents = _cotangents(f, pair, names)
     request = Request(
-        arguments, None, infer, names, pairs, cotangents, derived=derived
-    )
+        arguments, None, infer, names, pairs, cotangents,
+        bounded=bounded, derived=derived,
+    )  # fmt: skip
     active = activity(tape, request.leaves, request.through)
     block = with_indices(tape.block, active, infer, names)
     done = sweeps(replace(tape, block=block), request)

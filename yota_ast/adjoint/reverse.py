@@ -49,6 +49,7 @@ from ..tape import (
     defined_by,
 )
 from .activity import RUNNERS, Activity
+from .edges import within_bounds
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
 from .masks import SAFE, Mask, mask_of_several, sheltered, unmasked
@@ -187,6 +188,8 @@ class Reverse:
         default_factory=dict
     )
     """The fields that are containers of known structure, by argument and path."""
+    bounded: bool = False
+    """Whether slopes that are infinite at the edge of a domain are 0 instead."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
@@ -270,7 +273,7 @@ class Reverse:
         container, key = op.args
         assert isinstance(container, Var)
         d = scope.get(container)
-        d = scope.zero(container) if d is None else d
+        d = scope.full(scope.zero(container) if d is None else d, container)
         known = adjoint_fact(container)
         added = scope.builder.apply(added_item, d, key, dy, fact=known)
         scope.adjoints[container.name] = named(scope.builder, added, container)
@@ -393,9 +396,9 @@ class Reverse:
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
-                    for mask in reversed(masks):
-                        if not isinstance(value, tuple):
-                            value = mask.on(scope.builder, value)
+                    if self.bounded and bound.rule.elementwise:
+                        value = within_bounds(scope.builder, op, value, dy)
+                    value = _masked(scope.builder, masks, value)
                     self._distribute(bound, p, value, sums, scope)
         for target, total in sums.values():
             scope.add(target, total)
@@ -719,6 +722,14 @@ def _cotangent(
             masks = () if several is None else (several,)
         return masks, inner
     return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
+
+
+def _masked(builder: Builder, masks: tuple[Mask, ...], value: Value) -> Value:
+    """What a rule gives, with the masks on it that were taken off its cotangent."""
+    for mask in reversed(masks):
+        if not isinstance(value, tuple):
+            value = mask.on(builder, value)
+    return value
 
 
 def needed_statements(rule: Rule, wanted: set[str]) -> list[Statement]:

@@ -31,11 +31,11 @@ from .tidy import tidy
 class Request:
     """What is asked of every sweep: gradients of these arguments, from this seed.
 
-    Of an outlined function there is no seed but `cotangents`, which count wherever there
-    are any: of each result, or item
-    of the result, the variable that holds its cotangent. pairs: the functions that are
-    called, and how they are reversed. derived: the derivatives of those that solvers
-    are given. bare: whether gradients of Python floats may be NumPy's numbers.
+    Of an outlined function there is no seed but `cotangents`, which count wherever
+    there are any: of each result, or item of the result, the variable that holds its
+    cotangent. pairs: the functions that are called, and how they are reversed.
+    bounded: slopes that are infinite at the edge of a domain are 0. derived: the derivatives of functions that solvers are given.
+    bare: whether gradients of Python floats may be NumPy's numbers.
     """
 
     arguments: tuple[Argument, ...]
@@ -45,6 +45,7 @@ class Request:
     pairs: Pairs = field(default_factory=dict)
     cotangents: tuple[tuple[Var, Atom], ...] = ()
     parts: Parts = field(default_factory=dict)
+    bounded: bool = False
     derived: Derives | None = None
     bare: bool = False
 
@@ -117,8 +118,9 @@ def _reverse(
     active = with_active_parts(active, tape.block, request.parts)
     repeats = repeating(tape.block)
     reverse = Reverse(
-        active, repeats, made, request.pairs, saved, request.parts, request.derived
-    )
+        active, repeats, made, request.pairs, saved, request.parts, request.derived,
+        bounded=request.bounded,
+    )  # fmt: skip
     reverse.block(tape.block, scope)
     ends = {
         v.name: d

@@ -337,7 +337,7 @@ class Expressions:
         if const.text is not None:
             level = _level(const.text)
             if level != ATOM:  # folded: `2 / 3`, whose value is its own text
-                return const.text, level
+                return self.world.spelled(const.text, const.home), level
             return self.world.constant(const), ATOM
         if isinstance(value, tuple):
             items = [self.text(Const(v)) for v in value]

@@ -180,6 +180,9 @@ from .reductions import (
 from .sequences import (
     added_item,
     added_lists,
+    added_within,
+    full_list,
+    part_of,
     picked,
     picked_products,
     undist,
@@ -188,6 +191,7 @@ from .sequences import (
     unset_item,
     unsum_sequence,
     zeros_of,
+    zeros_within,
 )
 from .signals import (
     gradients,
@@ -214,6 +218,7 @@ from .signals import (
     without_first,
 )
 from .slopes import (
+    bounded,
     divided,
     i0_slope,
     log_or_zero,
@@ -222,6 +227,7 @@ from .slopes import (
     sinc_curvature,
     sinc_slope,
     unpower,
+    unused,
 )
 from .sorting import (
     positions,
@@ -283,10 +289,12 @@ from .turning import (
 __all__ = [
     "added_item",
     "added_lists",
+    "added_within",
     "average_shares",
     "average_weights",
     "axes_of",
     "bins_of",
+    "bounded",
     "broadcast",
     "checked",
     "cofactors",
@@ -301,6 +309,7 @@ __all__ = [
     "expand",
     "fitted",
     "follow",
+    "full_list",
     "gaps",
     "gradients",
     "i0_slope",
@@ -315,6 +324,7 @@ __all__ = [
     "outer_last",
     "pad_picked",
     "pad_widths",
+    "part_of",
     "picked",
     "picked_products",
     "polygamma",
@@ -489,6 +499,7 @@ __all__ = [
     "untrapezoid",
     "untrim",
     "ununique",
+    "unused",
     "unvander",
     "unvar_where",
     "unvecdot",
@@ -504,4 +515,5 @@ __all__ = [
     "without_dtype",
     "without_first",
     "zeros_of",
+    "zeros_within",
 ]
