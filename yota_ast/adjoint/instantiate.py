@@ -146,9 +146,6 @@ class Template:
         if fn is not None:
             return self.builder.apply(fn.value, *args, kwargs=kwargs)  # type: ignore[arg-type]
         if type(node.func).__name__ != "Attribute":
-            made = self.atom(node.func)
-            if isinstance(made, Var) and made.fact.kind == "model":
-                return self.builder.apply(operator.call, made, *args, kwargs=kwargs)
             raise InternalError("a rule was let through that calls a value")
         receiver = self.atom(node.func.value)
         return self.builder.method(node.func.attr, receiver, *args, kwargs=kwargs)
