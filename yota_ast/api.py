@@ -23,6 +23,7 @@ from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
+from .emitting.saving import Saver
 from .emitting.text import Made, module_of
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
@@ -320,8 +321,13 @@ def simplegrad(
         facts, examples = _general(callee)
     _refuse_floatless(names or (), facts)
     request = Request(callee.fn, facts, examples, signature=callee.own)
-    function = compiled(differentiated(request, names)[1])
-    return function.bound(callee.args, callee.kwargs)
+    tape, program = differentiated(request, names)
+    function = compiled(program)
+    if callee.args or callee.kwargs:
+        return function.bound(callee.args, callee.kwargs)
+    given = facts if args or kwargs else None
+    asked = None if wrt is None and given is None else names
+    return function.saved_by(Saver(Made(callee.fn, tape, program), asked, given))
 
 
 def _general(callee: Callee) -> tuple[dict[str, Fact], dict[str, object]]:

@@ -4,7 +4,7 @@ import codecs
 
 import pytest
 
-from yota_ast.emitting import files
+from yota_ast.emitting import composing
 
 MODEL, LAYERS, OUT = "shop/model.py", "shop/layers.py", "shop/loss_grad.py"
 
@@ -102,7 +102,7 @@ def test_all_of_them_at_once(written):
 
 
 def test_another_yota_ast_that_writes_the_same(written, monkeypatch):
-    monkeypatch.setattr(files, "__version__", "9.9.9")
+    monkeypatch.setattr(composing, "__version__", "9.9.9")
     assert checked(written) == (0, "shop/loss_grad.py: fresh")
 
 

@@ -67,7 +67,7 @@ def test_a_failure_at_the_last_step_leaves_the_old_file(tmp_path, monkeypatch):
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr(Path, "replace", refuse)
-    with pytest.raises(YotaError, match="cannot write .*: Permission denied"):
+    with pytest.raises(YotaError, match=r"cannot write .*: Permission denied"):
         write(path, NEW)
     assert path.read_text() == OLD
     assert alone(tmp_path) == ["f.py"]
@@ -98,7 +98,7 @@ def test_a_link_stays_a_link(tmp_path):
 
 
 def test_no_directory(tmp_path):
-    with pytest.raises(YotaError, match="there is no directory .*nowhere") as caught:
+    with pytest.raises(YotaError, match=r"there is no directory .*nowhere") as caught:
         write(tmp_path / "nowhere" / "f.py", NEW)
     assert caught.value.remedy == "Make it, or name another."
 

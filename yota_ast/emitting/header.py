@@ -168,8 +168,8 @@ def differences(found: Found, parts: Iterable[Part]) -> list[str]:
     ['the rule of np.sum has changed']
     """
     changes = list(_changes(found, parts))
-    # What is used by what has changed is no reason of its own, and what is read live may
-    # change as it likes, unless there is no other reason.
+    # What is used by what has changed is no reason of its own, and what is read live
+    # may change as it likes, unless there is no other reason.
     for words in ("changed", "used", "live"):
         if reasons := [text for kind, text in changes if kind == words]:
             return reasons
