@@ -157,12 +157,14 @@ class Panes:
         titles = ("value", "made by", "type", "shape", "bytes")
         head = "".join(f'<th scope="col">{title}</th>' for title in titles)
         size = nice(self.view.size.brief)
+        rows = (
+            row for name, kept in self._kept_rows for row in _rows(self, name, kept)
+        )
+        total = f'<th scope="row" colspan="4">in all</th><td>{size}</td>'
         return "\n".join(
             [
-                f'<table class="values"><thead><tr>{head}</tr></thead><tbody>',
-                *(row for name, kept in self._kept_rows for row in _rows(self, name, kept)),
-                '</tbody><tfoot><tr><th scope="row" colspan="4">in all</th>'
-                f"<td>{size}</td></tr></tfoot></table>",
+                f'<table class="values"><thead><tr>{head}</tr></thead><tbody>', *rows,
+                f"</tbody><tfoot><tr>{total}</tr></tfoot></table>",
             ]
         )  # fmt: skip
 
@@ -246,7 +248,7 @@ def _rows(panes: Panes, name: str, kept: Kepts) -> Iterator[str]:
     what = f"at every iteration ({escape(often)}): {code}"
     cells = f'<td colspan="4">{what}</td><td>{nice(kept.size.brief)}</td>'
     yield panes.row(name, kept, cells, " all")
-    yield from (f"<tr>{_cells(value, 'each time')}</tr>" for value in kept.values)
+    yield from (f"<tr>{_cells(value, '')}</tr>" for value in kept.values)
 
 
 def _cells(value: Value, by: str) -> str:
