@@ -15,8 +15,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # A name stands for a module, or for a package with all that is in it; the longest
 # name that fits counts. "" is the package itself.
 LAYERS = (
-    ("errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
-    ("tape", "walking", "build", "listing", "playing", "sharing", "verify"),
+    ("version", "errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
+    ("tape", "walking", "build", "listing", "playing", "sharing", "verify", "solvers"),
     (
         "rules.records",
         "rules.display",
@@ -35,12 +35,14 @@ LAYERS = (
     ("tangent",),
     ("leaves", "devices", "updating", "objects"),
     ("annotations", "callee", "dependencies", "finite", "inferring", "kinds", "seeds"),
-    ("cache", "pipeline", "nesting"),
+    ("cache", "pipeline", "nesting", "emitting.text", "emitting.notes"),
     ("viewing",),
     ("api",),
     ("transforms",),
+    ("checking", "explanation", "explaining", "targets", "like"),
+    ("emitting",),
     ("decorator",),
-    ("targets", "like", "cli", "__main__", ""),
+    ("commands", "cli", "__main__", ""),
 )
 PACKAGES = (
     "syntax", "rules", "frontend", "adjoint", "codegen", "tangent", "viewing"

@@ -35,6 +35,7 @@ from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.ordering import ORDERING
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.owning import Owning
+from yota_ast.frontend.solving import Slope
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
 from yota_ast.frontend.state import Call, Infer, IsPrimitive, Owned, Spot
@@ -49,6 +50,8 @@ from yota_ast.frontend.values import (
     Value,
     is_literal_value,
 )
+from yota_ast.frontend.watched import Watched
+from yota_ast.frontend.watching import Watch
 from yota_ast.syntax import print_expr
 from yota_ast.tape import Apply, Block, Const, Parameter, Read, Tape, Var, walk
 
@@ -63,7 +66,7 @@ KINDS: Final = {
 }
 
 
-class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
+class Lowering(Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
     replacements = HANDLERS | APPLIED | ITERATORS | STANDARD | ORDERING
@@ -130,6 +133,7 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
             tuple(self.checks.values()),
             tuple(self.given_up.items()),
             () if self.written or _acts(block) else tuple(self.guesses.items()),
+            tuple((*place, value) for place, value in self.constants.items()),
         )
 
     def body_or_call(
@@ -265,6 +269,8 @@ def lower(  # noqa: PLR0913  options
     copied: frozenset[Spot] = frozenset(),
     has_effect: IsPrimitive | None = None,
     outlining: bool = True,
+    slope_of: Slope | None = None,
+    watch: Watch | None = None,
 ) -> Tape:
     """The tape of `fn`.
 
@@ -278,6 +284,8 @@ def lower(  # noqa: PLR0913  options
     avoided: calls that have no derivative; what cannot be lowered, such calls
     included, then raises in the text where a branch leads to it. outlining: large
     functions that are called often become functions of the tape, where that works.
+    slope_of: makes the gradient of a tape, of what is minimised.
+    watch: who is told of each statement, call and constant.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -295,8 +303,13 @@ def lower(  # noqa: PLR0913  options
             lowering.lenient = avoided is not None
             lowering.avoided = avoided or {}
             lowering.outlining, lowering.copied = outlining, copied
+            lowering.watch = watch
+            if watch is not None:
+                watch.begin()
             if has_effect is not None:
                 lowering.has_effect = has_effect
+            if slope_of is not None:
+                lowering.slope_of = slope_of
             try:
                 return lowering.lower(fn, facts, examples or {}, title)
             except Owned as found:

@@ -26,6 +26,7 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
+from yota_ast.frontend.watching import How, Watch
 from yota_ast.syntax import print_expr, print_stmts
 from yota_ast.tape import (
     NOWHERE,
@@ -118,6 +119,8 @@ class State:
 
     has_effect: IsPrimitive = staticmethod(lambda _: False)
     """Whether a call of a primitive must happen once, in its place: random draws."""
+    watch: Watch | None = None
+    """Who is told of each statement, call and constant."""
 
     def __init__(  # noqa: PLR0915  all that there is to know, a line each
         self, is_primitive: IsPrimitive, infer: Infer
@@ -159,6 +162,7 @@ class State:
         self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
+        self.constants: dict[tuple[str, str], object] = {}
         self.hints: dict[str, Hint] = {}
         self.counter = 0
         self.shapes = 0  # names of shapes; none is ever given twice
@@ -207,6 +211,8 @@ class State:
             notes.pop(name, None)
         self.foreign.discard(name)
         self.dense.discard(name)
+        if self.watch is not None:
+            self.watch.lost.discard(name)
         self.born[name] = self.turns
         if hint is not None:
             self.hint(name, hint, frame)
@@ -232,6 +238,9 @@ class State:
         """Append an op to the current block."""
         self.emitted += 1
         self.ops.append(op)
+        if self.watch is not None:
+            primitive = isinstance(op, Apply) and self.is_primitive(op.fn)
+            self.watch.emitted(len(self.calls), op, primitive=primitive)
 
     def apply(
         self,
@@ -442,12 +451,26 @@ class State:
         finally:
             self.locked = outer
 
-    def use(self, thing: object) -> None:
-        """Note that the text depends on a function or a constant."""
+    def use(self, thing: object, home: str = "", path: str = "") -> None:
+        """Note that the text depends on a function or a constant, and where it is."""
         if not isinstance(thing, types.ModuleType):
             self.used[id(thing)] = thing
+            if path:
+                self.constants[home, path] = thing
 
     # ------------------------------------------------------------ what other layers do
+
+    def passes_by(self, stmt: Node) -> bool:
+        """Note a statement; whether it is one to leave out; see watched.py."""
+        raise NotImplementedError
+
+    def noted(self, how: How, name: str = "", detail: object = None) -> None:
+        """Note something of the current statement."""
+        raise NotImplementedError
+
+    def noted_of(self, stmt: Node, how: How, detail: object = None) -> None:
+        """Note something of a statement that may not be the current one."""
+        raise NotImplementedError
 
     def evaluate(self, node: Node) -> Value:
         """The value of an expression."""
@@ -535,7 +558,10 @@ def one_line(text: str) -> str:
     >>> one_line("x = (\n    a\n    + f(\n        b,\n    )\n)")
     'x = (a + f(b))'
     """
-    joined = " ".join(line.strip() for line in text.strip().splitlines())
+    lines = text.strip().splitlines()
+    joined = " ".join(line.strip() for line in lines)
+    if len(lines) == 1:  # `(p,)` is a tuple
+        return joined
     for loose in ("( ", " )", "[ ", " ]", ",)", ",]", "{ ", " }"):
         tight = loose.strip(" ,")
         joined = joined.replace(loose, tight)
