@@ -136,7 +136,7 @@ def test_light_dark_and_print():
         re.search(pattern, text, re.DOTALL)[1]
         for pattern in (
             r":root \{(.*?)\n\}",
-            r"@media \(prefers-color-scheme: dark\) \{\s*:root[^{]*\{(.*?)\}",
+            r"@media screen and \(prefers-color-scheme: dark\) \{[^{]*\{(.*?)\}",
             r':root\[data-theme="dark"\] \{(.*?)\n\}',
         )
     ]
@@ -243,6 +243,14 @@ def test_the_command_writes_a_page(tmp_path, capsys, monkeypatch):
     missing = tmp_path / "no" / "out.html"
     assert main(["show-grad", name, "--html", str(missing)]) == 2
     assert "cannot write" in capsys.readouterr().err
+
+
+def test_a_large_graph_is_not_drawn(monkeypatch):
+    monkeypatch.setattr("yota_ast.viewing.panes.MOST_NODES", 5)
+    text = page_of(network)
+    assert "Not drawn" in text
+    assert 'class="node' not in text
+    assert not any(re.fullmatch(r"n\d+", name) for name in Page(text).ids)
 
 
 def test_the_tangent_has_a_page(tmp_path):

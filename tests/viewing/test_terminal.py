@@ -53,7 +53,9 @@ def test_colours_only_where_asked_for():
 def test_the_command(monkeypatch, capsys):
     pytest.importorskip("rich")
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("shutil.get_terminal_size", lambda *_: os.terminal_size((90, 9)))
+    monkeypatch.setattr(
+        "shutil.get_terminal_size", lambda *_: os.terminal_size((90, 9))
+    )
     assert main(["show-grad", TARGET, "--side-by-side"]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 90
