@@ -38,8 +38,9 @@ LAYERS = (
     ("cache", "pipeline", "nesting"),
     ("api",),
     ("transforms",),
+    ("checking",),
     ("decorator",),
-    ("targets", "like", "cli", "__main__", ""),
+    ("targets", "like", "commands", "cli", "__main__", ""),
 )
 PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen", "tangent")
 # These do not import one another though they share a row.

@@ -40,7 +40,7 @@ _MOST_GUESSES: Final = 6
 _NEVER: Final = ("str", "none", "callable", "other")
 
 
-class _Default:
+class Default:
     """A default that a caller's own value can be told from."""
 
     def __init__(self, value: object) -> None:
@@ -50,8 +50,8 @@ class _Default:
         return repr(self.value)
 
 
-_NONE: Any = _Default(None)
-_TRUE: Any = _Default(value=True)
+_NONE: Any = Default(None)
+_TRUE: Any = Default(value=True)
 
 # ---------------------------------------------------------------- gradients
 
@@ -88,14 +88,15 @@ def grad(
     """
     callee = callee_of(f)
     given = {"wrt": wrt, "seed": seed, "dynamic": dynamic}
-    _refuse_reserved(callee, given)
-    wrt, seed, _ = (v.value if isinstance(v, _Default) else v for v in given.values())
-    return _grad(callee, callee.bind(args, kwargs), wrt, seed)
+    refuse_reserved(callee, given, "grad")
+    wrt, seed, _ = (v.value if isinstance(v, Default) else v for v in given.values())
+    return grad_of_call(callee, callee.bind(args, kwargs), wrt, seed)
 
 
-def _grad(
+def grad_of_call(
     callee: Callee, call: Call, wrt: object, seed: object
 ) -> tuple[Any, GradientResult]:
+    """`grad` of a call that has been bound."""
     names = names_of(callee, wrt)
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
     if names is None:
@@ -152,13 +153,13 @@ class _WrongGuess(Exception):  # noqa: N818  caught above
         self.spot, self.refusal = spot, refusal
 
 
-def _refuse_reserved(callee: Callee, given: Mapping[str, object]) -> None:
-    """Refuse an option that may be meant for a parameter of the function's own."""
+def refuse_reserved(callee: Callee, given: Mapping[str, object], who: str) -> None:
+    """Refuse an option of `who` that may be meant for a parameter of the function."""
     for name, value in given.items():
         own = name in callee.parameters and name not in callee.kwargs
-        if own and not isinstance(value, _Default):
+        if own and not isinstance(value, Default):
             raise YotaError(
-                f"`{name}=` is an option of `grad`, and a parameter of f too",
+                f"`{name}=` is an option of `{who}`, and a parameter of f too",
                 remedy=f"Pass the function's `{name}` by position, "
                 f"or bind it: functools.partial(f, {name}=...).",
             )
@@ -350,7 +351,7 @@ def value_and_grad(f: Fn, wrt: object = None) -> Fn:
     callee, names = _transformed(f, wrt)
 
     def with_gradient(*args: object, **kwargs: object) -> tuple[Any, Any]:
-        value, g = _grad(callee, callee.bind(args, kwargs), names, None)
+        value, g = grad_of_call(callee, callee.bind(args, kwargs), names, None)
         return value, _bare([g[name] for name in names])
 
     with_gradient.__name__ = f"{getattr(callee.fn, '__name__', 'f')}_value_and_grad"

@@ -66,12 +66,15 @@ def jvp(f: Fn) -> Fn:
             for name, d in zip(names, tangents, strict=True)
             if d is not None
         }
-        return _forward(callee, call, along)
+        return tangent_of_call(callee, call, along)
 
     return forward
 
 
-def _forward(callee: Callee, call: Call, along: Mapping[str, Any]) -> tuple[Any, Any]:
+def tangent_of_call(
+    callee: Callee, call: Call, along: Mapping[str, Any]
+) -> tuple[Any, Any]:
+    """`jvp` of a call that has been bound; along: the tangents of some arguments."""
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
     entry = _entry(callee, call, facts, tuple(along))
     own = {p.var.name for p in entry.tape.params}
@@ -201,7 +204,7 @@ def _columns(slope: Fn, call: Call, name: str) -> Any:
     for k in range(int(np.prod(shape, dtype=int))):
         v = np.zeros(shape)
         v.flat[k] = 1.0
-        _, (_, change) = _forward(inner, whole, {name: _fitting(name, x, v)})
+        _, (_, change) = tangent_of_call(inner, whole, {name: _fitting(name, x, v)})
         columns.append(change)
     if shape == ():
         return columns[0]

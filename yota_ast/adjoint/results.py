@@ -166,6 +166,8 @@ class Results:
             return d
         if wanted.kind in ("float", "int", "bool"):
             return d if known.kind == "float" else self.builder.apply(float, d)
+        if wanted.kind == "complex":
+            return d if known.kind == "complex" else self.builder.apply(complex, d)
         if (
             wanted.kind == "array"
             and known.kind == "array"

@@ -273,7 +273,7 @@ class Reverse:
         container, key = op.args
         assert isinstance(container, Var)
         d = scope.get(container)
-        d = scope.zero(container) if d is None else d
+        d = scope.full(scope.zero(container) if d is None else d, container)
         known = adjoint_fact(container)
         added = scope.builder.apply(added_item, d, key, dy, fact=known)
         scope.adjoints[container.name] = named(scope.builder, added, container)

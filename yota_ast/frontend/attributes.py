@@ -168,6 +168,15 @@ class Attributes(Operators):
     def attribute_of_argument(self, owner: Argument, name: str) -> Value:
         """A field or method of an object that the caller passes."""
         cls = owner.fact.cls
+        names: tuple[str, ...] = getattr(cls, "_fields", ())
+        if owner.fact.kind == "tuple" and cls is not None and names:
+            if name in names:
+                return self.item_of_argument(owner, names.index(name))
+            found = inspect.getattr_static(cls, name, ABSENT)
+            own = isinstance(found, types.FunctionType | property)
+            if own and not name.startswith("_"):
+                return self.class_attribute(found, owner, cls, name)
+            return MethodOf(owner, name)
         if owner.fact.kind != "object" or cls is None:
             return MethodOf(owner, name)
         found = inspect.getattr_static(cls, name, ABSENT)
