@@ -12,6 +12,8 @@ Blocks of a page share one namespace and one folder, which is the current one.
 - any language below ``<!-- expression -->``: the text that is its value; `source_of`
   gives a definition of the project's own.
 - ``<!-- exits 1 -->`` above ``console``: the last command ends so, and not with 0.
+- ``<!-- numbers vary -->``: left as it is where it differs in numbers alone, which
+  depend on the machine's rounding.
 - ``<!-- not run: why -->``: left as it is.
 """
 
@@ -27,6 +29,7 @@ import subprocess
 import sys
 import traceback
 from contextlib import redirect_stdout
+from dataclasses import replace
 from doctest import DocTestParser, Example
 from pathlib import Path
 from types import ModuleType
@@ -34,7 +37,7 @@ from types import ModuleType
 from .blocks import Block, blocks, refilled
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PRINTED, NOT_RUN = "printed", "not run: "
+PRINTED, NOT_RUN, VARY = "printed", "not run: ", "numbers vary"
 EXITS = re.compile(r"exits (\d)")
 
 
@@ -51,6 +54,9 @@ class Page:
         """What should stand in the block."""
         if block.note.startswith(NOT_RUN):
             return block.code
+        if block.note == VARY:
+            text = self.text_of(replace(block, note=""))
+            return block.code if same_but_for_numbers(text, block.code) else text
         if block.title:
             path = self.folder / block.title
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -145,6 +151,12 @@ class Page:
         """A text without the places where the test runs."""
         text = text.replace(f"{self.folder}{os.sep}", "")
         return re.sub(r"\bexample_\d+(?:_\d+)?\.py", "example.py", text)
+
+
+def same_but_for_numbers(a: str, b: str) -> bool:
+    """Whether two texts are the same but for the numbers in them, and the spaces."""
+    number = re.compile(r"\s*-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
+    return number.sub(" 0", a) == number.sub(" 0", b)
 
 
 def source_of(path: str, name: str) -> str:
