@@ -8,7 +8,8 @@ Blocks of a page share one namespace and one folder, which is the current one.
 - ``python`` otherwise: run as a file of its own, called ``example.py`` in messages.
 - ``console``: what follows ``$`` is run by a shell, where `yota-ast` and `python` are
   those under test; what it prints is put below it.
-- any language below ``<!-- printed -->``: what the Python blocks above have printed.
+- ``<!-- prints below -->`` above ``console``: what it prints stands in a block below.
+- any language below ``<!-- printed -->``: what the blocks above have printed.
 - any language below ``<!-- expression -->``: the text that is its value; `source_of`
   gives a definition of the project's own.
 - ``<!-- exits 1 -->`` above ``console``: the last command ends so, and not with 0.
@@ -38,6 +39,7 @@ from .blocks import Block, blocks, refilled
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PRINTED, NOT_RUN, VARY = "printed", "not run: ", "numbers vary"
+BELOW = "prints below"
 EXITS = re.compile(r"exits (\d)")
 
 
@@ -63,7 +65,11 @@ class Page:
             path.write_text(block.code, encoding="utf-8")
             return block.code
         if block.language == "console":
-            return self.commands(block)
+            done = self.commands(block)
+            if block.note != BELOW:
+                return "".join(f"$ {command}\n{text}" for command, text in done)
+            self.printed += "".join(text for _, text in done)
+            return block.code
         if block.note == PRINTED:
             text, self.printed = self.printed, ""
             return self.plain(text)
@@ -113,19 +119,19 @@ class Page:
         printed = self.plain(out.getvalue()).replace("\n\n", "\n<BLANKLINE>\n")
         return "\n".join(shown) + "\n" + printed
 
-    def commands(self, block: Block) -> str:
+    def commands(self, block: Block) -> list[tuple[str, str]]:
         """The commands of a block, each with what it prints."""
         asked = EXITS.fullmatch(block.note)
         last = int(asked[1]) if asked else 0
         found = re.findall(r"^\$ ((?:.*\\\n> )*.*)\n", block.code, re.MULTILINE)
-        shown, codes = "", []
+        done, codes = [], []
         for command in found:
             text, code = self.command(command)
-            shown += f"$ {command}\n{text}"
+            done.append((command, text))
             codes.append(code)
         expected = [0] * (len(found) - 1) + [last]
-        assert codes == expected, f"exit codes {codes}, not {expected}:\n{shown}"
-        return shown
+        assert codes == expected, f"exit codes {codes}, not {expected}: {done}"
+        return done
 
     def command(self, command: str) -> tuple[str, int]:
         programs = self.folder / ".bin"

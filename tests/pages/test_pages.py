@@ -137,6 +137,17 @@ two
 lines
 ```
 
+<!-- prints below -->
+```console
+$ cat mod.py
+```
+
+<!-- printed -->
+```python
+def double(x):
+    return 2 * x
+```
+
 <!-- exits 1 -->
 ```console
 $ ls mod.py; false
