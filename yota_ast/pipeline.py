@@ -93,7 +93,7 @@ def lowered(request: Request) -> Tape:
 
 def _slope_of(tape: Tape, wrt: tuple[str, ...]) -> Fn:
     """The value of a tape and its gradients, as a function with source."""
-    return compiled(gradient(tape, wrt, infer, unit=True))
+    return compiled(gradient(tape, wrt, infer, follow, unit=True))
 
 
 def _single_op(request: Request) -> Tape | None:
