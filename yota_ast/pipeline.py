@@ -29,6 +29,7 @@ from .facts import Fact, real_fact
 from .frontend.assuming import Place, place_of
 from .frontend.following import followed
 from .frontend.lower import lower
+from .frontend.watching import Watch
 from .inferring import infer
 from .kinds import kind_checks
 from .rules.rule import BOOK
@@ -50,7 +51,9 @@ class Request:
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
     booleans and integers are taken as they are in the example. outlining: large
-    functions that are called often become functions of the text.
+    functions that are called often become functions of the text. bounded: slopes that
+    are infinite at the edge of a domain are 0. watch: who is told of each statement,
+    call and constant.
     """
 
     fn: Fn
@@ -64,6 +67,8 @@ class Request:
     lenient: bool = False
     copied: frozenset[Any] = frozenset()
     outlining: bool = True
+    bounded: bool = False
+    watch: Watch | None = None
 
 
 def lowered(request: Request) -> Tape:
@@ -82,8 +87,13 @@ def lowered(request: Request) -> Tape:
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
         avoided=request.avoided, copied=request.copied,
         outlining=request.outlining,
-        has_effect=BOOK.has_effect,
+        has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
     )  # fmt: skip
+
+
+def _slope_of(tape: Tape, wrt: tuple[str, ...]) -> Fn:
+    """The value of a tape and its gradients, as a function with source."""
+    return compiled(gradient(tape, wrt, infer, follow, unit=True))
 
 
 def _single_op(request: Request) -> Tape | None:
@@ -125,9 +135,11 @@ def gradient_program(
     tape: Tape,
     wrt: Sequence[str] | None,
     examples: Mapping[str, object] | None = None,
+    *,
+    bounded: bool = False,
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with."""
-    program = gradient(tape, wrt, infer, follow)
+    program = gradient(tape, wrt, infer, follow, bounded=bounded)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
     return replace(program, checks=(*made_for, *program.checks, *tape.checks))
 
@@ -177,7 +189,9 @@ def _differentiated(
 ) -> tuple[Tape, Program]:
     tape = lowered(request)
     try:
-        return tape, gradient_program(tape, wrt, request.examples)
+        return tape, gradient_program(
+            tape, wrt, request.examples, bounded=request.bounded
+        )
     except _REFUSALS:
         if not tape.functions or not request.outlining:
             raise

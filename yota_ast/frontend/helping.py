@@ -1,7 +1,7 @@
 """Calls within the helpers of a text: what facts prove of ranks is a number there.
 
-Helpers are written for arrays of every rank. Where one is lowered in place, `np.ndim(x)`
-is known, and what is computed from it: `range(np.ndim(x))`, `x.shape[k:]`.
+Helpers are written for arrays of every rank. Where one is lowered in place,
+`np.ndim(x)` is known, and what is computed from it: `range(np.ndim(x))`, `x.shape[k:]`.
 """
 
 from __future__ import annotations

@@ -182,6 +182,9 @@ from .reductions import (
 from .sequences import (
     added_item,
     added_lists,
+    added_within,
+    full_list,
+    part_of,
     picked,
     picked_products,
     undist,
@@ -190,6 +193,7 @@ from .sequences import (
     unset_item,
     unsum_sequence,
     zeros_of,
+    zeros_within,
 )
 from .signals import (
     gradients,
@@ -216,6 +220,7 @@ from .signals import (
     without_first,
 )
 from .slopes import (
+    bounded,
     divided,
     i0_slope,
     log_or_zero,
@@ -224,6 +229,7 @@ from .slopes import (
     sinc_curvature,
     sinc_slope,
     unpower,
+    unused,
 )
 from .sorting import (
     positions,
@@ -285,10 +291,12 @@ from .turning import (
 __all__ = [
     "added_item",
     "added_lists",
+    "added_within",
     "average_shares",
     "average_weights",
     "axes_of",
     "bins_of",
+    "bounded",
     "broadcast",
     "checked",
     "cofactors",
@@ -303,6 +311,7 @@ __all__ = [
     "expand",
     "fitted",
     "follow",
+    "full_list",
     "gaps",
     "gradients",
     "i0_slope",
@@ -317,6 +326,7 @@ __all__ = [
     "outer_last",
     "pad_picked",
     "pad_widths",
+    "part_of",
     "picked",
     "picked_products",
     "polygamma",
@@ -329,6 +339,7 @@ __all__ = [
     "rediff_between",
     "reeigh",
     "reeigvalsh",
+    "reeinsum",
     "reinterp_values",
     "relower",
     "rematrix_power",
@@ -348,7 +359,6 @@ __all__ = [
     "signs",
     "sinc_curvature",
     "sinc_slope",
-    "reeinsum",
     "spelled_out",
     "stop_gradient",
     "stored",
@@ -493,6 +503,7 @@ __all__ = [
     "untrapezoid",
     "untrim",
     "ununique",
+    "unused",
     "unvander",
     "unvar_where",
     "unvecdot",
@@ -508,4 +519,5 @@ __all__ = [
     "without_dtype",
     "without_first",
     "zeros_of",
+    "zeros_within",
 ]

@@ -42,31 +42,57 @@ def undist(dy: Any, p: Any, q: Any, y: Any) -> list[Any]:
     return [dy * ((a - b) / (y + (y == 0))) for a, b in zip(p, q, strict=True)]
 
 
-def zeros_of(items: Any) -> Any:
-    """Zeros like each of `items`, which may be tuples of others."""
-    if isinstance(items, (list, tuple)):
-        zeros = [zeros_of(v) for v in items]
-        return zeros if isinstance(items, list) else tuple(zeros)
-    return np.zeros_like(items) if np.ndim(items) else 0.0
+def zeros_of(items: Any) -> list[Any]:
+    """Zeros like each of `items`."""
+    return [np.zeros_like(v) if np.ndim(v) else 0.0 for v in items]
 
 
-def added_lists(d: Any, e: Any) -> Any:
-    """The sum of two lists of adjoints, item by item; of None nothing is added."""
-    if isinstance(d, (list, tuple)):
-        sums = [added_lists(p, q) for p, q in zip(d, e, strict=True)]
-        return sums if isinstance(d, list) else tuple(sums)
-    return d if e is None else d + e
+def added_lists(d: Any, e: Any) -> list[Any]:
+    """The sum of two lists of adjoints, item by item."""
+    return [p + q for p, q in zip(d, e, strict=True)]
+
+
+def zeros_within(x: Any) -> Any:
+    """Zeros of the structure of `x`, a number, an array or a container of such."""
+    if isinstance(x, dict):
+        return {k: zeros_within(v) for k, v in x.items()}
+    if isinstance(x, list | tuple):
+        zeros = [zeros_within(v) for v in x]
+        return zeros if isinstance(x, list) else tuple(zeros)
+    return np.zeros_like(x) if np.ndim(x) else 0.0
+
+
+def full_list(d: Any, x: Any) -> Any:
+    """The adjoints `d` of the items of `x`, zeros where nothing has reached any."""
+    return d if isinstance(d, list | tuple) else zeros_within(x)
+
+
+def part_of(d: Any, index: Any) -> Any:
+    """The adjoint at `index` of a list of adjoints, which is 0.0 where all are."""
+    return d[index] if isinstance(d, list | tuple) else 0.0
+
+
+def added_within(d: Any, e: Any) -> Any:
+    """The sum of two adjoints of one structure; None is what holds no numbers."""
+    if d is None or e is None:
+        return e if d is None else d
+    if isinstance(d, dict):
+        return {k: added_within(v, e[k]) for k, v in d.items()}
+    if isinstance(d, list | tuple):
+        total = [added_within(p, q) for p, q in zip(d, e, strict=True)]
+        return total if isinstance(d, list) else tuple(total)
+    return d + e
 
 
 def added_item(d: Any, index: Any, e: Any) -> Any:
     """The list of adjoints `d` with `e` added at `index`."""
     d = list(d)
-    d[index] = added_lists(d[index], e)
+    d[index] = added_within(d[index], e)
     return d
 
 
 def unset_item(d: Any, index: Any) -> Any:
     """The adjoints `d` of a list as it was before a store at `index`."""
     d = list(d)
-    d[index] = zeros_of(d[index])
+    d[index] = zeros_within(d[index])
     return d
