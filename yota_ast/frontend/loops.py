@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
-from yota_ast.errors import UnsupportedCall, UnsupportedSyntax
+from yota_ast.errors import InternalError, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import (
     INT,
     UNKNOWN,
@@ -484,10 +484,7 @@ class Loops(Statements):
             assert isinstance(k, int)
             item = self.replaced(old.items[k], path[1:], new)
             return TupleValue((*old.items[:k], item, *old.items[k + 1 :]), old.cls)
-        self.refuse(
-            "a container is rebound in this loop to one of another structure",
-            "Keep its structure, or use an array.",
-        )
+        raise InternalError("a part is carried of what is no container")
 
     def wanted(
         self, tag: str, done: Pass, carried: dict[Place, Carried], live: frozenset[str]
@@ -511,19 +508,16 @@ class Loops(Statements):
                 fact = join(carried[place].fact, end)
                 wanted[place] = replace(carried[place], fact=fact)
             else:
-                init = self.init_of(place, one)
+                fresh = self.get(place[:2]) is None
+                init = UNDEFINED if fresh else self.init_of(place, one)
                 fact = end if isinstance(one, Undefined) else join(self.fact(one), end)
+                wanted = _without_parts(wanted, place)
                 hint = place[1] if isinstance(place[1], str) else None
                 hint = None if hint is None or hint.startswith("%") else hint
                 wanted[place] = Carried(fact, init, hint)
             if place[2]:
                 whole = done.exit[place[0]].items.get(place[1])
                 wanted[place] = replace(wanted[place], template=whole)
-            elif any(p[:2] == place[:2] and p[2] for p in wanted):
-                self.refuse(
-                    "a tuple changes its length in this loop",
-                    "Use a list with append, or an array.",
-                )
         return self.carried_memory(tag, done, wanted, ends)
 
     def parted(
@@ -667,9 +661,13 @@ class Loops(Statements):
         """The value at a place before the loop."""
         value = self.get(place[:2])
         for step in place[2]:
-            assert isinstance(value, TupleValue)
-            assert isinstance(step, int)
-            value = value.items[step]
+            if isinstance(step, Item):
+                assert isinstance(value, Ref)
+                value = self.heap[value.cell].items[step.key]
+            else:
+                assert isinstance(value, TupleValue)
+                assert isinstance(step, int)
+                value = value.items[step]
         assert value is not None
         return value
 
@@ -842,6 +840,23 @@ class _Everything(frozenset[str]):
 WHOLE: Final = _Whole()
 PENDING: Final = Const(None, "pending")
 _EVERYTHING: Final = _Everything()
+
+
+def _without_parts(
+    carried: Mapping[Place, Carried], whole: Place
+) -> dict[Place, Carried]:
+    """What is carried, a container as a whole instead of by its parts."""
+    depth = len(whole[2])
+
+    def is_part(place: Place) -> bool:
+        inside = place[:2] == whole[:2] and len(place[2]) > depth
+        return inside and place[2][:depth] == whole[2]
+
+    return {
+        place: replace(carry, also=tuple(p for p in carry.also if not is_part(p)))
+        for place, carry in carried.items()
+        if not is_part(place)
+    }
 
 
 def value_fact(value: Var | Const) -> Fact:
