@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeGuard
 
 from yota_ast.errors import InternalError, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import (
@@ -148,10 +148,12 @@ class Loops(Statements):
             self.as_loop(stmt, iterable)
             return
         mark, counters = self.mark(), (self.counter, self.statements)
-        tuples = self.tuples_among(names_assigned(stmt.body))
+        lists = isinstance(iterable, Const)  # of indices into them
+        names = self.heap[self.frame.cell].items if lists else names_assigned(stmt.body)
+        known = self.known_sequences(names, lists=lists)
         try:
             self.as_loop(stmt, iterable)
-            if tuples <= self.tuples_among(tuples):
+            if known <= self.known_sequences(known, lists=lists):
                 return
             error: UnsupportedSyntax | UnsupportedCall | None = None
         except (UnsupportedSyntax, UnsupportedCall) as refusal:
@@ -167,17 +169,25 @@ class Loops(Statements):
             self.counter, self.statements = counters
             self.as_loop(stmt, iterable)
 
-    def tuples_among(self, names: Iterable[str]) -> frozenset[str]:
-        """The names of tuples of which the items are known."""
+    def known_sequences(self, names: Iterable[Any], *, lists: bool) -> frozenset[Any]:
+        """The names of tuples, and of lists, of which the items are known."""
         values = {name: self.get((self.frame.cell, name)) for name in names}
-        return frozenset(n for n, v in values.items() if isinstance(v, TupleValue))
+        return frozenset(
+            name
+            for name, value in values.items()
+            if isinstance(value, TupleValue)
+            or (lists and isinstance(value, Ref) and self.sequence_items(value))
+        )
 
     def few_items(self, iterable: Value) -> tuple[Value, ...] | None:
         """Items written in the program, so few that the text may have one body for
         each, where it cannot have one for all, or where one for all would lose sight
         of the items of a tuple."""
-        lazy = isinstance(iterable, Lazy)
-        items = self.items_of(iterable) if lazy and not self.ended else None
+        items = None
+        if isinstance(iterable, Lazy) and not self.ended:
+            items = self.items_of(iterable)
+        elif _is_cell_of_indices(iterable):
+            items = tuple(Const(k) for k in iterable.value)
         return None if items is None or len(items) > FEW else items
 
     def as_loop(self, stmt: Node, iterable: Value) -> None:
@@ -814,6 +824,14 @@ class Loops(Statements):
                     both = head | after
                     self.guarded(left, lambda: self.unrolled(stmt, rest, live), both)  # noqa: B023
                 return
+
+
+def _is_cell_of_indices(value: Value) -> TypeGuard[Const]:
+    """Whether a value is a list or tuple of whole numbers that a closure holds."""
+    if not isinstance(value, Const) or value.home or not value.text:
+        return False
+    items = value.value
+    return isinstance(items, list | tuple) and all(type(k) is int for k in items)
 
 
 @dataclass(frozen=True, slots=True)
