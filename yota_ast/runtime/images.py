@@ -69,4 +69,4 @@ def unmap(dy: Array, x: Array, at: Array, order: int = 3, prefilter: bool = True
     for axis, n in enumerate(np.shape(x) if smooth else ()):
         matrix = ndimage.spline_filter1d(np.eye(n), order, 0, mode="mirror")
         dc = along_axis(matrix.T, dc, axis)
-    return dc, dat
+    return dc.astype(dy.dtype), dat.astype(dy.dtype)
