@@ -83,9 +83,7 @@ class Derived:
             self.known[key] = self._made(self.functions[name], asked, unit=unit)
         return self.known[key]
 
-    def _made(
-        self, f: Function, asked: tuple[int, ...], *, unit: bool
-    ) -> Derivative:
+    def _made(self, f: Function, asked: tuple[int, ...], *, unit: bool) -> Derivative:
         self._check(f)
         names = Names()
         for var in (*f.params, *(v for op in walk(f.block) for v in bound_by(op))):
@@ -120,7 +118,8 @@ class Derived:
             name=name,
             params=parameters([*given, *([] if unit else [cotangent])]),
             forward=forward, reverse=reverse,
-            value=done.values[0], results=done.values[1:], doc=_doc(f, asked, unit=unit),
+            value=done.values[0], results=done.values[1:],
+            doc=_doc(f, asked, unit=unit),
         )  # fmt: skip
         facts = tuple(bare_fact(f.params[i]) for i in asked)
         return Derivative(name, needs, unit, facts)

@@ -48,7 +48,9 @@ def pieces(x: Array, n: int, order: int) -> Any:
     return [last - np.abs(last - p % (2 * last)) for p in places], weights, slopes
 
 
-def unmap(dy: Array, x: Array, at: Array, order: int = 3, prefilter: bool = True) -> Any:
+def unmap(
+    dy: Array, x: Array, at: Array, order: int = 3, prefilter: bool = True
+) -> Any:
     """The adjoints of `x` and `at` in `map_coordinates(x, at, order=order)`: nothing
     from beyond the edges."""
     at = np.asarray(at)
