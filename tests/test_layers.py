@@ -20,7 +20,10 @@ EMITTING = tuple(
 )
 LAYERS = (
     ("version", "errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
-    ("tape", "walking", "build", "listing", "playing", "sharing", "verify", "solvers"),
+    (
+        "tape", "walking", "renaming", "build", "listing", "playing", "sharing",
+        "verify", "solvers",
+    ),  # fmt: skip
     (
         "rules.records",
         "rules.display",
@@ -40,14 +43,17 @@ LAYERS = (
     ("leaves", "devices", "updating", "objects"),
     ("annotations", "callee", "dependencies", "finite", "inferring", "kinds", "seeds"),
     ("cache", "pipeline", "nesting", *EMITTING),
+    ("viewing",),
     ("api",),
     ("transforms",),
-    ("checking", "targets", "like"),
+    ("checking", "explanation", "explaining", "targets", "like"),
     ("emitting",),
     ("decorator",),
     ("commands", "cli", "__main__", ""),
 )
-PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen", "tangent")
+PACKAGES = (
+    "syntax", "rules", "frontend", "adjoint", "codegen", "tangent", "viewing"
+)  # fmt: skip
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")
 # All that the first may import of the second.
@@ -155,6 +161,7 @@ INSIDE = (
     "frontend.source",
     "adjoint.reverse",
     "codegen.emit",
+    "viewing.page",
 )
 
 

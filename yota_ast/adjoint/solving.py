@@ -151,8 +151,14 @@ def reverse_solver(op: Apply, derived: Derived, within: Reverse, scope: Scope) -
     found = [scope.pop(v) for v in results]
     if all(d is None for d in found):
         return
-    worker = _WORKERS[call.solver.kind]
-    worker(_Work(call, derived, within, scope), results, found)
+    work = _Work(call, derived, within, scope)
+    for name in call.solver.refused:
+        if name in call.bound and work.depends(call.bound[name]):
+            raise work.refusal(
+                f"`{name}` of `{op.fn.__name__}` depends on what is differentiated",
+                "Scale the time: solve dy/ds = T * f(T * s, y) from 0 to 1.",
+            )
+    _WORKERS[call.solver.kind](work, results, found)
 
 
 @dataclass(slots=True)
@@ -189,6 +195,11 @@ class _Work:
             i: a for i, a in enumerate(given) if isinstance(a, Var) and a in active
         }
         return Operand(self.derived, self.builder, f, given, point, targets)
+
+    def depends(self, atom: Atom) -> bool:
+        """Whether an argument, or an item of it, is active."""
+        items = items_of(atom)
+        return any(v in self.within.active for v in items or (atom,))
 
     def extra(self) -> list[Atom]:
         """The items of `args`."""

@@ -40,7 +40,12 @@ class GeneratedFunction:
     source: the text.
 
     Pickles by its text and the import paths of what that reads.
+
+    viewer: what makes of its name a page ("page") or a part of one ("piece") that shows
+    the function beside its gradient; None of a function made from its text alone.
     """
+
+    viewer: Callable[[str], str] | None = None
 
     def __init__(
         self,
@@ -81,7 +86,27 @@ class GeneratedFunction:
         """The function with arguments put in front: that of a method, of a partial."""
         if not args and not kwargs:
             return self
-        return GeneratedFunction(self._bare, self.source, self.namespace, args, kwargs)
+        made = GeneratedFunction(self._bare, self.source, self.namespace, args, kwargs)
+        made.viewer = self.viewer
+        return made
+
+    def report(self, path: str | Path) -> Path:
+        """Write a page that shows the function beside its gradient; return its path.
+
+        Raises `SourceUnavailable` of a function that has been pickled.
+        """
+        if self.viewer is None:
+            raise SourceUnavailable(
+                f"{self.__name__} has been made from its text alone",
+                remedy="Make the gradient again, with simplegrad, and report that.",
+            )
+        target = Path(path)
+        target.write_text(self.viewer("page"), encoding="utf-8")
+        return target
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows."""
+        return None if self.viewer is None else self.viewer("piece")
 
     def saved_by(self, saver: Callable[[Path], None]) -> GeneratedFunction:
         """Let `save` write the file that `emit` writes."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from ..codegen.lines import Line
 from .primal import Primal, SourceFunction, Spot
+
+HEADINGS: Final = ("# forward", "# reverse")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,8 @@ def paired(lines: Sequence[Line], primal: Primal) -> tuple[Paired, ...]:
         start = _start(function, primal)
         for line in function:
             spots = tuple(_spots(line, primal))
-            if not spots and start is not None and line.text and line.part != "helper":
+            bare = line.part == "helper" or line.text.strip() in ("", *HEADINGS)
+            if not spots and start is not None and not bare:
                 spots = (start.spot(start.first),)
             found.append(Paired(len(found) + 1, line, spots))
     return tuple(found)
@@ -43,15 +47,15 @@ def _functions(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
 
 def _start(lines: Sequence[Line], primal: Primal) -> SourceFunction | None:
     """The function of the user's that a function of the text is about."""
-    for line in lines:
-        for origin in line.origins:
-            if origin.location is not None and not origin.location.chain:
-                at = origin.location
-                spot = primal.spot(at)
-                for function in primal.functions():
-                    if spot is not None and _holds(function, spot):
-                        return function
-    return None if lines and lines[0].part == "helper" else primal.root
+    if not lines or lines[0].part == "helper":
+        return None
+    places = (o.location or o.place for line in lines for o in line.origins)
+    found = [place for place in places if place is not None]
+    if not found:
+        return primal.root
+    spot = primal.spot(min(found, key=lambda place: len(place.chain)))
+    around = (f for f in primal.functions() if spot is not None and _holds(f, spot))
+    return next(around, primal.root)
 
 
 def _holds(function: SourceFunction, spot: Spot) -> bool:
