@@ -1,4 +1,4 @@
-"""`explain` says what the compiler says: of all that is refused, and all that is not."""
+"""`explain` says what the compiler says, of what is refused and of what is not."""
 
 import pytest
 
