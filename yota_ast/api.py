@@ -23,8 +23,11 @@ from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
+from .emitting.saving import Saver
+from .emitting.text import Made, module_of
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
+from .finite import is_finite, may_run_again, nans
 from .kinds import refuse_nameless
 from .objects import GradientResult
 from .pipeline import Request, compiled, differentiated, lowered, primal_program
@@ -32,6 +35,7 @@ from .playing import play as _play
 from .rules.rule import BOOK
 from .seeds import check_seed, seed_options
 from .tape import Apply, Tape, walk
+from .viewing.view import View
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
@@ -66,13 +70,24 @@ def grad(
 ) -> tuple[Any, GradientResult]:
     """Run f and its gradient: the value of `f(*args, **kwargs)`, and the gradients.
 
-    wrt: names or positions of the arguments to differentiate; None: every argument that
-    holds floats. seed: the cotangent, of the shape of the value; needed where the value
-    is not a real scalar. dynamic: one text for all values of the arguments.
+    wrt: a name or position of an argument, or several; None: every argument that holds
+    floats. An integer argument that is named has a float64 gradient.
+    seed: the cotangent, of the shape of the value, of a container the structure; 1.0
+    where the value is a real scalar, else it is needed.
+    dynamic: one text for all values of the arguments.
 
-    Raises ShapeError where a seed is missing or of the wrong shape, and the other
-    errors of this package where f cannot be differentiated; errors of f itself pass
-    through.
+    The value is that of f to the last bit, and f is run once. Each gradient has the
+    shape, dtype and kind of its argument, and memory of its own.
+
+    Raises ShapeError where a seed is missing or of the wrong shape, KeyError from
+    `g[name]` for an argument outside `wrt`, and the other errors of this package where
+    f cannot be differentiated. Errors of f itself pass through.
+
+    >>> def energy(x, k):
+    ...     return np.sum(k * x**2)
+    >>> val, g = grad(energy, np.array([1.0, 2.0]), 0.5)
+    >>> print(val, g["x"], g[1])
+    2.5 [1. 2.] 5.0
     """
     callee = callee_of(f)
     given = {"wrt": wrt, "seed": seed, "dynamic": dynamic}
@@ -91,6 +106,8 @@ def grad_of_call(
         names = tuple(name for name in call.arguments if facts[name].holds_floats)
     refuse_floatless(names, facts)
     entry, value, gradients = _tried(callee, call, facts, names, seed)
+    if nans(gradients) and is_finite(value) and may_run_again(entry.tape):
+        entry, gradients = _bounded((entry, gradients), callee, call, names, seed)
     result = GradientResult(
         tuple(call.arguments), dict(zip(names, gradients, strict=True)),
         _reasons(call.arguments, names, facts),
@@ -116,6 +133,21 @@ def _tried(
             copied ^= {guess.spot}
             if len(failed) > _MOST_GUESSES:
                 raise guess.refusal from None
+
+
+def _bounded(
+    usual: tuple[Entry, tuple[Any, ...]], callee: Callee, call: Call,
+    names: tuple[str, ...], seed: object,
+) -> tuple[Entry, tuple[Any, ...]]:  # fmt: skip
+    """The gradients by a text in which slopes at the edge of a domain are 0, if fewer
+    of them are nan there."""
+    facts = {name: fact_of(value, name) for name, value in call.values.items()}
+    try:
+        entry = _entry(callee, call, facts, names, bounded=True)
+        gradients = _run(entry, call, seed)[1]
+    except (YotaError, ArithmeticError, ValueError, _WrongGuess):
+        return usual
+    return (entry, gradients) if nans(gradients) < nans(usual[1]) else usual
 
 
 class _WrongGuess(Exception):  # noqa: N818  caught above
@@ -183,17 +215,18 @@ def _reasons(
 
 def _entry(
     callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
-    failed: Sequence[Entry] = (), copied: frozenset[Any] = frozenset(),
+    failed: Sequence[Entry] = (), copied: frozenset[Any] = frozenset(), *,
+    bounded: bool = False,
 ) -> Entry:  # fmt: skip
     """The compiled gradient for these arguments, from the cache or made now."""
-    query = Query(facts, call.values, names)
+    query = Query(facts, call.values, names, (bounded,))
     found = _CACHE.find(callee.fn, query, failed)
     if found is not None:
         return found
     version = BOOK.version
     request = Request(
         callee.fn, facts, call.values, signature=callee.own, copied=copied,
-        lenient=True,
+        lenient=True, bounded=bounded,
     )  # fmt: skip
     tape, program = differentiated(request, names)
     entry = Entry.made_for(
@@ -251,10 +284,25 @@ def simplegrad(
 ) -> GeneratedFunction:
     """The gradient of f as a plain function of the same arguments (and `seed`).
 
-    It returns the value and then the gradients, flat: `val, dW, db = df(W, b)`. The
-    arguments given are examples: their kinds, dtypes and ranks make the text specific,
-    and f is not run. Without any, annotations are read and the text is general.
-    `.source` is the text, `.fn` the bare function, `.save(path)` writes it to a file.
+    args, kwargs: examples. Their kinds, dtypes and ranks make the text specific, and
+    f is not run; the text serves all lengths of axes, except that an axis of length 1
+    stays one. Without any, annotations are read, and the text is general: a parameter
+    of which they say nothing is a float or a real array of any rank.
+    wrt: as for `grad`.
+
+    Returns a `GeneratedFunction`. It gives the value and then the gradients, flat, in
+    the order of `wrt`: `val, dW, db = df(W, b)`. What it takes for granted of its
+    arguments it checks, with ValueError.
+
+    Raises the errors of this package where f cannot be differentiated, and
+    UnsupportedSyntax for `fast=True` and other backends, which are not there yet.
+
+    >>> def energy(x, k):
+    ...     return np.sum(k * x**2)
+    >>> denergy = simplegrad(energy, np.ones(2), 0.5, wrt="x")
+    >>> val, dx = denergy(np.array([1.0, 2.0, 3.0]), 0.5)
+    >>> print(val, dx)
+    7.0 [1. 2. 3.]
     """
     if fast or backend != "numpy":
         raise UnsupportedSyntax(
@@ -263,8 +311,14 @@ def simplegrad(
         )
     callee = callee_of(f)
     request, names = request_for(callee, args, kwargs, wrt)
-    function = compiled(differentiated(request, names)[1])
-    return function.bound(callee.args, callee.kwargs)
+    tape, program = differentiated(request, names)
+    function = compiled(program)
+    function.viewer = View(tape, program).shown
+    if callee.args or callee.kwargs:
+        return function.bound(callee.args, callee.kwargs)
+    given = request.facts if args or kwargs else None
+    asked = None if wrt is None and given is None else names
+    return function.saved_by(Saver(Made(callee.fn, tape, program), asked, given))
 
 
 def request_for(
@@ -304,8 +358,16 @@ def _general(callee: Callee) -> tuple[dict[str, Fact], dict[str, object]]:
 def value_and_grad(f: Fn, wrt: object = None) -> Fn:
     """A function giving f's value and its derivative: `jac=True` for SciPy.
 
-    wrt None means the first argument. None, a name, a position or a list of one gives
-    the bare derivative; several give a tuple.
+    wrt: None means the first argument. None, a name, a position or a list of one gives
+    the bare derivative, several give a tuple, whatever the values.
+
+    Raises ShapeError where the value is not a real scalar, and the errors of `grad`.
+
+    >>> def energy(x):
+    ...     return np.sum(x**2)
+    >>> value, dx = value_and_grad(energy)(np.array([1.0, 2.0]))
+    >>> print(value, dx)
+    5.0 [2. 4.]
     """
     callee, names = _transformed(f, wrt)
 
@@ -332,8 +394,15 @@ def _bare(gradients: Sequence[Any]) -> Any:
 def vjp(f: Fn, wrt: object = None) -> Fn:
     """A function giving f's value and the pullback: seed -> derivative.
 
-    The pullback runs the forward sweep again, on copies of the arguments. Raises
-    UnsupportedCall where that would not give the same: random draws, printing.
+    wrt: as for `value_and_grad`. The pullback takes a cotangent of the shape of the
+    value and may be called again; it runs the forward sweep on copies of the arguments.
+
+    Raises UnsupportedCall where that would not give the same: random draws, printing;
+    ShapeError for a seed of another shape.
+
+    >>> value, pullback = vjp(lambda x: 3.0 * x)(np.array([1.0, 2.0]))
+    >>> print(value, pullback(np.array([1.0, 0.0])))
+    [3. 6.] [3. 0.]
     """
     callee, names = _transformed(f, wrt)
 
@@ -366,7 +435,17 @@ def _refuse_effects(tape: Tape) -> None:
 
 
 def jacobian(f: Fn, wrt: object = None) -> Fn:
-    """A function giving the Jacobian, of shape val.shape + x.shape."""
+    """A function giving the Jacobian, of shape `val.shape + x.shape`.
+
+    wrt: as for `value_and_grad`. It takes one pullback for each element of the value;
+    where there are fewer elements in the argument, `jvp` along each is cheaper.
+
+    Raises the errors of `vjp`.
+
+    >>> print(jacobian(lambda x: x * x)(np.array([1.0, 2.0])))
+    [[2. 0.]
+     [0. 4.]]
+    """
     pulled = vjp(f, wrt)
 
     def rows(*args: object, **kwargs: object) -> Any:
@@ -402,9 +481,23 @@ def trace(
     unroll: bool = False,
     **kwargs: object,
 ) -> tuple[Any, Tape]:
-    """The value of `f(*args)` and the tape that computed it.
+    """The value of `f(*args, **kwargs)` and the tape that computed it.
 
-    primitives: functions that stay one op.
+    primitives: functions that stay one op, beside those that have rules.
+
+    `print(tape)` lists it; `tape.play(*args)` gives the value for other arguments, of
+    the same kinds and ranks. f is run once.
+
+    Raises UnsupportedSyntax for `unroll=True`, which is not there yet, and the errors
+    of this package where f cannot be lowered.
+
+    >>> value, tape = trace(lambda x: np.sum(x * x), np.array([1.0, 2.0]))
+    >>> print(tape)
+    Tape
+      inp %1::ndarray[float64, 1]
+      %2 = mul(%1, %1)::ndarray[float64, 1]
+      %3 = sum(%2)::float64
+      result %3
     """
     if unroll:
         raise UnsupportedSyntax(
@@ -422,12 +515,21 @@ def trace(
 
 
 def play(tape: Tape, /, *args: object, **kwargs: object) -> Any:
-    """The value of a tape; by the function compiled from it, if there is one."""
+    """The value of a tape; by the function compiled from it, if there is one.
+
+    args, kwargs: as those of the function that was traced, of the same kinds and ranks.
+
+    Raises TypeError where they do not fit its parameters; errors that the function
+    itself would raise pass through.
+    """
     return tape.play(*args, **kwargs)
 
 
 def compile_tape(tape: Tape) -> GeneratedFunction:
-    """The tape as a compiled function, which the tape keeps for `play`."""
+    """The tape as a compiled function, which the tape keeps for `play`.
+
+    It computes the value, without gradients, and has its text as `.source`.
+    """
     function = compiled(primal_program(tape))
     tape.compiled.append(function)
     return function
@@ -450,10 +552,25 @@ def gradient_source(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> str:
     """The text of the gradient of a function: what `show-grad` prints."""
+    return module_of([general_gradient(fn, wrt=wrt, facts=facts)]).text
+
+
+def general_gradient(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> Made:
+    """The gradient of a function, from its annotations and the facts given."""
+    view = gradient_view(fn, wrt=wrt, facts=facts)
+    return Made(callee_of(fn).fn, view.tape, view.program)
+
+
+def gradient_view(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> View:
+    """The same text with all that it stems from: what reports show."""
     names = names_of(callee_of(fn), wrt)
     tape, program = differentiated(general_request(fn, facts), names)
     refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
-    return compiled(program).source
+    return View(tape, program)
 
 
 def all_rules() -> tuple[Any, ...]:

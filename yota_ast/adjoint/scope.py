@@ -8,15 +8,31 @@ block around has, a loop carries the sum round.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..build import Builder
-from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of, list_of
+from ..facts import (
+    FLOAT,
+    UNKNOWN,
+    Fact,
+    array_fact,
+    element_of,
+    fact_of,
+    list_of,
+)
 from ..names import identifier
-from ..runtime import added_lists, expand, zeros_of
+from ..runtime import (
+    added_lists,
+    added_within,
+    expand,
+    full_list,
+    part_of,
+    zeros_of,
+    zeros_within,
+)
 from ..tape import (
     Apply,
     Atom,
@@ -139,10 +155,16 @@ class Scope:
 
     def full(self, adjoint: Atom, var: Var) -> Atom:
         """The adjoint of a variable that has a value here, with its shape."""
-        if not self.is_loose(adjoint, var):
+        if var.fact.kind == "model" or not self.is_loose(adjoint, var):
             return adjoint
+        if var.fact.kind in ("list", "tuple"):
+            if adjoint == ZERO:
+                return zero_like(self.builder, var)
+            fn: Callable[..., object] = full_list
+        else:
+            fn = expand
         return self.builder.apply(
-            expand, adjoint, value_of(self.builder, var), fact=adjoint_fact(var)
+            fn, adjoint, value_of(self.builder, var), fact=adjoint_fact(var)
         )
 
     def joined(self, var: Var, sides: Sequence[Atom], known: Fact, name: str) -> Var:
@@ -178,7 +200,7 @@ class Scope:
 
     def zero(self, var: Var, builder: Builder | None = None) -> Atom:
         """The adjoint of a variable that nothing has reached."""
-        if home_of(var.name) in self.undefined:
+        if home_of(var.name) in self.undefined or var.fact.kind == "model":
             return ZERO
         return zero_like(builder or self.builder, var)
 
@@ -222,7 +244,8 @@ class Scope:
             self.adjoints[var.name] = named(self.builder, contribution, var)
         elif var.fact.kind in ("list", "tuple"):
             known = adjoint_fact(var)
-            total = self.builder.apply(added_lists, prior, contribution, fact=known)
+            fn = added_lists if _is_flat(var) else added_within
+            total = self.builder.apply(fn, prior, contribution, fact=known)
             self.adjoints[var.name] = named(self.builder, total, var)
         else:
             total = self.builder.apply(operator.add, self._part(prior), contribution)
@@ -241,6 +264,8 @@ class Scope:
         """An item of the adjoint of a container: a NumPy scalar, unless known
         better."""
         known = adjoint_fact(item)
+        if isinstance(whole, Var) and whole.name in self.loose:
+            return self._part_of_loose(whole, item)
         exact = fact_of_end(whole).items
         if known.is_scalar and not (exact and all(f.is_python for f in exact)):
             known = Fact("scalar" if exact else "real", known.dtype, ())
@@ -252,6 +277,15 @@ class Scope:
             part = self.builder.apply(operator.getitem, part, Const(()), fact=known)
         mixed = known.is_numeric and not known.is_complex and _beside_complex(item)
         return self.builder.apply(np.real, part, fact=known) if mixed else part
+
+    def _part_of_loose(self, whole: Var, item: Item) -> Var:
+        """An item of what is 0.0 where nothing has reached the container."""
+        number = Fact("scalar", None, ())
+        known = number if item.fact.is_scalar else Fact("real")
+        part = self.builder.apply(part_of, whole, Const(item.key), fact=known)
+        if not item.fact.is_scalar:
+            self.loose.add(part.name)
+        return part
 
     def _part(self, prior: Atom) -> Atom:
         """A contribution of the same statement, which the sum nests: without a name."""
@@ -354,7 +388,14 @@ def adjoint_fact(var: Var) -> Fact:
         return array_fact(np.float64 if wide else None, fact.shape)
     if fact.kind in ("list", "tuple") and fact.element is not None:
         return list_of(adjoint_fact(Var("", fact.element)))
+    if fact.kind == "model":  # that of what it is made of
+        return Fact("real")
     return Fact("real", None, fact.shape) if fact.kind == "real" else fact
+
+
+def _is_flat(var: Var) -> bool:
+    """Whether the items of a list are numbers and arrays, not containers of such."""
+    return element_of(var.fact).is_numeric
 
 
 def zero_like(builder: Builder, var: Var) -> Atom:
@@ -364,7 +405,8 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     hint = adjoint_hint(var) if var.hint else None
     if var.fact.kind in ("list", "tuple") and var.fact.items is None:
         known = adjoint_fact(var)
-        zeros = builder.apply(zeros_of, value_of(builder, var), fact=known)
+        fn = zeros_of if _is_flat(var) else zeros_within
+        zeros = builder.apply(fn, value_of(builder, var), fact=known)
         return zeros if hint is None else builder.rename(zeros, hint)
     return builder.apply(
         expand, ZERO, value_of(builder, var), hint=hint, fact=adjoint_fact(var)

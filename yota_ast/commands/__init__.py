@@ -6,6 +6,6 @@ text and an exit code. NumPy is imported within it, so that `--help` comes at on
 
 from __future__ import annotations
 
-from . import explain, gradcheck
+from . import emit, explain, gradcheck
 
-ALL = (explain, gradcheck)
+ALL = (emit, explain, gradcheck)

@@ -102,6 +102,8 @@ class Calls(Outlines):
             return self.call_method(function, args, kwargs)
         if isinstance(function, Either):
             return self.call_either(function, args, kwargs)
+        if isinstance(function, Var) and function.fact.kind == "model":
+            return self.call_method(MethodOf(function, "__call__"), args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
@@ -516,12 +518,13 @@ class Calls(Outlines):
         """Run the body of a function in a frame; its value."""
         where = self.location()
         site = f"{where.filename}:{where.lineno} in {frame.scope.name}"
-        outer = (self.frame, self.node, self.whole, self.loops)
+        outer = (self.frame, self.node, self.whole, self.loops, self.origin)
         extents = self.extents(self.heap[frame.cell].items)
         self.calls.append(Call(code, site, extents))
         self.frame, self.whole, self.loops = frame, None, ()
         try:
             if isinstance(node, nodes.Lambda):
+                self.origin = replace(self.origin, inner=self.location(node.body))
                 return self.evaluate(node.body)
             with self.lock(locked=only_return(node)):
                 self.execute(node.body, frozenset())
@@ -530,7 +533,7 @@ class Calls(Outlines):
             return self.get((frame.cell, RESULT)) or NULL
         finally:
             self.calls.pop()
-            self.frame, self.node, self.whole, self.loops = outer
+            self.frame, self.node, self.whole, self.loops, self.origin = outer
             if not frame.scope.captured:  # nothing reads its names any more
                 self.heap.pop(frame.cell, None)
 

@@ -36,6 +36,7 @@ from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.ordering import ORDERING
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.owning import Owning
+from yota_ast.frontend.solving import Slope
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
 from yota_ast.frontend.state import Call, Infer, IsPrimitive, Owned, Spot
@@ -113,6 +114,9 @@ class Lowering(Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loo
         checked = self.global_checks(name)
         self.type_checks((p.var.name, p.var.fact) for p in params)
         self.type_checks((_path(r), r.out.fact) for r in self.reads.values())
+        things = {p.var.name: p.var for p in params}
+        things |= {_path(r): r.out for r in self.reads.values()}
+        self.number_checks(things)
         block = pruned(Block((*checked, *reads, *self.ops)), _result_names(result))
         roots = [p.var for p in params]
         distinct = self.distinct(params, block, result)
@@ -133,6 +137,7 @@ class Lowering(Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loo
             tuple(self.checks.values()),
             tuple(self.given_up.items()),
             () if self.written or _acts(block) else tuple(self.guesses.items()),
+            tuple((*place, value) for place, value in self.constants.items()),
         )
 
     def body_or_call(
@@ -268,6 +273,7 @@ def lower(  # noqa: PLR0913  options
     copied: frozenset[Spot] = frozenset(),
     has_effect: IsPrimitive | None = None,
     outlining: bool = True,
+    slope_of: Slope | None = None,
     watch: Watch | None = None,
 ) -> Tape:
     """The tape of `fn`.
@@ -282,6 +288,7 @@ def lower(  # noqa: PLR0913  options
     avoided: calls that have no derivative; what cannot be lowered, such calls
     included, then raises in the text where a branch leads to it. outlining: large
     functions that are called often become functions of the tape, where that works.
+    slope_of: makes the gradient of a tape, of what is minimised.
     watch: who is told of each statement, call and constant.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
@@ -305,6 +312,8 @@ def lower(  # noqa: PLR0913  options
                 watch.begin()
             if has_effect is not None:
                 lowering.has_effect = has_effect
+            if slope_of is not None:
+                lowering.slope_of = slope_of
             try:
                 return lowering.lower(fn, facts, examples or {}, title)
             except Owned as found:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.facts import Fact, fact_of, named_apart
+from yota_ast.frontend.folding import told_by
 from yota_ast.frontend.values import (
     Argument,
     Cell,
@@ -150,7 +151,10 @@ class State:
         self.written: dict[str, None] = {}  # the caller's arrays that are written
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
+        self.asked: dict[str, Atom] = {}  # of what they are the ranks
+        self.told: dict[str, None] = {}  # of what the kind has decided something
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
+        self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
         self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
@@ -162,6 +166,7 @@ class State:
         self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
+        self.constants: dict[tuple[str, str], object] = {}
         self.hints: dict[str, Hint] = {}
         self.counter = 0
         self.shapes = 0  # names of shapes; none is ever given twice
@@ -205,7 +210,7 @@ class State:
         notes: dict[str, Any]
         for notes in (
             self.hints, self.memory, self.views, self.known, self.built, self.renewed,
-            self.elements,
+            self.elements, self.asked,
         ):  # fmt: skip
             notes.pop(name, None)
         self.foreign.discard(name)
@@ -263,6 +268,9 @@ class State:
         )
         self.emit(op)
         self.remember(op)
+        told = told_by(fn, self.fact(args[0])) if len(args) == 1 else None
+        if told is not None:
+            self.known[out.name], self.asked[out.name] = told, args[0]
         return out
 
     def inferred(
@@ -435,6 +443,8 @@ class State:
             text = header(node)
             node.header = text
             self.origin = Origin(self.location(node), self.statements, text)
+        else:
+            self.origin = replace(outer, inner=self.location(node))
         try:
             with self.at(node):
                 yield
@@ -451,10 +461,12 @@ class State:
         finally:
             self.locked = outer
 
-    def use(self, thing: object) -> None:
-        """Note that the text depends on a function or a constant."""
+    def use(self, thing: object, home: str = "", path: str = "") -> None:
+        """Note that the text depends on a function or a constant, and where it is."""
         if not isinstance(thing, types.ModuleType):
             self.used[id(thing)] = thing
+            if path:
+                self.constants[home, path] = thing
 
     # ------------------------------------------------------------ what other layers do
 
@@ -556,7 +568,10 @@ def one_line(text: str) -> str:
     >>> one_line("x = (\n    a\n    + f(\n        b,\n    )\n)")
     'x = (a + f(b))'
     """
-    joined = " ".join(line.strip() for line in text.strip().splitlines())
+    lines = text.strip().splitlines()
+    joined = " ".join(line.strip() for line in lines)
+    if len(lines) == 1:  # `(p,)` is a tuple
+        return joined
     for loose in ("( ", " )", "[ ", " ]", ",)", ",]", "{ ", " }"):
         tight = loose.strip(" ,")
         joined = joined.replace(loose, tight)

@@ -52,6 +52,7 @@ from .complexes import (
     unsign,
 )
 from .einsums import (
+    reeinsum,
     spelled_out,
     uneinsum,
     uneinsum_of_lists,
@@ -168,6 +169,7 @@ from .reductions import (
     average_shares,
     average_weights,
     prod_of_others,
+    prods_along,
     unaverage,
     uncumprod,
     uncumsum,
@@ -180,6 +182,9 @@ from .reductions import (
 from .sequences import (
     added_item,
     added_lists,
+    added_within,
+    full_list,
+    part_of,
     picked,
     picked_products,
     undist,
@@ -188,6 +193,7 @@ from .sequences import (
     unset_item,
     unsum_sequence,
     zeros_of,
+    zeros_within,
 )
 from .signals import (
     gradients,
@@ -214,6 +220,7 @@ from .signals import (
     without_first,
 )
 from .slopes import (
+    bounded,
     divided,
     i0_slope,
     log_or_zero,
@@ -222,6 +229,7 @@ from .slopes import (
     sinc_curvature,
     sinc_slope,
     unpower,
+    unused,
 )
 from .sorting import (
     positions,
@@ -283,10 +291,12 @@ from .turning import (
 __all__ = [
     "added_item",
     "added_lists",
+    "added_within",
     "average_shares",
     "average_weights",
     "axes_of",
     "bins_of",
+    "bounded",
     "broadcast",
     "checked",
     "cofactors",
@@ -301,6 +311,7 @@ __all__ = [
     "expand",
     "fitted",
     "follow",
+    "full_list",
     "gaps",
     "gradients",
     "i0_slope",
@@ -315,12 +326,14 @@ __all__ = [
     "outer_last",
     "pad_picked",
     "pad_widths",
+    "part_of",
     "picked",
     "picked_products",
     "polygamma",
     "positions",
     "power_slope",
     "prod_of_others",
+    "prods_along",
     "ramp",
     "real_like",
     "rediff_between",
@@ -345,6 +358,7 @@ __all__ = [
     "signs",
     "sinc_curvature",
     "sinc_slope",
+    "reeinsum",
     "spelled_out",
     "stop_gradient",
     "stored",
@@ -489,6 +503,7 @@ __all__ = [
     "untrapezoid",
     "untrim",
     "ununique",
+    "unused",
     "unvander",
     "unvar_where",
     "unvecdot",
@@ -504,4 +519,5 @@ __all__ = [
     "without_dtype",
     "without_first",
     "zeros_of",
+    "zeros_within",
 ]
