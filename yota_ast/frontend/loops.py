@@ -311,6 +311,7 @@ class Loops(Statements):
         stop = self.stop_of(done)
         blocks = (Block(tuple(ops)), test, Block(tuple(done.ops)))
         self.emit(While(*blocks, carries, stop, origin=self.origin))
+        self.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
 
     def test_inside(self, stmt: Node) -> Node:
