@@ -18,7 +18,7 @@ from ..build import ATTRIBUTES, OPERATORS, Builder, literal
 from ..errors import InternalError
 from ..libraries import public_path
 from ..syntax import Node
-from ..tape import Apply, Atom, Const, build_list, build_slice, build_tuple
+from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
 from .signs import Makers, never_zero
 
 Value = Atom | tuple[Atom, ...]

@@ -5,6 +5,7 @@ They are linear in the values; the points through which they go are fixed.
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from typing import Any
 
@@ -99,7 +100,7 @@ def akima(x, y, axis=0, *, df):
 def piecewise(f, x, nu=0, extrapolate=None, *, dy):
     y = interpolate.PPoly.__call__(f, x, nu, extrapolate)
     df = unpiecewise(dy, f, x, nu)
-    dx = along_curve(dy, f(x, nu + 1), x)
+    dx = along_curve(dy, operator.call(f, x, nu + 1), x)
 
 
 @rule(sequences=["f"], zero=["nu"], fact=_same)
@@ -116,8 +117,8 @@ def derivative(f, nu=1, *, dy):
 def integral(f, a, b, extrapolate=None, *, dy):
     y = interpolate.PPoly.integrate(f, a, b, extrapolate)
     df = unpiecewise_integral(dy, f, a, b)
-    da = -np.sum(dy * f(a))
-    db = np.sum(dy * f(b))
+    da = -np.sum(dy * operator.call(f, a))
+    db = np.sum(dy * operator.call(f, b))
 
 
 @rule(
