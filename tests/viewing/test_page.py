@@ -13,6 +13,7 @@ import pytest
 from tests.viewing.shown import FUNCTIONS, lstm, network, view_of
 from yota_ast.api import simplegrad
 from yota_ast.cli import main
+from yota_ast.decorator import differentiable
 from yota_ast.errors import SourceUnavailable
 from yota_ast.viewing.markup import HUES
 
@@ -260,6 +261,16 @@ def test_report_writes_the_page(tmp_path):
     gradient = simplegrad(lambda x: np.sum(x**2), np.ones(3))
     path = gradient.report(tmp_path / "report.html")
     assert path.read_text(encoding="utf-8") == gradient.viewer("page")
+
+
+def test_the_decorator_reports_too(tmp_path):
+    @differentiable(wrt=["w"])
+    def energy(w: float, x: np.ndarray):
+        return 0.5 * w**2 * np.sum(x**2)
+
+    text = energy.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "energy_grad" in text
+    Page(text)
 
 
 def test_a_function_of_its_text_alone_has_no_report(tmp_path):
