@@ -77,7 +77,9 @@ class Statements:
             extra: list[str] = []
             if isinstance(stmt, Let) and pending and isinstance(pending[0], Move):
                 extra, rest = self.assign.chained(stmt, pending[0])
-                self.marks[id(stmt)] = self._keeps(stmt, pending[0])
+                kept = self._keeps(stmt, pending[0])
+                stmt, extra = self.assign.renamed(stmt, extra, pending[0])
+                self.marks[id(stmt)] = kept
                 pending = [*([rest] if self.assign.copies(rest) else []), *pending[1:]]
             found += self._stmt(stmt, depth, extra=extra, tail=tail and not pending)
         return filled(found)

@@ -25,7 +25,6 @@ from yota_ast.frontend.watching import How, Note, Seen, place_of
 from yota_ast.syntax import nodes
 from yota_ast.tape import Const, Var
 
-
 PACKAGE: Final = str(Path(__file__).parents[1])
 """What is inlined from here is no line of the user's."""
 
