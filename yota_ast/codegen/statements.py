@@ -14,7 +14,7 @@ from dataclasses import replace
 from yota_ast.codegen import lines
 from yota_ast.codegen.assignments import Assignments
 from yota_ast.codegen.expressions import Expressions
-from yota_ast.codegen.keeping import kept
+from yota_ast.codegen.keeping import Marks
 from yota_ast.codegen.lines import Kept, Line, Part
 from yota_ast.codegen.plan import (
     Append,
@@ -40,16 +40,21 @@ Lines = list[Line]
 
 
 class Statements:
-    """Prints blocks; remembers which line of the user's the last comment quoted."""
+    """Prints blocks; remembers which line of the user's the last comment quoted.
 
-    def __init__(self, plan: Plan, expressions: Expressions) -> None:
+    marks: what statements keep for the reverse sweep.
+    """
+
+    def __init__(
+        self, plan: Plan, expressions: Expressions, marks: Marks | None = None
+    ) -> None:
         self.plan = plan
         self.write = expressions
         self.assign = Assignments(plan, expressions)
         self.group = 0
         self.inlined = _inlined(plan.forward)
         self.part: Part = "forward"
-        self.marks = {} if expressions.names is None else kept(plan, expressions.names)
+        self.marks = dict(marks or {})
 
     def name(self, var: Var) -> str:
         """Return the name of a variable."""
