@@ -212,12 +212,8 @@ class Reverse:
                 self._try(op, scope)
             elif isinstance(op, Read):
                 self._read(op, scope)
-            elif any(v in self.active for v in defined_by(op)):
-                raise UnsupportedSyntax(
-                    f"{type(op).__name__.lower()} on the path of a derivative is not"
-                    " handled",
-                    at=op.origin.location,
-                )
+            else:
+                assert not any(v in self.active for v in defined_by(op))
 
     def _read(self, op: Read, scope: Scope) -> None:
         """A leaf of a container that is also used whole."""
@@ -282,12 +278,7 @@ class Reverse:
         """The adjoints of the items of a container are those of what it is built of."""
         items = op.args[1::2] if op.fn is build_dict else op.args
         places = items_of(op.out)
-        if places is None or len(places) != len(items):
-            raise UnsupportedSyntax(
-                "a container whose structure is not known, on the path of a derivative",
-                at=op.origin.location,
-                remedy="Use an array, or a container of known structure.",
-            )
+        assert places is not None
         for item, place in zip(items, places, strict=True):
             d = scope.pop(place)
             if d is not None and isinstance(item, Var) and item in self.active:
@@ -634,12 +625,7 @@ class Reverse:
         if op.augment in FUNCTIONS:
             self._change(op, d, scope)
             return
-        if op.augment not in ("", "view", "+", "-", "+at", "-at"):
-            raise UnsupportedSyntax(
-                f"`{op.augment}=` on a part of an array that is differentiated",
-                at=op.origin.location,
-                remedy=f"Write `y[i] = y[i] {op.augment} e`.",
-            )
+        assert op.augment in ("", "view", "+", "-", "+at", "-at")
         if op.value in self.active and isinstance(op.value, Var):
             part = self._stored(op, d, builder)
             if op.augment in ("-", "-at"):

@@ -14,7 +14,7 @@ from dataclasses import replace
 from yota_ast.codegen import lines
 from yota_ast.codegen.assignments import Assignments
 from yota_ast.codegen.expressions import Expressions
-from yota_ast.codegen.keeping import kept
+from yota_ast.codegen.keeping import Marks
 from yota_ast.codegen.lines import Kept, Line, Part
 from yota_ast.codegen.plan import (
     Append,
@@ -40,16 +40,21 @@ Lines = list[Line]
 
 
 class Statements:
-    """Prints blocks; remembers which line of the user's the last comment quoted."""
+    """Prints blocks; remembers which line of the user's the last comment quoted.
 
-    def __init__(self, plan: Plan, expressions: Expressions) -> None:
+    marks: what statements keep for the reverse sweep.
+    """
+
+    def __init__(
+        self, plan: Plan, expressions: Expressions, marks: Marks | None = None
+    ) -> None:
         self.plan = plan
         self.write = expressions
         self.assign = Assignments(plan, expressions)
         self.group = 0
         self.inlined = _inlined(plan.forward)
         self.part: Part = "forward"
-        self.marks = {} if expressions.names is None else kept(plan, expressions.names)
+        self.marks = dict(marks or {})
 
     def name(self, var: Var) -> str:
         """Return the name of a variable."""
@@ -72,7 +77,9 @@ class Statements:
             extra: list[str] = []
             if isinstance(stmt, Let) and pending and isinstance(pending[0], Move):
                 extra, rest = self.assign.chained(stmt, pending[0])
-                self.marks[id(stmt)] = self._keeps(stmt, pending[0])
+                kept = self._keeps(stmt, pending[0])
+                stmt, extra = self.assign.renamed(stmt, extra, pending[0])
+                self.marks[id(stmt)] = kept
                 pending = [*([rest] if self.assign.copies(rest) else []), *pending[1:]]
             found += self._stmt(stmt, depth, extra=extra, tail=tail and not pending)
         return filled(found)

@@ -202,15 +202,9 @@ class Methods(Builtins):
         """A method that no array has."""
         if self.tries and self.fact(owner).kind in ("array", "scalar"):
             return self.fail_to_find(owner, name)
-        if isinstance(owner, Var) and owner.name in self.paths:
-            root, path = self.paths[owner.name]
-            text = ".".join([root.name, *(str(step) for _, step in path)])
-            self.refuse_call(
-                f"`{text}.{name}()` is a method of an argument whose class is not "
-                "known",
-                f"Annotate `{root.name}` with its class, or give an example argument.",
-            )
-        self.refuse_call(f"arrays have no method `{name}`", "Correct the name.")
+        number = self.fact(owner).kind == "scalar"
+        what = "NumPy's numbers" if number else "arrays"
+        self.refuse_call(f"{what} have no method `{name}`", "Correct the name.")
 
     def fail_to_find(self, owner: Value, name: str) -> Value:
         """What Python raises where a number or an array has no such attribute."""

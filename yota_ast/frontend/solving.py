@@ -449,7 +449,7 @@ class Solving(Writers):
 
 
 def parameters_of(f: Value) -> list[str]:
-    """The names of the positional parameters of a function, as far as they are known."""
+    """The names of the positional parameters of a function, where they are known."""
     if isinstance(f, Closure):
         arguments: Node = f.node.args
         return [a.id for a in (*arguments.posonlyargs, *arguments.args)]

@@ -64,12 +64,12 @@ def zeros_within(x: Any) -> Any:
 
 def full_list(d: Any, x: Any) -> Any:
     """The adjoints `d` of the items of `x`, zeros where nothing has reached any."""
-    return d if isinstance(d, list | tuple) else zeros_within(x)
+    return zeros_within(x) if isinstance(d, float) else d
 
 
 def part_of(d: Any, index: Any) -> Any:
     """The adjoint at `index` of a list of adjoints, which is 0.0 where all are."""
-    return d[index] if isinstance(d, list | tuple) else 0.0
+    return 0.0 if isinstance(d, float) else d[index]
 
 
 def added_within(d: Any, e: Any) -> Any:
