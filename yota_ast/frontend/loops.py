@@ -14,6 +14,7 @@ from yota_ast.facts import (
     Fact,
     anonymous,
     element_of,
+    least_of,
     join,
     list_of,
 )
@@ -629,10 +630,11 @@ class Loops(Statements):
                 assert isinstance(atom, Var)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
                 if fact.kind == "list":
-                    each = element_of(atom.fact)
+                    each, least = element_of(atom.fact), least_of(atom.fact)
                     if carry.fact.kind == "list":
                         each = join(each, element_of(carry.fact))
-                    fact = list_of(each, fact.cls)
+                        least = min(least, least_of(carry.fact))
+                    fact = list_of(each, fact.cls, least)
                 hint = self.name_of_cell(cell)
                 if hint is not None:
                     self.hint(atom.name, hint)
