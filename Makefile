@@ -68,7 +68,7 @@ lint: $(VENV)/.stamp-lint
 
 golden: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest tests/golden tests/tangent \
-	    tests/constructs/test_docs.py --rewrite-golden
+	    tests/constructs/test_docs.py tests/pages --rewrite-golden
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python $(BENCHMARK)

@@ -25,6 +25,7 @@ from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
+from .finite import is_finite, may_run_again, nans
 from .kinds import refuse_nameless
 from .objects import GradientResult
 from .pipeline import Request, compiled, differentiated, lowered, primal_program
@@ -90,6 +91,8 @@ def _grad(
         names = tuple(name for name in call.arguments if facts[name].holds_floats)
     _refuse_floatless(names, facts)
     entry, value, gradients = _tried(callee, call, facts, names, seed)
+    if nans(gradients) and is_finite(value) and may_run_again(entry.tape):
+        entry, gradients = _bounded((entry, gradients), callee, call, names, seed)
     result = GradientResult(
         tuple(call.arguments), dict(zip(names, gradients, strict=True)),
         _reasons(call.arguments, names, facts),
@@ -115,6 +118,21 @@ def _tried(
             copied ^= {guess.spot}
             if len(failed) > _MOST_GUESSES:
                 raise guess.refusal from None
+
+
+def _bounded(
+    usual: tuple[Entry, tuple[Any, ...]], callee: Callee, call: Call,
+    names: tuple[str, ...], seed: object,
+) -> tuple[Entry, tuple[Any, ...]]:  # fmt: skip
+    """The gradients by a text in which slopes at the edge of a domain are 0, if fewer
+    of them are nan there."""
+    facts = {name: fact_of(value, name) for name, value in call.values.items()}
+    try:
+        entry = _entry(callee, call, facts, names, bounded=True)
+        gradients = _run(entry, call, seed)[1]
+    except (YotaError, ArithmeticError, ValueError, _WrongGuess):
+        return usual
+    return (entry, gradients) if nans(gradients) < nans(usual[1]) else usual
 
 
 class _WrongGuess(Exception):  # noqa: N818  caught above
@@ -181,17 +199,18 @@ def _reasons(
 
 def _entry(
     callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
-    failed: Sequence[Entry] = (), copied: frozenset[Any] = frozenset(),
+    failed: Sequence[Entry] = (), copied: frozenset[Any] = frozenset(), *,
+    bounded: bool = False,
 ) -> Entry:  # fmt: skip
     """The compiled gradient for these arguments, from the cache or made now."""
-    query = Query(facts, call.values, names)
+    query = Query(facts, call.values, names, (bounded,))
     found = _CACHE.find(callee.fn, query, failed)
     if found is not None:
         return found
     version = BOOK.version
     request = Request(
         callee.fn, facts, call.values, signature=callee.own, copied=copied,
-        lenient=True,
+        lenient=True, bounded=bounded,
     )  # fmt: skip
     tape, program = differentiated(request, names)
     entry = Entry.made_for(

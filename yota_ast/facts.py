@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import functools
 import types
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeGuard
 
@@ -99,6 +101,21 @@ def literal_dim(n: int) -> Dim:
 
 
 UNIT: Final = literal_dim(1)
+_FIRST_SIZE: Final = 1_000_003  # as long as no axis of a program
+
+
+def sizes_of_names(names: Iterable[str]) -> dict[str, int]:
+    """Examples of the lengths that names stand for, where a name stands twice.
+
+    Axes of one length in an example are taken for equal, and the text checks it. What
+    stands once has no example: nothing is said of it.
+
+    >>> sizes_of_names(["n", "d", "n"])
+    {'n': 1000003}
+    """
+    often = [name for name, count in Counter(names).items() if count > 1]
+    return {name: _FIRST_SIZE + k for k, name in enumerate(often)}
+
 
 Shape = tuple["Dim | None", ...] | str | None
 """Dims by axis (None: nothing known of the axis), or the name of a shape of unknown

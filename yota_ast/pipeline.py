@@ -48,7 +48,8 @@ class Request:
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
     booleans and integers are taken as they are in the example. outlining: large
-    functions that are called often become functions of the text.
+    functions that are called often become functions of the text. bounded: slopes that
+    are infinite at the edge of a domain are 0.
     """
 
     fn: Fn
@@ -62,6 +63,7 @@ class Request:
     lenient: bool = False
     copied: frozenset[Any] = frozenset()
     outlining: bool = True
+    bounded: bool = False
 
 
 def lowered(request: Request) -> Tape:
@@ -114,9 +116,11 @@ def gradient_program(
     tape: Tape,
     wrt: Sequence[str] | None,
     examples: Mapping[str, object] | None = None,
+    *,
+    bounded: bool = False,
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with."""
-    program = gradient(tape, wrt, infer)
+    program = gradient(tape, wrt, infer, bounded=bounded)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
     return replace(program, checks=(*made_for, *program.checks, *tape.checks))
 
@@ -166,7 +170,9 @@ def _differentiated(
 ) -> tuple[Tape, Program]:
     tape = lowered(request)
     try:
-        return tape, gradient_program(tape, wrt, request.examples)
+        return tape, gradient_program(
+            tape, wrt, request.examples, bounded=request.bounded
+        )
     except _REFUSALS:
         if not tape.functions or not request.outlining:
             raise

@@ -97,12 +97,19 @@ class Origin:
     every inlining, so that equal numbers mean one line of the forward sweep.
     text: the statement on one line as the comments of the reverse sweep quote it.
     reverse: whether the op belongs to the reverse sweep of that statement.
+    inner: where the op itself stands, if that is a function inlined into the statement.
     """
 
     location: Location | None = None
     statement: int = 0
     text: str = ""
     reverse: bool = False
+    inner: Location | None = field(default=None, compare=False)
+
+    @property
+    def place(self) -> Location | None:
+        """Where the op itself stands: in the statement, or in what it inlines."""
+        return self.inner or self.location
 
 
 NOWHERE: Final = Origin()

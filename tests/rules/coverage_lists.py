@@ -39,6 +39,7 @@ class Use:
 
     text: str
     arguments: tuple[tuple[str, Any], ...]
+    modules: tuple[tuple[str, Any], ...] = ()
 
     @property
     def fn(self) -> Any:
@@ -50,7 +51,7 @@ class Use:
         filename = f"<use {self.text}>"
         cached = source.splitlines(keepends=True)
         linecache.cache[filename] = (len(source), None, cached, filename)
-        namespace: dict[str, Any] = {"np": np}
+        namespace: dict[str, Any] = {"np": np, **dict(self.modules)}
         exec(compile(source, filename, "exec"), namespace)
         return namespace["use"]
 

@@ -1,6 +1,7 @@
 """A use of a NumPy function -> right, refused, wrong or crashed, and why.
 
-`python -m tests.rules.covering [ENTRY ...]` prints the counts of both lists.
+`python -m tests.rules.covering [ENTRY ...]` prints the counts of the lists: those of
+NumPy, and with `--scipy` that of SciPy.
 """
 
 from __future__ import annotations
@@ -78,7 +79,12 @@ def directional(one: Use, values: dict[str, Any], k: str, v: Any, dy: Any) -> fl
 
 def main(names: list[str]) -> None:
     """Print a line for each use that is not right, then the counts."""
-    for title, table in (("differentiable", DIFFERENTIABLE), ("zero", ZERO)):
+    tables = {"differentiable": DIFFERENTIABLE, "zero": ZERO}
+    if "--scipy" in names:
+        from .scipy_lists import CHECKS
+
+        tables, names = {"scipy": CHECKS}, [n for n in names if n != "--scipy"]
+    for title, table in tables.items():
         counts: dict[str, int] = {}
         uses: dict[str, int] = {}
         for name, entry in table.items():

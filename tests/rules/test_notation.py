@@ -7,7 +7,7 @@ import pytest
 
 from yota_ast.errors import RuleError
 from yota_ast.rules import BOOK, diffrule
-from yota_ast.rules.parse import _calls, _check_arity
+from yota_ast.rules.called import calls_in, check_arity
 from yota_ast.rules.pattern import Reader
 from yota_ast.rules.rule import elementwise, primitive, rule
 
@@ -307,6 +307,44 @@ def comprehension(x, *, dy):
     dx = [dy for _ in x]
 
 
+def calls_a_placeholder(x, *, dy):
+    y = logistic(x)
+    dx = y(dy)
+
+
+def calls_a_constant(x, *, dy):
+    y = logistic(x)
+    dx = np.pi(dy)
+
+
+def calls_what_is_called(x, *, dy):
+    y = logistic(x)
+    dx = np.exp(x)(dy)
+
+
+class Slope:
+    def of(self, d):
+        return d
+
+
+SLOPE = Slope()
+
+
+def calls_a_method_of_an_object(x, *, dy):
+    y = logistic(x)
+    dx = SLOPE.of(dy)
+
+
+def calls_no_method(x, *, dy):
+    y = logistic(x)
+    dx = (dy * x).total()
+
+
+def stars_no_sequence(x, *, dy):
+    y = logistic(x)
+    dx = np.add(*y, dy)
+
+
 def no_type(x: 3, *, dy):
     y = logistic(x)
     dx = dy
@@ -337,6 +375,12 @@ REFUSED = [
     (conditional, 2, "conditional expression"),
     (chained, 2, "chained comparison"),
     (comprehension, 2, "a rule cannot contain ListComp"),
+    (calls_a_placeholder, 2, "`y` is no function known by name"),
+    (calls_a_constant, 2, "`np.pi` is no function known by name"),
+    (calls_what_is_called, 2, "`np.exp.x.` is no function known by name"),
+    (calls_a_method_of_an_object, 2, "`SLOPE.of` is no function known by name"),
+    (calls_no_method, 2, "arrays have no method `total`"),
+    (stars_no_sequence, 2, r"only a `\*args` parameter can be starred"),
     (no_type, 0, "`3` is not a type"),
 ]
 
@@ -385,5 +429,5 @@ def test_calls_in_the_rules_of_the_book_suit_what_they_call():
     for one in BOOK:
         reader = Reader(one.namespace, "<book>", (), one.location)
         for s in one.statements:
-            for call in _calls(ast.parse(s.text, mode="eval").body):
-                _check_arity(reader, call, statement=True)
+            for call in calls_in(ast.parse(s.text, mode="eval").body):
+                check_arity(reader, call, statement=True)

@@ -45,11 +45,14 @@ from .seed import seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
 
-def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
+def gradient(
+    tape: Tape, wrt: Sequence[str] | None, infer: Infer, *, bounded: bool = False
+) -> Program:
     """The program of the value and its gradients with respect to the parameters named.
 
     wrt None: every parameter that holds floats and that the result depends on, or,
     where nothing is known of the parameters, every one on a differentiable path to it.
+    bounded: slopes that are infinite at the edge of a domain are 0.
     """
     infer = with_helpers(infer)
     names = Names()
@@ -61,7 +64,7 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [v for a in arguments for v in a.wholes]
-    done = settled(tape, leaves, infer)
+    done = settled(tape, leaves, infer, bounded=bounded)
     active = activity(tape, leaves, through_pairs(done.pairs, flows_through))
     block = with_indices(tape.block, active, infer, names)
     tape = replace(tape, block=block)
@@ -70,7 +73,9 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     seed = seed_of(tape, [a.param for a in arguments], names)
     block, parts = with_parts(tape.block, {}, infer, names)
     tape = replace(tape, block=block)
-    request = Request(tuple(arguments), seed, infer, names, done.pairs, parts=parts)
+    request = Request(
+        tuple(arguments), seed, infer, names, done.pairs, parts=parts, bounded=bounded
+    )
     rest, clauses = split(tape, request) if enabled("guards") else (tape, ())
     program = _program(tape, request, rest, sweeps(rest, request), clauses, done)
     return replace(program, helpers=helpers(program, tape, done))

@@ -23,6 +23,7 @@ from ..rules.rule import BOOK
 from ..runtime import (
     added_item,
     added_lists,
+    added_within,
     picked,
     stored,
     ungetitem,
@@ -31,6 +32,7 @@ from ..runtime import (
     unset_item,
     unsum_sequence,
     zeros_of,
+    zeros_within,
 )
 from ..sharing import FRESH_HELPERS
 from ..tape import (
@@ -60,8 +62,8 @@ from .zeroing import without_zeroing
 FRESH = (
     np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype, np.vdot,
     *(getattr(runtime, name) for name in sorted(FRESH_HELPERS)),
-    zeros_of, added_lists, added_item, unset_item, unsum_sequence, picked,
-    ungetitem_of_sequence,
+    zeros_of, zeros_within, added_lists, added_within, added_item, unset_item,
+    unsum_sequence, picked, ungetitem_of_sequence,
 )  # fmt: skip
 """What makes new memory, helpers among them; other helpers may hand on what they
 get."""
@@ -164,7 +166,8 @@ class InPlace:
             value, augment = op.args[2], "+"
         elif op.fn is added_item:
             old = builder.apply(operator.getitem, target, index, fact=each)
-            value = builder.apply(operator.add, old, op.args[2])
+            fn = operator.add if each.is_numeric else added_within
+            value = builder.apply(fn, old, op.args[2], fact=each)
         builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
         self.owned.add(op.out.name)
         return True

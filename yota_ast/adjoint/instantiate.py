@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ..build import ATTRIBUTES, METHODS, OPERATORS, Builder, literal
-from ..errors import RuleError
+from ..build import ATTRIBUTES, OPERATORS, Builder, literal
+from ..errors import InternalError
 from ..libraries import public_path
 from ..syntax import Node
-from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
+from ..tape import Apply, Atom, Const, build_list, build_slice, build_tuple
 from .signs import Makers, never_zero
 
 Value = Atom | tuple[Atom, ...]
@@ -47,7 +47,7 @@ class Template:
         """The value of an expression: an atom, or the atoms of a `*args` parameter."""
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
-            raise RuleError(f"{type(node).__name__} is not supported within a rule")
+            raise InternalError(f"a rule was let through with {type(node).__name__}")
         result: Value = method(node)
         return result
 
@@ -83,8 +83,7 @@ class Template:
         return self.builder.apply(OPERATORS[type(node.op).__name__], operand)
 
     def _compare(self, node: Node) -> Atom:
-        if len(node.ops) != 1:
-            raise RuleError("a chained comparison is not supported within a rule")
+        assert len(node.ops) == 1, "rules/parse.py lets no chained comparison through"
         left, right = self.atom(node.left), self.atom(node.comparators[0])
         return self.builder.apply(OPERATORS[type(node.ops[0]).__name__], left, right)
 
@@ -104,8 +103,7 @@ class Template:
         for node in nodes:
             if type(node).__name__ == "Starred":
                 value = self.value(node.value)
-                if not isinstance(value, tuple):
-                    raise RuleError("only a `*args` parameter can be starred in a rule")
+                assert isinstance(value, tuple), "see rules/called.py"
                 items += value
             else:
                 items.append(self.atom(node))
@@ -142,17 +140,24 @@ class Template:
     def _call(self, node: Node) -> Atom:
         args = self._items(node.args)
         kwargs = self._keywords(node.keywords)
-        if type(node.func).__name__ == "Attribute":
-            receiver = self.atom(node.func.value)
-            if isinstance(receiver, Var):
-                name = node.func.attr
-                if name not in METHODS and not hasattr(np.ndarray, name):
-                    raise RuleError(f"arrays have no method {name}")
-                return self.builder.method(name, receiver, *args, kwargs=kwargs)
-        fn = self.atom(node.func)
-        if not isinstance(fn, Const) or not callable(fn.value):
-            raise RuleError("only functions known by name can be called within a rule")
-        return self.builder.apply(fn.value, *args, kwargs=kwargs)
+        fn = self._path(node.func)
+        if fn is not None:
+            return self.builder.apply(fn.value, *args, kwargs=kwargs)  # type: ignore[arg-type]
+        if type(node.func).__name__ != "Attribute":
+            raise InternalError("a rule was let through that calls a value")
+        receiver = self.atom(node.func.value)
+        return self.builder.method(node.func.attr, receiver, *args, kwargs=kwargs)
+
+    def _path(self, node: Node) -> Const | None:
+        """The function that a dotted path names."""
+        if type(node).__name__ == "Name" and node.id not in self.names:
+            return Const(self.resolve(node.id), node.id)
+        if type(node).__name__ != "Attribute":
+            return None
+        owner = self._path(node.value)
+        if owner is None:
+            return None
+        return Const(getattr(owner.value, node.attr), f"{owner.text}.{node.attr}")
 
     def _keywords(self, nodes: list[Node]) -> tuple[tuple[str, Atom], ...]:
         given: list[tuple[str, Atom]] = []

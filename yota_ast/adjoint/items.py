@@ -181,10 +181,19 @@ class Runner:
             body.ops.append(self.sources[0].item_as(targets[1], i, body, outer))
             return True
         if self.fn is operator.getitem:
+            row = self.row(i, body)
             for k, target in enumerate(targets):
-                body.ops.append(_item(target, self.atom, (i, Const(k)), body))
+                at = (i, Const(k)) if row is None else (Const(k),)
+                body.ops.append(_item(target, row or self.atom, at, body))
             return True
         return False
+
+    def row(self, i: Atom, body: Builder) -> Var | None:
+        """The item at position i, unless one index may reach into it: into an array."""
+        kind = self.atom.fact.kind if isinstance(self.atom, Var) else "list"
+        if kind not in ("list", "tuple"):
+            return None
+        return body.apply(operator.getitem, self.atom, i)
 
     def item_as(self, target: Var, i: Atom, body: Builder, outer: Builder) -> Apply:
         """The op that gives a target its value."""

@@ -74,7 +74,9 @@ class Settled:
         return (s.done for s in self.sides.values())
 
 
-def settled(tape: Tape, leaves: Iterable[Var], infer: Infer) -> Settled:
+def settled(
+    tape: Tape, leaves: Iterable[Var], infer: Infer, *, bounded: bool = False
+) -> Settled:
     """The sweeps of the functions that a tape calls."""
     done = Settled(pairs_of(tape, leaves, flows_through))
     # Those that are called stand behind those that call them.
@@ -87,7 +89,7 @@ def settled(tape: Tape, leaves: Iterable[Var], infer: Infer) -> Settled:
             if seen.get(name) == inner:
                 continue
             seen[name] = inner
-            pair, sides = swept(done.pairs[name], done.pairs, infer)
+            pair, sides = swept(done.pairs[name], done.pairs, infer, bounded=bounded)
             done.sides[name] = sides
             done.pairs[name] = done.pairs[name + FORWARD] = pair
         if all(seen[n] == [done.pairs.get(m) for m in called[n]] for n in own):
@@ -95,7 +97,9 @@ def settled(tape: Tape, leaves: Iterable[Var], infer: Infer) -> Settled:
     return done
 
 
-def swept(pair: Pair, pairs: Mapping[str, Pair], infer: Infer) -> tuple[Pair, Sides]:
+def swept(
+    pair: Pair, pairs: Mapping[str, Pair], infer: Infer, *, bounded: bool = False
+) -> tuple[Pair, Sides]:
     """The sweeps of one function, and what is known of its pair from them."""
     f, names = pair.function, Names()
     for var in (*f.params, *(v for op in walk(f.block) for v in bound_by(op))):
@@ -107,7 +111,9 @@ def swept(pair: Pair, pairs: Mapping[str, Pair], infer: Infer) -> tuple[Pair, Si
     tape = with_reads(tape, asked, names)
     arguments = tuple(argument(p, tape.block) for p in asked)
     cotangents = _cotangents(f, pair, names)
-    request = Request(arguments, None, infer, names, pairs, cotangents)
+    request = Request(
+        arguments, None, infer, names, pairs, cotangents, bounded=bounded
+    )
     active = activity(tape, request.leaves, request.through)
     block = with_indices(tape.block, active, infer, names)
     done = sweeps(replace(tape, block=block), request)

@@ -48,6 +48,7 @@ from ..tape import (
     defined_by,
 )
 from .activity import RUNNERS, Activity
+from .edges import within_bounds
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
 from .masks import SAFE, Mask, mask_of_several, sheltered, unmasked
@@ -174,6 +175,8 @@ class Reverse:
         default_factory=dict
     )
     """The fields that are containers of known structure, by argument and path."""
+    bounded: bool = False
+    """Whether slopes that are infinite at the edge of a domain are 0 instead."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
@@ -374,12 +377,21 @@ class Reverse:
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
-                    for mask in reversed(masks):
-                        if not isinstance(value, tuple):
-                            value = mask.on(scope.builder, value)
+                    if not isinstance(value, tuple):
+                        value = self._kept_finite(op, value, dy, masks, scope.builder)
                     self._distribute(bound, p, value, sums, scope)
         for target, total in sums.values():
             scope.add(target, total)
+
+    def _kept_finite(
+        self, op: Apply, d: Atom, dy: Atom, masks: tuple[Mask, ...], builder: Builder
+    ) -> Atom:
+        """The adjoint of an operand, 0 where a mask was taken off its cotangent."""
+        if self.bounded:
+            d = within_bounds(builder, op, d, dy)
+        for mask in reversed(masks):
+            d = mask.on(builder, d)
+        return d
 
     def _distribute(
         self,

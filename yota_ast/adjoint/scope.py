@@ -14,9 +14,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..build import Builder
-from ..facts import FLOAT, UNKNOWN, Fact, array_fact, fact_of, list_of
+from ..facts import (
+    FLOAT,
+    UNKNOWN,
+    Fact,
+    array_fact,
+    element_of,
+    fact_of,
+    list_of,
+)
 from ..names import identifier
-from ..runtime import added_lists, expand, zeros_of
+from ..runtime import added_lists, added_within, expand, zeros_of, zeros_within
 from ..tape import (
     Apply,
     Atom,
@@ -222,7 +230,8 @@ class Scope:
             self.adjoints[var.name] = named(self.builder, contribution, var)
         elif var.fact.kind in ("list", "tuple"):
             known = adjoint_fact(var)
-            total = self.builder.apply(added_lists, prior, contribution, fact=known)
+            fn = added_lists if _is_flat(var) else added_within
+            total = self.builder.apply(fn, prior, contribution, fact=known)
             self.adjoints[var.name] = named(self.builder, total, var)
         else:
             total = self.builder.apply(operator.add, self._part(prior), contribution)
@@ -357,6 +366,11 @@ def adjoint_fact(var: Var) -> Fact:
     return Fact("real", None, fact.shape) if fact.kind == "real" else fact
 
 
+def _is_flat(var: Var) -> bool:
+    """Whether the items of a list are numbers and arrays, not containers of such."""
+    return element_of(var.fact).is_numeric
+
+
 def zero_like(builder: Builder, var: Var) -> Atom:
     """The adjoint of a variable that nothing has reached."""
     if var.fact.is_scalar:
@@ -364,7 +378,8 @@ def zero_like(builder: Builder, var: Var) -> Atom:
     hint = adjoint_hint(var) if var.hint else None
     if var.fact.kind in ("list", "tuple") and var.fact.items is None:
         known = adjoint_fact(var)
-        zeros = builder.apply(zeros_of, value_of(builder, var), fact=known)
+        fn = zeros_of if _is_flat(var) else zeros_within
+        zeros = builder.apply(fn, value_of(builder, var), fact=known)
         return zeros if hint is None else builder.rename(zeros, hint)
     return builder.apply(
         expand, ZERO, value_of(builder, var), hint=hint, fact=adjoint_fact(var)

@@ -33,7 +33,8 @@ class Request:
 
     Of an outlined function there is no seed but `cotangents`: of each result, or item
     of the result, the variable that holds its cotangent. pairs: the functions that are
-    called, and how they are reversed.
+    called, and how they are reversed. bounded: slopes that are infinite at the edge of
+    a domain are 0.
     """
 
     arguments: tuple[Argument, ...]
@@ -43,6 +44,7 @@ class Request:
     pairs: Pairs = field(default_factory=dict)
     cotangents: tuple[tuple[Var, Var], ...] = ()
     parts: Parts = field(default_factory=dict)
+    bounded: bool = False
 
     @property
     def through(self) -> Through:
@@ -110,7 +112,10 @@ def _reverse(
     made = makers_of(tape.block)
     active = with_active_parts(active, tape.block, request.parts)
     repeats = repeating(tape.block)
-    reverse = Reverse(active, repeats, made, request.pairs, saved, request.parts)
+    reverse = Reverse(
+        active, repeats, made, request.pairs, saved, request.parts,
+        bounded=request.bounded,
+    )  # fmt: skip
     reverse.block(tape.block, scope)
     ends = {
         v.name: d

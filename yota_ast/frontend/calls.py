@@ -497,12 +497,13 @@ class Calls(Outlines):
         """Run the body of a function in a frame; its value."""
         where = self.location()
         site = f"{where.filename}:{where.lineno} in {frame.scope.name}"
-        outer = (self.frame, self.node, self.whole, self.loops)
+        outer = (self.frame, self.node, self.whole, self.loops, self.origin)
         extents = self.extents(self.heap[frame.cell].items)
         self.calls.append(Call(code, site, extents))
         self.frame, self.whole, self.loops = frame, None, ()
         try:
             if isinstance(node, nodes.Lambda):
+                self.origin = replace(self.origin, inner=self.location(node.body))
                 return self.evaluate(node.body)
             with self.lock(locked=only_return(node)):
                 self.execute(node.body, frozenset())
@@ -511,7 +512,7 @@ class Calls(Outlines):
             return self.get((frame.cell, RESULT)) or NULL
         finally:
             self.calls.pop()
-            self.frame, self.node, self.whole, self.loops = outer
+            self.frame, self.node, self.whole, self.loops, self.origin = outer
             if not frame.scope.captured:  # nothing reads its names any more
                 self.heap.pop(frame.cell, None)
 

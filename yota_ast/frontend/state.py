@@ -10,7 +10,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
@@ -424,6 +424,8 @@ class State:
             text = header(node)
             node.header = text
             self.origin = Origin(self.location(node), self.statements, text)
+        else:
+            self.origin = replace(outer, inner=self.location(node))
         try:
             with self.at(node):
                 yield

@@ -264,6 +264,12 @@ def divided(d, u, *, dy):
     du = -rt.divided(dy * y, u)
 
 
+@elementwise(zero=["dz", "z"], linear=["d"])
+def bounded(d, dz, z=0.0, *, dy):
+    y = rt.bounded(d, dz, z)
+    dd = dy * np.isfinite(d)
+
+
 @elementwise(complex="holomorphic")
 def power_slope(u, v, *, dy):
     y = rt.power_slope(u, v)

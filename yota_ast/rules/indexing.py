@@ -45,7 +45,7 @@ def getitem(x, index, *, dy):
     complex="written",
     fact=getitem_fact,
 )
-def getitem_of_sequence(x: list | tuple, index, *, dy):
+def getitem_of_sequence(x: list | tuple | dict, index, *, dy):
     y = x[index]
     dx = ungetitem_of_sequence(dy, x, index)
 

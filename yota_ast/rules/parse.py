@@ -7,7 +7,6 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
 from inspect import Parameter, Signature
 from types import UnionType
 from typing import Any, Final, Union, get_args, get_origin
@@ -16,6 +15,7 @@ import numpy as np
 
 from ..errors import RuleError
 from ..facts import Fact
+from .called import calls_in, check_arity, check_callable
 from .pattern import Reader, read_pattern, root_of
 from .records import Alias, Complex, Fn, Namespace, Rule, Statement
 
@@ -66,12 +66,16 @@ def build(reader: Reader, source: Source, options: Options, chapter: str = "") -
     statements = _statements(reader, source)
     adjoints = _adjoints(reader, source, statements)
     _check_uses(reader, source, statements, adjoints, options)
+    placeholders = (*source.signature.parameters, source.result, f"d{source.result}")
+    local = {*placeholders, *(target for target, _ in statements)}
+    for _, expr in statements:
+        check_callable(reader, expr, source.signature, local)
     zero = _zero(reader, source, adjoints, options)
     if options.check_calls:
-        _check_arity(reader, source.pattern, statement=False)
+        check_arity(reader, source.pattern, statement=False)
         for _, expr in statements:
-            for call in _calls(expr):
-                _check_arity(reader, call, statement=True)
+            for call in calls_in(expr):
+                check_arity(reader, call, statement=True)
     _check_options(reader, source, options)
     return Rule(
         name=ast.unparse(source.pattern) if source.name == "_" else source.name,
@@ -176,10 +180,6 @@ def _names(expr: ast.expr) -> set[str]:
     return {n.id for n in ast.walk(expr) if isinstance(n, ast.Name)}
 
 
-def _calls(expr: ast.expr) -> list[ast.Call]:
-    return [n for n in ast.walk(expr) if isinstance(n, ast.Call)]
-
-
 # ---------------------------------------------------------------- checks
 
 
@@ -261,40 +261,6 @@ def _check_options(reader: Reader, source: Source, options: Options) -> None:
                 raise reader.error(
                     source.node, f"{option}=: the rule has no parameter `{name}`"
                 )
-
-
-@cache
-def _signature_of(fn: Any) -> Signature | None:
-    try:
-        return inspect.signature(fn)
-    except (TypeError, ValueError):
-        return None
-
-
-def _check_arity(reader: Reader, node: ast.expr, *, statement: bool) -> None:
-    """A call must suit the signature of what it calls, where that can be had."""
-    if not isinstance(node, ast.Call) or not isinstance(
-        root_of(node.func), ast.Name | ast.Attribute
-    ):
-        return
-    if any(isinstance(a, ast.Starred) for a in node.args):
-        return
-    if any(k.arg is None for k in node.keywords):
-        return
-    try:
-        fn = reader.resolve(node.func)
-    except Exception:  # noqa: BLE001  a method of a parameter or of a local
-        return
-    signature = None if isinstance(fn, type) else _signature_of(fn)
-    if signature is None:
-        return
-    try:
-        signature.bind(*node.args, **{str(k.arg): k.value for k in node.keywords})
-    except TypeError as why:
-        where = "" if statement else "the pattern: "
-        raise reader.error(
-            node, f"{where}`{ast.unparse(node.func)}` is called wrongly: {why}"
-        ) from None
 
 
 # ---------------------------------------------------------------- types

@@ -180,6 +180,7 @@ from .reductions import (
 from .sequences import (
     added_item,
     added_lists,
+    added_within,
     picked,
     picked_products,
     undist,
@@ -188,6 +189,7 @@ from .sequences import (
     unset_item,
     unsum_sequence,
     zeros_of,
+    zeros_within,
 )
 from .signals import (
     gradients,
@@ -214,6 +216,7 @@ from .signals import (
     without_first,
 )
 from .slopes import (
+    bounded,
     divided,
     i0_slope,
     log_or_zero,
@@ -283,10 +286,12 @@ from .turning import (
 __all__ = [
     "added_item",
     "added_lists",
+    "added_within",
     "average_shares",
     "average_weights",
     "axes_of",
     "bins_of",
+    "bounded",
     "broadcast",
     "checked",
     "cofactors",
@@ -504,4 +509,5 @@ __all__ = [
     "without_dtype",
     "without_first",
     "zeros_of",
+    "zeros_within",
 ]

@@ -51,15 +51,37 @@ def added_lists(d: Any, e: Any) -> list[Any]:
     return [p + q for p, q in zip(d, e, strict=True)]
 
 
+def zeros_within(x: Any) -> Any:
+    """Zeros of the structure of `x`, a number, an array or a container of such."""
+    if isinstance(x, dict):
+        return {k: zeros_within(v) for k, v in x.items()}
+    if isinstance(x, list | tuple):
+        zeros = [zeros_within(v) for v in x]
+        return zeros if isinstance(x, list) else tuple(zeros)
+    return np.zeros_like(x) if np.ndim(x) else 0.0
+
+
+def added_within(d: Any, e: Any) -> Any:
+    """The sum of two adjoints of one structure; None is what holds no numbers."""
+    if d is None or e is None:
+        return e if d is None else d
+    if isinstance(d, dict):
+        return {k: added_within(v, e[k]) for k, v in d.items()}
+    if isinstance(d, list | tuple):
+        total = [added_within(p, q) for p, q in zip(d, e, strict=True)]
+        return total if isinstance(d, list) else tuple(total)
+    return d + e
+
+
 def added_item(d: Any, index: Any, e: Any) -> Any:
     """The list of adjoints `d` with `e` added at `index`."""
     d = list(d)
-    d[index] = added_lists(d[index], e) if isinstance(index, slice) else d[index] + e
+    d[index] = added_within(d[index], e)
     return d
 
 
 def unset_item(d: Any, index: Any) -> Any:
     """The adjoints `d` of a list as it was before a store at `index`."""
     d = list(d)
-    d[index] = np.zeros_like(d[index]) if np.ndim(d[index]) else 0.0
+    d[index] = zeros_within(d[index])
     return d

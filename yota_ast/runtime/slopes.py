@@ -17,6 +17,15 @@ def divided(d: Array, y: Array) -> Array:
     return d * math.inf if d != 0 else 0.0
 
 
+def bounded(d: Array, dy: Array, y: Array = 0.0) -> Array:
+    """`d`; 0 where it is not finite though `dy` and `y` are: an infinite slope."""
+    if not hasattr(d, "dtype"):
+        steep = not np.isfinite(d) and np.isfinite(dy) and np.isfinite(y)
+        return 0.0 if steep else d
+    steep = ~np.isfinite(d) & np.isfinite(dy) & np.isfinite(y)
+    return np.where(steep, 0, d)[()]
+
+
 def power_slope(u: Array, v: Array) -> Array:
     """`v * u ** (v - 1)`, the slope of `u ** v` in `u`: 0 where `v` is 0."""
     base = u if hasattr(u, "dtype") else np.asarray(u)

@@ -1,0 +1,105 @@
+# ruff: noqa: PERF401
+"""Lists of tuples, lists and dicts of numbers, as long as a loop makes them."""
+
+import math
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .checking import check
+
+X = np.array([0.5, 1.5, -0.7])
+
+
+def pairs(x, n):
+    made = []
+    for k in range(n):
+        made.append((x * k, x))
+    total = 0.0
+    for v, w in made:
+        total = total + v * w
+    return total
+
+
+def of_several_kinds(x, v, n):
+    made = []
+    for k in range(n):
+        made.append(("even" if k % 2 == 0 else "odd", x * k, v * k, [x, v[:2]]))
+    total = 0.0
+    for name, a, b, rest in made:
+        if name == "even":
+            total = total + a * np.sum(b * b) + rest[0] * np.sum(rest[1])
+    return total
+
+
+def by_position(x, n):
+    made = []
+    for k in range(n):
+        made.append((x * k, x))
+    total = 0.0
+    for i in range(n):
+        total = total + math.sin(made[i][0]) * made[i][1]
+    return total
+
+
+def dicts(x, n):
+    made = []
+    for k in range(n):
+        made.append({"a": x * k, "b": x})
+    return sum(p["a"] * p["b"] for p in made)
+
+
+def ragged(x, n):
+    rows = []
+    for k in range(n):
+        row = []
+        for j in range(k + 1):
+            row.append(x[j] * k)
+        rows.append(row)
+    total = 0.0
+    for row in rows:
+        for v in row:
+            total = total + v * v
+    return total * rows[1][0]
+
+
+def numbered(x, n):
+    made = []
+    for k in range(n):
+        made.append((x * k, x))
+    return sum(j * v * w for j, (v, w) in enumerate(made))
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    ("fn", "args"),
+    [
+        (pairs, (2.0, 3)),
+        (pairs, (X, 3)),
+        (pairs, (2.0, 0)),
+        (of_several_kinds, (2.0, X, 5)),
+        (by_position, (0.7, 4)),
+        (dicts, (2.0, 3)),
+        (ragged, (X, 3)),
+        (numbered, (2.0, 4)),
+    ],
+    ids=str,
+)
+def test_gradient(fn, args, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    if isinstance(fn(*args), np.ndarray):
+        fn = summed(fn)
+    check(fn, args)
+
+
+def summed(fn):
+    def total(x, n):
+        return np.sum(fn(x, n))
+
+    return total
+
+
+def test_python_floats_stay_python_floats():
+    assert type(ya.grad(pairs, 2.0, 3)[1][0]) is float
