@@ -13,8 +13,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..facts import Fact, array_fact
+from ..facts import Fact, array_fact, element_of
 from ..runtime import (
+    unbroadcast,
     uncast_array,
     unconcatenate,
     uncumsum,
@@ -22,6 +23,7 @@ from ..runtime import (
     unmax,
     unnorm,
     unstack,
+    unsum_sequence,
     untranspose,
 )
 from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
@@ -260,6 +262,21 @@ def item_of_row(r: Rewriter, op: Apply) -> Atom | None:
     return r.make(operator.getitem, made.args[0], Const((*places, key.value)))
 
 
+def item_of_sum(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of one item of `sum(x)`: that of the sum."""
+    whole, key = op.args
+    made = r.maker(whole, unsum_sequence)
+    if made is None or not isinstance(made.args[1], Var):
+        return None
+    dy, x = made.args
+    each = element_of(fact(x))
+    if not each.is_numeric or (isinstance(key, Const) and type(key.value) is not int):
+        return None
+    if each.is_scalar and fact(dy).is_scalar:
+        return dy
+    return r.make(unbroadcast, dy, r.known_as(r.make(operator.getitem, x, key), each))
+
+
 def _is_place(key: Atom) -> bool:
     """Whether an index is one known number, or several."""
     if not isinstance(key, Const):
@@ -340,7 +357,7 @@ RULES = {
     untranspose: (turned_back,),
     uncast_array: (uncast,),
     uncumsum: (running_sum,),
-    operator.getitem: (item, item_of_literal, item_of_row),
+    operator.getitem: (item, item_of_literal, item_of_row, item_of_sum),
     np.ravel: (flat,),
     np.reshape: (flat,),
 }

@@ -14,8 +14,8 @@ from yota_ast.facts import (
     Fact,
     anonymous,
     element_of,
-    least_of,
     join,
+    least_of,
     list_of,
 )
 from yota_ast.frontend.flow import (

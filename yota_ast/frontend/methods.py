@@ -16,8 +16,8 @@ from yota_ast.facts import (
     UNKNOWN,
     Fact,
     element_of,
-    least_of,
     join,
+    least_of,
     list_of,
 )
 from yota_ast.frontend.builtins import Args, Builtins, Kwargs
