@@ -6,6 +6,7 @@
 #   make test-all  the tests under every Python >= 3.11 that pyenv holds
 #   make lint      ruff and mypy
 #   make golden    rewrite the expected texts; review the change with git diff
+#   make docs      the site of the documentation, in out/site
 #   make bench     the benchmarks
 #   make fuzz      random programs, for MINUTES=10 or all of SEEDS=0:1000
 #   make fuzz-tests  the randomised tests alone, at length
@@ -30,7 +31,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Plots go to files, on machines without a display too.
 export MPLBACKEND = Agg
 
-.PHONY: help demo test test-all lint golden bench fuzz fuzz-tests clean
+.PHONY: help demo test test-all lint golden docs bench fuzz fuzz-tests clean
 .DELETE_ON_ERROR:
 # Two pips must not write to one environment at once.
 .NOTPARALLEL:
@@ -69,6 +70,11 @@ lint: $(VENV)/.stamp-lint
 golden: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest tests/golden tests/tangent \
 	    tests/constructs/test_docs.py tests/pages --rewrite-golden
+
+docs: $(VENV)/.stamp-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	! grep -rnE '(src=|<link[^>]*href=)"https?:' out/site --include='*.html'
+	@echo 'the site begins at out/site/index.html'
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python $(BENCHMARK)

@@ -681,6 +681,8 @@ def helper_ops() -> list[Op]:
         op("rt.divided(d, u)", d=real, u=positive),
         op("rt.bounded(d, x)", d=real(3), x=real(3)),
         op("rt.bounded(d, x)", d=real, x=real),
+        op("rt.unused(d, x)", d=real(3), x=real(3)),
+        op("rt.unused(d, x)", d=real, x=real),
         op("rt.log_or_zero(u)", u=positive(3)),
         op("rt.sinc_slope(x)", x=real(3)),
         op("rt.sinc_slope(x)", x=unit(3)),

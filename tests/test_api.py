@@ -188,8 +188,19 @@ def test_the_cotangent_beside_a_parameter_called_seed():
 
 @pytest.mark.parametrize("thing", [3, "f", None])
 def test_what_is_no_function(thing):
-    with pytest.raises(YotaError, match="expected a function"):
+    with pytest.raises(YotaError, match="cannot be called"):
         ya.grad(thing, 1.0)
+
+
+@functools.lru_cache
+def remembered(x, k=2):
+    return x**k
+
+
+def test_a_cache_is_looked_through():
+    val, g = ya.grad(remembered, 3.0)
+    assert (val, g[0]) == (9.0, 6.0)
+    assert ya.grad(functools.partial(remembered, k=3), 2.0)[1][0] == 12.0
 
 
 # ---------------------------------------------------------------- seeds

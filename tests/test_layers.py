@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # name that fits counts. "" is the package itself.
 LAYERS = (
     ("errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
-    ("tape", "walking", "build", "listing", "playing", "sharing", "verify"),
+    ("tape", "walking", "build", "listing", "playing", "sharing", "verify", "solvers"),
     (
         "rules.records",
         "rules.display",
@@ -38,8 +38,9 @@ LAYERS = (
     ("cache", "pipeline", "nesting"),
     ("api",),
     ("transforms",),
+    ("checking",),
     ("decorator",),
-    ("targets", "like", "cli", "__main__", ""),
+    ("targets", "like", "commands", "cli", "__main__", ""),
 )
 PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen", "tangent")
 # These do not import one another though they share a row.

@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from .api import compile_tape as compile  # noqa: A004
     from .api import grad, jacobian, play, simplegrad, trace, value_and_grad, vjp
+    from .checking import gradcheck
     from .decorator import differentiable
     from .errors import (
         AmbiguousType,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "api": "grad jacobian play simplegrad trace value_and_grad vjp compile",
+    "checking": "gradcheck",
     "decorator": "differentiable",
     "errors": "AmbiguousType InternalError NoRule RuleError ShapeError"
     " SourceUnavailable UnsupportedCall UnsupportedSyntax YotaError",

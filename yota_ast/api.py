@@ -40,7 +40,7 @@ _MOST_GUESSES: Final = 6
 _NEVER: Final = ("str", "none", "callable", "other")
 
 
-class _Default:
+class Default:
     """A default that a caller's own value can be told from."""
 
     def __init__(self, value: object) -> None:
@@ -50,8 +50,8 @@ class _Default:
         return repr(self.value)
 
 
-_NONE: Any = _Default(None)
-_TRUE: Any = _Default(value=True)
+_NONE: Any = Default(None)
+_TRUE: Any = Default(value=True)
 
 # ---------------------------------------------------------------- gradients
 
@@ -67,24 +67,36 @@ def grad(
 ) -> tuple[Any, GradientResult]:
     """Run f and its gradient: the value of `f(*args, **kwargs)`, and the gradients.
 
-    wrt: names or positions of the arguments to differentiate; None: every argument that
-    holds floats. seed: the cotangent, of the shape of the value; needed where the value
-    is not a real scalar. dynamic: one text for all values of the arguments.
+    wrt: a name or position of an argument, or several; None: every argument that holds
+    floats. An integer argument that is named has a float64 gradient.
+    seed: the cotangent, of the shape of the value, of a container the structure; 1.0
+    where the value is a real scalar, else it is needed.
+    dynamic: one text for all values of the arguments.
 
-    Raises ShapeError where a seed is missing or of the wrong shape, and the other
-    errors of this package where f cannot be differentiated; errors of f itself pass
-    through.
+    The value is that of f to the last bit, and f is run once. Each gradient has the
+    shape, dtype and kind of its argument, and memory of its own.
+
+    Raises ShapeError where a seed is missing or of the wrong shape, KeyError from
+    `g[name]` for an argument outside `wrt`, and the other errors of this package where
+    f cannot be differentiated. Errors of f itself pass through.
+
+    >>> def energy(x, k):
+    ...     return np.sum(k * x**2)
+    >>> val, g = grad(energy, np.array([1.0, 2.0]), 0.5)
+    >>> print(val, g["x"], g[1])
+    2.5 [1. 2.] 5.0
     """
     callee = callee_of(f)
     given = {"wrt": wrt, "seed": seed, "dynamic": dynamic}
-    _refuse_reserved(callee, given)
-    wrt, seed, _ = (v.value if isinstance(v, _Default) else v for v in given.values())
-    return _grad(callee, callee.bind(args, kwargs), wrt, seed)
+    refuse_reserved(callee, given, "grad")
+    wrt, seed, _ = (v.value if isinstance(v, Default) else v for v in given.values())
+    return grad_of_call(callee, callee.bind(args, kwargs), wrt, seed)
 
 
-def _grad(
+def grad_of_call(
     callee: Callee, call: Call, wrt: object, seed: object
 ) -> tuple[Any, GradientResult]:
+    """`grad` of a call that has been bound."""
     names = names_of(callee, wrt)
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
     if names is None:
@@ -141,13 +153,13 @@ class _WrongGuess(Exception):  # noqa: N818  caught above
         self.spot, self.refusal = spot, refusal
 
 
-def _refuse_reserved(callee: Callee, given: Mapping[str, object]) -> None:
-    """Refuse an option that may be meant for a parameter of the function's own."""
+def refuse_reserved(callee: Callee, given: Mapping[str, object], who: str) -> None:
+    """Refuse an option of `who` that may be meant for a parameter of the function."""
     for name, value in given.items():
         own = name in callee.parameters and name not in callee.kwargs
-        if own and not isinstance(value, _Default):
+        if own and not isinstance(value, Default):
             raise YotaError(
-                f"`{name}=` is an option of `grad`, and a parameter of f too",
+                f"`{name}=` is an option of `{who}`, and a parameter of f too",
                 remedy=f"Pass the function's `{name}` by position, "
                 f"or bind it: functools.partial(f, {name}=...).",
             )
@@ -268,10 +280,25 @@ def simplegrad(
 ) -> GeneratedFunction:
     """The gradient of f as a plain function of the same arguments (and `seed`).
 
-    It returns the value and then the gradients, flat: `val, dW, db = df(W, b)`. The
-    arguments given are examples: their kinds, dtypes and ranks make the text specific,
-    and f is not run. Without any, annotations are read and the text is general.
-    `.source` is the text, `.fn` the bare function, `.save(path)` writes it to a file.
+    args, kwargs: examples. Their kinds, dtypes and ranks make the text specific, and
+    f is not run; the text serves all lengths of axes, except that an axis of length 1
+    stays one. Without any, annotations are read, and the text is general: a parameter
+    of which they say nothing is a float or a real array of any rank.
+    wrt: as for `grad`.
+
+    Returns a `GeneratedFunction`. It gives the value and then the gradients, flat, in
+    the order of `wrt`: `val, dW, db = df(W, b)`. What it takes for granted of its
+    arguments it checks, with ValueError.
+
+    Raises the errors of this package where f cannot be differentiated, and
+    UnsupportedSyntax for `fast=True` and other backends, which are not there yet.
+
+    >>> def energy(x, k):
+    ...     return np.sum(k * x**2)
+    >>> denergy = simplegrad(energy, np.ones(2), 0.5, wrt="x")
+    >>> val, dx = denergy(np.array([1.0, 2.0, 3.0]), 0.5)
+    >>> print(val, dx)
+    7.0 [1. 2. 3.]
     """
     if fast or backend != "numpy":
         raise UnsupportedSyntax(
@@ -310,13 +337,21 @@ def _general(callee: Callee) -> tuple[dict[str, Fact], dict[str, object]]:
 def value_and_grad(f: Fn, wrt: object = None) -> Fn:
     """A function giving f's value and its derivative: `jac=True` for SciPy.
 
-    wrt None means the first argument. None, a name, a position or a list of one gives
-    the bare derivative; several give a tuple.
+    wrt: None means the first argument. None, a name, a position or a list of one gives
+    the bare derivative, several give a tuple, whatever the values.
+
+    Raises ShapeError where the value is not a real scalar, and the errors of `grad`.
+
+    >>> def energy(x):
+    ...     return np.sum(x**2)
+    >>> value, dx = value_and_grad(energy)(np.array([1.0, 2.0]))
+    >>> print(value, dx)
+    5.0 [2. 4.]
     """
     callee, names = _transformed(f, wrt)
 
     def with_gradient(*args: object, **kwargs: object) -> tuple[Any, Any]:
-        value, g = _grad(callee, callee.bind(args, kwargs), names, None)
+        value, g = grad_of_call(callee, callee.bind(args, kwargs), names, None)
         return value, _bare([g[name] for name in names])
 
     with_gradient.__name__ = f"{getattr(callee.fn, '__name__', 'f')}_value_and_grad"
@@ -338,8 +373,15 @@ def _bare(gradients: Sequence[Any]) -> Any:
 def vjp(f: Fn, wrt: object = None) -> Fn:
     """A function giving f's value and the pullback: seed -> derivative.
 
-    The pullback runs the forward sweep again, on copies of the arguments. Raises
-    UnsupportedCall where that would not give the same: random draws, printing.
+    wrt: as for `value_and_grad`. The pullback takes a cotangent of the shape of the
+    value and may be called again; it runs the forward sweep on copies of the arguments.
+
+    Raises UnsupportedCall where that would not give the same: random draws, printing;
+    ShapeError for a seed of another shape.
+
+    >>> value, pullback = vjp(lambda x: 3.0 * x)(np.array([1.0, 2.0]))
+    >>> print(value, pullback(np.array([1.0, 0.0])))
+    [3. 6.] [3. 0.]
     """
     callee, names = _transformed(f, wrt)
 
@@ -372,7 +414,17 @@ def _refuse_effects(tape: Tape) -> None:
 
 
 def jacobian(f: Fn, wrt: object = None) -> Fn:
-    """A function giving the Jacobian, of shape val.shape + x.shape."""
+    """A function giving the Jacobian, of shape `val.shape + x.shape`.
+
+    wrt: as for `value_and_grad`. It takes one pullback for each element of the value;
+    where there are fewer elements in the argument, `jvp` along each is cheaper.
+
+    Raises the errors of `vjp`.
+
+    >>> print(jacobian(lambda x: x * x)(np.array([1.0, 2.0])))
+    [[2. 0.]
+     [0. 4.]]
+    """
     pulled = vjp(f, wrt)
 
     def rows(*args: object, **kwargs: object) -> Any:
@@ -408,9 +460,23 @@ def trace(
     unroll: bool = False,
     **kwargs: object,
 ) -> tuple[Any, Tape]:
-    """The value of `f(*args)` and the tape that computed it.
+    """The value of `f(*args, **kwargs)` and the tape that computed it.
 
-    primitives: functions that stay one op.
+    primitives: functions that stay one op, beside those that have rules.
+
+    `print(tape)` lists it; `tape.play(*args)` gives the value for other arguments, of
+    the same kinds and ranks. f is run once.
+
+    Raises UnsupportedSyntax for `unroll=True`, which is not there yet, and the errors
+    of this package where f cannot be lowered.
+
+    >>> value, tape = trace(lambda x: np.sum(x * x), np.array([1.0, 2.0]))
+    >>> print(tape)
+    Tape
+      inp %1::ndarray[float64, 1]
+      %2 = mul(%1, %1)::ndarray[float64, 1]
+      %3 = sum(%2)::float64
+      result %3
     """
     if unroll:
         raise UnsupportedSyntax(
@@ -428,12 +494,21 @@ def trace(
 
 
 def play(tape: Tape, /, *args: object, **kwargs: object) -> Any:
-    """The value of a tape; by the function compiled from it, if there is one."""
+    """The value of a tape; by the function compiled from it, if there is one.
+
+    args, kwargs: as those of the function that was traced, of the same kinds and ranks.
+
+    Raises TypeError where they do not fit its parameters; errors that the function
+    itself would raise pass through.
+    """
     return tape.play(*args, **kwargs)
 
 
 def compile_tape(tape: Tape) -> GeneratedFunction:
-    """The tape as a compiled function, which the tape keeps for `play`."""
+    """The tape as a compiled function, which the tape keeps for `play`.
+
+    It computes the value, without gradients, and has its text as `.source`.
+    """
     function = compiled(primal_program(tape))
     tape.compiled.append(function)
     return function

@@ -19,9 +19,9 @@ import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from .errors import YotaError
+from .frontend.refusals import not_a_function
 from .rules.display import is_library
 from .rules.rule import BOOK
 
@@ -73,9 +73,10 @@ class Callee:
 
 
 def callee_of(f: Fn) -> Callee:
-    """Find the plain function. Raises YotaError where there is nothing to call."""
+    """Find the plain function; SourceUnavailable where there is nothing to call."""
     if not callable(f):
-        raise YotaError(f"expected a function to differentiate, got {f!r}")
+        raise not_a_function(f)
+    f = _plain(f)
     fn, args, kwargs = f, tuple[object, ...](), dict[str, object]()
     while True:
         inner = _inner(fn)
@@ -83,6 +84,15 @@ def callee_of(f: Fn) -> Callee:
             return Callee(fn, args, kwargs, signature_of(f), signature_of(fn))
         fn, more, named = inner
         args, kwargs = (*more, *args), {**named, **kwargs}
+
+
+def _plain(fn: Any) -> Fn:
+    """What a cache keeps the results of, and what is bound around it."""
+    if isinstance(fn, functools._lru_cache_wrapper):
+        return _plain(fn.__wrapped__)
+    if isinstance(fn, functools.partial):
+        return functools.partial(_plain(fn.func), *fn.args, **fn.keywords)
+    return cast("Fn", fn)
 
 
 def _inner(fn: Any) -> tuple[Fn, tuple[object, ...], Mapping[str, object]] | None:
@@ -112,8 +122,7 @@ def signature_of(f: Fn) -> inspect.Signature:
     try:
         return inspect.signature(f, follow_wrapped=False)
     except (TypeError, ValueError) as error:
-        name = getattr(f, "__qualname__", repr(f))
-        raise YotaError(f"{name} has no signature that Python knows") from error
+        raise not_a_function(f) from error
 
 
 def _called_as(f: Fn, slots: Sequence[inspect.Parameter]) -> list[inspect.Parameter]:

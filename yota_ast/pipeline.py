@@ -82,8 +82,13 @@ def lowered(request: Request) -> Tape:
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
         avoided=request.avoided, copied=request.copied,
         outlining=request.outlining,
-        has_effect=BOOK.has_effect,
+        has_effect=BOOK.has_effect, slope_of=_slope_of,
     )  # fmt: skip
+
+
+def _slope_of(tape: Tape, wrt: tuple[str, ...]) -> Fn:
+    """The value of a tape and its gradients, as a function with source."""
+    return compiled(gradient(tape, wrt, infer, unit=True))
 
 
 def _single_op(request: Request) -> Tape | None:

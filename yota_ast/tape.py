@@ -10,14 +10,16 @@ text that is printed nests them again. `Apply.form` says how the user spelled it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import numpy as np
 
 from .errors import Location
 from .facts import UNKNOWN, Fact
+
+T = TypeVar("T")
 
 # ---------------------------------------------------------------- atoms
 
@@ -331,6 +333,40 @@ class Outlined:
     @property
     def __name__(self) -> str:
         return self.name
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        """Only a player that has the program can call it."""
+        raise TypeError(f"{self.name} is defined by a program alone")
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What an `Apply` calls that makes a function of an `Outlined`, by its name: the
+    arguments of the op are those that it holds, `lambda x: _f(x, p)`.
+
+    params: what the function made calls its own arguments. takes: for each parameter of
+    the outlined one the position among them, or -1 - that among what is held. item: the
+    one of several results that it gives. slope: the function whose root a minimum is;
+    it holds the same.
+    """
+
+    name: str
+    params: tuple[str, ...]
+    takes: tuple[int, ...]
+    item: int | None = None
+    slope: Closed | None = None
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def given(self, own: Sequence[T], held: Sequence[T]) -> tuple[T, ...]:
+        """The arguments of the outlined function.
+
+        >>> Closed("_f", ("x",), (0, -1)).given(["x"], ["p"])
+        ('x', 'p')
+        """
+        return tuple(own[k] if k >= 0 else held[-1 - k] for k in self.takes)
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         """Only a player that has the program can call it."""

@@ -38,6 +38,12 @@ def _lengths(p, q):
     return np.sqrt((p - q) ** 2) ** 1.5 + np.sqrt((p - q) ** 2) * (p - q)
 
 
+def left_out(x, y):
+    """A root of what is negative, which the smaller value leaves out."""
+    other = np.sum((x - np.sqrt(y)) ** 2) * x
+    return min(np.sum(x * x), other) + x
+
+
 def helper_called(p, q):
     total = 0.0
     for k in range(3):
@@ -80,6 +86,15 @@ def test_operands_that_stand_still():
 def test_a_logarithm_of_what_is_least():
     _, g = ya.grad(logarithm, np.array([0.0, 1.0]))
     assert np.allclose(g["x"], [1.0, 5.0])
+
+
+@pytest.mark.usefixtures("passes")
+def test_what_is_nan_and_left_out():
+    _, g = ya.grad(left_out, 3.0, -2.0)
+    assert (g["x"], g["y"]) == (7.0, 0.0)
+    x = np.array([1.0, -2.0])
+    _, g = ya.grad(lambda x: np.nansum(np.log(x) * x) + np.sum(x), x)
+    assert np.array_equal(g[0], [2.0, 1.0])
 
 
 @pytest.mark.usefixtures("passes")

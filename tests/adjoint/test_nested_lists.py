@@ -72,10 +72,42 @@ def numbered(x, n):
     return sum(j * v * w for j, (v, w) in enumerate(made))
 
 
+def of_other_length(x, n):
+    for k in range(n):
+        t = (x * k, x) if k else (x,)
+        if k > 1:
+            x = x * t[1] + t[0]
+    return x * t[0]
+
+
+def only_at_times(x, n):
+    if n > 2:
+        made = []
+        for k in range(n):
+            made.append(x * k)
+    for k in range(n):
+        if n > 2:
+            x = x + made[k] * made[1]
+    return x
+
+
+def last_of_a_loop(x, n):
+    for k in range(n):
+        t = (x * k, x) if k else (x,)
+    return t[0]
+
+
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize(
     ("fn", "args"),
     [
+        (of_other_length, (0.7, 3)),
+        (of_other_length, (X, 3)),
+        (of_other_length, (X, 1)),
+        (only_at_times, (0.7, 3)),
+        (only_at_times, (X, 2)),
+        (last_of_a_loop, (0.7, 3)),
+        (last_of_a_loop, (X, 1)),
         (pairs, (2.0, 3)),
         (pairs, (X, 3)),
         (pairs, (2.0, 0)),

@@ -134,13 +134,15 @@ def test_edited_file(tmp_path):
         "\ndef f(x):\n    return x * 2\n",
         "def f(x:\n",
     ):
+        first = text.split("\n")[0]
+        excerpt = f"    {first}\n    {'^' * len(first)}\n" if first else ""
         path.write_text(text)
         linecache.checkcache(str(path))
         with pytest.raises(SourceUnavailable) as caught:
             locate(fn)
         assert str(caught.value) == (
             f"{path}:1:1: SourceUnavailable: `f` is not what its file says here: "
-            "the file changed since it was imported\n"
+            f"the file changed since it was imported\n{excerpt}"
             "Import it again: restart Python, or use `importlib.reload`."
         )
         assert (caught.value.lineno, caught.value.col_offset) == (1, 0)
@@ -183,11 +185,6 @@ class Point:
 Pair = collections.namedtuple("Pair", "x y")  # noqa: PYI024
 
 
-class Callable:
-    def __call__(self, x):
-        return x
-
-
 RULE = "Define a rule for it with `diffrule`, or keep it from being differentiated."
 
 
@@ -215,13 +212,12 @@ RULE = "Define a rule for it with `diffrule`, or keep it from being differentiat
         ),
         (Point, "`Point` is a class, not a function\nName one of its methods."),
         (
-            Callable(),
+            3,
             (
-                "an object of class `Callable` is not a function\n"
-                "Use its method: `object.__call__`."
+                "an object of class `int` cannot be called\n"
+                "Give a function, or an object that can be called."
             ),
         ),
-        (3, "an object of class `int` cannot be called"),
         (
             functools.lru_cache(located.plain),
             (
@@ -264,8 +260,8 @@ def test_prompt():
     )
     if sys.version_info < (3, 13):
         assert run.stdout.strip() == (
-            "SourceUnavailable: `f` was typed at the prompt, of which Python before "
-            "3.13 keeps no text\nPut the function into a file and import it, or use "
+            "SourceUnavailable: `f` was typed at the prompt, which kept no text of "
+            "it\nPut the function into a file and import it, or use "
             "IPython."
         )
     else:
@@ -331,7 +327,8 @@ def test_no_columns():
         f"{' '.join(map(str, columns))}\n"
         f"{located.__file__}:{line}:1: SourceUnavailable: several lambdas on this "
         "line, and Python keeps no columns (`-X no_debug_ranges` or "
-        "PYTHONNODEBUGRANGES)\nPut each lambda on a line of its own.\n"
+        "PYTHONNODEBUGRANGES)\n    nest = lambda x: lambda y: x + y\n"
+        f"    {'^' * 32}\nPut each lambda on a line of its own.\n"
     )
 
 

@@ -9,13 +9,15 @@ Blocks of a page share one namespace and one folder, which is the current one.
 - ``console``: what follows ``$`` is run by a shell, where `yota-ast` and `python` are
   those under test; what it prints is put below it.
 - any language below ``<!-- printed -->``: what the Python blocks above have printed.
-- any language below ``<!-- expression -->``: the text that is its value.
+- any language below ``<!-- expression -->``: the text that is its value; `source_of`
+  gives a definition of the project's own.
 - ``<!-- exits 1 -->`` above ``console``: the last command ends so, and not with 0.
 - ``<!-- not run: why -->``: left as it is.
 """
 
 from __future__ import annotations
 
+import ast
 import io
 import os
 import re
@@ -42,6 +44,7 @@ class Page:
     def __init__(self, module: ModuleType, folder: Path) -> None:
         self.module, self.folder = module, folder
         self.names = vars(module)
+        self.names["source_of"] = source_of
         self.printed = ""
 
     def text_of(self, block: Block) -> str:
@@ -142,6 +145,14 @@ class Page:
         """A text without the places where the test runs."""
         text = text.replace(f"{self.folder}{os.sep}", "")
         return re.sub(r"\bexample_\d+(?:_\d+)?\.py", "example.py", text)
+
+
+def source_of(path: str, name: str) -> str:
+    """A definition at the top of a file of the repository, with its decorators."""
+    text = (REPOSITORY / path).read_text(encoding="utf-8")
+    found = next(n for n in ast.parse(text).body if getattr(n, "name", "") == name)
+    first = min([found.lineno, *(d.lineno for d in found.decorator_list)])
+    return "\n".join(text.splitlines()[first - 1 : found.end_lineno])
 
 
 def run_page(text: str, module: ModuleType, folder: Path) -> str:

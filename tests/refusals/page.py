@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterable, Mapping
 
 from .cases import Case
@@ -32,7 +33,7 @@ def page(cases: Iterable[Case], texts: Mapping[str, str]) -> str:
 
 def _reason(text: str) -> str:
     first = text.split("\n", 1)[0]
-    return first.split(": ", 2)[2]
+    return re.sub(r"^(\S+:\w+:\d+: )?\w+: ", "", first)
 
 
 def _entry(case: Case, text: str) -> str:

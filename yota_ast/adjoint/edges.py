@@ -21,8 +21,9 @@ import numpy as np
 
 from ..build import Builder
 from ..libraries import public_path
-from ..runtime import bounded
+from ..runtime import bounded, unused
 from ..tape import Apply, Atom
+from .instantiate import Value
 
 _POWERS: Final = (operator.pow, np.power, np.float_power, math.pow, pow)
 _STEEP: Final[frozenset[Callable[..., object]]] = frozenset([
@@ -30,6 +31,7 @@ _STEEP: Final[frozenset[Callable[..., object]]] = frozenset([
     np.arctanh, math.sqrt, math.log, math.log2, math.log10, math.log1p, math.asin,
     math.acos, math.acosh, math.atanh, math.lgamma, *_POWERS,
 ])  # fmt: skip
+_SUMS: Final = (operator.add, operator.sub, operator.neg, np.add, np.subtract)
 _STEEP_IN_SCIPY: Final = frozenset(
     """gammaln loggamma betaln xlogy xlog1py entr rel_entr kl_div logit ndtri erfinv
     erfcinv ellipk ellipkm1""".split()
@@ -44,9 +46,11 @@ def is_steep(fn: Callable[..., object]) -> bool:
     return path is not None and path[1] in _STEEP_IN_SCIPY
 
 
-def within_bounds(builder: Builder, op: Apply, d: Atom, dy: Atom) -> Atom:
-    """The adjoint `d` of an operand, 0 where nothing but the slope is infinite; a power
-    that is infinite itself, as `x**-1` is, does not end there."""
-    if not is_steep(op.fn):
+def within_bounds(builder: Builder, op: Apply, d: Value, dy: Atom) -> Value:
+    """The adjoint `d` of an operand of an elementwise op, 0 where nothing but the slope
+    is infinite; a power that is infinite itself, as `x**-1` is, does not end there."""
+    if isinstance(d, tuple):
         return d
-    return builder.apply(bounded, d, dy, *([op.out] if op.fn in _POWERS else []))
+    if is_steep(op.fn):
+        return builder.apply(bounded, d, dy, *([op.out] if op.fn in _POWERS else []))
+    return d if op.fn in _SUMS else builder.apply(unused, d, op.out)

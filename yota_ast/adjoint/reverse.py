@@ -12,7 +12,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from ..tape import (
     Atom,
     Block,
     Carry,
+    Closed,
     Const,
     For,
     If,
@@ -70,6 +71,7 @@ from .scope import (
 )
 from .selecting import of_choices
 from .skeleton import rule_skeleton
+from .solved import is_solved, solved_through
 from .stable import at_once, under_one_more
 
 _Joined = TypeVar("_Joined", Merge, Carry)
@@ -81,6 +83,13 @@ class Backwards:
     its first carried variable."""
 
     loop: str
+
+
+class Derives(Protocol):
+    """What reverses the calls of solvers; see derived.py."""
+
+    def reverse(self, op: Apply, within: Reverse, scope: Scope) -> None:
+        """Add the adjoints of what a solver's function reads."""
 
 
 ANY_SHAPE = (operator.getitem, np.sum, np.mean)
@@ -101,8 +110,10 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
         return op.args[1::2]
     if _is_item(op):
         return op.args[:1]
-    if op.fn in RUNNERS:
+    if op.fn in RUNNERS or isinstance(op.fn, Closed):
         return op.args
+    if is_solved(op):
+        return solved_through(op)
     if op.fn in (max, min) and any(name == "key" for name, _ in op.kwargs):
         return ()  # the position of an item
     bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
@@ -172,6 +183,8 @@ class Reverse:
     """What calls of outlined functions save, by the variable of the call."""
     parts: Parts = field(default_factory=dict)
     """What stood, and what stands, where stores change parts of arrays."""
+    derived: Derives | None = None
+    """What knows the derivatives of the functions that solvers are given."""
     containers: dict[tuple[str, tuple[PathStep, ...]], Var] = field(
         default_factory=dict
     )
@@ -240,6 +253,12 @@ class Reverse:
         if isinstance(op.fn, Outlined):
             self._outlined(op, self.pairs[op.fn.name], scope)
             return
+        if isinstance(op.fn, Closed):
+            return  # the adjoints go to what it holds
+        if is_solved(op):
+            assert self.derived is not None
+            self.derived.reverse(op, self, scope)
+            return
         dy = scope.pop(op.out)
         if dy is None:
             return
@@ -257,7 +276,7 @@ class Reverse:
         container, key = op.args
         assert isinstance(container, Var)
         d = scope.get(container)
-        d = scope.zero(container) if d is None else d
+        d = scope.full(scope.zero(container) if d is None else d, container)
         known = adjoint_fact(container)
         added = scope.builder.apply(added_item, d, key, dy, fact=known)
         scope.adjoints[container.name] = named(scope.builder, added, container)
@@ -380,21 +399,12 @@ class Reverse:
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
-                    if not isinstance(value, tuple):
-                        value = self._kept_finite(op, value, dy, masks, scope.builder)
+                    if self.bounded and bound.rule.elementwise:
+                        value = within_bounds(scope.builder, op, value, dy)
+                    value = _masked(scope.builder, masks, value)
                     self._distribute(bound, p, value, sums, scope)
         for target, total in sums.values():
             scope.add(target, total)
-
-    def _kept_finite(
-        self, op: Apply, d: Atom, dy: Atom, masks: tuple[Mask, ...], builder: Builder
-    ) -> Atom:
-        """The adjoint of an operand, 0 where a mask was taken off its cotangent."""
-        if self.bounded:
-            d = within_bounds(builder, op, d, dy)
-        for mask in reversed(masks):
-            d = mask.on(builder, d)
-        return d
 
     def _distribute(
         self,
@@ -752,6 +762,14 @@ def _cotangent(
             masks = () if several is None else (several,)
         return masks, inner
     return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
+
+
+def _masked(builder: Builder, masks: tuple[Mask, ...], value: Value) -> Value:
+    """What a rule gives, with the masks on it that were taken off its cotangent."""
+    for mask in reversed(masks):
+        if not isinstance(value, tuple):
+            value = mask.on(builder, value)
+    return value
 
 
 def needed_statements(rule: Rule, wanted: set[str]) -> list[Statement]:

@@ -8,7 +8,7 @@ block around has, a loop carries the sum round.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -24,7 +24,15 @@ from ..facts import (
     list_of,
 )
 from ..names import identifier
-from ..runtime import added_lists, added_within, expand, zeros_of, zeros_within
+from ..runtime import (
+    added_lists,
+    added_within,
+    expand,
+    full_list,
+    part_of,
+    zeros_of,
+    zeros_within,
+)
 from ..tape import (
     Apply,
     Atom,
@@ -149,8 +157,14 @@ class Scope:
         """The adjoint of a variable that has a value here, with its shape."""
         if not self.is_loose(adjoint, var):
             return adjoint
+        if var.fact.kind in ("list", "tuple"):
+            if adjoint == ZERO:
+                return zero_like(self.builder, var)
+            fn: Callable[..., object] = full_list
+        else:
+            fn = expand
         return self.builder.apply(
-            expand, adjoint, value_of(self.builder, var), fact=adjoint_fact(var)
+            fn, adjoint, value_of(self.builder, var), fact=adjoint_fact(var)
         )
 
     def joined(self, var: Var, sides: Sequence[Atom], known: Fact, name: str) -> Var:
@@ -250,6 +264,8 @@ class Scope:
         """An item of the adjoint of a container: a NumPy scalar, unless known
         better."""
         known = adjoint_fact(item)
+        if isinstance(whole, Var) and whole.name in self.loose:
+            return self._part_of_loose(whole, item)
         exact = fact_of_end(whole).items
         if known.is_scalar and not (exact and all(f.is_python for f in exact)):
             known = Fact("scalar" if exact else "real", known.dtype, ())
@@ -262,6 +278,15 @@ class Scope:
         mixed = known.is_numeric and not known.is_complex
         mixed = mixed and (_beside_complex(item) or _holds_complex(whole))
         return self.builder.apply(np.real, part, fact=known) if mixed else part
+
+    def _part_of_loose(self, whole: Var, item: Item) -> Var:
+        """An item of what is 0.0 where nothing has reached the container."""
+        number = Fact("scalar", None, ())
+        known = number if item.fact.is_scalar else Fact("real")
+        part = self.builder.apply(part_of, whole, Const(item.key), fact=known)
+        if not item.fact.is_scalar:
+            self.loose.add(part.name)
+        return part
 
     def _part(self, prior: Atom) -> Atom:
         """A contribution of the same statement, which the sum nests: without a name."""

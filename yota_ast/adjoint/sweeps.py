@@ -19,7 +19,7 @@ from .outlined import Forward, Pairs, check_untouched, through_pairs
 from .parts import Parts, with_active_parts, with_parts
 from .repeats import repeating
 from .results import Argument, Results
-from .reverse import Reverse, flows_through, names_within
+from .reverse import Derives, Reverse, flows_through, names_within
 from .rewrite import Assumptions
 from .scope import Scope, undefined_in
 from .seed import seed_check, seed_value
@@ -31,10 +31,11 @@ from .tidy import tidy
 class Request:
     """What is asked of every sweep: gradients of these arguments, from this seed.
 
-    Of an outlined function there is no seed but `cotangents`: of each result, or item
-    of the result, the variable that holds its cotangent. pairs: the functions that are
-    called, and how they are reversed. bounded: slopes that are infinite at the edge of
-    a domain are 0.
+    Of an outlined function there is no seed but `cotangents`, which count wherever
+    there are any: of each result, or item of the result, the variable that holds its
+    cotangent. pairs: the functions that are called, and how they are reversed.
+    bounded: slopes that are infinite at the edge of a domain are 0. derived: the derivatives of functions that solvers are given.
+    bare: whether gradients of Python floats may be NumPy's numbers.
     """
 
     arguments: tuple[Argument, ...]
@@ -42,9 +43,11 @@ class Request:
     infer: Infer
     names: Names
     pairs: Pairs = field(default_factory=dict)
-    cotangents: tuple[tuple[Var, Var], ...] = ()
+    cotangents: tuple[tuple[Var, Atom], ...] = ()
     parts: Parts = field(default_factory=dict)
     bounded: bool = False
+    derived: Derives | None = None
+    bare: bool = False
 
     @property
     def through(self) -> Through:
@@ -85,13 +88,13 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names)
     builder = Builder(infer, names, Origin(reverse=True))
-    results = Results(builder, makers_of(back), owned)
+    results = Results(builder, makers_of(back), owned, request.bare)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
     back = Block((*back.ops, *builder.ops))
     if enabled("indices"):
         back = with_indices(back, names)
     back = without_dead(back, values)
-    if request.seed is not None:
+    if request.seed is not None and not request.cotangents:
         check = seed_check(tape, request.seed.var, Builder(infer, names))
         ahead = Block((*ahead.ops, *check))
     return Sweeps(ahead, back, values, assumed)
@@ -105,7 +108,9 @@ def _reverse(
     builder = Builder(request.infer, request.names)
     scope = Scope(builder, names_within(tape.block), undefined=undefined_in(tape.block))
     result, seed = tape.result, request.seed
-    if seed is not None and isinstance(result, Var) and result in active:
+    given = seed is None or request.cotangents
+    if not given and isinstance(result, Var) and result in active:
+        assert seed is not None
         scope.add(result, seed_value(result, seed.var, builder))
     for target, cotangent in request.cotangents:
         scope.add(target, cotangent)
@@ -113,7 +118,7 @@ def _reverse(
     active = with_active_parts(active, tape.block, request.parts)
     repeats = repeating(tape.block)
     reverse = Reverse(
-        active, repeats, made, request.pairs, saved, request.parts,
+        active, repeats, made, request.pairs, saved, request.parts, request.derived,
         bounded=request.bounded,
     )  # fmt: skip
     reverse.block(tape.block, scope)

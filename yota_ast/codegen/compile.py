@@ -36,7 +36,9 @@ Recipe = tuple[str, object, str]
 class GeneratedFunction:
     """A compiled function together with its text.
 
-    fn: the bare function, which is what to call in a tight loop. source: the text.
+    fn: the bare function, which is what to call in a tight loop.
+    source: the text.
+
     Pickles by its text and the import paths of what that reads.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,6 +16,7 @@ from yota_ast.codegen.lines import Line
 from yota_ast.codegen.liveness import liveness
 from yota_ast.codegen.naming import Names, names
 from yota_ast.codegen.plan import Let, Move, Plan, Stmt
+from yota_ast.codegen.short import expression, short_functions
 from yota_ast.codegen.signature import checks, docstring, signature
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
@@ -61,7 +63,14 @@ def emit(program: Program) -> Text:
     world = Globals(params, _scope(program), [p.name for p in program.helpers])
     for each in programs:
         _spell(each, world)
-    functions = [_function(each, world, titled=each is program) for each in programs]
+    short = short_functions(program, world)
+    for name, each in short.items():
+        world.short[name] = functools.partial(_expression, each, world=world)
+    functions = [
+        _function(each, world, titled=each is program)
+        for each in programs
+        if each.name not in short
+    ]
     helpers = helper_texts(world.helpers, world)
     functions += [lines.plain(text.split("\n"), "helper") for text in helpers]
     between = lines.plain(["", ""], "helper")
@@ -69,6 +78,12 @@ def emit(program: Program) -> Text:
     source = "".join(f"{line.text}\n" for line in found)
     bound = tuple(world.bound.values())
     return Text(program.name, source, world.imports, bound, tuple(found))
+
+
+def _expression(program: Program, given: Sequence[str], world: Globals) -> str:
+    text = expression(program, given, world)
+    assert text is not None
+    return text
 
 
 def _function(program: Program, world: Globals, *, titled: bool) -> list[Line]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import builtins
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Final
@@ -45,7 +45,8 @@ class Globals:
 
     taken: names that globals must keep away from, those of the parameters. own: the
     names of the functions that the text itself defines.
-    scope: the user's module, in which dotted names are looked up.
+    scope: the user's module, in which dotted names are looked up. short: functions of
+    the text that are one expression, which is made of texts for their parameters.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Globals:
         self.modules: set[str] = set()
         self.libraries: dict[str, str] = {}  # the name of a module of SciPy -> its path
         self.helpers: list[Callable[..., object]] = []
+        self.short: dict[str, Callable[[Sequence[str]], str]] = {}
         self._spelled: list[tuple[object, str]] = []
 
     @property

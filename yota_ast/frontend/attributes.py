@@ -30,6 +30,7 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.libraries import public_path
 from yota_ast.names import identifier
+from yota_ast.solvers import is_solution
 from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 
 ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
@@ -77,6 +78,8 @@ class Attributes(Operators):
         fields: tuple[str, ...] = getattr(owner.fact.cls, "_fields", ())
         if owner.fact.kind == "tuple" and name in fields:
             return self.subscript(owner, Const(fields.index(name)))
+        if is_solution(owner.fact):
+            return self.field_of_solution(owner, name)
         if name in ATTRIBUTES:
             return self.array_attribute(owner, name)
         if name == "flat" and self.fact(owner).is_numeric:
@@ -90,6 +93,20 @@ class Attributes(Operators):
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name)
         return MethodOf(owner, name)
+
+    def field_of_solution(self, owner: Var, name: str) -> Value:
+        """sol.x of what a solver has found."""
+        keys = owner.fact.keys or ()
+        if name not in keys:
+            self.refuse_call(
+                f"of what a solver finds `{name}` is not followed",
+                f"Use its fields {', '.join(map(str, keys))}.",
+            )
+        known = (owner.fact.items or ())[keys.index(name)]
+        return self.apply(
+            operator.getitem, (owner, Const(name)), form="attribute", spelling=name,
+            fact=known,
+        )  # fmt: skip
 
     def dtype_of(self, owner: Var) -> Value:
         """x.dtype; where the text is made for the example, that of the example."""
@@ -151,6 +168,15 @@ class Attributes(Operators):
     def attribute_of_argument(self, owner: Argument, name: str) -> Value:
         """A field or method of an object that the caller passes."""
         cls = owner.fact.cls
+        names: tuple[str, ...] = getattr(cls, "_fields", ())
+        if owner.fact.kind == "tuple" and cls is not None and names:
+            if name in names:
+                return self.item_of_argument(owner, names.index(name))
+            found = inspect.getattr_static(cls, name, ABSENT)
+            own = isinstance(found, types.FunctionType | property)
+            if own and not name.startswith("_"):
+                return self.class_attribute(found, owner, cls, name)
+            return MethodOf(owner, name)
         if owner.fact.kind != "object" or cls is None:
             return MethodOf(owner, name)
         found = inspect.getattr_static(cls, name, ABSENT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
@@ -149,19 +149,34 @@ class Loops(Statements):
             self.as_loop(stmt, iterable)
             return
         mark, counters = self.mark(), (self.counter, self.statements)
+        tuples = self.tuples_among(names_assigned(stmt.body))
         try:
             self.as_loop(stmt, iterable)
-        except (UnsupportedSyntax, UnsupportedCall) as error:
+            if tuples <= self.tuples_among(tuples):
+                return
+            error: UnsupportedSyntax | UnsupportedCall | None = None
+        except (UnsupportedSyntax, UnsupportedCall) as refusal:
+            error = refusal
+        self.back_to(mark)
+        self.counter, self.statements = counters
+        try:
+            self.unroll(stmt, items, after)
+        except (UnsupportedSyntax, UnsupportedCall):
+            if error is not None:
+                raise error from None
             self.back_to(mark)
             self.counter, self.statements = counters
-            try:
-                self.unroll(stmt, items, after)
-            except (UnsupportedSyntax, UnsupportedCall):
-                raise error from None
+            self.as_loop(stmt, iterable)
+
+    def tuples_among(self, names: Iterable[str]) -> frozenset[str]:
+        """The names of tuples of which the items are known."""
+        values = {name: self.get((self.frame.cell, name)) for name in names}
+        return frozenset(n for n, v in values.items() if isinstance(v, TupleValue))
 
     def few_items(self, iterable: Value) -> tuple[Value, ...] | None:
         """Items written in the program, so few that the text may have one body for
-        each, where it cannot have one for all."""
+        each, where it cannot have one for all, or where one for all would lose sight
+        of the items of a tuple."""
         lazy = isinstance(iterable, Lazy)
         items = self.items_of(iterable) if lazy and not self.ended else None
         return None if items is None or len(items) > FEW else items

@@ -35,6 +35,7 @@ from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.ordering import ORDERING
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.owning import Owning
+from yota_ast.frontend.solving import Slope
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
 from yota_ast.frontend.state import Call, Infer, IsPrimitive, Owned, Spot
@@ -265,6 +266,7 @@ def lower(  # noqa: PLR0913  options
     copied: frozenset[Spot] = frozenset(),
     has_effect: IsPrimitive | None = None,
     outlining: bool = True,
+    slope_of: Slope | None = None,
 ) -> Tape:
     """The tape of `fn`.
 
@@ -278,6 +280,7 @@ def lower(  # noqa: PLR0913  options
     avoided: calls that have no derivative; what cannot be lowered, such calls
     included, then raises in the text where a branch leads to it. outlining: large
     functions that are called often become functions of the tape, where that works.
+    slope_of: makes the gradient of a tape, of what is minimised.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -297,6 +300,8 @@ def lower(  # noqa: PLR0913  options
             lowering.outlining, lowering.copied = outlining, copied
             if has_effect is not None:
                 lowering.has_effect = has_effect
+            if slope_of is not None:
+                lowering.slope_of = slope_of
             try:
                 return lowering.lower(fn, facts, examples or {}, title)
             except Owned as found:

@@ -535,7 +535,10 @@ def one_line(text: str) -> str:
     >>> one_line("x = (\n    a\n    + f(\n        b,\n    )\n)")
     'x = (a + f(b))'
     """
-    joined = " ".join(line.strip() for line in text.strip().splitlines())
+    lines = text.strip().splitlines()
+    joined = " ".join(line.strip() for line in lines)
+    if len(lines) == 1:  # `(p,)` is a tuple
+        return joined
     for loose in ("( ", " )", "[ ", " ]", ",)", ",]", "{ ", " }"):
         tight = loose.strip(" ,")
         joined = joined.replace(loose, tight)

@@ -519,6 +519,8 @@ class Statements(Branches):
             if not (isinstance(result, Const) and result.value is NotImplemented):
                 return result
         if isinstance(old, Ref) and self.heap[old.cell].kind == "list":
+            if isinstance(value, Var) and value.fact.kind == "array":
+                return self.operate(fn, old, value)  # NumPy makes a new array
             if fn is not operator.add:
                 self.refuse(f"`{SYMBOLS[fn]}=` of a list is not supported")
             return self.extended(old, value)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..libraries import public_path
 from .pattern import Reader, root_of
 
 
@@ -49,7 +50,7 @@ def _check_called(reader: Reader, func: ast.expr, local: Container[str]) -> None
     root = root_of(func)
     of_a_value = not isinstance(root, ast.Name) or root.id in local
     found: Any = None if of_a_value else reader.resolve(func)
-    if callable(found) and not isinstance(found, MethodType):
+    if callable(found) and _is_of_a_module(found):
         return
     if not of_a_value or not isinstance(func, ast.Attribute):
         raise reader.error(
@@ -59,6 +60,12 @@ def _check_called(reader: Reader, func: ast.expr, local: Container[str]) -> None
         )
     if not hasattr(np.ndarray, func.attr):
         raise reader.error(func, f"arrays have no method `{func.attr}`")
+
+
+def _is_of_a_module(found: Any) -> bool:
+    """Whether a path of public names leads to a function; `stats.norm.pdf` has one."""
+    owner = found.__self__ if isinstance(found, MethodType) else None
+    return owner is None or isinstance(owner, type) or public_path(owner) is not None
 
 
 @cache

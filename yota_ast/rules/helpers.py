@@ -270,6 +270,12 @@ def bounded(d, dz, z=0.0, *, dy):
     dd = dy * np.isfinite(d)
 
 
+@elementwise(zero=["z"], linear=["d"])
+def unused(d, z, *, dy):
+    y = rt.unused(d, z)
+    dd = rt.unused(dy, z)
+
+
 @elementwise(complex="holomorphic")
 def power_slope(u, v, *, dy):
     y = rt.power_slope(u, v)

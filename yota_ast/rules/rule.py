@@ -97,7 +97,10 @@ def elementwise(fn: Fn | None = None, /, **options: Any) -> Rule | Callable[[Fn]
 
 
 def primitive(fn: Fn) -> Fn:
-    """Keep calls of `fn` as one operation instead of inlining it."""
+    """Keep calls of `fn` as one operation instead of inlining it, and return `fn`.
+
+    It may decorate. Where a derivative is asked for, `fn` then needs a rule.
+    """
     BOOK.add_primitive(fn)
     return fn
 

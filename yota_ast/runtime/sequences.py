@@ -61,6 +61,16 @@ def zeros_within(x: Any) -> Any:
     return np.zeros_like(x) if np.ndim(x) else 0.0
 
 
+def full_list(d: Any, x: Any) -> Any:
+    """The adjoints `d` of the items of `x`, zeros where nothing has reached any."""
+    return d if isinstance(d, list | tuple) else zeros_within(x)
+
+
+def part_of(d: Any, index: Any) -> Any:
+    """The adjoint at `index` of a list of adjoints, which is 0.0 where all are."""
+    return d[index] if isinstance(d, list | tuple) else 0.0
+
+
 def added_within(d: Any, e: Any) -> Any:
     """The sum of two adjoints of one structure; None is what holds no numbers."""
     if d is None or e is None:

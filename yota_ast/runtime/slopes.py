@@ -18,12 +18,16 @@ def divided(d: Array, y: Array) -> Array:
 
 
 def bounded(d: Array, dy: Array, y: Array = 0.0) -> Array:
-    """`d`; 0 where it is not finite though `dy` and `y` are: an infinite slope."""
-    if not hasattr(d, "dtype"):
-        steep = not np.isfinite(d) and np.isfinite(dy) and np.isfinite(y)
-        return 0.0 if steep else d
-    steep = ~np.isfinite(d) & np.isfinite(dy) & np.isfinite(y)
-    return np.where(steep, 0, d)[()]
+    """`d`; 0 where it is not finite though `dy` is, and `y` not infinite."""
+    steep = ~np.isfinite(d) & np.isfinite(dy) & ~np.isinf(y)
+    return np.where(steep, 0, d)[()] if hasattr(d, "dtype") else 0.0 if steep else d
+
+
+def unused(d: Array, y: Array) -> Array:
+    """`d`; 0 where `y` is nan, and so nothing that is finite depends on it."""
+    gone = np.isnan(y)
+    array = hasattr(d, "dtype") or hasattr(y, "dtype")
+    return np.where(gone, 0, d)[()] if array else 0.0 if gone else d
 
 
 def power_slope(u: Array, v: Array) -> Array:

@@ -1,0 +1,69 @@
+"""A text and the user's lines -> which of the one became which of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..codegen.lines import Line
+from .primal import Primal, SourceFunction, Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A line of the text, and the statements that it stems from, its own first."""
+
+    number: int
+    line: Line
+    spots: tuple[Spot, ...]
+
+
+def paired(lines: Sequence[Line], primal: Primal) -> tuple[Paired, ...]:
+    """The lines of a text, each with its statements.
+
+    Signatures, checks and returns stem from the line on which the function begins.
+    """
+    found: list[Paired] = []
+    for function in _functions(lines):
+        start = _start(function, primal)
+        for line in function:
+            spots = tuple(_spots(line, primal))
+            if not spots and start is not None and line.text and line.part != "helper":
+                spots = (start.spot(start.first),)
+            found.append(Paired(len(found) + 1, line, spots))
+    return tuple(found)
+
+
+def _functions(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
+    """The lines of each function in turn."""
+    starts = [k for k, line in enumerate(lines) if line.text.startswith("def ")]
+    for first, after in zip([0, *starts[1:]], [*starts[1:], len(lines)], strict=True):
+        yield lines[first:after]
+
+
+def _start(lines: Sequence[Line], primal: Primal) -> SourceFunction | None:
+    """The function of the user's that a function of the text is about."""
+    for line in lines:
+        for origin in line.origins:
+            if origin.location is not None and not origin.location.chain:
+                at = origin.location
+                spot = primal.spot(at)
+                for function in primal.functions():
+                    if spot is not None and _holds(function, spot):
+                        return function
+    return None if lines and lines[0].part == "helper" else primal.root
+
+
+def _holds(function: SourceFunction, spot: Spot) -> bool:
+    inside = function.first <= spot.lineno <= function.last
+    same = (function.chain, function.filename) == (spot.chain, spot.filename)
+    return same and inside
+
+
+def _spots(line: Line, primal: Primal) -> Iterator[Spot]:
+    seen: set[Spot] = set()
+    for origin in line.origins:
+        spot = None if origin.place is None else primal.spot(origin.place)
+        if spot is not None and spot not in seen:
+            seen.add(spot)
+            yield spot
