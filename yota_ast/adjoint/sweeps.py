@@ -34,7 +34,8 @@ class Request:
     Of an outlined function there is no seed but `cotangents`, which count wherever
     there are any: of each result, or item of the result, the variable that holds its
     cotangent. pairs: the functions that are called, and how they are reversed.
-    bounded: slopes that are infinite at the edge of a domain are 0. derived: the derivatives of functions that solvers are given.
+    bounded: slopes that are infinite at the edge of a domain are 0. derived: the
+    derivatives of functions that solvers are given.
     bare: whether gradients of Python floats may be NumPy's numbers.
     """
 
