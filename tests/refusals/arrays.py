@@ -212,3 +212,14 @@ def sets_bytes(x):
     y = x * 2.0
     y.setfield(1.0, float)
     return np.sum(y)
+
+
+@refused(
+    "NumPy rounds some functions otherwise in memory that runs backwards; the value"
+    " would not be the same bit for bit.",
+    X,
+)
+def writes_backwards(x):
+    y = x * 2.0
+    np.exp(x, out=y[::-1])
+    return np.sum(y * x)
