@@ -14,8 +14,12 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 
 # A name stands for a module, or for a package with all that is in it; the longest
 # name that fits counts. "" is the package itself.
+EMITTING = tuple(
+    f"emitting.{name}"
+    for name in "text notes parts header composing project writing saving".split()
+)
 LAYERS = (
-    ("errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
+    ("version", "errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
     ("tape", "walking", "build", "listing", "playing", "sharing", "verify", "solvers"),
     (
         "rules.records",
@@ -35,14 +39,18 @@ LAYERS = (
     ("tangent",),
     ("leaves", "devices", "updating", "objects"),
     ("annotations", "callee", "dependencies", "finite", "inferring", "kinds", "seeds"),
-    ("cache", "pipeline", "nesting"),
+    ("cache", "pipeline", "nesting", *EMITTING),
+    ("viewing",),
     ("api",),
     ("transforms",),
-    ("checking",),
+    ("checking", "explanation", "explaining", "targets", "like"),
+    ("emitting",),
     ("decorator",),
-    ("targets", "like", "commands", "cli", "__main__", ""),
+    ("commands", "cli", "__main__", ""),
 )
-PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen", "tangent")
+PACKAGES = (
+    "syntax", "rules", "frontend", "adjoint", "codegen", "tangent", "viewing"
+)  # fmt: skip
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")
 # All that the first may import of the second.
@@ -150,6 +158,7 @@ INSIDE = (
     "frontend.source",
     "adjoint.reverse",
     "codegen.emit",
+    "viewing.page",
 )
 
 

@@ -23,6 +23,8 @@ from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
+from .emitting.saving import Saver
+from .emitting.text import Made, module_of
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
 from .finite import is_finite, may_run_again, nans
@@ -33,6 +35,7 @@ from .playing import play as _play
 from .rules.rule import BOOK
 from .seeds import check_seed, seed_options
 from .tape import Apply, Tape, walk
+from .viewing.view import View
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
@@ -101,7 +104,7 @@ def grad_of_call(
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
     if names is None:
         names = tuple(name for name in call.arguments if facts[name].holds_floats)
-    _refuse_floatless(names, facts)
+    refuse_floatless(names, facts)
     entry, value, gradients = _tried(callee, call, facts, names, seed)
     if nans(gradients) and is_finite(value) and may_run_again(entry.tape):
         entry, gradients = _bounded((entry, gradients), callee, call, names, seed)
@@ -188,7 +191,8 @@ def names_of(callee: Callee, wrt: object) -> tuple[str, ...] | None:
     return tuple(names)
 
 
-def _refuse_floatless(names: Sequence[str], facts: Mapping[str, Fact]) -> None:
+def refuse_floatless(names: Sequence[str], facts: Mapping[str, Fact]) -> None:
+    """Refuse parameters in which there is no derivative."""
     for name in names:
         fact = facts.get(name)
         if fact is not None and fact.kind in _NEVER:
@@ -237,7 +241,7 @@ def compiled_gradient(callee: Callee, call: Call, names: tuple[str, ...]) -> Fn:
     """The function compiled for the gradient in some arguments, from the cache or made
     now."""
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
-    _refuse_floatless(names, facts)
+    refuse_floatless(names, facts)
     return _entry(callee, call, facts, names).function.fn
 
 
@@ -306,6 +310,25 @@ def simplegrad(
             remedy="Leave them out: the readable NumPy text is the default.",
         )
     callee = callee_of(f)
+    request, names = request_for(callee, args, kwargs, wrt)
+    tape, program = differentiated(request, names)
+    function = compiled(program)
+    function.viewer = View(tape, program).shown
+    if callee.args or callee.kwargs:
+        return function.bound(callee.args, callee.kwargs)
+    given = request.facts if args or kwargs else None
+    asked = None if wrt is None and given is None else names
+    return function.saved_by(Saver(Made(callee.fn, tape, program), asked, given))
+
+
+def request_for(
+    callee: Callee,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    wrt: object,
+) -> tuple[Request, tuple[str, ...] | None]:
+    """What is asked of the compiler for example arguments, or without any; and of which
+    parameters."""
     names = names_of(callee, wrt)
     examples: Mapping[str, object] | None = None
     if args or kwargs:
@@ -317,10 +340,8 @@ def simplegrad(
             names = tuple(name for name in call.arguments if facts[name].holds_floats)
     else:
         facts, examples = _general(callee)
-    _refuse_floatless(names or (), facts)
-    request = Request(callee.fn, facts, examples, signature=callee.own)
-    function = compiled(differentiated(request, names)[1])
-    return function.bound(callee.args, callee.kwargs)
+    refuse_floatless(names or (), facts)
+    return Request(callee.fn, facts, examples, signature=callee.own), names
 
 
 def _general(callee: Callee) -> tuple[dict[str, Fact], dict[str, object]]:
@@ -388,7 +409,7 @@ def vjp(f: Fn, wrt: object = None) -> Fn:
     def forward(*args: object, **kwargs: object) -> tuple[Any, Fn]:
         call = callee.bind(args, kwargs)
         facts = {name: fact_of(value, name) for name, value in call.values.items()}
-        _refuse_floatless(names, facts)
+        refuse_floatless(names, facts)
         entry = _entry(callee, call, facts, names)
         _refuse_effects(entry.tape)
         kept = copy.deepcopy((call.args, call.kwargs))
@@ -516,10 +537,11 @@ def compile_tape(tape: Tape) -> GeneratedFunction:
 
 def tape_of(fn: Fn, *, facts: Mapping[str, Fact] | None = None) -> Tape:
     """The tape of a function, from its annotations and the facts given."""
-    return lowered(_general_request(fn, facts))
+    return lowered(general_request(fn, facts))
 
 
-def _general_request(fn: Fn, facts: Mapping[str, Fact] | None) -> Request:
+def general_request(fn: Fn, facts: Mapping[str, Fact] | None) -> Request:
+    """What is asked where no call is given: by annotations and the facts given."""
     callee = callee_of(fn)
     known, examples = _general(callee)
     known.update(facts or {})
@@ -530,10 +552,25 @@ def gradient_source(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> str:
     """The text of the gradient of a function: what `show-grad` prints."""
+    return module_of([general_gradient(fn, wrt=wrt, facts=facts)]).text
+
+
+def general_gradient(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> Made:
+    """The gradient of a function, from its annotations and the facts given."""
+    view = gradient_view(fn, wrt=wrt, facts=facts)
+    return Made(callee_of(fn).fn, view.tape, view.program)
+
+
+def gradient_view(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> View:
+    """The same text with all that it stems from: what reports show."""
     names = names_of(callee_of(fn), wrt)
-    tape, program = differentiated(_general_request(fn, facts), names)
-    _refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
-    return compiled(program).source
+    tape, program = differentiated(general_request(fn, facts), names)
+    refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
+    return View(tape, program)
 
 
 def all_rules() -> tuple[Any, ...]:

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import __version__, commands
+from . import commands
 from .commands.options import add_target, facts_of, target_of, wrt_of
-from .errors import InternalError, YotaError
+from .errors import InternalError, YotaError, shown
+from .version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from .facts import Fact
+    from .targets import Target
 
 GOOD, REFUSED = 0, 2
 
@@ -28,7 +33,10 @@ examples:
   yota-ast show-grad mypkg.model:Linear.forward --like "self=mypkg.model.Linear"
   yota-ast show-grad examples/linear.py:loss > loss_grad.py
   yota-ast show-tape mypkg.model:loss
+  yota-ast explain mypkg.model:loss
   yota-ast gradcheck mypkg.model:loss --args "np.ones((3, 4)), np.zeros(3)"
+  yota-ast emit mypkg.model:loss --wrt W,b -o mypkg/loss_grad.py
+  yota-ast emit --check
   yota-ast rules np.sum
 """
 
@@ -46,11 +54,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         put_first_on_path(Path.cwd())
         done = options.run(options)
         text, code = done if isinstance(done, tuple) else (done, GOOD)
-        print(text, end="" if text.endswith("\n") else "\n", flush=True)
+        if text:  # else the command has printed by itself
+            print(text, end="" if text.endswith("\n") else "\n", flush=True)
     except InternalError:
         raise  # a defect of ours: it is to be seen whole
     except YotaError as error:
-        print(_message(error), file=sys.stderr)
+        print(shown(error), file=sys.stderr)
         return REFUSED
     except BrokenPipeError:
         # The reader has seen enough. Python flushes stdout again when it exits.
@@ -83,6 +92,14 @@ def _parser() -> argparse.ArgumentParser:
         help="forward: the tangent along directions, not the gradient",
     )  # fmt: skip
     grad.add_argument("--no-color", action="store_true", help="plain text always")
+    shown = grad.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--html", metavar="FILE", help="write a page: the function beside its gradient"
+    )
+    shown.add_argument(
+        "--side-by-side", action="store_true",
+        help="each line beside what it became, as wide as the terminal",
+    )  # fmt: skip
     grad.set_defaults(run=_show_grad)
     tape = subparsers.add_parser("show-tape", help="print the tape of a function")
     add_target(tape, wrt=False)
@@ -95,20 +112,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _message(error: YotaError) -> str:
-    """What is wrong, with the place in the user's file if it has one."""
-    if type(error) is YotaError and error.at is None:
-        text = f"yota-ast: {error.reason}"
-        return f"{text}. {error.remedy}" if error.remedy else text
-    return str(error)
-
-
 # ---------------------------------------------------------------- commands
 
 
 def _show_grad(options: argparse.Namespace) -> str:
     target = target_of(options)
     wrt, facts = wrt_of(options, target), facts_of(options, target)
+    if options.html is not None or options.side_by_side:
+        return _view(options, target, wrt, facts)
     if options.mode == "forward":
         from .transforms import tangent_source as source
     else:
@@ -116,6 +127,30 @@ def _show_grad(options: argparse.Namespace) -> str:
 
     text: str = source(target.fn, wrt=wrt, facts=facts)
     return _coloured(text) if _wants_colour(options) else text
+
+
+def _view(
+    options: argparse.Namespace,
+    target: Target,
+    wrt: tuple[str, ...] | None,
+    facts: dict[str, Fact],
+) -> str:
+    if options.mode == "forward":
+        from .transforms import tangent_view as view_of
+    else:
+        from .api import gradient_view as view_of
+
+    view = view_of(target.fn, wrt=wrt, facts=facts)
+    if options.side_by_side:
+        from .viewing.terminal import WIDE, side_by_side
+
+        width = shutil.get_terminal_size((WIDE, 24)).columns
+        return side_by_side(view, width, colour=_wants_colour(options))
+    try:
+        Path(options.html).write_text(view.shown("page"), encoding="utf-8")
+    except OSError as error:
+        raise YotaError(f"cannot write {options.html}: {error.strerror}") from error
+    return f"wrote {options.html}"
 
 
 def _show_tape(options: argparse.Namespace) -> str:

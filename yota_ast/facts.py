@@ -42,6 +42,7 @@ Kind = Literal[
     "object",  # an instance of `cls`
     "callable",
     "other",  # a value of `cls` that holds no floats to differentiate
+    "model",  # an object of a library, of `cls`, made of floats: a spline
     "unknown",
     "nothing",  # an item of an empty list
 ]
@@ -181,7 +182,7 @@ class Fact:
                 return self.element is None or self.element.holds_floats
             return any(f.holds_floats for f in self.items)
         # What a zip or an enumerate hands out may be floats.
-        return self.kind == "object" or hasattr(self.cls, "__next__")
+        return self.kind in ("object", "model") or hasattr(self.cls, "__next__")
 
     def with_shape(self, shape: Shape) -> Fact:
         """The same fact with another shape."""
@@ -277,7 +278,7 @@ def describe(fact: Fact) -> str:
         if fact.items is None:
             return fact.kind
         return f"{fact.kind}[{', '.join(describe(f) for f in fact.items)}]"
-    if fact.kind in ("object", "other"):
+    if fact.kind in ("object", "other", "model"):
         return fact.kind if fact.cls is None else fact.cls.__name__
     return {"none": "NoneType", "unknown": "?"}.get(fact.kind, fact.kind)
 
@@ -348,6 +349,8 @@ def join(a: Fact, b: Fact) -> Fact:
         if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
             return Fact("real", a.dtype, ())
         return Fact("real", None, _join_shape(a, b))
+    if a.kind == b.kind == "model" and a.cls is b.cls:
+        return Fact("model", cls=a.cls)
     if a.kind == b.kind and a.kind in ("tuple", "list", "dict"):
         if a.items is not None and b.items is not None:
             if len(a.items) == len(b.items) and a.keys == b.keys:

@@ -27,6 +27,7 @@ from .errors import (
 from .facts import Fact, real_fact
 from .frontend.assuming import Place, place_of
 from .frontend.lower import lower
+from .frontend.watching import Watch
 from .inferring import infer
 from .kinds import kind_checks
 from .rules.rule import BOOK
@@ -49,7 +50,8 @@ class Request:
     signature: of a function that tells none itself. fixed: parameters of which strings,
     booleans and integers are taken as they are in the example. outlining: large
     functions that are called often become functions of the text. bounded: slopes that
-    are infinite at the edge of a domain are 0.
+    are infinite at the edge of a domain are 0. watch: who is told of each statement,
+    call and constant.
     """
 
     fn: Fn
@@ -64,6 +66,7 @@ class Request:
     copied: frozenset[Any] = frozenset()
     outlining: bool = True
     bounded: bool = False
+    watch: Watch | None = None
 
 
 def lowered(request: Request) -> Tape:
@@ -82,7 +85,7 @@ def lowered(request: Request) -> Tape:
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
         avoided=request.avoided, copied=request.copied,
         outlining=request.outlining,
-        has_effect=BOOK.has_effect, slope_of=_slope_of,
+        has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
     )  # fmt: skip
 
 

@@ -31,7 +31,8 @@ class Solver:
     is made ("x0"), or "time and state", "state and time". also: parameters that may be functions of the
     same arguments, of which no derivative is taken. result: its field that is the
     unknown; "" where the result itself is. fields: others, and the kinds of their
-    values. active: parameters with derivatives of their own. keeps_numbers: a number to
+    values. active: parameters with derivatives of their own. refused: parameters on which
+    the result depends, and there is no derivative. keeps_numbers: a number to
     start from stays a number, and is made no vector. only: of which parameters
     which values are supported.
     """
@@ -43,6 +44,7 @@ class Solver:
     fields: Mapping[str, str] = field(default_factory=dict)
     also: tuple[str, ...] = ()
     active: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
     keeps_numbers: bool = False
     only: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
 
@@ -105,7 +107,7 @@ SOLVERS: Final[Mapping[tuple[str, str], Solver]] = {
     ),
     ("scipy.integrate", "solve_ivp"): Solver(
         "flow", "fun", "time and state", "y", {"t": "times", **_FOUND}, also=("jac",),
-        active=("y0",),
+        active=("y0",), refused=("t_span", "t_eval"),
         only={"dense_output": (False,), "events": (None,), "vectorized": (False,)},
     ),
     ("scipy.integrate", "odeint"): Solver(

@@ -430,6 +430,9 @@ class Tape:
     guesses: tuple[tuple[str, Hashable], ...] = field(default=(), compare=False)
     """The messages of errors that tell a wrong guess of what shares memory, and where
     it was made; none where the function cannot be run again."""
+    read: tuple[tuple[str, str, object], ...] = field(default=(), compare=False)
+    """The constants that were read: the module, the path in it, the value. A cell has
+    the function for its module."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )
@@ -505,6 +508,8 @@ class Program:
     helpers: tuple[Program, ...] = ()
     """The functions that it calls, which stand below it: outlined ones, and the
     forward and the reverse sweep of each of which a derivative is taken."""
+    wrt: tuple[str, ...] = ()
+    """The parameters whose gradients are the results."""
 
     def __str__(self) -> str:
         from .listing import listing

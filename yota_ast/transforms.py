@@ -29,6 +29,7 @@ from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of
 from .pipeline import Request, compiled, lowered, tangent_program
 from .rules.rule import BOOK
+from .viewing.view import View
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
@@ -137,9 +138,16 @@ def tangent_source(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> str:
     """The text of the value and tangent: what `show-grad --mode forward` prints."""
+    return compiled(tangent_view(fn, wrt=wrt, facts=facts).program).source
+
+
+def tangent_view(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> View:
+    """The same text with all that it stems from: what reports show."""
     names = names_of(callee_of(fn), wrt)
     tape = tape_of(fn, facts=facts)
-    return compiled(tangent_program(tape, names)).source
+    return View(tape, tangent_program(tape, names))
 
 
 def hvp(f: Fn) -> Fn:

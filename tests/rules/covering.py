@@ -54,7 +54,7 @@ def _outcome(one: Use, values: dict[str, Any]) -> tuple[str, str]:
         slope = directional(one, values, k, v, cotangent)
         got = inner(d, v)
         scale = max(abs(slope), float(np.sum(np.abs(np.asarray(d) * v))), 1e-3)
-        if not abs(got - slope) < 2e-6 * scale:
+        if not abs(got - slope) < one.tolerance * scale:
             return "wrong", f"{k}: {got} instead of {slope}"
     return "right", ""
 
@@ -72,7 +72,7 @@ def directional(one: Use, values: dict[str, Any], k: str, v: Any, dy: Any) -> fl
     def at(h: float) -> float:
         return inner(dy, one.fn(**{**values, k: added(values[k], v, h)}))
 
-    h = 1e-4
+    h = one.step
     near, far = (at(h) - at(-h)) / (2 * h), (at(2 * h) - at(-2 * h)) / (4 * h)
     return (4 * near - far) / 3
 

@@ -49,6 +49,11 @@ def use(text: str, **arguments: Any) -> Use:
     return Use(text, tuple(arguments.items()), tuple(SCIPY.items()))
 
 
+def found(text: str, **arguments: Any) -> Use:
+    """A use of a minimiser, which finds half the digits: a larger step sees it."""
+    return Use(text, tuple(arguments.items()), tuple(SCIPY.items()), 2e-2, 2e-5)
+
+
 def _special() -> dict[str, list[Use]]:
     domains: dict[Any, str] = {
         real: """erf erfc erfcx erfi expit log_expit log_ndtr ndtr i0 i0e i1 i1e j0 j1
@@ -379,6 +384,15 @@ def _optimize() -> dict[str, list[Use]]:
         "def f(x):\n|    return np.sum((x - p) ** 4) + np.sum((x - q) ** 2)"
         " + x[0] * x[1]\n"
     )
+    slope = (
+        "def g(x):\n|    return 4 * (x - p) ** 3 + 2 * (x - q)"
+        " + np.array([x[1], x[0]])\n"
+    )
+    model = (
+        "def f(t, a, b):\n|    return np.exp(-a * t) * b\n"
+        "def g(t, a, b):\n|    return np.stack([-t * b * np.exp(-a * t),"
+        " np.exp(-a * t)], axis=1)\n"
+    )
     return {
         "brentq/root (implicit)": [
             *(use(cubic + text, p=positive, q=positive) for text in scalar),
@@ -398,26 +412,32 @@ def _optimize() -> dict[str, list[Use]]:
             ),
         ],
         "minimize (implicit)": [
-            use(
+            found(
                 bowl + "return optimize.minimize(f, np.zeros(2), tol=1e-9).x",
+                p=real(2), q=real(2),
+            ),
+            found(
+                bowl + slope + "return optimize.minimize(f, np.zeros(2), jac=g,"
+                " method='BFGS', options={'gtol': 1e-12}).x",
                 p=real(2), q=real(2),
             ),
             use(
                 bowl + "return optimize.minimize(f, np.zeros(2), tol=1e-9).fun",
                 p=real(2), q=real(2),
             ),
-            use(
+            found(
                 "optimize.minimize_scalar(lambda x: np.cosh(x - p) + x**2 * q).x",
                 p=positive, q=positive,
             ),
             use(
-                "optimize.least_squares(lambda x: np.exp(-x[0] * t) * x[1] - y,"
-                " [1.0, 1.0], xtol=1e-14, ftol=1e-14, gtol=1e-14).x",
+                model + "return optimize.least_squares(lambda x: f(t, *x) - y,"
+                " [1.0, 1.0], jac=lambda x: g(t, *x), xtol=1e-15, ftol=1e-15,"
+                " gtol=1e-15).x",
                 t=np.linspace(0, 2, 6), y=positive(6),
             ),
             use(
-                "c, v = optimize.curve_fit(lambda t, a, b: np.exp(-a * t) * b, t, y,"
-                " [1.0, 1.0], xtol=1e-14, ftol=1e-14)\nreturn c",
+                model + "c, v = optimize.curve_fit(f, t, y, [1.0, 1.0], jac=g,"
+                " xtol=1e-15, ftol=1e-15, gtol=1e-15)\nreturn c",
                 t=np.linspace(0, 2, 6), y=positive(6),
             ),
         ],

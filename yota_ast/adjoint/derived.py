@@ -83,9 +83,7 @@ class Derived:
             self.known[key] = self._made(self.functions[name], asked, unit=unit)
         return self.known[key]
 
-    def _made(
-        self, f: Function, asked: tuple[int, ...], *, unit: bool
-    ) -> Derivative:
+    def _made(self, f: Function, asked: tuple[int, ...], *, unit: bool) -> Derivative:
         self._check(f)
         names = Names()
         for var in (*f.params, *(v for op in walk(f.block) for v in bound_by(op))):

@@ -143,6 +143,7 @@ def _program(
         doc=_doc(tape, request.arguments), checks=checks_of(tape, assumed),
         module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
         seed=request.seed.var.name,
+        wrt=tuple(a.param.var.name for a in request.arguments),
     )  # fmt: skip
 
 

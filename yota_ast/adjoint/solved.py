@@ -2,7 +2,7 @@
 
 >>> f = Var("f", Fact("callable", cls=Closed))
 >>> is_solved(Apply(Var("x"), max, (f, Const(0.0), Const(1.0))))
-True
+False
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Solved:
 def is_solved(op: Apply) -> bool:
     """Whether an op is the call of a solver with a function of the tape."""
     atoms = (*op.args, *(a for _, a in op.kwargs))
-    return any(isinstance(a, Var) and a.fact.cls is Closed for a in atoms)
+    made = any(isinstance(a, Var) and a.fact.cls is Closed for a in atoms)
+    return made and solver_of(op.fn) is not None
 
 
 def solved_of(op: Apply) -> Solved:
@@ -55,4 +56,5 @@ def solved_through(op: Apply) -> tuple[Atom, ...]:
     """The arguments that the result depends on differentiably."""
     call = solved_of(op)
     names = (call.solver.function, "args", *call.solver.active)
+    names += call.solver.refused
     return tuple(call.bound[name] for name in names if name in call.bound)

@@ -151,8 +151,14 @@ def reverse_solver(op: Apply, derived: Derived, within: Reverse, scope: Scope) -
     found = [scope.pop(v) for v in results]
     if all(d is None for d in found):
         return
-    worker = _WORKERS[call.solver.kind]
-    worker(_Work(call, derived, within, scope), results, found)
+    work = _Work(call, derived, within, scope)
+    for name in call.solver.refused:
+        if name in call.bound and work.depends(call.bound[name]):
+            raise work.refusal(
+                f"`{name}` of `{op.fn.__name__}` depends on what is differentiated",
+                "Scale the time: solve dy/ds = T * f(T * s, y) from 0 to 1.",
+            )
+    _WORKERS[call.solver.kind](work, results, found)
 
 
 @dataclass(slots=True)
@@ -190,6 +196,11 @@ class _Work:
         }
         return Operand(self.derived, self.builder, f, given, point, targets)
 
+    def depends(self, atom: Atom) -> bool:
+        """Whether an argument, or an item of it, is active."""
+        items = items_of(atom)
+        return any(v in self.within.active for v in items or (atom,))
+
     def extra(self) -> list[Atom]:
         """The items of `args`."""
         atom = self.call.bound.get("args", Const(()))
@@ -220,9 +231,7 @@ class _Work:
         return [(name, bound[name])] if name in bound else []
 
     def refusal(self, reason: str, remedy: str = "") -> UnsupportedSyntax:
-        return UnsupportedSyntax(
-            reason, at=self.call.op.origin.location, remedy=remedy
-        )
+        return UnsupportedSyntax(reason, at=self.call.op.origin.location, remedy=remedy)
 
 
 Found = Sequence[Atom | None]
@@ -286,9 +295,7 @@ def _least(work: _Work, results: Sequence[Var], found: Found) -> None:
     _implicit(work, work.operand(slope=True), _solution(work, results), d)
 
 
-def _implicit(
-    work: _Work, f: Operand, x: Var, d: Atom, *, fixed: bool = False
-) -> None:
+def _implicit(work: _Work, f: Operand, x: Var, d: Atom, *, fixed: bool = False) -> None:
     """Add the adjoints of what f holds, where f(x) = 0, or f(x) = x, keeps on."""
     place = f.point[0] if f.point else None
     if place is None:
@@ -363,9 +370,7 @@ def _integral(work: _Work, results: Sequence[Var], found: Found) -> None:
             solver, slope, bound["a"], bound["b"], kwargs=options,
             fact=Fact("tuple", items=(adjoint_fact(target), FLOAT), cls=tuple),
         )  # fmt: skip
-        part = work.apply(
-            operator.getitem, pair, Const(0), fact=adjoint_fact(target)
-        )
+        part = work.apply(operator.getitem, pair, Const(0), fact=adjoint_fact(target))
         work.scope.add(target, work.apply(operator.mul, d, part))
     for end in ("b", "a"):
         limit = bound[end]

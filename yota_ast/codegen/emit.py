@@ -17,7 +17,13 @@ from yota_ast.codegen.liveness import liveness
 from yota_ast.codegen.naming import Names, names
 from yota_ast.codegen.plan import Let, Move, Plan, Stmt
 from yota_ast.codegen.short import expression, short_functions
-from yota_ast.codegen.signature import checks, docstring, signature
+from yota_ast.codegen.signature import (
+    NONE,
+    Annotations,
+    checks,
+    docstring,
+    signature,
+)
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
 from yota_ast.codegen.undefined import preset
@@ -59,15 +65,13 @@ class Text:
 def emit(program: Program) -> Text:
     """Return the text of a program."""
     programs = (program, *program.helpers)
-    params = [p.var.hint or p.var.name for each in programs for p in each.params]
-    world = Globals(params, _scope(program), [p.name for p in program.helpers])
+    names = [p.name for p in program.helpers]
+    world = Globals(parameters(programs), scope_of(program), names)
     for each in programs:
-        _spell(each, world)
-    short = short_functions(program, world)
-    for name, each in short.items():
-        world.short[name] = functools.partial(_expression, each, world=world)
+        spell(each, world)
+    short = shortened(program, world)
     functions = [
-        _function(each, world, titled=each is program)
+        function_lines(each, world, titled=each is program)
         for each in programs
         if each.name not in short
     ]
@@ -80,31 +84,47 @@ def emit(program: Program) -> Text:
     return Text(program.name, source, world.imports, bound, tuple(found))
 
 
+def parameters(programs: Sequence[Program]) -> list[str]:
+    """Return the names of all parameters."""
+    return [p.var.hint or p.var.name for each in programs for p in each.params]
+
+
+def shortened(program: Program, world: Globals) -> frozenset[str]:
+    """Let helpers that are one expression be printed where they are called."""
+    short = short_functions(program, world)
+    for name, each in short.items():
+        world.short[name] = functools.partial(_expression, each, world=world)
+    return frozenset(short)
+
+
 def _expression(program: Program, given: Sequence[str], world: Globals) -> str:
     text = expression(program, given, world)
     assert text is not None
     return text
 
 
-def _function(program: Program, world: Globals, *, titled: bool) -> list[Line]:
+def function_lines(
+    program: Program, world: Globals, *, titled: bool, typed: Annotations = NONE
+) -> list[Line]:
     """Return the lines of one function; titled: its sweeps have headings."""
     plan, named = _named(program, world.names)
     write = Expressions(plan.nested, named, world)
     body = _body(
         program, plan, Statements(plan, write), preset(plan, named), titled=titled
     )
-    head = signature(program, write)
+    head = signature(program, write, typed)
     below = "\n".join(line.text for line in body)
     text = render("function.py", head=head, body=below).rstrip("\n").split("\n")
     return [*lines.plain(text[: len(text) - len(body)]), *body]
 
 
-def _scope(program: Program) -> dict[str, object]:
+def scope_of(program: Program) -> dict[str, object]:
+    """Return the names of the module in which the function stands."""
     found: object = getattr(program.fn, "__globals__", None)
     return found if isinstance(found, dict) else {}
 
 
-def _spell(program: Program, world: Globals) -> None:
+def spell(program: Program, world: Globals) -> None:
     """Name all functions and constants, so that locals keep away from their names."""
     write = Expressions({}, None, world)
     blocks = (program.forward, program.reverse, *(g.block for g in program.guards))

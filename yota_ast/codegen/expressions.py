@@ -209,8 +209,12 @@ class Expressions:
         if op.fn is operator.getitem:
             value = self._object(op.args[0])
             return f"{value}[{self.index(op.args[1], ours=op.origin.reverse)}]"
+        if op.fn is operator.call:
+            return f"{self._object(op.args[0])}({self._arguments(op, 1)})"
         if op.form == "method":
             name = op.spelling or op.fn.__name__
+            if name == "__call__":
+                return f"{self._object(op.args[0])}({self._arguments(op, 1)})"
             return f"{self._object(op.args[0])}.{name}({self._arguments(op, 1)})"
         return f"{self.world.function(op.fn, op.spelling)}({self._arguments(op, 0)})"
 
@@ -333,7 +337,7 @@ class Expressions:
         if const.text is not None:
             level = _level(const.text)
             if level != ATOM:  # folded: `2 / 3`, whose value is its own text
-                return const.text, level
+                return self.world.spelled(const.text, const.home), level
             return self.world.constant(const), ATOM
         if isinstance(value, tuple):
             items = [self.text(Const(v)) for v in value]

@@ -68,7 +68,7 @@ class Globals:
     @property
     def names(self) -> frozenset[str]:
         """The names that locals must keep away from."""
-        helpers = (f.__name__ for f in self.helpers)
+        helpers = map(self.helper_name, self.helpers)
         found = (*self.bound, "np", "math", *self.libraries, *helpers, *self.own)
         return frozenset(found)
 
@@ -148,6 +148,17 @@ class Globals:
             self.libraries[module.__name__.rpartition(".")[2]] = module.__name__
         self._public(module)
 
+    def helper_name(self, helper: Callable[..., object]) -> str:
+        """Return what the text calls a helper that stands at its bottom."""
+        return helper.__name__
+
+    def spelled(self, text: str, _home: str) -> str:
+        """Return an expression of named constants, `config.N - 1`, as the text has it.
+
+        The names in it are bound by the constants themselves.
+        """
+        return text
+
     def builtin(self, name: str) -> str:
         """Return the name of a builtin; another one if a parameter shadows it."""
         if name in self.locals:
@@ -187,7 +198,7 @@ class Globals:
         ):
             if value not in self.helpers:
                 self.helpers.append(value)
-            return name
+            return self.helper_name(value)
         home = getattr(value, "__objclass__", None)  # a method: np.ndarray.reshape
         if home is not None:
             path = self._public(home)

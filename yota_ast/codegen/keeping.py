@@ -13,6 +13,7 @@ from yota_ast.codegen.lines import Kept
 from yota_ast.codegen.naming import Names
 from yota_ast.codegen.plan import (
     Append,
+    Let,
     Loop,
     Move,
     Plan,
@@ -22,7 +23,7 @@ from yota_ast.codegen.plan import (
     walk,
 )
 from yota_ast.codegen.sourcemap import read_by
-from yota_ast.tape import Var
+from yota_ast.tape import Read, Var
 
 Marks = dict[int, tuple[Kept, ...]]
 """By the identity of a statement of the plan."""
@@ -39,6 +40,8 @@ def kept(plan: Plan, names: Names) -> Marks:
     wanted: dict[str, Var] = {}
     marks: Marks = {}
     for stmt in walk(plan.forward):
+        if isinstance(stmt, Let) and isinstance(stmt.value, Read):
+            continue  # the caller's own
         for var in _given(stmt):
             if plan.key(var) in read:
                 wanted[names.of(var)] = var

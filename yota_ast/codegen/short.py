@@ -26,7 +26,7 @@ from yota_ast.tape import (
     walk,
 )
 
-LONGEST: Final = 50
+LONGEST: Final = 40
 """How many characters an expression may have."""
 
 

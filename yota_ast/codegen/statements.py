@@ -33,7 +33,7 @@ from yota_ast.codegen.plan import (
     walk,
 )
 from yota_ast.codegen.sourcemap import filled, origins_of, read_by
-from yota_ast.syntax import WIDTH
+from yota_ast.syntax import line_width
 from yota_ast.tape import For, Origin, Var
 
 Lines = list[Line]
@@ -60,7 +60,8 @@ class Statements:
         pending = self._printed(stmts)
         found: Lines = []
         while pending:
-            count, texts = self.assign.shared(pending, WIDTH - 4 * depth, self.group)
+            room = line_width() - 4 * depth
+            count, texts = self.assign.shared(pending, room, self.group)
             if count:
                 found += self._comment(pending[0].origin, depth)
                 printed = [s for text in texts for s in lines.statement(text, depth)]
@@ -106,7 +107,7 @@ class Statements:
         quote: Lines = []
         if isinstance(stmt, (Let, Write)):
             quote = self._comment(stmt.origin, depth)
-        texts = self.assign.texts(stmt, extra, WIDTH - 4 * depth)
+        texts = self.assign.texts(stmt, extra, line_width() - 4 * depth)
         printed = [s for text in texts for s in lines.statement(text, depth)]
         return quote + self._lines(printed, stmt)
 

@@ -241,7 +241,7 @@ class Attributes(Operators):
                     f"module `{thing.__name__}` has no attribute `{name}`",
                     "Correct the name.",
                 )
-            self.use(value)
+            self.use(value, thing.__name__, name)
             return Const(value, text, thing.__name__)
         if isinstance(thing, type):
             return self.attribute_of_class(owner, thing, name)
@@ -265,7 +265,7 @@ class Attributes(Operators):
                     f"`{owner.text}` has no attribute `{name}`", "Correct the name."
                 )
             return self.class_attribute(found, owner, type(thing), name)
-        self.use(field)
+        self.use(field, owner.home, text or "")
         return Const(field, text, owner.home)
 
     def attribute_of_plain(self, owner: Const, name: str) -> Value:
@@ -297,7 +297,7 @@ class Attributes(Operators):
             self.refuse_call(
                 f"class {cls.__name__} has no attribute `{name}`", "Correct the name."
             )
-        self.use(value)
+        self.use(value, owner.home, text)
         return Const(value, text, owner.home)
 
     # ------------------------------------------------------------ objects
@@ -338,7 +338,7 @@ class Attributes(Operators):
             )
         if isinstance(found, staticmethod):
             return Const(found.__func__, text, home)
-        self.use(found)
+        self.use(found, home, text)
         if callable(found) and hasattr(type(found), "__get__"):
             return Bound(Const(found, text, home), owner)
         if type(found).__name__ == "cached_property":
@@ -474,7 +474,7 @@ class Attributes(Operators):
             atoms = (table, Const(key))
             known = fact_of(value)
             return self.apply(operator.getitem, atoms, form="subscript", fact=known)
-        self.use(value)
+        self.use(value, table.home, f"{table.text}[{key!r}]")
         return Const(value, f"{table.text}[{key!r}]", table.home)
 
     def known_element(self, owner: Value, key: Any) -> Value | None:

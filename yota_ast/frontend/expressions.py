@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -130,9 +131,10 @@ class Expressions(Assuming):
                 f"the closure variable `{name}` has no value yet",
                 "Assign it before the call.",
             )
+        self.use(value, self.frame.scope.module, f"<closure>.{name}")
+        self.noted_constant(name, value)
         if is_literal_value(value):
             return Const(value)
-        self.use(value)
         return Const(value, name)
 
     def load_global(self, name: str) -> Value:
@@ -143,7 +145,8 @@ class Expressions(Assuming):
             return rebound[0]
         if name in scope.globals:
             value = scope.globals[name]
-            self.use(value)
+            self.use(value, scope.module, name)
+            self.noted_constant(name, value)
             found = Const(value, name, scope.module)
             if self.fixed is not None and isinstance(value, str | bool):
                 return self.as_given(found)
@@ -156,6 +159,11 @@ class Expressions(Assuming):
             f"the name `{name}` is not defined",
             f"Define `{name}` in {scope.module or 'the module'}, or import it there.",
         )
+
+    def noted_constant(self, name: str, value: object) -> None:
+        """Note the value of a global or a closure's variable, if it is data."""
+        if not callable(value) and not isinstance(value, types.ModuleType):
+            self.noted("constant", name, value)
 
     # ------------------------------------------------------------ operators
 

@@ -34,7 +34,10 @@ from yota_ast.tape import (
     atoms_of,
 )
 
-TELLING: Final = frozenset({np.shape, np.ndim, np.size, isinstance, operator.not_})
+TELLING: Final = frozenset({
+    np.shape, np.ndim, np.size, np.isscalar, np.iterable, np.iscomplexobj, np.isrealobj,
+    isinstance, operator.not_,
+})  # fmt: skip
 BUILT: Final = frozenset(BUILDERS)
 
 

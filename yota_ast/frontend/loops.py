@@ -200,6 +200,7 @@ class Loops(Statements):
         stop = self.stop_of(done)
         body = Block(tuple(done.ops))
         self.emit(For(done.header, atom, body, carries, stop, origin=self.origin))
+        self.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
 
     def refuse_written(self) -> NoReturn:
@@ -778,6 +779,7 @@ class Loops(Statements):
 
     def unroll(self, stmt: Node, items: Sequence[Value], after: frozenset[str]) -> None:
         """A loop over known items: the body once for each."""
+        self.noted_of(stmt, "unrolled", len(items))
         head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
         outer = self.loops
         self.loops = (*outer, (after, head))

@@ -50,6 +50,8 @@ from yota_ast.frontend.values import (
     Value,
     is_literal_value,
 )
+from yota_ast.frontend.watched import Watched
+from yota_ast.frontend.watching import Watch
 from yota_ast.syntax import print_expr
 from yota_ast.tape import Apply, Block, Const, Parameter, Read, Tape, Var, walk
 
@@ -64,7 +66,7 @@ KINDS: Final = {
 }
 
 
-class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
+class Lowering(Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
     """The whole interpreter; see the classes it is made of."""
 
     replacements = HANDLERS | APPLIED | ITERATORS | STANDARD | ORDERING
@@ -111,6 +113,9 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
         checked = self.global_checks(name)
         self.type_checks((p.var.name, p.var.fact) for p in params)
         self.type_checks((_path(r), r.out.fact) for r in self.reads.values())
+        things = {p.var.name: p.var for p in params}
+        things |= {_path(r): r.out for r in self.reads.values()}
+        self.number_checks(things)
         block = pruned(Block((*checked, *reads, *self.ops)), _result_names(result))
         roots = [p.var for p in params]
         distinct = self.distinct(params, block, result)
@@ -131,6 +136,7 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
             tuple(self.checks.values()),
             tuple(self.given_up.items()),
             () if self.written or _acts(block) else tuple(self.guesses.items()),
+            tuple((*place, value) for place, value in self.constants.items()),
         )
 
     def body_or_call(
@@ -267,6 +273,7 @@ def lower(  # noqa: PLR0913  options
     has_effect: IsPrimitive | None = None,
     outlining: bool = True,
     slope_of: Slope | None = None,
+    watch: Watch | None = None,
 ) -> Tape:
     """The tape of `fn`.
 
@@ -281,6 +288,7 @@ def lower(  # noqa: PLR0913  options
     included, then raises in the text where a branch leads to it. outlining: large
     functions that are called often become functions of the tape, where that works.
     slope_of: makes the gradient of a tape, of what is minimised.
+    watch: who is told of each statement, call and constant.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -298,6 +306,9 @@ def lower(  # noqa: PLR0913  options
             lowering.lenient = avoided is not None
             lowering.avoided = avoided or {}
             lowering.outlining, lowering.copied = outlining, copied
+            lowering.watch = watch
+            if watch is not None:
+                watch.begin()
             if has_effect is not None:
                 lowering.has_effect = has_effect
             if slope_of is not None:

@@ -79,6 +79,7 @@ WRITING: Final = frozenset(
 )
 
 
+PLAIN: Final = ("str", "int", "bool", "complex", "float", "other", "model")
 _TEXTS: Final = (
     "capitalize casefold center expandtabs format format_map join ljust lower lstrip "
     "removeprefix removesuffix replace rjust rstrip strip swapcase title translate "
@@ -128,7 +129,7 @@ class Methods(Builtins):
             return self.method_of_container(owner, name, args, kwargs)
         if isinstance(owner, Const | Var):
             fact = self.fact(owner)
-            if fact.kind in ("str", "int", "bool", "complex", "float", "other"):
+            if fact.kind in PLAIN:
                 return self.method_of_plain(owner, name, args, kwargs)
             if isinstance(owner, Const) and not fact.is_numeric:
                 return self.method_of_plain(owner, name, args, kwargs)

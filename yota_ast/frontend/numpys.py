@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast import runtime
+from yota_ast import libraries, runtime
 from yota_ast.facts import Fact
 from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
@@ -53,6 +53,9 @@ class Numpys(Solving):
         solved = self.call_solver(fn, args, kwargs)
         if solved is not None:
             return solved
+        if libraries.is_distribution(fn):
+            given = (Const(fn, *libraries.spelled(fn)), *args)
+            return self.call(Const(models.Frozen, "Frozen"), given, kwargs)
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, np.ufunc) and fn.__name__ == "outer":
             return self.outer(owner, args, kwargs)

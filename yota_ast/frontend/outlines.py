@@ -154,6 +154,7 @@ class Outlines(Methods):
         code: object,
     ) -> Value:
         """Call a function that is not inlined."""
+        self.noted("called", scope.name, (scope.filename, node.lineno))
         key = (code, None if parent is None else parent.cell)
         pending = self.pending.get(key)
         if pending is not None:

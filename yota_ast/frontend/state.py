@@ -15,6 +15,7 @@ from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.facts import Fact, fact_of, named_apart
+from yota_ast.frontend.folding import told_by
 from yota_ast.frontend.values import (
     Argument,
     Cell,
@@ -26,6 +27,7 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
+from yota_ast.frontend.watching import How, Watch
 from yota_ast.syntax import print_expr, print_stmts
 from yota_ast.tape import (
     NOWHERE,
@@ -118,6 +120,8 @@ class State:
 
     has_effect: IsPrimitive = staticmethod(lambda _: False)
     """Whether a call of a primitive must happen once, in its place: random draws."""
+    watch: Watch | None = None
+    """Who is told of each statement, call and constant."""
 
     def __init__(  # noqa: PLR0915  all that there is to know, a line each
         self, is_primitive: IsPrimitive, infer: Infer
@@ -147,6 +151,8 @@ class State:
         self.written: dict[str, None] = {}  # the caller's arrays that are written
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
+        self.asked: dict[str, Atom] = {}  # of what they are the ranks
+        self.told: dict[str, None] = {}  # of what the kind has decided something
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
@@ -159,6 +165,7 @@ class State:
         self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
+        self.constants: dict[tuple[str, str], object] = {}
         self.hints: dict[str, Hint] = {}
         self.counter = 0
         self.shapes = 0  # names of shapes; none is ever given twice
@@ -202,11 +209,13 @@ class State:
         notes: dict[str, Any]
         for notes in (
             self.hints, self.memory, self.views, self.known, self.built, self.renewed,
-            self.elements,
+            self.elements, self.asked,
         ):  # fmt: skip
             notes.pop(name, None)
         self.foreign.discard(name)
         self.dense.discard(name)
+        if self.watch is not None:
+            self.watch.lost.discard(name)
         self.born[name] = self.turns
         if hint is not None:
             self.hint(name, hint, frame)
@@ -232,6 +241,9 @@ class State:
         """Append an op to the current block."""
         self.emitted += 1
         self.ops.append(op)
+        if self.watch is not None:
+            primitive = isinstance(op, Apply) and self.is_primitive(op.fn)
+            self.watch.emitted(len(self.calls), op, primitive=primitive)
 
     def apply(
         self,
@@ -255,6 +267,9 @@ class State:
         )
         self.emit(op)
         self.remember(op)
+        told = told_by(fn, self.fact(args[0])) if len(args) == 1 else None
+        if told is not None:
+            self.known[out.name], self.asked[out.name] = told, args[0]
         return out
 
     def inferred(
@@ -442,12 +457,26 @@ class State:
         finally:
             self.locked = outer
 
-    def use(self, thing: object) -> None:
-        """Note that the text depends on a function or a constant."""
+    def use(self, thing: object, home: str = "", path: str = "") -> None:
+        """Note that the text depends on a function or a constant, and where it is."""
         if not isinstance(thing, types.ModuleType):
             self.used[id(thing)] = thing
+            if path:
+                self.constants[home, path] = thing
 
     # ------------------------------------------------------------ what other layers do
+
+    def passes_by(self, stmt: Node) -> bool:
+        """Note a statement; whether it is one to leave out; see watched.py."""
+        raise NotImplementedError
+
+    def noted(self, how: How, name: str = "", detail: object = None) -> None:
+        """Note something of the current statement."""
+        raise NotImplementedError
+
+    def noted_of(self, stmt: Node, how: How, detail: object = None) -> None:
+        """Note something of a statement that may not be the current one."""
+        raise NotImplementedError
 
     def evaluate(self, node: Node) -> Value:
         """The value of an expression."""

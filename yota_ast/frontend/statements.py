@@ -58,6 +58,10 @@ class Statements(Branches):
             if isinstance(stmt, nodes.Match):
                 self.execute([self.as_ifs(stmt), *rest], live)
                 return
+            if self.passes_by(stmt):
+                if self.ended or self.left() is True:
+                    return
+                continue
             if isinstance(stmt, nodes.If) and exits([stmt]):
                 self.if_that_leaves(stmt, rest, live)
                 return
@@ -169,6 +173,7 @@ class Statements(Branches):
         after = live if moved else self.live_before(rest, live)
         with self.statement(stmt):
             test, origin = self.test(stmt.test), self.origin
+        self.noted("decided" if isinstance(test, bool) else "branch", detail=test)
         if isinstance(test, bool):
             self.execute(then if test else orelse, after)
         else:
@@ -204,6 +209,7 @@ class Statements(Branches):
         """An `if` that control does not leave."""
         test = self.test(stmt.test)
         after = self.live
+        self.noted("decided" if isinstance(test, bool) else "branch", detail=test)
         if isinstance(test, bool):
             self.execute(stmt.body if test else stmt.orelse, after)
         else:

@@ -36,7 +36,11 @@ def unflow(  # noqa: PLR0913  what a solver is given
     method: str = "RK45",
 ) -> tuple[Any, ...]:
     """The adjoints of the first state, and of what f holds, for one state a row."""
-    options = {"method": method, "rtol": min(rtol, 1e-8), "atol": np.minimum(atol, 1e-10)}
+    options = {
+        "method": method,
+        "rtol": min(rtol, 1e-8),
+        "atol": np.minimum(atol, 1e-10),
+    }
     n, sizes = len(y[0]), [np.size(p) for p in params]
     w = np.concatenate([dy[-1], np.zeros(sum(sizes))])
     for k in range(len(t) - 1, 0, -1):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ..adjoint.activity import Activity
 from ..adjoint.scope import CONTAINERS, adjoint_fact, adjoint_hint
+from ..adjoint.solved import is_solved
 from ..build import Builder
 from ..errors import UnsupportedSyntax
 from ..facts import Fact
@@ -21,6 +22,7 @@ from ..tape import (
     Atom,
     Block,
     Carry,
+    Closed,
     Const,
     For,
     If,
@@ -121,6 +123,14 @@ class Tangents:
         if isinstance(op.fn, Outlined):
             raise UnsupportedSyntax(
                 "a function that calls itself, in forward mode",
+                at=op.origin.location,
+                remedy="Use reverse mode (`grad`), which handles it.",
+            )
+        if isinstance(op.fn, Closed):
+            return
+        if is_solved(op):
+            raise UnsupportedSyntax(
+                f"`{op.fn.__name__}` of a function, in forward mode",
                 at=op.origin.location,
                 remedy="Use reverse mode (`grad`), which handles it.",
             )

@@ -147,7 +147,8 @@ class _Level:
             case Apply() | Read() | Store():
                 kind = "read" if isinstance(op, Read) else "op"
                 label, title = _label(op), _title(op.out.fact, op.out.hint)
-                name = self.add(kind, label, op.out.hint or "", op=op, title=title)
+                detail = "" if isinstance(op, Read) else op.out.hint or ""
+                name = self.add(kind, label, detail, op=op, title=title)
                 for atom in atoms_of(op):
                     if not (isinstance(op, Read) and atom == op.root):
                         self.connect(atom, name)

@@ -23,6 +23,8 @@ GAP: Final = 18
 RISE: Final = 44
 """Between layers."""
 _SWEEPS: Final = 12
+_TALL: Final = 60
+"""An arrow passes a layer of such a height straight down."""
 
 Point = tuple[int, int]
 
@@ -256,7 +258,10 @@ class _Layers:
             row = int(name.rpartition("@")[2])
             tallest = max(self.size[n][1] for n in self.rows[row])
             x = places[name][0]
-            yield x, tops[row]
-            yield x, tops[row] + tallest
+            if tallest < _TALL:
+                yield x, tops[row] + tallest // 2
+            else:
+                yield x, tops[row]
+                yield x, tops[row] + tallest
         x, y = places[last]
         yield x + (self.size[last][0] // 2 if arrow.into is None else arrow.into), y

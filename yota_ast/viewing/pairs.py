@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from ..codegen.lines import Line
 from .primal import Primal, SourceFunction, Spot
+
+HEADINGS: Final = ("# forward", "# reverse")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,8 @@ def paired(lines: Sequence[Line], primal: Primal) -> tuple[Paired, ...]:
         start = _start(function, primal)
         for line in function:
             spots = tuple(_spots(line, primal))
-            if not spots and start is not None and line.text and line.part != "helper":
+            bare = line.part == "helper" or line.text.strip() in ("", *HEADINGS)
+            if not spots and start is not None and not bare:
                 spots = (start.spot(start.first),)
             found.append(Paired(len(found) + 1, line, spots))
     return tuple(found)
