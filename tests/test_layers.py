@@ -20,7 +20,10 @@ EMITTING = tuple(
 )
 LAYERS = (
     ("version", "errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
-    ("tape", "walking", "build", "listing", "playing", "sharing", "verify", "solvers"),
+    (
+        "tape", "walking", "renaming", "build", "listing", "playing", "sharing",
+        "verify", "solvers",
+    ),  # fmt: skip
     (
         "rules.records",
         "rules.display",
