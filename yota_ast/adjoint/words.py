@@ -250,16 +250,30 @@ def item_of_row(r: Rewriter, op: Apply) -> Atom | None:
     """`d[i][j]` of an array is `d[i, j]`."""
     row, key = op.args
     made = r.maker(row, operator.getitem)
-    if made is None or not _is_place(key) or not _is_place(made.args[1]):
+    if made is None or not isinstance(made.args[0], Var):
         return None
-    whole, first = fact(made.args[0]), made.args[1]
-    if whole.kind != "array" or not isinstance(first, Const):
+    whole, first = made.args
+    places = _places(first)
+    if places is None or _places(key) != (key,) or fact(whole).kind != "array":
         return None
-    assert isinstance(key, Const)
-    places = first.value if isinstance(first.value, tuple) else (first.value,)
-    if len(places) >= (whole.rank or 0):
+    if len(places) >= (fact(whole).rank or 0):
         return None
-    return r.make(operator.getitem, made.args[0], Const((*places, key.value)))
+    both = (*places, key)
+    if all(isinstance(k, Const) for k in both):
+        index: Atom = Const(tuple(k.value for k in both if isinstance(k, Const)))
+    else:
+        index = r.make(build_tuple, *both, form="build")
+    return r.make(operator.getitem, whole, index)
+
+
+def _places(index: Atom) -> tuple[Atom, ...] | None:
+    """The whole numbers that an index consists of."""
+    if isinstance(index, Var):
+        return (index,) if index.fact.kind == "int" else None
+    values = index.value if isinstance(index.value, tuple) else (index.value,)
+    if not values or not all(type(k) is int for k in values):
+        return None
+    return tuple(map(Const, values))
 
 
 def item_of_sum(r: Rewriter, op: Apply) -> Atom | None:
@@ -275,14 +289,6 @@ def item_of_sum(r: Rewriter, op: Apply) -> Atom | None:
     if each.is_scalar and fact(dy).is_scalar:
         return dy
     return r.make(unbroadcast, dy, r.known_as(r.make(operator.getitem, x, key), each))
-
-
-def _is_place(key: Atom) -> bool:
-    """Whether an index is one known number, or several."""
-    if not isinstance(key, Const):
-        return False
-    places = key.value if isinstance(key.value, tuple) else (key.value,)
-    return bool(places) and all(type(k) is int for k in places)
 
 
 def parts_of(r: Rewriter, arrays: Atom) -> tuple[Atom, ...] | None:
