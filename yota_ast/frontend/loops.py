@@ -15,6 +15,7 @@ from yota_ast.facts import (
     anonymous,
     element_of,
     join,
+    least_of,
     list_of,
 )
 from yota_ast.frontend.flow import (
@@ -650,10 +651,11 @@ class Loops(Statements):
                 assert isinstance(atom, Var)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
                 if fact.kind == "list":
-                    each = element_of(atom.fact)
+                    each, least = element_of(atom.fact), least_of(atom.fact)
                     if carry.fact.kind == "list":
                         each = join(each, element_of(carry.fact))
-                    fact = list_of(each, fact.cls)
+                        least = min(least, least_of(carry.fact))
+                    fact = list_of(each, fact.cls, least)
                 hint = self.name_of_cell(cell)
                 if hint is not None:
                     self.hint(atom.name, hint)
