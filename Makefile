@@ -6,9 +6,11 @@
 #   make test-all  the tests under every Python >= 3.11 that pyenv holds
 #   make lint      ruff and mypy
 #   make golden    rewrite the expected texts; review the change with git diff
+#   make docs      the site of the documentation, in out/site
 #   make bench     the benchmarks
 #   make fuzz      random programs, for MINUTES=10 or all of SEEDS=0:1000
 #   make fuzz-tests  the randomised tests alone, at length
+#   make test-browser  reports in a headless Chromium, a notebook and a terminal
 #   make clean     remove whatever these targets made
 
 PYTHON ?= python3
@@ -30,7 +32,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Plots go to files, on machines without a display too.
 export MPLBACKEND = Agg
 
-.PHONY: help demo test test-all lint golden bench fuzz fuzz-tests clean
+.PHONY: help demo test test-all test-browser lint golden docs bench fuzz fuzz-tests clean
 .DELETE_ON_ERROR:
 # Two pips must not write to one environment at once.
 .NOTPARALLEL:
@@ -66,9 +68,17 @@ lint: $(VENV)/.stamp-lint
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+test-browser: $(VENV)/.stamp-test $(VENV)/.stamp-browser
+	$(BIN)/python -m pytest tests/viewing
+
 golden: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest tests/golden tests/tangent \
-	    tests/constructs/test_docs.py --rewrite-golden
+	    tests/constructs/test_docs.py tests/pages --rewrite-golden
+
+docs: $(VENV)/.stamp-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	! grep -rnE '(src=|<link[^>]*href=)"https?:' out/site --include='*.html'
+	@echo 'the site begins at out/site/index.html'
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python $(BENCHMARK)

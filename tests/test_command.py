@@ -76,14 +76,16 @@ def shown(home, *arguments, **options):
     return done.stdout
 
 
-def test_show_grad(home):
+def test_show_grad(home, monkeypatch):
     like = "W=float[3,4], b=float[3], x=float[4]"
     text = shown(home, "show-grad", "mod:loss", "--wrt", "W,b", "--like", like)
     assert 'def loss_grad(W, b, x, n=3, mode="plain", seed=1.0):' in text
     assert "    return val, dW, db\n" in text
+    monkeypatch.syspath_prepend(home)  # the text reads RATE in the module
     scope = {}
     exec(MODEL, scope)
     exec(text, scope)
+    monkeypatch.delitem(sys.modules, "mod")
     rng = np.random.default_rng(1)
     args = rng.random((3, 4)), rng.random(3), rng.random(4)
     val, dW, db = scope["loss_grad"](*args)
@@ -95,7 +97,8 @@ def test_show_grad_of_a_file_and_of_a_method(home):
     by_module = shown(home, "show-grad", "mod:loss")
     assert shown(home, "show-grad", "mod.py:loss") == by_module
     method = shown(home, "show-grad", "mod:Linear.forward", "--like", "x=float[4]")
-    assert "def Linear_forward_grad(self, x, seed" in method
+    head = "def Linear_forward_grad(\n    self, x: np.ndarray, seed: Any = 1.0\n)"
+    assert head in method
 
 
 def test_an_array_needs_a_seed_in_the_text(home):

@@ -14,9 +14,16 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 
 # A name stands for a module, or for a package with all that is in it; the longest
 # name that fits counts. "" is the package itself.
+EMITTING = tuple(
+    f"emitting.{name}"
+    for name in "text notes parts header composing project writing saving".split()
+)
 LAYERS = (
-    ("errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
-    ("tape", "walking", "build", "listing", "playing", "sharing", "verify"),
+    ("version", "errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
+    (
+        "tape", "walking", "renaming", "build", "listing", "playing", "sharing",
+        "verify", "solvers",
+    ),  # fmt: skip
     (
         "rules.records",
         "rules.display",
@@ -34,14 +41,19 @@ LAYERS = (
     ("frontend", "adjoint", "codegen"),
     ("tangent",),
     ("leaves", "devices", "updating", "objects"),
-    ("annotations", "callee", "dependencies", "inferring", "kinds", "seeds"),
-    ("cache", "pipeline", "nesting"),
+    ("annotations", "callee", "dependencies", "finite", "inferring", "kinds", "seeds"),
+    ("cache", "pipeline", "nesting", *EMITTING),
+    ("viewing",),
     ("api",),
     ("transforms",),
+    ("checking", "explanation", "explaining", "targets", "like"),
+    ("emitting",),
     ("decorator",),
-    ("targets", "like", "cli", "__main__", ""),
+    ("commands", "cli", "__main__", ""),
 )
-PACKAGES = ("syntax", "rules", "frontend", "adjoint", "codegen", "tangent")
+PACKAGES = (
+    "syntax", "rules", "frontend", "adjoint", "codegen", "tangent", "viewing"
+)  # fmt: skip
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")
 # All that the first may import of the second.
@@ -149,6 +161,7 @@ INSIDE = (
     "frontend.source",
     "adjoint.reverse",
     "codegen.emit",
+    "viewing.page",
 )
 
 

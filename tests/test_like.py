@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from yota_ast.api import gradient_source
 from yota_ast.errors import YotaError
 from yota_ast.facts import Fact, fact_of, real_fact
 from yota_ast.like import parse_like
@@ -65,9 +66,24 @@ def test_lengths():
     ]
 
 
-def test_one_name_twice_says_nothing_of_equal_lengths():
-    facts = parse_like("x=float[n], y=float[n]")
-    assert facts["x"].shape != facts["y"].shape
+def test_one_name_is_one_length():
+    facts = parse_like("n=int, x=float[n,d], y=float[n], z=float[m,1]")
+    (n, d), (also_n,), (m, _) = (facts[name].shape for name in "xyz")
+    assert n.size == also_n.size is not None
+    assert d.size is m.size is None
+
+
+def product(x, y):
+    return np.sum(x * y)
+
+
+def test_the_text_rests_on_one_length_and_checks_it():
+    text = gradient_source(product, facts=parse_like("x=float[n], y=float[n]"))
+    assert "y.shape != x.shape" in text
+    assert "unbroadcast" not in text
+    assert "unbroadcast" in gradient_source(
+        product, facts=parse_like("x=float[n], y=float[m]")
+    )
 
 
 def test_any_rank():
@@ -126,3 +142,9 @@ def test_without_classes():
     assert str(caught.value) == (
         "YotaError: cannot read --like 'm=Linear': Linear is no kind of value"
     )
+
+
+def test_a_name_is_no_length_of_an_example():
+    x, y = (parse_like("x=float[n,3], y=float[n]")[name] for name in "xy")
+    assert [dim.example for dim in (*x.shape, *y.shape)] == [None, 3, None]
+    assert x.shape[0].shifted(-1).example is None

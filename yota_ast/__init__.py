@@ -9,11 +9,12 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from .version import __version__
 
 if TYPE_CHECKING:
     from .api import compile_tape as compile  # noqa: A004
     from .api import grad, jacobian, play, simplegrad, trace, value_and_grad, vjp
+    from .checking import gradcheck
     from .decorator import differentiable
     from .errors import (
         AmbiguousType,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         UnsupportedSyntax,
         YotaError,
     )
+    from .explaining import explain
     from .objects import GradientResult, to_cuda, to_device, update
     from .rules import DIFF_PHS, PRIMITIVES, diffrule, diffrule_kw, nodiff, primitive
     from .runtime import broadcast, stop_gradient
@@ -33,9 +35,11 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "api": "grad jacobian play simplegrad trace value_and_grad vjp compile",
+    "checking": "gradcheck",
     "decorator": "differentiable",
     "errors": "AmbiguousType InternalError NoRule RuleError ShapeError"
     " SourceUnavailable UnsupportedCall UnsupportedSyntax YotaError",
+    "explaining": "explain",
     "objects": "GradientResult to_cuda to_device update",
     "rules": "DIFF_PHS PRIMITIVES diffrule diffrule_kw nodiff primitive",
     "runtime": "broadcast stop_gradient",

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from .facts import (
     Shape,
     array_fact,
     int_fact,
+    sizes_of_names,
 )
 
 _PLAIN: dict[object, Fact] = {
@@ -43,10 +44,14 @@ def facts_of_signature(fn: Callable[..., object]) -> dict[str, Fact]:
     parameter may be anything.
     """
     facts = {}
-    for name, param in inspect.signature(fn).parameters.items():
-        fact = _of_annotation(_hint(fn, param), name)
+    parameters = inspect.signature(fn).parameters
+    hints = {name: _hint(fn, param) for name, param in parameters.items()}
+    texts = (str(getattr(hint, "dim_str", "")).split() for hint in hints.values())
+    sizes = sizes_of_names(name for text in texts for name in text)
+    for name, param in parameters.items():
+        fact = _of_annotation(hints[name], name, sizes)
         if fact is None and type(param.default) in (int, bool, str):
-            fact = _of_annotation(type(param.default), name)
+            fact = _of_annotation(type(param.default), name, sizes)
         if fact is None and param.default is None:
             fact = UNKNOWN
         if fact is not None:
@@ -65,13 +70,13 @@ def _hint(fn: Callable[..., object], param: inspect.Parameter) -> object:
         return inspect.Parameter.empty
 
 
-def _of_annotation(hint: object, name: str) -> Fact | None:
+def _of_annotation(hint: object, name: str, sizes: Mapping[str, int]) -> Fact | None:
     if hint in _PLAIN:
         return int_fact(Dim(name)) if hint is int else _PLAIN[hint]
     if hint is inspect.Parameter.empty or isinstance(hint, str):
         return None
     if hasattr(hint, "dims") and hasattr(hint, "dtypes"):
-        return _of_jaxtyping(hint, name)
+        return _of_jaxtyping(hint, name, sizes)
     if hint is np.ndarray:
         return array_fact(None, f"{name}.shape")
     if typing.get_origin(hint) is np.ndarray:
@@ -102,7 +107,7 @@ def _of_ndarray(args: tuple[object, ...], name: str) -> Fact:
     return array_fact(dtype, shape)
 
 
-def _of_jaxtyping(hint: object, name: str) -> Fact:
+def _of_jaxtyping(hint: object, name: str, sizes: Mapping[str, int]) -> Fact:
     text = str(getattr(hint, "dim_str", ""))
     parts = text.split()
     dtypes = tuple(getattr(hint, "dtypes", ()))
@@ -111,5 +116,7 @@ def _of_jaxtyping(hint: object, name: str) -> Fact:
         dtype = np.dtype(dtypes[0])
     if any(p.startswith(("*", "...", "#")) or not p.isidentifier() for p in parts):
         return array_fact(dtype, f"{name}.shape")
-    dims = tuple(Dim(f"{name}.shape[{k}]") for k in range(len(parts)))
+    dims = tuple(
+        Dim(f"{name}.shape[{k}]", 0, sizes.get(part)) for k, part in enumerate(parts)
+    )
     return array_fact(dtype, dims)

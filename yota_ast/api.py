@@ -23,8 +23,11 @@ from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
+from .emitting.saving import Saver
+from .emitting.text import Made, module_of
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
+from .finite import is_finite, may_run_again, nans
 from .kinds import refuse_nameless
 from .objects import GradientResult
 from .pipeline import Request, compiled, differentiated, lowered, primal_program
@@ -32,6 +35,7 @@ from .playing import play as _play
 from .rules.rule import BOOK
 from .seeds import check_seed, seed_options
 from .tape import Apply, Tape, walk
+from .viewing.view import View
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
@@ -39,7 +43,7 @@ _MOST_GUESSES: Final = 6
 _NEVER: Final = ("str", "none", "callable", "other")
 
 
-class _Default:
+class Default:
     """A default that a caller's own value can be told from."""
 
     def __init__(self, value: object) -> None:
@@ -49,8 +53,8 @@ class _Default:
         return repr(self.value)
 
 
-_NONE: Any = _Default(None)
-_TRUE: Any = _Default(value=True)
+_NONE: Any = Default(None)
+_TRUE: Any = Default(value=True)
 
 # ---------------------------------------------------------------- gradients
 
@@ -66,30 +70,44 @@ def grad(
 ) -> tuple[Any, GradientResult]:
     """Run f and its gradient: the value of `f(*args, **kwargs)`, and the gradients.
 
-    wrt: names or positions of the arguments to differentiate; None: every argument that
-    holds floats. seed: the cotangent, of the shape of the value; needed where the value
-    is not a real scalar. dynamic: one text for all values of the arguments.
+    wrt: a name or position of an argument, or several; None: every argument that holds
+    floats. An integer argument that is named has a float64 gradient.
+    seed: the cotangent, of the shape of the value, of a container the structure; 1.0
+    where the value is a real scalar, else it is needed.
+    dynamic: one text for all values of the arguments.
 
-    Raises ShapeError where a seed is missing or of the wrong shape, and the other
-    errors of this package where f cannot be differentiated; errors of f itself pass
-    through.
+    The value is that of f to the last bit, and f is run once. Each gradient has the
+    shape, dtype and kind of its argument, and memory of its own.
+
+    Raises ShapeError where a seed is missing or of the wrong shape, KeyError from
+    `g[name]` for an argument outside `wrt`, and the other errors of this package where
+    f cannot be differentiated. Errors of f itself pass through.
+
+    >>> def energy(x, k):
+    ...     return np.sum(k * x**2)
+    >>> val, g = grad(energy, np.array([1.0, 2.0]), 0.5)
+    >>> print(val, g["x"], g[1])
+    2.5 [1. 2.] 5.0
     """
     callee = callee_of(f)
     given = {"wrt": wrt, "seed": seed, "dynamic": dynamic}
-    _refuse_reserved(callee, given)
-    wrt, seed, _ = (v.value if isinstance(v, _Default) else v for v in given.values())
-    return _grad(callee, callee.bind(args, kwargs), wrt, seed)
+    refuse_reserved(callee, given, "grad")
+    wrt, seed, _ = (v.value if isinstance(v, Default) else v for v in given.values())
+    return grad_of_call(callee, callee.bind(args, kwargs), wrt, seed)
 
 
-def _grad(
+def grad_of_call(
     callee: Callee, call: Call, wrt: object, seed: object
 ) -> tuple[Any, GradientResult]:
+    """`grad` of a call that has been bound."""
     names = names_of(callee, wrt)
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
     if names is None:
         names = tuple(name for name in call.arguments if facts[name].holds_floats)
-    _refuse_floatless(names, facts)
+    refuse_floatless(names, facts)
     entry, value, gradients = _tried(callee, call, facts, names, seed)
+    if nans(gradients) and is_finite(value) and may_run_again(entry.tape):
+        entry, gradients = _bounded((entry, gradients), callee, call, names, seed)
     result = GradientResult(
         tuple(call.arguments), dict(zip(names, gradients, strict=True)),
         _reasons(call.arguments, names, facts),
@@ -117,19 +135,34 @@ def _tried(
                 raise guess.refusal from None
 
 
+def _bounded(
+    usual: tuple[Entry, tuple[Any, ...]], callee: Callee, call: Call,
+    names: tuple[str, ...], seed: object,
+) -> tuple[Entry, tuple[Any, ...]]:  # fmt: skip
+    """The gradients by a text in which slopes at the edge of a domain are 0, if fewer
+    of them are nan there."""
+    facts = {name: fact_of(value, name) for name, value in call.values.items()}
+    try:
+        entry = _entry(callee, call, facts, names, bounded=True)
+        gradients = _run(entry, call, seed)[1]
+    except (YotaError, ArithmeticError, ValueError, _WrongGuess):
+        return usual
+    return (entry, gradients) if nans(gradients) < nans(usual[1]) else usual
+
+
 class _WrongGuess(Exception):  # noqa: N818  caught above
     def __init__(self, spot: object, refusal: Exception) -> None:
         super().__init__()
         self.spot, self.refusal = spot, refusal
 
 
-def _refuse_reserved(callee: Callee, given: Mapping[str, object]) -> None:
-    """Refuse an option that may be meant for a parameter of the function's own."""
+def refuse_reserved(callee: Callee, given: Mapping[str, object], who: str) -> None:
+    """Refuse an option of `who` that may be meant for a parameter of the function."""
     for name, value in given.items():
         own = name in callee.parameters and name not in callee.kwargs
-        if own and not isinstance(value, _Default):
+        if own and not isinstance(value, Default):
             raise YotaError(
-                f"`{name}=` is an option of `grad`, and a parameter of f too",
+                f"`{name}=` is an option of `{who}`, and a parameter of f too",
                 remedy=f"Pass the function's `{name}` by position, "
                 f"or bind it: functools.partial(f, {name}=...).",
             )
@@ -158,7 +191,8 @@ def names_of(callee: Callee, wrt: object) -> tuple[str, ...] | None:
     return tuple(names)
 
 
-def _refuse_floatless(names: Sequence[str], facts: Mapping[str, Fact]) -> None:
+def refuse_floatless(names: Sequence[str], facts: Mapping[str, Fact]) -> None:
+    """Refuse parameters in which there is no derivative."""
     for name in names:
         fact = facts.get(name)
         if fact is not None and fact.kind in _NEVER:
@@ -181,17 +215,18 @@ def _reasons(
 
 def _entry(
     callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
-    failed: Sequence[Entry] = (), copied: frozenset[Any] = frozenset(),
+    failed: Sequence[Entry] = (), copied: frozenset[Any] = frozenset(), *,
+    bounded: bool = False,
 ) -> Entry:  # fmt: skip
     """The compiled gradient for these arguments, from the cache or made now."""
-    query = Query(facts, call.values, names)
+    query = Query(facts, call.values, names, (bounded,))
     found = _CACHE.find(callee.fn, query, failed)
     if found is not None:
         return found
     version = BOOK.version
     request = Request(
         callee.fn, facts, call.values, signature=callee.own, copied=copied,
-        lenient=True,
+        lenient=True, bounded=bounded,
     )  # fmt: skip
     tape, program = differentiated(request, names)
     entry = Entry.made_for(
@@ -206,7 +241,7 @@ def compiled_gradient(callee: Callee, call: Call, names: tuple[str, ...]) -> Fn:
     """The function compiled for the gradient in some arguments, from the cache or made
     now."""
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
-    _refuse_floatless(names, facts)
+    refuse_floatless(names, facts)
     return _entry(callee, call, facts, names).function.fn
 
 
@@ -249,10 +284,25 @@ def simplegrad(
 ) -> GeneratedFunction:
     """The gradient of f as a plain function of the same arguments (and `seed`).
 
-    It returns the value and then the gradients, flat: `val, dW, db = df(W, b)`. The
-    arguments given are examples: their kinds, dtypes and ranks make the text specific,
-    and f is not run. Without any, annotations are read and the text is general.
-    `.source` is the text, `.fn` the bare function, `.save(path)` writes it to a file.
+    args, kwargs: examples. Their kinds, dtypes and ranks make the text specific, and
+    f is not run; the text serves all lengths of axes, except that an axis of length 1
+    stays one. Without any, annotations are read, and the text is general: a parameter
+    of which they say nothing is a float or a real array of any rank.
+    wrt: as for `grad`.
+
+    Returns a `GeneratedFunction`. It gives the value and then the gradients, flat, in
+    the order of `wrt`: `val, dW, db = df(W, b)`. What it takes for granted of its
+    arguments it checks, with ValueError.
+
+    Raises the errors of this package where f cannot be differentiated, and
+    UnsupportedSyntax for `fast=True` and other backends, which are not there yet.
+
+    >>> def energy(x, k):
+    ...     return np.sum(k * x**2)
+    >>> denergy = simplegrad(energy, np.ones(2), 0.5, wrt="x")
+    >>> val, dx = denergy(np.array([1.0, 2.0, 3.0]), 0.5)
+    >>> print(val, dx)
+    7.0 [1. 2. 3.]
     """
     if fast or backend != "numpy":
         raise UnsupportedSyntax(
@@ -260,6 +310,25 @@ def simplegrad(
             remedy="Leave them out: the readable NumPy text is the default.",
         )
     callee = callee_of(f)
+    request, names = request_for(callee, args, kwargs, wrt)
+    tape, program = differentiated(request, names)
+    function = compiled(program)
+    function.viewer = View(tape, program).shown
+    if callee.args or callee.kwargs:
+        return function.bound(callee.args, callee.kwargs)
+    given = request.facts if args or kwargs else None
+    asked = None if wrt is None and given is None else names
+    return function.saved_by(Saver(Made(callee.fn, tape, program), asked, given))
+
+
+def request_for(
+    callee: Callee,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    wrt: object,
+) -> tuple[Request, tuple[str, ...] | None]:
+    """What is asked of the compiler for example arguments, or without any; and of which
+    parameters."""
     names = names_of(callee, wrt)
     examples: Mapping[str, object] | None = None
     if args or kwargs:
@@ -271,10 +340,8 @@ def simplegrad(
             names = tuple(name for name in call.arguments if facts[name].holds_floats)
     else:
         facts, examples = _general(callee)
-    _refuse_floatless(names or (), facts)
-    request = Request(callee.fn, facts, examples, signature=callee.own)
-    function = compiled(differentiated(request, names)[1])
-    return function.bound(callee.args, callee.kwargs)
+    refuse_floatless(names or (), facts)
+    return Request(callee.fn, facts, examples, signature=callee.own), names
 
 
 def _general(callee: Callee) -> tuple[dict[str, Fact], dict[str, object]]:
@@ -291,13 +358,21 @@ def _general(callee: Callee) -> tuple[dict[str, Fact], dict[str, object]]:
 def value_and_grad(f: Fn, wrt: object = None) -> Fn:
     """A function giving f's value and its derivative: `jac=True` for SciPy.
 
-    wrt None means the first argument. None, a name, a position or a list of one gives
-    the bare derivative; several give a tuple.
+    wrt: None means the first argument. None, a name, a position or a list of one gives
+    the bare derivative, several give a tuple, whatever the values.
+
+    Raises ShapeError where the value is not a real scalar, and the errors of `grad`.
+
+    >>> def energy(x):
+    ...     return np.sum(x**2)
+    >>> value, dx = value_and_grad(energy)(np.array([1.0, 2.0]))
+    >>> print(value, dx)
+    5.0 [2. 4.]
     """
     callee, names = _transformed(f, wrt)
 
     def with_gradient(*args: object, **kwargs: object) -> tuple[Any, Any]:
-        value, g = _grad(callee, callee.bind(args, kwargs), names, None)
+        value, g = grad_of_call(callee, callee.bind(args, kwargs), names, None)
         return value, _bare([g[name] for name in names])
 
     with_gradient.__name__ = f"{getattr(callee.fn, '__name__', 'f')}_value_and_grad"
@@ -319,15 +394,22 @@ def _bare(gradients: Sequence[Any]) -> Any:
 def vjp(f: Fn, wrt: object = None) -> Fn:
     """A function giving f's value and the pullback: seed -> derivative.
 
-    The pullback runs the forward sweep again, on copies of the arguments. Raises
-    UnsupportedCall where that would not give the same: random draws, printing.
+    wrt: as for `value_and_grad`. The pullback takes a cotangent of the shape of the
+    value and may be called again; it runs the forward sweep on copies of the arguments.
+
+    Raises UnsupportedCall where that would not give the same: random draws, printing;
+    ShapeError for a seed of another shape.
+
+    >>> value, pullback = vjp(lambda x: 3.0 * x)(np.array([1.0, 2.0]))
+    >>> print(value, pullback(np.array([1.0, 0.0])))
+    [3. 6.] [3. 0.]
     """
     callee, names = _transformed(f, wrt)
 
     def forward(*args: object, **kwargs: object) -> tuple[Any, Fn]:
         call = callee.bind(args, kwargs)
         facts = {name: fact_of(value, name) for name, value in call.values.items()}
-        _refuse_floatless(names, facts)
+        refuse_floatless(names, facts)
         entry = _entry(callee, call, facts, names)
         _refuse_effects(entry.tape)
         kept = copy.deepcopy((call.args, call.kwargs))
@@ -353,7 +435,17 @@ def _refuse_effects(tape: Tape) -> None:
 
 
 def jacobian(f: Fn, wrt: object = None) -> Fn:
-    """A function giving the Jacobian, of shape val.shape + x.shape."""
+    """A function giving the Jacobian, of shape `val.shape + x.shape`.
+
+    wrt: as for `value_and_grad`. It takes one pullback for each element of the value;
+    where there are fewer elements in the argument, `jvp` along each is cheaper.
+
+    Raises the errors of `vjp`.
+
+    >>> print(jacobian(lambda x: x * x)(np.array([1.0, 2.0])))
+    [[2. 0.]
+     [0. 4.]]
+    """
     pulled = vjp(f, wrt)
 
     def rows(*args: object, **kwargs: object) -> Any:
@@ -389,9 +481,23 @@ def trace(
     unroll: bool = False,
     **kwargs: object,
 ) -> tuple[Any, Tape]:
-    """The value of `f(*args)` and the tape that computed it.
+    """The value of `f(*args, **kwargs)` and the tape that computed it.
 
-    primitives: functions that stay one op.
+    primitives: functions that stay one op, beside those that have rules.
+
+    `print(tape)` lists it; `tape.play(*args)` gives the value for other arguments, of
+    the same kinds and ranks. f is run once.
+
+    Raises UnsupportedSyntax for `unroll=True`, which is not there yet, and the errors
+    of this package where f cannot be lowered.
+
+    >>> value, tape = trace(lambda x: np.sum(x * x), np.array([1.0, 2.0]))
+    >>> print(tape)
+    Tape
+      inp %1::ndarray[float64, 1]
+      %2 = mul(%1, %1)::ndarray[float64, 1]
+      %3 = sum(%2)::float64
+      result %3
     """
     if unroll:
         raise UnsupportedSyntax(
@@ -409,12 +515,21 @@ def trace(
 
 
 def play(tape: Tape, /, *args: object, **kwargs: object) -> Any:
-    """The value of a tape; by the function compiled from it, if there is one."""
+    """The value of a tape; by the function compiled from it, if there is one.
+
+    args, kwargs: as those of the function that was traced, of the same kinds and ranks.
+
+    Raises TypeError where they do not fit its parameters; errors that the function
+    itself would raise pass through.
+    """
     return tape.play(*args, **kwargs)
 
 
 def compile_tape(tape: Tape) -> GeneratedFunction:
-    """The tape as a compiled function, which the tape keeps for `play`."""
+    """The tape as a compiled function, which the tape keeps for `play`.
+
+    It computes the value, without gradients, and has its text as `.source`.
+    """
     function = compiled(primal_program(tape))
     tape.compiled.append(function)
     return function
@@ -422,10 +537,11 @@ def compile_tape(tape: Tape) -> GeneratedFunction:
 
 def tape_of(fn: Fn, *, facts: Mapping[str, Fact] | None = None) -> Tape:
     """The tape of a function, from its annotations and the facts given."""
-    return lowered(_general_request(fn, facts))
+    return lowered(general_request(fn, facts))
 
 
-def _general_request(fn: Fn, facts: Mapping[str, Fact] | None) -> Request:
+def general_request(fn: Fn, facts: Mapping[str, Fact] | None) -> Request:
+    """What is asked where no call is given: by annotations and the facts given."""
     callee = callee_of(fn)
     known, examples = _general(callee)
     known.update(facts or {})
@@ -436,10 +552,25 @@ def gradient_source(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> str:
     """The text of the gradient of a function: what `show-grad` prints."""
+    return module_of([general_gradient(fn, wrt=wrt, facts=facts)]).text
+
+
+def general_gradient(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> Made:
+    """The gradient of a function, from its annotations and the facts given."""
+    view = gradient_view(fn, wrt=wrt, facts=facts)
+    return Made(callee_of(fn).fn, view.tape, view.program)
+
+
+def gradient_view(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> View:
+    """The same text with all that it stems from: what reports show."""
     names = names_of(callee_of(fn), wrt)
-    tape, program = differentiated(_general_request(fn, facts), names)
-    _refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
-    return compiled(program).source
+    tape, program = differentiated(general_request(fn, facts), names)
+    refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
+    return View(tape, program)
 
 
 def all_rules() -> tuple[Any, ...]:
@@ -450,10 +581,28 @@ def all_rules() -> tuple[Any, ...]:
 # ---------------------------------------------------------------- inside functions
 
 
-def _positions(f: Fn, wrt: object) -> tuple[str, ...]:
-    return _transformed(f, wrt)[1]
+def nested_makers() -> nesting.Makers:
+    """How transforms that are called inside a function make their texts."""
+
+    def names(f: Fn, wrt: object) -> tuple[str, ...]:
+        return _transformed(f, wrt)[1]
+
+    def gradient(f: Fn, asked: tuple[str, ...]) -> Fn:
+        return simplegrad(f, wrt=asked or None)
+
+    def parameters(f: Fn) -> tuple[str, ...]:
+        return callee_of(f).parameters
+
+    return nesting.Makers(names, gradient, parameters)
 
 
-nesting.follow(value_and_grad, simplegrad, _positions)
-for _transform in (grad, vjp, jacobian, simplegrad):
-    nesting.refuse(_transform)
+nesting.follow(
+    {
+        "grad": grad,
+        "simplegrad": simplegrad,
+        "value_and_grad": value_and_grad,
+        "vjp": vjp,
+        "jacobian": jacobian,
+    },
+    nested_makers(),
+)

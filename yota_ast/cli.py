@@ -1,19 +1,22 @@
 """The command `yota-ast`: arguments -> text on stdout and an exit code.
 
-0: good. 2: refused or misused, with the reason on stderr. What needs NumPy is
-imported within the commands, so that `--help` comes at once.
+0: good. 1: a check has failed. 2: refused or misused, with the reason on stderr. What
+needs NumPy is imported within the commands, so that `--help` comes at once.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from . import __version__
-from .errors import InternalError, YotaError
+from . import commands
+from .commands.options import add_target, facts_of, target_of, wrt_of
+from .errors import InternalError, YotaError, shown
+from .version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,10 +33,12 @@ examples:
   yota-ast show-grad mypkg.model:Linear.forward --like "self=mypkg.model.Linear"
   yota-ast show-grad examples/linear.py:loss > loss_grad.py
   yota-ast show-tape mypkg.model:loss
+  yota-ast explain mypkg.model:loss
+  yota-ast gradcheck mypkg.model:loss --args "np.ones((3, 4)), np.zeros(3)"
+  yota-ast emit mypkg.model:loss --wrt W,b -o mypkg/loss_grad.py
+  yota-ast emit --check
   yota-ast rules np.sum
 """
-_LIKE = 'what arguments are like: "W=float[3,4], x=float32[n,d], n=int, m=pkg.Linear"'
-_TARGET = "module:function, module:Class.method or path/to/file.py:function"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -41,22 +46,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if hasattr(sys.stdout, "reconfigure"):
         # Users' comments may hold what the terminal's encoding does not.
         sys.stdout.reconfigure(errors="backslashreplace")
+    code = GOOD
     try:
         options = _parser().parse_args(arguments)
         from .targets import put_first_on_path
 
         put_first_on_path(Path.cwd())
-        text = options.run(options)
-        print(text, end="" if text.endswith("\n") else "\n", flush=True)
+        done = options.run(options)
+        text, code = done if isinstance(done, tuple) else (done, GOOD)
+        if text:  # else the command has printed by itself
+            print(text, end="" if text.endswith("\n") else "\n", flush=True)
     except InternalError:
         raise  # a defect of ours: it is to be seen whole
     except YotaError as error:
-        print(_message(error), file=sys.stderr)
+        print(shown(error), file=sys.stderr)
         return REFUSED
     except BrokenPipeError:
         # The reader has seen enough. Python flushes stdout again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return GOOD
+    return code
 
 
 class _Parser(argparse.ArgumentParser):
@@ -76,43 +84,42 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--version", action="version", version=f"yota-ast {__version__}"
     )
-    commands = parser.add_subparsers(metavar="command", required=True)
-    grad = commands.add_parser("show-grad", help="print the gradient of a function")
-    grad.add_argument("target", metavar="TARGET", help=_TARGET)
-    grad.add_argument("--wrt", metavar="NAMES", help="arguments, by commas: W,b")
-    grad.add_argument("--like", metavar="FACTS", help=_LIKE)
+    subparsers = parser.add_subparsers(metavar="command", required=True)
+    grad = subparsers.add_parser("show-grad", help="print the gradient of a function")
+    add_target(grad)
     grad.add_argument(
         "--mode", choices=["reverse", "forward"], default="reverse",
         help="forward: the tangent along directions, not the gradient",
     )  # fmt: skip
     grad.add_argument("--no-color", action="store_true", help="plain text always")
+    shown = grad.add_mutually_exclusive_group()
+    shown.add_argument(
+        "--html", metavar="FILE", help="write a page: the function beside its gradient"
+    )
+    shown.add_argument(
+        "--side-by-side", action="store_true",
+        help="each line beside what it became, as wide as the terminal",
+    )  # fmt: skip
     grad.set_defaults(run=_show_grad)
-    tape = commands.add_parser("show-tape", help="print the tape of a function")
-    tape.add_argument("target", metavar="TARGET", help=_TARGET)
-    tape.add_argument("--like", metavar="FACTS", help=_LIKE)
+    tape = subparsers.add_parser("show-tape", help="print the tape of a function")
+    add_target(tape, wrt=False)
     tape.set_defaults(run=_show_tape)
-    rules = commands.add_parser("rules", help="list the derivative rules")
+    for command in commands.ALL:
+        command.add(subparsers)
+    rules = subparsers.add_parser("rules", help="list the derivative rules")
     rules.add_argument("name", metavar="NAME", nargs="?", help="of one function")
     rules.set_defaults(run=_rules)
     return parser
-
-
-def _message(error: YotaError) -> str:
-    """What is wrong, with the place in the user's file if it has one."""
-    if type(error) is YotaError and error.at is None:
-        text = f"yota-ast: {error.reason}"
-        return f"{text}. {error.remedy}" if error.remedy else text
-    return str(error)
 
 
 # ---------------------------------------------------------------- commands
 
 
 def _show_grad(options: argparse.Namespace) -> str:
-    target = _target(options)
-    wrt = None if options.wrt is None else _names(options.wrt)
-    target.check_parameters(wrt or (), "--wrt")
-    facts = _facts(options, target)
+    target = target_of(options)
+    wrt, facts = wrt_of(options, target), facts_of(options, target)
+    if options.html is not None or options.side_by_side:
+        return _view(options, target, wrt, facts)
     if options.mode == "forward":
         from .transforms import tangent_source as source
     else:
@@ -122,9 +129,33 @@ def _show_grad(options: argparse.Namespace) -> str:
     return _coloured(text) if _wants_colour(options) else text
 
 
+def _view(
+    options: argparse.Namespace,
+    target: Target,
+    wrt: tuple[str, ...] | None,
+    facts: dict[str, Fact],
+) -> str:
+    if options.mode == "forward":
+        from .transforms import tangent_view as view_of
+    else:
+        from .api import gradient_view as view_of
+
+    view = view_of(target.fn, wrt=wrt, facts=facts)
+    if options.side_by_side:
+        from .viewing.terminal import WIDE, side_by_side
+
+        width = shutil.get_terminal_size((WIDE, 24)).columns
+        return side_by_side(view, width, colour=_wants_colour(options))
+    try:
+        Path(options.html).write_text(view.shown("page"), encoding="utf-8")
+    except OSError as error:
+        raise YotaError(f"cannot write {options.html}: {error.strerror}") from error
+    return f"wrote {options.html}"
+
+
 def _show_tape(options: argparse.Namespace) -> str:
-    target = _target(options)
-    facts = _facts(options, target)
+    target = target_of(options)
+    facts = facts_of(options, target)
     from . import api
 
     return str(api.tape_of(target.fn, facts=facts))
@@ -140,33 +171,6 @@ def _rules(options: argparse.Namespace) -> str:
         if not rows:
             raise YotaError(f"there is no rule for {options.name}")
     return _table([("function", "gradient of", "none of", "result"), *sorted(rows)])
-
-
-# ---------------------------------------------------------------- arguments
-
-
-def _target(options: argparse.Namespace) -> Target:
-    from .targets import find_target
-
-    return find_target(options.target)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(","))
-    if not all(names):
-        raise YotaError(f"--wrt: expected names by commas, got {text!r}")
-    return names
-
-
-def _facts(options: argparse.Namespace, target: Target) -> dict[str, Fact]:
-    if options.like is None:
-        return {}
-    from .like import parse_like
-    from .targets import find_class
-
-    facts = parse_like(options.like, lambda name: find_class(name, target.module))
-    target.check_parameters(tuple(facts), "--like")
-    return facts
 
 
 # ---------------------------------------------------------------- output

@@ -10,9 +10,10 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, overload
 
-from .api import grad, gradient_source, tape_of
+from .api import grad, gradient_source, gradient_view, tape_of
 from .callee import Wrapper
 from .objects import GradientResult
 from .tape import Tape
@@ -21,7 +22,7 @@ from .tape import Tape
 class Differentiable(Wrapper):
     """A function with its gradient: `f(...)`, `f.grad(...)`, `f.grad_source`, `f.tape`.
 
-    As a method it is bound like any function.
+    As a method it is bound like any function. Pickles by reference.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Differentiable(Wrapper):
         return Differentiable(self.fn.__get__(instance, owner), self.wrt)
 
     def grad(self, *args: Any, **kwargs: Any) -> tuple[Any, GradientResult]:
-        """The value and the gradients, as `yota_ast.grad`."""
+        """The value and the gradients, and the errors, of `yota_ast.grad`."""
         if self.wrt is not None:
             kwargs.setdefault("wrt", self.wrt)
         return grad(self.fn, *args, **kwargs)
@@ -60,6 +61,13 @@ class Differentiable(Wrapper):
     def grad_source(self) -> str:
         """The text of the gradient, from the annotations: what `show-grad` prints."""
         return gradient_source(self.fn, wrt=self.wrt)
+
+    def report(self, path: str | Path) -> Path:
+        """Write a page that shows the function beside that text; return its path."""
+        target = Path(path)
+        view = gradient_view(self.fn, wrt=self.wrt)
+        target.write_text(view.shown("page"), encoding="utf-8")
+        return target
 
     @property
     def tape(self) -> Tape:
@@ -78,7 +86,20 @@ def differentiable(
 def differentiable(
     fn: Callable[..., Any] | None = None, *, wrt: Sequence[str] | None = None
 ) -> Any:
-    """Give a function its gradient: `@differentiable`, `@differentiable(wrt=["w"])`."""
+    """Give a function its gradient: `@differentiable`, `@differentiable(wrt=["w"])`.
+
+    wrt: names of the parameters to differentiate, where `f.grad` is not told others;
+    None: every argument that holds floats.
+
+    Nothing is compiled when the module is imported: `f.grad` does it at its first
+    call, and raises what `grad` raises.
+
+    >>> @differentiable
+    ... def energy(w: float, x: float):
+    ...     return 0.5 * w * x**2
+    >>> energy(2.0, 3.0), energy.grad(2.0, 3.0, wrt="x")[1]["x"]
+    (9.0, 6.0)
+    """
     if fn is None:
         return functools.partial(Differentiable, wrt=wrt)
     return Differentiable(fn, wrt)

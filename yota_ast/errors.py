@@ -137,6 +137,18 @@ class InternalError(YotaError):
     """A defect of the compiler itself, never of the user's program."""
 
 
+def shown(error: YotaError) -> str:
+    """What the command line says of an error: the place, if it has one, and why.
+
+    >>> print(shown(YotaError("there is no module 'm'", remedy="Correct the name.")))
+    yota-ast: there is no module 'm'. Correct the name.
+    """
+    if type(error) is YotaError and error.at is None:
+        text = f"yota-ast: {error.reason}"
+        return f"{text}. {error.remedy}" if error.remedy else text
+    return str(error)
+
+
 def _restore(
     cls: type[YotaError], reason: str, at: Location | None, remedy: str
 ) -> YotaError:

@@ -19,6 +19,8 @@ from __future__ import annotations
 
 import functools
 import types
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeGuard
 
@@ -40,6 +42,7 @@ Kind = Literal[
     "object",  # an instance of `cls`
     "callable",
     "other",  # a value of `cls` that holds no floats to differentiate
+    "model",  # an object of a library, of `cls`, made of floats: a spline
     "unknown",
     "nothing",  # an item of an empty list
 ]
@@ -81,6 +84,12 @@ class Dim:
         return f"{self.base} {sign} {abs(self.offset)}"
 
     @property
+    def example(self) -> int | None:
+        """The length in the example, if there is one: a name is none."""
+        named = self.size is not None and self.size >= _LEAST_NAMED
+        return None if named else self.size
+
+    @property
     def is_unit(self) -> bool:
         """Whether the length is 1 whatever the arguments."""
         return not self.base and self.offset == 1
@@ -99,6 +108,22 @@ def literal_dim(n: int) -> Dim:
 
 
 UNIT: Final = literal_dim(1)
+_LEAST_NAMED: Final = 10**15  # longer than any axis
+_FIRST_NAMED: Final = 10**30 + 1  # a part of it is longer too
+
+
+def sizes_of_names(names: Iterable[str]) -> dict[str, int]:
+    """What stands for the lengths of axes that have a name, where it is there twice.
+
+    Axes of one length in an example are taken for equal, and the text checks it. A name
+    that is there once says nothing.
+
+    >>> list(sizes_of_names(["n", "d", "n"]))
+    ['n']
+    """
+    often = [name for name, count in Counter(names).items() if count > 1]
+    return {name: _FIRST_NAMED + 2 * k for k, name in enumerate(often)}
+
 
 Shape = tuple["Dim | None", ...] | str | None
 """Dims by axis (None: nothing known of the axis), or the name of a shape of unknown
@@ -163,7 +188,7 @@ class Fact:
                 return self.element is None or self.element.holds_floats
             return any(f.holds_floats for f in self.items)
         # What a zip or an enumerate hands out may be floats.
-        return self.kind == "object" or hasattr(self.cls, "__next__")
+        return self.kind in ("object", "model") or hasattr(self.cls, "__next__")
 
     def with_shape(self, shape: Shape) -> Fact:
         """The same fact with another shape."""
@@ -259,7 +284,7 @@ def describe(fact: Fact) -> str:
         if fact.items is None:
             return fact.kind
         return f"{fact.kind}[{', '.join(describe(f) for f in fact.items)}]"
-    if fact.kind in ("object", "other"):
+    if fact.kind in ("object", "other", "model"):
         return fact.kind if fact.cls is None else fact.cls.__name__
     return {"none": "NoneType", "unknown": "?"}.get(fact.kind, fact.kind)
 
@@ -330,6 +355,8 @@ def join(a: Fact, b: Fact) -> Fact:
         if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
             return Fact("real", a.dtype, ())
         return Fact("real", None, _join_shape(a, b))
+    if a.kind == b.kind == "model" and a.cls is b.cls:
+        return Fact("model", cls=a.cls)
     if a.kind == b.kind and a.kind in ("tuple", "list", "dict"):
         if a.items is not None and b.items is not None:
             if len(a.items) == len(b.items) and a.keys == b.keys:

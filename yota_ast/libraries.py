@@ -79,6 +79,20 @@ def is_of_scipy(fn: Any) -> bool:
     return _is_of_scipy(fn)
 
 
+def is_distribution(value: Any) -> bool:
+    """Whether a value is one of the distributions of `scipy.stats`."""
+    if not _is_of_scipy(type(value)) or isinstance(value, type):
+        return False
+    methods = ("logpdf", "logpmf")
+    return any(hasattr(value, m) for m in methods) and _held(value) is not None
+
+
+def spelled(value: Any) -> tuple[str, str]:
+    """How a distribution is called, and the module that holds it."""
+    module, name = _held(value) or ("", "")
+    return f"{module.rpartition('.')[2]}.{name}", module
+
+
 def _is_of_scipy(value: Any) -> bool:
     module = getattr(value, "__module__", None)
     return isinstance(module, str) and module.partition(".")[0] == "scipy"

@@ -3,7 +3,7 @@
 The command line's `--like`. A comma between parameters; each `name=kind`:
 
     W=float[3,4]        an array, of float64; lengths of axes, here as an example
-    x=float32[n,d]      names for lengths of which nothing is said
+    x=float32[n,d]      names for lengths: one name, one length
     x=float[...]        an array of any rank;  float[]: of none
     b=float  n=int      Python numbers;  float32: a NumPy scalar
     s=str  o=None  flag=bool
@@ -15,19 +15,32 @@ The command line's `--like`. A comma between parameters; each `name=kind`:
 {'W': ndarray[float64, 2], 'b': float}
 >>> [(str(dim), dim.size) for dim in facts["W"].shape]
 [('W.shape[0]', 3), ('W.shape[1]', None)]
+
+A name that stands more than once is a length that no axis of another name has.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
 from .errors import YotaError
-from .facts import BOOL, COMPLEX, FLOAT, NONE, STR, Dim, Fact, int_fact, literal_dim
+from .facts import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    NONE,
+    STR,
+    Dim,
+    Fact,
+    int_fact,
+    literal_dim,
+    sizes_of_names,
+)
 
 _PYTHON: Final = {
     "float": FLOAT,
@@ -48,7 +61,10 @@ def parse_like(
     find: what gives the class of a dotted name; it may raise YotaError.
     Raises YotaError for text that is not of the form above.
     """
-    return _Parser(text, _tokens(text), find).parameters()
+    tokens = _tokens(text)
+    once = _Parser(text, tokens, find)
+    once.parameters()
+    return _Parser(text, tokens, find, sizes_of_names(once.lengths)).parameters()
 
 
 def _tokens(text: str) -> list[str]:
@@ -72,7 +88,9 @@ class _Parser:
     text: str
     tokens: list[str]
     find: Callable[[str], object] | None
-    position: int = field(default=0)
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    position: int = 0
+    lengths: list[str] = field(default_factory=list)  # the names for them
 
     def parameters(self) -> dict[str, Fact]:
         facts: dict[str, Fact] = {}
@@ -134,7 +152,8 @@ class _Parser:
             return literal_dim(1) if size == 1 else Dim(path, 0, size)
         if not token.isidentifier():
             raise self._unexpected(token, "a length or a name for it")
-        return Dim(path)
+        self.lengths.append(token)
+        return Dim(path, 0, self.sizes.get(token))
 
     def _items(self, path: str) -> tuple[Fact, ...]:
         self._expect("[")

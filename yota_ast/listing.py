@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,14 +57,26 @@ from .tape import (
 _INDENT = "  "
 
 
+class Row(NamedTuple):
+    """A line of a listing, and the op that it shows, if it is one."""
+
+    text: str
+    op: Op | None = None
+
+
 def listing(tape: Tape | Program) -> str:
     """The lines of a tape or of a program, without a line end at the end.
 
     The functions that it calls follow, each with numbers of its own.
     """
+    return "\n".join(row.text for row in rows(tape))
+
+
+def rows(tape: Tape | Program) -> Iterator[Row]:
+    """The same lines, each with the op that it shows."""
     inner = tape.functions if isinstance(tape, Tape) else tape.helpers
-    parts = [_Lister().lines(tape), *(_Lister().lines(f) for f in inner)]
-    return "\n".join(line for lines in parts for line in lines)
+    for each in (tape, *inner):
+        yield from _Lister().lines(each)
 
 
 def path_text(root: str, path: tuple[PathStep, ...]) -> str:
@@ -92,7 +105,10 @@ class _Lister:
         self._constants: dict[Const, int] = {}
         self._count = 0
 
-    def lines(self, tape: Tape | Program | Function) -> Iterator[str]:
+    def lines(self, tape: Tape | Program | Function) -> Iterator[Row]:
+        yield from (r if isinstance(r, Row) else Row(r) for r in self._lines(tape))
+
+    def _lines(self, tape: Tape | Program | Function) -> Iterator[Row | str]:
         if isinstance(tape, Function):
             yield f"Function {tape.name}"
         else:
@@ -116,16 +132,19 @@ class _Lister:
 
     # ------------------------------------------------------------ blocks
 
-    def _top(self, block: Block) -> Iterator[str]:
+    def _top(self, block: Block) -> Iterator[Row | str]:
         for op in block:
             yield from self._constants_of(op)
-            for line in self._op(op):
-                yield _INDENT + line
+            yield from self._indented(op)
 
-    def _body(self, block: Block) -> Iterator[str]:
+    def _body(self, block: Block) -> Iterator[Row]:
         for op in block:
-            for line in self._op(op):
-                yield _INDENT + line
+            yield from self._indented(op)
+
+    def _indented(self, op: Op) -> Iterator[Row]:
+        for line in self._op(op):
+            text, inner = line if isinstance(line, Row) else (line, op)
+            yield Row(_INDENT + text, inner)
 
     def _constants_of(self, op: Op) -> Iterator[str]:
         """Lines for the constants that an op, or its blocks, are the first to need.
@@ -150,7 +169,7 @@ class _Lister:
 
     # ------------------------------------------------------------ ops
 
-    def _op(self, op: Op) -> Iterator[str]:
+    def _op(self, op: Op) -> Iterator[Row | str]:
         if isinstance(op, Apply):
             named = (f"{name}={self._atom(atom)}" for name, atom in op.kwargs)
             inside = ", ".join([*map(self._atom, op.args), *named])
@@ -175,7 +194,7 @@ class _Lister:
         else:
             yield from self._loop(op)
 
-    def _if(self, op: If) -> Iterator[str]:
+    def _if(self, op: If) -> Iterator[Row | str]:
         test = self._atom(op.test)
         yield f"if {test}:"
         yield from self._body(op.then)
@@ -187,7 +206,7 @@ class _Lister:
             out = self._new(merge.out)
             yield f"{out} = {then} if {test} else {orelse}{_fact(merge.out)}"
 
-    def _try(self, op: Try) -> Iterator[str]:
+    def _try(self, op: Try) -> Iterator[Row | str]:
         yield "try:"
         yield from self._body(op.body)
         error = self._new(op.error)
@@ -201,7 +220,7 @@ class _Lister:
             out = self._new(merge.out)
             yield f"{out} = {orelse} if {error} else {then}{_fact(merge.out)}"
 
-    def _loop(self, op: For | While) -> Iterator[str]:
+    def _loop(self, op: For | While) -> Iterator[Row | str]:
         yield self._head(op) + ":"
         if isinstance(op, While):
             yield from self._body(op.cond)

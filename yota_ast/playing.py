@@ -27,6 +27,7 @@ from .tape import (
     Atom,
     Block,
     Check,
+    Closed,
     For,
     Function,
     If,
@@ -190,6 +191,8 @@ def _op(op: Op, env: Env) -> None:
 def _apply(op: Apply, env: Env) -> object:
     if isinstance(op.fn, Outlined):
         return _call(env.functions[op.fn.name], [_raw(a, env) for a in op.args], env)
+    if isinstance(op.fn, Closed):
+        return _made(op.fn, [_raw(a, env) for a in op.args], env)
     if op.fn is build_tuple and op.out.fact.kind == "other":
         # What is saved for a reverse sweep, which reads nothing of what has no value.
         return tuple(_raw(a, env) for a in op.args)
@@ -200,6 +203,17 @@ def _apply(op: Apply, env: Env) -> object:
         # or an array of another library, whose method of that name is meant.
         return getattr(args[0], op.spelling)(*args[1:], **kwargs)
     return op.fn(*args, **kwargs)
+
+
+def _made(closed: Closed, held: list[object], env: Env) -> Callable[..., object]:
+    """The function that holds some of its arguments."""
+
+    def made(*own: object) -> object:
+        given = list(closed.given(own, held))
+        value: Any = _call(env.functions[closed.name], given, env)
+        return value if closed.item is None else value[closed.item]
+
+    return made
 
 
 def _call(function: Function | Program, args: list[object], outer: Env) -> object:

@@ -143,7 +143,8 @@ FRESH_HELPERS: Final = frozenset(
     prod_of_others uncumprod untake untake_along_axis unmatmul_left unmatmul_right
     undot_left undot_right uninner_left uninner_right untensordot_left
     untensordot_right cofactors unpinv uncholesky undiagonal power_slope log_or_zero
-    sinc_slope unstore unpower divided""".split()
+    sinc_slope unstore unpower divided bounded unused uneinsum reeinsum
+    prods_along""".split()
 )
 """The runtime helpers that make new memory; others may hand on what they get."""
 
@@ -169,7 +170,7 @@ def sharing(op: Apply) -> Sharing:
     module = home.partition(".")[0]
     if home.startswith(_WRAPPING) or name in _CONTAINING:
         return "maybe"
-    if _is_astype_copy(op, name):
+    if _is_astype_copy(op, name) or _is_einsum_of_several(op):
         return "fresh"
     if fn is np.ndarray.astype and _is_array(op.args[:1]) and len(op.args) == 2:
         return _of_dtype(op.args[1], _fact(op.args[0]))
@@ -246,6 +247,12 @@ def _is_array(atoms: tuple[Atom, ...]) -> bool:
 
 def _is_astype_copy(op: Apply, name: str) -> bool:
     return name in ("astype", "nan_to_num") and "copy" not in dict(op.kwargs)
+
+
+def _is_einsum_of_several(op: Apply) -> bool:
+    """Whether an op sums products of several arrays; of one it may make a view."""
+    several = op.fn is np.einsum and len(op.args) > 2
+    return several and _fact(op.args[0]).kind == "str"
 
 
 def _of_subscript(owner: Atom, index: Atom) -> Sharing:

@@ -10,14 +10,16 @@ text that is printed nests them again. `Apply.form` says how the user spelled it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import numpy as np
 
 from .errors import Location
 from .facts import UNKNOWN, Fact
+
+T = TypeVar("T")
 
 # ---------------------------------------------------------------- atoms
 
@@ -97,12 +99,19 @@ class Origin:
     every inlining, so that equal numbers mean one line of the forward sweep.
     text: the statement on one line as the comments of the reverse sweep quote it.
     reverse: whether the op belongs to the reverse sweep of that statement.
+    inner: where the op itself stands, if that is a function inlined into the statement.
     """
 
     location: Location | None = None
     statement: int = 0
     text: str = ""
     reverse: bool = False
+    inner: Location | None = field(default=None, compare=False)
+
+    @property
+    def place(self) -> Location | None:
+        """Where the op itself stands: in the statement, or in what it inlines."""
+        return self.inner or self.location
 
 
 NOWHERE: Final = Origin()
@@ -331,6 +340,40 @@ class Outlined:
 
 
 @dataclass(frozen=True, slots=True)
+class Closed:
+    """What an `Apply` calls that makes a function of an `Outlined`, by its name: the
+    arguments of the op are those that it holds, `lambda x: _f(x, p)`.
+
+    params: what the function made calls its own arguments. takes: for each parameter of
+    the outlined one the position among them, or -1 - that among what is held. item: the
+    one of several results that it gives. slope: the function whose root a minimum is;
+    it holds the same.
+    """
+
+    name: str
+    params: tuple[str, ...]
+    takes: tuple[int, ...]
+    item: int | None = None
+    slope: Closed | None = None
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def given(self, own: Sequence[T], held: Sequence[T]) -> tuple[T, ...]:
+        """The arguments of the outlined function.
+
+        >>> Closed("_f", ("x",), (0, -1)).given(["x"], ["p"])
+        ('x', 'p')
+        """
+        return tuple(own[k] if k >= 0 else held[-1 - k] for k in self.takes)
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        """Only a player that has the program can call it."""
+        raise TypeError(f"{self.name} is defined by a program alone")
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """A function of the user's that is not inlined, for it calls itself.
 
@@ -387,6 +430,11 @@ class Tape:
     guesses: tuple[tuple[str, Hashable], ...] = field(default=(), compare=False)
     """The messages of errors that tell a wrong guess of what shares memory, and where
     it was made; none where the function cannot be run again."""
+    read: tuple[tuple[str, str, object], ...] = field(default=(), compare=False)
+    """The constants that were read: the module, the path in it, the value. A cell has
+    the function for its module."""
+    ranked: bool = False
+    """Whether the ops are right for arguments of the ranks that the facts say alone."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )
@@ -462,6 +510,8 @@ class Program:
     helpers: tuple[Program, ...] = ()
     """The functions that it calls, which stand below it: outlined ones, and the
     forward and the reverse sweep of each of which a derivative is taken."""
+    wrt: tuple[str, ...] = ()
+    """The parameters whose gradients are the results."""
 
     def __str__(self) -> str:
         from .listing import listing

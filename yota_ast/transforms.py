@@ -17,18 +17,20 @@ array([[ 6.,  0.],
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from . import nesting
-from .api import compiled_gradient, dependencies_of, names_of, tape_of
+from .api import compiled_gradient, dependencies_of, names_of, nested_makers, tape_of
 from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of
 from .pipeline import Request, compiled, lowered, tangent_program
 from .rules.rule import BOOK
+from .viewing.view import View
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
@@ -40,8 +42,14 @@ def jvp(f: Fn) -> Fn:
 
     A tangent has the shape of its argument (of a container the structure, of an object
     a dict like the gradient's); None holds its argument fixed. Keywords are held fixed.
+    The tangent of the value has its shape, and memory of its own.
+
     Raises ShapeError where a tangent does not fit, and the errors of the package where
-    f has no tangent.
+    f has no tangent: functions that call themselves, `try`.
+
+    >>> value, tangent = jvp(lambda x, k: k * x**2)(3.0, 0.5, 1.0, None)
+    >>> value, tangent
+    (4.5, 3.0)
     """
     callee = callee_of(f)
 
@@ -60,12 +68,15 @@ def jvp(f: Fn) -> Fn:
             for name, d in zip(names, tangents, strict=True)
             if d is not None
         }
-        return _forward(callee, call, along)
+        return tangent_of_call(callee, call, along)
 
     return forward
 
 
-def _forward(callee: Callee, call: Call, along: Mapping[str, Any]) -> tuple[Any, Any]:
+def tangent_of_call(
+    callee: Callee, call: Call, along: Mapping[str, Any]
+) -> tuple[Any, Any]:
+    """`jvp` of a call that has been bound; along: the tangents of some arguments."""
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
     entry = _entry(callee, call, facts, tuple(along))
     own = {p.var.name for p in entry.tape.params}
@@ -128,14 +139,31 @@ def tangent_source(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> str:
     """The text of the value and tangent: what `show-grad --mode forward` prints."""
+    return compiled(tangent_view(fn, wrt=wrt, facts=facts).program).source
+
+
+def tangent_view(
+    fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
+) -> View:
+    """The same text with all that it stems from: what reports show."""
     names = names_of(callee_of(fn), wrt)
     tape = tape_of(fn, facts=facts)
-    return compiled(tangent_program(tape, names)).source
+    return View(tape, tangent_program(tape, names))
 
 
 def hvp(f: Fn) -> Fn:
     """A function giving the product of f's Hessian in its first argument, an array or a
-    float, and a direction: `hvp(f)(x, v, *rest)`, SciPy's `hessp`."""
+    float, and a direction: `hvp(f)(x, v, *rest)`, SciPy's `hessp`.
+
+    The direction and the product have the shape of `x`; keywords are handed on. f gives
+    a real scalar.
+
+    Raises ShapeError where the direction does not fit, and the errors of `grad` and
+    `jvp`.
+
+    >>> print(hvp(lambda x: np.sum(x**3))(np.array([1.0, 2.0]), np.array([1.0, 1.0])))
+    [ 6. 12.]
+    """
     callee = callee_of(f)
     first = callee.parameters[0] if callee.parameters else None
     if first is None:
@@ -152,8 +180,17 @@ def hvp(f: Fn) -> Fn:
 
 
 def hessian(f: Fn, wrt: object = None) -> Fn:
-    """A function giving the Hessian in one argument (None: the first), of shape
-    x.shape + x.shape."""
+    """A function giving the Hessian in one argument, of shape `x.shape + x.shape`.
+
+    wrt: a name or position; None means the first argument. f gives a real scalar. The
+    Hessian is made by columns, one product each.
+
+    Raises YotaError where several arguments are named, and the errors of `hvp`.
+
+    >>> print(hessian(lambda x: x[0] * x[1] ** 2)(np.array([1.0, 2.0])))
+    [[0. 4.]
+     [4. 2.]]
+    """
     callee = callee_of(f)
     names = names_of(callee, 0 if wrt is None else wrt) or ()
     if len(names) != 1:
@@ -176,7 +213,7 @@ def _columns(slope: Fn, call: Call, name: str) -> Any:
     for k in range(int(np.prod(shape, dtype=int))):
         v = np.zeros(shape)
         v.flat[k] = 1.0
-        _, (_, change) = _forward(inner, whole, {name: _fitting(name, x, v)})
+        _, (_, change) = tangent_of_call(inner, whole, {name: _fitting(name, x, v)})
         columns.append(change)
     if shape == ():
         return columns[0]
@@ -186,5 +223,17 @@ def _columns(slope: Fn, call: Call, name: str) -> Any:
 __all__: Sequence[str] = ("hessian", "hvp", "jvp")
 
 
-for _transform in (jvp, hvp, hessian):
-    nesting.refuse(_transform)
+def _tangent_of(f: Fn, names: tuple[str, ...]) -> tuple[Fn, tuple[str, ...]]:
+    """The text of the value and tangent along some parameters, made without facts, and
+    what it calls their tangents."""
+    tape = tape_of(f)
+    program = tangent_program(tape, names)
+    own = {p.var.name for p in tape.params}
+    called = tuple(p.var.name for p in program.params if p.var.name not in own)
+    return compiled(program), called
+
+
+nesting.follow(
+    {"jvp": jvp, "hvp": hvp, "hessian": hessian},
+    replace(nested_makers(), tangent=_tangent_of),
+)

@@ -47,10 +47,10 @@ def update(
     """
     ignored = [_as_path(p) for p in ([ignore] if isinstance(ignore, str) else ignore)]
     for path in ignored:
-        _walk(m, path)
+        walk_path(m, path)
     changes = [
         (path, gx)
-        for path, gx in _gradients_by_path(m, g, ())
+        for path, gx in leaf_gradients(m, g)
         if gx is not None and not any(path[: len(p)] == p for p in ignored)
     ]
     for path, gx in changes:
@@ -68,7 +68,9 @@ def _as_path(path: object) -> Path:
     return path if isinstance(path, tuple) else (path,)
 
 
-def _gradients_by_path(m: object, g: object, at: Path) -> Iterator[tuple[Path, object]]:
+def leaf_gradients(
+    m: object, g: object, at: Path = ()
+) -> Iterator[tuple[Path, object]]:
     """Flatten a gradient into those of the leaves."""
     if g is None:
         return
@@ -83,14 +85,14 @@ def _gradients_by_path(m: object, g: object, at: Path) -> Iterator[tuple[Path, o
         if not isinstance(g, (tuple, list)) or len(g) != len(m):
             raise ShapeError(_mismatch(at, _size(g), _size(m)))
         for k, (part, gradient) in enumerate(zip(m, g, strict=True)):
-            yield from _gradients_by_path(part, gradient, (*at, k))
+            yield from leaf_gradients(part, gradient, (*at, k))
     elif not isinstance(g, Mapping):
         raise ShapeError(_mismatch(at, _size(g), _size(m)))
     elif isinstance(m, dict):
         for k, gradient in g.items():
             if k not in m:
                 raise _no_path(m, (*at, k), len(at))
-            yield from _gradients_by_path(m[k], gradient, (*at, k))
+            yield from leaf_gradients(m[k], gradient, (*at, k))
     else:
         for path, gradient in g.items():
             yield (*at, *_as_path(path)), gradient
@@ -98,7 +100,7 @@ def _gradients_by_path(m: object, g: object, at: Path) -> Iterator[tuple[Path, o
 
 def _check_change(m: Any, path: Path, gx: Any) -> None:
     """Raise unless the leaf is there, has its gradient's shape, and can be replaced."""
-    *parents, leaf = _walk(m, path)
+    *parents, leaf = walk_path(m, path)
     if not is_leaf(leaf):
         raise YotaError(f"{_spell(path)} is {_size(leaf)}, not an array or a number")
     if np.shape(gx) != np.shape(leaf):
@@ -205,7 +207,7 @@ def _step(value: Any, step: Any) -> Any:
     return getattr(value, step)
 
 
-def _walk(m: object, path: Path) -> list[Any]:
+def walk_path(m: object, path: Path) -> list[Any]:
     """Return the values on a path, from `m` to the leaf; raise where there is none."""
     values: list[Any] = [m]
     for depth, step in enumerate(path):

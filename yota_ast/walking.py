@@ -8,13 +8,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from .tape import (
     Apply,
     Atom,
     Block,
+    Closed,
     For,
     If,
     Op,
+    Origin,
     Outlined,
     Raise,
     Read,
@@ -74,6 +79,30 @@ def free_in(block: Block, *also: Atom | Undefined) -> tuple[Var, ...]:
 
 
 def outlined_in(block: Block) -> tuple[str, ...]:
-    """The names of the functions that a block calls, each once, in order."""
+    """The names of the functions that a block calls, or makes functions of, each once,
+    in order."""
     found = (op.fn for op in walk(block) if isinstance(op, Apply))
-    return tuple(dict.fromkeys(fn.name for fn in found if isinstance(fn, Outlined)))
+    own = (fn.name for fn in found if isinstance(fn, Outlined | Closed))
+    return tuple(dict.fromkeys(own))
+
+
+def slopes_in(block: Block) -> tuple[str, ...]:
+    """The names of the functions whose roots are the minima that a block looks for."""
+    found = (op.fn for op in walk(block) if isinstance(op, Apply))
+    made = (fn.slope for fn in found if isinstance(fn, Closed))
+    return tuple(dict.fromkeys(fn.name for fn in made if fn is not None))
+
+
+def with_origins(block: Block, change: Callable[[Origin], Origin]) -> Block:
+    """The same block of ops that come from elsewhere."""
+    return Block(tuple(_from_elsewhere(op, change) for op in block))
+
+
+def _from_elsewhere(op: Op, change: Callable[[Origin], Origin]) -> Op:
+    blocks = ("then", "orelse", "body", "cond", "handler")
+    inner = {
+        name: with_origins(part, change)
+        for name in blocks
+        if isinstance(part := getattr(op, name, None), Block)
+    }
+    return replace(op, origin=change(op.origin), **inner)  # type: ignore[arg-type]

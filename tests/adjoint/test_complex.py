@@ -197,3 +197,19 @@ def test_real_gradients(case, known, passes, monkeypatch):
         assert not np.iscomplexobj(g)
         slope, direction = difference(f, args, k)
         assert np.allclose(np.sum(direction * g), slope, rtol=1e-5)
+
+
+@pytest.mark.parametrize("z", [0.3 - 1.2j, np.complex128(0.3 - 1.2j), X + 0.5j])
+def test_gradients_in_a_complex_number(z):
+    """Of Re <seed, f>; a number of Python's gets one of Python's, both parts of it."""
+
+    def f(z):
+        return z * z * (1j + np.abs(z) ** 2)
+
+    seed = np.full(np.shape(z), 0.7 + 0.2j)[()]
+    _, g = ya.grad(f, z, seed=seed)
+    assert type(g["z"]) is type(z)
+    for way in (1, 1j):
+        h = 1e-6 * way
+        slope = (np.conj(seed) * (f(z + h) - f(z - h))).real / 2e-6
+        assert np.allclose(np.real(np.conj(g["z"]) * way), slope)

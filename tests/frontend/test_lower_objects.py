@@ -106,6 +106,10 @@ def classes(x):
     )
 
 
+def record(p, x):
+    return p.norm() * p.b + p[0] * x + p._replace(a=x).a + p._asdict()["b"]
+
+
 def matdc(d, x):
     return d(x) + d.prop + d.w
 
@@ -124,6 +128,7 @@ net = Net(
 CASES = [
     (loss, True, [(net, r.normal(size=(4, 3)), r.normal(size=(4, 2)))]),
     (classes, False, [(1.5,)]),
+    (record, True, [(Pt(2.0, 0.7), 1.5)]),
     (matdc, True, [(DC(2.0), 1.5)]),
     (annot, False, [(DC(2.0), 1.5)]),
 ]

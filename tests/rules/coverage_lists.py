@@ -35,10 +35,16 @@ DEFINITES = Matrix((2, 3, 3), definite=True)
 
 @dataclass(frozen=True)
 class Use:
-    """One program that uses an entry, and what to try it on."""
+    """One program that uses an entry, and what to try it on.
+
+    step, tolerance: of the central differences that its gradient is compared with.
+    """
 
     text: str
     arguments: tuple[tuple[str, Any], ...]
+    modules: tuple[tuple[str, Any], ...] = ()
+    step: float = 1e-4
+    tolerance: float = 2e-6
 
     @property
     def fn(self) -> Any:
@@ -50,7 +56,7 @@ class Use:
         filename = f"<use {self.text}>"
         cached = source.splitlines(keepends=True)
         linecache.cache[filename] = (len(source), None, cached, filename)
-        namespace: dict[str, Any] = {"np": np}
+        namespace: dict[str, Any] = {"np": np, **dict(self.modules)}
         exec(compile(source, filename, "exec"), namespace)
         return namespace["use"]
 

@@ -1,6 +1,7 @@
 """A use of a NumPy function -> right, refused, wrong or crashed, and why.
 
-`python -m tests.rules.covering [ENTRY ...]` prints the counts of both lists.
+`python -m tests.rules.covering [ENTRY ...]` prints the counts of the lists: those of
+NumPy, and with `--scipy` that of SciPy.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def _outcome(one: Use, values: dict[str, Any]) -> tuple[str, str]:
         slope = directional(one, values, k, v, cotangent)
         got = inner(d, v)
         scale = max(abs(slope), float(np.sum(np.abs(np.asarray(d) * v))), 1e-3)
-        if not abs(got - slope) < 2e-6 * scale:
+        if not abs(got - slope) < one.tolerance * scale:
             return "wrong", f"{k}: {got} instead of {slope}"
     return "right", ""
 
@@ -71,14 +72,19 @@ def directional(one: Use, values: dict[str, Any], k: str, v: Any, dy: Any) -> fl
     def at(h: float) -> float:
         return inner(dy, one.fn(**{**values, k: added(values[k], v, h)}))
 
-    h = 1e-4
+    h = one.step
     near, far = (at(h) - at(-h)) / (2 * h), (at(2 * h) - at(-2 * h)) / (4 * h)
     return (4 * near - far) / 3
 
 
 def main(names: list[str]) -> None:
     """Print a line for each use that is not right, then the counts."""
-    for title, table in (("differentiable", DIFFERENTIABLE), ("zero", ZERO)):
+    tables = {"differentiable": DIFFERENTIABLE, "zero": ZERO}
+    if "--scipy" in names:
+        from .scipy_lists import CHECKS
+
+        tables, names = {"scipy": CHECKS}, [n for n in names if n != "--scipy"]
+    for title, table in tables.items():
         counts: dict[str, int] = {}
         uses: dict[str, int] = {}
         for name, entry in table.items():

@@ -264,6 +264,18 @@ class TestText:
         assert bound.keywords == (("pad", Const(2)), ("stride", Const(3)))
         assert bound.rule.zero == {"x", "_kwargs"}
 
+    @pytest.mark.parametrize("first", [True, False])
+    def test_nodiff_beside_keywords_serves_calls_without_any(self, first):
+        if first:
+            nodiff("conv(x, w)", "x")
+        diffrule_kw("conv(x, w)", "w", "conv_dw(dy, x)")
+        if not first:
+            nodiff("conv(x, w)", "x")
+        for given in ({}, {"pad": 2}):
+            bound = chosen(conv, VECTOR, VECTOR, **given)
+            assert bound.rule.zero >= {"x"}
+            assert not bound.rule.missing
+
     def test_without_diffrule_kw_keywords_are_refused(self):
         diffrule("conv(x, w)", "w", "conv_dw(dy, x)")
         with pytest.raises(UnsupportedCall, match="`pad`"):

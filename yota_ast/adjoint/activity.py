@@ -14,6 +14,7 @@ from ..tape import (
     Apply,
     Atom,
     Block,
+    Closed,
     For,
     Function,
     If,
@@ -73,13 +74,13 @@ def _once(through: Through) -> Through:
 
 
 def _carrier(asked: tuple[Var, ...]) -> Callable[[Var], bool]:
-    """Which values can carry a derivative: floats, what runs over them, and integers
-    computed from those that were asked for by name."""
+    """Which values can carry a derivative: floats, what runs over them, functions
+    that hold them, and integers computed from those that were asked for by name."""
     ints = not all(v.fact.holds_floats for v in asked)
 
     def carries(var: Var) -> bool:
         known = var.fact
-        if known.holds_floats or known.cls in RUNNERS:
+        if known.holds_floats or known.cls in (*RUNNERS, Closed):
             return True
         of_ints = known.dtype is not None and known.dtype.kind in "iu"
         return ints and (known.kind == "int" or of_ints)

@@ -14,6 +14,7 @@ from ..tape import (
     Apply,
     Atom,
     Block,
+    Const,
     For,
     If,
     Op,
@@ -32,12 +33,14 @@ from ..walking import ends_of
 from .activity import Activity, activity
 from .assumptions import checks_of
 from .dead import without_dead
+from .derived import Derived
+from .following import Follow, Noted, following
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
 from .memory import writes_to
 from .outlined import through_pairs
-from .pairing import Settled, helpers, settled
+from .pairing import helpers, settled
 from .parts import with_parts
 from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
@@ -45,11 +48,21 @@ from .seed import seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
 
-def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
+def gradient(
+    tape: Tape,
+    wrt: Sequence[str] | None,
+    infer: Infer,
+    follow: Follow,
+    *,
+    bounded: bool = False,
+    unit: bool = False,
+) -> Program:
     """The program of the value and its gradients with respect to the parameters named.
 
     wrt None: every parameter that holds floats and that the result depends on, or,
     where nothing is known of the parameters, every one on a differentiable path to it.
+    unit: the cotangent of the value is 1, whatever the seed. bounded: slopes that are
+    infinite at the edge of a domain are 0.
     """
     infer = with_helpers(infer)
     names = Names()
@@ -61,7 +74,10 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [v for a in arguments for v in a.wholes]
-    done = settled(tape, leaves, infer)
+    noted = Noted(follow)
+    tape = following(tape, leaves, flows_through, noted, names)
+    derived = Derived({f.name: f for f in tape.functions}, infer)
+    done = settled(tape, leaves, infer, derived, bounded=bounded)
     active = activity(tape, leaves, through_pairs(done.pairs, flows_through))
     block = with_indices(tape.block, active, infer, names)
     tape = replace(tape, block=block)
@@ -70,10 +86,24 @@ def gradient(tape: Tape, wrt: Sequence[str] | None, infer: Infer) -> Program:
     seed = seed_of(tape, [a.param for a in arguments], names)
     block, parts = with_parts(tape.block, {}, infer, names)
     tape = replace(tape, block=block)
-    request = Request(tuple(arguments), seed, infer, names, done.pairs, parts=parts)
+    request = Request(
+        tuple(arguments),
+        seed,
+        infer,
+        names,
+        done.pairs,
+        parts=parts,
+        bounded=bounded,
+        derived=derived,
+    )
+    if unit and isinstance(tape.result, Var):
+        request = replace(request, cotangents=((tape.result, Const(1.0)),))
     rest, clauses = split(tape, request) if enabled("guards") else (tape, ())
-    program = _program(tape, request, rest, sweeps(rest, request), clauses, done)
-    return replace(program, helpers=helpers(program, tape, done))
+    own = sweeps(rest, request)
+    own.assumed.shapes |= noted.used or tape.ranked
+    others = (*done.sweeps, *derived.sweeps)
+    program = _program(tape, request, rest, own, clauses, others)
+    return replace(program, helpers=helpers(program, tape, done, derived.programs))
 
 
 def asked_for(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:
@@ -103,7 +133,7 @@ def _program(
     rest: Tape,
     done: Sweeps,
     clauses: tuple[Clause, ...],
-    outlined: Settled,
+    others: tuple[Sweeps, ...],
 ) -> Program:
     assert request.seed is not None
     callers = [p.var for p in tape.params]
@@ -111,13 +141,14 @@ def _program(
     written = writes_to(done.ahead, callers)
     read = (rest.result, *reads_of(done.back), *done.values, *written)
     ahead, guards = placed(without_dead(done.ahead, read), clauses)
-    assumed = assumed_by([*(c.done for c in clauses), done, *outlined.sweeps])
+    assumed = assumed_by([*(c.done for c in clauses), done, *others])
     return Program(
         name=f"{tape.name}_grad", params=with_seed(tape.params, request.seed),
         forward=ahead, reverse=done.back, value=rest.result, results=done.values,
         doc=_doc(tape, request.arguments), checks=checks_of(tape, assumed),
         module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
         seed=request.seed.var.name,
+        wrt=tuple(a.param.var.name for a in request.arguments),
     )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ from .outlined import (
     results_of,
 )
 from .results import argument, with_reads
-from .reverse import flows_through, with_flags
+from .reverse import Derives, flows_through, with_flags
 from .scope import adjoint_fact, items_of
 from .sweeps import Request, Sweeps, sweeps
 
@@ -74,7 +74,14 @@ class Settled:
         return (s.done for s in self.sides.values())
 
 
-def settled(tape: Tape, leaves: Iterable[Var], infer: Infer) -> Settled:
+def settled(
+    tape: Tape,
+    leaves: Iterable[Var],
+    infer: Infer,
+    derived: Derives | None = None,
+    *,
+    bounded: bool = False,
+) -> Settled:
     """The sweeps of the functions that a tape calls."""
     done = Settled(pairs_of(tape, leaves, flows_through))
     # Those that are called stand behind those that call them.
@@ -87,7 +94,9 @@ def settled(tape: Tape, leaves: Iterable[Var], infer: Infer) -> Settled:
             if seen.get(name) == inner:
                 continue
             seen[name] = inner
-            pair, sides = swept(done.pairs[name], done.pairs, infer)
+            pair, sides = swept(
+                done.pairs[name], done.pairs, infer, derived, bounded=bounded
+            )
             done.sides[name] = sides
             done.pairs[name] = done.pairs[name + FORWARD] = pair
         if all(seen[n] == [done.pairs.get(m) for m in called[n]] for n in own):
@@ -95,7 +104,14 @@ def settled(tape: Tape, leaves: Iterable[Var], infer: Infer) -> Settled:
     return done
 
 
-def swept(pair: Pair, pairs: Mapping[str, Pair], infer: Infer) -> tuple[Pair, Sides]:
+def swept(
+    pair: Pair,
+    pairs: Mapping[str, Pair],
+    infer: Infer,
+    derived: Derives | None = None,
+    *,
+    bounded: bool = False,
+) -> tuple[Pair, Sides]:
     """The sweeps of one function, and what is known of its pair from them."""
     f, names = pair.function, Names()
     for var in (*f.params, *(v for op in walk(f.block) for v in bound_by(op))):
@@ -107,7 +123,10 @@ def swept(pair: Pair, pairs: Mapping[str, Pair], infer: Infer) -> tuple[Pair, Si
     tape = with_reads(tape, asked, names)
     arguments = tuple(argument(p, tape.block) for p in asked)
     cotangents = _cotangents(f, pair, names)
-    request = Request(arguments, None, infer, names, pairs, cotangents)
+    request = Request(
+        arguments, None, infer, names, pairs, cotangents,
+        bounded=bounded, derived=derived,
+    )  # fmt: skip
     active = activity(tape, request.leaves, request.through)
     block = with_indices(tape.block, active, infer, names)
     done = sweeps(replace(tape, block=block), request)
@@ -130,7 +149,7 @@ def _cotangents(f: Function, pair: Pair, names: Names) -> tuple[tuple[Var, Var],
     return tuple(found)
 
 
-def _parameters(variables: Iterable[Var]) -> tuple[Parameter, ...]:
+def parameters(variables: Iterable[Var]) -> tuple[Parameter, ...]:
     """The parameters of a function, each called as no other."""
     taken: set[str] = set()
     made = []
@@ -197,7 +216,7 @@ def _forward(pair: Pair, done: Sweeps, saved: tuple[Var, ...], names: Names) -> 
     doc = f"Value of {title}, and what {reverse} reads."
     return Program(
         name=f.name + FORWARD if pair.saves else f.name,
-        params=_parameters(f.params),
+        params=parameters(f.params),
         forward=without_dead(Block(tuple(ops)), (results[0], *rest)),
         reverse=Block(), value=results[0], results=rest,
         doc=doc if pair.saves else f"Value of {title}.",
@@ -232,7 +251,7 @@ def _reverse(
     adjoints = "Adjoint" if len(pair.asked) == 1 else "Adjoints"
     return Program(
         name=f.name + REVERSE,
-        params=_parameters((*given, *cotangents)),
+        params=parameters((*given, *cotangents)),
         forward=Block(tuple(ops)), reverse=done.back,
         value=done.values[0], results=done.values[1:],
         doc=f"{adjoints} of {asked} in {f.title}.",
@@ -243,9 +262,14 @@ def _item(out: Var, whole: Var, at: int) -> Apply:
     return Apply(out, operator.getitem, (whole, Const(at)), form="unpack")
 
 
-def helpers(program: Program, tape: Tape, done: Settled) -> tuple[Program, ...]:
+def helpers(
+    program: Program,
+    tape: Tape,
+    done: Settled,
+    derived: Mapping[str, Program],
+) -> tuple[Program, ...]:
     """The programs that a program calls, and those that they call, in order."""
-    known = {f.name: plain(f) for f in tape.functions}
+    known = {f.name: plain(f) for f in tape.functions} | dict(derived)
     for sides in done.sides.values():
         for side in (sides.forward, sides.reverse):
             known[side.name] = side
@@ -269,6 +293,6 @@ def plain(f: Function) -> Program:
     value, *rest = results_of(f)
     block = without_dead(f.block, (value, *rest))
     return Program(
-        name=f.name, params=_parameters(f.params), forward=block,
+        name=f.name, params=parameters(f.params), forward=block,
         reverse=Block(), value=value, results=tuple(rest), doc=f"Value of {f.title}.",
     )  # fmt: skip

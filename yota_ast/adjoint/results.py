@@ -105,6 +105,8 @@ class Results:
     builder: Builder
     makers: dict[str, Apply]
     owned: frozenset[str]
+    bare: bool = False
+    """Whether that of a Python float may be a number of NumPy's."""
     given: set[str] = field(default_factory=set)
 
     def of(self, arg: Argument, adjoints: dict[str, Atom]) -> Atom:
@@ -160,8 +162,12 @@ class Results:
 
     def _leaf(self, var: Var, d: Atom, hint: str) -> Atom:
         wanted, known = var.fact, fact(d)
+        if self.bare and wanted.is_scalar and known.is_scalar and _is_real(known):
+            return d
         if wanted.kind in ("float", "int", "bool"):
             return d if known.kind == "float" else self.builder.apply(float, d)
+        if wanted.kind == "complex":
+            return d if known.kind == "complex" else self.builder.apply(complex, d)
         if (
             wanted.kind == "array"
             and known.kind == "array"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from ..tape import (
     Atom,
     Block,
     Carry,
+    Closed,
     Const,
     For,
     If,
@@ -48,6 +49,7 @@ from ..tape import (
     defined_by,
 )
 from .activity import RUNNERS, Activity
+from .edges import within_bounds
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
 from .masks import SAFE, Mask, mask_of_several, sheltered, unmasked
@@ -68,6 +70,7 @@ from .scope import (
 )
 from .selecting import of_choices
 from .skeleton import rule_skeleton
+from .solved import is_solved, solved_through
 from .stable import at_once, under_one_more
 
 _Joined = TypeVar("_Joined", Merge, Carry)
@@ -79,6 +82,13 @@ class Backwards:
     its first carried variable."""
 
     loop: str
+
+
+class Derives(Protocol):
+    """What reverses the calls of solvers; see derived.py."""
+
+    def reverse(self, op: Apply, within: Reverse, scope: Scope) -> None:
+        """Add the adjoints of what a solver's function reads."""
 
 
 ANY_SHAPE = (operator.getitem, np.sum, np.mean)
@@ -99,8 +109,10 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
         return op.args[1::2]
     if _is_item(op):
         return op.args[:1]
-    if op.fn in RUNNERS:
+    if op.fn in RUNNERS or isinstance(op.fn, Closed):
         return op.args
+    if is_solved(op):
+        return solved_through(op)
     if op.fn in (max, min) and any(name == "key" for name, _ in op.kwargs):
         return ()  # the position of an item
     bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
@@ -170,10 +182,14 @@ class Reverse:
     """What calls of outlined functions save, by the variable of the call."""
     parts: Parts = field(default_factory=dict)
     """What stood, and what stands, where stores change parts of arrays."""
+    derived: Derives | None = None
+    """What knows the derivatives of the functions that solvers are given."""
     containers: dict[tuple[str, tuple[PathStep, ...]], Var] = field(
         default_factory=dict
     )
     """The fields that are containers of known structure, by argument and path."""
+    bounded: bool = False
+    """Whether slopes that are infinite at the edge of a domain are 0 instead."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
@@ -229,6 +245,12 @@ class Reverse:
             return
         if isinstance(op.fn, Outlined):
             self._outlined(op, self.pairs[op.fn.name], scope)
+            return
+        if isinstance(op.fn, Closed):
+            return  # the adjoints go to what it holds
+        if is_solved(op):
+            assert self.derived is not None
+            self.derived.reverse(op, self, scope)
             return
         dy = scope.pop(op.out)
         if dy is None:
@@ -365,9 +387,9 @@ class Reverse:
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
-                    for mask in reversed(masks):
-                        if not isinstance(value, tuple):
-                            value = mask.on(scope.builder, value)
+                    if self.bounded and bound.rule.elementwise:
+                        value = within_bounds(scope.builder, op, value, dy)
+                    value = _masked(scope.builder, masks, value)
                     self._distribute(bound, p, value, sums, scope)
         for target, total in sums.values():
             scope.add(target, total)
@@ -686,6 +708,14 @@ def _cotangent(
             masks = () if several is None else (several,)
         return masks, inner
     return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
+
+
+def _masked(builder: Builder, masks: tuple[Mask, ...], value: Value) -> Value:
+    """What a rule gives, with the masks on it that were taken off its cotangent."""
+    for mask in reversed(masks):
+        if not isinstance(value, tuple):
+            value = mask.on(builder, value)
+    return value
 
 
 def needed_statements(rule: Rule, wanted: set[str]) -> list[Statement]:

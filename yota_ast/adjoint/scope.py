@@ -155,7 +155,7 @@ class Scope:
 
     def full(self, adjoint: Atom, var: Var) -> Atom:
         """The adjoint of a variable that has a value here, with its shape."""
-        if not self.is_loose(adjoint, var):
+        if var.fact.kind == "model" or not self.is_loose(adjoint, var):
             return adjoint
         if var.fact.kind in ("list", "tuple"):
             if adjoint == ZERO:
@@ -200,7 +200,7 @@ class Scope:
 
     def zero(self, var: Var, builder: Builder | None = None) -> Atom:
         """The adjoint of a variable that nothing has reached."""
-        if home_of(var.name) in self.undefined:
+        if home_of(var.name) in self.undefined or var.fact.kind == "model":
             return ZERO
         return zero_like(builder or self.builder, var)
 
@@ -388,6 +388,8 @@ def adjoint_fact(var: Var) -> Fact:
         return array_fact(np.float64 if wide else None, fact.shape)
     if fact.kind in ("list", "tuple") and fact.element is not None:
         return list_of(adjoint_fact(Var("", fact.element)))
+    if fact.kind == "model":  # that of what it is made of
+        return Fact("real")
     return Fact("real", None, fact.shape) if fact.kind == "real" else fact
 
 

@@ -5,21 +5,22 @@ A function with guard clauses has several: one to each clause, one to the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..build import Builder, Infer, Names
 from ..passes import enabled
 from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
-from .activity import Through, activity
+from .activity import Activity, Through, activity
 from .dead import without_dead
 from .inplace import in_place
+from .items import with_indices as with_items
 from .keep import keep
 from .outlined import Forward, Pairs, check_untouched, through_pairs
 from .parts import Parts, with_active_parts, with_parts
 from .repeats import repeating
 from .results import Argument, Results
-from .reverse import Reverse, flows_through, names_within
+from .reverse import Derives, Reverse, flows_through, names_within
 from .rewrite import Assumptions
 from .scope import Scope, undefined_in
 from .seed import seed_check, seed_value
@@ -31,9 +32,12 @@ from .tidy import tidy
 class Request:
     """What is asked of every sweep: gradients of these arguments, from this seed.
 
-    Of an outlined function there is no seed but `cotangents`: of each result, or item
-    of the result, the variable that holds its cotangent. pairs: the functions that are
-    called, and how they are reversed.
+    Of an outlined function there is no seed but `cotangents`, which count wherever
+    there are any: of each result, or item of the result, the variable that holds its
+    cotangent. pairs: the functions that are called, and how they are reversed.
+    bounded: slopes that are infinite at the edge of a domain are 0. derived: the
+    derivatives of functions that solvers are given.
+    bare: whether gradients of Python floats may be NumPy's numbers.
     """
 
     arguments: tuple[Argument, ...]
@@ -41,8 +45,11 @@ class Request:
     infer: Infer
     names: Names
     pairs: Pairs = field(default_factory=dict)
-    cotangents: tuple[tuple[Var, Var], ...] = ()
+    cotangents: tuple[tuple[Var, Atom], ...] = ()
     parts: Parts = field(default_factory=dict)
+    bounded: bool = False
+    derived: Derives | None = None
+    bare: bool = False
 
     @property
     def through(self) -> Through:
@@ -83,13 +90,13 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names)
     builder = Builder(infer, names, Origin(reverse=True))
-    results = Results(builder, makers_of(back), owned)
+    results = Results(builder, makers_of(back), owned, request.bare)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
     back = Block((*back.ops, *builder.ops))
     if enabled("indices"):
         back = with_indices(back, names)
     back = without_dead(back, values)
-    if request.seed is not None:
+    if request.seed is not None and not request.cotangents:
         check = seed_check(tape, request.seed.var, Builder(infer, names))
         ahead = Block((*ahead.ops, *check))
     return Sweeps(ahead, back, values, assumed)
@@ -103,14 +110,19 @@ def _reverse(
     builder = Builder(request.infer, request.names)
     scope = Scope(builder, names_within(tape.block), undefined=undefined_in(tape.block))
     result, seed = tape.result, request.seed
-    if seed is not None and isinstance(result, Var) and result in active:
+    given = seed is None or request.cotangents
+    if not given and isinstance(result, Var) and result in active:
+        assert seed is not None
         scope.add(result, seed_value(result, seed.var, builder))
     for target, cotangent in request.cotangents:
         scope.add(target, cotangent)
     made = makers_of(tape.block)
     active = with_active_parts(active, tape.block, request.parts)
     repeats = repeating(tape.block)
-    reverse = Reverse(active, repeats, made, request.pairs, saved, request.parts)
+    reverse = Reverse(
+        active, repeats, made, request.pairs, saved, request.parts, request.derived,
+        bounded=request.bounded,
+    )  # fmt: skip
     reverse.block(tape.block, scope)
     ends = {
         v.name: d
@@ -121,6 +133,46 @@ def _reverse(
     if not enabled("tidy"):
         return without_dead(builder.block(), ends.values()), ends, Assumptions()
     return tidy(tape.block, builder.block(), ends, request.infer, request.names)
+
+
+def transposed(
+    block: Block,
+    given: Var,
+    ends: Sequence[tuple[Var, Atom]],
+    infer: Infer,
+    names: Names,
+) -> tuple[Block, Atom | None]:
+    """Of a block that is linear in `given`: the ops of the sweep back, behind those of
+    the block, and what then reaches `given`; None where nothing does.
+
+    ends: variables of the block, and the cotangent of each.
+    """
+    block, parts = with_parts(block, {}, infer, names)
+    tape = Tape("", (Parameter(given),), block, given)
+
+    def active_in(tape: Tape) -> Activity:
+        every = (replace(tape, result=end) for end, _ in ends)
+        found = [activity(t, [given], flows_through).names for t in every]
+        return Activity(frozenset().union(*found))
+
+    active = active_in(tape)
+    block = with_items(block, active, infer, names)
+    active = active_in(replace(tape, block=block))
+    scope = Scope(
+        Builder(infer, names), names_within(block), undefined=undefined_in(block)
+    )
+    for end, cotangent in ends:
+        if end in active:
+            scope.add(end, cotangent)
+    within = with_active_parts(active, block, parts)
+    reverse = Reverse(within, repeating(block), makers_of(block), parts=parts)
+    reverse.block(block, scope)
+    total = scope.pop(given)
+    if total is None:
+        return Block(), None
+    back = without_dead(scope.builder.block(), [total])
+    ahead, back = keep(replace(tape, block=block), back, infer, names)
+    return Block((*ahead, *back)), total
 
 
 def makers_of(block: Block) -> dict[str, Apply]:

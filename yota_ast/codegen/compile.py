@@ -36,9 +36,16 @@ Recipe = tuple[str, object, str]
 class GeneratedFunction:
     """A compiled function together with its text.
 
-    fn: the bare function, which is what to call in a tight loop. source: the text.
+    fn: the bare function, which is what to call in a tight loop.
+    source: the text.
+
     Pickles by its text and the import paths of what that reads.
+
+    viewer: what makes of its name a page ("page") or a part of one ("piece") that shows
+    the function beside its gradient; None of a function made from its text alone.
     """
+
+    viewer: Callable[[str], str] | None = None
 
     def __init__(
         self,
@@ -53,6 +60,8 @@ class GeneratedFunction:
         self.fn = functools.partial(fn, *args, **self._kwargs) if args or kwargs else fn
         self.source = source
         self.namespace = dict(namespace)
+        self.saver: Callable[[Path], None] | None = None
+        """What writes it as a file of `emit`; without it, `save` writes the text."""
         self.__name__ = fn.__name__
         self.__qualname__ = fn.__qualname__
         self.__doc__ = fn.__doc__
@@ -77,7 +86,32 @@ class GeneratedFunction:
         """The function with arguments put in front: that of a method, of a partial."""
         if not args and not kwargs:
             return self
-        return GeneratedFunction(self._bare, self.source, self.namespace, args, kwargs)
+        made = GeneratedFunction(self._bare, self.source, self.namespace, args, kwargs)
+        made.viewer = self.viewer
+        return made
+
+    def report(self, path: str | Path) -> Path:
+        """Write a page that shows the function beside its gradient; return its path.
+
+        Raises `SourceUnavailable` of a function that has been pickled.
+        """
+        if self.viewer is None:
+            raise SourceUnavailable(
+                f"{self.__name__} has been made from its text alone",
+                remedy="Make the gradient again, with simplegrad, and report that.",
+            )
+        target = Path(path)
+        target.write_text(self.viewer("page"), encoding="utf-8")
+        return target
+
+    def _repr_html_(self) -> str | None:
+        """What a notebook shows."""
+        return None if self.viewer is None else self.viewer("piece")
+
+    def saved_by(self, saver: Callable[[Path], None]) -> GeneratedFunction:
+        """Let `save` write the file that `emit` writes."""
+        self.saver = saver
+        return self
 
     def save(self, path: str | Path) -> Path:
         """Write a module that defines the function; return its path.
@@ -85,6 +119,9 @@ class GeneratedFunction:
         Raises `SourceUnavailable` where the text reads a value that no import or
         literal can stand for.
         """
+        if self.saver is not None:
+            self.saver(Path(path))
+            return Path(path)
         lines = [_binding(name, value) for name, value in self.namespace.items()]
         tree = syntax.parse(self.source)
         imports = [s for s in tree.body if isinstance(s, _IMPORTS)]

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from yota_ast.codegen import lines
 from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.flatten import flatten
 from yota_ast.codegen.globals import Global, Globals
 from yota_ast.codegen.helpers import helper_texts
+from yota_ast.codegen.keeping import kept
+from yota_ast.codegen.lines import Line
 from yota_ast.codegen.liveness import liveness
 from yota_ast.codegen.naming import Names, names
 from yota_ast.codegen.plan import Let, Move, Plan, Stmt
-from yota_ast.codegen.signature import checks, docstring, signature
+from yota_ast.codegen.short import expression, short_functions
+from yota_ast.codegen.signature import (
+    NONE,
+    Annotations,
+    checks,
+    docstring,
+    signature,
+)
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
 from yota_ast.codegen.undefined import preset
@@ -29,12 +40,14 @@ class Text:
 
     source: the function and, below it, the helpers that it calls. imports: the import
     lines that belong above it. globals: the other names it reads, and their values.
+    lines: those of the source, with what they stem from.
     """
 
     name: str
     source: str
     imports: tuple[str, ...] = ()
     globals: tuple[Global, ...] = ()
+    lines: tuple[Line, ...] = ()
 
     @property
     def namespace(self) -> dict[str, object]:
@@ -53,34 +66,66 @@ class Text:
 def emit(program: Program) -> Text:
     """Return the text of a program."""
     programs = (program, *program.helpers)
-    params = [p.var.hint or p.var.name for each in programs for p in each.params]
-    world = Globals(params, _scope(program), [p.name for p in program.helpers])
+    names = [p.name for p in program.helpers]
+    world = Globals(parameters(programs), scope_of(program), names)
     for each in programs:
-        _spell(each, world)
-    texts = [_function(each, world, titled=each is program) for each in programs]
-    texts += helper_texts(world.helpers, world)
-    source = "\n\n\n".join(texts) + "\n"
-    return Text(program.name, source, world.imports, tuple(world.bound.values()))
+        spell(each, world)
+    short = shortened(program, world)
+    functions = [
+        function_lines(each, world, titled=each is program)
+        for each in programs
+        if each.name not in short
+    ]
+    helpers = helper_texts(world.helpers, world)
+    functions += [lines.plain(text.split("\n"), "helper") for text in helpers]
+    between = lines.plain(["", ""], "helper")
+    found = [line for function in functions for line in (*between, *function)][2:]
+    source = "".join(f"{line.text}\n" for line in found)
+    bound = tuple(world.bound.values())
+    return Text(program.name, source, world.imports, bound, tuple(found))
 
 
-def _function(program: Program, world: Globals, *, titled: bool) -> str:
-    """Return the text of one function; titled: its sweeps have headings."""
+def parameters(programs: Sequence[Program]) -> list[str]:
+    """Return the names of all parameters."""
+    return [p.var.hint or p.var.name for each in programs for p in each.params]
+
+
+def shortened(program: Program, world: Globals) -> frozenset[str]:
+    """Let helpers that are one expression be printed where they are called."""
+    short = short_functions(program, world)
+    for name, each in short.items():
+        world.short[name] = functools.partial(_expression, each, world=world)
+    return frozenset(short)
+
+
+def _expression(program: Program, given: Sequence[str], world: Globals) -> str:
+    text = expression(program, given, world)
+    assert text is not None
+    return text
+
+
+def function_lines(
+    program: Program, world: Globals, *, titled: bool, typed: Annotations = NONE
+) -> list[Line]:
+    """Return the lines of one function; titled: its sweeps have headings."""
     plan, named = _named(program, world.names)
     write = Expressions(plan.nested, named, world)
-    body = _body(
-        program, plan, Statements(plan, write), preset(plan, named), titled=titled
-    )
-    head = signature(program, write)
-    text = render("function.py", head=head, body="\n".join(body))
-    return text.rstrip("\n")
+    marks = kept(plan, named) if titled else {}
+    printer = Statements(plan, write, marks)
+    body = _body(program, plan, printer, preset(plan, named), titled=titled)
+    head = signature(program, write, typed)
+    below = "\n".join(line.text for line in body)
+    text = render("function.py", head=head, body=below).rstrip("\n").split("\n")
+    return [*lines.plain(text[: len(text) - len(body)]), *body]
 
 
-def _scope(program: Program) -> dict[str, object]:
+def scope_of(program: Program) -> dict[str, object]:
+    """Return the names of the module in which the function stands."""
     found: object = getattr(program.fn, "__globals__", None)
     return found if isinstance(found, dict) else {}
 
 
-def _spell(program: Program, world: Globals) -> None:
+def spell(program: Program, world: Globals) -> None:
     """Name all functions and constants, so that locals keep away from their names."""
     write = Expressions({}, None, world)
     blocks = (program.forward, program.reverse, *(g.block for g in program.guards))
@@ -113,7 +158,7 @@ def _body(
     unset: list[str],
     *,
     titled: bool,
-) -> list[str]:
+) -> list[Line]:
     """Return the lines of the body: sections with a blank line between them.
 
     unset: the names that are to hold None at first.
@@ -123,19 +168,23 @@ def _body(
     while end and _is_tail(plan.reverse[end - 1]):
         end -= 1
     reverse, tail = plan.reverse[:end], plan.reverse[end:]
-    top = [*checks(program, write.write), *write.block(reads, 1)]
+    tests = lines.plain(checks(program, write.write), "check")
+    top = [*tests, *write.block(reads, 1)]
     first = lines.statement(" = ".join([*unset, "None"]), 1) if unset else []
-    ahead = [*first, *write.block(forward, 1)]
-    write.group = 0
+    ahead = [*lines.plain(first, "forward"), *write.block(forward, 1)]
+    write.group, write.part = 0, "reverse"
     back = write.block(reverse, 1)
+    write.part = "return"
     last = [*write.block(tail, 1), *write.block([plan.exit], 1)]
-    body = docstring(program)
+    body = lines.plain(docstring(program))
     if not titled:
         return [*body, *top, *ahead, *back, *last]
+    blank = lines.plain([""])
     sections = [top, _section("forward", ahead), _section("reverse", back), last]
+    above = len(body)
     for section in sections:
         if section:
-            body += ["", *section] if len(body) > len(docstring(program)) else section
+            body += [*blank, *section] if len(body) > above else section
     return body
 
 
@@ -161,8 +210,8 @@ def _is_tail(stmt: Stmt) -> bool:
     return isinstance(stmt, (Let, Move)) and not stmt.origin.text and not calls
 
 
-def _section(title: str, body: list[str]) -> list[str]:
+def _section(title: Literal["forward", "reverse"], body: list[Line]) -> list[Line]:
     if not body:
         return []
-    text = render("section.py", title=title, statements="\n".join(body))
-    return text.rstrip("\n").split("\n")
+    heading = render("section.py", title=title, statements="").rstrip("\n")
+    return [*lines.plain(heading.split("\n"), title), *body]

@@ -8,6 +8,7 @@ a call that the layout prints without its name.
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -18,6 +19,7 @@ from yota_ast.codegen.globals import Globals
 from yota_ast.codegen.naming import Names
 from yota_ast.tape import (
     Apply,
+    Closed,
     Const,
     If,
     Var,
@@ -30,7 +32,7 @@ from yota_ast.tape import (
 )
 
 KEPT: Final = "_KEPT_"
-CONDITIONAL, OR, AND, NOT, COMPARE = range(1, 6)
+LAMBDA, CONDITIONAL, OR, AND, NOT, COMPARE = range(6)
 BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POWER, ATOM = range(6, 15)
 
 BINARY: Final[dict[Callable[..., object], tuple[str, int]]] = {
@@ -132,6 +134,8 @@ class Expressions:
             item, container = op.args[1], op.args[0]
             left, right = (self.text(a, COMPARE + 1) for a in (item, container))
             return f"{left} in {right}", COMPARE
+        if isinstance(op.fn, Closed):
+            return self._function(op.fn, op)
         builder = _BUILDERS.get(op.fn)
         if builder is not None:
             return builder(self, op)
@@ -205,10 +209,33 @@ class Expressions:
         if op.fn is operator.getitem:
             value = self._object(op.args[0])
             return f"{value}[{self.index(op.args[1], ours=op.origin.reverse)}]"
+        if op.fn is operator.call:
+            return f"{self._object(op.args[0])}({self._arguments(op, 1)})"
         if op.form == "method":
             name = op.spelling or op.fn.__name__
+            if name == "__call__":
+                return f"{self._object(op.args[0])}({self._arguments(op, 1)})"
             return f"{self._object(op.args[0])}.{name}({self._arguments(op, 1)})"
         return f"{self.world.function(op.fn, op.spelling)}({self._arguments(op, 0)})"
+
+    def _function(self, made: Closed, op: Apply) -> Piece:
+        """Return `lambda x: _f(x, p)`, or `_f` where it holds nothing."""
+        whole = made.item is None and made.takes == tuple(range(len(made.params)))
+        if whole and made.name not in self.world.short:
+            return made.name, ATOM
+        own = [self._own_name(p, op) for p in made.params]
+        given = made.given(own, [self.text(a) for a in op.args])
+        head = f"lambda {', '.join(own)}:" if own else "lambda:"
+        if self.names and made.name in self.world.short:
+            return f"{head} {self.world.short[made.name](given)}", LAMBDA
+        item = "" if made.item is None else f"[{made.item}]"
+        return f"{head} {made.name}({', '.join(given)}){item}", LAMBDA
+
+    def _own_name(self, name: str, op: Apply) -> str:
+        """Return the name of a parameter of a function that is made, which no variable
+        that it holds has."""
+        text = " ".join(self.text(a) for a in op.args)
+        return f"{name}_" if re.search(rf"\b{name}\b", text) else name
 
     def _object(self, atom: object) -> str:
         """Return what a dot or bracket may follow: `(1).real`, not `1.real`."""
@@ -216,8 +243,8 @@ class Expressions:
         return f"({text})" if text[0].isdigit() else text
 
     def _arguments(self, op: Apply, first: int) -> str:
-        args = [self.text(a) for a in op.args[first:]]
-        args += [f"{name}={self.text(a)}" for name, a in op.kwargs]
+        args = [self.text(a, LAMBDA) for a in op.args[first:]]
+        args += [f"{name}={self.text(a, LAMBDA)}" for name, a in op.kwargs]
         return ", ".join(args)
 
     # ------------------------------------------------------------ indices
@@ -310,7 +337,7 @@ class Expressions:
         if const.text is not None:
             level = _level(const.text)
             if level != ATOM:  # folded: `2 / 3`, whose value is its own text
-                return const.text, level
+                return self.world.spelled(const.text, const.home), level
             return self.world.constant(const), ATOM
         if isinstance(value, tuple):
             items = [self.text(Const(v)) for v in value]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import builtins
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Final
@@ -45,7 +45,8 @@ class Globals:
 
     taken: names that globals must keep away from, those of the parameters. own: the
     names of the functions that the text itself defines.
-    scope: the user's module, in which dotted names are looked up.
+    scope: the user's module, in which dotted names are looked up. short: functions of
+    the text that are one expression, which is made of texts for their parameters.
     """
 
     def __init__(
@@ -61,12 +62,13 @@ class Globals:
         self.modules: set[str] = set()
         self.libraries: dict[str, str] = {}  # the name of a module of SciPy -> its path
         self.helpers: list[Callable[..., object]] = []
+        self.short: dict[str, Callable[[Sequence[str]], str]] = {}
         self._spelled: list[tuple[object, str]] = []
 
     @property
     def names(self) -> frozenset[str]:
         """The names that locals must keep away from."""
-        helpers = (f.__name__ for f in self.helpers)
+        helpers = map(self.helper_name, self.helpers)
         found = (*self.bound, "np", "math", *self.libraries, *helpers, *self.own)
         return frozenset(found)
 
@@ -146,6 +148,17 @@ class Globals:
             self.libraries[module.__name__.rpartition(".")[2]] = module.__name__
         self._public(module)
 
+    def helper_name(self, helper: Callable[..., object]) -> str:
+        """Return what the text calls a helper that stands at its bottom."""
+        return helper.__name__
+
+    def spelled(self, text: str, _home: str) -> str:
+        """Return an expression of named constants, `config.N - 1`, as the text has it.
+
+        The names in it are bound by the constants themselves.
+        """
+        return text
+
     def builtin(self, name: str) -> str:
         """Return the name of a builtin; another one if a parameter shadows it."""
         if name in self.locals:
@@ -185,7 +198,7 @@ class Globals:
         ):
             if value not in self.helpers:
                 self.helpers.append(value)
-            return name
+            return self.helper_name(value)
         home = getattr(value, "__objclass__", None)  # a method: np.ndarray.reshape
         if home is not None:
             path = self._public(home)

@@ -17,22 +17,39 @@ from yota_ast.codegen.globals import Globals
 _RUNTIME: Final = "yota_ast.runtime"
 
 
-def helper_texts(helpers: Sequence[Callable[..., object]], world: Globals) -> list[str]:
-    """Return the texts of helpers and of those that they call, each once."""
+def helper_texts(
+    helpers: Sequence[Callable[..., object]], world: Globals, typed: str = ""
+) -> list[str]:
+    """Return the texts of helpers and of those that they call, each once.
+
+    typed: the annotation of all that they take and return.
+    """
     pending, done = list(helpers), list[Callable[..., object]]()
     while pending:
         helper = pending.pop(0)
         if helper not in done:
             done.append(helper)
             pending += _called(helper, world)
-    return [helper_text(helper) for helper in done]
+    names = tuple((helper.__name__, world.helper_name(helper)) for helper in done)
+    width = syntax.line_width()
+    return [_helper_text(helper, names, typed, width) for helper in done]
 
 
 @cache
-def helper_text(helper: Callable[..., object]) -> str:
-    """Return the text of one helper."""
+def _helper_text(
+    helper: Callable[..., object],
+    names: tuple[tuple[str, str], ...],
+    typed: str,
+    _width: int,
+) -> str:
+    """Return the text of one helper; names: what helpers are called in the text."""
     node = syntax.parse(inspect.getsource(helper)).body[0]
-    _strip(node)
+    _strip(node, typed)
+    called = dict(names)
+    for part in syntax.nodes.walk(node):
+        if isinstance(part, syntax.nodes.Name):
+            part.id = called.get(part.id, part.id)
+    node.name = called.get(node.name, node.name)
     return syntax.print_stmts([node]).rstrip("\n")
 
 
@@ -63,9 +80,10 @@ def _strip_statements(body: list[syntax.Node]) -> None:
             _strip_statements(getattr(stmt, name, []))
 
 
-def _strip(node: syntax.Node) -> None:
+def _strip(node: syntax.Node, typed: str) -> None:
     """Take out annotations, decorators and all but the first line of the docstring."""
-    node.returns, node.decorator_list = None, []
+    annotation = syntax.parse_expr(typed) if typed else None
+    node.returns, node.decorator_list = annotation, []
     _strip_statements(node.body)
     args = node.args
     for arg in (
@@ -76,7 +94,7 @@ def _strip(node: syntax.Node) -> None:
         args.kwarg,
     ):
         if arg is not None:
-            arg.annotation = None
+            arg.annotation = annotation
     first = node.body[0]
     if isinstance(first, syntax.nodes.Expr) and isinstance(
         first.value, syntax.nodes.Constant

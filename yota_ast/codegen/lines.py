@@ -1,5 +1,7 @@
 """Text of one statement -> its lines, laid out at its depth in the function.
 
+A `Line` is one of them together with what it stems from.
+
 >>> statement("x=f(a ,b)**2", 1)
 ['    x = f(a, b) ** 2']
 >>> header("for i in range( n )", 0)
@@ -11,11 +13,45 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
 
 from yota_ast import syntax
 from yota_ast.codegen.expressions import KEPT
+from yota_ast.tape import Origin, Var
 
 INDENT = "    "
+Part = Literal["head", "check", "forward", "reverse", "return", "helper"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A value that the forward sweep keeps for the reverse: what the text calls it."""
+
+    name: str
+    var: Var
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a function.
+
+    origins: where the ops come from that it shows, those of its own statement first.
+    part: what of the function it belongs to. keeps: the values that it makes and the
+    reverse sweep reads; stack: the list that it puts them on, at every iteration.
+    """
+
+    text: str
+    origins: tuple[Origin, ...] = ()
+    part: Part = "head"
+    keeps: tuple[Kept, ...] = ()
+    stack: Var | None = None
+
+
+def plain(texts: Iterable[str], part: Part = "head") -> list[Line]:
+    """Return lines that stem from no op."""
+    return [Line(text, part=part) for text in texts]
 
 
 def statement(text: str, depth: int) -> list[str]:

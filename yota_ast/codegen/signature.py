@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
@@ -14,7 +17,18 @@ from yota_ast.codegen.templates import render
 from yota_ast.tape import Parameter, Program
 
 
-def signature(program: Program, write: Expressions) -> str:
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """The texts of annotations, by parameter, and that of what is returned."""
+
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    returns: str = ""
+
+
+NONE: Final = Annotations()
+
+
+def signature(program: Program, write: Expressions, typed: Annotations = NONE) -> str:
     """Return `def name(parameters):`, over several lines where it is long."""
     params = program.params
     texts: list[str] = []
@@ -22,17 +36,20 @@ def signature(program: Program, write: Expressions) -> str:
     for i, param in enumerate(params):
         if param.kind == "keyword" and not {"args", "keyword"} & set(kinds[:i]):
             texts.append("*")
-        texts.append(_parameter(param, write))
+        texts.append(_parameter(param, write, typed))
         last = param.kind == "positional-only"
         if last and (i + 1 == len(params) or kinds[i + 1] != "positional-only"):
             texts.append("/")
-    return "\n".join(lines.header(f"def {program.name}({', '.join(texts)})", 0))
+    arrow = f" -> {typed.returns}" if typed.returns else ""
+    head = f"def {program.name}({', '.join(texts)}){arrow}"
+    return "\n".join(lines.header(head, 0))
 
 
-def _parameter(param: Parameter, write: Expressions) -> str:
+def _parameter(param: Parameter, write: Expressions, typed: Annotations) -> str:
     stars = {"args": "*", "kwargs": "**"}.get(param.kind, "")
-    # Without the annotation: it may name what the text does not import.
-    text = stars + (param.var.hint or param.var.name)
+    name = param.var.hint or param.var.name
+    note = typed.parameters.get(name, "")
+    text = f"{stars}{name}: {note}" if note else stars + name
     if param.default is not None:
         text += f"={write.text(param.default)}"
     return text
@@ -42,9 +59,11 @@ def docstring(program: Program) -> list[str]:
     """Return the lines of the docstring."""
     if not program.doc:
         return []
-    doc, room = program.doc, syntax.WIDTH - len(lines.INDENT)
-    if len(doc) + 6 > room and "\n" not in doc:
-        doc = "\n".join(textwrap.wrap(doc, room, initial_indent="   ")).lstrip() + "\n"
+    doc, room = program.doc, syntax.line_width() - len(lines.INDENT)
+    own, gap, users = doc.partition("\n\n")
+    if len(own) + 6 > room and "\n" not in own:
+        own = "\n".join(textwrap.wrap(own, room, initial_indent="   ")).lstrip()
+        doc = f"{own}{gap}{users}" if users else f"{own}\n"
     literal = syntax.nodes.Expr(syntax.nodes.Constant(doc, None))
     return syntax.print_stmts([literal], 1).rstrip("\n").split("\n")
 
@@ -71,13 +90,13 @@ def _raise(message: str) -> list[str]:
     """Return the lines that raise ValueError; a long message is several strings."""
     indent = lines.INDENT * 2
     whole = f"{indent}raise ValueError({_literal(message)})"
-    if len(whole) <= syntax.WIDTH:
+    if len(whole) <= syntax.line_width():
         return [whole]
     inner = indent + lines.INDENT
     parts: list[str] = []
     for word in re.findall(r"\S+\s*", message):
         longer = (parts[-1] if parts else "") + word
-        if parts and len(inner + _literal(longer)) <= syntax.WIDTH:
+        if parts and len(inner + _literal(longer)) <= syntax.line_width():
             parts[-1] = longer
         else:
             parts.append(word)

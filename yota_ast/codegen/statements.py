@@ -1,18 +1,23 @@
 """Plan, names -> the lines of the function's body.
 
 A move between two variables of one name prints nothing. A group of reverse statements
-stands under a comment that quotes the line they reverse.
+stands under a comment that quotes the line they reverse. Every line has the origins of
+what it shows.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from yota_ast.codegen import lines
 from yota_ast.codegen.assignments import Assignments
 from yota_ast.codegen.expressions import Expressions
+from yota_ast.codegen.keeping import Marks
+from yota_ast.codegen.lines import Kept, Line, Part
 from yota_ast.codegen.plan import (
+    Append,
     Attempt,
     Branch,
     Break,
@@ -25,24 +30,31 @@ from yota_ast.codegen.plan import (
     Throw,
     Within,
     Write,
-    parts_of,
     walk,
 )
-from yota_ast.syntax import WIDTH
-from yota_ast.tape import For, Origin, Var, While, atoms_of
+from yota_ast.codegen.sourcemap import filled, origins_of, read_by
+from yota_ast.syntax import line_width
+from yota_ast.tape import For, Origin, Var
 
-Lines = list[str]
+Lines = list[Line]
 
 
 class Statements:
-    """Prints blocks; remembers which line of the user's the last comment quoted."""
+    """Prints blocks; remembers which line of the user's the last comment quoted.
 
-    def __init__(self, plan: Plan, expressions: Expressions) -> None:
+    marks: what statements keep for the reverse sweep.
+    """
+
+    def __init__(
+        self, plan: Plan, expressions: Expressions, marks: Marks | None = None
+    ) -> None:
         self.plan = plan
         self.write = expressions
         self.assign = Assignments(plan, expressions)
         self.group = 0
         self.inlined = _inlined(plan.forward)
+        self.part: Part = "forward"
+        self.marks = dict(marks or {})
 
     def name(self, var: Var) -> str:
         """Return the name of a variable."""
@@ -50,22 +62,41 @@ class Statements:
 
     def block(self, stmts: Sequence[Stmt], depth: int, *, tail: bool = False) -> Lines:
         """Return the lines of statements; `tail`: a loop's body ends with them."""
-        kept = self._printed(stmts)
+        pending = self._printed(stmts)
         found: Lines = []
-        while kept:
-            count, texts = self.assign.shared(kept, WIDTH - 4 * depth, self.group)
+        while pending:
+            room = line_width() - 4 * depth
+            count, texts = self.assign.shared(pending, room, self.group)
             if count:
-                found += self._comment(kept[0].origin, depth)
-                found += [s for text in texts for s in lines.statement(text, depth)]
-                kept = kept[count:]
+                found += self._comment(pending[0].origin, depth)
+                printed = [s for text in texts for s in lines.statement(text, depth)]
+                found += self._lines(printed, *pending[:count])
+                pending = pending[count:]
                 continue
-            stmt, kept = kept[0], kept[1:]
+            stmt, pending = pending[0], pending[1:]
             extra: list[str] = []
-            if isinstance(stmt, Let) and kept and isinstance(kept[0], Move):
-                extra, rest = self.assign.chained(stmt, kept[0])
-                kept = [*([rest] if self.assign.copies(rest) else []), *kept[1:]]
-            found += self._stmt(stmt, depth, extra=extra, tail=tail and not kept)
+            if isinstance(stmt, Let) and pending and isinstance(pending[0], Move):
+                extra, rest = self.assign.chained(stmt, pending[0])
+                kept = self._keeps(stmt, pending[0])
+                stmt, extra = self.assign.renamed(stmt, extra, pending[0])
+                self.marks[id(stmt)] = kept
+                pending = [*([rest] if self.assign.copies(rest) else []), *pending[1:]]
+            found += self._stmt(stmt, depth, extra=extra, tail=tail and not pending)
+        return filled(found)
+
+    def _lines(self, texts: Sequence[str], *stmts: Stmt) -> Lines:
+        """Return the lines that show statements."""
+        origins = origins_of(stmts, self.plan)
+        found = [Line(text, origins, self.part) for text in texts]
+        if found and (keeps := self._keeps(*stmts)):
+            stacks = [stmt.stack for stmt in stmts if isinstance(stmt, Append)]
+            stack = stacks[0] if stacks else None
+            found[0] = replace(found[0], keeps=keeps, stack=stack)
         return found
+
+    def _keeps(self, *stmts: Stmt) -> tuple[Kept, ...]:
+        """Return the values that statements keep for the reverse sweep."""
+        return tuple(k for stmt in stmts for k in self.marks.get(id(stmt), ()))
 
     def _printed(self, stmts: Sequence[Stmt]) -> list[Stmt]:
         return [s for s in stmts if not isinstance(s, Move) or self.assign.copies(s)]
@@ -77,14 +108,15 @@ class Statements:
             return self._loop(stmt, depth)
         if isinstance(stmt, Within):
             header = lines.header(f"with {self.write.text(stmt.op.context)}", depth)
-            return [*header, *self._body(stmt.body, depth)]
+            return [*self._lines(header, stmt), *self._body(stmt.body, depth, stmt)]
         if isinstance(stmt, Attempt):
             return self._attempt(stmt, depth)
         quote: Lines = []
         if isinstance(stmt, (Let, Write)):
             quote = self._comment(stmt.origin, depth)
-        texts = self.assign.texts(stmt, extra, WIDTH - 4 * depth)
-        return quote + [s for text in texts for s in lines.statement(text, depth)]
+        texts = self.assign.texts(stmt, extra, line_width() - 4 * depth)
+        printed = [s for text in texts for s in lines.statement(text, depth)]
+        return quote + self._lines(printed, stmt)
 
     # ------------------------------------------------------------ compound statements
 
@@ -99,7 +131,7 @@ class Statements:
             found = self._without_then(stmt, depth, tail=tail, word=word)
         else:
             test = self.write.text(stmt.test)
-            found = [*lines.header(f"{word} {test}", depth), *then]
+            found = [*self._lines(lines.header(f"{word} {test}", depth), stmt), *then]
             if isinstance(stmt.then[-1], (Break, Throw, Exit)) and word == "if":
                 found += self.block(stmt.orelse, depth, tail=tail)
             else:
@@ -117,18 +149,19 @@ class Statements:
             test = self.write.text(stmt.test)
             skip = lines.header(f"if {test}", depth)
             skip += lines.statement("continue", depth + 1)
-            return skip + self.block(stmt.orelse, depth, tail=True)
+            rest = self.block(stmt.orelse, depth, tail=True)
+            return self._lines(skip, stmt) + rest
         test = self.write.negation(stmt.test)[0]
         body = self.block(stmt.orelse, depth + 1)
         if not body:
             return self._test_alone(stmt, depth)
-        return [*lines.header(f"{word} {test}", depth), *body]
+        return [*self._lines(lines.header(f"{word} {test}", depth), stmt), *body]
 
     def _test_alone(self, stmt: Branch, depth: int) -> Lines:
         """Return a branch that does nothing: its test, if it may raise or do more."""
         if self.plan.is_harmless(stmt.test):
             return []
-        return lines.statement(self.write.text(stmt.test), depth)
+        return self._lines(lines.statement(self.write.text(stmt.test), depth), stmt)
 
     def _else(self, stmt: Branch, depth: int) -> Lines:
         orelse = self._printed(stmt.orelse)
@@ -137,7 +170,8 @@ class Statements:
             if self._single(only) != only.origin.statement or only.origin.text == "":
                 return self._branch(only, depth, tail=False, word="elif")
         body = self.block(orelse, depth + 1)
-        return [f"{lines.INDENT * depth}else:", *body] if body else []
+        head = self._lines([f"{lines.INDENT * depth}else:"], stmt)
+        return [*head, *body] if body else []
 
     def _loop(self, stmt: Loop, depth: int) -> Lines:
         quote = self._comment_of_block(stmt, depth)
@@ -150,45 +184,50 @@ class Statements:
         elif cond:
             head = "while True"
             test = self.write.negation(op.test)[0]
-            cond += lines.header(f"if {test}", depth + 1)
-            cond += lines.statement("break", depth + 2)
+            leave = lines.header(f"if {test}", depth + 1)
+            leave += lines.statement("break", depth + 2)
+            cond += self._lines(leave, stmt)
         else:
             head = f"while {self.write.text(op.test)}"
+        found = self._lines(lines.header(head, depth), stmt)
         body = cond + self.block(stmt.body, depth + 1, tail=True)
-        found = lines.header(head, depth)
-        found += body or lines.statement("pass", depth + 1)
+        body = body or self._lines(lines.statement("pass", depth + 1), stmt)
+        found += filled(body, found[0].origins)
         orelse = self.block(stmt.orelse, depth + 1)
         if orelse:
-            found += [f"{lines.INDENT * depth}else:", *orelse]
+            found += [*self._lines([f"{lines.INDENT * depth}else:"], stmt), *orelse]
         if self.group != before:
             self.group = 0
         return quote + found
 
-    def _body(self, stmts: Sequence[Stmt], depth: int) -> Lines:
-        """Return the lines of a block, `pass` for an empty one."""
+    def _body(self, stmts: Sequence[Stmt], depth: int, outer: Stmt) -> Lines:
+        """Return the lines of a block of `outer`, `pass` for an empty one."""
         before = self.group
         found = self.block(stmts, depth + 1)
         if self.group != before:
             self.group = 0
-        return found or lines.statement("pass", depth + 1)
+        found = found or self._lines(lines.statement("pass", depth + 1), outer)
+        return filled(found, origins_of([outer], self.plan))
 
     def _attempt(self, stmt: Attempt, depth: int) -> Lines:
         indent = lines.INDENT * depth
-        found = [f"{indent}try:", *self._body(stmt.body, depth)]
+        found = self._lines([f"{indent}try:"], stmt)
+        found += self._body(stmt.body, depth, stmt)
         caught = self.write.text(stmt.op.caught)
         if self.plan.key(stmt.op.error) in self._read(stmt.handler):
             caught += f" as {self.name(stmt.op.error)}"
-        found += lines.header(f"except {caught}", depth)
-        found += self._body(stmt.handler, depth)
+        found += self._lines(lines.header(f"except {caught}", depth), stmt)
+        found += self._body(stmt.handler, depth, stmt)
         orelse = self.block(stmt.orelse, depth + 1)
-        return [*found, f"{indent}else:", *orelse] if orelse else found
+        head = self._lines([f"{indent}else:"], stmt)
+        return [*found, *head, *orelse] if orelse else found
 
     def _read(self, stmts: Sequence[Stmt]) -> set[str]:
         """Return the variables that statements read."""
         return {
             leaf
             for stmt in walk(tuple(stmts))
-            for atom in _atoms(stmt)
+            for atom in read_by(stmt)
             for leaf in self.plan.leaves(atom)
         }
 
@@ -203,7 +242,11 @@ class Statements:
         if not origin.reverse and origin.statement not in self.inlined:
             return []
         self.group = origin.statement
-        return lines.comment(origin.text, depth)
+        # What is quoted is the user's statement, not what it inlines.
+        whole = replace(origin, inner=None)
+        places = (whole,) if origin.location is not None else ()
+        texts = lines.comment(origin.text, depth)
+        return [Line(text, places, self.part) for text in texts]
 
     def _comment_of_block(self, stmt: Branch | Loop, depth: int) -> Lines:
         """Quote the line in front of a block that stems from one line altogether."""
@@ -239,23 +282,3 @@ def _inlined(stmts: Sequence[Stmt]) -> frozenset[int]:
             ):
                 foreign.add(number)
     return frozenset(n for n in foreign if counts[n] > 1)
-
-
-def _atoms(stmt: Stmt) -> tuple[object, ...]:
-    """Return the atoms that a statement itself reads."""
-    match stmt:
-        case Let():
-            return parts_of(stmt.value)
-        case Write() | Throw() | Within() | Attempt():
-            return atoms_of(stmt.op)
-        case Move():
-            return tuple(a for _, a in stmt.pairs)
-        case Branch():
-            return (stmt.test,)
-        case Loop():
-            own = (stmt.op.test,) if isinstance(stmt.op, While) else ()
-            return (*atoms_of(stmt.op), *own)
-        case Exit():
-            return (stmt.value, *stmt.results)
-        case _:
-            return ()

@@ -30,6 +30,7 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.libraries import public_path
 from yota_ast.names import identifier
+from yota_ast.solvers import is_solution
 from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 
 ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
@@ -77,6 +78,8 @@ class Attributes(Operators):
         fields: tuple[str, ...] = getattr(owner.fact.cls, "_fields", ())
         if owner.fact.kind == "tuple" and name in fields:
             return self.subscript(owner, Const(fields.index(name)))
+        if is_solution(owner.fact):
+            return self.field_of_solution(owner, name)
         if name in ATTRIBUTES:
             return self.array_attribute(owner, name)
         if name == "flat" and self.fact(owner).is_numeric:
@@ -90,6 +93,20 @@ class Attributes(Operators):
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name)
         return MethodOf(owner, name)
+
+    def field_of_solution(self, owner: Var, name: str) -> Value:
+        """sol.x of what a solver has found."""
+        keys = owner.fact.keys or ()
+        if name not in keys:
+            self.refuse_call(
+                f"of what a solver finds `{name}` is not followed",
+                f"Use its fields {', '.join(map(str, keys))}.",
+            )
+        known = (owner.fact.items or ())[keys.index(name)]
+        return self.apply(
+            operator.getitem, (owner, Const(name)), form="attribute", spelling=name,
+            fact=known,
+        )  # fmt: skip
 
     def dtype_of(self, owner: Var) -> Value:
         """x.dtype; where the text is made for the example, that of the example."""
@@ -107,6 +124,7 @@ class Attributes(Operators):
         out = self.apply(fn, (owner,), form="attribute", spelling=name)
         if name == "ndim" and owner.fact.rank is not None:
             self.known[out.name] = owner.fact.rank
+            self.ranks.add(out.name)
         return out
 
     # ------------------------------------------------------------ arguments
@@ -151,6 +169,15 @@ class Attributes(Operators):
     def attribute_of_argument(self, owner: Argument, name: str) -> Value:
         """A field or method of an object that the caller passes."""
         cls = owner.fact.cls
+        names: tuple[str, ...] = getattr(cls, "_fields", ())
+        if owner.fact.kind == "tuple" and cls is not None and names:
+            if name in names:
+                return self.item_of_argument(owner, names.index(name))
+            found = inspect.getattr_static(cls, name, ABSENT)
+            own = isinstance(found, types.FunctionType | property)
+            if own and not name.startswith("_"):
+                return self.class_attribute(found, owner, cls, name)
+            return MethodOf(owner, name)
         if owner.fact.kind != "object" or cls is None:
             return MethodOf(owner, name)
         found = inspect.getattr_static(cls, name, ABSENT)
@@ -215,7 +242,7 @@ class Attributes(Operators):
                     f"module `{thing.__name__}` has no attribute `{name}`",
                     "Correct the name.",
                 )
-            self.use(value)
+            self.use(value, thing.__name__, name)
             return Const(value, text, thing.__name__)
         if isinstance(thing, type):
             return self.attribute_of_class(owner, thing, name)
@@ -239,7 +266,7 @@ class Attributes(Operators):
                     f"`{owner.text}` has no attribute `{name}`", "Correct the name."
                 )
             return self.class_attribute(found, owner, type(thing), name)
-        self.use(field)
+        self.use(field, owner.home, text or "")
         return Const(field, text, owner.home)
 
     def attribute_of_plain(self, owner: Const, name: str) -> Value:
@@ -271,7 +298,7 @@ class Attributes(Operators):
             self.refuse_call(
                 f"class {cls.__name__} has no attribute `{name}`", "Correct the name."
             )
-        self.use(value)
+        self.use(value, owner.home, text)
         return Const(value, text, owner.home)
 
     # ------------------------------------------------------------ objects
@@ -312,7 +339,7 @@ class Attributes(Operators):
             )
         if isinstance(found, staticmethod):
             return Const(found.__func__, text, home)
-        self.use(found)
+        self.use(found, home, text)
         if callable(found) and hasattr(type(found), "__get__"):
             return Bound(Const(found, text, home), owner)
         if type(found).__name__ == "cached_property":
@@ -395,7 +422,24 @@ class Attributes(Operators):
         if isinstance(owner, Closure | Bound | MethodOf):
             self.refuse_call("a function is subscripted", "Call the function.")
         atoms = (self.atom(owner), self.index_atom(index))
-        return self.apply(operator.getitem, atoms, form="subscript")
+        cut = self.cut_of_lengths(atoms[0], index)
+        part = self.apply(operator.getitem, atoms, form="subscript")
+        if cut is not None:
+            self.cuts[part.name] = cut
+        return part
+
+    def cut_of_lengths(self, owner: Atom, index: Value) -> slice | None:
+        """Which part of a tuple of whole numbers is taken: of `x.shape[:-1]`."""
+        if not isinstance(owner, Var) or not isinstance(index, SliceValue):
+            return None
+        known = owner.fact
+        if known.kind != "tuple" or known.items is None or known.holds_floats:
+            return None
+        start, stop, step = map(self.known_value, (index.start, index.stop, index.step))
+        if start is None or stop is None or step is None:
+            return None
+        ends: list[Any] = [start.value, stop.value, step.value]
+        return slice(*ends)
 
     def is_table(self, owner: Value) -> bool:
         """Whether items are found by keys that must be known: a dict, a registry."""
@@ -448,7 +492,7 @@ class Attributes(Operators):
             atoms = (table, Const(key))
             known = fact_of(value)
             return self.apply(operator.getitem, atoms, form="subscript", fact=known)
-        self.use(value)
+        self.use(value, table.home, f"{table.text}[{key!r}]")
         return Const(value, f"{table.text}[{key!r}]", table.home)
 
     def known_element(self, owner: Value, key: Any) -> Value | None:

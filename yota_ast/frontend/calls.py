@@ -97,9 +97,13 @@ class Calls(Outlines):
         if isinstance(function, Closure):
             return self.call_closure(function, args, kwargs)
         if isinstance(function, MethodOf):
+            if not self.fact(function.owner).is_numeric:
+                self.noted("built in", f".{function.name}")
             return self.call_method(function, args, kwargs)
         if isinstance(function, Either):
             return self.call_either(function, args, kwargs)
+        if isinstance(function, Var) and function.fact.kind == "model":
+            return self.call_method(MethodOf(function, "__call__"), args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
@@ -193,6 +197,7 @@ class Calls(Outlines):
             args = self.taken_items(fn, args)
         worded = self.call_in_other_words(fn, args, kwargs)
         if worded is not None:
+            self.noted("built in", function.text or "", fn)
             return worded
         if isinstance(fn, np.vectorize) and not self.is_primitive(fn.pyfunc):
             made = self.call_vectorize(fn, args, kwargs)
@@ -200,12 +205,12 @@ class Calls(Outlines):
                 return made
         virtual = self.call_builtin(fn, args, kwargs)
         if virtual is not None:
+            self.noted("built in", function.text or "", fn)
             return virtual
         if callable(fn) and self.is_primitive(fn):
             return self.primitive(function, args, kwargs)
         if isinstance(fn, type):
-            made = self.instantiate(function, fn, args, kwargs)
-            return self.opaque(function, args, kwargs) if made is None else made
+            return self.call_class(function, args, kwargs)
         if isinstance(fn, types.FunctionType):
             if fn.__code__ is CONTEXT_MANAGER:
                 return self.context_manager(function, args, kwargs)
@@ -226,6 +231,20 @@ class Calls(Outlines):
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.opaque(function, args, kwargs)
+
+    def call_class(
+        self,
+        function: Const,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """A call of a class: an object that lowering knows, or an op."""
+        cls: Any = function.value
+        made = self.instantiate(function, cls, args, kwargs)
+        if made is None:
+            return self.opaque(function, args, kwargs)
+        self.noted("object", function.text or "", cls)
+        return made
 
     def call_vectorize(
         self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]
@@ -301,6 +320,7 @@ class Calls(Outlines):
                 fn, atoms, named, spelling=spelling, fact=known, effect=acts
             )
             self.foreign.add(out.name)
+            self.noted("kept", function.text or "", fn)
             return out
         name = function.text or getattr(function.value, "__name__", "?")
         self.refuse_call(
@@ -424,6 +444,7 @@ class Calls(Outlines):
     ) -> Value:
         """Bind the arguments and run the body in a frame of its own."""
         variables = self.activation(node, scope, own, given)
+        self.noted("inlined", scope.name, (scope.filename, node.lineno))
         if is_generator(node):
             cell = self.new_cell(Cell("frame", variables)).cell
             return Generator(node, Frame(cell, scope, parent), code)
@@ -497,12 +518,13 @@ class Calls(Outlines):
         """Run the body of a function in a frame; its value."""
         where = self.location()
         site = f"{where.filename}:{where.lineno} in {frame.scope.name}"
-        outer = (self.frame, self.node, self.whole, self.loops)
+        outer = (self.frame, self.node, self.whole, self.loops, self.origin)
         extents = self.extents(self.heap[frame.cell].items)
         self.calls.append(Call(code, site, extents))
         self.frame, self.whole, self.loops = frame, None, ()
         try:
             if isinstance(node, nodes.Lambda):
+                self.origin = replace(self.origin, inner=self.location(node.body))
                 return self.evaluate(node.body)
             with self.lock(locked=only_return(node)):
                 self.execute(node.body, frozenset())
@@ -511,7 +533,7 @@ class Calls(Outlines):
             return self.get((frame.cell, RESULT)) or NULL
         finally:
             self.calls.pop()
-            self.frame, self.node, self.whole, self.loops = outer
+            self.frame, self.node, self.whole, self.loops, self.origin = outer
             if not frame.scope.captured:  # nothing reads its names any more
                 self.heap.pop(frame.cell, None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -25,7 +26,7 @@ from yota_ast.frontend.values import (
     literal,
 )
 from yota_ast.syntax import nodes, quote
-from yota_ast.tape import Atom, Const, build_string
+from yota_ast.tape import Apply, Atom, Const, Var, build_string
 
 Function = Callable[..., Any]
 
@@ -130,9 +131,10 @@ class Expressions(Assuming):
                 f"the closure variable `{name}` has no value yet",
                 "Assign it before the call.",
             )
+        self.use(value, self.frame.scope.module, f"<closure>.{name}")
+        self.noted_constant(name, value)
         if is_literal_value(value):
             return Const(value)
-        self.use(value)
         return Const(value, name)
 
     def load_global(self, name: str) -> Value:
@@ -143,7 +145,8 @@ class Expressions(Assuming):
             return rebound[0]
         if name in scope.globals:
             value = scope.globals[name]
-            self.use(value)
+            self.use(value, scope.module, name)
+            self.noted_constant(name, value)
             found = Const(value, name, scope.module)
             if self.fixed is not None and isinstance(value, str | bool):
                 return self.as_given(found)
@@ -156,6 +159,11 @@ class Expressions(Assuming):
             f"the name `{name}` is not defined",
             f"Define `{name}` in {scope.module or 'the module'}, or import it there.",
         )
+
+    def noted_constant(self, name: str, value: object) -> None:
+        """Note the value of a global or a closure's variable, if it is data."""
+        if not callable(value) and not isinstance(value, types.ModuleType):
+            self.noted("constant", name, value)
 
     # ------------------------------------------------------------ operators
 
@@ -319,6 +327,8 @@ class Expressions(Assuming):
         """The items of something that is taken apart where it is used."""
         items = self.items_of(self.run_through(value))
         if items is None:
+            items = self.parts_of(value)
+        if items is None:
             items = self.rows_of(value)
         if items is None:
             self.refuse(
@@ -327,6 +337,20 @@ class Expressions(Assuming):
                 node,
             )
         return items
+
+    def parts_of(self, value: Value) -> tuple[Value, ...] | None:
+        """The items of a tuple that an op gives, such as `x.shape[:-1]`."""
+        if not isinstance(value, Var) or value.fact.kind != "tuple":
+            return None
+        if value.fact.items is None:
+            return None
+        places: Sequence[int] = range(len(value.fact.items))
+        op = self.ops[-1] if self.ops else None
+        if isinstance(op, Apply) and op.out == value and op.fn is operator.getitem:
+            whole, cut = op.args[0], self.cuts.get(value.name)
+            if isinstance(whole, Var) and whole.fact.items is not None and cut:
+                value, places = whole, range(len(whole.fact.items))[cut]
+        return tuple(self.subscript(value, Const(k)) for k in places)
 
     def rows_of(self, value: Value) -> tuple[Value, ...] | None:
         """The items along the first axis of an array, as many as in the example."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeGuard
 
 from yota_ast.errors import InternalError, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import (
@@ -148,21 +148,46 @@ class Loops(Statements):
             self.as_loop(stmt, iterable)
             return
         mark, counters = self.mark(), (self.counter, self.statements)
+        lists = isinstance(iterable, Const)  # of indices into them
+        names = self.heap[self.frame.cell].items if lists else names_assigned(stmt.body)
+        known = self.known_sequences(names, lists=lists)
         try:
             self.as_loop(stmt, iterable)
-        except (UnsupportedSyntax, UnsupportedCall) as error:
+            if known <= self.known_sequences(known, lists=lists):
+                return
+            error: UnsupportedSyntax | UnsupportedCall | None = None
+        except (UnsupportedSyntax, UnsupportedCall) as refusal:
+            error = refusal
+        self.back_to(mark)
+        self.counter, self.statements = counters
+        try:
+            self.unroll(stmt, items, after)
+        except (UnsupportedSyntax, UnsupportedCall):
+            if error is not None:
+                raise error from None
             self.back_to(mark)
             self.counter, self.statements = counters
-            try:
-                self.unroll(stmt, items, after)
-            except (UnsupportedSyntax, UnsupportedCall):
-                raise error from None
+            self.as_loop(stmt, iterable)
+
+    def known_sequences(self, names: Iterable[Any], *, lists: bool) -> frozenset[Any]:
+        """The names of tuples, and of lists, of which the items are known."""
+        values = {name: self.get((self.frame.cell, name)) for name in names}
+        return frozenset(
+            name
+            for name, value in values.items()
+            if isinstance(value, TupleValue)
+            or (lists and isinstance(value, Ref) and self.sequence_items(value))
+        )
 
     def few_items(self, iterable: Value) -> tuple[Value, ...] | None:
         """Items written in the program, so few that the text may have one body for
-        each, where it cannot have one for all."""
-        lazy = isinstance(iterable, Lazy)
-        items = self.items_of(iterable) if lazy and not self.ended else None
+        each, where it cannot have one for all, or where one for all would lose sight
+        of the items of a tuple."""
+        items = None
+        if isinstance(iterable, Lazy) and not self.ended:
+            items = self.items_of(iterable)
+        elif _is_cell_of_indices(iterable):
+            items = tuple(Const(k) for k in iterable.value)
         return None if items is None or len(items) > FEW else items
 
     def as_loop(self, stmt: Node, iterable: Value) -> None:
@@ -184,6 +209,7 @@ class Loops(Statements):
         stop = self.stop_of(done)
         body = Block(tuple(done.ops))
         self.emit(For(done.header, atom, body, carries, stop, origin=self.origin))
+        self.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
 
     def refuse_written(self) -> NoReturn:
@@ -285,6 +311,7 @@ class Loops(Statements):
         stop = self.stop_of(done)
         blocks = (Block(tuple(ops)), test, Block(tuple(done.ops)))
         self.emit(While(*blocks, carries, stop, origin=self.origin))
+        self.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
 
     def test_inside(self, stmt: Node) -> Node:
@@ -759,6 +786,7 @@ class Loops(Statements):
 
     def unroll(self, stmt: Node, items: Sequence[Value], after: frozenset[str]) -> None:
         """A loop over known items: the body once for each."""
+        self.noted_of(stmt, "unrolled", len(items))
         head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
         outer = self.loops
         self.loops = (*outer, (after, head))
@@ -797,6 +825,14 @@ class Loops(Statements):
                     both = head | after
                     self.guarded(left, lambda: self.unrolled(stmt, rest, live), both)  # noqa: B023
                 return
+
+
+def _is_cell_of_indices(value: Value) -> TypeGuard[Const]:
+    """Whether a value is a list or tuple of whole numbers that a closure holds."""
+    if not isinstance(value, Const) or value.home or not value.text:
+        return False
+    items = value.value
+    return isinstance(items, list | tuple) and all(type(k) is int for k in items)
 
 
 @dataclass(frozen=True, slots=True)

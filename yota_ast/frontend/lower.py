@@ -26,6 +26,8 @@ from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.finishing import Renamer, pruned, read_by
 from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.frames import FRAMES
+from yota_ast.frontend.helping import Helping
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
@@ -35,6 +37,7 @@ from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.ordering import ORDERING
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.owning import Owning
+from yota_ast.frontend.solving import Slope
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
 from yota_ast.frontend.state import Call, Infer, IsPrimitive, Owned, Spot
@@ -49,6 +52,8 @@ from yota_ast.frontend.values import (
     Value,
     is_literal_value,
 )
+from yota_ast.frontend.watched import Watched
+from yota_ast.frontend.watching import Watch
 from yota_ast.syntax import print_expr
 from yota_ast.tape import Apply, Block, Const, Parameter, Read, Tape, Var, walk
 
@@ -63,10 +68,12 @@ KINDS: Final = {
 }
 
 
-class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
+class Lowering(
+    Helping, Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loops
+):
     """The whole interpreter; see the classes it is made of."""
 
-    replacements = HANDLERS | APPLIED | ITERATORS | STANDARD | ORDERING
+    replacements = HANDLERS | APPLIED | ITERATORS | STANDARD | ORDERING | FRAMES
 
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""
@@ -110,6 +117,9 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
         checked = self.global_checks(name)
         self.type_checks((p.var.name, p.var.fact) for p in params)
         self.type_checks((_path(r), r.out.fact) for r in self.reads.values())
+        things = {p.var.name: p.var for p in params}
+        things |= {_path(r): r.out for r in self.reads.values()}
+        self.number_checks(things)
         block = pruned(Block((*checked, *reads, *self.ops)), _result_names(result))
         roots = [p.var for p in params]
         distinct = self.distinct(params, block, result)
@@ -130,6 +140,8 @@ class Lowering(Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
             tuple(self.checks.values()),
             tuple(self.given_up.items()),
             () if self.written or _acts(block) else tuple(self.guesses.items()),
+            tuple((*place, value) for place, value in self.constants.items()),
+            self.ranked,
         )
 
     def body_or_call(
@@ -269,6 +281,8 @@ def lower(  # noqa: PLR0913  options
     copied: frozenset[Spot] = frozenset(),
     has_effect: IsPrimitive | None = None,
     outlining: bool = True,
+    slope_of: Slope | None = None,
+    watch: Watch | None = None,
 ) -> Tape:
     """The tape of `fn`.
 
@@ -282,6 +296,8 @@ def lower(  # noqa: PLR0913  options
     avoided: calls that have no derivative; what cannot be lowered, such calls
     included, then raises in the text where a branch leads to it. outlining: large
     functions that are called often become functions of the tape, where that works.
+    slope_of: makes the gradient of a tape, of what is minimised.
+    watch: who is told of each statement, call and constant.
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
@@ -299,8 +315,13 @@ def lower(  # noqa: PLR0913  options
             lowering.lenient = avoided is not None
             lowering.avoided = avoided or {}
             lowering.outlining, lowering.copied = outlining, copied
+            lowering.watch = watch
+            if watch is not None:
+                watch.begin()
             if has_effect is not None:
                 lowering.has_effect = has_effect
+            if slope_of is not None:
+                lowering.slope_of = slope_of
             try:
                 return lowering.lower(fn, facts, examples or {}, title)
             except Owned as found:

@@ -77,6 +77,7 @@ WRITING: Final = frozenset(
 )
 
 
+PLAIN: Final = ("str", "int", "bool", "complex", "float", "other", "model")
 _TEXTS: Final = (
     "capitalize casefold center expandtabs format format_map join ljust lower lstrip "
     "removeprefix removesuffix replace rjust rstrip strip swapcase title translate "
@@ -126,7 +127,7 @@ class Methods(Builtins):
             return self.method_of_container(owner, name, args, kwargs)
         if isinstance(owner, Const | Var):
             fact = self.fact(owner)
-            if fact.kind in ("str", "int", "bool", "complex", "float", "other"):
+            if fact.kind in PLAIN:
                 return self.method_of_plain(owner, name, args, kwargs)
             if isinstance(owner, Const) and not fact.is_numeric:
                 return self.method_of_plain(owner, name, args, kwargs)
@@ -433,17 +434,19 @@ class Methods(Builtins):
 
     def tuple__replace(self, owner: Value, **fields: Value) -> Value:
         """record._replace(field=value)."""
-        assert isinstance(owner, TupleValue)
-        names: tuple[str, ...] = getattr(owner.cls, "_fields", ())
-        items = dict(zip(names, owner.items, strict=True)) | fields
-        return TupleValue(tuple(items[name] for name in names), owner.cls)
+        cls = self.fact(owner).cls or tuple
+        items = dict(self.record_fields(owner)) | fields
+        return TupleValue(tuple(items.values()), cls)
 
     def tuple__asdict(self, owner: Value) -> Value:
         """record._asdict()."""
-        assert isinstance(owner, TupleValue)
-        names: tuple[str, ...] = getattr(owner.cls, "_fields", ())
-        pairs = zip(names, owner.items, strict=True)
-        return self.call(Const(dict, "dict", "builtins"), (), tuple(pairs))
+        fields = self.record_fields(owner)
+        return self.call(Const(dict, "dict", "builtins"), (), fields)
+
+    def record_fields(self, owner: Value) -> tuple[tuple[str, Value], ...]:
+        """The fields of a NamedTuple and their values."""
+        names: tuple[str, ...] = getattr(self.fact(owner).cls, "_fields", ())
+        return tuple(zip(names, self.known_items(owner, self.node), strict=True))
 
     # ------------------------------------------------------------ sets
 

@@ -80,6 +80,79 @@ class Polynomial:
         return np.polynomial.polynomial.polyval(0.0 + 1.0 * x, self.coef)
 
 
+class Frozen:
+    """A distribution of SciPy, called with its parameters: `stats.norm(0, 2)`."""
+
+    def __init__(self, dist: Any, *args: Any, **kwds: Any) -> None:
+        self.dist, self.args, self.kwds = dist, args, kwds
+
+    def pdf(self, x: Array) -> Array:
+        """The density."""
+        return self.dist.pdf(x, *self.args, **self.kwds)
+
+    def logpdf(self, x: Array) -> Array:
+        """Its logarithm."""
+        return self.dist.logpdf(x, *self.args, **self.kwds)
+
+    def pmf(self, k: Array) -> Array:
+        """The probability of a number."""
+        return self.dist.pmf(k, *self.args, **self.kwds)
+
+    def logpmf(self, k: Array) -> Array:
+        """Its logarithm."""
+        return self.dist.logpmf(k, *self.args, **self.kwds)
+
+    def cdf(self, x: Array) -> Array:
+        """The distribution function."""
+        return self.dist.cdf(x, *self.args, **self.kwds)
+
+    def logcdf(self, x: Array) -> Array:
+        """Its logarithm."""
+        return self.dist.logcdf(x, *self.args, **self.kwds)
+
+    def sf(self, x: Array) -> Array:
+        """What is left of 1."""
+        return self.dist.sf(x, *self.args, **self.kwds)
+
+    def logsf(self, x: Array) -> Array:
+        """Its logarithm."""
+        return self.dist.logsf(x, *self.args, **self.kwds)
+
+    def ppf(self, q: Array) -> Array:
+        """The quantile."""
+        return self.dist.ppf(q, *self.args, **self.kwds)
+
+    def isf(self, q: Array) -> Array:
+        """The quantile from above."""
+        return self.dist.isf(q, *self.args, **self.kwds)
+
+    def mean(self) -> Array:
+        """The mean."""
+        return self.dist.mean(*self.args, **self.kwds)
+
+    def var(self) -> Array:
+        """The variance."""
+        return self.dist.var(*self.args, **self.kwds)
+
+    def std(self) -> Array:
+        """The standard deviation."""
+        return self.dist.std(*self.args, **self.kwds)
+
+    def median(self) -> Array:
+        """The median."""
+        return self.dist.median(*self.args, **self.kwds)
+
+    def entropy(self) -> Array:
+        """The entropy."""
+        return self.dist.entropy(*self.args, **self.kwds)
+
+    def rvs(self, size: Any = None, random_state: Any = None) -> Array:
+        """Draws."""
+        return self.dist.rvs(
+            *self.args, **self.kwds, size=size, random_state=random_state
+        )
+
+
 def reduced(function: Function, items: Sequence[Any]) -> Any:
     """`functools.reduce` of items whose number is not known."""
     total = items[0]

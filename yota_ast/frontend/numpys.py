@@ -11,10 +11,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast import runtime
+from yota_ast import libraries, runtime
 from yota_ast.facts import Fact
 from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.solving import Solving
 from yota_ast.frontend.values import (
     Bound,
     Closure,
@@ -23,7 +24,6 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
-from yota_ast.frontend.writers import Writers
 from yota_ast.runtime import broadcast
 from yota_ast.tape import Const
 
@@ -40,7 +40,7 @@ WHOLE: Final = Const(slice(None))
 NONE: Final = Const(None)
 
 
-class Numpys(Writers):
+class Numpys(Solving):
     """What of NumPy's is lowered in other words."""
 
     def call_in_other_words(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
@@ -50,6 +50,12 @@ class Numpys(Writers):
             atoms = [self.argument_atom(helper, a) for a in args]
             named = [(k, self.argument_atom(helper, v)) for k, v in kwargs]
             return self.apply(helper, atoms, named)
+        solved = self.call_solver(fn, args, kwargs)
+        if solved is not None:
+            return solved
+        if libraries.is_distribution(fn):
+            given = (Const(fn, *libraries.spelled(fn)), *args)
+            return self.call(Const(models.Frozen, "Frozen"), given, kwargs)
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, np.ufunc) and fn.__name__ == "outer":
             return self.outer(owner, args, kwargs)

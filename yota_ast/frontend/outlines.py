@@ -64,12 +64,12 @@ from yota_ast.tape import (
     build_tuple,
     walk,
 )
-from yota_ast.walking import free_in, outlined_in
+from yota_ast.walking import free_in, outlined_in, slopes_in
 
 MAX_PASSES: Final = 12
 MAX_UNROLLED: Final = 40
 CONTAINERS: Final = ("list", "dict", "object")
-SIDES: Final = ("", "_forward", "_reverse")
+SIDES: Final = ("", "_forward", "_reverse", "_slopes", "_pullback")
 """What follows the name of an outlined function where its sweeps are printed."""
 
 
@@ -155,6 +155,7 @@ class Outlines(Methods):
         code: object,
     ) -> Value:
         """Call a function that is not inlined."""
+        self.noted("called", scope.name, (scope.filename, node.lineno))
         key = (code, None if parent is None else parent.cell)
         pending = self.pending.get(key)
         if pending is not None:
@@ -524,12 +525,13 @@ class Outlines(Methods):
     def functions_of(self, block: Block) -> tuple[Function, ...]:
         """The functions that a block calls, and those that they call."""
         found: dict[str, Function] = {}
-        pending = list(outlined_in(block))
+        pending = [*outlined_in(block), *slopes_in(block)]
         while pending:
             name = pending.pop(0)
             if name not in found:
                 found[name] = self.functions[name]
-                pending += outlined_in(found[name].block)
+                inner = found[name].block
+                pending += [*outlined_in(inner), *slopes_in(inner)]
         return tuple(found.values())
 
     def unpacked(self, value: Value, count: int) -> tuple[Value, ...]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.facts import Fact, fact_of, named_apart
+from yota_ast.frontend.folding import told_by
 from yota_ast.frontend.values import (
     Argument,
     Cell,
@@ -26,6 +27,7 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
+from yota_ast.frontend.watching import How, Watch
 from yota_ast.syntax import print_expr, print_stmts
 from yota_ast.tape import (
     NOWHERE,
@@ -121,6 +123,8 @@ class State:
 
     has_effect: IsPrimitive = staticmethod(lambda _: False)
     """Whether a call of a primitive must happen once, in its place: random draws."""
+    watch: Watch | None = None
+    """Who is told of each statement, call and constant."""
 
     def __init__(  # noqa: PLR0915  all that there is to know, a line each
         self, is_primitive: IsPrimitive, infer: Infer
@@ -150,7 +154,12 @@ class State:
         self.written: dict[str, None] = {}  # the caller's arrays that are written
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
+        self.asked: dict[str, Atom] = {}  # of what they are the ranks
+        self.told: dict[str, None] = {}  # of what the kind has decided something
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
+        self.ranks: set[str] = set()  # what of that is the rank of an array
+        self.ranked = False  # the text is made for the ranks of its arguments
+        self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
         self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
@@ -162,6 +171,7 @@ class State:
         self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
+        self.constants: dict[tuple[str, str], object] = {}
         self.hints: dict[str, Hint] = {}
         self.counter = 0
         self.shapes = 0  # names of shapes; none is ever given twice
@@ -205,11 +215,13 @@ class State:
         notes: dict[str, Any]
         for notes in (
             self.hints, self.memory, self.views, self.known, self.built, self.renewed,
-            self.elements,
+            self.elements, self.asked,
         ):  # fmt: skip
             notes.pop(name, None)
         self.foreign.discard(name)
         self.dense.discard(name)
+        if self.watch is not None:
+            self.watch.lost.discard(name)
         self.born[name] = self.turns
         if hint is not None:
             self.hint(name, hint, frame)
@@ -235,6 +247,9 @@ class State:
         """Append an op to the current block."""
         self.emitted += 1
         self.ops.append(op)
+        if self.watch is not None:
+            primitive = isinstance(op, Apply) and self.is_primitive(op.fn)
+            self.watch.emitted(len(self.calls), op, primitive=primitive)
 
     def apply(
         self,
@@ -258,6 +273,9 @@ class State:
         )
         self.emit(op)
         self.remember(op)
+        told = told_by(fn, self.fact(args[0])) if len(args) == 1 else None
+        if told is not None:
+            self.known[out.name], self.asked[out.name] = told, args[0]
         return out
 
     def inferred(
@@ -394,7 +412,8 @@ class State:
 
     def location(self, node: Node = None) -> Location:
         """The place of a node (of the current one) in the user's source."""
-        node = self.node if node is None else node
+        if not hasattr(node, "lineno"):  # None, or put there by the compiler
+            node = self.node
         scope = self.frame.scope
         lineno = getattr(node, "lineno", 1)
         text = scope.lines[lineno - 1] if 0 < lineno <= len(scope.lines) else ""
@@ -415,8 +434,10 @@ class State:
 
     @contextmanager
     def at(self, node: Node) -> Iterator[None]:
-        """Be at a node."""
-        outer, self.node = self.node, node
+        """Be at a node, if it is the user's."""
+        outer = self.node
+        if hasattr(node, "lineno"):
+            self.node = node
         try:
             yield
         finally:
@@ -431,6 +452,8 @@ class State:
             text = header(node)
             node.header = text
             self.origin = Origin(self.location(node), self.statements, text)
+        else:
+            self.origin = replace(outer, inner=self.location(node))
         try:
             with self.at(node):
                 yield
@@ -447,12 +470,26 @@ class State:
         finally:
             self.locked = outer
 
-    def use(self, thing: object) -> None:
-        """Note that the text depends on a function or a constant."""
+    def use(self, thing: object, home: str = "", path: str = "") -> None:
+        """Note that the text depends on a function or a constant, and where it is."""
         if not isinstance(thing, types.ModuleType):
             self.used[id(thing)] = thing
+            if path:
+                self.constants[home, path] = thing
 
     # ------------------------------------------------------------ what other layers do
+
+    def passes_by(self, stmt: Node) -> bool:
+        """Note a statement; whether it is one to leave out; see watched.py."""
+        raise NotImplementedError
+
+    def noted(self, how: How, name: str = "", detail: object = None) -> None:
+        """Note something of the current statement."""
+        raise NotImplementedError
+
+    def noted_of(self, stmt: Node, how: How, detail: object = None) -> None:
+        """Note something of a statement that may not be the current one."""
+        raise NotImplementedError
 
     def evaluate(self, node: Node) -> Value:
         """The value of an expression."""
@@ -540,7 +577,10 @@ def one_line(text: str) -> str:
     >>> one_line("x = (\n    a\n    + f(\n        b,\n    )\n)")
     'x = (a + f(b))'
     """
-    joined = " ".join(line.strip() for line in text.strip().splitlines())
+    lines = text.strip().splitlines()
+    joined = " ".join(line.strip() for line in lines)
+    if len(lines) == 1:  # `(p,)` is a tuple
+        return joined
     for loose in ("( ", " )", "[ ", " ]", ",)", ",]", "{ ", " }"):
         tight = loose.strip(" ,")
         joined = joined.replace(loose, tight)

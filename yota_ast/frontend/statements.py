@@ -57,6 +57,10 @@ class Statements(Branches):
             if isinstance(stmt, nodes.Match):
                 self.execute([self.as_ifs(stmt), *rest], live)
                 return
+            if self.passes_by(stmt):
+                if self.ended or self.left() is True:
+                    return
+                continue
             if isinstance(stmt, nodes.If) and exits([stmt]):
                 self.if_that_leaves(stmt, rest, live)
                 return
@@ -168,6 +172,7 @@ class Statements(Branches):
         after = live if moved else self.live_before(rest, live)
         with self.statement(stmt):
             test, origin = self.test(stmt.test), self.origin
+        self.noted("decided" if isinstance(test, bool) else "branch", detail=test)
         if isinstance(test, bool):
             self.execute(then if test else orelse, after)
         else:
@@ -203,6 +208,7 @@ class Statements(Branches):
         """An `if` that control does not leave."""
         test = self.test(stmt.test)
         after = self.live
+        self.noted("decided" if isinstance(test, bool) else "branch", detail=test)
         if isinstance(test, bool):
             self.execute(stmt.body if test else stmt.orelse, after)
         else:
@@ -516,6 +522,8 @@ class Statements(Branches):
             if not (isinstance(result, Const) and result.value is NotImplemented):
                 return result
         if isinstance(old, Ref) and self.heap[old.cell].kind == "list":
+            if isinstance(value, Var) and value.fact.kind == "array":
+                return self.operate(fn, old, value)  # NumPy makes a new array
             if fn is operator.add:
                 return self.extended(old, value)
             if fn is operator.mul:

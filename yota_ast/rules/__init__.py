@@ -66,12 +66,13 @@ CHAPTERS = (
 )
 _OF_SCIPY = {
     "scipy.special": ("special", "bessel", "sums", "slopes"),
-    "scipy.stats": ("stats", "samples"),
-    "scipy.linalg": ("linalg",),
+    "scipy.stats": ("stats", "samples", "kernels"),
+    "scipy.linalg": ("linalg", "factors"),
     "scipy.signal": ("signal",),
     "scipy.fft": ("fft",),
     "scipy.integrate": ("integrate",),
-    "scipy.interpolate": ("interpolate",),
+    "scipy.interpolate": ("interpolate", "interpolants"),
+    "scipy.ndimage": ("ndimage",),
     "scipy.spatial.distance": ("distance",),
 }
 for _library, _chapters in _OF_SCIPY.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -62,14 +63,20 @@ def bind(
             arguments[p.name] = Const(p.default)
     for name, values in rule.only.items():
         given = arguments[name]
-        if not isinstance(given, Const) or given.value not in values:
+        if not isinstance(given, Const) or not _is_among(given.value, values):
             return _not_among(fn, name, given, values)
     converted = frozenset(
         name
         for name, argument in arguments.items()
-        if _converted(rule, fn, name, argument)
+        if _converted(rule, fn, name, arguments)
     )
     return Bound(rule, arguments, keywords, converted, _assumed(rule, arguments))
+
+
+def _is_among(value: object, values: tuple[object, ...]) -> bool:
+    """Whether a value is one of several; an array, which compares by elements, is
+    none."""
+    return not isinstance(value, np.ndarray) and value in values
 
 
 def _assumed(
@@ -84,18 +91,36 @@ def _assumed(
 
 
 def _converted(
-    rule: Rule, fn: Fn, name: str, argument: Atom | tuple[Atom, ...]
+    rule: Rule, fn: Fn, name: str, arguments: Mapping[str, Atom | tuple[Atom, ...]]
 ) -> bool:
     """Whether NumPy makes an array of a list or tuple before it starts."""
+    argument = arguments[name]
     if isinstance(argument, tuple) or not rule.chapter or rule.types.get(name):
         return False
     counts = name in rule.adjoints or rule.elementwise
     if not counts or name in rule.sequences:
         return False
     fact = fact_of_atom(argument)
-    if fact.kind not in ("list", "tuple") or not _is_numpy(fn):
+    if fact.kind not in ("list", "tuple"):
+        return False
+    others = [a for k, a in arguments.items() if k != name]
+    if not _is_numpy(fn) and not any(_takes_over(fn, a) for a in others):
         return False
     return is_array_like(fact)
+
+
+def _takes_over(fn: Fn, other: Atom | tuple[Atom, ...]) -> bool:
+    """Whether an operator is NumPy's for the sake of its other operand. A product of a
+    list and a NumPy scalar is Python's."""
+    if isinstance(other, tuple) or not _is_operator(fn):
+        return False
+    fact = fact_of_atom(other)
+    scalar = fact.kind == "scalar" and fact.dtype is not None
+    return fact.kind == "array" or (scalar and fn is not operator.mul)
+
+
+def _is_operator(fn: Any) -> bool:
+    return getattr(fn, "__module__", None) == "_operator"
 
 
 def is_array_like(fact: Fact) -> bool:

@@ -8,7 +8,7 @@ from scipy.spatial import distance
 from ..runtime.distances import pulls, unpdist
 from .rule import rule
 
-METRICS = ("euclidean", "sqeuclidean", "cityblock")
+METRICS = ("euclidean", "sqeuclidean", "cityblock", "cosine")
 
 
 @rule(only={"metric": METRICS})

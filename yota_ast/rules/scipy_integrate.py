@@ -6,7 +6,11 @@ import numpy as np
 from scipy import integrate
 
 from ..runtime import untrapezoid
-from ..runtime.quadratures import uncumulative_trapezoid, unsimpson
+from ..runtime.quadratures import (
+    uncumulative_trapezoid,
+    unsimpson,
+    unsimpson_points,
+)
 from .inference.shapes import trapezoid_fact
 from .rule import rule
 
@@ -31,8 +35,15 @@ def cumulative_trapezoid(u, x=None, h=1.0, axis=-1, initial=None, *, dy):
     dh = parts[2]
 
 
-@rule(linear=["u"], zero=["axis"], refused={"x": "the weights depend on it"})
+@rule(linear=["u"], zero=["axis"], only={"x": (None,)})
 def simpson(u, x=None, *, dx=1.0, axis=-1, dy):
     y = integrate.simpson(u, x=x, dx=dx, axis=axis)
     du = unsimpson(dy, u, x, dx, axis)
     ddx = np.sum(dy * y) / dx
+
+
+@rule(linear=["u"], zero=["axis"])
+def simpson_at_points(u, x, *, axis=-1, dy):
+    y = integrate.simpson(u, x=x, axis=axis)
+    du = unsimpson(dy, u, x, 1.0, axis)
+    dx = unsimpson_points(dy, u, x, axis)

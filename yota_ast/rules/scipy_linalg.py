@@ -183,6 +183,14 @@ def expm_frechet(x, e, method=None, compute_expm=True, *, check_finite=True, dy)
     de = unexpm(dy, x)
 
 
+@rule(only={"method": (None,), "compute_expm": (True,)})
+def expm_and_frechet(x, e, method=None, compute_expm=True, *, check_finite=True, dy):
+    y = linalg.expm_frechet(x, e, method, compute_expm, check_finite=check_finite)
+    along = expm_curvature(np.transpose(x), np.transpose(e), dy[1])
+    dx = unexpm(dy[0], x) + along
+    de = unexpm(dy[1], x)
+
+
 @rule(linear=["d"])
 def expm_undone(d, x, *, dy):
     y = unexpm(d, x)

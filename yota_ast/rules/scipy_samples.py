@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 from scipy import stats
 
+from ..facts import Fact
 from ..runtime import count, unsum
 from ..runtime.samples import (
     undirichlet,
@@ -13,6 +15,9 @@ from ..runtime.samples import (
     unskew,
     unzscore,
 )
+from ..tape import Atom
+from .bind import fact_of_atom
+from .inference.infer import as_array_fact
 from .inference.joins import same_shape
 from .rule import rule
 
@@ -71,7 +76,17 @@ def dirichlet_pdf(x, alpha, *, dy):
     dalpha = both[1]
 
 
-@rule
+def _densities(x: Atom, cov: Atom) -> Fact:
+    """A number for one point; of several, axes of length 1 are left out."""
+    one, matrix = as_array_fact(fact_of_atom(x)), as_array_fact(fact_of_atom(cov))
+    lengths = matrix.shape if isinstance(matrix.shape, tuple) else ()
+    several = len(lengths) == 2 and not any(d and d.is_unit for d in lengths)
+    if one.rank == 1 and several:
+        return Fact("scalar", np.dtype(np.float64), ())
+    return Fact("real", np.dtype(np.float64))
+
+
+@rule(fact=_densities)
 def normal_logpdf(x, mean=None, cov=1, allow_singular=False, *, dy):
     """The adjoint of a matrix is symmetric."""
     y = stats.multivariate_normal.logpdf(x, mean, cov, allow_singular)
@@ -81,7 +96,7 @@ def normal_logpdf(x, mean=None, cov=1, allow_singular=False, *, dy):
     dcov = parts[2]
 
 
-@rule
+@rule(fact=_densities)
 def normal_pdf(x, mean=None, cov=1, allow_singular=False, *, dy):
     """The adjoint of a matrix is symmetric."""
     y = stats.multivariate_normal.pdf(x, mean, cov, allow_singular)

@@ -46,7 +46,14 @@ def diffrule(
     `diffrule("logistic(x: Number)", "x", "logistic(x) * (1 - logistic(x)) * dy")`: the
     pattern is a call or an operator over placeholders (`DIFF_PHS`), which may have
     types; the expression gives the adjoint of `var`, with `y` the result and `dy` its
-    cotangent. Other names are the caller's. RuleError for whatever is wrong.
+    cotangent. Other names are the caller's.
+
+    As a decorator it reads a function that is never run: its parameters, then
+    `*, dy`; the first statement is the call, the others give the adjoints `dx` of the
+    parameters `x`. Annotations restrict a rule to types. An adjoint has the shape of
+    its parameter, which is checked.
+
+    Raises RuleError, at the rule's own line, for whatever is wrong with it.
     """
     if not isinstance(pattern, str):
         return rule(**options) if pattern is None else rule(pattern)
@@ -56,14 +63,19 @@ def diffrule(
 
 
 def diffrule_kw(pattern: str, var: str, expr: str) -> Rule:
-    """The same; the call in `expr` receives the keywords of the primal call."""
+    """A rule as text; the call in `expr` receives the keywords of the primal call.
+
+    `diffrule_kw("conv(x, w)", "w", "conv_dw(dy, x)")` serves `conv(x, w, pad=1)` by
+    `conv_dw(dy, x, pad=1)`. Raises RuleError as `diffrule` does.
+    """
     return _add(pattern, var, expr, sys._getframe(1), passes_keywords=True)
 
 
 def nodiff(pattern: str, var: str) -> Rule:
     """State that there is no derivative in a parameter: `nodiff("f(x, i)", "i")`.
 
-    A value that is differentiated may then reach the parameter; it gets nothing.
+    A value that is differentiated may then reach the parameter; it gets nothing. Raises
+    RuleError where the pattern is none, or has no such placeholder.
     """
     return _add(pattern, var, None, sys._getframe(1), passes_keywords=False)
 
@@ -288,19 +300,24 @@ def _name_of(pattern: _Pattern) -> str:
 def _accumulated(made: Rule) -> Rule:
     """Together with what was said before of the same calls.
 
-    What has no derivative has none with keywords either; an adjoint that was stated
-    without keywords is not used where there are some.
+    What has no derivative has none with keywords either, and what only says so needs no
+    rule beside that with keywords; an adjoint that was stated without keywords is not
+    used where there are some.
     """
+    with_keywords = None
     for known in BOOK.rules_of(made.fns[0]):
         if same_types(known, made):
             made = filled_in(renamed(made, known.parameters), known)
         elif _same_but_for_keywords(known, made):
             if made.keywords:
                 made = replace(made, zero=made.zero | _zero_by_place(known, made))
+                if not known.statements:
+                    BOOK.remove(known)
             else:
                 zero = known.zero | _zero_by_place(made, known)
-                BOOK.add(replace(known, zero=zero))
-    return made
+                with_keywords = replace(known, zero=zero)
+                BOOK.add(with_keywords)
+    return made if made.statements or with_keywords is None else with_keywords
 
 
 def _same_but_for_keywords(a: Rule, b: Rule) -> bool:

@@ -52,6 +52,7 @@ from .complexes import (
     unsign,
 )
 from .einsums import (
+    reeinsum,
     spelled_out,
     uneinsum,
     uneinsum_of_lists,
@@ -168,6 +169,7 @@ from .reductions import (
     average_shares,
     average_weights,
     prod_of_others,
+    prods_along,
     unaverage,
     uncumprod,
     uncumsum,
@@ -218,6 +220,7 @@ from .signals import (
     without_first,
 )
 from .slopes import (
+    bounded,
     divided,
     i0_slope,
     log_or_zero,
@@ -226,6 +229,7 @@ from .slopes import (
     sinc_curvature,
     sinc_slope,
     unpower,
+    unused,
 )
 from .sorting import (
     positions,
@@ -292,6 +296,7 @@ __all__ = [
     "average_weights",
     "axes_of",
     "bins_of",
+    "bounded",
     "broadcast",
     "checked",
     "cofactors",
@@ -328,11 +333,13 @@ __all__ = [
     "positions",
     "power_slope",
     "prod_of_others",
+    "prods_along",
     "ramp",
     "real_like",
     "rediff_between",
     "reeigh",
     "reeigvalsh",
+    "reeinsum",
     "reinterp_values",
     "relower",
     "rematrix_power",
@@ -496,6 +503,7 @@ __all__ = [
     "untrapezoid",
     "untrim",
     "ununique",
+    "unused",
     "unvander",
     "unvar_where",
     "unvecdot",

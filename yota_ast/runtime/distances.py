@@ -15,6 +15,10 @@ def pulls(dy: Array, y: Array, a: Array, b: Array, metric: str) -> Array:
     if metric == "cityblock":
         signs = np.sign(a[:, np.newaxis] - b[np.newaxis])
         return np.sum(dy[..., np.newaxis] * signs, axis=1)
+    if metric == "cosine":
+        p, q = (np.linalg.norm(v, axis=1, keepdims=True) for v in (a, b))
+        cosines = (dy * (1 - y)).sum(axis=1, keepdims=True)
+        return cosines * a / p**2 - (dy @ (b / q)) / p
     w = 2 * dy if metric == "sqeuclidean" else dy / (y + (y == 0)) * (y != 0)
     return w.sum(axis=1, keepdims=True) * a - w @ b
 

@@ -17,8 +17,9 @@ def unrepeat_sequence(dy: Any, u: Any) -> list[Any]:
 
 def picked(dy: Any, items: Any, y: Any) -> list[Any]:
     """The adjoints of `items` where the first that is `y` was picked."""
-    first = list(items).index(y)
-    return [dy if k == first else 0.0 for k in range(len(items))]
+    hits = [v is y or v == y for v in items]
+    firsts = [hit and not any(hits[:k]) for k, hit in enumerate(hits)]
+    return [dy if first else 0.0 for first in firsts]
 
 
 def picked_products(dy: Any, x: Any) -> list[Any]:

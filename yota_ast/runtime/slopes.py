@@ -17,6 +17,19 @@ def divided(d: Array, y: Array) -> Array:
     return d * math.inf if d != 0 else 0.0
 
 
+def bounded(d: Array, dy: Array, y: Array = 0.0) -> Array:
+    """`d`; 0 where it is not finite though `dy` is, and `y` not infinite."""
+    steep = ~np.isfinite(d) & np.isfinite(dy) & ~np.isinf(y)
+    return np.where(steep, 0, d)[()] if hasattr(d, "dtype") else 0.0 if steep else d
+
+
+def unused(d: Array, y: Array) -> Array:
+    """`d`; 0 where `y` is nan, and so nothing that is finite depends on it."""
+    gone = np.isnan(y)
+    array = hasattr(d, "dtype") or hasattr(y, "dtype")
+    return np.where(gone, 0, d)[()] if array else 0.0 if gone else d
+
+
 def power_slope(u: Array, v: Array) -> Array:
     """`v * u ** (v - 1)`, the slope of `u ** v` in `u`: 0 where `v` is 0."""
     base = u if hasattr(u, "dtype") else np.asarray(u)

@@ -22,9 +22,11 @@ from yota_ast.syntax.quoting import (
 )
 from yota_ast.syntax.statements import (
     WIDTH,
+    line_width,
     print_expr,
     print_module,
     print_stmts,
+    width,
 )
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "Hole",
     "Node",
     "from_ast",
+    "line_width",
     "literal",
     "nodes",
     "parse",
@@ -46,4 +49,5 @@ __all__ = [
     "quote_expr",
     "set_context",
     "substitute",
+    "width",
 ]

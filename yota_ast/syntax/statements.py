@@ -17,7 +17,9 @@ y = [2, 3]
 import ast
 import inspect
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import gast
 
@@ -32,8 +34,29 @@ with warnings.catch_warnings():
     import astor.code_gen
 
 WIDTH = 88
+_WIDTH = ContextVar("width of lines", default=WIDTH)
 _DEFINITIONS = ("FunctionDef", "AsyncFunctionDef", "ClassDef")
 _IMPORTS = ("Import", "ImportFrom")
+
+
+def line_width() -> int:
+    """Return how wide lines may be: 88, within `width(n)` n."""
+    return _WIDTH.get()
+
+
+@contextmanager
+def width(columns: int) -> Iterator[None]:
+    r"""Print lines of another width.
+
+    >>> with width(12):
+    ...     print_stmts(gast.parse("total = first + second").body)
+    'total = (\n    first\n    + second\n)\n'
+    """
+    token = _WIDTH.set(columns)
+    try:
+        yield
+    finally:
+        _WIDTH.reset(token)
 
 
 def print_expr(node: Node) -> str:
@@ -96,7 +119,7 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
         if following is None or not _is_inline(following):
             return
         line = "".join(self.result[start:]).strip("\n")
-        if "\n" not in line and len(line) + len(following.text) + 4 <= WIDTH:
+        if "\n" not in line and len(line) + len(following.text) + 4 <= line_width():
             self.write(f"  # {following.text}")
             return
         # It does not fit behind the statement and goes above it.
@@ -128,7 +151,7 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
 
     def _line(self, *parts: Doc) -> None:
         """Write a statement or header."""
-        text = render(parts, WIDTH, self.indentation * 4)
+        text = render(parts, line_width(), self.indentation * 4)
         self.statement(None, text)
 
     def _header(self, *parts: Doc, body: Sequence[Node]) -> None:
@@ -157,7 +180,7 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
 
     def visit_Comment(self, node: Node) -> None:
         text = f"# {node.text}".rstrip()
-        room = max(WIDTH - self.indentation * 4, len("# ..."))
+        room = max(line_width() - self.indentation * 4, len("# ..."))
         cut = text[: room - 4] + " ..."
         self.statement(None, text if len(text) <= room else cut)
 
@@ -301,7 +324,7 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
         names = [f"{a.name} as {a.asname}" if a.asname else a.name for a in node.names]
         start = f"from {'.' * (node.level or 0)}{node.module or ''} import "
         flat = start + ", ".join(names)
-        if names == ["*"] or len(flat) + self.indentation * 4 <= WIDTH:
+        if names == ["*"] or len(flat) + self.indentation * 4 <= line_width():
             self._line(flat)
         else:
             inside = Indent((Line(""), commas(list(names)))), Line("")

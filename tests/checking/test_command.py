@@ -1,0 +1,172 @@
+"""`yota-ast gradcheck`: arguments given, arguments drawn, and its exit codes."""
+
+import sys
+
+import pytest
+
+from yota_ast.cli import main
+from yota_ast.errors import MAX_LINES
+
+MODEL = """\
+import numpy as np
+import yota_ast as ya
+
+SIZE = 3
+
+
+def softplus(x):
+    return np.logaddexp(0.0, x)
+
+
+ya.diffrule("softplus(x)", "x", "1.001 * dy / (1 + np.exp(-x))")
+
+
+def wrong(x):
+    return np.sum(softplus(x))
+
+
+def loss(W, b, x, n=2):
+    return np.sum(np.tanh(W @ x + b) ** n)
+
+
+def typed(x: float, y: np.ndarray, n: int, *, z: float):
+    return n * x * np.sum(y**2) * z
+
+
+def raises(x):
+    raise ValueError("its own")
+
+
+def rows(p):
+    return p["a"] * p["b"][0]
+
+
+class Scale:
+    def __init__(self, rate):
+        self.rate = rate
+
+    def of(self, x):
+        return self.rate * np.sum(x)
+"""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Runs the command: exit code, stdout, stderr."""
+    (tmp_path / "checked_model.py").write_text(MODEL, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    path = list(sys.path)
+
+    def command(*arguments):
+        code = main(["gradcheck", *arguments])
+        said = capsys.readouterr()
+        assert len(said.err.splitlines()) <= MAX_LINES
+        return code, said.out, said.err
+
+    yield command
+    sys.path[:] = path
+    model = sys.modules.pop("checked_model", None)
+    if model is not None:
+        from yota_ast.rules.rule import BOOK
+
+        for rule in BOOK.rules_of(model.softplus):
+            BOOK.remove(rule)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("loss", "--args", "np.ones((2, SIZE)), np.zeros(2), np.arange(3.0)"),
+        ("loss", "--args", "np.ones((2, 3)), b=np.zeros(2), x=np.ones(3), n=3"),
+        ("loss", "--like", "W=float[2,3], b=float[2], x=float[3]"),
+        ("loss", "--like", "W=float[3,3]", "--args", "b=1.0, x=np.ones(3)"),
+        ("typed",),
+        ("typed", "--args", "2.0, np.ones(2)"),
+        ("rows", "--like", "p={a: float, b: list[float32, int]}"),
+        ("Scale.of", "--args", "Scale(0.5), np.ones(2)"),
+        ("loss", "--like", "W=float[3,3], b=float[3], x=float[3]", "--wrt", "b"),
+    ],
+    ids=" ".join,
+)
+def test_holds(run, arguments):
+    target, *options = arguments
+    code, out, err = run(f"checked_model:{target}", *options)
+    assert (code, err) == (0, "")
+    assert out.startswith(f"gradcheck of {target.split('.')[-1]}: the gradient holds\n")
+
+
+def test_a_gradient_that_does_not_hold(run):
+    code, out, err = run("checked_model:wrong", "--args", "np.ones(3)")
+    assert (code, err) == (1, "")
+    assert out.splitlines()[0] == "gradcheck of wrong: the gradient does not hold"
+    assert "differs" in out
+
+
+def test_another_seed_draws_others(run):
+    tables = {run("checked_model:typed", "--rng", str(k))[1] for k in (0, 0, 1)}
+    assert len(tables) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("loss",),
+            (
+                "yota-ast: there are no values for the arguments W, b, x of loss. Give "
+                "them by --args, an expression as in a call, or say by --like "
+                '"W=float[3], b=float[3], x=float[3]" what to draw.\n'
+            ),
+        ),
+        (
+            ("loss", "--args", "np.onse(3)"),
+            (
+                "yota-ast: cannot evaluate --args 'np.onse(3)': AttributeError: module "
+                "'numpy' has no attribute 'onse'. Write them as in a call: "
+                '--args "np.ones(3), rate=0.5".\n'
+            ),
+        ),
+        (
+            ("loss", "--args", "1.0) + print(2"),
+            (
+                "yota-ast: cannot evaluate --args '1.0) + print(2': SyntaxError: not "
+                "the arguments of one call. Write them as in a call: "
+                '--args "np.ones(3), rate=0.5".\n'
+            ),
+        ),
+        (
+            ("loss", "--args", "1.0, q=2.0"),
+            (
+                "yota-ast: --args do not fit loss(W, b, x, n=2): got an unexpected "
+                "keyword argument 'q'\n"
+            ),
+        ),
+        (
+            ("raises", "--args", "2.0"),
+            "yota-ast: raises fails with these arguments: ValueError: its own\n",
+        ),
+        (
+            ("loss", "--args", "np.ones(3), np.ones(2), 1.0"),
+            (
+                "yota-ast: loss fails with these arguments: ValueError: matmul: Input "
+                "operand 1 does not have enough dimensions"
+            ),
+        ),
+        (
+            ("loss", "--args", "1.0, 2.0, 3.0", "--wrt", "q"),
+            "yota-ast: --wrt: loss has no argument 'q'; its arguments are W, b, x, n\n",
+        ),
+    ],
+)
+def test_misuse_is_told_in_one_line(run, arguments, said):
+    target, *options = arguments
+    code, out, err = run(f"checked_model:{target}", *options)
+    assert (code, out) == (2, "")
+    assert err.startswith(said)
+
+
+def test_lengths_that_have_a_name_are_drawn_short(run):
+    facts = "W=float[k,m], b=float[k], x=float[m], n=int"
+    code, out, _ = run("checked_model:loss", "--like", facts)
+    assert code == 0
+    assert "(3, 3)" in out

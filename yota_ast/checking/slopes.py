@@ -1,0 +1,183 @@
+"""A function of one number -> its slope at 0, and how far off that may be.
+
+By central differences over falling steps, extrapolated to the step 0 (Ridders): the
+error is what neighbouring extrapolations differ by, and what rounding adds. Where the
+slope from the left is another than that from the right, both are told; where the
+function ends at 0, the slope is that of the side where it is defined.
+
+>>> import math
+>>> found = slope(math.exp)
+>>> abs(found.value - 1) <= found.error < 1e-9
+True
+>>> corner = slope(abs).kink
+>>> round(corner[0], 6), round(corner[1], 6)
+(-1.0, 1.0)
+>>> slope(lambda t: t**1.5 if t >= 0 else math.nan).sides
+'right'
+>>> jump = slope(lambda t: t + math.floor(t))
+>>> round(jump.value, 9), jump.sides, jump.jumps
+(1.0, 'right', True)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+Function = Callable[[float], float]
+FIRST: Final = 0.05
+SHRINK: Final = 2.5
+STEPS: Final = 14
+ENOUGH: Final = 1e-11
+"""Of the slope's size: an error with which no further step is taken."""
+ROUNDING: Final = 4e-16
+STILL: Final = 1e-9
+"""Of the values: a slope below it is none."""
+CORNER: Final = 1e-4
+"""One-sided slopes that differ by more than this part of their size make a kink."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """A slope. error: how far off it may be; infinite where there is none.
+
+    kink: the slopes from the left and from the right, where they differ. sides: where
+    the function goes on from its value at 0. jumps: it goes on from another elsewhere.
+    reach: how large its values are.
+    """
+
+    value: float
+    error: float
+    kink: tuple[float, float] | None = None
+    sides: Literal["both", "left", "right"] = "both"
+    jumps: bool = False
+    reach: float = 0.0
+
+
+NONE: Final = Slope(math.nan, math.inf)
+
+
+def slope(f: Function, first: float = FIRST) -> Slope:
+    """The slope of a function at 0; it may give nan where it is not defined."""
+    base = f(0.0)
+    if not math.isfinite(base):
+        return NONE
+    steps = [first / SHRINK**k for k in range(STEPS)]
+    near = steps[-1]
+    left, right = math.isfinite(f(-near)), math.isfinite(f(near))
+    jumps = _jumps(f, base, -near), _jumps(f, base, near)
+    ends = (v for v in (base, f(first), f(-first)) if math.isfinite(v))
+    reach = max(map(abs, ends))
+    sides = left and not jumps[0], right and not jumps[1]
+    found = _slope(f, base, steps, sides)
+    if all(sides):
+        found = replace(found, kink=_corner(f, base, steps, STILL * reach))
+    return replace(found, jumps=any(jumps), reach=reach)
+
+
+def _slope(
+    f: Function, base: float, steps: Sequence[float], sides: tuple[bool, bool]
+) -> Slope:
+    if not any(sides):
+        return NONE
+    if not all(sides):
+        side = -1.0 if sides[0] else 1.0
+        found = _from_one_side(f, base, side, steps)
+        return replace(found, sides="left" if sides[0] else "right")
+    return _extrapolated(
+        lambda h: (f(h) - f(-h)) / (2 * h), steps, lambda h: _noise(f, base, h), 2
+    )
+
+
+def _jumps(f: Function, base: float, near: float) -> bool:
+    """Whether the value is another however near."""
+    far = [abs(f(step) - base) for step in (near, near / 8, near / 64)]
+    return far[2] > 0.9 * far[0] and far[1] > 0.9 * far[0] > 64 * ROUNDING * abs(base)
+
+
+def _noise(f: Function, base: float, h: float) -> float:
+    return ROUNDING * max(abs(base), abs(f(h) - base)) / h
+
+
+def _from_one_side(
+    f: Function, base: float, side: float, steps: Sequence[float]
+) -> Slope:
+    """The slope from the left (-1) or from the right (+1)."""
+
+    def difference(h: float) -> float:
+        return side * (f(side * h) - base) / h
+
+    def noise(h: float) -> float:
+        return 2 * ROUNDING * abs(base) / h
+
+    found = _extrapolated(difference, steps, noise, 1)
+    quotients = [difference(h) for h in steps]
+    both = [found, *_accelerated(quotients, steps, noise)]
+    return min(both, key=lambda candidate: candidate.error)
+
+
+def _accelerated(
+    quotients: Sequence[float], steps: Sequence[float], noise: Function
+) -> Iterator[Slope]:
+    """Limits of quotients that approach it by a power of the step, as of t**1.5 at 0,
+    whichever it is (Aitken)."""
+    before = math.nan
+    for k in range(2, len(quotients)):
+        one, two = quotients[k - 1] - quotients[k - 2], quotients[k] - quotients[k - 1]
+        if not abs(two) < 0.95 * abs(one):
+            before = math.nan
+            continue
+        limit = quotients[k] - two * two / (two - one)
+        apart = abs(limit - before)
+        if math.isfinite(apart):
+            yield Slope(limit, apart + 8 * noise(steps[k]))
+        before = limit
+
+
+def _extrapolated(
+    difference: Function, steps: Sequence[float], noise: Function, order: int
+) -> Slope:
+    """The limit of difference quotients, whose error begins with step**order."""
+    best, previous = NONE, list[float]()
+    for h in steps:
+        quotient = difference(h)
+        if not math.isfinite(quotient):
+            previous = []
+            continue
+        row, factor, rounding = [quotient], SHRINK**order, 4 * noise(h)
+        for k, before in enumerate(previous):
+            row.append(row[k] + (row[k] - before) / (factor - 1))
+            factor *= SHRINK**order
+            apart = max(abs(row[k + 1] - row[k]), abs(row[k + 1] - before))
+            if apart + rounding < best.error:
+                best = Slope(row[k + 1], apart + rounding)
+        previous = row
+        if best.error <= ENOUGH * abs(best.value):
+            break
+    return best
+
+
+def _corner(
+    f: Function, base: float, steps: Sequence[float], still: float
+) -> tuple[float, float] | None:
+    """The slopes from the left and from the right, where they stay apart by more than
+    what counts as none."""
+    h = steps[-1]
+    apart = abs(f(h) + f(-h) - 2 * base) / h
+    size = max(abs(f(h) - base), abs(f(-h) - base)) / h
+    if not apart > max(CORNER * size + 8 * ROUNDING * abs(base) / h, still):
+        return None
+    left = _from_one_side(f, base, -1.0, steps)
+    right = _from_one_side(f, base, 1.0, steps)
+    doubt = left.error + right.error
+    gap = abs(right.value - left.value)
+    size = max(abs(left.value), abs(right.value))
+    if gap > max(CORNER * size, 4 * doubt, still):
+        return left.value, right.value
+    # Slopes that grow without end, as those of a root at 0.
+    steep = [abs(f(s) + f(-s) - 2 * base) / s for s in steps[-3:]]
+    if steep[0] < steep[1] < steep[2]:
+        return -math.inf, math.inf
+    return None

@@ -1,0 +1,185 @@
+"""Names of the user's -> the modules that hold them: `model.SCALE`, read live.
+
+What a text for a file reads of the user's modules it reads through them, at the time of
+the call: a scalar that is changed counts, and a model may import its own gradient, for
+the imports of the user's modules stand below the functions.
+
+>>> import fractions
+>>> world = Linked(["x"], {"__name__": "fractions"})
+>>> world.bind("math", math, "math", "fractions"), world.bind("a", -2, "a", "")
+('math', '(-2)')
+>>> world.bind("Fraction", fractions.Fraction, "Fraction", "fractions")
+'fractions.Fraction'
+>>> [str(imported) for imported in world.modules_read.values()]
+['import fractions']
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Final
+
+import numpy as np
+
+from yota_ast import libraries, syntax
+from yota_ast.codegen.globals import Globals
+from yota_ast.names import RESERVED
+
+_ABSENT: Final = object()
+_LITERALS: Final = (bool, int, float, complex, str, bytes, type(None))
+MOST_ITEMS: Final = 100
+"""How many numbers of a closure's array or tuple a file may hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A module that the text reads: its path, and what the text calls it."""
+
+    path: str
+    name: str
+
+    def __str__(self) -> str:
+        package, _, own = self.path.rpartition(".")
+        alias = "" if own == self.name else f" as {self.name}"
+        return (
+            f"from {package} import {own}{alias}" if package else f"import {own}{alias}"
+        )
+
+    @property
+    def top(self) -> str:
+        """The package at the top."""
+        return self.path.partition(".")[0]
+
+
+class Linked(Globals):
+    """Spells names as a file must: what is bound in no module stays in `bound`."""
+
+    def __init__(
+        self, taken: Iterable[str], scope: dict[str, object], own: Iterable[str] = ()
+    ) -> None:
+        super().__init__(taken, scope, own)
+        self.modules_read: dict[str, Imported] = {}
+        self.constants: dict[str, str] = {}  # name -> the text of its value
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that locals must keep away from."""
+        imported = (m.name for m in self.modules_read.values())
+        return frozenset((*super().names, *imported, *self.constants))
+
+    def helper_name(self, helper: Callable[..., object]) -> str:
+        """Return what the text calls a helper: it is not for others to import."""
+        return f"_{helper.__name__.lstrip('_')}"
+
+    def bind(self, name: str, value: object, path: str = "", home: str = "") -> str:
+        """Return what stands for `value`: a path from its module, or a literal."""
+        if isinstance(value, ModuleType):
+            return self.imported(value.__name__, name)
+        for module, steps in _places(value, path or name, home, self.scope):
+            return f"{self.imported(module)}.{steps}"
+        text = literal_text(value)
+        if text is None:
+            return super().bind(name, value, path, home)
+        if "np." in text:
+            self.module("np")
+        if isinstance(value, _LITERALS):
+            return text if text[:1] not in "-+" else f"({text})"
+        return self.constant_named(name, text)
+
+    def spelled(self, text: str, home: str) -> str:
+        """Return an expression of named constants, its names as the text has them."""
+        tree = syntax.parse_expr(text)
+        holes: dict[str, str] = {}
+        for node in syntax.nodes.walk(tree):
+            if isinstance(node, syntax.nodes.Name) and node.id not in holes:
+                scope = vars(sys.modules.get(home, sys))
+                for names in (self.scope, scope):
+                    if node.id in names:
+                        bound = self.bind(node.id, names[node.id], node.id, home)
+                        holes[node.id] = bound
+                        break
+        return syntax.print_expr(syntax.quote_expr(text, **holes))
+
+    def imported(self, path: str, wanted: str = "") -> str:
+        """Return the name of a module; another one where it clashes."""
+        if path in ("numpy", "math"):
+            return self.module("np" if path == "numpy" else path)
+        known = self.modules_read.get(path)
+        if known is None:
+            name = self._free(wanted or path.rpartition(".")[2])
+            known = self.modules_read[path] = Imported(path, name)
+        return known.name
+
+    def constant_named(self, name: str, text: str) -> str:
+        """Return the name of a constant of the file's own."""
+        base = f"_{name.lstrip('_')}"
+        for known, value in self.constants.items():
+            if value == text and known.rstrip("_0123456789") == base:
+                return known
+        free = self._free(base)
+        self.constants[free] = text
+        return free
+
+    def _free(self, name: str) -> str:
+        taken = self.locals | RESERVED | self.names | {"np", "math", *libraries.SHORT}
+        candidate, number = name, 1
+        while candidate in taken:
+            number += 1
+            candidate = f"{name}_{number}"
+        return candidate
+
+
+def _places(
+    value: object, path: str, home: str, scope: dict[str, object]
+) -> Iterable[tuple[str, str]]:
+    """Yield where a value is found: modules, and the path in each."""
+    own = getattr(value, "__module__", None) if callable(value) else None
+    qualified = str(getattr(value, "__qualname__", path))
+    seen = ((home, path), (str(scope.get("__name__", "")), path), (own, qualified))
+    for module, steps in seen:
+        if not isinstance(module, str) or module in ("", "__main__"):
+            continue
+        found: object = sys.modules.get(module, _ABSENT)
+        for step in steps.split("."):
+            found = getattr(found, step, _ABSENT)
+        unwrapped = getattr(found, "__wrapped__", _ABSENT)
+        if found is value:
+            yield module, steps
+        elif unwrapped is value and isinstance(value, Callable):  # type: ignore[arg-type]
+            yield module, f"{steps}.__wrapped__"
+
+
+def literal_text(value: object) -> str | None:
+    """Return the text of a value, or None where there is no short one.
+
+    >>> literal_text((1.5, "a")), literal_text(np.arange(3))
+    ("(1.5, 'a')", 'np.array([0, 1, 2])')
+    """
+    if isinstance(value, np.ndarray):
+        if value.size > MOST_ITEMS or value.dtype.kind not in "biufc":
+            return None
+        usual = value.dtype in (np.dtype(float), np.dtype(int), np.dtype(bool))
+        dtype = "" if usual else f", dtype=np.{value.dtype.name}"
+        text = _spelled_out(value.tolist())
+        return None if text is None else f"np.array({text}{dtype})"
+    return _spelled_out(value)
+
+
+def _spelled_out(value: object) -> str | None:
+    if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
+        if len(value) > MOST_ITEMS:
+            return None
+        items = [_spelled_out(item) for item in value]
+        if None in items:
+            return None
+        inside = ", ".join(map(str, items))
+        if isinstance(value, list):
+            return f"[{inside}]"
+        return f"({inside},)" if len(items) == 1 else f"({inside})"
+    if type(value) is float and not math.isfinite(value):
+        return f"float({str(value)!r})"
+    return repr(value) if type(value) in _LITERALS else None

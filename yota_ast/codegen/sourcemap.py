@@ -1,0 +1,81 @@
+"""A statement of the plan -> what it reads, and where the ops come from that it shows.
+
+The lines of a text carry these origins; a line that only prepares others, or ends them,
+has those of what it stands with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from yota_ast.codegen.lines import Line
+from yota_ast.codegen.plan import (
+    Attempt,
+    Branch,
+    Exit,
+    Let,
+    Loop,
+    Move,
+    Plan,
+    Stmt,
+    Throw,
+    Within,
+    Write,
+    parts_of,
+)
+from yota_ast.tape import Origin, Var, While, atoms_of
+
+
+def read_by(stmt: Stmt) -> tuple[object, ...]:
+    """Return the atoms that a statement itself reads."""
+    match stmt:
+        case Let():
+            return parts_of(stmt.value)
+        case Write() | Throw() | Within() | Attempt():
+            return atoms_of(stmt.op)
+        case Move():
+            return tuple(a for _, a in stmt.pairs)
+        case Branch():
+            return (stmt.test,)
+        case Loop():
+            own = (stmt.op.test,) if isinstance(stmt.op, While) else ()
+            return (*atoms_of(stmt.op), *own)
+        case Exit():
+            return (stmt.value, *stmt.results)
+        case _:
+            return ()
+
+
+def origins_of(stmts: Iterable[Stmt], plan: Plan) -> tuple[Origin, ...]:
+    """Return where the ops come from that statements show, their own first.
+
+    Those of their blocks do not count, nor what has no place in the user's source.
+    """
+    found: dict[object, Origin] = {}
+    stmts = tuple(stmts)
+    nested = (o for s in stmts for atom in read_by(s) for o in _nested(atom, plan))
+    for origin in (*(s.origin for s in stmts), *nested):
+        if origin.place is not None:
+            found.setdefault(origin.place, origin)
+    return tuple(found.values())
+
+
+def _nested(atom: object, plan: Plan) -> Iterator[Origin]:
+    op = plan.nested.get(atom.name) if isinstance(atom, Var) else None
+    if op is not None:
+        yield op.origin
+        for part in parts_of(op):
+            yield from _nested(part, plan)
+
+
+def filled(lines: Sequence[Line], last: tuple[Origin, ...] = ()) -> list[Line]:
+    """Return lines of which those without origins have those of the line that follows.
+
+    What follows the last line has the origins `last`.
+    """
+    found: list[Line] = []
+    for line in reversed(lines):
+        last = line.origins or last
+        found.append(replace(line, origins=last))
+    return found[::-1]

@@ -1,0 +1,481 @@
+"""Calls of SciPy's solvers, which are given functions of the user's.
+
+`brentq(f, a, b, args=(p,))` stays one op. Of f, which may be made inside the function
+that is lowered, the tape gets a `Function` of its own; what f reads of its surroundings
+becomes further parameters, which the function that the solver is given holds.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from yota_ast.facts import (
+    BOOL,
+    FLOAT,
+    INT,
+    STR,
+    Fact,
+    anonymous,
+    array_fact,
+    literal_dim,
+)
+from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.finishing import Renamer, pruned
+from yota_ast.frontend.state import Hint
+from yota_ast.frontend.values import (
+    Bound,
+    Closure,
+    Either,
+    Node,
+    Partial,
+    Ref,
+    Value,
+)
+from yota_ast.frontend.writers import Writers
+from yota_ast.names import identifier
+from yota_ast.solvers import Solver, signature_of, solution_class, solver_of
+from yota_ast.tape import (
+    NOWHERE,
+    Apply,
+    Block,
+    Closed,
+    Const,
+    Function,
+    Origin,
+    Parameter,
+    Tape,
+    Var,
+    walk,
+)
+from yota_ast.walking import free_in, with_origins
+
+MADE: Final = (Closure, Bound, Partial, Either)
+FUNCTION: Final = Fact("callable", cls=Closed)
+NUMBER: Final = Fact("scalar", np.dtype(np.float64), ())
+KINDS: Final = {"bool": BOOL, "int": INT, "str": STR, "value": NUMBER}
+POINTS: Final = {"float": FLOAT, "number": Fact("real", np.dtype(np.float64), ())}
+Slope = Callable[[Tape, tuple[str, ...]], Callable[..., object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What a solver calls a function with: by name, and what is known of it."""
+
+    names: tuple[str, ...]
+    facts: tuple[Fact, ...]
+
+
+class Solving(Writers):
+    """Calls of functions of functions that are solved, integrated, minimised."""
+
+    slope_of: Slope
+    """The function that gives the value of a tape, and then gradients."""
+
+    def call_solver(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """The value of such a call; None where it is none, or an op like any other."""
+        solver = solver_of(fn)
+        if solver is None:
+            return None
+        try:
+            bound = signature_of(fn).bind(*args, **dict(kwargs))
+        except TypeError as error:
+            self.refuse_call(f"the arguments do not fit: {error}", "Correct the call.")
+        given: dict[str, Value] = dict(bound.arguments)
+        rest: Mapping[str, Value] = given.pop(swallowing(fn), {})  # type: ignore[assignment]
+        f = given[solver.function]
+        others = [v for k, v in given.items() if k != solver.function]
+        if not isinstance(f, MADE) and all(map(self.floatless, others)):
+            return None
+        self.check_options(fn, solver, given)
+        extra = self.extra_of(given.get("args"))
+        own = self.own_of(solver, f, given, extra)
+        made = self.operand(solver, f, own, given)
+        given[solver.function] = made
+        for name in solver.also:
+            if name in given and self.fact(given[name]).kind == "callable":
+                also = self.made_function(given[name], own, name)
+                given[name] = self.closed(*also, own)
+        return self.solved(fn, solver, args, given, rest)
+
+    # ------------------------------------------------------------ the op
+
+    def solved(
+        self,
+        fn: Any,
+        solver: Solver,
+        args: Args,
+        given: Mapping[str, Value],
+        rest: Mapping[str, Value],
+    ) -> Value:
+        """The op, and its result."""
+        names = list(given)
+        atoms = {name: self.atom(v) for name, v in given.items()}
+        ahead = names[: len(args)]
+        named = [(n, atoms[n]) for n in names if n not in ahead]
+        named += [(n, self.atom(v)) for n, v in rest.items()]
+        fact = self.solution(solver, given)
+        return self.apply(fn, [atoms[n] for n in ahead], named, fact=fact)
+
+    def solution(self, solver: Solver, given: Mapping[str, Value]) -> Fact:
+        """What is known of the result of a solver."""
+        if solver.kind == "integral":
+            return Fact("tuple", items=(FLOAT, FLOAT), cls=tuple)
+        if solver.kind == "fit":
+            found = array_fact(np.float64, (None,)), array_fact(np.float64, (None,) * 2)
+            return Fact("tuple", items=found, cls=tuple)
+        known = {"times": array_fact(np.float64, (None,))}
+        known["array"] = array_fact(np.float64, None)
+        if solver.kind == "flow":
+            main = array_fact(np.float64, (None, None))
+        else:
+            main = self.unknown(solver, given)
+        if not solver.result:
+            return main
+        fields = {solver.result: main}
+        fields |= {k: (KINDS | known)[kind] for k, kind in solver.fields.items()}
+        cls = solution_class()
+        return Fact("dict", items=tuple(fields.values()), keys=tuple(fields), cls=cls)
+
+    # ------------------------------------------------------------ arguments
+
+    def check_options(
+        self, fn: Any, solver: Solver, given: Mapping[str, Value]
+    ) -> None:
+        """Refuse an option with a value of which nothing is known here."""
+        for name, allowed in solver.only.items():
+            if name not in given:
+                continue
+            value = given[name]
+            known = value if isinstance(value, Const) else self.known_value(value)
+            if known is None or known.value not in allowed:
+                self.refuse_call(
+                    f"the derivative of what `{fn.__name__}` finds is not known with"
+                    f" `{name}`",
+                    f"Leave `{name}` out.",
+                )
+
+    def extra_of(self, extra: Value | None) -> tuple[Value, ...]:
+        """The items of `args=(p, q)`."""
+        if extra is None or extra == Const(None):
+            return ()
+        fact = self.fact(extra)
+        if fact.kind not in ("tuple", "unknown", "real"):
+            return (extra,)
+        items = self.items_of(extra)
+        if items is None:
+            self.refuse_call(
+                "how many `args` a solver is given is not known here",
+                "Write them as a tuple: args=(p, q).",
+            )
+        return tuple(items)
+
+    def own_of(
+        self,
+        solver: Solver,
+        f: Value,
+        given: Mapping[str, Value],
+        extra: tuple[Value, ...],
+    ) -> Own:
+        """What the solver calls its function with."""
+        facts = [*self.point(solver, f, given), *map(self.own_fact, extra)]
+        names = parameters_of(f)
+        names += [f"t{k + 1}" for k in range(len(names), len(facts))]
+        if len(set(names[: len(facts)])) < len(facts):
+            names = [f"t{k + 1}" for k in range(len(facts))]
+        return Own(tuple(names[: len(facts)]), tuple(facts))
+
+    def own_fact(self, value: Value) -> Fact:
+        """What is known of an argument that is handed on."""
+        fact = self.fact(value)
+        if not fact.is_numeric and fact.kind not in ("str", "none"):
+            self.refuse_call(
+                f"a {fact.kind} among the `args` of a solver is not supported",
+                "Give it numbers and arrays, and let the function read the rest"
+                " from around it.",
+            )
+        return replace(anonymous(fact), length=None)
+
+    def point(self, solver: Solver, f: Value, given: Mapping[str, Value]) -> list[Fact]:
+        """What is known of the arguments in front of `args`."""
+        if solver.kind == "flow":
+            state, time = self.like_array(given["y0"]), FLOAT
+            ahead = solver.point.startswith("time")
+            return [time, state] if ahead else [state, time]
+        if solver.kind == "fit":
+            count = self.count_of_parameters(f, given)
+            x = self.own_fact(given["xdata"])
+            if x.kind in ("float", "int"):
+                x = array_fact(np.float64, ())
+            return [x, *[NUMBER] * count]
+        return [self.unknown(solver, given)]
+
+    def unknown(self, solver: Solver, given: Mapping[str, Value]) -> Fact:
+        """What is known of the unknown, as the solver hands it to its function."""
+        if solver.point in POINTS:
+            return POINTS[solver.point]
+        start = given[solver.point]
+        if solver.keeps_numbers and self.fact(start).is_scalar:
+            return POINTS["number"]
+        return self.like_array(start)
+
+    def like_array(self, start: Value) -> Fact:
+        """The fact of the vector of floats that a solver makes of its start."""
+        fact = self.fact(start)
+        if fact.kind in ("list", "tuple"):
+            items = self.items_of(start)
+            if items is not None:
+                return array_fact(np.float64, (literal_dim(len(items)),))
+        if fact.is_scalar:
+            return array_fact(np.float64, (literal_dim(1),))
+        if fact.kind != "array" or fact.rank != 1:
+            self.refuse_call(
+                "a solver is given a start that is not surely a vector",
+                "Give an example argument, or start from a vector: x.ravel().",
+            )
+        kind = "" if fact.dtype is None else fact.dtype.kind
+        wide = kind in "iub" or fact.dtype == np.float64
+        return array_fact(np.float64 if wide and kind else None, anonymous(fact).shape)
+
+    def count_of_parameters(self, f: Value, given: Mapping[str, Value]) -> int:
+        """How many parameters a model has that is fitted."""
+        start = given.get("p0")
+        items = None if start is None else self.items_of(start)
+        if items is not None:
+            return len(items)
+        if start is not None and start != Const(None):
+            length = self.length_of(start)
+            if length is not None:
+                return length
+        names = parameters_of(f)
+        if len(names) < 2:
+            self.refuse_call(
+                "how many parameters are fitted is not known here",
+                "Give the start as a list: p0=[1.0, 0.5].",
+            )
+        return len(names) - 1
+
+    # ------------------------------------------------------------ functions
+
+    def operand(
+        self, solver: Solver, f: Value, own: Own, given: Mapping[str, Value]
+    ) -> Value:
+        """The function that the solver is given; of what is minimal, with its slope."""
+        function, held = self.made_function(f, own, solver.function)
+        if solver.kind not in ("minimum", "residuals", "fit"):
+            return self.closed(function, held, own)
+        slope, more = self.slope(solver, f, own, given)
+        every = tuple(dict.fromkeys((*held, *more)))
+        at = [every.index(v) for v in more]
+        front = len(slope.params) - len(more)
+        made = Closed(slope.name, (), (*range(front), *(-1 - k for k in at)))
+        return self.closed(function, held, own, every, made)
+
+    def closed(
+        self,
+        function: Function,
+        held: tuple[Var, ...],
+        own: Own,
+        every: tuple[Var, ...] = (),
+        slope: Closed | None = None,
+    ) -> Var:
+        """The op that makes a function which holds variables."""
+        every = every or held
+        front = range(len(own.names))
+        takes = (*front, *(-1 - every.index(v) for v in held))
+        fn = Closed(function.name, own.names, takes, slope=slope)
+        return self.apply(fn, [self.fresh(v) for v in every], fact=FUNCTION)
+
+    def made_function(
+        self, f: Value, own: Own, stem: str
+    ) -> tuple[Function, tuple[Var, ...]]:
+        """A function of the tape that does what `f` does, and what it reads besides."""
+
+        def body(args: Sequence[Var]) -> Value:
+            value = self.call(f, args)
+            if isinstance(value, Ref) and self.heap[value.cell].kind == "list":
+                return self.array_of(value)
+            return value
+
+        name = f.name if isinstance(f, Closure) else getattr(
+            getattr(f, "value", None), "__name__", stem
+        )  # fmt: skip
+        return self.function_of(body, own, stem if "<" in name else name)
+
+    def slope(
+        self, solver: Solver, f: Value, own: Own, given: Mapping[str, Value]
+    ) -> tuple[Function, tuple[Var, ...]]:
+        """The gradient of what is minimal, in the unknown, and what it reads."""
+        if solver.kind == "fit":
+            count = len(own.names) - 1
+            shape = (literal_dim(count),)
+            of = Own(("theta",), (array_fact(np.float64, shape),))
+
+            def body(args: Sequence[Var]) -> Value:
+                parts = [self.subscript(args[0], Const(k)) for k in range(count)]
+                value = self.call(f, (given["xdata"], *parts))
+                return self.half_squares(self.operate(
+                    operator.sub, value, self.array_of(given["ydata"])
+                ))  # fmt: skip
+        else:
+            of = own
+
+            def body(args: Sequence[Var]) -> Value:
+                value = self.call(f, args)
+                if solver.kind == "residuals":
+                    return self.half_squares(self.array_of(value))
+                return self.subscript(value, Const(0)) if _is_pair(given) else value
+
+        known = set(self.functions)
+        objective, held = self.function_of(body, of, solver.function)
+        if objective.name not in known:
+            del self.functions[objective.name]
+        params = objective.params
+        tape = Tape(
+            objective.title, tuple(map(Parameter, params)), objective.block,
+            objective.result, module=self.frame.scope.module,
+            functions=self.functions_of(objective.block),
+        )  # fmt: skip
+        made: Any = self.slope_of(tape, (params[0].name,))
+        facts = (*of.facts, *(anonymous(v.fact) for v in held))
+        names = tuple(p.hint or p.name for p in params)
+
+        def gradient(args: Sequence[Var]) -> Value:
+            return self.subscript(self.call(Const(made, made.__name__), args), Const(1))
+
+        slope, more = self.function_of(
+            gradient, Own(names, facts), f"{objective.title}_slope"
+        )
+        if more:
+            self.refuse_call("the slope of what is minimised reads its surroundings")
+        return slope, held
+
+    def half_squares(self, value: Value) -> Value:
+        """Half the sum of squares."""
+        total = self.numpy_function("sum", self.numpy_function("square", value))
+        return self.operate(operator.mul, Const(0.5), total)
+
+    def array_of(self, value: Value) -> Value:
+        """np.asarray of a list, a number or an array."""
+        if isinstance(value, Var) and value.fact.kind == "array":
+            return value
+        return self.numpy_function("asarray", value)
+
+    def numpy_function(self, name: str, *args: Value) -> Value:
+        """A call of NumPy's function of that name."""
+        return self.call(Const(getattr(np, name), f"np.{name}", "numpy"), args)
+
+    def function_of(
+        self, body: Callable[[Sequence[Var]], Value], own: Own, title: str
+    ) -> tuple[Function, tuple[Var, ...]]:
+        """A function of the tape, and the variables around that it reads."""
+        before = self.snapshot()
+        outer = (self.origin, self.locked, self.last_return, self.turns, self.caught)
+        sealed, self.sealed = self.sealed, frozenset(self.current)
+        self.locked, self.turns, self.caught = False, 0, ()
+        first = self.cells_made + 1
+        try:
+            with self.block() as ops:
+                params = [
+                    self.var(f, n) for n, f in zip(own.names, own.facts, strict=True)
+                ]
+                for var in params:
+                    self.remember_parameter(var)
+                value = body(params)
+                result = self.atom(value)
+        finally:
+            self.sealed = sealed
+            self.origin, self.locked, self.last_return, self.turns, self.caught = outer
+        if self.ended:
+            self.refuse_call("a function that a solver is given never returns")
+        self.check_pure(title, before.heap, before.current, before.globals, ops)
+        self.restore(before)
+        call = self.origin.statement
+        needed = frozenset({result.name} if isinstance(result, Var) else ())
+        # What stands in the line of the call has no line of its own to be quoted.
+        block = with_origins(
+            pruned(Block(tuple(ops)), needed),
+            lambda o: replace(o, text="") if o.statement == call else o,
+        )
+        names = {p.name for p in params}
+        held = tuple(v for v in free_in(block, result) if v.name not in names)
+        hints = {v.name: Hint(v.hint, 0, 0) for v in held if v.hint} | dict(self.hints)
+        renamer = Renamer((), first, hints)
+        new = tuple(renamer.var(v) for v in (*params, *held))
+        inner = with_origins(renamer.block(block), _nowhere)
+        result = renamer.atom(result)
+        for known in self.functions.values():
+            like = (known.params, with_origins(known.block, _nowhere), known.result)
+            facts = [v.fact for v in known.params] == [v.fact for v in new]
+            if facts and like == (new, inner, result):
+                return known, held
+        scope = replace(self.frame.scope, name=title)
+        made = Function(
+            self.outline_name(scope), new, renamer.block(block), result,
+            identifier(title), uncertain=True,
+        )  # fmt: skip
+        self.functions[made.name] = made
+        return made, held
+
+    def check_pure(
+        self,
+        title: str,
+        heap: Mapping[int, object],
+        current: Mapping[str, str],
+        rebound: object,
+        ops: Sequence[object],
+    ) -> None:
+        """Refuse a function that does more than give a value."""
+        changed = any(self.heap.get(n) is not cell for n, cell in heap.items())
+        written = any(self.current.get(r, r) != s for r, s in current.items())
+        if changed or written or self.rebound != rebound:
+            self.refuse_call(
+                f"`{title}`, which a solver is given, changes something outside itself",
+                "Let it return what it computes, and nothing else.",
+            )
+        block = Block(tuple(ops))  # type: ignore[arg-type]
+        if any(isinstance(op, Apply) and op.effect for op in walk(block)):
+            self.refuse_call(
+                f"`{title}`, which a solver is given, prints, draws or writes: the"
+                " reverse sweep calls it again",
+                "Let it return what it computes, and nothing else.",
+            )
+
+
+def parameters_of(f: Value) -> list[str]:
+    """The names of the positional parameters of a function, where they are known."""
+    if isinstance(f, Closure):
+        arguments: Node = f.node.args
+        return [a.id for a in (*arguments.posonlyargs, *arguments.args)]
+    if isinstance(f, Bound):
+        return parameters_of(f.function)[1:]
+    if isinstance(f, Partial):
+        inner = parameters_of(f.function)[len(f.args) :]
+        return [n for n in inner if n not in dict(f.kwargs)]
+    if isinstance(f, Const) and isinstance(f.value, types.FunctionType):
+        kinds = (inspect.Parameter.POSITIONAL_ONLY,
+                 inspect.Parameter.POSITIONAL_OR_KEYWORD)  # fmt: skip
+        slots = inspect.signature(f.value).parameters.items()
+        return [name for name, slot in slots if slot.kind in kinds]
+    return []
+
+
+def _nowhere(_origin: Origin) -> Origin:
+    return NOWHERE
+
+
+def _is_pair(given: Mapping[str, Value]) -> bool:
+    """Whether the function returns its gradient too: `jac=True`."""
+    return given.get("jac") == Const(True)
+
+
+def swallowing(fn: Any) -> str:
+    """The name of the parameter that takes all other keywords, `**options`; or ""."""
+    slots = signature_of(fn).parameters.values()
+    return next((p.name for p in slots if p.kind is p.VAR_KEYWORD), "")

@@ -1,0 +1,96 @@
+"""Factors and eigenvalues of `scipy.linalg`.
+
+What reads one triangle of a matrix alone has a gradient in that triangle alone.
+"""
+
+from __future__ import annotations
+
+from scipy import linalg
+
+from ..facts import Fact
+from ..runtime import uneigh, uneigvalsh, unqr, unsvd, unsvdvals
+from ..runtime.eigen import triangle_read, unschur, unsymmetric
+from ..tape import Atom, Const
+from .inference.factorings import (
+    eigenvalues_fact,
+    eigh_fact,
+    qr_fact,
+    singular_values,
+    svd_fact,
+)
+from .inference.shapes import solve_fact
+from .rule import rule
+
+SYMMETRIC = ("sym", "her", "pos", "symmetric", "hermitian", "positive definite")
+
+
+def _qr(x: Atom) -> Fact:
+    return qr_fact(x, Const("reduced"))
+
+
+@rule(linear=["b"], only={"assume_a": SYMMETRIC}, fact=solve_fact)
+def solve_symmetric(a, b, lower=False, *, check_finite=True, assume_a=None, dy):
+    y = linalg.solve(a, b, lower, check_finite=check_finite, assume_a=assume_a)
+    w = linalg.solve(a, dy, lower, assume_a=assume_a)
+    da = unsymmetric(w, y, lower)
+    db = w
+
+
+@rule(zero=["lower"], only={"b": (None,), "eigvals_only": (False,)}, fact=eigh_fact)
+def eigh(x, b=None, *, lower=True, eigvals_only=False, check_finite=True, dy):
+    """Of distinct eigenvalues."""
+    y = linalg.eigh(
+        x, b, lower=lower, eigvals_only=eigvals_only, check_finite=check_finite
+    )
+    dx = uneigh(dy[0], dy[1], y[0], y[1], triangle_read(lower))
+
+
+@rule(
+    zero=["lower"],
+    only={"b": (None,), "eigvals_only": (True,)},
+    fact=eigenvalues_fact,
+)
+def eigh_values(x, b=None, *, lower=True, eigvals_only=False, check_finite=True, dy):
+    y = linalg.eigh(
+        x, b, lower=lower, eigvals_only=eigvals_only, check_finite=check_finite
+    )
+    dx = uneigvalsh(dy, x, triangle_read(lower))
+
+
+@rule(zero=["lower"], only={"b": (None,)}, fact=eigenvalues_fact)
+def eigvalsh(x, b=None, *, lower=True, check_finite=True, dy):
+    y = linalg.eigvalsh(x, b, lower=lower, check_finite=check_finite)
+    dx = uneigvalsh(dy, x, triangle_read(lower))
+
+
+@rule(only={"compute_uv": (True,)}, fact=svd_fact)
+def svd(x, full_matrices=True, compute_uv=True, *, check_finite=True, dy):
+    """Of distinct singular values."""
+    y = linalg.svd(x, full_matrices, compute_uv, check_finite=check_finite)
+    dx = unsvd(dy[0], dy[1], dy[2], y[0], y[1], y[2])
+
+
+@rule(only={"compute_uv": (False,)}, fact=singular_values)
+def svd_values(x, full_matrices=True, compute_uv=True, *, check_finite=True, dy):
+    y = linalg.svd(x, full_matrices, compute_uv, check_finite=check_finite)
+    dx = unsvdvals(dy, x)
+
+
+@rule(fact=singular_values)
+def svdvals(x, *, check_finite=True, dy):
+    y = linalg.svdvals(x, check_finite=check_finite)
+    dx = unsvdvals(dy, x)
+
+
+@rule(only={"mode": ("full", "economic"), "pivoting": (False,)}, fact=_qr)
+def qr(x, *, mode="full", pivoting=False, check_finite=True, dy):
+    """Of full rank; in full, of square matrices."""
+    y = linalg.qr(x, mode=mode, pivoting=pivoting, check_finite=check_finite)
+    dx = unqr(dy[0], dy[1], x, y[0], y[1])
+
+
+@rule(only={"output": ("real",), "sort": (None,)}, fact=_qr)
+def schur(x, output="real", *, sort=None, check_finite=True, dy):
+    """Of distinct real eigenvalues."""
+    y = linalg.schur(x, output, sort=sort, check_finite=check_finite)
+    dx = unschur(dy[0], dy[1], y[0], y[1])

@@ -1,0 +1,1 @@
+"""A gradient and where it comes from -> pages and tables that show the two together."""

@@ -1,0 +1,101 @@
+"""A tape, the program of its gradient, its text -> all that pages and tables show.
+
+Pages name parts by ids: `p` a line of the user's, `g` a line of the gradient, `k` a
+value that is kept, `t` a row of the tape, `n` a node of its graph, each with a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePath
+
+from ..codegen.emit import Text, emit
+from ..listing import Row, rows
+from ..tape import Op, Program, Tape
+from .memory import Kepts, kept_by, total
+from .pairs import Paired, paired
+from .primal import Primal, SourceFunction, SourceLine, Spot, primal_of
+from .sizes import Size
+
+
+@dataclass(frozen=True)
+class View:
+    """A gradient, and where each part of it comes from."""
+
+    tape: Tape
+    program: Program
+
+    @cached_property
+    def text(self) -> Text:
+        """The text of the gradient."""
+        return emit(self.program)
+
+    def shown(self, form: str) -> str:
+        """The HTML of a view: "page", all of it, or "piece", for a notebook."""
+        from .page import page
+        from .piece import piece
+
+        return page(self) if form == "page" else piece(self)
+
+    @cached_property
+    def primal(self) -> Primal:
+        """The user's functions."""
+        return primal_of(self.tape)
+
+    @cached_property
+    def lines(self) -> tuple[Paired, ...]:
+        """The lines of the gradient."""
+        return paired(self.text.lines, self.primal)
+
+    @cached_property
+    def kept(self) -> tuple[Kepts, ...]:
+        """What the forward sweep keeps for the reverse."""
+        return kept_by(self.program, self.lines)
+
+    @property
+    def size(self) -> Size:
+        """The bytes of all that is kept."""
+        return total(self.kept)
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The listing of the tape."""
+        return tuple(rows(self.tape))
+
+    @cached_property
+    def source(self) -> tuple[tuple[SourceFunction, tuple[SourceLine, ...]], ...]:
+        """The user's functions, outer before inner, and their lines."""
+        return tuple((f, tuple(f.lines())) for f in self.primal.functions())
+
+    @cached_property
+    def ids(self) -> Mapping[Spot, tuple[int, ...]]:
+        """The lines of each statement of the user's, numbered as they are shown."""
+        found: dict[Spot, tuple[int, ...]] = {}
+        numbered = (line for _, lines in self.source for line in lines)
+        for number, line in enumerate(numbered, 1):
+            if line.spot is not None:
+                found[line.spot] = (*found.get(line.spot, ()), number)
+        return found
+
+    @cached_property
+    def colours(self) -> Mapping[Spot, int]:
+        """The number of the colour of each statement that became something."""
+        used = {spot for line in self.lines for spot in line.spots}
+        used |= {spot for row in self.rows for spot in self.spots(row.op)}
+        ordered = [spot for spot in self.ids if spot in used]
+        return {spot: k for k, spot in enumerate(ordered)}
+
+    def spots(self, op: Op | None) -> tuple[Spot, ...]:
+        """The statement that an op of the tape belongs to, if it has a place."""
+        place = None if op is None else op.origin.place
+        spot = None if place is None else self.primal.spot(place)
+        return () if spot is None else (spot,)
+
+    @property
+    def where(self) -> str:
+        """The module and the line of the function."""
+        root = self.primal.root
+        line = "" if root is None else f", {PurePath(root.filename).name}:{root.first}"
+        return f"{self.tape.module}{line}".removeprefix(", ")
