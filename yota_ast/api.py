@@ -23,6 +23,7 @@ from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
+from .emitting.saving import Saver
 from .emitting.text import Made, module_of
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
@@ -313,7 +314,11 @@ def simplegrad(
     tape, program = differentiated(request, names)
     function = compiled(program)
     function.viewer = View(tape, program).shown
-    return function.bound(callee.args, callee.kwargs)
+    if callee.args or callee.kwargs:
+        return function.bound(callee.args, callee.kwargs)
+    given = request.facts if args or kwargs else None
+    asked = None if wrt is None and given is None else names
+    return function.saved_by(Saver(Made(callee.fn, tape, program), asked, given))
 
 
 def request_for(

@@ -84,6 +84,12 @@ class Dim:
         return f"{self.base} {sign} {abs(self.offset)}"
 
     @property
+    def example(self) -> int | None:
+        """The length in the example, if there is one: a name is none."""
+        named = self.size is not None and self.size >= _LEAST_NAMED
+        return None if named else self.size
+
+    @property
     def is_unit(self) -> bool:
         """Whether the length is 1 whatever the arguments."""
         return not self.base and self.offset == 1
@@ -102,20 +108,21 @@ def literal_dim(n: int) -> Dim:
 
 
 UNIT: Final = literal_dim(1)
-_FIRST_SIZE: Final = 1_000_003  # as long as no axis of a program
+_LEAST_NAMED: Final = 10**15  # longer than any axis
+_FIRST_NAMED: Final = 10**30 + 1  # a part of it is longer too
 
 
 def sizes_of_names(names: Iterable[str]) -> dict[str, int]:
-    """Examples of the lengths that names stand for, where a name stands twice.
+    """What stands for the lengths of axes that have a name, where it is there twice.
 
-    Axes of one length in an example are taken for equal, and the text checks it. What
-    stands once has no example: nothing is said of it.
+    Axes of one length in an example are taken for equal, and the text checks it. A name
+    that is there once says nothing.
 
-    >>> sizes_of_names(["n", "d", "n"])
-    {'n': 1000003}
+    >>> list(sizes_of_names(["n", "d", "n"]))
+    ['n']
     """
     often = [name for name, count in Counter(names).items() if count > 1]
-    return {name: _FIRST_SIZE + k for k, name in enumerate(often)}
+    return {name: _FIRST_NAMED + 2 * k for k, name in enumerate(often)}
 
 
 Shape = tuple["Dim | None", ...] | str | None

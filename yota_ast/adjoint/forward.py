@@ -90,7 +90,11 @@ class _Rewriter:
                 merges.append(Merge(out, *sides))
         if isinstance(op, If):
             then, orelse = inner_blocks
-            return replace(op, then=then, orelse=orelse, merges=tuple(merges))
+            # what is handed on from one arm alone makes of an expression a statement
+            form = op.form if len(merges) == len(op.merges) else "if"
+            return replace(
+                op, then=then, orelse=orelse, merges=tuple(merges), form=form
+            )
         body, orelse, handler = inner_blocks
         return replace(
             op, body=body, orelse=orelse, handler=handler, merges=tuple(merges)

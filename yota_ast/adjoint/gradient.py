@@ -34,6 +34,7 @@ from .activity import Activity, activity
 from .assumptions import checks_of
 from .dead import without_dead
 from .derived import Derived
+from .following import Follow, following
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
@@ -51,6 +52,7 @@ def gradient(
     tape: Tape,
     wrt: Sequence[str] | None,
     infer: Infer,
+    follow: Follow,
     *,
     bounded: bool = False,
     unit: bool = False,
@@ -72,6 +74,7 @@ def gradient(
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [v for a in arguments for v in a.wholes]
+    tape = following(tape, leaves, flows_through, follow, names)
     derived = Derived({f.name: f for f in tape.functions}, infer)
     done = settled(tape, leaves, infer, derived, bounded=bounded)
     active = activity(tape, leaves, through_pairs(done.pairs, flows_through))

@@ -18,7 +18,7 @@ from ..build import ATTRIBUTES, OPERATORS, Builder, literal
 from ..errors import InternalError
 from ..libraries import public_path
 from ..syntax import Node
-from ..tape import Apply, Atom, Const, build_list, build_slice, build_tuple
+from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
 from .signs import Makers, never_zero
 
 Value = Atom | tuple[Atom, ...]
@@ -146,6 +146,9 @@ class Template:
         if fn is not None:
             return self.builder.apply(fn.value, *args, kwargs=kwargs)  # type: ignore[arg-type]
         if type(node.func).__name__ != "Attribute":
+            model = self.atom(node.func)
+            if isinstance(model, Var) and model.fact.kind == "model":
+                return self.builder.apply(operator.call, model, *args, kwargs=kwargs)
             raise InternalError("a rule was let through that calls a value")
         receiver = self.atom(node.func.value)
         return self.builder.method(node.func.attr, receiver, *args, kwargs=kwargs)

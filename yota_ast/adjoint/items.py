@@ -30,6 +30,7 @@ from ..tape import (
     build_tuple,
 )
 from .activity import Activity
+from .scope import fact_of_end
 
 
 @dataclass(slots=True)

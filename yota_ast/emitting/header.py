@@ -18,7 +18,7 @@ def loss_grad(): ...
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -167,22 +167,24 @@ def differences(found: Found, parts: Iterable[Part]) -> list[str]:
     >>> differences(parse(finished(head, "", [was], "0")), [Part("rule", "np.sum", "")])
     ['the rule of np.sum has changed']
     """
-    changes = _changes(found, parts)
-    # What is read live may change as it likes, unless there is no other reason.
-    return [text for kind, text in changes if kind != "live"] or [t for _, t in changes]
+    changes = list(_changes(found, parts))
+    # What is used by what has changed is no reason of its own, and what is read live
+    # may change as it likes, unless there is no other reason.
+    for words in ("changed", "used", "live"):
+        if reasons := [text for kind, text in changes if kind == words]:
+            return reasons
+    return []
 
 
-def _changes(found: Found, parts: Iterable[Part]) -> list[tuple[str, str]]:
+def _changes(found: Found, parts: Iterable[Part]) -> Iterator[tuple[str, str]]:
     now = {f"{_KINDS[p.kind]}{p.name}".replace(" ", ""): p.short for p in parts}
-    changes = list[tuple[str, str]]()
     for name in dict.fromkeys((*now, *found.parts)):
         kind, own = without_prefix(name)
-        words = {"rule": "the rule of ", "constant": "the constant ", "function": ""}
+        words = {"rule": "the rule of ", "function": ""}
         subject = words.get(kind, "the constant ") + own
         if name not in found.parts:
-            changes.append((kind, f"{subject} is used now"))
+            yield "used", f"{subject} is used now"
         elif name not in now:
-            changes.append((kind, f"{subject} is used no more"))
+            yield "used", f"{subject} is used no more"
         elif now[name] != found.parts[name]:
-            changes.append((kind, f"{subject} has changed"))
-    return changes
+            yield "live" if kind == "live" else "changed", f"{subject} has changed"

@@ -103,6 +103,21 @@ class Assuming(State):
         )
         return dim.size
 
+    def tell(self, value: object) -> None:
+        """Note that the kind or rank of a value has decided something."""
+        if isinstance(value, Var) and value.fact.is_numeric:
+            self.told[value.name] = None
+
+    def number_checks(self, things: Mapping[str, Var]) -> None:
+        """Check that numbers are none of arrays, where that has decided something:
+        those that were asked about, and all where what is made of them was."""
+        own = {v.name for v in things.values()}
+        for text, var in things.items():
+            asked = var.name in self.told or not own.issuperset(self.told)
+            if asked and var.fact.kind == "float":
+                test = f'hasattr({text}, "__len__")'
+                self.checks[test] = Check(test, f"made for a number {text}")
+
     def type_checks(self, things: Iterable[tuple[str, Fact]]) -> None:
         """Check the types of arrays, where they have decided something."""
         for text, fact in things:

@@ -140,6 +140,7 @@ class Builtins(Attributes):
             return Const(isinstance(value.value, types))
         answer = is_instance(self.fact(value), types)
         if answer is not None:
+            self.tell(value)
             return Const(answer)
         return self.apply(isinstance, (self.atom(value), self.atom(classes)), fact=BOOL)
 
@@ -162,6 +163,7 @@ class Builtins(Attributes):
         )
         if cls is None:
             return self.apply(type, (self.atom(value),), fact=Fact("callable"))
+        self.tell(value)
         return Const(cls, cls.__name__, cls.__module__)
 
     def builtin_callable(self, args: Args, kwargs: Kwargs) -> Value | None:
@@ -197,7 +199,10 @@ class Builtins(Attributes):
         if isinstance(owner, Argument) and owner.example is not None:
             return Const(hasattr(owner.example, name))
         cls = type_of(self.fact(owner))
-        return None if cls is None else Const(hasattr(cls, name))
+        if cls is None:
+            return None
+        self.tell(owner)
+        return Const(hasattr(cls, name))
 
     def builtin_getattr(self, args: Args, kwargs: Kwargs) -> Value | None:
         """getattr(x, name[, default])."""
@@ -244,6 +249,9 @@ class Builtins(Attributes):
         if isinstance(value, Lazy):
             items = self.lazy_items(value)
             return None if items is None else Const(len(items))
+        if isinstance(value, Var) and value.fact.kind == "tuple" and value.fact.items:
+            self.tell(self.asked.get(value.name))
+            return Const(len(value.fact.items))
         return None
 
     def builtin_list(self, args: Args, kwargs: Kwargs) -> Value | None:

@@ -43,6 +43,9 @@ _EXACT: Final[dict[str, type]] = {
     "str": str,
     "none": type(None),
 }
+_QUESTIONS: Final = (
+    np.ndim, np.shape, np.size, np.iterable, np.iscomplexobj, np.isrealobj
+)  # fmt: skip
 _SEQUENCES: Final[dict[str, type]] = {"tuple": tuple, "list": list, "dict": dict}
 
 
@@ -86,6 +89,30 @@ def _spelling(fn: Callable[..., Any], operands: Sequence[Const]) -> str | None:
         return None
     text = SIGNS[fn] + texts[0] if len(texts) == 1 else f" {SIGNS[fn]} ".join(texts)
     return print_expr(parse_expr(text))
+
+
+def told_by(fn: Callable[..., Any], fact: Fact) -> Any:
+    """What a question about a value's kind or axes gives, where facts prove it; else
+    None.
+
+    >>> from yota_ast.facts import FLOAT
+    >>> told_by(np.ndim, FLOAT), told_by(np.shape, FLOAT), told_by(np.exp, FLOAT)
+    (0, (), None)
+    """
+    if fn is np.isscalar:
+        if fact.kind in (*_EXACT, "scalar", "array"):
+            return fact.kind not in ("array", "none")
+        return None
+    if fn not in _QUESTIONS or not fact.is_numeric:
+        return None
+    if fn in (np.iscomplexobj, np.isrealobj):
+        if not fact.is_python and (fact.kind == "real" or fact.dtype is None):
+            return None
+        return fact.is_complex is (fn is np.iscomplexobj)
+    if fn is np.ndim or fact.rank is None:
+        return fact.rank
+    answers = {np.iterable: fact.rank > 0, np.shape: (), np.size: 1}
+    return answers[fn] if fact.rank == 0 or fn is np.iterable else None
 
 
 def type_of(fact: Fact) -> type | None:

@@ -113,6 +113,9 @@ class Lowering(Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loo
         checked = self.global_checks(name)
         self.type_checks((p.var.name, p.var.fact) for p in params)
         self.type_checks((_path(r), r.out.fact) for r in self.reads.values())
+        things = {p.var.name: p.var for p in params}
+        things |= {_path(r): r.out for r in self.reads.values()}
+        self.number_checks(things)
         block = pruned(Block((*checked, *reads, *self.ops)), _result_names(result))
         roots = [p.var for p in params]
         distinct = self.distinct(params, block, result)

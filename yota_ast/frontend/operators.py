@@ -98,17 +98,34 @@ class Operators(Expressions):
             # isinstance takes a tuple of classes as it takes their union.
             parts = [self.sequence_items(v) or (v,) for v in operands]
             return TupleValue((*parts[0], *parts[1]))
+        if fn in (operator.eq, operator.ne) and self.differ_in_length(*operands):
+            return Const(fn is operator.ne)
         for virtual in (self.operate_on_object, self.operate_on_sequence):
             result = virtual(fn, operands)
             if result is not None:
                 return result
         return self.apply(fn, [self.atom(v) for v in operands], form=form)
 
+    def differ_in_length(self, left: Value, right: Value) -> bool:
+        """Whether two values are tuples, one longer than the other: the shapes of
+        arrays of which the ranks are known."""
+        facts = self.fact(left), self.fact(right)
+        if not all(f.kind == "tuple" and f.cls is tuple for f in facts):
+            return False
+        lengths = {None if f.items is None else len(f.items) for f in facts}
+        if None in lengths or len(lengths) < 2:
+            return False
+        for value in (left, right):
+            if isinstance(value, Var):
+                self.tell(self.asked.get(value.name))
+        return True
+
     def known_value(self, value: Value) -> Const | None:
         """The literal that a value is: written, or proved by facts."""
         if isinstance(value, Const):
             return value if literal(value) else None
         if isinstance(value, Var) and value.name in self.known:
+            self.tell(self.asked.get(value.name))
             return Const(self.known[value.name])
         if isinstance(value, TupleValue) and value.cls is tuple:
             items = [self.known_value(v) for v in value.items]

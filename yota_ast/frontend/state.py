@@ -15,6 +15,7 @@ from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.facts import Fact, fact_of, named_apart
+from yota_ast.frontend.folding import told_by
 from yota_ast.frontend.values import (
     Argument,
     Cell,
@@ -150,7 +151,10 @@ class State:
         self.written: dict[str, None] = {}  # the caller's arrays that are written
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
+        self.asked: dict[str, Atom] = {}  # of what they are the ranks
+        self.told: dict[str, None] = {}  # of what the kind has decided something
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
+        self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
         self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
@@ -206,7 +210,7 @@ class State:
         notes: dict[str, Any]
         for notes in (
             self.hints, self.memory, self.views, self.known, self.built, self.renewed,
-            self.elements,
+            self.elements, self.asked,
         ):  # fmt: skip
             notes.pop(name, None)
         self.foreign.discard(name)
@@ -264,6 +268,9 @@ class State:
         )
         self.emit(op)
         self.remember(op)
+        told = told_by(fn, self.fact(args[0])) if len(args) == 1 else None
+        if told is not None:
+            self.known[out.name], self.asked[out.name] = told, args[0]
         return out
 
     def inferred(

@@ -52,6 +52,7 @@ from .complexes import (
     unsign,
 )
 from .einsums import (
+    reeinsum,
     spelled_out,
     uneinsum,
     uneinsum_of_lists,
@@ -168,6 +169,7 @@ from .reductions import (
     average_shares,
     average_weights,
     prod_of_others,
+    prods_along,
     unaverage,
     uncumprod,
     uncumsum,
@@ -331,6 +333,7 @@ __all__ = [
     "positions",
     "power_slope",
     "prod_of_others",
+    "prods_along",
     "ramp",
     "real_like",
     "rediff_between",
@@ -355,6 +358,7 @@ __all__ = [
     "signs",
     "sinc_curvature",
     "sinc_slope",
+    "reeinsum",
     "spelled_out",
     "stop_gradient",
     "stored",

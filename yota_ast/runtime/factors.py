@@ -245,10 +245,8 @@ def uncross(
 
 def untensorsolve(dy: Array, a: Array, b: Array, y: Array, axes: Any = None) -> Any:
     """The adjoints of `a` and `b` in `y = tensorsolve(a, b, axes)`."""
-    order = list(range(np.ndim(a)))
-    for k in [] if axes is None else axes:
-        order.remove(k)
-        order.append(k)
+    last = [] if axes is None else list(axes)
+    order = [k for k in range(np.ndim(a)) if k not in last] + last
     n = np.size(b)
     matrix = np.transpose(a, order).reshape(n, n)
     w = np.linalg.solve(matrix.T, np.reshape(dy, -1))
@@ -256,15 +254,11 @@ def untensorsolve(dy: Array, a: Array, b: Array, y: Array, axes: Any = None) -> 
     return np.transpose(da, np.argsort(order)), np.reshape(w, np.shape(b))
 
 
-def untensorinv(dy: Array, y: Array) -> Array:
+def untensorinv(dy: Array, x: Array, y: Array) -> Array:
     """The adjoint of `x` in `y = tensorinv(x, ind)`."""
     n = int(np.sqrt(np.size(y)))
     t = np.reshape(y, (n, n)).T
-    shape = np.shape(y)
-    size, k = 1, 0
-    while size < n:
-        size, k = size * shape[k], k + 1
-    return (-t @ np.reshape(dy, (n, n)) @ t).reshape(*shape[k:], *shape[:k])
+    return np.reshape(-t @ np.reshape(dy, (n, n)) @ t, np.shape(x))
 
 
 def unvector_norm(

@@ -17,8 +17,12 @@ def unrepeat_sequence(dy: Any, u: Any) -> list[Any]:
 
 def picked(dy: Any, items: Any, y: Any) -> list[Any]:
     """The adjoints of `items` where the first that is `y` was picked."""
-    first = list(items).index(y)
-    return [dy if k == first else 0.0 for k in range(len(items))]
+    adjoints, found = [], False
+    for item in items:
+        hit = not found and (item is y or item == y)
+        adjoints.append(dy if hit else 0.0)
+        found = found or hit
+    return adjoints
 
 
 def picked_products(dy: Any, x: Any) -> list[Any]:

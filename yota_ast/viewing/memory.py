@@ -149,18 +149,30 @@ def _trips(op: For | While, makers: Mapping[str, Apply]) -> tuple[int | None, st
     if fact.kind in ("tuple", "list") and fact.items is not None:
         return len(fact.items), ""
     maker = makers.get(op.iterable.name)
-    if maker is not None and maker.fn is range and len(maker.args) == 1:
-        return _number(maker.args[0])
-    return None, "turns"
+    if maker is None or maker.fn is not range or len(maker.args) > 2:
+        return None, "turns"
+    *start, stop = (_number(a, makers) for a in maker.args)
+    if not start or start[0][0] == 0:
+        return stop
+    if start[0][0] is None:
+        return None, "turns"
+    count = None if stop[0] is None else max(stop[0] - start[0][0], 0)
+    return count, f"({stop[1]} - {start[0][0]})"
 
 
-def _number(atom: object) -> tuple[int | None, str]:
-    if isinstance(atom, Var):
-        length = atom.fact.length
-        known = (None, "") if length is None else (length.size, str(length))
-        return known[0], known[1] or atom.hint or "turns"
-    value = getattr(atom, "value", None)
-    return (value, str(value)) if isinstance(value, int) else (None, "turns")
+def _number(atom: object, makers: Mapping[str, Apply]) -> tuple[int | None, str]:
+    """An int of a range: its value if it is known, and as text."""
+    if not isinstance(atom, Var):
+        value = getattr(atom, "value", None)
+        return (value, str(value)) if isinstance(value, int) else (None, "turns")
+    length = atom.fact.length
+    maker = makers.get(atom.name)
+    if length is None and maker is not None and maker.fn is len:
+        shape = maker.args[0].fact.shape if isinstance(maker.args[0], Var) else None
+        length = shape[0] if isinstance(shape, tuple) and shape else None
+    if length is None:
+        return None, atom.hint or "turns"
+    return length.size, str(length)
 
 
 def _product(

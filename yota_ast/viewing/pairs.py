@@ -47,15 +47,15 @@ def _functions(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
 
 def _start(lines: Sequence[Line], primal: Primal) -> SourceFunction | None:
     """The function of the user's that a function of the text is about."""
-    for line in lines:
-        for origin in line.origins:
-            if origin.location is not None and not origin.location.chain:
-                at = origin.location
-                spot = primal.spot(at)
-                for function in primal.functions():
-                    if spot is not None and _holds(function, spot):
-                        return function
-    return None if lines and lines[0].part == "helper" else primal.root
+    if not lines or lines[0].part == "helper":
+        return None
+    places = (o.location or o.place for line in lines for o in line.origins)
+    found = [place for place in places if place is not None]
+    if not found:
+        return primal.root
+    spot = primal.spot(min(found, key=lambda place: len(place.chain)))
+    around = (f for f in primal.functions() if spot is not None and _holds(f, spot))
+    return next(around, primal.root)
 
 
 def _holds(function: SourceFunction, spot: Spot) -> bool:

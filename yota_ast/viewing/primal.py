@@ -119,8 +119,12 @@ class Primal:
         key = (chain, filename, definition.lineno, definition.col_offset)
         if key in self.found:
             return self.found[key]
-        made = self.found[key] = _source_function(definition, filename, chain)
         caller, line = self._caller(chain) if chain else (None, 0)
+        again = self._around(caller, filename, definition)
+        made = again or _source_function(definition, filename, chain)
+        self.found[key] = made
+        if again is not None:
+            return made
         if caller is None:
             self.others.append(made)
             return made
@@ -128,6 +132,17 @@ class Primal:
         last = max((n for n, s in caller.statements.items() if s == start), default=0)
         caller.inlined.setdefault(last or line, []).append(made)
         return made
+
+    def _around(
+        self, caller: SourceFunction | None, filename: str, definition: _Definition
+    ) -> SourceFunction | None:
+        """A function that calls itself is shown once: the same around a call."""
+        own = (filename, definition.lineno, definition.col_offset)
+        while caller is not None:
+            if (caller.filename, caller.first, caller.column) == own:
+                return caller
+            caller = self._caller(caller.chain)[0] if caller.chain else None
+        return None
 
     def _caller(self, chain: Chain) -> tuple[SourceFunction | None, int]:
         """The function in which the innermost call of a chain stands, and its line."""

@@ -65,8 +65,8 @@ def size_of(fact: Fact, name: str) -> Size:
         return Size(symbols=(f"{name}.nbytes",))
     count, factors = fact.dtype.itemsize, list[str]()
     for axis, dim in enumerate(fact.shape):
-        if dim is not None and dim.size is not None:
-            count *= dim.size
+        if dim is not None and dim.example is not None:
+            count *= dim.example
         else:
             factors.append(_length(dim, name, axis))
     if not factors:
@@ -84,7 +84,7 @@ def shape_text(fact: Fact, name: str) -> str:
     if not isinstance(fact.shape, tuple):
         return "" if fact.shape is None else f"{name}.shape"
     lengths = [
-        str(d.size) if d is not None and d.size is not None else _length(d, name, axis)
+        str(d.example) if d and d.example is not None else _length(d, name, axis)
         for axis, d in enumerate(fact.shape)
     ]
     return f"({lengths[0]},)" if len(lengths) == 1 else f"({', '.join(lengths)})"

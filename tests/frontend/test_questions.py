@@ -1,0 +1,108 @@
+"""What facts tell of kinds and ranks is settled before the text runs."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+
+def by_rank(x):
+    return np.sum(x[0] * x) if np.ndim(x) else x * x
+
+
+def by_shape(x):
+    if np.shape(x) == ():
+        return x * x
+    return np.sum(x[0] * x)
+
+
+def by_length_of_shape(x):
+    return x * x if len(np.shape(x)) == 0 else np.sum(x[0] * x)
+
+
+def by_shape_of_array(x):
+    y = np.asarray(x)
+    return np.sum(x * x) if y.shape == () else np.sum(x[0] * y)
+
+
+def by_isscalar(x):
+    scalar = np.isscalar(x)
+    y = np.atleast_1d(x)
+    total = np.sum(y[0] * y)
+    return total if scalar else 1.0 * total
+
+
+def by_iscomplex(x):
+    return np.sum(x * x) if np.iscomplexobj(x) else np.sum(np.atleast_1d(x)[0] * x)
+
+
+def _scalars(f):
+    """A decorator that makes arrays of numbers, and a number of the result."""
+
+    @functools.wraps(f)
+    def wrapper(*args):
+        if np.array(args[0]).shape == ():
+            new = ()
+            for k in range(len(args)):
+                new = (*new, np.array([args[k]]))
+            return f(*new)[0]
+        return np.sum(f(*args))
+
+    return wrapper
+
+
+@_scalars
+def decorated(x, w=2.0):
+    return x[0] * x
+
+
+ASKING = [
+    by_rank, by_shape, by_length_of_shape, by_shape_of_array, by_isscalar,
+    by_iscomplex, decorated,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", ASKING)
+@pytest.mark.parametrize("x", [3.0, np.float64(3.0), np.array([3.0, 1.0, 2.0])])
+def test_only_the_arm_that_runs_is_in_the_text(f, x):
+    df = ya.simplegrad(f, x)
+    body = df.source.partition("# forward")[2].partition("\n    return ")[0]
+    lines = [line for line in body.splitlines() if not line.lstrip().startswith("#")]
+    assert not [line for line in lines if "if " in line and "seed" not in line]
+    val, dx = df(x)
+    assert val == f(x)
+    wanted = 6.0 if np.ndim(x) == 0 else np.array([9.0, 3.0, 3.0])
+    assert np.allclose(dx, wanted)
+
+
+@pytest.mark.parametrize("f", ASKING)
+def test_the_text_refuses_other_kinds(f):
+    number, several = 3.0, np.array([3.0, 1.0])
+    with pytest.raises(ValueError, match="made for a number"):
+        ya.simplegrad(f, number)(several)
+    with pytest.raises((ValueError, AttributeError)):
+        ya.simplegrad(f, several)(number)
+
+
+def test_types_that_were_asked_for_are_checked():
+    def f(x, y):
+        return x * y if isinstance(x, float) else np.sum(x * x * y)
+
+    df = ya.simplegrad(f, 2.0, 3.0)
+    assert df(2.0, 5.0)[1] == 5.0
+    with pytest.raises(ValueError, match="made for a number x"):
+        df(np.ones(2), 3.0)
+    assert 'hasattr(y, "__len__")' not in df.source
+
+
+def test_what_is_not_asked_is_not_checked():
+    assert "hasattr" not in ya.simplegrad(lambda x: x * np.sin(x), 2.0).source
+
+
+def test_general_text_asks():
+    df = ya.simplegrad(by_shape)
+    assert "np.shape(x) == ()" in df.source
+    assert df(3.0)[1] == 6.0
+    assert np.allclose(df(np.array([3.0, 1.0]))[1], [7.0, 3.0])
