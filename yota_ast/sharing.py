@@ -145,7 +145,7 @@ FRESH_HELPERS: Final = frozenset(
     undot_left undot_right uninner_left uninner_right untensordot_left
     untensordot_right cofactors unpinv uncholesky undiagonal power_slope log_or_zero
     sinc_slope unstore unpower divided bounded unused uneinsum reeinsum
-    prods_along""".split()
+    prods_along unmulti_dot remulti_dot""".split()
 )
 """The runtime helpers that make new memory; others may hand on what they get."""
 FRESH_OF_SCIPY: Final = frozenset(
