@@ -26,6 +26,7 @@ from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.finishing import Renamer, pruned, read_by
 from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.frames import FRAMES
 from yota_ast.frontend.helping import Helping
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.iterators import ITERATORS
@@ -72,7 +73,7 @@ class Lowering(
 ):
     """The whole interpreter; see the classes it is made of."""
 
-    replacements = HANDLERS | APPLIED | ITERATORS | STANDARD | ORDERING
+    replacements = HANDLERS | APPLIED | ITERATORS | STANDARD | ORDERING | FRAMES
 
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""

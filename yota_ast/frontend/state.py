@@ -405,7 +405,8 @@ class State:
 
     def location(self, node: Node = None) -> Location:
         """The place of a node (of the current one) in the user's source."""
-        node = self.node if node is None else node
+        if not hasattr(node, "lineno"):  # None, or put there by the compiler
+            node = self.node
         scope = self.frame.scope
         lineno = getattr(node, "lineno", 1)
         text = scope.lines[lineno - 1] if 0 < lineno <= len(scope.lines) else ""
@@ -426,8 +427,10 @@ class State:
 
     @contextmanager
     def at(self, node: Node) -> Iterator[None]:
-        """Be at a node."""
-        outer, self.node = self.node, node
+        """Be at a node, if it is the user's."""
+        outer = self.node
+        if hasattr(node, "lineno"):
+            self.node = node
         try:
             yield
         finally:
