@@ -65,6 +65,7 @@ def test_the_whole_text(case, golden):
         assert error.filename is not None
         assert error.lineno is not None
         assert error.col_offset is not None
+        assert error.lineno > 1  # where the file begins is no place
         assert "^" in text
     assert error.remedy
     assert len(text.splitlines()) <= MAX_LINES

@@ -118,7 +118,8 @@ class Derived:
             name=name,
             params=parameters([*given, *([] if unit else [cotangent])]),
             forward=forward, reverse=reverse,
-            value=done.values[0], results=done.values[1:], doc=_doc(f, asked, unit=unit),
+            value=done.values[0], results=done.values[1:],
+            doc=_doc(f, asked, unit=unit),
         )  # fmt: skip
         facts = tuple(bare_fact(f.params[i]) for i in asked)
         return Derivative(name, needs, unit, facts)

@@ -30,7 +30,6 @@ from ..tape import (
     build_tuple,
 )
 from .activity import Activity
-from .scope import fact_of_end
 
 
 @dataclass(slots=True)

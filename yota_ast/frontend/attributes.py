@@ -124,6 +124,7 @@ class Attributes(Operators):
         out = self.apply(fn, (owner,), form="attribute", spelling=name)
         if name == "ndim" and owner.fact.rank is not None:
             self.known[out.name] = owner.fact.rank
+            self.ranks.add(out.name)
         return out
 
     # ------------------------------------------------------------ arguments

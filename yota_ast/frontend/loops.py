@@ -15,6 +15,7 @@ from yota_ast.facts import (
     anonymous,
     element_of,
     join,
+    least_of,
     list_of,
 )
 from yota_ast.frontend.flow import (
@@ -311,6 +312,7 @@ class Loops(Statements):
         stop = self.stop_of(done)
         blocks = (Block(tuple(ops)), test, Block(tuple(done.ops)))
         self.emit(While(*blocks, carries, stop, origin=self.origin))
+        self.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
 
     def test_inside(self, stmt: Node) -> Node:
@@ -649,10 +651,11 @@ class Loops(Statements):
                 assert isinstance(atom, Var)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
                 if fact.kind == "list":
-                    each = element_of(atom.fact)
+                    each, least = element_of(atom.fact), least_of(atom.fact)
                     if carry.fact.kind == "list":
                         each = join(each, element_of(carry.fact))
-                    fact = list_of(each, fact.cls)
+                        least = min(least, least_of(carry.fact))
+                    fact = list_of(each, fact.cls, least)
                 hint = self.name_of_cell(cell)
                 if hint is not None:
                     self.hint(atom.name, hint)

@@ -26,6 +26,8 @@ from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.finishing import Renamer, pruned, read_by
 from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.frames import FRAMES
+from yota_ast.frontend.helping import Helping
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
@@ -66,10 +68,12 @@ KINDS: Final = {
 }
 
 
-class Lowering(Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
+class Lowering(
+    Helping, Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loops
+):
     """The whole interpreter; see the classes it is made of."""
 
-    replacements = HANDLERS | APPLIED | ITERATORS | STANDARD | ORDERING
+    replacements = HANDLERS | APPLIED | ITERATORS | STANDARD | ORDERING | FRAMES
 
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""
@@ -144,6 +148,7 @@ class Lowering(Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loo
             tuple(self.given_up.items()),
             () if self.written or _acts(block) else tuple(self.guesses.items()),
             tuple((*place, value) for place, value in self.constants.items()),
+            self.ranked,
         )
 
     def body_or_call(

@@ -36,7 +36,6 @@ from yota_ast.frontend.values import (
     Node,
     Partial,
     Ref,
-    TupleValue,
     Value,
 )
 from yota_ast.frontend.writers import Writers
@@ -450,7 +449,7 @@ class Solving(Writers):
 
 
 def parameters_of(f: Value) -> list[str]:
-    """The names of the positional parameters of a function, as far as they are known."""
+    """The names of the positional parameters of a function, where they are known."""
     if isinstance(f, Closure):
         arguments: Node = f.node.args
         return [a.id for a in (*arguments.posonlyargs, *arguments.args)]
@@ -473,7 +472,7 @@ def _nowhere(_origin: Origin) -> Origin:
 
 def _is_pair(given: Mapping[str, Value]) -> bool:
     """Whether the function returns its gradient too: `jac=True`."""
-    return given.get("jac") == Const(True)  # noqa: FBT003
+    return given.get("jac") == Const(True)
 
 
 def swallowing(fn: Any) -> str:

@@ -154,6 +154,8 @@ class State:
         self.asked: dict[str, Atom] = {}  # of what they are the ranks
         self.told: dict[str, None] = {}  # of what the kind has decided something
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
+        self.ranks: set[str] = set()  # what of that is the rank of an array
+        self.ranked = False  # the text is made for the ranks of its arguments
         self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
@@ -403,7 +405,8 @@ class State:
 
     def location(self, node: Node = None) -> Location:
         """The place of a node (of the current one) in the user's source."""
-        node = self.node if node is None else node
+        if not hasattr(node, "lineno"):  # None, or put there by the compiler
+            node = self.node
         scope = self.frame.scope
         lineno = getattr(node, "lineno", 1)
         text = scope.lines[lineno - 1] if 0 < lineno <= len(scope.lines) else ""
@@ -424,8 +427,10 @@ class State:
 
     @contextmanager
     def at(self, node: Node) -> Iterator[None]:
-        """Be at a node."""
-        outer, self.node = self.node, node
+        """Be at a node, if it is the user's."""
+        outer = self.node
+        if hasattr(node, "lineno"):
+            self.node = node
         try:
             yield
         finally:

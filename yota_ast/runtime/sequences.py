@@ -17,12 +17,9 @@ def unrepeat_sequence(dy: Any, u: Any) -> list[Any]:
 
 def picked(dy: Any, items: Any, y: Any) -> list[Any]:
     """The adjoints of `items` where the first that is `y` was picked."""
-    adjoints, found = [], False
-    for item in items:
-        hit = not found and (item is y or item == y)
-        adjoints.append(dy if hit else 0.0)
-        found = found or hit
-    return adjoints
+    hits = [v is y or v == y for v in items]
+    firsts = [hit and not any(hits[:k]) for k, hit in enumerate(hits)]
+    return [dy if first else 0.0 for first in firsts]
 
 
 def picked_products(dy: Any, x: Any) -> list[Any]:

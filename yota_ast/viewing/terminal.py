@@ -10,7 +10,7 @@ import colorsys
 import io
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from ..errors import YotaError
 from .markup import HUES
@@ -56,7 +56,7 @@ def side_by_side(view: View, width: int, *, colour: bool) -> str:
     for primal, forward, reverse in _Rows(view).rows():
         table.add_row(*_cells(primal, forward, reverse, wide=wide))
     file = io.StringIO()
-    system = "truecolor" if colour else None
+    system: Literal["truecolor"] | None = "truecolor" if colour else None
     console = Console(
         file=file, width=width, color_system=system, force_terminal=colour,
         legacy_windows=False, no_color=not colour, highlight=False, emoji=False,
