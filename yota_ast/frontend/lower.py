@@ -81,7 +81,7 @@ class Lowering(
             source = locate(fn)
             if type(source.tree).__name__ == "AsyncFunctionDef":
                 raise UnsupportedSyntax(
-                    f"`{fn.__name__}` is a coroutine function: its call computes nothing",
+                    f"`{fn.__name__}` is a coroutine: its call computes nothing",
                     at=self.place() or source.location(source.tree),
                     remedy="Write a plain function.",
                 )
