@@ -21,6 +21,7 @@ import numpy as np
 
 from yota_ast.facts import NONE
 from yota_ast.frontend.builtins import Args, Handler, Kwargs
+from yota_ast.frontend.folding import is_type
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -373,6 +374,20 @@ def _import_module(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     return Const(module, module.__name__.rpartition(".")[2], module.__name__)
 
 
+def _of_types(fn: Callable[..., Any]) -> Handler:
+    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """np.issubdtype(x.dtype, np.floating), where the types are known."""
+        types_known = all(isinstance(a, Const) and is_type(a.value) for a in args)
+        if not types_known or kwargs:
+            return None
+        try:
+            return Const(fn(*(a.value for a in args if isinstance(a, Const))))
+        except TypeError:  # the text raises it when it runs
+            return None
+
+    return handler
+
+
 def _property(cls: type, name: str) -> Any:
     found: Any = inspect.getattr_static(cls, name)
     return found.fget
@@ -398,6 +413,8 @@ STANDARD: Final[dict[Any, Handler]] = {
     collections.defaultdict: _defaulting,
     operator.itemgetter: _itemgetter,
     importlib.import_module: _import_module,
+    **{fn: _of_types(fn) for fn in (np.issubdtype, np.can_cast, np.promote_types)},
+    **{fn: _of_types(fn) for fn in (np.dtype, np.result_type)},
     _got_item: _got_item,
     str: _str,
     np.any: _quantifier(decisive=True),
