@@ -10,6 +10,7 @@
 #   make bench     the benchmarks
 #   make fuzz      random programs, for MINUTES=10 or all of SEEDS=0:1000
 #   make fuzz-tests  the randomised tests alone, at length
+#   make test-browser  reports in a headless Chromium, a notebook and a terminal
 #   make clean     remove whatever these targets made
 
 PYTHON ?= python3
@@ -31,7 +32,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Plots go to files, on machines without a display too.
 export MPLBACKEND = Agg
 
-.PHONY: help demo test test-all lint golden docs bench fuzz fuzz-tests clean
+.PHONY: help demo test test-all test-browser lint golden docs bench fuzz fuzz-tests clean
 .DELETE_ON_ERROR:
 # Two pips must not write to one environment at once.
 .NOTPARALLEL:
@@ -66,6 +67,9 @@ lint: $(VENV)/.stamp-lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+
+test-browser: $(VENV)/.stamp-test $(VENV)/.stamp-browser
+	$(BIN)/python -m pytest tests/viewing
 
 golden: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest tests/golden tests/tangent \

@@ -1,5 +1,7 @@
 """What all tests share: options, Hypothesis profiles, the GPU marker, golden files."""
 
+import importlib.util
+import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -27,11 +29,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests marked `gpu` where there is no CUDA device."""
-    marked = [item for item in items if "gpu" in item.keywords]
-    if marked and not _has_cuda():
-        for item in marked:
-            item.add_marker(pytest.mark.skip(reason="no CUDA device"))
+    """Skip the tests marked `gpu` where there is no CUDA device, those marked `browser`
+    where there is no Chromium or nothing to drive it."""
+    for mark, is_there, reason in (
+        ("gpu", _has_cuda, "no CUDA device"),
+        ("browser", _has_browser, "no chromium, chromedriver or selenium"),
+    ):
+        marked = [item for item in items if mark in item.keywords]
+        if marked and not is_there():
+            for item in marked:
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+def _has_browser() -> bool:
+    programs = all(map(shutil.which, ("chromium", "chromedriver")))
+    return programs and importlib.util.find_spec("selenium") is not None
 
 
 def _has_cuda() -> bool:

@@ -14,9 +14,16 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 
 # A name stands for a module, or for a package with all that is in it; the longest
 # name that fits counts. "" is the package itself.
+EMITTING = tuple(
+    f"emitting.{name}"
+    for name in "text notes parts header composing project writing saving".split()
+)
 LAYERS = (
     ("version", "errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
-    ("tape", "walking", "build", "listing", "playing", "sharing", "verify", "solvers"),
+    (
+        "tape", "walking", "renaming", "build", "listing", "playing", "sharing",
+        "verify", "solvers",
+    ),  # fmt: skip
     (
         "rules.records",
         "rules.display",
@@ -35,7 +42,7 @@ LAYERS = (
     ("tangent",),
     ("leaves", "devices", "updating", "objects"),
     ("annotations", "callee", "dependencies", "finite", "inferring", "kinds", "seeds"),
-    ("cache", "pipeline", "nesting", "emitting.text", "emitting.notes"),
+    ("cache", "pipeline", "nesting", *EMITTING),
     ("viewing",),
     ("api",),
     ("transforms",),

@@ -142,3 +142,9 @@ def test_without_classes():
     assert str(caught.value) == (
         "YotaError: cannot read --like 'm=Linear': Linear is no kind of value"
     )
+
+
+def test_a_name_is_no_length_of_an_example():
+    x, y = (parse_like("x=float[n,3], y=float[n]")[name] for name in "xy")
+    assert [dim.example for dim in (*x.shape, *y.shape)] == [None, 3, None]
+    assert x.shape[0].shifted(-1).example is None

@@ -23,6 +23,7 @@ from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
+from .emitting.saving import Saver
 from .emitting.text import Made, module_of
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
@@ -313,7 +314,11 @@ def simplegrad(
     tape, program = differentiated(request, names)
     function = compiled(program)
     function.viewer = View(tape, program).shown
-    return function.bound(callee.args, callee.kwargs)
+    if callee.args or callee.kwargs:
+        return function.bound(callee.args, callee.kwargs)
+    given = request.facts if args or kwargs else None
+    asked = None if wrt is None and given is None else names
+    return function.saved_by(Saver(Made(callee.fn, tape, program), asked, given))
 
 
 def request_for(
@@ -576,10 +581,28 @@ def all_rules() -> tuple[Any, ...]:
 # ---------------------------------------------------------------- inside functions
 
 
-def _positions(f: Fn, wrt: object) -> tuple[str, ...]:
-    return _transformed(f, wrt)[1]
+def nested_makers() -> nesting.Makers:
+    """How transforms that are called inside a function make their texts."""
+
+    def names(f: Fn, wrt: object) -> tuple[str, ...]:
+        return _transformed(f, wrt)[1]
+
+    def gradient(f: Fn, asked: tuple[str, ...]) -> Fn:
+        return simplegrad(f, wrt=asked or None)
+
+    def parameters(f: Fn) -> tuple[str, ...]:
+        return callee_of(f).parameters
+
+    return nesting.Makers(names, gradient, parameters)
 
 
-nesting.follow(value_and_grad, simplegrad, _positions)
-for _transform in (grad, vjp, jacobian, simplegrad):
-    nesting.refuse(_transform)
+nesting.follow(
+    {
+        "grad": grad,
+        "simplegrad": simplegrad,
+        "value_and_grad": value_and_grad,
+        "vjp": vjp,
+        "jacobian": jacobian,
+    },
+    nested_makers(),
+)

@@ -42,6 +42,7 @@ Kind = Literal[
     "object",  # an instance of `cls`
     "callable",
     "other",  # a value of `cls` that holds no floats to differentiate
+    "model",  # an object of a library, of `cls`, made of floats: a spline
     "unknown",
     "nothing",  # an item of an empty list
 ]
@@ -83,6 +84,12 @@ class Dim:
         return f"{self.base} {sign} {abs(self.offset)}"
 
     @property
+    def example(self) -> int | None:
+        """The length in the example, if there is one: a name is none."""
+        named = self.size is not None and self.size >= _LEAST_NAMED
+        return None if named else self.size
+
+    @property
     def is_unit(self) -> bool:
         """Whether the length is 1 whatever the arguments."""
         return not self.base and self.offset == 1
@@ -101,20 +108,21 @@ def literal_dim(n: int) -> Dim:
 
 
 UNIT: Final = literal_dim(1)
-_FIRST_SIZE: Final = 1_000_003  # as long as no axis of a program
+_LEAST_NAMED: Final = 10**15  # longer than any axis
+_FIRST_NAMED: Final = 10**30 + 1  # a part of it is longer too
 
 
 def sizes_of_names(names: Iterable[str]) -> dict[str, int]:
-    """Examples of the lengths that names stand for, where a name stands twice.
+    """What stands for the lengths of axes that have a name, where it is there twice.
 
-    Axes of one length in an example are taken for equal, and the text checks it. What
-    stands once has no example: nothing is said of it.
+    Axes of one length in an example are taken for equal, and the text checks it. A name
+    that is there once says nothing.
 
-    >>> sizes_of_names(["n", "d", "n"])
-    {'n': 1000003}
+    >>> list(sizes_of_names(["n", "d", "n"]))
+    ['n']
     """
     often = [name for name, count in Counter(names).items() if count > 1]
-    return {name: _FIRST_SIZE + k for k, name in enumerate(often)}
+    return {name: _FIRST_NAMED + 2 * k for k, name in enumerate(often)}
 
 
 Shape = tuple["Dim | None", ...] | str | None
@@ -134,6 +142,7 @@ class Fact:
     cls: type | None = None  # of objects
     length: Dim | None = None  # of an int that is known as the length of an axis
     element: Fact | None = None  # of a list of unknown length: what each item is
+    least: int = 0  # of such a list: how many items it has at least
 
     @property
     def rank(self) -> int | None:
@@ -180,7 +189,7 @@ class Fact:
                 return self.element is None or self.element.holds_floats
             return any(f.holds_floats for f in self.items)
         # What a zip or an enumerate hands out may be floats.
-        return self.kind == "object" or hasattr(self.cls, "__next__")
+        return self.kind in ("object", "model") or hasattr(self.cls, "__next__")
 
     def with_shape(self, shape: Shape) -> Fact:
         """The same fact with another shape."""
@@ -276,7 +285,7 @@ def describe(fact: Fact) -> str:
         if fact.items is None:
             return fact.kind
         return f"{fact.kind}[{', '.join(describe(f) for f in fact.items)}]"
-    if fact.kind in ("object", "other"):
+    if fact.kind in ("object", "other", "model"):
         return fact.kind if fact.cls is None else fact.cls.__name__
     return {"none": "NoneType", "unknown": "?"}.get(fact.kind, fact.kind)
 
@@ -347,6 +356,8 @@ def join(a: Fact, b: Fact) -> Fact:
         if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
             return Fact("real", a.dtype, ())
         return Fact("real", None, _join_shape(a, b))
+    if a.kind == b.kind == "model" and a.cls is b.cls:
+        return Fact("model", cls=a.cls)
     if a.kind == b.kind and a.kind in ("tuple", "list", "dict"):
         if a.items is not None and b.items is not None:
             if len(a.items) == len(b.items) and a.keys == b.keys:
@@ -355,7 +366,9 @@ def join(a: Fact, b: Fact) -> Fact:
         cls = a.cls if a.cls is b.cls else None
         if a.kind == "dict":
             return Fact(a.kind, cls=cls)
-        return Fact(a.kind, cls=cls, element=join(element_of(a), element_of(b)))
+        least = min(least_of(a), least_of(b))
+        each = join(element_of(a), element_of(b))
+        return Fact(a.kind, cls=cls, element=each, least=least)
     return UNKNOWN
 
 
@@ -370,13 +383,18 @@ def element_of(fact: Fact) -> Fact:
     return functools.reduce(join, fact.items, NOTHING)
 
 
-def list_of(element: Fact, cls: type | None = list) -> Fact:
+def least_of(fact: Fact) -> int:
+    """How many items a list or tuple has at least."""
+    return fact.least if fact.items is None else len(fact.items)
+
+
+def list_of(element: Fact, cls: type | None = list, least: int = 0) -> Fact:
     """The fact of a list of unknown length.
 
     >>> list_of(FLOAT)
     list[float, ...]
     """
-    return Fact("list", cls=cls, element=anonymous(element))
+    return Fact("list", cls=cls, element=anonymous(element), least=least)
 
 
 def _join_shape(a: Fact, b: Fact) -> Shape:

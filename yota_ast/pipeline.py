@@ -15,6 +15,7 @@ from typing import Any, Final
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
 from .adjoint.pairing import plain
+from .build import Names
 from .codegen.compile import GeneratedFunction, compile_text
 from .codegen.emit import emit
 from .errors import (
@@ -26,13 +27,14 @@ from .errors import (
 )
 from .facts import Fact, real_fact
 from .frontend.assuming import Place, place_of
+from .frontend.following import followed
 from .frontend.lower import lower
 from .frontend.watching import Watch
 from .inferring import infer
 from .kinds import kind_checks
 from .rules.rule import BOOK
 from .tangent.program import tangent
-from .tape import Apply, Block, Const, Origin, Parameter, Program, Tape, Var
+from .tape import Apply, Atom, Block, Const, Origin, Parameter, Program, Tape, Var
 
 Fn = Callable[..., object]
 _EMPTY = Block()
@@ -75,7 +77,7 @@ def lowered(request: Request) -> Tape:
     def is_primitive(fn: object) -> bool:
         if any(fn is p for p in request.primitives):
             return True
-        return callable(fn) and BOOK.is_primitive(fn)
+        return _is_primitive(fn)
 
     single = _single_op(request)
     if single is not None:
@@ -91,7 +93,7 @@ def lowered(request: Request) -> Tape:
 
 def _slope_of(tape: Tape, wrt: tuple[str, ...]) -> Fn:
     """The value of a tape and its gradients, as a function with source."""
-    return compiled(gradient(tape, wrt, infer, unit=True))
+    return compiled(gradient(tape, wrt, infer, follow, unit=True))
 
 
 def _single_op(request: Request) -> Tape | None:
@@ -120,6 +122,15 @@ def _single_op(request: Request) -> Tape | None:
     return Tape(title, tuple(params), Block((op,)), out, "", module, fn, (fn,))
 
 
+def follow(op: Apply, names: Names) -> tuple[Block, Atom] | None:
+    """The ops of a helper that an op calls, and its result, if it can be lowered."""
+    return followed(op, names, is_primitive=_is_primitive, infer=infer)
+
+
+def _is_primitive(fn: object) -> bool:
+    return callable(fn) and BOOK.is_primitive(fn)
+
+
 def gradient_program(
     tape: Tape,
     wrt: Sequence[str] | None,
@@ -128,7 +139,7 @@ def gradient_program(
     bounded: bool = False,
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with."""
-    program = gradient(tape, wrt, infer, bounded=bounded)
+    program = gradient(tape, wrt, infer, follow, bounded=bounded)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
     return replace(program, checks=(*made_for, *program.checks, *tape.checks))
 
@@ -194,7 +205,7 @@ def tangent_program(
     examples: Mapping[str, object] | None = None,
 ) -> Program:
     """The value of a tape and its tangent along some parameters, as a program."""
-    program = tangent(tape, wrt, infer)
+    program = tangent(tape, wrt, infer, follow)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
     return replace(program, checks=(*made_for, *program.checks, *tape.checks))
 

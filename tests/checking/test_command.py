@@ -163,3 +163,10 @@ def test_misuse_is_told_in_one_line(run, arguments, said):
     code, out, err = run(f"checked_model:{target}", *options)
     assert (code, out) == (2, "")
     assert err.startswith(said)
+
+
+def test_lengths_that_have_a_name_are_drawn_short(run):
+    facts = "W=float[k,m], b=float[k], x=float[m], n=int"
+    code, out, _ = run("checked_model:loss", "--like", facts)
+    assert code == 0
+    assert "(3, 3)" in out

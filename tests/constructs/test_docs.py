@@ -1,11 +1,31 @@
-"""The page of constructs in the docs is what the table says now."""
+"""The page of constructs in the docs, and the readme, are what the table says now."""
 
 from pathlib import Path
 
-from .document import document
+from .document import TOOLS, document, peers, verdict
+from .sections import TABLE
 
-PAGE = Path(__file__).parents[2] / "docs" / "constructs.md"
+REPOSITORY = Path(__file__).parents[2]
+PAGE = REPOSITORY / "docs" / "constructs.md"
 
 
 def test_the_page_is_current(golden):
     golden(PAGE, document())
+
+
+def test_the_counts_of_the_readme():
+    text = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    header = next(line for line in text.splitlines() if "| Tangent |" in line)
+    tools = [cell.strip() for cell in header.strip("|").split("|")][2:]
+    known, listed = peers(), [entry.name for entry in TABLE if entry.listed]
+
+    def row(word):
+        counts = [
+            sum(known[name][TOOLS.index(tool)] == word for name in listed)
+            for tool in tools
+        ]
+        return " | ".join(map(str, counts))
+
+    right = sum(verdict(e).startswith("right") for e in TABLE if e.listed)
+    assert f"right, of {len(listed)} | {right} | {row('yes')} |" in text
+    assert f"wrong without a word | 0 | {row('WRONG')} |" in text

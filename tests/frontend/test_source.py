@@ -1,3 +1,4 @@
+import ast
 import collections
 import dataclasses
 import functools
@@ -293,6 +294,27 @@ def test_cell_of_a_notebook():
     exec(compile("\n\n" + part, name, "exec"), namespace)
     assert text_of(namespace["cell"]) == "return x * 5\n"
     del linecache.cache[name]
+
+
+TOP = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
+
+def test_cell_that_imports_what_its_function_calls(monkeypatch):
+    # A notebook compiles the statements of a cell one by one.
+    text = "import math\nawait g()\n\ndef f(x):\n    return math.exp(x) * math.sin(x)\n"
+    name = "<cell 7>"
+    monkeypatch.setitem(
+        linecache.cache, name, (len(text), None, text.splitlines(keepends=True), name)
+    )
+    space = {}
+    tree = compile(text, name, "exec", ast.PyCF_ONLY_AST | TOP, dont_inherit=True)
+    for stmt in tree.body[::2]:
+        exec(compile(ast.Module([stmt], []), name, "exec", dont_inherit=True), space)
+    assert locate(space["f"]).lineno == 4
+    whole = {}
+    text = text.replace("await g()", "")
+    exec(compile(text, name, "exec", dont_inherit=True), whole)
+    assert locate(whole["f"]).lineno == 4
 
 
 def test_zip_file(tmp_path, monkeypatch):

@@ -8,10 +8,13 @@ Blocks of a page share one namespace and one folder, which is the current one.
 - ``python`` otherwise: run as a file of its own, called ``example.py`` in messages.
 - ``console``: what follows ``$`` is run by a shell, where `yota-ast` and `python` are
   those under test; what it prints is put below it.
-- any language below ``<!-- printed -->``: what the Python blocks above have printed.
+- ``<!-- prints below -->`` above ``console``: what it prints stands in a block below.
+- any language below ``<!-- printed -->``: what the blocks above have printed.
 - any language below ``<!-- expression -->``: the text that is its value; `source_of`
   gives a definition of the project's own.
 - ``<!-- exits 1 -->`` above ``console``: the last command ends so, and not with 0.
+- ``<!-- numbers vary -->``, or ``, numbers vary`` after one of the above: left as it is
+  where it differs in numbers alone, those of rounding, times and hashes.
 - ``<!-- not run: why -->``: left as it is.
 """
 
@@ -27,6 +30,7 @@ import subprocess
 import sys
 import traceback
 from contextlib import redirect_stdout
+from dataclasses import replace
 from doctest import DocTestParser, Example
 from pathlib import Path
 from types import ModuleType
@@ -34,7 +38,8 @@ from types import ModuleType
 from .blocks import Block, blocks, refilled
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PRINTED, NOT_RUN = "printed", "not run: "
+PRINTED, NOT_RUN, VARY = "printed", "not run: ", "numbers vary"
+BELOW = "prints below"
 EXITS = re.compile(r"exits (\d)")
 
 
@@ -51,13 +56,21 @@ class Page:
         """What should stand in the block."""
         if block.note.startswith(NOT_RUN):
             return block.code
+        if block.note.endswith(VARY):
+            note = block.note.removesuffix(VARY).removesuffix(", ")
+            text = self.text_of(replace(block, note=note))
+            return block.code if same_but_for_numbers(text, block.code) else text
         if block.title:
             path = self.folder / block.title
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.code, encoding="utf-8")
             return block.code
         if block.language == "console":
-            return self.commands(block)
+            done = self.commands(block)
+            if block.note != BELOW:
+                return "".join(f"$ {command}\n{text}" for command, text in done)
+            self.printed += "".join(text for _, text in done)
+            return block.code
         if block.note == PRINTED:
             text, self.printed = self.printed, ""
             return self.plain(text)
@@ -107,19 +120,19 @@ class Page:
         printed = self.plain(out.getvalue()).replace("\n\n", "\n<BLANKLINE>\n")
         return "\n".join(shown) + "\n" + printed
 
-    def commands(self, block: Block) -> str:
+    def commands(self, block: Block) -> list[tuple[str, str]]:
         """The commands of a block, each with what it prints."""
         asked = EXITS.fullmatch(block.note)
         last = int(asked[1]) if asked else 0
         found = re.findall(r"^\$ ((?:.*\\\n> )*.*)\n", block.code, re.MULTILINE)
-        shown, codes = "", []
+        done, codes = [], []
         for command in found:
             text, code = self.command(command)
-            shown += f"$ {command}\n{text}"
+            done.append((command, text))
             codes.append(code)
         expected = [0] * (len(found) - 1) + [last]
-        assert codes == expected, f"exit codes {codes}, not {expected}:\n{shown}"
-        return shown
+        assert codes == expected, f"exit codes {codes}, not {expected}: {done}"
+        return done
 
     def command(self, command: str) -> tuple[str, int]:
         programs = self.folder / ".bin"
@@ -145,6 +158,14 @@ class Page:
         """A text without the places where the test runs."""
         text = text.replace(f"{self.folder}{os.sep}", "")
         return re.sub(r"\bexample_\d+(?:_\d+)?\.py", "example.py", text)
+
+
+def same_but_for_numbers(a: str, b: str) -> bool:
+    """Whether two texts are the same but for their numbers, hashes, and the spaces."""
+    number = re.compile(
+        r"\s*(?:\b[0-9a-f]{64}\b|(?<==)[0-9a-f]{6}\b|-?\d+(?:\.\d*)?(?:e[-+]?\d+)?)"
+    )
+    return number.sub(" 0", a) == number.sub(" 0", b)
 
 
 def source_of(path: str, name: str) -> str:

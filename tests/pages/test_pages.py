@@ -137,6 +137,17 @@ two
 lines
 ```
 
+<!-- prints below -->
+```console
+$ cat mod.py
+```
+
+<!-- printed -->
+```python
+def double(x):
+    return 2 * x
+```
+
 <!-- exits 1 -->
 ```console
 $ ls mod.py; false
@@ -170,6 +181,14 @@ def test_a_wrong_page_is_put_right(old, new, module, tmp_path):
     wrong = PAGE.replace(old, new)
     assert wrong != PAGE
     assert run_page(wrong, module, tmp_path) == PAGE
+
+
+def test_numbers_may_vary_and_nothing_else(module, tmp_path):
+    page = "<!-- numbers vary -->\n```console\n$ echo 'off by  1.5e-16 of 3'\n"
+    kept = page + "off by 2e-15 of 4\n```\n"
+    assert run_page(kept, module, tmp_path) == kept
+    wrong = page + "off by 2e-15 or 4\n```\n"
+    assert "\noff by  1.5e-16 of 3\n" in run_page(wrong, module, tmp_path)
 
 
 @pytest.mark.parametrize(

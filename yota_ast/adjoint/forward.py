@@ -60,6 +60,8 @@ class _Rewriter:
         made = self.plan.copies.get(var.name)
         if made is None:
             return []
+        if var.fact.kind == "list" and var.name not in self.undefined:
+            return [Apply(made, list.copy, (var,), (), "method", "copy")]
         # it may be a number, or nothing
         if var.fact.kind != "array" or var.name in self.undefined:
             return [Apply(made, copy.copy, (var,))]
@@ -90,7 +92,11 @@ class _Rewriter:
                 merges.append(Merge(out, *sides))
         if isinstance(op, If):
             then, orelse = inner_blocks
-            return replace(op, then=then, orelse=orelse, merges=tuple(merges))
+            # what is handed on from one arm alone makes of an expression a statement
+            form = op.form if len(merges) == len(op.merges) else "if"
+            return replace(
+                op, then=then, orelse=orelse, merges=tuple(merges), form=form
+            )
         body, orelse, handler = inner_blocks
         return replace(
             op, body=body, orelse=orelse, handler=handler, merges=tuple(merges)

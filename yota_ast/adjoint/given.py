@@ -65,5 +65,7 @@ def _unlike(p: Dim | None, q: Dim | None) -> bool:
 def _text(shape: Shape) -> str:
     """A shape, as NumPy writes it."""
     assert isinstance(shape, tuple)
-    sizes = ["?" if d is None else str(d if d.size is None else d.size) for d in shape]
+    sizes = [
+        "?" if d is None else str(d if d.example is None else d.example) for d in shape
+    ]
     return f"({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"

@@ -18,7 +18,7 @@ from ..build import ATTRIBUTES, OPERATORS, Builder, literal
 from ..errors import InternalError
 from ..libraries import public_path
 from ..syntax import Node
-from ..tape import Apply, Atom, Const, build_list, build_slice, build_tuple
+from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
 from .signs import Makers, never_zero
 
 Value = Atom | tuple[Atom, ...]
@@ -62,6 +62,8 @@ class Template:
     def _binop(self, node: Node) -> Atom:
         left, right = self.atom(node.left), self.atom(node.right)
         fn = OPERATORS[type(node.op).__name__]
+        if _are_ints(left, right):
+            return literal(fn(left.value, right.value))  # type: ignore[union-attr]
         if self.numpy and fn in _BY_NUMPY and self._may_raise(left, right):
             fn = _BY_NUMPY[fn]
         return self.builder.apply(fn, left, right)
@@ -144,6 +146,9 @@ class Template:
         if fn is not None:
             return self.builder.apply(fn.value, *args, kwargs=kwargs)  # type: ignore[arg-type]
         if type(node.func).__name__ != "Attribute":
+            model = self.atom(node.func)
+            if isinstance(model, Var) and model.fact.kind == "model":
+                return self.builder.apply(operator.call, model, *args, kwargs=kwargs)
             raise InternalError("a rule was let through that calls a value")
         receiver = self.atom(node.func.value)
         return self.builder.method(node.func.attr, receiver, *args, kwargs=kwargs)
@@ -176,6 +181,11 @@ _BY_NUMPY: dict[Callable[..., object], Callable[..., object]] = {
     operator.truediv: np.divide,
     operator.floordiv: np.floor_divide,
 }
+
+
+def _are_ints(left: Atom, right: Atom) -> bool:
+    """Whether both are written down: the order of a derivative, and one more."""
+    return all(isinstance(a, Const) and type(a.value) is int for a in (left, right))
 
 
 def _may_be_python(atom: Atom) -> bool:

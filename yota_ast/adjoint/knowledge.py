@@ -42,11 +42,18 @@ SHAPED_LIKE: dict[Callable[..., object], int] = {
 }
 """The position of the argument whose shape a helper's result has."""
 
+SHAPED_BY_NAME = {
+    "uncubic": 2,
+    "unsorted": 2,
+    "along_curve": 2,
+    "along_interpolant": 2,
+}
+"""The same of helpers on SciPy, which is not imported here."""
 HELPERS = like.__module__.rpartition(".")[0]
 
 
 def _shaped_like(fn: Callable[..., object], args: Sequence[Atom]) -> Fact:
-    model = args[SHAPED_LIKE[fn]]
+    model = args[place_of_shape(fn)]
     if isinstance(model, Var) and model.fact.kind in CONTAINERS:
         return UNKNOWN
     known = adjoint_fact(model) if isinstance(model, Var) else fact_of(model.value)
@@ -56,6 +63,16 @@ def _shaped_like(fn: Callable[..., object], args: Sequence[Atom]) -> Fact:
     if known == FLOAT and fn is not like and not _gives_float(fn, args[0]):
         return Fact("scalar", None, ())
     return known
+
+
+def place_of_shape(fn: Callable[..., object]) -> int:
+    """The position of the argument whose shape the result has; -1 where none is
+    known."""
+    module = getattr(fn, "__module__", None) or ""
+    if module.startswith(HELPERS):
+        name = getattr(fn, "__name__", "")
+        return SHAPED_LIKE.get(fn, SHAPED_BY_NAME.get(name, -1))
+    return -1
 
 
 def _gives_float(fn: Callable[..., object], d: Atom) -> bool:
@@ -72,7 +89,7 @@ def with_helpers(infer: Infer) -> Infer:
     def inferred(
         fn: Callable[..., object], args: Sequence[Atom], kwargs: Kwargs
     ) -> Fact:
-        if fn in SHAPED_LIKE:
+        if place_of_shape(fn) >= 0:
             return _shaped_like(fn, args)
         if fn is unstore:
             return infer(operator.getitem, args, kwargs)

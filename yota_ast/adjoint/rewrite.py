@@ -26,6 +26,7 @@ from ..tape import (
     If,
     Merge,
     Op,
+    Raise,
     Read,
     Store,
     Try,
@@ -83,6 +84,8 @@ class Rewriter:
     beside: bool = False
     """Whether ops that belong to no reverse sweep stand between the others, to be left
     as they are."""
+    saved: frozenset[str] = frozenset()
+    """What loops among them save."""
     nonzero: set[str] = field(default_factory=set)
     """Variables of the forward sweep that are not 0 where the reverse sweep runs."""
     builder: Builder = field(init=False)
@@ -119,6 +122,8 @@ class Rewriter:
             self.builder.origin = op.origin
             if self.beside and not op.origin.reverse and not blocks_of(op):
                 self._at_hand(op)
+            elif isinstance(op, Apply) and op.out.name in self.saved:
+                self._at_hand(self._rebuilt(op))
             else:
                 self._op(op)
         self.seen.pop()
@@ -160,6 +165,8 @@ class Rewriter:
             )
         elif isinstance(op, (For, While)):
             self._loop(op)
+        elif isinstance(op, Raise) and self.beside:
+            self.builder.ops.append(replace(op, exc=self.atom(op.exc)))
         else:
             raise InternalError(f"{type(op).__name__} in a reverse sweep")
 

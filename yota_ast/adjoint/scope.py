@@ -155,7 +155,7 @@ class Scope:
 
     def full(self, adjoint: Atom, var: Var) -> Atom:
         """The adjoint of a variable that has a value here, with its shape."""
-        if not self.is_loose(adjoint, var):
+        if var.fact.kind == "model" or not self.is_loose(adjoint, var):
             return adjoint
         if var.fact.kind in ("list", "tuple"):
             if adjoint == ZERO:
@@ -200,7 +200,7 @@ class Scope:
 
     def zero(self, var: Var, builder: Builder | None = None) -> Atom:
         """The adjoint of a variable that nothing has reached."""
-        if home_of(var.name) in self.undefined:
+        if home_of(var.name) in self.undefined or var.fact.kind == "model":
             return ZERO
         return zero_like(builder or self.builder, var)
 
@@ -275,7 +275,8 @@ class Scope:
             known = Fact("scalar", known.dtype, ())
             part = self.builder.apply(np.asarray, part)
             part = self.builder.apply(operator.getitem, part, Const(()), fact=known)
-        mixed = known.is_numeric and not known.is_complex and _beside_complex(item)
+        mixed = known.is_numeric and not known.is_complex
+        mixed = mixed and (_beside_complex(item) or _holds_complex(whole))
         return self.builder.apply(np.real, part, fact=known) if mixed else part
 
     def _part_of_loose(self, whole: Var, item: Item) -> Var:
@@ -299,6 +300,14 @@ class Scope:
                 ops[k] = replace(op, out=part)
                 return part
         return prior
+
+
+def _holds_complex(atom: Atom) -> bool:
+    """Whether an adjoint is complex, or a list of such."""
+    known = fact_of_end(atom)
+    if known.kind in ("list", "tuple"):
+        known = element_of(known)
+    return known.is_numeric and known.is_complex
 
 
 def _beside_complex(item: Item) -> bool:
@@ -388,6 +397,8 @@ def adjoint_fact(var: Var) -> Fact:
         return array_fact(np.float64 if wide else None, fact.shape)
     if fact.kind in ("list", "tuple") and fact.element is not None:
         return list_of(adjoint_fact(Var("", fact.element)))
+    if fact.kind == "model":  # that of what it is made of
+        return Fact("real")
     return Fact("real", None, fact.shape) if fact.kind == "real" else fact
 
 

@@ -231,9 +231,7 @@ class _Work:
         return [(name, bound[name])] if name in bound else []
 
     def refusal(self, reason: str, remedy: str = "") -> UnsupportedSyntax:
-        return UnsupportedSyntax(
-            reason, at=self.call.op.origin.location, remedy=remedy
-        )
+        return UnsupportedSyntax(reason, at=self.call.op.origin.location, remedy=remedy)
 
 
 Found = Sequence[Atom | None]
@@ -297,9 +295,7 @@ def _least(work: _Work, results: Sequence[Var], found: Found) -> None:
     _implicit(work, work.operand(slope=True), _solution(work, results), d)
 
 
-def _implicit(
-    work: _Work, f: Operand, x: Var, d: Atom, *, fixed: bool = False
-) -> None:
+def _implicit(work: _Work, f: Operand, x: Var, d: Atom, *, fixed: bool = False) -> None:
     """Add the adjoints of what f holds, where f(x) = 0, or f(x) = x, keeps on."""
     place = f.point[0] if f.point else None
     if place is None:
@@ -315,20 +311,15 @@ def _of_number(work: _Work, f: Operand, x: Var, d: Atom, *, fixed: bool) -> None
     name = f"{f.function.title}_{f.function.params[f.point[0]].hint or 'x'}"
     asked = (f.point[0], *f.targets)
     given = f.at(x)
-    slope = f.derived.adjoints(f.function, given, asked[:1], ONE, work.builder)
-    others: list[Atom] | None = None
-    if slope is None:
-        slope, *rest = f.called(f.derivative(asked, unit=True), [x])
-        others = rest
-    else:
-        (slope,) = slope
+    written = f.derived.adjoints(f.function, given, asked[:1], ONE, work.builder)
+    slope, *others = written or f.called(f.derivative(asked, unit=True), [x])
     if isinstance(slope, Var):
         slope = work.builder.rename(slope, name)
     if fixed:
         w = work.apply(operator.truediv, d, work.apply(operator.sub, ONE, slope))
     else:
         w = work.apply(operator.truediv, work.apply(operator.neg, d), slope)
-    if others is None:
+    if written is not None:
         adjoints = f.adjoints(tuple(f.targets), [x], w)
     else:
         adjoints = [work.apply(operator.mul, w, part) for part in others]
@@ -374,9 +365,7 @@ def _integral(work: _Work, results: Sequence[Var], found: Found) -> None:
             solver, slope, bound["a"], bound["b"], kwargs=options,
             fact=Fact("tuple", items=(adjoint_fact(target), FLOAT), cls=tuple),
         )  # fmt: skip
-        part = work.apply(
-            operator.getitem, pair, Const(0), fact=adjoint_fact(target)
-        )
+        part = work.apply(operator.getitem, pair, Const(0), fact=adjoint_fact(target))
         work.scope.add(target, work.apply(operator.mul, d, part))
     for end in ("b", "a"):
         limit = bound[end]

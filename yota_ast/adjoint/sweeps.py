@@ -5,15 +5,16 @@ A function with guard clauses has several: one to each clause, one to the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..build import Builder, Infer, Names
 from ..passes import enabled
 from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
-from .activity import Through, activity
+from .activity import Activity, Through, activity
 from .dead import without_dead
 from .inplace import in_place
+from .items import with_indices as with_items
 from .keep import keep
 from .outlined import Forward, Pairs, check_untouched, through_pairs
 from .parts import Parts, with_active_parts, with_parts
@@ -34,7 +35,8 @@ class Request:
     Of an outlined function there is no seed but `cotangents`, which count wherever
     there are any: of each result, or item of the result, the variable that holds its
     cotangent. pairs: the functions that are called, and how they are reversed.
-    bounded: slopes that are infinite at the edge of a domain are 0. derived: the derivatives of functions that solvers are given.
+    bounded: slopes that are infinite at the edge of a domain are 0. derived: the
+    derivatives of functions that solvers are given.
     bare: whether gradients of Python floats may be NumPy's numbers.
     """
 
@@ -131,6 +133,46 @@ def _reverse(
     if not enabled("tidy"):
         return without_dead(builder.block(), ends.values()), ends, Assumptions()
     return tidy(tape.block, builder.block(), ends, request.infer, request.names)
+
+
+def transposed(
+    block: Block,
+    given: Var,
+    ends: Sequence[tuple[Var, Atom]],
+    infer: Infer,
+    names: Names,
+) -> tuple[Block, Atom | None]:
+    """Of a block that is linear in `given`: the ops of the sweep back, behind those of
+    the block, and what then reaches `given`; None where nothing does.
+
+    ends: variables of the block, and the cotangent of each.
+    """
+    block, parts = with_parts(block, {}, infer, names)
+    tape = Tape("", (Parameter(given),), block, given)
+
+    def active_in(tape: Tape) -> Activity:
+        every = (replace(tape, result=end) for end, _ in ends)
+        found = [activity(t, [given], flows_through).names for t in every]
+        return Activity(frozenset().union(*found))
+
+    active = active_in(tape)
+    block = with_items(block, active, infer, names)
+    active = active_in(replace(tape, block=block))
+    scope = Scope(
+        Builder(infer, names), names_within(block), undefined=undefined_in(block)
+    )
+    for end, cotangent in ends:
+        if end in active:
+            scope.add(end, cotangent)
+    within = with_active_parts(active, block, parts)
+    reverse = Reverse(within, repeating(block), makers_of(block), parts=parts)
+    reverse.block(block, scope)
+    total = scope.pop(given)
+    if total is None:
+        return Block(), None
+    back = without_dead(scope.builder.block(), [total])
+    ahead, back = keep(replace(tape, block=block), back, infer, names)
+    return Block((*ahead, *back)), total
 
 
 def makers_of(block: Block) -> dict[str, Apply]:

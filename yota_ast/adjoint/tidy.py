@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..build import Infer, Names
-from ..tape import Atom, Block, Var, atoms_of, walk
-from . import algebra, arms, broadcasting, plainer, powers, products, words
+from ..tape import Atom, Block, For, Var, While, atoms_of, walk
+from . import algebra, arms, broadcasting, einsums, plainer, powers, products, words
 from .dead import without_dead
 from .rewrite import Assumptions, Fn, Rewrite, Rewriter
 from .signs import divisors
@@ -15,6 +15,7 @@ from .signs import divisors
 CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
     broadcasting.RULES,
     products.RULES,
+    einsums.RULES,
     words.RULES,
     plainer.RULES,
     arms.RULES,
@@ -70,11 +71,16 @@ def tidy_beside(
     they are; and what the tangent `end` has become."""
     ends = {"end": end, "value": value}
     slim = without_dead(block, ends.values())
-    rewriter = Rewriter(_all_rules(), infer, names, uses=_uses(slim, ends), beside=True)
+    loops = (op for op in walk(slim) if isinstance(op, (For, While)))
+    saved = frozenset(v.name for op in loops for v in op.saved)
+    uses = _uses(slim, ends)
+    rewriter = Rewriter(
+        _all_rules(), infer, names, uses=uses, beside=True, saved=saved
+    )
     made = rewriter.block(slim)
     end = rewriter.atom(end)
     made = without_dead(made, [end, value])
-    last = Rewriter(broadcasting.LAST_RULES, infer, names, beside=True)
+    last = Rewriter(broadcasting.LAST_RULES, infer, names, beside=True, saved=saved)
     made = last.block(made)
     end = last.atom(end)
     return without_dead(made, [end, value]), end, rewriter.assumed

@@ -60,6 +60,8 @@ class GeneratedFunction:
         self.fn = functools.partial(fn, *args, **self._kwargs) if args or kwargs else fn
         self.source = source
         self.namespace = dict(namespace)
+        self.saver: Callable[[Path], None] | None = None
+        """What writes it as a file of `emit`; without it, `save` writes the text."""
         self.__name__ = fn.__name__
         self.__qualname__ = fn.__qualname__
         self.__doc__ = fn.__doc__
@@ -106,12 +108,20 @@ class GeneratedFunction:
         """What a notebook shows."""
         return None if self.viewer is None else self.viewer("piece")
 
+    def saved_by(self, saver: Callable[[Path], None]) -> GeneratedFunction:
+        """Let `save` write the file that `emit` writes."""
+        self.saver = saver
+        return self
+
     def save(self, path: str | Path) -> Path:
         """Write a module that defines the function; return its path.
 
         Raises `SourceUnavailable` where the text reads a value that no import or
         literal can stand for.
         """
+        if self.saver is not None:
+            self.saver(Path(path))
+            return Path(path)
         lines = [_binding(name, value) for name, value in self.namespace.items()]
         tree = syntax.parse(self.source)
         imports = [s for s in tree.body if isinstance(s, _IMPORTS)]

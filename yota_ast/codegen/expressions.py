@@ -209,8 +209,12 @@ class Expressions:
         if op.fn is operator.getitem:
             value = self._object(op.args[0])
             return f"{value}[{self.index(op.args[1], ours=op.origin.reverse)}]"
+        if op.fn is operator.call:
+            return f"{self._object(op.args[0])}({self._arguments(op, 1)})"
         if op.form == "method":
             name = op.spelling or op.fn.__name__
+            if name == "__call__":
+                return f"{self._object(op.args[0])}({self._arguments(op, 1)})"
             return f"{self._object(op.args[0])}.{name}({self._arguments(op, 1)})"
         return f"{self.world.function(op.fn, op.spelling)}({self._arguments(op, 0)})"
 

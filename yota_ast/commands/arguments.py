@@ -107,7 +107,7 @@ def drawn(fact: Fact, rng: np.random.Generator) -> Any:
     if fact.kind == "array":
         shape: tuple[int, ...] = (LENGTH,)
         if isinstance(fact.shape, tuple):
-            sizes = (LENGTH if d is None else d.size for d in fact.shape)
+            sizes = (None if d is None else d.example for d in fact.shape)
             shape = tuple(LENGTH if size is None else size for size in sizes)
         return _numbers(shape, fact.dtype, rng)
     if fact.kind in ("tuple", "list", "dict") and fact.items is not None:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from ..errors import YotaError
-from .files import Composed, Job, composed
+from .composing import Composed
+from .files import Job, composed
 from .header import Found, differences, parse
 
 Kind = Literal["fresh", "stale", "edited", "missing", "foreign"]

@@ -28,7 +28,7 @@ ANY: Final = "Any"
 _FLOATS: Final = ("float", "np.float64", "np.floating", "numpy.float64")
 _EXACT: Final = ("int", "bool")
 _OF_INTEGERS: Final = ("Int", "UInt", "Bool", "Int32", "Int64")
-OF_AN_OBJECT: Final = "dict[tuple[str | int, ...], Any]"
+OF_AN_OBJECT: Final = "dict[Any, Any]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,9 @@ class _Finder:
         self.module = str(getattr(fn, "__module__", "") or "")
         self.scope: Mapping[str, object] = getattr(fn, "__globals__", {})
         self.statements: dict[str, None] = {}
-        self.bindings = _bindings(getattr(fn, "__code__").co_filename, self.module)  # noqa: B009
+        code: Any = getattr(fn, "__code__")  # noqa: B009
+        lines = linecache.getlines(code.co_filename, dict(self.scope))
+        self.bindings = _bindings("".join(lines), self.module)
 
     def text(self, node: Any) -> str:
         """Return an annotation as text; `Any` where a name in it cannot be had."""
@@ -149,9 +151,8 @@ def _names(node: Any) -> Iterator[str]:
 
 
 @cache
-def _bindings(filename: str, module: str) -> Mapping[str, str]:
+def _bindings(text: str, module: str) -> Mapping[str, str]:
     """Return what the import statements of a file bind: name -> absolute statement."""
-    text = "".join(linecache.getlines(filename))
     try:
         tree = ast.parse(text)
     except SyntaxError:

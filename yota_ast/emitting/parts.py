@@ -194,9 +194,17 @@ def _constants(made: Made, live: frozenset[str]) -> Iterator[Part]:
             yield Part("constant", name, text)
     for fn in (made.fn, *made.tape.used):
         given = getattr(fn, "__defaults__", None) if isinstance(fn, _CODE) else None
-        if given:
+        if given and _are_computed(fn):
             name = f"{fn.__module__}.{getattr(fn, '__qualname__', '')}.<defaults>"
             yield Part("constant", name, repr([_constant_text(v) for v in given]))
+
+
+def _are_computed(fn: object) -> bool:
+    """Whether defaults are no literals, which the text of the function tells."""
+    tree = _tree(fn) if isinstance(fn, _CODE) else None
+    args = getattr(tree, "args", None)
+    defaults = (*args.defaults, *args.kw_defaults) if args is not None else ()
+    return any(not isinstance(d, syntax.nodes.Constant) for d in defaults)
 
 
 def _constant_text(value: Any) -> str | None:

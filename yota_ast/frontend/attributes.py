@@ -124,6 +124,7 @@ class Attributes(Operators):
         out = self.apply(fn, (owner,), form="attribute", spelling=name)
         if name == "ndim" and owner.fact.rank is not None:
             self.known[out.name] = owner.fact.rank
+            self.ranks.add(out.name)
         return out
 
     # ------------------------------------------------------------ arguments
@@ -424,7 +425,24 @@ class Attributes(Operators):
         if isinstance(owner, Closure | Bound | MethodOf):
             self.refuse_call("a function is subscripted", "Call the function.")
         atoms = (self.atom(owner), self.index_atom(index))
-        return self.apply(operator.getitem, atoms, form="subscript")
+        cut = self.cut_of_lengths(atoms[0], index)
+        part = self.apply(operator.getitem, atoms, form="subscript")
+        if cut is not None:
+            self.cuts[part.name] = cut
+        return part
+
+    def cut_of_lengths(self, owner: Atom, index: Value) -> slice | None:
+        """Which part of a tuple of whole numbers is taken: of `x.shape[:-1]`."""
+        if not isinstance(owner, Var) or not isinstance(index, SliceValue):
+            return None
+        known = owner.fact
+        if known.kind != "tuple" or known.items is None or known.holds_floats:
+            return None
+        start, stop, step = map(self.known_value, (index.start, index.stop, index.step))
+        if start is None or stop is None or step is None:
+            return None
+        ends: list[Any] = [start.value, stop.value, step.value]
+        return slice(*ends)
 
     def is_table(self, owner: Value) -> bool:
         """Whether items are found by keys that must be known: a dict, a registry."""

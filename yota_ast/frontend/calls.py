@@ -102,6 +102,8 @@ class Calls(Outlines):
             return self.call_method(function, args, kwargs)
         if isinstance(function, Either):
             return self.call_either(function, args, kwargs)
+        if isinstance(function, Var) and function.fact.kind == "model":
+            return self.call_method(MethodOf(function, "__call__"), args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
@@ -208,11 +210,7 @@ class Calls(Outlines):
         if callable(fn) and self.is_primitive(fn):
             return self.primitive(function, args, kwargs)
         if isinstance(fn, type):
-            made = self.instantiate(function, fn, args, kwargs)
-            if made is None:
-                return self.opaque(function, args, kwargs)
-            self.noted("object", function.text or "", fn)
-            return made
+            return self.call_class(function, args, kwargs)
         if isinstance(fn, types.FunctionType):
             if fn.__code__ is CONTEXT_MANAGER:
                 return self.context_manager(function, args, kwargs)
@@ -233,6 +231,20 @@ class Calls(Outlines):
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.opaque(function, args, kwargs)
+
+    def call_class(
+        self,
+        function: Const,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """A call of a class: an object that lowering knows, or an op."""
+        cls: Any = function.value
+        made = self.instantiate(function, cls, args, kwargs)
+        if made is None:
+            return self.opaque(function, args, kwargs)
+        self.noted("object", function.text or "", cls)
+        return made
 
     def call_vectorize(
         self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]

@@ -26,7 +26,7 @@ from yota_ast.frontend.values import (
     literal,
 )
 from yota_ast.syntax import nodes, quote
-from yota_ast.tape import Atom, Const, build_string
+from yota_ast.tape import Apply, Atom, Const, Var, build_string
 
 Function = Callable[..., Any]
 
@@ -327,6 +327,8 @@ class Expressions(Assuming):
         """The items of something that is taken apart where it is used."""
         items = self.items_of(self.run_through(value))
         if items is None:
+            items = self.parts_of(value)
+        if items is None:
             items = self.rows_of(value)
         if items is None:
             self.refuse(
@@ -335,6 +337,20 @@ class Expressions(Assuming):
                 node,
             )
         return items
+
+    def parts_of(self, value: Value) -> tuple[Value, ...] | None:
+        """The items of a tuple that an op gives, such as `x.shape[:-1]`."""
+        if not isinstance(value, Var) or value.fact.kind != "tuple":
+            return None
+        if value.fact.items is None:
+            return None
+        places: Sequence[int] = range(len(value.fact.items))
+        op = self.ops[-1] if self.ops else None
+        if isinstance(op, Apply) and op.out == value and op.fn is operator.getitem:
+            whole, cut = op.args[0], self.cuts.get(value.name)
+            if isinstance(whole, Var) and whole.fact.items is not None and cut:
+                value, places = whole, range(len(whole.fact.items))[cut]
+        return tuple(self.subscript(value, Const(k)) for k in places)
 
     def rows_of(self, value: Value) -> tuple[Value, ...] | None:
         """The items along the first axis of an array, as many as in the example."""

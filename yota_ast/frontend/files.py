@@ -6,7 +6,7 @@ r"""The text of a file -> its definitions and its code objects, each file read o
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
@@ -69,11 +69,27 @@ def _read(filename: str, text: str, flags: int) -> File:
     for definition in _definitions(tree, None):
         before = definitions.get(definition.key, ())
         definitions[definition.key] = (*before, definition)
+    return File(definitions, _by_key([code]))
+
+
+@lru_cache(maxsize=128)
+def apart(filename: str, text: str, flags: int) -> Mapping[Key, tuple[CodeType, ...]]:
+    """The code objects of a text whose statements are compiled one by one, as prompts
+    and notebooks do: a function that calls `np.exp` has other instructions where the
+    compiler sees that `np` is imported above."""
+    flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    tree = compile(text, filename, "exec", flags | ast.PyCF_ONLY_AST, dont_inherit=True)
+    modules = (ast.Module([stmt], []) for stmt in tree.body)
+    compiled = (compile(m, filename, "exec", flags, dont_inherit=True) for m in modules)
+    return _by_key(compiled)
+
+
+def _by_key(modules: Iterable[CodeType]) -> Mapping[Key, tuple[CodeType, ...]]:
     codes: dict[Key, tuple[CodeType, ...]] = {}
-    for inner in _codes(code):
+    for inner in (code for module in modules for code in _codes(module)):
         key = inner.co_name, inner.co_firstlineno
         codes[key] = (*codes.get(key, ()), inner)
-    return File(definitions, codes)
+    return codes
 
 
 def _definitions(node: ast.AST, owner: str | None) -> Iterator[Definition]:

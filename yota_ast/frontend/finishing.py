@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast.frontend.state import Hint
+from yota_ast.renaming import Substitution
 from yota_ast.tape import (
     BUILDERS,
     Apply,
@@ -21,11 +22,8 @@ from yota_ast.tape import (
     Block,
     For,
     If,
-    Merge,
     Op,
-    Raise,
     Read,
-    Store,
     Try,
     Undefined,
     Var,
@@ -167,7 +165,7 @@ class Counted:
                 return name
 
 
-class Renamer:
+class Renamer(Substitution):
     """New variables for those of lowering: the user's names, then t1, t2, ...
 
     The variables of one activation of a function share a hint; those of another, even
@@ -178,7 +176,7 @@ class Renamer:
         self, params: Iterable[Var], frame: int, hints: Mapping[str, Hint]
     ) -> None:
         self.hints = hints
-        self.made = {v.name: v for v in params}
+        super().__init__({v.name: v for v in params})
         self.names = Counted(self.made)
         self.spoken = Counted(self.made)
         self.spellings = {(name, frame): name for name in self.made}
@@ -189,7 +187,8 @@ class Renamer:
             hint = self.spelling(self.hints.get(var.name))
             name = self.names.fresh(hint) if hint else self.names.numbered()
             self.made[var.name] = Var(name, var.fact, hint)
-        return self.made[var.name]
+        made: Var = self.made[var.name]
+        return made
 
     def spelling(self, hint: Hint | None) -> str | None:
         """How the text is to call a variable."""
@@ -199,80 +198,3 @@ class Renamer:
         if key not in self.spellings:
             self.spellings[key] = self.spoken.fresh(hint.name)
         return self.spellings[key]
-
-    def atom(self, atom: Atom) -> Atom:
-        """An atom in new variables."""
-        return self.var(atom) if isinstance(atom, Var) else atom
-
-    def end(self, atom: Atom | Undefined) -> Atom | Undefined:
-        """An atom that may be undefined."""
-        return self.var(atom) if isinstance(atom, Var) else atom
-
-    def block(self, block: Block) -> Block:
-        """A block in new variables."""
-        return Block(tuple(self.op(op) for op in block))
-
-    def op(self, op: Op) -> Op:
-        """An op in new variables."""
-        if isinstance(op, Apply):
-            args = tuple(self.atom(a) for a in op.args)
-            kwargs = tuple((k, self.atom(a)) for k, a in op.kwargs)
-            return replace(op, args=args, kwargs=kwargs, out=self.var(op.out))
-        if isinstance(op, Read):
-            return replace(op, root=self.var(op.root), out=self.var(op.out))
-        if isinstance(op, Store):
-            target, index = self.var(op.target), self.atom(op.index)
-            value = self.atom(op.value)
-            return replace(
-                op, target=target, index=index, value=value, out=self.var(op.out)
-            )
-        if isinstance(op, Raise):
-            return replace(op, exc=self.atom(op.exc))
-        if isinstance(op, With):
-            context = self.atom(op.context)
-            return replace(op, context=context, body=self.block(op.body))
-        return self.compound(op)
-
-    def merges(self, merges: Iterable[Merge]) -> tuple[Merge, ...]:
-        """Merges in new variables."""
-        return tuple(
-            Merge(self.var(m.out), self.end(m.then), self.end(m.orelse)) for m in merges
-        )
-
-    def compound(self, op: If | Try | For | While) -> Op:
-        """A branch or a loop in new variables."""
-        if isinstance(op, If):
-            test = self.atom(op.test)
-            then, orelse = self.block(op.then), self.block(op.orelse)
-            merges = self.merges(op.merges)
-            return replace(op, test=test, then=then, orelse=orelse, merges=merges)
-        if isinstance(op, Try):
-            caught, body = self.atom(op.caught), self.block(op.body)
-            last, error = self.block(op.orelse), self.var(op.error)
-            handler, merges = self.block(op.handler), self.merges(op.merges)
-            return Try(body, caught, error, handler, last, merges, op.origin)
-        carries = op.carries
-        for carry in carries:
-            self.end(carry.init)
-            self.var(carry.inside)
-        if isinstance(op, For):
-            iterable = self.atom(op.iterable)
-            targets = tuple(self.var(t) for t in op.targets)
-            body = self.block(op.body)
-            op = replace(op, iterable=iterable, targets=targets, body=body)
-        else:
-            cond = self.block(op.cond)
-            test, body = self.atom(op.test), self.block(op.body)
-            op = replace(op, cond=cond, test=test, body=body)
-        stop = None if op.stop is None else self.atom(op.stop)
-        renamed = tuple(
-            replace(
-                c,
-                init=self.end(c.init),
-                inside=self.var(c.inside),
-                next=self.end(c.next),
-                out=self.var(c.out),
-            )
-            for c in carries
-        )
-        return replace(op, carries=renamed, stop=stop)

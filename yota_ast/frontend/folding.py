@@ -143,7 +143,7 @@ def type_of(fact: Fact) -> type | None:
         return fact.cls or np.ndarray
     if fact.kind in _SEQUENCES:
         return fact.cls or _SEQUENCES[fact.kind]
-    if fact.kind in ("object", "other"):
+    if fact.kind in ("object", "other", "model"):
         return fact.cls
     return None
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn, TypeGuard
 
-from yota_ast.errors import UnsupportedCall, UnsupportedSyntax
+from yota_ast.errors import InternalError, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import (
     INT,
     UNKNOWN,
@@ -15,6 +15,7 @@ from yota_ast.facts import (
     anonymous,
     element_of,
     join,
+    least_of,
     list_of,
 )
 from yota_ast.frontend.flow import (
@@ -311,6 +312,7 @@ class Loops(Statements):
         stop = self.stop_of(done)
         blocks = (Block(tuple(ops)), test, Block(tuple(done.ops)))
         self.emit(While(*blocks, carries, stop, origin=self.origin))
+        self.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
 
     def test_inside(self, stmt: Node) -> Node:
@@ -494,10 +496,7 @@ class Loops(Statements):
             assert isinstance(k, int)
             item = self.replaced(old.items[k], path[1:], new)
             return TupleValue((*old.items[:k], item, *old.items[k + 1 :]), old.cls)
-        self.refuse(
-            "a container is rebound in this loop to one of another structure",
-            "Keep its structure, or use an array.",
-        )
+        raise InternalError("a part is carried of what is no container")
 
     def wanted(
         self, tag: str, done: Pass, carried: dict[Place, Carried], live: frozenset[str]
@@ -521,19 +520,16 @@ class Loops(Statements):
                 fact = join(carried[place].fact, end)
                 wanted[place] = replace(carried[place], fact=fact)
             else:
-                init = self.init_of(place, one)
+                fresh = self.get(place[:2]) is None
+                init = UNDEFINED if fresh else self.init_of(place, one)
                 fact = end if isinstance(one, Undefined) else join(self.fact(one), end)
+                wanted = _without_parts(wanted, place)
                 hint = place[1] if isinstance(place[1], str) else None
                 hint = None if hint is None or hint.startswith("%") else hint
                 wanted[place] = Carried(fact, init, hint)
             if place[2]:
                 whole = done.exit[place[0]].items.get(place[1])
                 wanted[place] = replace(wanted[place], template=whole)
-            elif any(p[:2] == place[:2] and p[2] for p in wanted):
-                self.refuse(
-                    "a tuple changes its length in this loop",
-                    "Use a list with append, or an array.",
-                )
         return self.carried_memory(tag, done, wanted, ends)
 
     def parted(
@@ -655,10 +651,11 @@ class Loops(Statements):
                 assert isinstance(atom, Var)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
                 if fact.kind == "list":
-                    each = element_of(atom.fact)
+                    each, least = element_of(atom.fact), least_of(atom.fact)
                     if carry.fact.kind == "list":
                         each = join(each, element_of(carry.fact))
-                    fact = list_of(each, fact.cls)
+                        least = min(least, least_of(carry.fact))
+                    fact = list_of(each, fact.cls, least)
                 hint = self.name_of_cell(cell)
                 if hint is not None:
                     self.hint(atom.name, hint)
@@ -677,9 +674,13 @@ class Loops(Statements):
         """The value at a place before the loop."""
         value = self.get(place[:2])
         for step in place[2]:
-            assert isinstance(value, TupleValue)
-            assert isinstance(step, int)
-            value = value.items[step]
+            if isinstance(step, Item):
+                assert isinstance(value, Ref)
+                value = self.heap[value.cell].items[step.key]
+            else:
+                assert isinstance(value, TupleValue)
+                assert isinstance(step, int)
+                value = value.items[step]
         assert value is not None
         return value
 
@@ -860,6 +861,23 @@ class _Everything(frozenset[str]):
 WHOLE: Final = _Whole()
 PENDING: Final = Const(None, "pending")
 _EVERYTHING: Final = _Everything()
+
+
+def _without_parts(
+    carried: Mapping[Place, Carried], whole: Place
+) -> dict[Place, Carried]:
+    """What is carried, a container as a whole instead of by its parts."""
+    depth = len(whole[2])
+
+    def is_part(place: Place) -> bool:
+        inside = place[:2] == whole[:2] and len(place[2]) > depth
+        return inside and place[2][:depth] == whole[2]
+
+    return {
+        place: replace(carry, also=tuple(p for p in carry.also if not is_part(p)))
+        for place, carry in carried.items()
+        if not is_part(place)
+    }
 
 
 def value_fact(value: Var | Const) -> Fact:

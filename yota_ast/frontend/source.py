@@ -102,8 +102,9 @@ def locate(fn: object) -> Source:
 def _find(fn: FunctionType, lines: list[str]) -> files.Definition | None:
     """Return the definition in `lines` that has the code of `fn`."""
     code = fn.__code__
+    flags = code.co_flags & _FUTURE
     try:
-        file = files.read(code.co_filename, "".join(lines), code.co_flags & _FUTURE)
+        file = files.read(code.co_filename, "".join(lines), flags)
     except (SyntaxError, ValueError):
         return None
     key = code.co_name, code.co_firstlineno
@@ -113,6 +114,9 @@ def _find(fn: FunctionType, lines: list[str]) -> files.Definition | None:
     definition = _only(fn, candidates)
     codes = file.codes.get(key, ())
     if any(same_code(code, c) and _in_place(code, c, codes) for c in codes):
+        return definition
+    cells = files.apart(code.co_filename, "".join(lines), flags).get(key, ())
+    if any(same_code(code, c) and _in_place(code, c, cells) for c in cells):
         return definition
     rewritten = refusals.asserts_are_rewritten(fn) and _asserts(definition.node)
     if rewritten and any(same_but_asserts(c, code) for c in codes):

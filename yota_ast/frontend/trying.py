@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from yota_ast.errors import YotaError
+from yota_ast.errors import UnsupportedSyntax, YotaError
 from yota_ast.facts import BOOL, Fact
 from yota_ast.frontend.branches import Arm, Merger
 from yota_ast.frontend.contexts import Contexts, acts_visibly
@@ -197,9 +197,10 @@ class Trials(Contexts):
                 roots = self.memory_of(op.target).roots
                 if roots and all(root in made for root in roots):
                     continue  # made inside, where no handler sees it
-                self.refuse(
+                raise UnsupportedSyntax(
                     "an array or a list is written inside `try`",
-                    "Write it after the `try`, from a name assigned inside.",
+                    at=op.origin.location or self.location(),
+                    remedy="Write it after the `try`, from a name assigned inside.",
                 )
 
     def forget_changes(self, stmt: Node, before: Snapshot, after: Snapshot) -> None:

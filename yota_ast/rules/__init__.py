@@ -66,12 +66,12 @@ CHAPTERS = (
 )
 _OF_SCIPY = {
     "scipy.special": ("special", "bessel", "sums", "slopes"),
-    "scipy.stats": ("stats", "samples"),
+    "scipy.stats": ("stats", "samples", "kernels"),
     "scipy.linalg": ("linalg", "factors"),
     "scipy.signal": ("signal",),
     "scipy.fft": ("fft",),
     "scipy.integrate": ("integrate",),
-    "scipy.interpolate": ("interpolate",),
+    "scipy.interpolate": ("interpolate", "interpolants"),
     "scipy.ndimage": ("ndimage",),
     "scipy.spatial.distance": ("distance",),
 }

@@ -38,13 +38,18 @@ from .rule import rule
 # ---------------------------------------------------------------- several at once
 
 
-@rule(alias="view", complex="written", fact=all_broadcast)
+@rule(jointly=["arrays"], alias="view", complex="written", fact=all_broadcast)
 def broadcast_arrays(*arrays, dy):
     y = np.broadcast_arrays(*arrays)
     darrays = unbroadcast_each(dy, arrays)
 
 
-@rule(alias="view or copy", complex="written", fact=at_least_each(1))
+@rule(
+    jointly=["first", "second", "more"],
+    alias="view or copy",
+    complex="written",
+    fact=at_least_each(1),
+)
 def atleast_1d_each(first, second, *more, dy):
     y = np.atleast_1d(first, second, *more)
     dfirst = np.reshape(dy[0], np.shape(first))
@@ -52,7 +57,12 @@ def atleast_1d_each(first, second, *more, dy):
     dmore = reshaped_each(dy[2:], more)
 
 
-@rule(alias="view or copy", complex="written", fact=at_least_each(2))
+@rule(
+    jointly=["first", "second", "more"],
+    alias="view or copy",
+    complex="written",
+    fact=at_least_each(2),
+)
 def atleast_2d_each(first, second, *more, dy):
     y = np.atleast_2d(first, second, *more)
     dfirst = np.reshape(dy[0], np.shape(first))
@@ -60,7 +70,12 @@ def atleast_2d_each(first, second, *more, dy):
     dmore = reshaped_each(dy[2:], more)
 
 
-@rule(alias="view or copy", complex="written", fact=at_least_each(3))
+@rule(
+    jointly=["first", "second", "more"],
+    alias="view or copy",
+    complex="written",
+    fact=at_least_each(3),
+)
 def atleast_3d_each(first, second, *more, dy):
     y = np.atleast_3d(first, second, *more)
     dfirst = np.reshape(dy[0], np.shape(first))
@@ -68,13 +83,20 @@ def atleast_3d_each(first, second, *more, dy):
     dmore = reshaped_each(dy[2:], more)
 
 
-@rule(alias="view", complex="written", only={"indexing": ("xy", "ij")}, fact=grids)
+@rule(
+    jointly=["arrays"],
+    alias="view",
+    complex="written",
+    only={"indexing": ("xy", "ij")},
+    fact=grids,
+)
 def meshgrid_of_views(*arrays, copy=True, sparse=False, indexing="xy", dy):
     y = np.meshgrid(*arrays, copy=copy, sparse=sparse, indexing=indexing)
     darrays = unmeshgrid(dy, arrays, indexing)
 
 
 @rule(
+    jointly=["arrays"],
     complex="written",
     only={"copy": (True,), "indexing": ("xy", "ij")},
     fact=grids,
@@ -90,7 +112,7 @@ def unstack(x, *, axis=0, dy):
     dx = np.stack(dy, axis)
 
 
-@rule(sequences=["arrays"], complex="written")
+@rule(jointly=["arrays"], sequences=["arrays"], complex="written")
 def block(arrays, *, dy):
     y = np.block(arrays)
     darrays = unblock(dy, arrays)
@@ -105,7 +127,9 @@ def delete(x, places, axis=None, *, dy):
     dx = undelete(dy, x, places, axis)
 
 
-@rule(zero=["places"], complex="written", fact=rank_of_one)
+@rule(
+    zero=["places"], jointly=["x", "values"], complex="written", fact=rank_of_one
+)
 def insert(x, places, values, axis=None, *, dy):
     y = np.insert(x, places, values, axis)
     both = uninsert(dy, x, places, values, axis)
@@ -128,7 +152,9 @@ def trim_zeros(x, trim="fb", axis=None, *, dy):
 # ---------------------------------------------------------------- chosen
 
 
-@rule(zero=["index"], sequences=["choices"], complex="written")
+@rule(
+    zero=["index"], jointly=["choices"], sequences=["choices"], complex="written"
+)
 def choose(index, choices, *, mode="raise", dy):
     y = np.choose(index, choices, mode=mode)
     dchoices = unchoose(dy, index, choices, mode=mode)

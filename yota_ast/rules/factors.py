@@ -234,7 +234,7 @@ def tensorsolve(a, b, axes=None, *, dy):
 @rule(zero=["ind"])
 def tensorinv(x, ind=2, *, dy):
     y = np.linalg.tensorinv(x, ind)
-    dx = untensorinv(dy, y)
+    dx = untensorinv(dy, x, y)
 
 
 @rule(zero=["ord"], complex="written")

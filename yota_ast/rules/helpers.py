@@ -10,8 +10,13 @@ import numpy as np
 
 from .. import runtime as rt
 from .inference.helperfacts import (
+    arrays_parts,
+    einsum_parts,
+    like_arrays,
+    like_operands,
     like_u,
     like_v,
+    like_x,
     matched,
     real_like_fact,
     untransposed,
@@ -121,6 +126,61 @@ def unkron_right(d, u, v, *, dy):
     y = rt.unkron_right(d, u, v)
     dd = np.kron(u, dy)
     du = rt.unkron_left(d, u, dy)
+
+
+@rule(
+    zero=["subscripts"],
+    linear=["d"],
+    sequences=["operands"],
+    complex="written",
+    fact=like_operands,
+)
+def uneinsum(d, subscripts, operands, *, dy):
+    y = rt.uneinsum(d, subscripts, operands)
+    parts = rt.reeinsum(dy, d, subscripts, operands)
+    dd = parts[0]
+    doperands = parts[1]
+
+
+@rule(
+    linear=["d"], sequences=["arrays"], complex="written", fact=like_arrays
+)  # fmt: skip
+def unmulti_dot(d, arrays, *, dy):
+    y = rt.unmulti_dot(d, arrays)
+    parts = rt.remulti_dot(dy, d, arrays)
+    dd = parts[0]
+    darrays = parts[1]
+
+
+@rule(
+    sequences=["dz", "arrays"], fact=arrays_parts,
+    refused=dict.fromkeys(("dz", "d", "arrays"), "a third slope has no rule"),
+)  # fmt: skip
+def remulti_dot(dz, d, arrays):
+    y = rt.remulti_dot(dz, d, arrays)
+
+
+@rule(zero=["axis"], complex="holomorphic", fact=like_x)
+def prod_of_others(x, axis=None, *, dy):
+    y = rt.prod_of_others(x, axis)
+    dx = rt.prods_along(dy, x, axis)
+
+
+@rule(
+    zero=["axis"], linear=["d"], complex="holomorphic", fact=like_x,
+    refused={"x": "a third slope of products has no rule"},
+)  # fmt: skip
+def prods_along(d, x, axis=None, *, dy):
+    y = rt.prods_along(d, x, axis)
+    dd = rt.prods_along(dy, x, axis)
+
+
+@rule(
+    zero=["subscripts"], sequences=["dz", "operands"], fact=einsum_parts,
+    refused=dict.fromkeys(("dz", "d", "operands"), "a third slope has no rule"),
+)  # fmt: skip
+def reeinsum(dz, d, subscripts, operands):
+    y = rt.reeinsum(dz, d, subscripts, operands)
 
 
 # ---------------------------------------------------------------- picking

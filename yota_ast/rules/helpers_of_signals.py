@@ -141,7 +141,7 @@ def unirfftn(d, x, s=None, axes=None, norm=None, *, dy):
 # ---------------------------------------------------------------- polynomials
 
 
-@rule(zero=["p"], linear=["d"])
+@rule(zero=["p"], linear=["d"], complex="holomorphic")
 def unpolyval(d, p, x, *, dy):
     y = rt.unpolyval(d, p, x)
     dd = np.polyval(dy, x)
@@ -161,7 +161,7 @@ def tail(d, x, *, dy):
     dd = rt.tail(dy, d)
 
 
-@rule(zero=["p", "m"], linear=["d"])
+@rule(zero=["p", "m"], linear=["d"], complex="written")
 def unpolyder(d, p, m=1, *, dy):
     y = rt.unpolyder(d, p, m)
     dd = np.polyder(dy, m)

@@ -130,7 +130,7 @@ def column_stack(arrays, *, dy):
     darrays = uncolumn_stack(dy, arrays)
 
 
-@rule(complex="written", fact=appended)
+@rule(jointly=["x", "values"], complex="written", fact=appended)
 def append(x, values, axis=None, *, dy):
     y = np.append(x, values, axis)
     parts = unappend(dy, x, values, axis)

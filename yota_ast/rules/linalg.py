@@ -128,6 +128,7 @@ def einsum_of_lists(x, labels, *rest, dy):
 
 @rule(
     zero=["subscripts", "dtype"],
+    each=["operands"],
     only={"dtype": (None, float)},
     complex="written",
     fact=einsum_fact,
@@ -139,7 +140,7 @@ def einsum_planned(
     doperands = uneinsum(dy, subscripts, operands)
 
 
-@rule(zero=["subscripts"], complex="written", fact=einsum_fact)
+@rule(zero=["subscripts"], each=["operands"], complex="written", fact=einsum_fact)
 def einsum(subscripts: str, *operands, dy):
     y = np.einsum(subscripts, *operands)
     doperands = uneinsum(dy, subscripts, operands)

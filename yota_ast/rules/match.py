@@ -39,7 +39,7 @@ _CONTAINERS: Final = (tuple, list, dict, str, NoneType)
 
 def _classes_of(fact: Fact) -> Types:
     """The classes a value may have; () where nothing is known."""
-    if fact.kind in ("object", "other", "callable"):
+    if fact.kind in ("object", "other", "model", "callable"):
         return () if fact.cls is None else (fact.cls,)
     if fact.kind == "scalar":
         return (np.float64,) if fact.dtype is None else (fact.dtype.type,)
@@ -62,7 +62,7 @@ def fits(fact: Fact, types: Types) -> Fit:
         # Of a value of which nothing is known it is taken for granted that it is no
         # built-in container: those are known wherever they are written.
         known = all(issubclass(t, _CONTAINERS) for t in types)
-        return "no" if known or fact.kind in ("callable", "other") else "maybe"
+        return "no" if known or fact.kind in ("callable", "other", "model") else "maybe"
     within = [issubclass(c, types) for c in classes]
     if all(within):
         return "yes"

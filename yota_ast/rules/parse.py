@@ -33,6 +33,8 @@ class Options:
     also: tuple[Fn, ...] = ()
     zero: tuple[str, ...] = ()
     linear: tuple[str, ...] = ()
+    jointly: tuple[str, ...] = ()
+    each: tuple[str, ...] = ()
     sequences: tuple[str, ...] = ()
     alias: Alias = "fresh"
     complex: Complex = "no"
@@ -91,6 +93,8 @@ def build(reader: Reader, source: Source, options: Options, chapter: str = "") -
         namespace=reader.namespace,
         types={p: t for p, t in source.types.items() if t},
         linear=frozenset(options.linear),
+        jointly=frozenset(options.jointly),
+        each=frozenset(options.each),
         sequences=frozenset(options.sequences),
         elementwise=options.elementwise,
         alias=options.alias,
@@ -251,6 +255,7 @@ def _zero(
 
 def _check_options(reader: Reader, source: Source, options: Options) -> None:
     named = {"zero": options.zero, "linear": options.linear}
+    named |= {"jointly": options.jointly, "each": options.each}
     named |= {"sequences": options.sequences, "only": tuple(options.only)}
     named |= {"refused": tuple(options.refused)}
     if options.fact is not None:
@@ -386,6 +391,8 @@ def renamed(rule: Rule, parameters: Sequence[str]) -> Rule:
         zero=frozenset(names[p] for p in rule.zero),
         types={names[p]: t for p, t in rule.types.items()},
         linear=frozenset(names[p] for p in rule.linear),
+        jointly=frozenset(names[p] for p in rule.jointly),
+        each=frozenset(names[p] for p in rule.each),
         sequences=frozenset(names[p] for p in rule.sequences),
     )
 

@@ -30,14 +30,14 @@ from .rule import rule
 # ---------------------------------------------------------------- values
 
 
-@rule(linear=["p"], fact=evaluated)
+@rule(linear=["p"], complex="holomorphic", fact=evaluated)
 def polyval(p, x, *, dy):
     y = np.polyval(p, x)
     dp = unpolyval(dy, p, x)
     dx = dy * np.polyval(np.polyder(p), x)
 
 
-@rule(linear=["c"], fact=evaluated_rising)
+@rule(linear=["c"], complex="holomorphic", fact=evaluated_rising)
 def polyval_rising(x, c, *, dy):
     """The lowest power first."""
     y = np.polynomial.polynomial.polyval(x, c)
@@ -97,7 +97,7 @@ def polydiv(u, v, *, dy):
     dv = both[1]
 
 
-@rule(zero=["m"], linear=["p"], fact=coefficients)
+@rule(zero=["m"], linear=["p"], complex="written", fact=coefficients)
 def polyder(p, m=1, *, dy):
     y = np.polyder(p, m)
     dp = unpolyder(dy, p, m)

@@ -89,6 +89,8 @@ class Rule:
     adjoints: parameter -> target ("x" -> "dx"); a parameter `*xs` has one adjoint, a
     sequence with an item for each. zero: the parameters without a derivative.
     linear: the parameters in each of which the function is linear, others fixed.
+    jointly: those in all of which together it is. each: parameters of several items, in
+    each of which it is.
     sequences: parameters that may be lists or tuples of arrays as they are.
     fact: what is known of the result, from the arguments' atoms by name.
     only: the values that a setting may have.
@@ -105,6 +107,8 @@ class Rule:
     namespace: Namespace
     types: Mapping[str, tuple[type, ...]]
     linear: frozenset[str] = frozenset()
+    jointly: frozenset[str] = frozenset()
+    each: frozenset[str] = frozenset()
     sequences: frozenset[str] = frozenset()
     elementwise: bool = False
     alias: Alias = "fresh"

@@ -23,6 +23,7 @@ from typing import Any, Final, overload
 from ..errors import Location, RuleError
 from ..facts import Fact
 from .book import BOOK, Book, Primitives
+from .inference.infer import may_be_complex
 from .parse import Options, Source, build, read_types
 from .pattern import Reader
 from .records import Alias, Bound, Complex, Fn, Namespace, Rule, Statement
@@ -35,6 +36,7 @@ __all__ = [
     "Rule",
     "Statement",
     "elementwise",
+    "may_be_complex",
     "primitive",
     "rule",
 ]
@@ -53,6 +55,8 @@ def rule(
     also: Iterable[Fn] = ...,
     zero: Iterable[str] = ...,
     linear: Iterable[str] = ...,
+    jointly: Iterable[str] = ...,
+    each: Iterable[str] = ...,
     sequences: Iterable[str] = ...,
     alias: Alias = ...,
     complex: Complex = ...,
@@ -148,7 +152,7 @@ def read_function(fn: Any, options: dict[str, Any]) -> Rule:
     return build(reader, source, given, chapter)
 
 
-_TUPLES: Final = ("also", "zero", "linear", "sequences")
+_TUPLES: Final = ("also", "zero", "linear", "jointly", "each", "sequences")
 
 
 def _body(

@@ -63,7 +63,7 @@ def diffrule(
 
 
 def diffrule_kw(pattern: str, var: str, expr: str) -> Rule:
-    """A rule as text, where the call in `expr` receives the keywords of the primal call.
+    """A rule as text; the call in `expr` receives the keywords of the primal call.
 
     `diffrule_kw("conv(x, w)", "w", "conv_dw(dy, x)")` serves `conv(x, w, pad=1)` by
     `conv_dw(dy, x, pad=1)`. Raises RuleError as `diffrule` does.

@@ -20,7 +20,7 @@ def unbroadcast_each(dy: Any, arrays: Any) -> list[Array]:
 
 def reshaped_each(dy: Any, arrays: Any) -> list[Array]:
     """Each cotangent in the shape of its array."""
-    return [np.reshape(d, np.shape(a)) for d, a in zip(dy, arrays)]
+    return [np.reshape(d, np.shape(a))[()] for d, a in zip(dy, arrays)]
 
 
 def unmeshgrid(dy: Any, arrays: Any, indexing: str = "xy") -> list[Array]:
@@ -84,10 +84,17 @@ def untrim(dy: Array, x: Array, trim: str = "fb", axis: Axis = None) -> Array:
 
 def unblock(dy: Array, arrays: Any) -> Any:
     """The adjoints of the nested lists of arrays of `block(arrays)`."""
-    depth, first = 0, arrays
-    while isinstance(first, list):
-        depth, first = depth + 1, first[0]
-    return unblock_along(dy, arrays, -depth)
+    return unblock_along(dy, arrays, -depth_of(arrays))
+
+
+def depth_of(arrays: Any) -> int:
+    """How many lists lie in one another in the arrays of `block`."""
+    return 1 + depth_of(arrays[0]) if isinstance(arrays, list) else 0
+
+
+def first_of(arrays: Any) -> Any:
+    """The first array of nested lists."""
+    return first_of(arrays[0]) if isinstance(arrays, list) else arrays
 
 
 def unblock_along(d: Array, arrays: Any, axis: int) -> Any:
@@ -96,9 +103,7 @@ def unblock_along(d: Array, arrays: Any, axis: int) -> Any:
         return np.reshape(d, np.shape(arrays))
     start, adjoints = 0, []
     for part in arrays:
-        first = part
-        while isinstance(first, list):
-            first = first[0]
+        first = first_of(part)
         n = np.shape(first)[axis] if np.ndim(first) >= -axis else 1
         piece = np.moveaxis(np.moveaxis(d, axis, 0)[start : start + n], 0, axis)
         adjoints.append(unblock_along(piece, part, axis + 1))

@@ -54,6 +54,18 @@ def uneinsum(dy: Array, subscripts: str, operands: Any) -> list[Array]:
     return adjoints
 
 
+def reeinsum(dz: Any, dy: Array, subscripts: str, operands: Any) -> Any:
+    """The adjoints of `dy` and of the operands in `uneinsum(dy, subscripts, ...)`."""
+    ddy, adjoints = 0.0, [np.zeros_like(x) for x in operands]
+    for k in range(len(operands)):
+        given = [*operands[:k], dz[k], *operands[k + 1 :]]
+        ddy = ddy + np.einsum(subscripts, *given)
+        for j, d in enumerate(uneinsum(dy, subscripts, given)):
+            if j != k:
+                adjoints[j] = adjoints[j] + real_like(d, operands[j])
+    return ddy, adjoints
+
+
 def uneinsum_of_lists(dy: Array, parts: Any) -> list[Any]:
     """The adjoints of the arguments of `einsum(u, [0, 1], v, [1, 2], [0, 2])`."""
     texts = [
@@ -65,6 +77,6 @@ def uneinsum_of_lists(dy: Array, parts: Any) -> list[Any]:
     if len(parts) % 2:
         output = ("..." if k is Ellipsis else chr(97 + k) for k in parts[-1])
         subscripts = subscripts + "->" + "".join(output)
-    adjoints = [None] * len(parts)
-    adjoints[: 2 * len(operands) : 2] = uneinsum(dy, subscripts, operands)
-    return adjoints
+    adjoints = uneinsum(dy, subscripts, operands)
+    paired = [part for d in adjoints for part in (d, None)]
+    return paired + [None] * (len(parts) % 2)

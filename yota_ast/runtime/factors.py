@@ -222,6 +222,18 @@ def unmulti_dot(dy: Array, arrays: Any) -> list[Array]:
     return adjoints
 
 
+def remulti_dot(dz: Any, dy: Array, arrays: Any) -> Any:
+    """The adjoints of `dy` and of the arrays in `unmulti_dot(dy, arrays)`."""
+    ddy, adjoints = 0.0, [np.zeros_like(a) for a in arrays]
+    for k in range(len(arrays)):
+        given = [*arrays[:k], dz[k], *arrays[k + 1 :]]
+        ddy = ddy + np.linalg.multi_dot(given)
+        for j, d in enumerate(unmulti_dot(dy, given)):
+            if j != k:
+                adjoints[j] = adjoints[j] + real_like(d, arrays[j])
+    return ddy, adjoints
+
+
 def unvecdot(dy: Array, u: Array, v: Array, axis: int = -1) -> Array:
     """The adjoint of `v` in `vecdot(u, v, axis=axis)`."""
     u = np.moveaxis(np.asarray(u), axis, -1)
@@ -245,10 +257,8 @@ def uncross(
 
 def untensorsolve(dy: Array, a: Array, b: Array, y: Array, axes: Any = None) -> Any:
     """The adjoints of `a` and `b` in `y = tensorsolve(a, b, axes)`."""
-    order = list(range(np.ndim(a)))
-    for k in [] if axes is None else axes:
-        order.remove(k)
-        order.append(k)
+    last = [] if axes is None else list(axes)
+    order = [k for k in range(np.ndim(a)) if k not in last] + last
     n = np.size(b)
     matrix = np.transpose(a, order).reshape(n, n)
     w = np.linalg.solve(matrix.T, np.reshape(dy, -1))
@@ -256,15 +266,11 @@ def untensorsolve(dy: Array, a: Array, b: Array, y: Array, axes: Any = None) -> 
     return np.transpose(da, np.argsort(order)), np.reshape(w, np.shape(b))
 
 
-def untensorinv(dy: Array, y: Array) -> Array:
+def untensorinv(dy: Array, x: Array, y: Array) -> Array:
     """The adjoint of `x` in `y = tensorinv(x, ind)`."""
     n = int(np.sqrt(np.size(y)))
     t = np.reshape(y, (n, n)).T
-    shape = np.shape(y)
-    size, k = 1, 0
-    while size < n:
-        size, k = size * shape[k], k + 1
-    return (-t @ np.reshape(dy, (n, n)) @ t).reshape(*shape[k:], *shape[:k])
+    return np.reshape(-t @ np.reshape(dy, (n, n)) @ t, np.shape(x))
 
 
 def unvector_norm(

@@ -13,7 +13,7 @@ Array = Any
 
 def untranspose(dy: Array, axes: Any = None) -> Array:
     """The adjoint of `x` in `transpose(x, axes)`."""
-    if axes is None or axes in ((), (None,)):
+    if axes is None or len(axes) == 0 or axes[0] is None:
         return np.transpose(dy)
     if np.ndim(axes) == 2 or (np.ndim(axes) == 1 and hasattr(axes[0], "__len__")):
         axes = axes[0]  # x.transpose((1, 0))

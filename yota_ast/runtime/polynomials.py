@@ -41,7 +41,7 @@ def unpolydiv(dy: Any, u: Array, v: Array, y: Any) -> Any:
     """The adjoints of `u` and `v` in `q, r = polydiv(u, v)`: `u = v * q + r`."""
     q, v1 = y[0], np.reshape(v, -1)
     k, n = len(q), len(v1)
-    d = tail(dy[1], np.zeros(k + n - 1))
+    d = np.array(tail(dy[1], np.zeros(k + n - 1)))
     d[:k] = 0
     dq = dy[0] - np.correlate(d, v1, "valid")
     band = np.concatenate((v1, np.zeros_like(v1, shape=k)))[:k]
@@ -68,7 +68,7 @@ def unpolyint(dy: Array, p: Array, m: int = 1, k: Any = None) -> Any:
     if k is None:
         return dy[: len(p)] / factors, None
     dk = dy[len(p) :] / ends
-    dk = np.sum(dk).reshape(np.shape(k)) if np.size(k) == 1 else dk
+    dk = unbroadcast(dk, k)
     return dy[: len(p)] / factors, dk
 
 

@@ -40,6 +40,27 @@ def prod_of_others(x: Array, axis: Axis = None) -> Array:
     return np.moveaxis((left * right).reshape(z.shape), last, tuple(axes))
 
 
+def prods_along(v: Array, x: Array, axis: Axis = None) -> Array:
+    """What `prod_of_others(x, axis)` changes by along `v`; its adjoint is the same."""
+    x = np.asarray(x)
+    axes = list(range(x.ndim)) if axis is None else [int(k) for k in np.ravel(axis)]
+    first = range(len(axes))
+    z, dz = np.moveaxis(x, axes, first), np.moveaxis(v, axes, first)
+    rest = z.shape[len(axes) :]
+    z, dz = np.reshape(z, (-1, *rest)), np.reshape(dz, (-1, *rest))
+    found = np.zeros_like(z, dtype=np.result_type(z, dz))
+    for turn in (1, -1):  # of the factors before each, then of those behind
+        left, dleft = np.ones_like(z[0]), np.zeros_like(found[0])
+        others = np.ones_like(z)
+        for k in range(len(z) - 2, -1, -1):
+            others[k] = others[k + 1] * z[::turn][k + 1]
+        for k, factor in enumerate(z[::turn]):
+            found[::turn][k] += dleft * others[k]
+            left, dleft = left * factor, dleft * factor + left * dz[::turn][k]
+    shape = [x.shape[k] for k in axes]
+    return np.moveaxis(np.reshape(found, (*shape, *rest)), first, axes)
+
+
 def average_weights(x: Array, axis: Axis, weights: Array) -> Array:
     """The weights of `average`, one for each element of `x`."""
     if weights is None:

@@ -78,21 +78,27 @@ def unmedian(
     return unmax(half, x, low, axis, True) + unmax(half, x, high, axis, True)
 
 
+def axes_of(x: Array, axis: Axis) -> list[int]:
+    """The axes of `x` that `axis` names, counted from 0."""
+    rank = np.ndim(x)
+    if axis is None:
+        return list(range(rank))
+    return [k % rank for k in ((axis,) if np.ndim(axis) == 0 else axis)]
+
+
 def rows(x: Array, axis: Axis = None) -> Array:
     """`x` with the axes that are reduced put last, as one."""
     x = np.asarray(x)
-    axes = [k % x.ndim for k in np.atleast_1d(range(x.ndim) if axis is None else axis)]
-    kept = [k for k in range(x.ndim) if k not in axes]
-    shape = [x.shape[k] for k in kept]
-    return np.transpose(x, kept + axes).reshape(
-        *shape, math.prod([x.shape[k] for k in axes])
-    )
+    axes = axes_of(x, axis)
+    kept = [k for k in range(np.ndim(x)) if k not in axes]
+    shape = [*[x.shape[k] for k in kept], math.prod([x.shape[k] for k in axes])]
+    return np.reshape(np.transpose(x, kept + axes), shape)
 
 
 def unrows(d: Array, x: Array, axis: Axis = None) -> Array:
     """The adjoint of `x` in `rows(x, axis)`."""
     rank, shape = np.ndim(x), np.shape(x)
-    axes = [k % rank for k in np.atleast_1d(range(rank) if axis is None else axis)]
+    axes = axes_of(x, axis)
     order = [k for k in range(rank) if k not in axes] + axes
     return np.transpose(d.reshape([shape[k] for k in order]), np.argsort(order))
 

@@ -11,31 +11,41 @@ the same identity of inner products).
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..adjoint.activity import activity
+from ..adjoint.following import Follow, following
 from ..adjoint.instantiate import Template, Value, names_read
-from ..adjoint.reverse import (
-    Reverse,
-    flows_through,
-    names_within,
-    needed_statements,
-    no_rule,
-)
-from ..adjoint.scope import CONTAINERS, Scope, adjoint_fact, fact_of_end
-from ..adjoint.sweeps import makers_of
-from ..build import Builder
+from ..adjoint.reverse import flows_through, needed_statements, no_rule
+from ..adjoint.scope import CONTAINERS, adjoint_fact, fact_of_end
+from ..adjoint.sweeps import transposed
+from ..build import Builder, Kwargs
 from ..errors import UnsupportedCall
-from ..rules.rule import BOOK, Bound
-from ..runtime import expand
-from ..tape import Apply, Atom, Block, Const, Op, Tape, Var
-from .places import with_names, zero
+from ..renaming import Substitution
+from ..rules.rule import BOOK, Bound, may_be_complex
+from ..runtime import expand, unbroadcast
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Const,
+    Op,
+    Parameter,
+    Tape,
+    Var,
+    build_list,
+    build_tuple,
+)
+from .places import zero
 
 Tangent = Callable[[Atom], Atom | None]
 """The tangent of an atom, None where it is constant."""
+
+
+REAL = (np.real, np.imag, np.absolute, np.fabs, abs, np.angle)
+"""Functions of complex numbers that give real ones."""
 
 
 @dataclass(slots=True)
@@ -45,6 +55,7 @@ class Differential:
     op: Apply
     tangent: Tangent
     builder: Builder
+    follow: Follow
 
     def value(self) -> Atom:
         """The tangent of the result. Raises NoRule where there is none."""
@@ -53,26 +64,47 @@ class Differential:
         if bound is None:
             raise no_rule(op, location)
         wanted = self._wanted(bound)
+        together = self._together(bound, wanted)
+        if together:
+            return self._called(bound, together)
         if self.op.out.fact.kind in CONTAINERS:
             return self._structure(bound, wanted)
-        if self._together(bound, wanted):
-            return self._called(bound, bound.rule.linear)
         parts = [self._part(bound, p) for p in bound.rule.parameters if p in wanted]
-        total = parts[0]
-        for part in parts[1:]:
-            total = self.builder.apply(operator.add, total, part)
-        return self._spread(total)
+        return self._spread(self._sum(parts))
 
     def _structure(self, bound: Bound, wanted: set[str]) -> Atom:
         """The tangent of several results, in their structure."""
-        if len(wanted) != 1 or self.op.out.fact.items is None:
-            name = bound.rule.name
-            raise UnsupportedCall(
-                f"the results of {name} have no tangent along several arguments",
-                at=self.op.origin.location,
-                remedy="Use reverse mode (`grad`), which handles it.",
-            )
-        return self._transposed(bound, *wanted)
+        known = self.op.out.fact
+        if known.items is None:
+            raise self._no_tangent(bound)
+        parts = [
+            self._transposed(bound, p) for p in bound.rule.parameters if p in wanted
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        items: list[Atom] = []
+        for k, inner in enumerate(known.items):
+            taken = [
+                self.builder.apply(operator.getitem, part, Const(k))
+                for part in parts
+                if inner.holds_floats
+            ]
+            items.append(self._sum(taken) if taken else Const(None))
+        build = build_tuple if known.kind == "tuple" else build_list
+        return self.builder.apply(build, *items, form="build")
+
+    def _sum(self, parts: Sequence[Atom]) -> Atom:
+        total, *rest = parts
+        for part in rest:
+            total = self.builder.apply(operator.add, total, part)
+        return total
+
+    def _no_tangent(self, bound: Bound) -> UnsupportedCall:
+        return UnsupportedCall(
+            f"{bound.rule.name} has no tangent",
+            at=self.op.origin.location,
+            remedy="Use reverse mode (`grad`), which handles it.",
+        )
 
     # ------------------------------------------------------------ which way
 
@@ -90,32 +122,39 @@ class Differential:
         return wanted
 
     def _varies(self, value: Value) -> bool:
-        atoms = value if isinstance(value, tuple) else (value,)
-        return any(self.tangent(a) is not None for a in atoms)
+        return any(self.tangent(a) is not None for a in _atoms(value))
 
-    def _together(self, bound: Bound, wanted: set[str]) -> bool:
-        """Whether the result is one linear function of all its linear operands, as
+    def _together(self, bound: Bound, wanted: set[str]) -> frozenset[str]:
+        """The operands of all of which the result is one linear function, as
         `np.where(c, u, v)` and `np.concatenate` are, and not of each alone, as `u * v`
-        is."""
+        is; none where some of those wanted are not among them."""
         rule = bound.rule
-        linear = rule.linear
-        if not wanted <= linear or rule.effect or not self._plain(bound):
-            return False
-        reads = {p: self._reads(bound, p) for p in linear}
-        return all(not reads[p] & (linear - {p}) for p in linear)
+        names = rule.jointly
+        if not names:
+            reads = {p: self._reads(bound, p) for p in rule.linear}
+            if all(not reads[p] & (rule.linear - {p}) for p in rule.linear):
+                names = rule.linear
+        names = names & bound.arguments.keys()
+        if not wanted <= names or rule.effect or not self._plain(bound, names):
+            return frozenset()
+        return names
 
-    def _plain(self, bound: Bound) -> bool:
-        """Whether no operand of the call stands for two parameters, so that tangents
-        can be put in their places, and nothing beside is added to the result."""
-        variables = [
-            a.name for a in (*self.op.args, *(v for _, v in self.op.kwargs))
-            if isinstance(a, Var)
-        ]  # fmt: skip
+    def _plain(self, bound: Bound, names: frozenset[str]) -> bool:
+        """Whether tangents can be put in the places of some parameters: no operand
+        stands for others too, each is a variable or a number, and nothing beside is
+        added to the result."""
+        given = {n: _atoms(a) for n, a in bound.arguments.items()}
+        own = {a for n in names for a in given[n]}
+        others = [a for n, atoms in given.items() if n not in names for a in atoms]
+        others += [a for _, a in bound.keywords]
         initial = bound.arguments.get("initial")
         settled = not isinstance(initial, Var) and (
             initial is None or isinstance(initial, tuple) or not _is_number(initial)
         )
-        return len(set(variables)) == len(variables) and settled
+        return settled and all(
+            a not in others if isinstance(a, Var) else _is_number(a) or a.value is None
+            for a in own
+        )
 
     def _reads(self, bound: Bound, parameter: str) -> set[str]:
         names: set[str] = set()
@@ -131,17 +170,27 @@ class Differential:
             assert d is not None
             return self._statement(bound, parameter, d)
         alone = parameter in rule.linear and not rule.elementwise and not rule.effect
-        if alone and self._plain(bound):
+        if alone and self._plain(bound, frozenset({parameter})):
             return self._called(bound, {parameter})
+        if parameter in rule.each and isinstance(given, tuple):
+            return self._of_each(given)
         return self._transposed(bound, parameter)
+
+    def _of_each(self, given: tuple[Atom, ...]) -> Atom:
+        """The sum over the items that vary, each with its tangent in its place."""
+        first = self.op.args.index(given[0])
+        parts = []
+        for k, item in enumerate(given, first):
+            d = self.tangent(item)
+            if d is not None:
+                args = (*self.op.args[:k], d, *self.op.args[k + 1 :])
+                parts.append(self._again(args, self.op.kwargs))
+        return self._sum(parts)
 
     def _complex(self) -> bool:
         """Whether complex numbers may be about: then adjoint and tangent differ."""
-        known = [fact_of_end(a) for a in (*self.op.args, self.op.out)]
-        return any(
-            f.kind == "complex" or (f.dtype is not None and f.dtype.kind == "c")
-            for f in known
-        )
+        known = (fact_of_end(a) for a in (*self.op.args, self.op.out))
+        return any(map(may_be_complex, known))
 
     # ------------------------------------------------------------ the function itself
 
@@ -152,7 +201,7 @@ class Differential:
         numbers: set[int] = set()
         for name in sorted(names):
             given = bound.arguments[name]
-            for atom in given if isinstance(given, tuple) else (given,):
+            for atom in _atoms(given):
                 if isinstance(atom, Var):
                     changed[atom.name] = self._or_zero(atom)
                 elif _is_number(atom):
@@ -163,9 +212,12 @@ class Differential:
                 return changed.get(atom.name, atom)
             return Const(0.0) if id(atom) in numbers else atom
 
+        args = [place(a) for a in self.op.args]
+        return self._again(args, tuple((k, place(a)) for k, a in self.op.kwargs))
+
+    def _again(self, args: Sequence[Atom], kwargs: Kwargs) -> Atom:
+        """The function of other arguments."""
         op = self.op
-        args = [place(a) for a in op.args]
-        kwargs = tuple((k, place(a)) for k, a in op.kwargs)
         form = "operator" if op.form == "augmented" else op.form
         return self.builder.apply(
             op.fn, *args, kwargs=kwargs, form=form, spelling=op.spelling,
@@ -207,31 +259,40 @@ class Differential:
         scratch = self.builder = outer.nested()
         dy = scratch.var(adjoint_fact(self.op.out), None, "dy")
         dx = self._statement(bound, parameter, dy)
+        if bound.rule.elementwise and isinstance(dx, Var):
+            assert not isinstance(given, tuple)
+            dx = scratch.apply(unbroadcast, dx, given)
         ends = self._ends(given, dx, converted=parameter in bound.converted)
         self.builder = outer
         if not isinstance(dx, Var):
             return zero(outer, self.op.out)
-        block = scratch.block()
-        whole = Tape("", (), block, ends[0][0])
-        active = activity(whole, [dy], flows_through)
-        for end, _ in ends[1:]:
-            other = replace(whole, result=end)
-            names = active.names | activity(other, [dy], flows_through).names
-            active = replace(active, names=names)
-        back = outer.nested()
-        scope = Scope(back, names_within(block))
-        for end, d in ends:
-            if end in active:
-                scope.add(end, d)
-        Reverse(active, made=makers_of(block)).block(block, scope)
+        block, ends = self._with_sources(scratch.block(), dy, ends)
         self._refuse_parts(block, bound)
-        total = scope.pop(dy)
+        ops, total = transposed(block, dy, ends, outer.infer, outer.names)
         if total is None:
             return zero(outer, self.op.out)
-        known = {dy.name: self.op.out}
-        for op in (*block, *back.block()):
-            self._add(with_names(op, known))
+        for op in Substitution({dy.name: self.op.out}).block(ops):
+            self._add(op)
+        if may_be_complex(fact_of_end(total)) and _is_real(self.op):
+            return self.builder.apply(np.real, total)
         return total
+
+    def _with_sources(
+        self, block: Block, dy: Var, ends: list[tuple[Var, Atom]]
+    ) -> tuple[Block, list[tuple[Var, Atom]]]:
+        """The adjoint statements, with the sources of helpers that have no rule."""
+        out = Var(self.builder.names.fresh("%"))
+        last = Apply(out, build_tuple, tuple(end for end, _ in ends), form="build")
+        tape = Tape("", (Parameter(dy),), Block((*block, last)), out)
+        tape = following(tape, [dy], flows_through, self.follow, self.builder.names)
+        *ops, last_op = tape.block
+        assert isinstance(last_op, Apply)
+        found = [
+            (end, d)
+            for end, (_, d) in zip(last_op.args, ends, strict=True)
+            if isinstance(end, Var)
+        ]
+        return Block(tuple(ops)), found
 
     def _refuse_parts(self, block: Block, bound: Bound) -> None:
         """Items of what is not known to be an array or a container have no adjoint."""
@@ -239,11 +300,7 @@ class Differential:
             if not isinstance(op, Apply) or op.fn is not operator.getitem:
                 continue
             if fact_of_end(op.args[0]).kind == "unknown":
-                raise UnsupportedCall(
-                    f"{bound.rule.name} has no tangent",
-                    at=self.op.origin.location,
-                    remedy="Use reverse mode (`grad`), which handles it.",
-                )
+                raise self._no_tangent(bound)
 
     def _add(self, op: Op) -> None:
         if isinstance(op, Apply):
@@ -285,6 +342,17 @@ class Differential:
         if given is not None and given == wanted and _is_known(given):
             return value
         return self.builder.apply(expand, value, out, fact=adjoint_fact(out))
+
+
+def _is_real(op: Apply) -> bool:
+    """Whether the result of an op is a real number, or an array of them."""
+    known = op.out.fact
+    return op.fn in REAL or (known.is_numeric and not may_be_complex(known))
+
+
+def _atoms(value: Value) -> tuple[Atom, ...]:
+    """The arguments of a parameter."""
+    return value if isinstance(value, tuple) else (value,)
 
 
 def _is_known(shape: object) -> bool:

@@ -11,12 +11,13 @@ import operator
 from dataclasses import dataclass, field, replace
 
 from ..adjoint.activity import Activity
+from ..adjoint.following import Follow
 from ..adjoint.scope import CONTAINERS, adjoint_fact, adjoint_hint
 from ..adjoint.solved import is_solved
 from ..build import Builder
 from ..errors import UnsupportedSyntax
 from ..facts import Fact
-from ..runtime import expand, stored
+from ..runtime import expand, stored, ungetitem
 from ..tape import (
     Apply,
     Atom,
@@ -53,10 +54,12 @@ _STRUCTURAL = (build_tuple, build_list, build_dict)
 class Tangents:
     """Writes the block of a function and its tangent.
 
-    known: the tangents so far, of the active variables.
+    follow: gives the ops of a helper. known: the tangents so far, of the active
+    variables.
     """
 
     active: Activity
+    follow: Follow
     known: dict[str, Atom] = field(default_factory=dict)
 
     def of(self, atom: Atom) -> Atom | None:
@@ -67,6 +70,11 @@ class Tangents:
 
     def end(self, end: Atom | Undefined, builder: Builder) -> Atom | Undefined:
         """The tangent of what a branch or a loop hands on."""
+        if isinstance(end, Const) and isinstance(end.value, (tuple, list)):
+            parts = [self.end(Const(v), builder) for v in end.value]
+            fn = build_tuple if isinstance(end.value, tuple) else build_list
+            atoms = [p for p in parts if not isinstance(p, Undefined)]
+            return builder.apply(fn, *atoms, form="build")
         if not isinstance(end, Var):
             return end if isinstance(end, Undefined) else Const(0.0)
         d = self.of(end)
@@ -144,7 +152,7 @@ class Tangents:
                 fact=adjoint_fact(op.out),
             )  # fmt: skip
         else:
-            d = Differential(op, self.of, builder).value()
+            d = Differential(op, self.of, builder, self.follow).value()
         self.known[op.out.name] = _called(builder, d, op.out)
 
     def _is_item(self, op: Apply) -> bool:
@@ -206,13 +214,14 @@ class Tangents:
 
     def _placed(self, op: Store, target: Var, value: Atom, builder: Builder) -> Var:
         """The tangent of an array that a store writes a part of."""
-        if op.augment in ("+at", "-at"):
-            raise UnsupportedSyntax(
-                "np.add.at, in forward mode", at=op.origin.location,
-                remedy="Use reverse mode (`grad`), which handles it.",
-            )  # fmt: skip
         assert isinstance(op.target, Var)
         known = adjoint_fact(op.target)
+        if op.augment in ("+at", "-at"):
+            part = builder.apply(operator.getitem, op.target, op.index)
+            value = builder.apply(expand, value, part, fact=adjoint_fact(part))
+            spread = builder.apply(ungetitem, value, op.target, op.index, fact=known)
+            fn = operator.add if op.augment == "+at" else operator.sub
+            return builder.apply(fn, target, spread, fact=known)
         whole = isinstance(op.index, Const) and op.index.value is Ellipsis
         if whole and op.augment == "":
             return builder.apply(expand, value, op.target, fact=known)

@@ -6,7 +6,7 @@ hands on leaves by a port at its bottom.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -15,6 +15,7 @@ from ..facts import Fact
 from ..listing import function_name, path_text
 from ..tape import (
     Apply,
+    Atom,
     Block,
     Const,
     For,
@@ -100,7 +101,9 @@ class _Level:
         self.boxes.append(Box(name, width, height, end))
         return name
 
-    def put(self, kind: str, label: str, level: _Level, op: Op) -> tuple[str, Drawn]:
+    def put(
+        self, kind: str, label: str, level: _Level, op: Op | None = None
+    ) -> tuple[str, Drawn]:
         """Add a box with a level in it; connect what that reads of this one."""
         drawn = level.drawn()
         name = f"{self.path}{len(self.nodes)}"
@@ -135,6 +138,15 @@ class _Level:
         return Drawn(tuple(self.nodes), boxes, arrows, layered(order, arrows))
 
     # ------------------------------------------------------------ ops
+
+    def body(self, params: Iterable[Var], block: Block, result: Atom) -> None:
+        """Add a function: its parameters, its ops, its result."""
+        for var in params:
+            title = _title(var.fact, var.hint)
+            name = self.add("input", var.hint or var.name, title=title)
+            self.ends[var.name] = _End(name)
+        self.block(block)
+        self.connect(result, self.add("result", "return", end="last"))
 
     def block(self, block: Block) -> None:
         """Add the ops of a block."""
@@ -235,16 +247,13 @@ class _Level:
 
 
 def graph(tape: Tape) -> Drawn:
-    """The graph of a tape."""
+    """The graph of a tape; functions that call themselves are boxes beside it."""
     level = _Level("")
-    for parameter in tape.params:
-        var = parameter.var
-        title = _title(var.fact, var.hint)
-        name = level.add("input", var.hint or var.name, title=title)
-        level.ends[var.name] = _End(name)
-    level.block(tape.block)
-    name = level.add("result", "return", end="last")
-    level.connect(tape.result, name)
+    level.body([p.var for p in tape.params], tape.block, tape.result)
+    for function in tape.functions:
+        inner = _Level(f"{len(level.nodes)}.")
+        inner.body(function.params, function.block, function.result)
+        level.put("function", function.title or function.name, inner)
     used = {a.source for a in level.arrows}
     unused = {n.name for n in level.nodes if n.kind == "input" and n.name not in used}
     level.nodes = [n for n in level.nodes if n.name not in unused]

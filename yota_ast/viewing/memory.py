@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from ..adjoint.origins import Origins, origins_of
 from ..codegen.lines import Kept
@@ -15,6 +16,8 @@ from ..facts import Fact
 from ..tape import Apply, Block, For, Program, Var, While, blocks_of
 from .pairs import Paired
 from .sizes import Size, added, shape_text, size_of, times
+
+INNER: Final = "list of an inner loop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Value:
         fact = self.fact
         if fact.kind in ("array", "scalar") and fact.dtype is not None:
             return str(fact.dtype)
-        return "list" if fact.kind == "unknown" and self.note else fact.kind
+        return "list" if self.note == INNER else fact.kind
 
     @property
     def shape(self) -> str:
@@ -64,8 +67,15 @@ class Kepts:
 
 
 def total(kepts: tuple[Kepts, ...]) -> Size:
-    """The bytes of all that is kept."""
-    return added([k.size for k in kepts])
+    """The bytes of all that is kept; of what several arms make under one name, those of
+    the largest."""
+    lists = [k.size for k in kepts if k.line.line.stack is not None]
+    named: dict[str, Size] = {}
+    for kept in kepts:
+        for value in kept.values if kept.line.line.stack is None else ():
+            known = named.get(value.name, value.size)
+            named[value.name] = max(known, value.size, key=lambda size: size.count)
+    return added([*named.values(), *lists])
 
 
 def kept_by(program: Program, lines: tuple[Paired, ...]) -> tuple[Kepts, ...]:
@@ -114,7 +124,7 @@ class _Memory:
         for root in roots:
             self.seen.setdefault(root, kept.name)
         if name in self.turns:
-            return Value(kept.name, fact, Size(), "list of an inner loop")
+            return Value(kept.name, fact, Size(), INNER)
         return Value(kept.name, fact, size_of(fact, kept.name))
 
     def _count(
@@ -149,18 +159,30 @@ def _trips(op: For | While, makers: Mapping[str, Apply]) -> tuple[int | None, st
     if fact.kind in ("tuple", "list") and fact.items is not None:
         return len(fact.items), ""
     maker = makers.get(op.iterable.name)
-    if maker is not None and maker.fn is range and len(maker.args) == 1:
-        return _number(maker.args[0])
-    return None, "turns"
+    if maker is None or maker.fn is not range or len(maker.args) > 2:
+        return None, "turns"
+    *start, stop = (_number(a, makers) for a in maker.args)
+    if not start or start[0][0] == 0:
+        return stop
+    if start[0][0] is None:
+        return None, "turns"
+    count = None if stop[0] is None else max(stop[0] - start[0][0], 0)
+    return count, f"({stop[1]} - {start[0][0]})"
 
 
-def _number(atom: object) -> tuple[int | None, str]:
-    if isinstance(atom, Var):
-        length = atom.fact.length
-        known = (None, "") if length is None else (length.size, str(length))
-        return known[0], known[1] or atom.hint or "turns"
-    value = getattr(atom, "value", None)
-    return (value, str(value)) if isinstance(value, int) else (None, "turns")
+def _number(atom: object, makers: Mapping[str, Apply]) -> tuple[int | None, str]:
+    """An int of a range: its value if it is known, and as text."""
+    if not isinstance(atom, Var):
+        value = getattr(atom, "value", None)
+        return (value, str(value)) if isinstance(value, int) else (None, "turns")
+    length = atom.fact.length
+    maker = makers.get(atom.name)
+    if length is None and maker is not None and maker.fn is len:
+        shape = maker.args[0].fact.shape if isinstance(maker.args[0], Var) else None
+        length = shape[0] if isinstance(shape, tuple) and shape else None
+    if length is None:
+        return None, atom.hint or "turns"
+    return length.size, str(length)
 
 
 def _product(

@@ -24,7 +24,8 @@ class Paired:
 def paired(lines: Sequence[Line], primal: Primal) -> tuple[Paired, ...]:
     """The lines of a text, each with its statements.
 
-    Signatures, checks and returns stem from the line on which the function begins.
+    Signatures and checks stem from the line on which the function begins, what only
+    hands on the value from the `return`.
     """
     found: list[Paired] = []
     for function in _functions(lines):
@@ -33,7 +34,8 @@ def paired(lines: Sequence[Line], primal: Primal) -> tuple[Paired, ...]:
             spots = tuple(_spots(line, primal))
             bare = line.part == "helper" or line.text.strip() in ("", *HEADINGS)
             if not spots and start is not None and not bare:
-                spots = (start.spot(start.first),)
+                above = line.part in ("head", "check")
+                spots = (start.spot(start.first if above else start.ends),)
             found.append(Paired(len(found) + 1, line, spots))
     return tuple(found)
 
@@ -47,15 +49,15 @@ def _functions(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
 
 def _start(lines: Sequence[Line], primal: Primal) -> SourceFunction | None:
     """The function of the user's that a function of the text is about."""
-    for line in lines:
-        for origin in line.origins:
-            if origin.location is not None and not origin.location.chain:
-                at = origin.location
-                spot = primal.spot(at)
-                for function in primal.functions():
-                    if spot is not None and _holds(function, spot):
-                        return function
-    return None if lines and lines[0].part == "helper" else primal.root
+    if not lines or lines[0].part == "helper":
+        return None
+    places = (o.location or o.place for line in lines for o in line.origins)
+    found = [place for place in places if place is not None]
+    if not found:
+        return primal.root
+    spot = primal.spot(min(found, key=lambda place: len(place.chain)))
+    around = (f for f in primal.functions() if spot is not None and _holds(f, spot))
+    return next(around, primal.root)
 
 
 def _holds(function: SourceFunction, spot: Spot) -> bool:

@@ -12,17 +12,18 @@ from functools import cached_property
 from html import escape
 from typing import Final
 
-from ..tape import Apply, Op, Read, Store
-from .graph import Node, graph, nodes_of
+from ..tape import Apply, Op, Read, Store, Tape, walk
+from .graph import Drawn, Node, graph, nodes_of
 from .markup import Item, Mark, coloured, html_of, hue, nice
 from .memory import Kepts, Value
 from .pairs import HEADINGS, Paired
 from .primal import SourceFunction, Spot
+from .sizes import Size
 from .svg import svg
 from .view import View
 from .words import Word
 
-_MOST_NODES: Final = 600
+MOST_NODES: Final = 600
 """How many nodes a graph may have that is drawn."""
 
 
@@ -48,8 +49,8 @@ class Panes:
         for number, row in enumerate(view.rows, 1):
             for spot in view.spots(row.op):
                 found[spot].append(f"t{number}")
-        for node, name in self._nodes.items():
-            for spot in view.spots(self._ops[node]):
+        for name, op in self._nodes.values():
+            for spot in view.spots(op):
                 found[spot].append(name)
         return found
 
@@ -157,12 +158,14 @@ class Panes:
         titles = ("value", "made by", "type", "shape", "bytes")
         head = "".join(f'<th scope="col">{title}</th>' for title in titles)
         size = nice(self.view.size.brief)
+        rows = (
+            row for name, kept in self._kept_rows for row in _rows(self, name, kept)
+        )
+        total = f'<th scope="row" colspan="4">in all</th><td>{size}</td>'
         return "\n".join(
             [
-                f'<table class="values"><thead><tr>{head}</tr></thead><tbody>',
-                *(row for name, kept in self._kept_rows for row in _rows(self, name, kept)),
-                '</tbody><tfoot><tr><th scope="row" colspan="4">in all</th>'
-                f"<td>{size}</td></tr></tfoot></table>",
+                f'<table class="values"><thead><tr>{head}</tr></thead><tbody>', *rows,
+                f"</tbody><tfoot><tr>{total}</tr></tfoot></table>",
             ]
         )  # fmt: skip
 
@@ -198,30 +201,25 @@ class Panes:
     # ------------------------------------------------------------ the graph
 
     @cached_property
-    def _drawn_nodes(self) -> list[Node]:
-        return list(nodes_of(graph(self.view.tape)))
+    def _graph(self) -> Drawn | None:
+        """The graph; None where it is too large to be of use."""
+        tape = self.view.tape
+        return graph(tape) if _ops(tape) <= MOST_NODES else None
 
     @cached_property
-    def _ops(self) -> dict[str, Op | None]:
-        return {node.name: node.op for node in self._drawn_nodes}
-
-    @cached_property
-    def _nodes(self) -> dict[str, str]:
-        """The ids of the nodes that stand for ops."""
-        if len(self._drawn_nodes) > _MOST_NODES:
-            return {}
-        named = (n for n in self._drawn_nodes if self.view.spots(n.op))
-        return {node.name: f"n{k}" for k, node in enumerate(named, 1)}
+    def _nodes(self) -> dict[str, tuple[str, Op | None]]:
+        """The ids and ops of the nodes that stand for ops, by their names."""
+        nodes = nodes_of(self._graph) if self._graph is not None else ()
+        named = [node for node in nodes if self.view.spots(node.op)]
+        return {node.name: (f"n{k}", node.op) for k, node in enumerate(named, 1)}
 
     def graph(self) -> str:
         """The picture of the tape."""
-        count = len(self._drawn_nodes)
-        if count > _MOST_NODES:
-            return f"<p>Not drawn: it has {count} nodes. The tape lists them.</p>"
-        title = (
-            f"The flow of values through {self.view.tape.name}, as the tape lists it"
-        )
-        return svg(graph(self.view.tape), title, self._attributes)
+        tape = self.view.tape
+        if self._graph is None:
+            return f"<p>Not drawn: it has {_ops(tape)} nodes. The tape lists them.</p>"
+        title = f"The flow of values through {tape.name}, as the tape lists it"
+        return svg(self._graph, title, self._attributes)
 
     def _attributes(self, node: Node) -> str:
         if node.name not in self._nodes:
@@ -229,7 +227,13 @@ class Panes:
         spots = self.view.spots(node.op)
         links, colour = " ".join(self._to(spots)), self._colour(spots)
         style = "" if colour is None else f' style="{hue(colour)}"'
-        return f' id="{self._nodes[node.name]}" data-to="{links}"{style}'
+        return f' id="{self._nodes[node.name][0]}" data-to="{links}"{style}'
+
+
+def _ops(tape: Tape) -> int:
+    """How many ops a tape has."""
+    blocks = (tape.block, *(f.block for f in tape.functions))
+    return sum(1 for block in blocks for _ in walk(block))
 
 
 def _rows(panes: Panes, name: str, kept: Kepts) -> Iterator[str]:
@@ -246,7 +250,7 @@ def _rows(panes: Panes, name: str, kept: Kepts) -> Iterator[str]:
     what = f"at every iteration ({escape(often)}): {code}"
     cells = f'<td colspan="4">{what}</td><td>{nice(kept.size.brief)}</td>'
     yield panes.row(name, kept, cells, " all")
-    yield from (f"<tr>{_cells(value, 'each time')}</tr>" for value in kept.values)
+    yield from (f"<tr>{_cells(value, '')}</tr>" for value in kept.values)
 
 
 def _cells(value: Value, by: str) -> str:
@@ -283,10 +287,10 @@ def _mark(kept: Kepts) -> Mark:
     if kept.line.line.stack is None:
         names = ", ".join(v.name for v in kept.values)
         return Mark((f"keeps {names}", kept.size.brief), "read by the reverse sweep")
-    once = kept.once.brief
+    once = str(Size(kept.once.count)) + (" + ..." if kept.once.symbols else "")
     often = f"{once} a turn" if kept.turns is None else f"{kept.turns} * {once}"
-    title = "kept at every iteration for the reverse sweep"
-    return Mark((f"saves {len(kept.values)} values", often), title)
+    title = f"kept at every iteration for the reverse sweep: {kept.size}"
+    return Mark((f"saves {len(kept.values)}", often), title)
 
 
 def _tape_words(text: str) -> list[Word]:

@@ -47,6 +47,7 @@ class SourceFunction:
     """A function, and the functions inlined at its lines, by number of line.
 
     statements: the line on which the statement begins that each line is of.
+    ends: the line of its last `return`, the first of the function where it has none.
     """
 
     name: str
@@ -56,6 +57,7 @@ class SourceFunction:
     last: int
     column: int
     statements: Mapping[int, int]
+    ends: int
     inlined: dict[int, list[SourceFunction]] = field(default_factory=dict)
 
     @property
@@ -119,8 +121,12 @@ class Primal:
         key = (chain, filename, definition.lineno, definition.col_offset)
         if key in self.found:
             return self.found[key]
-        made = self.found[key] = _source_function(definition, filename, chain)
         caller, line = self._caller(chain) if chain else (None, 0)
+        again = self._around(caller, filename, definition)
+        made = again or _source_function(definition, filename, chain)
+        self.found[key] = made
+        if again is not None:
+            return made
         if caller is None:
             self.others.append(made)
             return made
@@ -128,6 +134,17 @@ class Primal:
         last = max((n for n, s in caller.statements.items() if s == start), default=0)
         caller.inlined.setdefault(last or line, []).append(made)
         return made
+
+    def _around(
+        self, caller: SourceFunction | None, filename: str, definition: _Definition
+    ) -> SourceFunction | None:
+        """A function that calls itself is shown once: the same around a call."""
+        own = (filename, definition.lineno, definition.col_offset)
+        while caller is not None:
+            if (caller.filename, caller.first, caller.column) == own:
+                return caller
+            caller = self._caller(caller.chain)[0] if caller.chain else None
+        return None
 
     def _caller(self, chain: Chain) -> tuple[SourceFunction | None, int]:
         """The function in which the innermost call of a chain stands, and its line."""
@@ -182,8 +199,19 @@ def _source_function(
     name, statements = "lambda", dict.fromkeys(range(first, last + 1), first)
     if not isinstance(definition, ast.Lambda):
         name, statements = definition.name, dict(_statements(definition))
-    column = definition.col_offset
-    return SourceFunction(name, filename, chain, first, last, column, statements)
+    column, ends = definition.col_offset, max(_returns(definition), default=first)
+    return SourceFunction(name, filename, chain, first, last, column, statements, ends)
+
+
+def _returns(definition: _Definition) -> Iterator[int]:
+    """The lines of the `return`s of a function, those of functions in it left out."""
+    pending = list(ast.iter_child_nodes(definition))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Return):
+            yield node.lineno
+        if not isinstance(node, _Definition):
+            pending += ast.iter_child_nodes(node)
 
 
 # ---------------------------------------------------------------- reading files

@@ -13,12 +13,15 @@ import numpy as np
 
 from ...facts import UNKNOWN, Fact
 from ...tape import Atom, Const  # noqa: F401  the doctest
+from .infer import COMPLEX_DTYPE, may_be_complex
 from .shapes import array_of, array_result, dtype_of, scalar_or_array
 
 
 def coefficients(p: Atom) -> Fact:
     """A vector."""
     given = array_of(p)
+    if may_be_complex(given):
+        return array_result(COMPLEX_DTYPE, (None,)) if given.is_complex else UNKNOWN
     dtype = given.dtype if given.dtype == np.float64 else None
     return array_result(dtype, (None,))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...facts import INT, Fact
-from ...tape import Atom, Const
+from ...tape import Atom, Const, Var
+from ..bind import fact_of_atom
 from .infer import COMPLEX_DTYPE
 from .layouts import transposed
 from .shapes import array_of, array_result, known, value_of
@@ -30,6 +31,31 @@ def matched_pair(d: Atom, x: Atom, values: Atom) -> Fact:
     return Fact("tuple", items=(matched(d, x), matched(d, values)), cls=tuple)
 
 
+def like_operands(d: Atom, operands: Atom) -> Fact:
+    """A list, with an item of the shape of each operand."""
+    given = fact_of_atom(operands).items
+    if given is None:
+        return Fact("list", cls=list)
+    items = tuple(matched(d, Var("", f)) for f in given)
+    return Fact("list", items=items, cls=list)
+
+
+def einsum_parts(d: Atom, operands: Atom) -> Fact:
+    """The adjoints of the cotangent and of the operands."""
+    items = (matched(d, d), like_operands(d, operands))
+    return Fact("tuple", items=items, cls=tuple)
+
+
+def like_arrays(d: Atom, arrays: Atom) -> Fact:
+    """A list, with an item of the shape of each array."""
+    return like_operands(d, arrays)
+
+
+def arrays_parts(d: Atom, arrays: Atom) -> Fact:
+    """The adjoints of the cotangent and of the arrays."""
+    return einsum_parts(d, arrays)
+
+
 def real_matched(d: Atom, x: Atom) -> Fact:
     """Of the shape of `x`, of the dtype of both, real."""
     fact = matched(d, x)
@@ -37,6 +63,11 @@ def real_matched(d: Atom, x: Atom) -> Fact:
         return fact
     dtype = np.zeros(1, fact.dtype).real.dtype
     return Fact("array" if fact.kind == "array" else "real", dtype, fact.shape)
+
+
+def like_x(x: Atom) -> Fact:
+    """Of the shape of `x`."""
+    return matched(x, x)
 
 
 def like_u(d: Atom, u: Atom) -> Fact:

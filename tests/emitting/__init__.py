@@ -1,0 +1,1 @@
+"""Gradients as files: what stands in them, whether they are fresh, how written."""

@@ -1,0 +1,134 @@
+"""What a forward sweep keeps, against what the text holds where it runs."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from tests.viewing.shown import branching, filled, lstm, nested, network, power
+from yota_ast.api import simplegrad
+from yota_ast.viewing.memory import total
+
+RNG = np.random.default_rng(7)
+ARGUMENTS = {
+    lstm: [RNG.random(s) for s in ((6, 5), (4,), (16, 5), (16, 4), (16,))],
+    network: [RNG.random(s) for s in ((2, 3), (3, 4), (4,), (4, 5), (5,))],
+    nested: [RNG.random(4), 3],
+    filled: [RNG.random(9), 9],
+}
+
+
+def held(function, arguments, line):
+    """The local variables of a text on coming to one of its lines."""
+    found = {}
+    code = function.fn.__code__
+
+    def trace(frame, event, _):
+        if frame.f_code is code and event == "line" and not found:
+            if frame.f_lineno >= line:
+                found.update(frame.f_locals)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        function(*arguments)
+    finally:
+        sys.settrace(before)
+    return found
+
+
+def numbers(value):
+    """The bytes of all in lists and tuples, each array that owns its memory once."""
+    if isinstance(value, (list, tuple)):
+        return sum(map(numbers, value))
+    return value.nbytes if isinstance(value, np.ndarray) and value.base is None else 0
+
+
+@pytest.mark.parametrize("function", ARGUMENTS, ids=lambda f: f.__name__)
+def test_bytes_are_those_of_the_values(function):
+    arguments = ARGUMENTS[function]
+    gradient = simplegrad(function, *arguments)
+    view = gradient.viewer.__self__
+    above = len(gradient.source.splitlines()) - len(view.lines)
+    reverse = next(
+        x.number for x in view.lines if x.line.part == "reverse" and x.line.origins
+    )
+    values = held(gradient, arguments, reverse + above)
+    assert view.kept
+    for kept in view.kept:
+        if kept.line.line.stack is None:
+            for value in kept.values:
+                if not value.note and not value.size.symbols:
+                    assert np.asarray(values[value.name]).nbytes == value.size.count
+
+
+@pytest.mark.parametrize(
+    ("function", "turns"), [(lstm, [6]), (nested, [9, 3]), (filled, [8])]
+)
+def test_turns_of_loops_are_counted(function, turns):
+    view = simplegrad(function, *ARGUMENTS[function]).viewer.__self__
+    assert [k.turns for k in view.kept if k.line.line.stack] in (turns, [])
+    lists = [k for k in view.kept if k.line.line.stack]
+    assert all(k.size.count == k.turns * k.once.count for k in lists)
+
+
+def test_what_a_loop_saves():
+    gradient = simplegrad(lstm, *ARGUMENTS[lstm], wrt=["W", "U", "b"])
+    [kept] = [k for k in gradient.viewer.__self__.kept if k.line.line.stack]
+    known = {v.name: v.size.count for v in kept.values if not v.size.symbols}
+    assert (known["gates"], known["h"], known["x"]) == (16 * 8, 4 * 8, 0)
+    assert [v.note for v in kept.values if v.name == "x"] == ["view of xs"]
+    assert (kept.turns, kept.often) == (6, "xs.shape[0]")
+
+
+def test_the_sum_of_what_is_kept_is_what_is_held():
+    arguments = ARGUMENTS[network]
+    gradient = simplegrad(network, *arguments)
+    view = gradient.viewer.__self__
+    assert {v.name for k in view.kept for v in k.values} == {"y", "y_2"}
+    assert total(view.kept).count == (2 * 4 + 2 * 5) * 8
+
+
+def test_arms_that_make_one_name_count_once():
+    view = simplegrad(branching, np.ones(7), 2.0).viewer.__self__
+    made = [v.size.count for k in view.kept for v in k.values if v.name == "y"]
+    assert made == [56, 56, 56]
+    others = {v.name: v.size.count for k in view.kept for v in k.values}
+    assert total(view.kept).count == sum(others.values())
+
+
+def test_what_a_function_that_calls_itself_hands_on_is_a_symbol():
+    view = simplegrad(power, 2.0, 3).viewer.__self__
+    [kept] = view.kept
+    assert [(v.name, str(v.size)) for v in kept.values] == [("saved", "all in saved")]
+
+
+def test_nothing_is_kept_of_a_linear_function():
+    view = simplegrad(lambda x: np.sum(3.0 * x), np.ones(4)).viewer.__self__
+    assert view.kept == ()
+    assert "Nothing" in view.shown("page")
+
+
+def test_arguments_are_not_counted():
+    def f(x):
+        y = x.T
+        return np.sum(np.sin(y) * y)
+
+    view = simplegrad(f, np.ones((2, 3))).viewer.__self__
+    notes = {v.name: v.note for k in view.kept for v in k.values}
+    assert notes.get("y", "view of x") == "view of x"
+
+
+def test_lengths_that_are_not_known_are_symbols():
+    from yota_ast.api import gradient_view
+    from yota_ast.like import parse_like
+
+    def f(x):
+        y = np.exp(x)
+        return np.sum(y * y)
+
+    known = gradient_view(f, facts=parse_like("x=float32[n,3]"))
+    assert str(known.size) == "12 * x.shape[0] B"
+    general = gradient_view(f)
+    assert "y" in str(general.size)

@@ -1,0 +1,138 @@
+"""Lines of a text and the lines of the user's that they stem from."""
+
+import linecache
+import re
+
+import numpy as np
+import pytest
+
+from tests.viewing.shown import FUNCTIONS, local, lstm, nested, network, power, view_of
+from yota_ast.api import gradient_view, simplegrad
+from yota_ast.viewing.pairs import HEADINGS
+
+
+def origins(view):
+    """The user's lines that each line of the text stems from, without indentation."""
+    found = {}
+    for line in view.lines:
+        texts = [linecache.getline(s.filename, s.lineno).strip() for s in line.spots]
+        found.setdefault(line.line.text.strip(), []).append(texts)
+    return found
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_every_line_stems_from_a_line(function):
+    view = view_of(function)
+    bare = [
+        line.line.text
+        for line in view.lines
+        if not line.spots
+        and line.line.part != "helper"
+        and line.line.text.strip() not in ("", *HEADINGS)
+    ]
+    assert bare == []
+    assert all(view.ids[s] for line in view.lines for s in line.spots)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_every_op_of_the_tape_stands_on_a_line_that_is_shown(function):
+    view = view_of(function)
+    spots = [s for row in view.rows for s in view.spots(row.op)]
+    assert spots
+    assert all(view.ids[s] for s in spots)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_the_lines_are_those_of_the_text(function):
+    view = view_of(function)
+    assert "\n".join(line.line.text for line in view.lines) + "\n" == view.text.source
+    assert view.text.module.endswith(view.text.source)
+
+
+def test_forward_and_reverse_of_one_line():
+    found = origins(view_of(network))
+    assert found["val = np.sum(y_2**2)"] == [["return np.sum(y**2)"]]
+    assert found["dy = (2 * seed) * y_2"] == [["return np.sum(y**2)"]]
+    assert found["return val, dx, dW1, db1, dW2, db2"] == [["return np.sum(y**2)"]]
+    assert found["or W1.ndim != 2"] == [["def network(x, W1, b1, W2, b2):"]]
+
+
+def test_what_hands_on_the_value_stems_from_the_return():
+    assert origins(view_of(nested))["val = total"] == [["return total"]]
+
+
+def test_each_call_of_a_helper_is_shown_where_it_is_called():
+    view = view_of(network)
+    root = view.primal.root
+    inlined = [
+        (k, f.name, f.spot(f.first).chain)
+        for k in root.inlined
+        for f in root.inlined[k]
+    ]
+    assert [name for _, name, _ in inlined] == ["dense", "dense"]
+    assert inlined[0][2] != inlined[1][2]
+    by_spot = {
+        spot: line.line.text.strip()
+        for line in view.lines
+        for spot in line.spots
+        if spot.chain and line.line.part == "forward"
+    }
+    assert len({s.chain for s in by_spot}) == 2
+
+
+def test_what_is_inlined_into_an_expression_has_its_own_line():
+    found = origins(view_of(lstm))
+    [stems] = found["i_2 = 1.0 / (1.0 + np.exp(-gates[:n]))"]
+    assert stems == ["return 1.0 / (1.0 + np.exp(-x))", "i = sigmoid(gates[:n])"]
+    assert found["# h, c = cell(x, h, c, W, U, b)"] == 2 * [
+        ["h, c = cell(x, h, c, W, U, b)"]
+    ]
+    assert found["saved = []"] == [["for x in xs:"]]
+
+
+def test_lambdas_and_local_functions():
+    view = view_of(local)
+    names = [f.name for f, _ in view.source]
+    assert sorted(names) == ["lambda", "local", "squared"]
+
+
+def test_a_function_that_calls_itself_is_shown_once():
+    view = view_of(power)
+    assert [f.name for f, _ in view.source] == ["power"]
+    heads = [x for x in view.lines if x.line.text.startswith("def ")]
+    assert len(heads) > 1
+    assert {spot.lineno for x in heads for spot in x.spots} == {view.primal.root.first}
+
+
+def test_statements_of_several_lines():
+    def long(x):
+        y = np.sin(
+            x  # the argument
+        )
+        return np.sum(
+            y
+            * 2.0
+        )  # fmt: skip
+
+    view = gradient_view(long)
+    assert {len(numbers) for numbers in view.ids.values()} == {1, 3, 4}
+    spots = {s for line in view.lines for s in line.spots}
+    assert sorted(len(view.ids[s]) for s in spots) == [1, 3, 4]
+
+
+def test_a_function_without_source_has_a_text_alone():
+    view = simplegrad(np.sum, np.ones(3)).viewer.__self__
+    assert view.primal.root is None
+    assert view.source == ()
+    assert 'id="primal"' in view.shown("page")
+
+
+def test_quotes_stem_from_what_they_quote():
+    for function in (network, lstm):
+        for line in view_of(function).lines:
+            quoted = re.fullmatch(r"\s*# (.*)", line.line.text)
+            if quoted and line.spots and line.line.part in ("forward", "reverse"):
+                spot = line.spots[0]
+                assert (
+                    linecache.getline(spot.filename, spot.lineno).strip() == quoted[1]
+                )
