@@ -357,6 +357,21 @@ def _got_item(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     return items[0] if len(items) == 1 else TupleValue(items)
 
 
+def _argument_names(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """inspect.getfullargspec(f)."""
+    if kwargs or not isinstance(args[0], Const) or not callable(args[0].value):
+        return None
+    found = inspect.getfullargspec(args[0].value)
+    return TupleValue(tuple(map(_constant, found)), inspect.FullArgSpec)
+
+
+def _constant(value: object) -> Value:
+    """A value that is looked at, and never changed."""
+    if isinstance(value, list | tuple):
+        return TupleValue(tuple(map(_constant, value)))
+    return Const(value)
+
+
 def _import_module(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     """importlib.import_module("a.b"): as `import a.b` within the function."""
     known = self.known_value(self.as_given(args[0]))
@@ -396,6 +411,7 @@ STANDARD: Final[dict[Any, Handler]] = {
     dataclasses.asdict: _asdict,
     dataclasses.replace: _replace,
     inspect.signature: _signature,
+    inspect.getfullargspec: _argument_names,
     inspect.Signature.bind: _binder(partial=False),
     inspect.Signature.bind_partial: _binder(partial=True),
     inspect.BoundArguments.apply_defaults: _apply_defaults,
