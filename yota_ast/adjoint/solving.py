@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 CALLABLE = Fact("callable", cls=Closed)
 NUMBER = Fact("scalar", np.dtype(np.float64), ())
-ONE = Const(1.0)
+ONE, NONE = Const(1.0), Const(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,6 +387,8 @@ def _flow(work: _Work, results: Sequence[Var], found: Found) -> None:
     from ..runtime.flows import unflow
 
     call, builder = work.call, work.builder
+    if call.bound.get("t_eval", NONE) != NONE:
+        found = found[:1]  # the times are those that are given
     d = _only(work, results, found, 0)
     states = _solution(work, results)
     f, bound = work.operand(), call.bound
@@ -410,6 +412,10 @@ def _flow(work: _Work, results: Sequence[Var], found: Found) -> None:
         times = builder.apply(np.asarray, bound["t"])
     held = builder.apply(build_tuple, *f.targets.values(), form="build")
     options = [o for n in ("rtol", "atol") for o in work.option(n)]
+    if bound.get("t_eval", NONE) != NONE:
+        time = builder.apply(operator.getitem, bound["t_span"], Const(0), fact=FLOAT)
+        first = builder.apply(build_tuple, time, bound["y0"], form="build")
+        options = [("start", first), *options]
     if not ahead:
         named = {n for n, _ in options}
         options += [(n, Const(1.5e-8)) for n in ("rtol", "atol") if n not in named]
