@@ -144,7 +144,8 @@ FRESH_HELPERS: Final = frozenset(
     prod_of_others uncumprod untake untake_along_axis unmatmul_left unmatmul_right
     undot_left undot_right uninner_left uninner_right untensordot_left
     untensordot_right cofactors unpinv uncholesky undiagonal power_slope log_or_zero
-    sinc_slope unstore unpower divided bounded unused""".split()
+    sinc_slope unstore unpower divided bounded unused uneinsum reeinsum
+    prods_along unmulti_dot remulti_dot""".split()
 )
 """The runtime helpers that make new memory; others may hand on what they get."""
 FRESH_OF_SCIPY: Final = frozenset(

@@ -27,7 +27,7 @@ from yota_ast.codegen.signature import NONE, Annotations
 from yota_ast.errors import YotaError
 from yota_ast.tape import Program
 
-_BELOW: Final = "# Below the functions, so that what is imported may import this file."
+_BELOW: Final = "Below the functions, so that what is imported may import this file."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,8 @@ class Module:
     missing: tuple[Global, ...] = ()
     live: frozenset[str] = frozenset()
     """What is read of the user's modules at each call: `mypkg.model.SCALE`."""
+    reason: tuple[str, ...] = ()
+    """The comment above the imports at the bottom."""
 
     @property
     def text(self) -> str:
@@ -71,7 +73,7 @@ class Module:
         parts += self.functions
         if self.bottom:
             imports = [_late(line) for line in self.bottom]
-            parts.append("\n".join([_BELOW, *imports]))
+            parts.append("\n".join([*self.reason, *imports]))
         return "\n\n\n".join(parts) + "\n"
 
 
@@ -145,6 +147,7 @@ def _assembled(
         _laid_out(in_sections(typing, own), 1), tuple(constants), tuple(texts),
         _laid_out(in_sections(below), 0), tuple(world.bound.values()),
         frozenset(_live(texts, {m.name: m.path for m in read})),
+        tuple(lines.comment(_BELOW, 0)),
     )  # fmt: skip
 
 

@@ -358,8 +358,7 @@ class Solving(Writers):
         slope, more = self.function_of(
             gradient, Own(names, facts), f"{objective.title}_slope"
         )
-        if more:
-            self.refuse_call("the slope of what is minimised reads its surroundings")
+        assert not more, "what it reads of its surroundings it is given"
         return slope, held
 
     def half_squares(self, value: Value) -> Value:
@@ -399,7 +398,10 @@ class Solving(Writers):
             self.sealed = sealed
             self.origin, self.locked, self.last_return, self.turns, self.caught = outer
         if self.ended:
-            self.refuse_call("a function that a solver is given never returns")
+            self.refuse_call(
+                "a function that a solver is given never returns",
+                "Return a number, or an array, on some way through it.",
+            )
         self.check_pure(title, before.heap, before.current, before.globals, ops)
         self.restore(before)
         call = self.origin.statement
