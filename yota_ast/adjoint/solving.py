@@ -228,7 +228,7 @@ class _Work:
     def option(self, name: str) -> list[tuple[str, Atom]]:
         """An option of the call, to be given on."""
         bound = self.call.bound
-        return [(name, bound[name])] if name in bound else []
+        return [(name, bound[name])] if bound.get(name, NONE) != NONE else []
 
     def refusal(self, reason: str, remedy: str = "") -> UnsupportedSyntax:
         return UnsupportedSyntax(reason, at=self.call.op.origin.location, remedy=remedy)
@@ -421,6 +421,7 @@ def _flow(work: _Work, results: Sequence[Var], found: Found) -> None:
         options += [(n, Const(1.5e-8)) for n in ("rtol", "atol") if n not in named]
     options += work.option("method") if ahead else [("method", Const("LSODA"))]
     first = array_fact(np.float64, f.function.params[state].fact.shape)
+    facts: tuple[Fact, ...]
     facts = (first, *(_numpy_fact(v) for v in f.targets.values()))
     whole = builder.apply(
         unflow, d, times, states, plain, pullback, held, kwargs=options,

@@ -9,7 +9,7 @@ flow.
 >>> decay = lambda t, y: -2 * y
 >>> pullback = lambda t, y, w: (-2 * w,)
 >>> t, y = np.array([0.0, 1.0]), np.exp([[0.0], [-2.0]])
->>> (dy0,) = unflow(np.array([[0.0], [1.0]]), t, y, decay, pullback, (), 1e-8, 1e-8)
+>>> (dy0,) = unflow(np.array([[0.0], [1.0]]), t, y, decay, pullback, ())
 >>> bool(abs(dy0[0] - np.exp(-2)) < 1e-7)
 True
 """
