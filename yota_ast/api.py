@@ -590,18 +590,18 @@ def general_gradient(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> Made:
     """The gradient of a function, from its annotations and the facts given."""
-    view = gradient_view(fn, wrt=wrt, facts=facts)
-    return Made(callee_of(fn).fn, view.tape, view.program)
+    names = names_of(callee_of(fn), wrt)
+    tape, program = differentiated(general_request(fn, facts), names)
+    refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
+    return Made(callee_of(fn).fn, tape, program)
 
 
 def gradient_view(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> View:
-    """The same text with all that it stems from: what reports show."""
-    names = names_of(callee_of(fn), wrt)
-    tape, program = differentiated(general_request(fn, facts), names)
-    refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
-    return View(tape, program)
+    """What `show-grad` prints, with all that it stems from: what reports show."""
+    made = general_gradient(fn, wrt=wrt, facts=facts)
+    return View(made.tape, made.program, module_of([made]))
 
 
 def all_rules() -> tuple[Any, ...]:
