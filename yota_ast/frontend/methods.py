@@ -22,7 +22,6 @@ from yota_ast.facts import (
 )
 from yota_ast.frontend.builtins import Args, Builtins, Kwargs
 from yota_ast.frontend.folding import type_of
-from yota_ast.frontend.state import Owned
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -319,7 +318,7 @@ class Methods(Builtins):
     def known_cell(self, owner: Value) -> Ref:
         """A list or dict that may be changed here."""
         if isinstance(owner, Argument) and owner.example is not None:
-            raise Owned(owner.root.name, owner.path)
+            self.begin_again(owner)
         if not isinstance(owner, Ref):
             self.refuse_call(
                 "a container that is not made by the function is changed",

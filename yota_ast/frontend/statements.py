@@ -23,7 +23,6 @@ from yota_ast.frontend.flow import (
     exits,
     live_before,
 )
-from yota_ast.frontend.state import Owned
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -458,7 +457,7 @@ class Statements(Branches):
             )
             return
         if isinstance(owner, Argument) and owner.example is not None:
-            raise Owned(owner.root.name, owner.path)
+            self.begin_again(owner)
         what = (
             f"`{owner.root.name}`"
             if isinstance(owner, Argument)

@@ -90,7 +90,10 @@ class Writers(Memories):
         writer: Callable[..., None] | None = getattr(self, f"write_{name}", None)
         if writer is None or name == "at":
             self.refuse_call(
-                f"`{name}` writes into its argument", "Assign to an index instead."
+                f"`{name}` writes into its argument",
+                "Assign what is drawn: x = x[np.random.permutation(len(x))]."
+                if name == "shuffle"
+                else "Assign to an index instead.",
             )
         writer(*args, **named)
         return NULL
