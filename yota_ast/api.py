@@ -76,8 +76,9 @@ def grad(
     where the value is a real scalar, else it is needed.
     dynamic: one text for all values of the arguments.
 
-    The value is that of f to the last bit, and f is run once. Each gradient has the
-    shape, dtype and kind of its argument, and memory of its own.
+    The value is that of f to the last bit, and f is run once; once more where that is
+    the same and a finite value has a gradient that is nan. Each gradient has the shape,
+    dtype and kind of its argument, and memory of its own.
 
     Raises ShapeError where a seed is missing or of the wrong shape, KeyError from
     `g[name]` for an argument outside `wrt`, and the other errors of this package where
