@@ -28,6 +28,7 @@ from yota_ast.tape import BUILDERS, Apply, Atom, Const, Outlined, Var
 
 __all__ = [
     "FRESH_HELPERS",
+    "FRESH_OF_SCIPY",
     "Sharing",
     "Var",
     "array_fact",
@@ -147,6 +148,10 @@ FRESH_HELPERS: Final = frozenset(
     prods_along unmulti_dot remulti_dot""".split()
 )
 """The runtime helpers that make new memory; others may hand on what they get."""
+FRESH_OF_SCIPY: Final = frozenset(
+    "uncubic unpiecewise unsorted along_curve along_interpolant".split()
+)
+"""The same of those on SciPy, which are not imported before they are called."""
 
 
 def sharing(op: Apply) -> Sharing:

@@ -18,6 +18,7 @@ from . import (  # noqa: F401  enter their cases
     loops,
     nesting,
     recursion,
+    solvers,
     sources,
 )
 from .cases import CASES

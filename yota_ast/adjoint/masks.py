@@ -102,7 +102,6 @@ def _may_be_infinite(x: Atom, made: Mapping[str, Apply], depth: int = DEEP) -> b
         return False
     if op.fn in POWERS:
         exponent = op.args[1]
-        plain = isinstance(exponent, Const) and isinstance(exponent.value, int | float)
         value = exponent.value if isinstance(exponent, Const) else None
         return not isinstance(value, int | float) or value < 0
     if op.fn in (*PRODUCTS, *SUMS):

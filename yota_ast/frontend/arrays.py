@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from yota_ast.facts import UNKNOWN
 from yota_ast.frontend.folding import type_of
-from yota_ast.frontend.state import NO_MEMORY, Owned
+from yota_ast.frontend.state import NO_MEMORY
 from yota_ast.frontend.statements import SYMBOLS
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, TupleValue, Value
 from yota_ast.frontend.viewing import Viewing
@@ -83,7 +83,7 @@ class Arrays(Viewing):
             self.write(owner, self.atom(index), self.atom(value), augment)
         elif isinstance(owner, Argument):
             if owner.example is not None:
-                raise Owned(owner.root.name, owner.path)
+                self.begin_again(owner)
             self.refuse(
                 f"the argument `{owner.root.name}` is written",
                 f"Work on a copy: {owner.root.name} = "
@@ -208,7 +208,7 @@ class Arrays(Viewing):
         listed = list(self.heap[owner.cell].items.values())
         if part.step not in (None, 1) and len(listed[part]) != len(items):
             self.refuse_call(
-                f"{len(items)} items are assigned to a slice of {len(listed[part])}",
+                f"a slice of {len(listed[part])} items gets {len(items)}",
                 "Assign as many as the slice has.",
             )
         listed[part] = items

@@ -450,7 +450,8 @@ class Builtins(Attributes):
             items = self.rows_of(args[0])
         if items is None:
             self.refuse_call(
-                "`iter` is not supported", "Loop over the container itself."
+                "how many items `iter` gives is not known here",
+                "Loop over the container itself.",
             )
         return self.new_cell(Cell("list", dict(enumerate(items)), Iterator))
 

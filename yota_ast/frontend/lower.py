@@ -78,7 +78,14 @@ class Lowering(
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""
         if fn not in self.sources:
-            self.sources[fn] = locate(fn)
+            source = locate(fn)
+            if type(source.tree).__name__ == "AsyncFunctionDef":
+                raise UnsupportedSyntax(
+                    f"`{fn.__name__}` is a coroutine: its call computes nothing",
+                    at=self.place() or source.location(source.tree),
+                    remedy="Write a plain function.",
+                )
+            self.sources[fn] = source
         return self.sources[fn]
 
     def place(self) -> Location | None:
@@ -202,8 +209,12 @@ class Lowering(
         if self.ended:
             return Const(None)
         self.origin = self.last_return
-        with self.at(node):
-            return self.atom(value)
+        try:
+            with self.at(node):
+                return self.atom(value)
+        except YotaError as error:
+            error.at = self.last_return.location or error.at
+            raise
 
     def parameters(
         self,
@@ -299,7 +310,7 @@ def lower(  # noqa: PLR0913  options
     """
     while isinstance(fn, types.MethodType):
         fn = fn.__func__
-    owned: dict[Any, None] = {}
+    owned: dict[Any, Location | None] = {}
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
@@ -321,7 +332,8 @@ def lower(  # noqa: PLR0913  options
             try:
                 return lowering.lower(fn, facts, examples or {}, title)
             except Owned as found:
-                owned = {**owned, found.args: None}
+                *written, at = found.args
+                owned = {**owned, tuple(written): at}
             except YotaError:
                 if not lowering.large:
                     raise

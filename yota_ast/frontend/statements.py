@@ -23,7 +23,6 @@ from yota_ast.frontend.flow import (
     exits,
     live_before,
 )
-from yota_ast.frontend.state import Owned
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -325,6 +324,9 @@ class Statements(Branches):
             return
         if isinstance(value, Var) and not name.startswith("%"):
             self.name_value(value, name)
+        held = self.heap[value.cell].var if isinstance(value, Ref) else None
+        if held is not None:  # a list that the text holds as a whole
+            self.hint(held.name, name)
         frame = self.frame
         if name in scope.nonlocals:
             while frame.parent is not None and name not in frame.scope.locals:
@@ -455,7 +457,7 @@ class Statements(Branches):
             )
             return
         if isinstance(owner, Argument) and owner.example is not None:
-            raise Owned(owner.root.name, owner.path)
+            self.begin_again(owner)
         what = (
             f"`{owner.root.name}`"
             if isinstance(owner, Argument)
