@@ -16,7 +16,7 @@ from ..build import Builder
 from ..runtime import unbroadcast
 from ..tape import Apply, Atom, Const, Var, build_list, build_tuple
 from .masks import ZERO
-from .scope import items_of
+from .scope import fact_of_end, items_of
 
 Adjoints = list[tuple[Var, Atom]]
 
@@ -64,9 +64,12 @@ def _of_index(
     if choices is None or places is None:
         return None
     found: Adjoints = []
+    index = op.args[0]
     for k, (choice, place) in enumerate(zip(choices, places, strict=True)):
         if isinstance(choice, Var):
-            here = builder.apply(operator.eq, op.args[0], Const(k))
+            # a list is no array that `==` would look into
+            equal = operator.eq if fact_of_end(index).kind == "array" else np.equal
+            here = builder.apply(equal, index, Const(k))
             d = builder.apply(np.where, here, dy, ZERO)
             found.append((place, builder.apply(unbroadcast, d, choice)))
     return found
