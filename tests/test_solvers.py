@@ -1,4 +1,4 @@
-"""Functions that SciPy's solvers are given, wherever they stand: against differences."""
+"""Functions that SciPy's solvers are given, wherever they stand, by differences."""
 
 import functools
 

@@ -314,3 +314,14 @@ def broadcasts_over_single_precision(x):
 @refused("NumPy itself raises here, when the function runs.", X)
 def pads_in_no_known_way(x):
     return np.sum(np.pad(x, 1, mode="odd"))
+
+
+@refused(
+    "NumPy rounds some functions otherwise in memory that runs backwards; the value"
+    " would not be the same bit for bit.",
+    X,
+)
+def writes_backwards(x):
+    y = x * 2.0
+    np.exp(x, out=y[::-1])
+    return np.sum(y * x)

@@ -2,12 +2,14 @@
 against differences of the gradient."""
 
 import copy
+import inspect
 
 import hypothesis
 import numpy as np
 import pytest
 
 import yota_ast as ya
+from tests.adjoint.checking import still
 from tests.adjoint.test_operations import REAL
 
 from .test_tangent import direction, dot, moved, seed_like
@@ -81,9 +83,37 @@ def test_forward_over_reverse(o):
     assert close(got, twice.difference(weights))
 
 
+REVERSE = {k: v for k, v in FORWARD.items() if v in (OF_LEVELS, OF_ITEMS)}
+ROUNDED = ("x.astype(np.float32)", "np.astype(x, np.float32)")
+
+
+@pytest.mark.parametrize("o", REAL if LONG else REAL[2::5], ids=str)
+def test_reverse_over_reverse(o):
+    if str(o) in ROUNDED:
+        return  # differences see the steps of single precision
+    twice = Twice(o)
+    (*_, first) = inspect.signature(twice.slope).parameters
+    given = {first: twice.seed}
+    if str(o) in REVERSE:
+        with pytest.raises(ya.YotaError) as caught:
+            ya.simplegrad(twice.slope, *twice.args, wrt=twice.asked, **given)
+        assert caught.value.reason == REVERSE[str(o)]
+        return
+    second = ya.simplegrad(twice.slope, *twice.args, wrt=twice.asked, **given)
+    (*_, last) = inspect.signature(second).parameters
+    none, *weights = twice.weights()
+    seed = (still(none), *weights)
+    _, *slopes = second(*copy.deepcopy(twice.args), **given, **{last: seed})
+    got = sum(
+        dot(d, twice.along[k]) for k, d in zip(twice.asked, slopes, strict=True)
+    )
+    assert close(got, twice.difference(seed))
+
+
 @pytest.mark.parametrize("o", [o for o in REAL if str(o) in FORWARD], ids=str)
 def test_what_is_refused(o):
     test_forward_over_reverse(o)
+    test_reverse_over_reverse(o)
 
 
 def test_how_many_are_refused():

@@ -306,4 +306,7 @@ def test_the_tangent_has_a_page(tmp_path):
     target = tmp_path / "out.html"
     name = "tests/viewing/shown.py:lstm"
     assert main(["show-grad", name, "--mode", "forward", "--html", str(target)]) == 0
-    Page(target.read_text(encoding="utf-8"))
+    text = target.read_text(encoding="utf-8")
+    Page(text)
+    assert "<title>lstm and its tangent</title>" in text
+    assert "dgates" in text

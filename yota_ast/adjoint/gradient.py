@@ -44,7 +44,7 @@ from .pairing import helpers, settled
 from .parts import with_parts
 from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
-from .seed import seed_of, with_seed
+from .seed import beside_seed, seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
 
@@ -68,6 +68,7 @@ def gradient(
     names = Names()
     for var in variables(tape):
         names.reserve(var.name)
+    tape = beside_seed(tape, names)
     tape = replace(tape, block=with_flags(tape.block, names))
     asked = asked_for(tape, wrt)
     tape = with_reads(tape, asked, names)

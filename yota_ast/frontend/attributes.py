@@ -267,6 +267,8 @@ class Attributes(Operators):
                 )
             return self.class_attribute(found, owner, type(thing), name)
         self.use(field, owner.home, text or "")
+        if not owner.home and is_literal_value(field):
+            return Const(field)  # of an object in a cell: a literal, as a cell's number
         return Const(field, text, owner.home)
 
     def attribute_of_plain(self, owner: Const, name: str) -> Value:

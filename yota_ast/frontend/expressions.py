@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from yota_ast.errors import UnsupportedSyntax
 from yota_ast.facts import STR
 from yota_ast.frontend.assuming import Assuming
 from yota_ast.frontend.values import (
@@ -116,11 +117,17 @@ class Expressions(Assuming):
                 f"Assign `{name}` last in the `try`, or in the handler.",
             )
         if value is None:
-            self.refuse(
+            refusal = UnsupportedSyntax(
                 f"`{name}` is read where no value has been assigned to it",
-                f"Assign `{name}` before this line.",
+                at=self.location(),
+                remedy=f"Assign `{name}` before this line.",
             )
+            return self.unassigned(frame, name, refusal)
         return value
+
+    def unassigned(self, frame: Any, name: str, refusal: UnsupportedSyntax) -> Value:
+        """A variable without a value; see expecting.py."""
+        raise NotImplementedError
 
     def load_cell(self, name: str, cell: Any) -> Value:
         """A variable of the function around one that is already made."""

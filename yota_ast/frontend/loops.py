@@ -15,8 +15,10 @@ from yota_ast.facts import (
     anonymous,
     element_of,
     join,
+    least_of,
     list_of,
 )
+from yota_ast.frontend.expecting import Expecting
 from yota_ast.frontend.flow import (
     BROKEN,
     CONTINUED,
@@ -27,7 +29,7 @@ from yota_ast.frontend.flow import (
     live_at_head,
     names_assigned,
 )
-from yota_ast.frontend.statements import FALSE, TRUE, Statements
+from yota_ast.frontend.statements import FALSE, TRUE
 from yota_ast.frontend.values import (
     LOST,
     Argument,
@@ -102,7 +104,7 @@ class Pass:
     header: Any  # what entering gave: the targets, or the test and its block
 
 
-class Loops(Statements):
+class Loops(Expecting):
     """For and While ops, and loops over known items, which are unrolled."""
 
     # ------------------------------------------------------------ for
@@ -340,10 +342,13 @@ class Loops(Statements):
         written: tuple[str, ...] = ()
         for _ in range(MAX_PASSES):
             before, counter = self.mark(), (self.counter, self.statements)
-            done = self.one_pass(stmt, enter, carried, (head, after), written)
+            with self.expecting(stmt) as expected:
+                done = self.one_pass(stmt, enter, carried, (head, after), written)
             wanted = self.wanted(tag, done, carried, head | after | {RESULT})
             more = self.written_by(done, wanted)
             if wanted == carried and set(more) <= set(written):
+                if expected.refusal is not None:
+                    raise expected.refusal
                 return done, self.close(done, carried, written)
             written = tuple(sorted({*written, *more}))
             self.back_to(before)
@@ -650,10 +655,11 @@ class Loops(Statements):
                 assert isinstance(atom, Var)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
                 if fact.kind == "list":
-                    each = element_of(atom.fact)
+                    each, least = element_of(atom.fact), least_of(atom.fact)
                     if carry.fact.kind == "list":
                         each = join(each, element_of(carry.fact))
-                    fact = list_of(each, fact.cls)
+                        least = min(least, least_of(carry.fact))
+                    fact = list_of(each, fact.cls, least)
                 hint = self.name_of_cell(cell)
                 if hint is not None:
                     self.hint(atom.name, hint)

@@ -78,7 +78,14 @@ class Lowering(
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""
         if fn not in self.sources:
-            self.sources[fn] = locate(fn)
+            source = locate(fn)
+            if type(source.tree).__name__ == "AsyncFunctionDef":
+                raise UnsupportedSyntax(
+                    f"`{fn.__name__}` is a coroutine: its call computes nothing",
+                    at=self.place() or source.location(source.tree),
+                    remedy="Write a plain function.",
+                )
+            self.sources[fn] = source
         return self.sources[fn]
 
     def place(self) -> Location | None:

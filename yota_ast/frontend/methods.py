@@ -17,6 +17,7 @@ from yota_ast.facts import (
     Fact,
     element_of,
     join,
+    least_of,
     list_of,
 )
 from yota_ast.frontend.builtins import Args, Builtins, Kwargs
@@ -344,7 +345,10 @@ class Methods(Builtins):
         known = cell.var.fact
         if known.kind == "list":
             each = join(element_of(known), self.fact(value))
-            known = list_of(each, known.cls)
+            least = least_of(known) + (augment == "append")
+            if augment != "append" and self.fact(index).kind != "int":
+                least = 0  # a slice may go
+            known = list_of(each, known.cls, least)
         out = self.var(replace(known, items=None, keys=None))
         if cell.var.name in self.hints:
             self.hints[out.name] = self.hints[cell.var.name]

@@ -102,38 +102,44 @@ class Solving(Writers):
             if name in given and self.fact(given[name]).kind == "callable":
                 also = self.made_function(given[name], own, name)
                 given[name] = self.closed(*also, own)
-        return self.solved(fn, solver, args, given, rest)
+        fact = self.solution(solver, f, given)
+        return self.solved(fn, fact, len(args), given, rest)
 
     # ------------------------------------------------------------ the op
 
     def solved(
         self,
         fn: Any,
-        solver: Solver,
-        args: Args,
+        fact: Fact,
+        positional: int,
         given: Mapping[str, Value],
         rest: Mapping[str, Value],
     ) -> Value:
         """The op, and its result."""
         names = list(given)
         atoms = {name: self.atom(v) for name, v in given.items()}
-        ahead = names[: len(args)]
+        ahead = names[:positional]
         named = [(n, atoms[n]) for n in names if n not in ahead]
         named += [(n, self.atom(v)) for n, v in rest.items()]
-        fact = self.solution(solver, given)
         return self.apply(fn, [atoms[n] for n in ahead], named, fact=fact)
 
-    def solution(self, solver: Solver, given: Mapping[str, Value]) -> Fact:
+    def solution(self, solver: Solver, f: Value, given: Mapping[str, Value]) -> Fact:
         """What is known of the result of a solver."""
         if solver.kind == "integral":
             return Fact("tuple", items=(FLOAT, FLOAT), cls=tuple)
         if solver.kind == "fit":
-            found = array_fact(np.float64, (None,)), array_fact(np.float64, (None,) * 2)
-            return Fact("tuple", items=found, cls=tuple)
+            count = literal_dim(self.count_of_parameters(f, given))
+            found = [array_fact(np.float64, (count,) * rank) for rank in (1, 2)]
+            return Fact("tuple", items=tuple(found), cls=tuple)
         known = {"times": array_fact(np.float64, (None,))}
         known["array"] = array_fact(np.float64, None)
         if solver.kind == "flow":
-            main = array_fact(np.float64, (None, None))
+            lengths = self.like_array(given["y0"]).shape
+            assert isinstance(lengths, tuple)
+            ahead = solver.point.startswith("time")
+            main = array_fact(
+                np.float64, (*lengths, None) if ahead else (None, *lengths)
+            )
         else:
             main = self.unknown(solver, given)
         if not solver.result:

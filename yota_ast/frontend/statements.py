@@ -324,6 +324,9 @@ class Statements(Branches):
             return
         if isinstance(value, Var) and not name.startswith("%"):
             self.name_value(value, name)
+        held = self.heap[value.cell].var if isinstance(value, Ref) else None
+        if held is not None:  # a list that the text holds as a whole
+            self.hint(held.name, name)
         frame = self.frame
         if name in scope.nonlocals:
             while frame.parent is not None and name not in frame.scope.locals:

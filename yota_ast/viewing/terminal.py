@@ -48,9 +48,9 @@ def side_by_side(view: View, width: int, *, colour: bool) -> str:
             remedy="Install it: pip install 'yota-ast[view]'.",
         ) from error
     width = max(width, _LEAST)
-    wide = width >= WIDE
+    wide = width >= WIDE and view.kind == "gradient"
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True, highlight=False)
-    titles = ("forward", "reverse, upward") if wide else ("gradient",)
+    titles = ("forward", "reverse, upward") if wide else (view.kind,)
     for title, ratio in zip((view.tape.name, *titles), (4, 5, 5), strict=False):
         table.add_column(title, ratio=ratio, overflow="fold")
     for primal, forward, reverse in _Rows(view).rows():
