@@ -2,6 +2,7 @@
 """Calls that are refused."""
 
 import inspect
+import importlib
 import math
 from collections import namedtuple
 from dataclasses import dataclass
@@ -572,3 +573,8 @@ def reduces_wrongly(x):
 def vectorizes_three(x):
     f = np.frompyfunc(lambda a, b, c: a * b * c, 3, 1)
     return np.sum(f(x, x, x))
+
+
+@refused("Which module it is decides what the gradient is.", known=False)
+def imports_by_name(x: float, name: str):
+    return importlib.import_module(name).sqrt(x)
