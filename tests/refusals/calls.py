@@ -1,8 +1,8 @@
 # ruff: noqa: E501, PERF401, PLC3002, PYI024, SLOT001
 """Calls that are refused."""
 
-import inspect
 import importlib
+import inspect
 import math
 from collections import namedtuple
 from dataclasses import dataclass
