@@ -1,6 +1,7 @@
 # ruff: noqa: E501, PERF401, PLC3002, PYI024, SLOT001
 """Calls that are refused."""
 
+import importlib
 import inspect
 import math
 from collections import namedtuple
@@ -430,6 +431,11 @@ def deep(x, n):
 @refused("A name that is computed decides which field is read.", Model(2.0))
 def reads_a_computed_name(m):
     return getattr(m, "wb"[int(m.w) - 2]) * 2.0
+
+
+@refused("A name that is computed decides which module is read.", 2.0)
+def imports_by_a_computed_name(x):
+    return importlib.import_module("ma" + "x th"[int(x) :]).sin(x)
 
 
 @refused("What the function is called with must be known.", known=False)
