@@ -433,6 +433,11 @@ def reads_a_computed_name(m):
     return getattr(m, "wb"[int(m.w) - 2]) * 2.0
 
 
+@refused("A name that is computed decides which module is read.", 2.0)
+def imports_by_a_computed_name(x):
+    return importlib.import_module("ma" + "x th"[int(x) :]).sin(x)
+
+
 @refused("What the function is called with must be known.", known=False)
 def spreads_the_unknown(options, x):
     return square(x, **options)

@@ -277,7 +277,7 @@ class Expressions(Assuming):
             value = self.choose(left, rest, lambda: left, form="and")
         else:
             value = self.choose(left, lambda: left, rest, form="or")
-        last = right[-1]
+        last = right[-1] if right else None  # none where the operand is given up
         if isinstance(last, bool) and self.heap == before.heap:
             del self.ops[mark:]
             return last if last is decisive else left
