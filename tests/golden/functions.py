@@ -289,7 +289,10 @@ GOLDEN += [
     Golden(r.mixture, arrays((7,), (3,), (3,), (3,))),
     Golden(
         r.pinball, (*arrays((11,), (11,)), 0.8), ("pred",),
-        helpers=("unsort", "unmedian", "unquantile", "shared", "restored", "unmax", "rows", "positions", "unrows", "axes_of"),
+        helpers=(
+            "unsort", "unmedian", "unquantile", "shared", "restored", "unmax",
+            "rows", "positions", "unrows", "axes_of",
+        ),
     ),
 ]  # fmt: skip
 GENERAL = [

@@ -8,6 +8,7 @@ svd(X, full_matrices=False)` of which only s is read, the adjoint of X is `U * d
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -77,8 +78,8 @@ def spread_number(r: Rewriter, op: Apply) -> Atom | None:
         made = r.maker(one, np.expand_dims)
         if made is not None and fact(made.args[0]).is_scalar:
             axes = made.args[1] if len(made.args) > 1 else None
-            count = np.size(axes.value) if isinstance(axes, Const) else 99
-            if (fact(other).rank or 0) >= count:
+            known: Any = axes.value if isinstance(axes, Const) else None
+            if known is not None and (fact(other).rank or 0) >= np.size(known):
                 return r.make(MUL, made.args[0], other)
     return None
 
