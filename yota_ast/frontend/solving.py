@@ -12,7 +12,7 @@ import operator
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import numpy as np
 
@@ -48,6 +48,7 @@ from yota_ast.tape import (
     Closed,
     Const,
     Function,
+    Op,
     Origin,
     Parameter,
     Tape,
@@ -102,7 +103,7 @@ class Solving(Writers):
             if name in given and self.fact(given[name]).kind == "callable":
                 also = self.made_function(given[name], own, name)
                 given[name] = self.closed(*also, own)
-        fact = self.solution(solver, f, given)
+        fact = self.solution(solver, f, made, given)
         return self.solved(fn, fact, len(args), given, rest)
 
     # ------------------------------------------------------------ the op
@@ -123,10 +124,21 @@ class Solving(Writers):
         named += [(n, self.atom(v)) for n, v in rest.items()]
         return self.apply(fn, [atoms[n] for n in ahead], named, fact=fact)
 
-    def solution(self, solver: Solver, f: Value, given: Mapping[str, Value]) -> Fact:
+    def value_of(self, made: Var) -> Fact:
+        """What is known of the value of a function of the tape."""
+        fn = next(op.fn for op in reversed(self.ops) if defines(op, made))
+        assert isinstance(fn, Closed)
+        result = self.functions[fn.name].result
+        known = anonymous(self.fact(result))
+        return NUMBER if known.is_scalar else known
+
+    def solution(
+        self, solver: Solver, f: Value, made: Var, given: Mapping[str, Value]
+    ) -> Fact:
         """What is known of the result of a solver."""
         if solver.kind == "integral":
-            return Fact("tuple", items=(FLOAT, FLOAT), cls=tuple)
+            whole = FLOAT if solver.function == "func" else self.value_of(made)
+            return Fact("tuple", items=(whole, FLOAT), cls=tuple)
         if solver.kind == "fit":
             count = literal_dim(self.count_of_parameters(f, given))
             found = [array_fact(np.float64, (count,) * rank) for rank in (1, 2)]
@@ -271,7 +283,7 @@ class Solving(Writers):
 
     def operand(
         self, solver: Solver, f: Value, own: Own, given: Mapping[str, Value]
-    ) -> Value:
+    ) -> Var:
         """The function that the solver is given; of what is minimal, with its slope."""
         function, held = self.made_function(f, own, solver.function)
         if solver.kind not in ("minimum", "residuals", "fit"):
@@ -472,6 +484,11 @@ def parameters_of(f: Value) -> list[str]:
         slots = inspect.signature(f.value).parameters.items()
         return [name for name, slot in slots if slot.kind in kinds]
     return []
+
+
+def defines(op: Op, var: Var) -> TypeGuard[Apply]:
+    """Whether an op makes a variable."""
+    return isinstance(op, Apply) and op.out == var
 
 
 def _nowhere(_origin: Origin) -> Origin:
