@@ -3,7 +3,7 @@
 from functools import partial
 
 import numpy as np
-from scipy import optimize, sparse
+from scipy import integrate, optimize, sparse
 
 from .cases import refused as _refused
 
@@ -103,3 +103,16 @@ def multiplies_by_a_sparse_matrix(x):
 @refused("Its result is a matrix, whose products are not those of arrays.", X)
 def sums_a_sparse_matrix(x):
     return np.sum(SPARSE.sum(axis=0) * x)
+
+
+class Cubic:
+    def __init__(self, a):
+        self.a = a
+
+    def __call__(self, x, y):
+        return self.a * x**3 * y
+
+
+@refused("What it computes is not seen, and so not what it depends on.", Cubic(2.0))
+def integrates_an_object(m):
+    return integrate.dblquad(m, 0.0, 1.0, 0.0, 1.0)[0]
