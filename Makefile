@@ -10,6 +10,7 @@
 #   make bench     the benchmarks
 #   make fuzz      random programs, for MINUTES=10 or all of SEEDS=0:1000
 #   make fuzz-tests  the randomised tests alone, at length
+#   make cupy-tests  which functions reach CuPy; installs it, and needs no GPU
 #   make test-browser  reports in a headless Chromium, a notebook and a terminal
 #   make clean     remove whatever these targets made
 
@@ -32,7 +33,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Plots go to files, on machines without a display too.
 export MPLBACKEND = Agg
 
-.PHONY: help demo test test-all test-browser lint golden docs bench fuzz fuzz-tests clean
+.PHONY: help demo test test-all test-browser lint golden docs bench fuzz fuzz-tests cupy-tests clean
 .DELETE_ON_ERROR:
 # Two pips must not write to one environment at once.
 .NOTPARALLEL:
@@ -90,6 +91,10 @@ fuzz: $(VENV)/.stamp-test
 
 fuzz-tests: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m fuzz --hypothesis-profile=fuzz
+
+cupy-tests: $(VENV)/.stamp-test
+	$(BIN)/python -m pip install --quiet cupy-cuda12x
+	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/test_dispatch.py
 
 clean:
 	rm -rf .venv .venv-* dist build out *.egg-info
