@@ -1,4 +1,4 @@
-"""Functions that SciPy's solvers are given, wherever they stand: against differences."""
+"""Functions that SciPy's solvers are given, wherever they stand, by differences."""
 
 import functools
 
@@ -30,7 +30,9 @@ def check(fn, *args, tolerance=1e-6, h=1e-5):
                 moved = x.copy()
                 moved[at] += by
                 moved = float(moved) if isinstance(args[k], float) else moved
-                return fn(*(moved if j == k else _copied(a) for j, a in enumerate(args)))
+                return fn(
+                    *(moved if j == k else _copied(a) for j, a in enumerate(args))
+                )
 
             slope = (shifted(h) - shifted(-h)) / (2 * h)
             assert np.asarray(g[k])[at] == pytest.approx(slope, rel=tolerance, abs=1e-8)
@@ -82,7 +84,9 @@ def used_directly_too(p, q):
 def in_a_loop(p, q):
     total = 0.0
     for k in range(3):
-        total = total + optimize.brentq(lambda x, k=k: cubic(x, p, q + k), -9, 9, **TIGHT)
+        total = total + optimize.brentq(
+            lambda x, k=k: cubic(x, p, q + k), -9, 9, **TIGHT
+        )
         p = p * total
     return total
 
@@ -257,12 +261,16 @@ def counts(p):
 
 
 def with_bounds(p):
-    return optimize.minimize(lambda x: np.sum((x - p) ** 2), np.zeros(2), bounds=[(0, 1)] * 2).x[0]
+    return optimize.minimize(
+        lambda x: np.sum((x - p) ** 2), np.zeros(2), bounds=[(0, 1)] * 2
+    ).x[0]
 
 
 def with_constraints(p):
     held = {"type": "eq", "fun": lambda x: x[0] - 1}
-    return optimize.minimize(lambda x: np.sum((x - p) ** 2), np.zeros(2), constraints=held).x[0]
+    return optimize.minimize(
+        lambda x: np.sum((x - p) ** 2), np.zeros(2), constraints=held
+    ).x[0]
 
 
 def error_of_integral(p):

@@ -612,10 +612,28 @@ def all_rules() -> tuple[Any, ...]:
 # ---------------------------------------------------------------- inside functions
 
 
-def _positions(f: Fn, wrt: object) -> tuple[str, ...]:
-    return _transformed(f, wrt)[1]
+def nested_makers() -> nesting.Makers:
+    """How transforms that are called inside a function make their texts."""
+
+    def names(f: Fn, wrt: object) -> tuple[str, ...]:
+        return _transformed(f, wrt)[1]
+
+    def gradient(f: Fn, asked: tuple[str, ...]) -> Fn:
+        return simplegrad(f, wrt=asked or None)
+
+    def parameters(f: Fn) -> tuple[str, ...]:
+        return callee_of(f).parameters
+
+    return nesting.Makers(names, gradient, parameters)
 
 
-nesting.follow(value_and_grad, simplegrad, _positions)
-for _transform in (grad, vjp, jacobian, simplegrad):
-    nesting.refuse(_transform)
+nesting.follow(
+    {
+        "grad": grad,
+        "simplegrad": simplegrad,
+        "value_and_grad": value_and_grad,
+        "vjp": vjp,
+        "jacobian": jacobian,
+    },
+    nested_makers(),
+)

@@ -10,9 +10,10 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, overload
 
-from .api import grad, gradient_source, tape_of
+from .api import grad, gradient_source, gradient_view, tape_of
 from .callee import Wrapper, callee_of
 from .emitting.using import CheckedIn
 from .objects import GradientResult
@@ -71,6 +72,13 @@ class Differentiable(Wrapper):
     def grad_source(self) -> str:
         """The text of the gradient, from the annotations: what `show-grad` prints."""
         return gradient_source(self.fn, wrt=self.wrt)
+
+    def report(self, path: str | Path) -> Path:
+        """Write a page that shows the function beside that text; return its path."""
+        target = Path(path)
+        view = gradient_view(self.fn, wrt=self.wrt)
+        target.write_text(view.shown("page"), encoding="utf-8")
+        return target
 
     @property
     def tape(self) -> Tape:

@@ -6,12 +6,11 @@ on a statement that was left out is not looked at.
 
 >>> import math
 >>> def area(r):
-...     if math.isqrt(r) > 3:
-...         return math.gamma(r) * eval("r")
-...     return math.pi * r * r
+...     scale = locals()["r"]
+...     return math.pi * r * scale * math.comb(r, 2)
 >>> found = explain(area)
->>> bool(found), [error.reason for error in found.refusals]  # doctest: +ELLIPSIS
-(False, ['no rule is known for `eval`, ...'])
+>>> bool(found), [error.reason.partition(" looks")[0] for error in found.refusals]
+(False, ['`locals`'])
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from .api import names_of, request_for
+from .api import request_for
 from .callee import callee_of
 from .errors import InternalError, Location, YotaError
 from .explanation import Explanation, Line
@@ -48,43 +47,42 @@ def explain(
 
 def explained(request: Request, wrt: tuple[str, ...] | None) -> Explanation:
     """The same of what is asked of the compiler."""
-    left_out: dict[Place, YotaError | None] = {}
+    refused: dict[Place, Line] = {}
     nowhere: list[YotaError] = []
-    watch = Watch()
-    whole = True
+    watch, whole = Watch(), True
     for _ in range(MOST):
-        watch = Watch(frozenset(left_out))
+        watch = Watch(frozenset(refused))
         try:
             _, program = differentiated(replace(request, watch=watch), wrt)
-            if not left_out:
+            if not refused:
                 compiled(program)
             break
-        except InternalError:
-            if not left_out:
-                raise
-            whole = False
-            break
         except YotaError as error:
+            if isinstance(error, InternalError) and not refused:
+                raise
             seen = _statement_of(watch, error)
-            if seen is None or seen.place in left_out:
-                if seen is None or not left_out:
-                    nowhere.append(error)
-                whole = False
+            whole = seen is not None and seen.place not in refused
+            if not whole or seen is None:
+                nowhere += [] if refused else [error]
                 break
-            left_out[seen.place] = None if seen.lost else error
-    refused = {place: e for place, e in left_out.items() if e is not None}
-    lines = tuple(
-        Line(seen, refused.get(place), _lost(seen, left_out))
-        for place, seen in watch.seen.items()
-    )
+            lost = seen.lost or any(map(seen.is_around, refused))
+            refused[seen.place] = Line(seen, None if lost else error, lost=lost)
+    errors = [line.error for line in refused.values() if line.error is not None]
     return Explanation(
-        request.fn, lines, (*refused.values(), *nowhere), tuple(nowhere), whole=whole
-    )
+        request.fn, _lines(watch, refused), (*errors, *nowhere), tuple(nowhere),
+        whole=whole,
+    )  # fmt: skip
 
 
-def _lost(seen: Seen, left_out: dict[Place, YotaError | None]) -> bool:
-    """Whether nothing is known of a statement, for want of what is refused."""
-    return seen.place in left_out and left_out[seen.place] is None
+def _lines(watch: Watch, refused: dict[Place, Line]) -> tuple[Line, ...]:
+    """All statements in the order in which they were reached; what is within one that
+    was left out stands after it."""
+    lines = [refused.get(p) or Line(seen) for p, seen in watch.seen.items()]
+    for place, line in refused.items():
+        if place not in watch.seen and line.error is not None:
+            around = [k for k, x in enumerate(lines) if x.seen.is_around(place)]
+            lines.insert(around[-1] + 1 if around else len(lines), line)
+    return tuple(lines)
 
 
 def _statement_of(watch: Watch, error: YotaError) -> Seen | None:

@@ -7,6 +7,7 @@ what is called there and how it is done. Then where the rules stand.
 from __future__ import annotations
 
 import os
+import sysconfig
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -28,6 +29,9 @@ LONG: Final = 40
 """Of more lines only those are shown of which there is something to say."""
 REMEDY: Final = 6
 PACKAGE: Final = Path(__file__).parent
+LIBRARIES: Final = tuple(
+    Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +48,15 @@ class Line:
         if self.error is not None:
             return ["REFUSED"]
         if self.lost:
-            return ["not looked at: needs what is refused"]
-        said = (_said(note) for note in self.seen.notes.values())
-        return [text for text in dict.fromkeys(said) if text]
+            return ["needs what is refused"]
+        notes = self.seen.notes.values()
+        outlined = {note.name for note in notes if note.how == "called"}
+        notes_left = [n for n in notes if n.how != "inlined" or n.name not in outlined]
+        here = self.seen.location.filename
+        said = dict.fromkeys(_said(note, here) for note in notes_left)
+        if {"loop", "branch"} & {*said} or any(" times, " in text for text in said):
+            said.pop("range", None)
+        return [text for text in said if text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +113,9 @@ class Explanation:
         return f"refused {places}{rest}"
 
     def _listing(self) -> Iterator[str]:
-        lines = self.lines
+        lines = [x for x in self.lines if x.error or not _is_library(x.seen)]
         if len(lines) > LONG:
-            lines = tuple(line for line in lines if line.notes)
+            lines = [line for line in lines if line.notes]
         margins: dict[tuple[str, str], int] = {}
         for line in self.lines:
             key = line.seen.location.filename, line.seen.function
@@ -139,18 +149,18 @@ def _rows(number: str, code: str, line: Line) -> Iterator[str]:
 
 def _reason(error: YotaError, margin: str = "  ") -> str:
     """Why something is refused, and what to do."""
-    text = f"{type(error).__name__}: {error.reason}"
-    lines = textwrap.wrap(text, WIDTH - len(margin) - 2)
+    text, room = f"{type(error).__name__}: {error.reason}", WIDTH - len(margin) - 2
+    lines = textwrap.wrap(text, room)
     remedy = error.remedy.rstrip("\n").split("\n") if error.remedy else []
     if len(remedy) > REMEDY:
         remedy = [*remedy[: REMEDY - 1], "..."]
     for row in remedy:
-        lines += textwrap.wrap(row, WIDTH - len(margin) - 2) if row[:1] != " " else [row]
+        lines += [row] if row[:1] == " " else textwrap.wrap(row, room)
     return "\n".join(f"{margin}! {row}" for row in lines)
 
 
-def _said(note: Note) -> str:
-    """What is said of a note."""
+def _said(note: Note, here: str) -> str:
+    """What is said of a note, in a file."""
     name = note.name.removeprefix(".")
     if note.how == "rule":
         return display_name(note.detail.fn) if isinstance(note.detail, Apply) else ""
@@ -158,7 +168,10 @@ def _said(note: Note) -> str:
         if not isinstance(note.detail, tuple) or _is_ours(str(note.detail[0])):
             return ""
         verb = "inlined" if note.how == "inlined" else "a function of the text"
-        return f"{name} {verb}, {_place(note.detail)}"
+        filename, lineno = note.detail
+        same = filename == here
+        place = f"line {lineno}" if same else f"{_shown(filename)}:{lineno}"
+        return f"{name} {verb} ({place})"
     if note.how == "constant":
         return f"{name} = {_value(note.detail)}"
     if note.how == "kept":
@@ -170,13 +183,6 @@ def _said(note: Note) -> str:
     if note.how == "unrolled":
         return f"{note.detail} times, one after the other"
     return name or note.how
-
-
-def _place(detail: object) -> str:
-    if not isinstance(detail, tuple):
-        return ""
-    filename, lineno = detail
-    return f"{_shown(str(filename))}:{lineno}"
 
 
 def _value(value: object) -> str:
@@ -203,6 +209,13 @@ def _rule_of(op: Apply) -> str:
 
 def _is_ours(filename: str) -> bool:
     return Path(filename).is_relative_to(PACKAGE)
+
+
+def _is_library(seen: Seen) -> bool:
+    """Whether a statement is one of Python's own library or of an installed package,
+    of which nobody wants to read every line."""
+    path = Path(seen.location.filename)
+    return seen.depth > 1 and any(path.is_relative_to(root) for root in LIBRARIES)
 
 
 def _shown(filename: str) -> str:

@@ -1,4 +1,4 @@
-"""`explain` says what the compiler says: of all that is refused, and all that is not."""
+"""`explain` says what the compiler says, of what is refused and of what is not."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.refusals import test_refusals
 from tests.refusals.cases import CASES
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", [c for c in CASES if c.ask is None], ids=str)
 def test_refusals_are_those_of_the_compiler(case):
     expected = test_refusals.refusal(case)
     found = ya.explain(case.fn, *(case.args if case.known else ()))

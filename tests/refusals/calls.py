@@ -1,6 +1,7 @@
 # ruff: noqa: E501, PERF401, PLC3002, PYI024, SLOT001
 """Calls that are refused."""
 
+import inspect
 import math
 from collections import namedtuple
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from .cases import refused as _refused
 
 refused = partial(_refused, chapter="Functions, objects and calls")
 X = np.array([1.0, 2.0, 3.0])
+RATE = 2.0
 
 
 def square(x, factor=1.0):
@@ -523,6 +525,34 @@ def calls_a_method_in_c(x):
     from decimal import Decimal
 
     return float(Decimal(2).scaleb(x))
+
+
+@refused("What `eval` reads would count as a constant.", 2.0)
+def evaluates(x):
+    u = math.cos(x)
+    return u * eval("u")
+
+
+@refused("What `locals` gives would count as a constant.", 2.0)
+def reads_its_locals(x):
+    u = math.cos(x)
+    return u * locals()["u"]
+
+
+@refused("What `vars` gives would count as a constant.", 2.0)
+def reads_its_variables(x):
+    u = math.cos(x)
+    return u * vars()["u"]
+
+
+@refused("Globals of the text are not those of the module.", 2.0)
+def reads_globals_by_name(x):
+    return x * globals()["RATE"]
+
+
+@refused("The frame is that of the text.", 2.0)
+def looks_at_its_frame(x):
+    return x * inspect.currentframe().f_locals["x"]
 
 
 @refused("The class of the object decides which base is asked.", 2.0)

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from tests.viewing.shown import filled, lstm, nested, network
+from tests.viewing.shown import branching, filled, lstm, nested, network, power
 from yota_ast.api import simplegrad
 from yota_ast.viewing.memory import total
 
@@ -88,6 +88,20 @@ def test_the_sum_of_what_is_kept_is_what_is_held():
     view = gradient.viewer.__self__
     assert {v.name for k in view.kept for v in k.values} == {"y", "y_2"}
     assert total(view.kept).count == (2 * 4 + 2 * 5) * 8
+
+
+def test_arms_that_make_one_name_count_once():
+    view = simplegrad(branching, np.ones(7), 2.0).viewer.__self__
+    made = [v.size.count for k in view.kept for v in k.values if v.name == "y"]
+    assert made == [56, 56, 56]
+    others = {v.name: v.size.count for k in view.kept for v in k.values}
+    assert total(view.kept).count == sum(others.values())
+
+
+def test_what_a_function_that_calls_itself_hands_on_is_a_symbol():
+    view = simplegrad(power, 2.0, 3).viewer.__self__
+    [kept] = view.kept
+    assert [(v.name, str(v.size)) for v in kept.values] == [("saved", "all in saved")]
 
 
 def test_nothing_is_kept_of_a_linear_function():

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.viewing.shown import FUNCTIONS, local, lstm, network, power, view_of
+from tests.viewing.shown import FUNCTIONS, local, lstm, nested, network, power, view_of
 from yota_ast.api import gradient_view, simplegrad
 from yota_ast.viewing.pairs import HEADINGS
 
@@ -53,9 +53,12 @@ def test_forward_and_reverse_of_one_line():
     found = origins(view_of(network))
     assert found["val = np.sum(y_2**2)"] == [["return np.sum(y**2)"]]
     assert found["dy = (2 * seed) * y_2"] == [["return np.sum(y**2)"]]
-    assert found["return val, dx, dW1, db1, dW2, db2"] == [
-        ["def network(x, W1, b1, W2, b2):"]
-    ]
+    assert found["return val, dx, dW1, db1, dW2, db2"] == [["return np.sum(y**2)"]]
+    assert found["or W1.ndim != 2"] == [["def network(x, W1, b1, W2, b2):"]]
+
+
+def test_what_hands_on_the_value_stems_from_the_return():
+    assert origins(view_of(nested))["val = total"] == [["return total"]]
 
 
 def test_each_call_of_a_helper_is_shown_where_it_is_called():

@@ -93,8 +93,7 @@ class Derived:
         wanted = [params[i] for i in asked]
         tape = with_reads(tape, wanted, names)
         result = f.result
-        if not isinstance(result, Var):
-            raise UnsupportedSyntax(f"`{f.title}`, given to a solver, is a constant")
+        assert isinstance(result, Var), "nobody asks for the slope of a constant"
         hint = f"d{result.hint or 'val'}"
         cotangent = Var(names.fresh(hint), adjoint_fact(result), hint)
         arguments = tuple(argument(p, tape.block) for p in wanted)
@@ -118,7 +117,8 @@ class Derived:
             name=name,
             params=parameters([*given, *([] if unit else [cotangent])]),
             forward=forward, reverse=reverse,
-            value=done.values[0], results=done.values[1:], doc=_doc(f, asked, unit=unit),
+            value=done.values[0], results=done.values[1:],
+            doc=_doc(f, asked, unit=unit),
         )  # fmt: skip
         facts = tuple(bare_fact(f.params[i]) for i in asked)
         return Derivative(name, needs, unit, facts)

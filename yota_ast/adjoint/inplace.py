@@ -34,7 +34,7 @@ from ..runtime import (
     zeros_of,
     zeros_within,
 )
-from ..sharing import FRESH_HELPERS
+from ..sharing import FRESH_HELPERS, FRESH_OF_SCIPY
 from ..tape import (
     BUILDERS,
     Apply,
@@ -413,7 +413,7 @@ def is_fresh(op: Apply) -> bool:
     if op.fn is operator.getitem and op.out.fact.kind == "list":
         return fact(op.args[0]).kind == "list" and fact(op.args[1]).cls is slice
     if (getattr(op.fn, "__module__", "") or "").startswith(runtime.__name__):
-        return False
+        return getattr(op.fn, "__name__", "") in FRESH_OF_SCIPY
     rules = BOOK.rules_of(op.fn)
     return bool(rules) and all(r.alias == "fresh" for r in rules)
 

@@ -311,20 +311,15 @@ def _of_number(work: _Work, f: Operand, x: Var, d: Atom, *, fixed: bool) -> None
     name = f"{f.function.title}_{f.function.params[f.point[0]].hint or 'x'}"
     asked = (f.point[0], *f.targets)
     given = f.at(x)
-    slope = f.derived.adjoints(f.function, given, asked[:1], ONE, work.builder)
-    others: list[Atom] | None = None
-    if slope is None:
-        slope, *rest = f.called(f.derivative(asked, unit=True), [x])
-        others = rest
-    else:
-        (slope,) = slope
+    written = f.derived.adjoints(f.function, given, asked[:1], ONE, work.builder)
+    slope, *others = written or f.called(f.derivative(asked, unit=True), [x])
     if isinstance(slope, Var):
         slope = work.builder.rename(slope, name)
     if fixed:
         w = work.apply(operator.truediv, d, work.apply(operator.sub, ONE, slope))
     else:
         w = work.apply(operator.truediv, work.apply(operator.neg, d), slope)
-    if others is None:
+    if written is not None:
         adjoints = f.adjoints(tuple(f.targets), [x], w)
     else:
         adjoints = [work.apply(operator.mul, w, part) for part in others]

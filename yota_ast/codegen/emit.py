@@ -12,6 +12,7 @@ from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.flatten import flatten
 from yota_ast.codegen.globals import Global, Globals
 from yota_ast.codegen.helpers import helper_texts
+from yota_ast.codegen.keeping import kept
 from yota_ast.codegen.lines import Line
 from yota_ast.codegen.liveness import liveness
 from yota_ast.codegen.naming import Names, names
@@ -109,9 +110,9 @@ def function_lines(
     """Return the lines of one function; titled: its sweeps have headings."""
     plan, named = _named(program, world.names)
     write = Expressions(plan.nested, named, world)
-    body = _body(
-        program, plan, Statements(plan, write), preset(plan, named), titled=titled
-    )
+    marks = kept(plan, named) if titled else {}
+    printer = Statements(plan, write, marks)
+    body = _body(program, plan, printer, preset(plan, named), titled=titled)
     head = signature(program, write, typed)
     below = "\n".join(line.text for line in body)
     text = render("function.py", head=head, body=below).rstrip("\n").split("\n")

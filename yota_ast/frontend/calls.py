@@ -210,11 +210,7 @@ class Calls(Outlines):
         if callable(fn) and self.is_primitive(fn):
             return self.primitive(function, args, kwargs)
         if isinstance(fn, type):
-            made = self.instantiate(function, fn, args, kwargs)
-            if made is None:
-                return self.opaque(function, args, kwargs)
-            self.noted("object", function.text or "", fn)
-            return made
+            return self.call_class(function, args, kwargs)
         if isinstance(fn, types.FunctionType):
             if fn.__code__ is CONTEXT_MANAGER:
                 return self.context_manager(function, args, kwargs)
@@ -235,6 +231,20 @@ class Calls(Outlines):
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.opaque(function, args, kwargs)
+
+    def call_class(
+        self,
+        function: Const,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """A call of a class: an object that lowering knows, or an op."""
+        cls: Any = function.value
+        made = self.instantiate(function, cls, args, kwargs)
+        if made is None:
+            return self.opaque(function, args, kwargs)
+        self.noted("object", function.text or "", cls)
+        return made
 
     def call_vectorize(
         self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]

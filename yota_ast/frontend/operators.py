@@ -125,6 +125,7 @@ class Operators(Expressions):
         if isinstance(value, Const):
             return value if literal(value) else None
         if isinstance(value, Var) and value.name in self.known:
+            self.ranked = self.ranked or value.name in self.ranks
             self.tell(self.asked.get(value.name))
             return Const(self.known[value.name])
         if isinstance(value, TupleValue) and value.cls is tuple:

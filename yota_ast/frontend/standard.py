@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import copy
 import dataclasses
+import importlib
 import inspect
 import logging
 import operator
@@ -138,11 +139,6 @@ def _asdict(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 def _copy_of_field(self: Any, value: Value) -> Value:
     """asdict and astuple give deep copies."""
     made = _deepcopy(self, (value,), ())
-    if made is None:
-        self.refuse_call(
-            "a field whose kind is not known here is copied",
-            "Give an example argument, or annotate it.",
-        )
     assert made is not None
     return made
 
@@ -360,6 +356,18 @@ def _got_item(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     return items[0] if len(items) == 1 else TupleValue(items)
 
 
+def _import_module(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """importlib.import_module("a.b"): as `import a.b` within the function."""
+    known = self.known_value(self.as_given(args[0]))
+    if len(args) > 1 or kwargs or known is None:
+        self.refuse_call(
+            "the name of the module is not known here",
+            "Import it by its name, or bind it: functools.partial.",
+        )
+    module = self.imported(known.value)
+    return Const(module, module.__name__.rpartition(".")[2], module.__name__)
+
+
 def _property(cls: type, name: str) -> Any:
     found: Any = inspect.getattr_static(cls, name)
     return found.fget
@@ -384,6 +392,7 @@ STANDARD: Final[dict[Any, Handler]] = {
     collections.OrderedDict: _ordered,
     collections.defaultdict: _defaulting,
     operator.itemgetter: _itemgetter,
+    importlib.import_module: _import_module,
     _got_item: _got_item,
     str: _str,
     np.any: _quantifier(decisive=True),

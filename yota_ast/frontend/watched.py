@@ -6,11 +6,13 @@ that what follows is looked at too; what is said of such values is not to be bel
 
 from __future__ import annotations
 
+import contextlib
 import operator
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from yota_ast.errors import YotaError
 from yota_ast.facts import real_fact
 from yota_ast.frontend.flow import (
     RESULT,
@@ -20,11 +22,19 @@ from yota_ast.frontend.flow import (
     names_read,
 )
 from yota_ast.frontend.state import State, header
-from yota_ast.frontend.values import Node, Ref, TupleValue, Value
+from yota_ast.frontend.values import (
+    Bound,
+    Lazy,
+    MethodOf,
+    Node,
+    Partial,
+    Ref,
+    TupleValue,
+    Value,
+)
 from yota_ast.frontend.watching import How, Note, Seen, place_of
 from yota_ast.syntax import nodes
 from yota_ast.tape import Const, Var
-
 
 PACKAGE: Final = str(Path(__file__).parents[1])
 """What is inlined from here is no line of the user's."""
@@ -37,6 +47,8 @@ class Watched(State):
         """Note a statement; whether it is one to leave out, and has been."""
         watch, scope = self.watch, self.frame.scope
         if watch is None or scope.name[:1] == "<" or scope.filename.startswith(PACKAGE):
+            return False
+        if isinstance(stmt, nodes.Expr) and isinstance(stmt.value, nodes.Constant):
             return False
         lost = any(map(self.is_lost, self.values_read(stmt)))
         at = self.location(stmt)
@@ -76,14 +88,21 @@ class Watched(State):
 
     def is_lost(self, value: Value) -> bool:
         """Whether a value, or a part of it, is not to be believed."""
+        lost = self.watch.lost if self.watch is not None else ()
         if isinstance(value, Var):
-            return self.watch is not None and value.name in self.watch.lost
+            return value.name in lost
+        if isinstance(value, Ref) and cell_name(value) in lost:
+            return True
         return any(map(self.is_lost, self.parts(value)))
 
     def parts(self, value: Value) -> tuple[Value, ...]:
         """What a container made while lowering holds."""
         if isinstance(value, TupleValue):
             return tuple(value.items)
+        if isinstance(value, Bound | MethodOf):
+            return (value.owner,)
+        if isinstance(value, Lazy | Partial):
+            return tuple(value.args)
         if isinstance(value, Ref):
             cell = self.heap[value.cell]
             return tuple(cell.items.values()) if cell.var is None else (cell.var,)
@@ -91,7 +110,10 @@ class Watched(State):
 
     def leave_out(self, stmt: Node) -> None:
         """Go on as if a statement had given its names some values."""
+        assert self.watch is not None
         names = {*names_assigned([stmt]), *_written(stmt)}
+        refs = [v for v in self.values_read(stmt) if isinstance(v, Ref)]
+        self.watch.lost |= set(map(cell_name, refs))  # it may have changed them
         with self.statement(stmt):
             value = self.made_of(stmt)
         cell = self.frame.cell
@@ -108,11 +130,14 @@ class Watched(State):
         result: Any = Const(1.0)
         for value in self.values_read(stmt):
             for var in self.numbers(value):
-                result = self.apply(
-                    operator.add, (result, self.fresh(var)), form="operator",
-                    fact=real_fact("lost"),
-                )  # fmt: skip
-        out = self.apply(operator.pos, (result,), fact=real_fact("lost"))
+                with contextlib.suppress(YotaError):  # nobody may read it any more
+                    result = self.apply(
+                        operator.add, (result, self.fresh(var)), form="operator",
+                        fact=real_fact("lost"),
+                    )  # fmt: skip
+        out = self.apply(
+            operator.pos, (result,), form="operator", fact=real_fact("lost")
+        )
         assert self.watch is not None
         self.watch.lost.add(out.name)
         return out
@@ -127,9 +152,19 @@ class Watched(State):
             yield from self.numbers(part)
 
 
+def cell_name(ref: Ref) -> str:
+    """What a container is called among what is not to be believed."""
+    return f"cell {ref.cell}"
+
+
 def _written(stmt: Node) -> Iterator[str]:
-    """The names whose values a statement writes into: `x` of `x.a[0] = 1`."""
+    """The names that a statement gives to classes and modules, and those whose values
+    it writes into: `x` of `x.a[0] = 1`."""
     for node in nodes.walk(stmt):
+        if isinstance(node, nodes.ClassDef):
+            yield node.name
+        elif isinstance(node, nodes.alias):
+            yield node.asname or node.name.partition(".")[0]
         if isinstance(node, nodes.Attribute | nodes.Subscript):
             if not isinstance(node.ctx, nodes.Load):
                 while isinstance(node, nodes.Attribute | nodes.Subscript):

@@ -54,6 +54,12 @@ class Seen:
         """Where it begins."""
         return place_of(self.location)
 
+    def is_around(self, place: Place) -> bool:
+        """Whether a place is within it."""
+        filename, lineno, _ = place
+        same = filename == self.location.filename
+        return same and self.place[1:] <= place[1:] and lineno <= self.last_line
+
 
 class Watch:
     """The record of one lowering; of several, where it begins again, the last."""
@@ -108,9 +114,8 @@ class Watch:
         if at is None:
             return None
         around = [
-            seen for place, seen in {**self._earlier, **self.seen}.items()
-            if place[0] == at.filename and place[1:] <= (at.lineno, at.col_offset)
-            and at.lineno <= seen.last_line
+            seen for seen in {**self._earlier, **self.seen}.values()
+            if seen.is_around(place_of(at))
         ]  # fmt: skip
         return max(around, key=lambda seen: seen.place[1:], default=None)
 

@@ -3,7 +3,8 @@
 The continuous adjoint: backwards from one time of output to the one before, the adjoint
 of the state follows dw/dt = -w @ f_y, and that of what f holds gathers -w @ f_p. The
 state in between is solved for once more. Its error is that of the solver at `rtol` and
-`atol`, those of the call or smaller: what comes out is the derivative of the exact flow.
+`atol`, those of the call or smaller: what comes out is the derivative of the exact
+flow.
 
 >>> decay = lambda t, y: -2 * y
 >>> pullback = lambda t, y, w: (-2 * w,)
@@ -24,7 +25,7 @@ from scipy import integrate
 Array = Any
 
 
-def unflow(  # noqa: PLR0913  what a solver is given
+def unflow(
     dy: Array,
     t: Array,
     y: Array,

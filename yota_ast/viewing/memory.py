@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from ..adjoint.origins import Origins, origins_of
 from ..codegen.lines import Kept
@@ -15,6 +16,8 @@ from ..facts import Fact
 from ..tape import Apply, Block, For, Program, Var, While, blocks_of
 from .pairs import Paired
 from .sizes import Size, added, shape_text, size_of, times
+
+INNER: Final = "list of an inner loop"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Value:
         fact = self.fact
         if fact.kind in ("array", "scalar") and fact.dtype is not None:
             return str(fact.dtype)
-        return "list" if fact.kind == "unknown" and self.note else fact.kind
+        return "list" if self.note == INNER else fact.kind
 
     @property
     def shape(self) -> str:
@@ -64,8 +67,15 @@ class Kepts:
 
 
 def total(kepts: tuple[Kepts, ...]) -> Size:
-    """The bytes of all that is kept."""
-    return added([k.size for k in kepts])
+    """The bytes of all that is kept; of what several arms make under one name, those of
+    the largest."""
+    lists = [k.size for k in kepts if k.line.line.stack is not None]
+    named: dict[str, Size] = {}
+    for kept in kepts:
+        for value in kept.values if kept.line.line.stack is None else ():
+            known = named.get(value.name, value.size)
+            named[value.name] = max(known, value.size, key=lambda size: size.count)
+    return added([*named.values(), *lists])
 
 
 def kept_by(program: Program, lines: tuple[Paired, ...]) -> tuple[Kepts, ...]:
@@ -114,7 +124,7 @@ class _Memory:
         for root in roots:
             self.seen.setdefault(root, kept.name)
         if name in self.turns:
-            return Value(kept.name, fact, Size(), "list of an inner loop")
+            return Value(kept.name, fact, Size(), INNER)
         return Value(kept.name, fact, size_of(fact, kept.name))
 
     def _count(

@@ -22,6 +22,8 @@ def page(view: View) -> str:
         left=str(left),
         right=str(right),
         name=escape(view.tape.name),
+        kind=view.kind,
+        title=view.kind.title(),
         where=escape(view.where),
         doc=escape(" ".join(view.program.doc.split())),
         facts=_facts(view),
@@ -54,7 +56,7 @@ def _facts(view: View) -> str:
     own = [x for x in view.lines if x.line.part != "helper" and x.line.text]
     facts = [
         (str(primal), "lines of the function"),
-        (str(len(own)), "lines of the gradient"),
+        (str(len(own)), f"lines of the {view.kind}"),
         (view.size.brief, "kept for the reverse sweep"),
     ]
     if inlined:

@@ -24,7 +24,8 @@ class Paired:
 def paired(lines: Sequence[Line], primal: Primal) -> tuple[Paired, ...]:
     """The lines of a text, each with its statements.
 
-    Signatures, checks and returns stem from the line on which the function begins.
+    Signatures and checks stem from the line on which the function begins, what only
+    hands on the value from the `return`.
     """
     found: list[Paired] = []
     for function in _functions(lines):
@@ -33,7 +34,8 @@ def paired(lines: Sequence[Line], primal: Primal) -> tuple[Paired, ...]:
             spots = tuple(_spots(line, primal))
             bare = line.part == "helper" or line.text.strip() in ("", *HEADINGS)
             if not spots and start is not None and not bare:
-                spots = (start.spot(start.first),)
+                above = line.part in ("head", "check")
+                spots = (start.spot(start.first if above else start.ends),)
             found.append(Paired(len(found) + 1, line, spots))
     return tuple(found)
 

@@ -38,7 +38,7 @@ class Size:
         """The same in a few words."""
         if not self.symbols:
             return str(self)
-        more = f"{len(self.symbols)} of unknown length"
+        more = f"{len(self.symbols)} of unknown size"
         return f"{bytes_text(self.count)} + {more}" if self.count else more
 
 
@@ -62,7 +62,8 @@ def size_of(fact: Fact, name: str) -> Size:
     if fact.items is not None and fact.kind in ("tuple", "list"):
         return added([size_of(f, f"{name}[{k}]") for k, f in enumerate(fact.items)])
     if fact.dtype is None or not isinstance(fact.shape, tuple):
-        return Size(symbols=(f"{name}.nbytes",))
+        is_array = fact.kind in ("array", "scalar", "real")
+        return Size(symbols=(f"{name}.nbytes" if is_array else f"all in {name}",))
     count, factors = fact.dtype.itemsize, list[str]()
     for axis, dim in enumerate(fact.shape):
         if dim is not None and dim.example is not None:

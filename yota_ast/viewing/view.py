@@ -27,6 +27,11 @@ class View:
     tape: Tape
     program: Program
 
+    @property
+    def kind(self) -> str:
+        """What the program computes: "gradient" or "tangent"."""
+        return "gradient" if self.program.seed else "tangent"
+
     @cached_property
     def text(self) -> Text:
         """The text of the gradient."""

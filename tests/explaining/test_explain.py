@@ -1,0 +1,139 @@
+"""The listing of `explain`, whole; what it takes; the command."""
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from yota_ast.cli import main
+from yota_ast.errors import MAX_LINES, YotaError
+from yota_ast.explanation import WIDTH
+
+from . import programs
+
+HERE = Path(__file__).parent
+TEXTS = HERE.parent / "golden" / "explain"
+NAMES = ("supported", "refused", "inner_loop", "generator", "long")
+
+
+def text_of(found):
+    """The listing; lines of rules left out, for they move."""
+    return re.sub(r"(yota_ast/rules/\w+\.py):\d+", r"\1:N", str(found)) + "\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_whole_listing(name, golden, monkeypatch):
+    monkeypatch.chdir(HERE)
+    text = text_of(ya.explain(getattr(programs, name)))
+    assert all(len(line) <= WIDTH for line in text.splitlines())
+    golden(TEXTS / f"{name}.txt", text)
+
+
+def test_where_the_rules_stand():
+    found = ya.explain(programs.supported)
+    assert found
+    for place in found.rules.values():
+        path, _, line = place.split()[0].rpartition(":")
+        home = Path(ya.__file__).parents[1]
+        text = (home / path if (home / path).exists() else HERE / path).read_text()
+        assert "def " in text.splitlines()[int(line) - 1] or "rule" in text
+
+
+def test_all_refusals_are_found_and_the_first_is_that_of_the_compiler():
+    found = ya.explain(programs.refused)
+    assert not found
+    assert found.whole
+    with pytest.raises(YotaError) as caught:
+        ya.simplegrad(programs.refused)
+    assert str(found.refusals[0]) == str(caught.value)
+    reasons = sorted(error.reason for error in found.refusals)
+    assert len(reasons) == 5
+    for part in ("busday_count", "`SCALE` is written", "`unknown` is not", "`eval`"):
+        assert any(part in reason for reason in reasons), reasons
+
+
+def test_what_needs_what_is_refused_is_not_said_to_be_refused():
+    def chained(x):
+        y = unknown(x)
+        z = y.method()
+        w = z[0].other
+        return w * x
+
+    found = ya.explain(chained)
+    assert [error.reason for error in found.refusals] == [
+        "the name `unknown` is not defined"
+    ]
+    assert str(found).count("needs what is refused") == 2
+
+
+def test_example_arguments_and_wrt():
+    def f(m, x):
+        return m.at(x)
+
+    assert not ya.explain(f)
+    assert ya.explain(f, programs.Rate(1.0), 2.0)
+    assert ya.explain(f, programs.Rate(1.0), x=2.0, wrt="x")
+    with pytest.raises(YotaError, match="no argument 'q'"):
+        ya.explain(f, wrt="q")
+
+    def g(x, y):
+        return np.sum(x) + float(hash(str(y)))
+
+    assert ya.explain(g, np.ones(3), 1.0, wrt="x")
+
+
+def test_functions_without_source():
+    found = ya.explain(np.exp)
+    assert found
+    nothing = ya.explain(eval("lambda x: x"))
+    assert not nothing
+    assert nothing.nowhere
+    assert "SourceUnavailable" in str(nothing)
+
+
+def test_methods_partials_and_objects():
+    import functools
+
+    assert ya.explain(programs.Rate(1.0).at, 2.0)
+    assert ya.explain(functools.partial(programs.dense, np.ones((2, 3))))
+
+
+# ---------------------------------------------------------------- the command
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    text = (HERE / "programs.py").read_text(encoding="utf-8")
+    (tmp_path / "explained_model.py").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    path = list(sys.path)
+
+    def command(*arguments):
+        code = main(["explain", *arguments])
+        said = capsys.readouterr()
+        assert len(said.err.splitlines()) <= MAX_LINES
+        return code, said.out, said.err
+
+    yield command
+    sys.path[:] = path
+    sys.modules.pop("explained_model", None)
+
+
+def test_exit_codes(run):
+    code, out, err = run("explained_model:dense")
+    assert (code, err) == (0, "")
+    assert out.startswith("dense (explained_model.py): supported\n")
+    code, out, err = run("explained_model:refused")
+    assert (code, err) == (2, "")
+    assert out.startswith("refused (explained_model.py): refused in 5 places\n")
+
+
+def test_options(run):
+    like = "self=Rate, k=float"
+    assert run("explained_model:Rate.at", "--like", like)[0] == 0
+    code, out, err = run("explained_model:dense", "--wrt", "q")
+    assert (code, out) == (2, "")
+    assert "no argument 'q'" in err

@@ -1,0 +1,43 @@
+"""Calls that look at the names of the function in which they stand: refused.
+
+The text has other names, in a module of its own, and what is read so would not count
+towards the derivative.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import sys
+from typing import Any, Final
+
+from yota_ast.frontend.builtins import Args, Handler, Kwargs
+from yota_ast.frontend.values import Value
+
+
+def _refused(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    name = self.called_name()
+    self.refuse_call(
+        f"`{name}` looks at the names of the function, and those of the gradient's "
+        "text are others",
+        "Use the variables by their names.",
+    )
+    return None
+
+
+def _refused_alone(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """vars() and dir(); of an object they are calls like others."""
+    return None if args else _refused(self, args, kwargs)
+
+
+FRAMES: Final[dict[Any, Handler]] = {
+    eval: _refused,
+    builtins.exec: _refused,
+    locals: _refused,
+    globals: _refused,
+    vars: _refused_alone,
+    dir: _refused_alone,
+    sys._getframe: _refused,
+    inspect.currentframe: _refused,
+    inspect.stack: _refused,
+}
