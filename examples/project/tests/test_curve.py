@@ -18,7 +18,9 @@ def measured():
 
 def test_the_fit():
     found = curve.fit(np.array([1.0, 0.2, 2.8, 0.0]), T, measured())
-    assert np.allclose(found, TRUE, atol=0.05)
+    _, dp = misfit_grad(found, T, measured())
+    assert np.max(np.abs(dp)) < 1e-8
+    assert np.allclose(found, TRUE, atol=0.15)  # the one far off pulls a little
 
 
 def test_the_value_is_that_of_the_model():
