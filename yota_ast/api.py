@@ -76,8 +76,9 @@ def grad(
     where the value is a real scalar, else it is needed.
     dynamic: one text for all values of the arguments.
 
-    The value is that of f to the last bit, and f is run once. Each gradient has the
-    shape, dtype and kind of its argument, and memory of its own.
+    The value is that of f to the last bit, and f is run once; once more where that is
+    the same and a finite value has a gradient that is nan. Each gradient has the shape,
+    dtype and kind of its argument, and memory of its own.
 
     Raises ShapeError where a seed is missing or of the wrong shape, KeyError from
     `g[name]` for an argument outside `wrt`, and the other errors of this package where
@@ -590,18 +591,18 @@ def general_gradient(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> Made:
     """The gradient of a function, from its annotations and the facts given."""
-    view = gradient_view(fn, wrt=wrt, facts=facts)
-    return Made(callee_of(fn).fn, view.tape, view.program)
+    names = names_of(callee_of(fn), wrt)
+    tape, program = differentiated(general_request(fn, facts), names)
+    refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
+    return Made(callee_of(fn).fn, tape, program)
 
 
 def gradient_view(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> View:
-    """The same text with all that it stems from: what reports show."""
-    names = names_of(callee_of(fn), wrt)
-    tape, program = differentiated(general_request(fn, facts), names)
-    refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
-    return View(tape, program)
+    """What `show-grad` prints, with all that it stems from: what reports show."""
+    made = general_gradient(fn, wrt=wrt, facts=facts)
+    return View(made.tape, made.program, module_of([made]))
 
 
 def all_rules() -> tuple[Any, ...]:

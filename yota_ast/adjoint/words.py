@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from .. import runtime
 from ..facts import Fact, array_fact, element_of
 from ..runtime import (
     unbroadcast,
@@ -176,6 +177,21 @@ def _leaves(known: Fact) -> list[Fact] | None:
     return [f for leaves in found if leaves for f in leaves]
 
 
+def kept(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of what was put into an array of floats: nothing was cut off."""
+    d, x, dtype = op.args
+    made = r.maker(dtype, getattr)
+    if d != x or made is None or made.args[1] != Const("dtype"):
+        return None
+    known = fact(made.args[0]).dtype
+    y = made.args[0]
+    filled = r.made_by(y.name) if isinstance(y, Var) else None
+    if filled is not None and filled.fn is np.full:
+        if arguments(filled)["dtype"] == Const(None):
+            return d
+    return d if known is not None and known.kind in "fc" else None
+
+
 def running_sum(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of a running sum: one from the other end."""
     given = arguments(op)
@@ -284,7 +300,7 @@ def item_of_sum(r: Rewriter, op: Apply) -> Atom | None:
         return None
     dy, x = made.args
     each = element_of(fact(x))
-    if not each.is_numeric or (isinstance(key, Const) and type(key.value) is not int):
+    if not each.is_numeric or _places(key) != (key,):
         return None
     if each.is_scalar and fact(dy).is_scalar:
         return dy
@@ -361,6 +377,7 @@ RULES = {
     unmax: (maximum_of_all,),
     unnorm: (norm,),
     untranspose: (turned_back,),
+    runtime.uncast: (kept,),
     uncast_array: (uncast,),
     uncumsum: (running_sum,),
     operator.getitem: (item, item_of_literal, item_of_row, item_of_sum),
