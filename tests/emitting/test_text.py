@@ -394,12 +394,12 @@ def test_odd_things_that_functions_read(shop, name, call, imports):
     text = shop.read(f"shop/{name}_grad.py")
     assert all(line in text for line in imports), text
     code = f"import numpy as np\nfrom shop.{name}_grad import {name}_grad\n"
-    code += f"try:\n    print({name}_grad{call})\n"
+    code += f"try:\n    print(tuple(map(float, {name}_grad{call})))\n"
     code += "except Exception as error:\n    print(type(error), error)"
     printed = {
         "solved": "(0.8944271909999159, 0.5527864045000421)",
         "raising": "<class 'shop.odd.Bad'> negative: -1.0",
-        "logged": "(3,)",
-        "defaults": "(7.5, np.float64(6.0))",
+        "logged": "(3.0,)",
+        "defaults": "(7.5, 6.0, 0.0)",
     }
     assert python(shop, code) == f"{printed[name]}\n"

@@ -17,9 +17,9 @@ def misfit(p: np.ndarray, t: np.ndarray, y: np.ndarray) -> float:
     return np.sum(huber(oscillation(p, t) - y))
 
 
-def fit(p: np.ndarray, t: np.ndarray, y: np.ndarray, steps: int = 2000) -> np.ndarray:
+def fit(p: np.ndarray, t: np.ndarray, y: np.ndarray, steps: int = 3000) -> np.ndarray:
     """Descend along the gradient that is checked in beside this file."""
     for _ in range(steps):
         _, dp = curve_grad.misfit_grad(p, t, y)
-        p = p - 0.05 * dp
+        p = p - 0.01 * dp
     return p
