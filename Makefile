@@ -74,7 +74,9 @@ test-browser: $(VENV)/.stamp-test $(VENV)/.stamp-browser
 
 golden: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest tests/golden tests/tangent \
-	    tests/constructs/test_docs.py tests/pages --rewrite-golden
+	    tests/constructs/test_docs.py tests/pages tests/emitting/test_text.py \
+	    --rewrite-golden
+	cd examples/project && $(abspath $(BIN))/yota-ast emit
 
 docs: $(VENV)/.stamp-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
