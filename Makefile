@@ -73,7 +73,8 @@ test-browser: $(VENV)/.stamp-test $(VENV)/.stamp-browser
 
 golden: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest tests/golden tests/tangent \
-	    tests/constructs/test_docs.py tests/pages --rewrite-golden
+	    tests/constructs/test_docs.py tests/pages tests/refusals tests/explaining \
+	    tests/commands tests/rules/test_coverage_page.py --rewrite-golden
 
 docs: $(VENV)/.stamp-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
