@@ -591,3 +591,14 @@ def test_simplegrad_refuses_functions_that_their_names_do_not_tell():
     assert (
         ya.simplegrad(applied, math.sin, 2.0)(math.sin, 2.0)[0] == math.sin(2.0) * 2.0
     )
+
+
+async def awaited(x):
+    return x * x
+
+
+def test_a_coroutine_function_has_no_value_to_differentiate():
+    for gradient in (ya.grad, ya.simplegrad, ya.trace):
+        with pytest.raises(ya.UnsupportedSyntax, match="coroutine") as caught:
+            gradient(awaited, 2.0)
+        assert caught.value.excerpt == "async def awaited(x):"

@@ -19,12 +19,12 @@ import numpy as np
 
 from . import nesting
 from .annotations import facts_of_signature
-from .cache import Cache, Entry, Query
+from .cache import Cache, Entry, Query, fails
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
 from .emitting.saving import Saver
-from .emitting.text import Made, module_of
+from .emitting.text import Made, module_of, serves
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
 from .finite import is_finite, may_run_again, nans
@@ -76,8 +76,9 @@ def grad(
     where the value is a real scalar, else it is needed.
     dynamic: one text for all values of the arguments.
 
-    The value is that of f to the last bit, and f is run once. Each gradient has the
-    shape, dtype and kind of its argument, and memory of its own.
+    The value is that of f to the last bit, and f is run once; once more where that is
+    the same and a finite value has a gradient that is nan. Each gradient has the shape,
+    dtype and kind of its argument, and memory of its own.
 
     Raises ShapeError where a seed is missing or of the wrong shape, KeyError from
     `g[name]` for an argument outside `wrt`, and the other errors of this package where
@@ -106,12 +107,43 @@ def grad_of_call(
     entry, value, gradients = _tried(callee, call, facts, names, seed)
     if nans(gradients) and is_finite(value) and may_run_again(entry.tape):
         entry, gradients = _bounded((entry, gradients), callee, call, names, seed)
-    result = GradientResult(
+    return value, _result(entry, call, names, facts, gradients)
+
+
+def grad_by(
+    function: GeneratedFunction, made: Made, call: Call, wrt: object, seed: object
+) -> tuple[Any, GradientResult] | None:
+    """`grad` by a gradient that is there already; None where it does not serve.
+
+    It serves the arguments for which it was made, and no call that needs special care.
+    """
+    callee = callee_of(made.fn)
+    names = names_of(callee, wrt)
+    facts = {name: fact_of(value, name) for name, value in call.values.items()}
+    if names is None:
+        names = tuple(name for name in call.arguments if facts[name].holds_floats)
+    known = {p.var.name: p.var.fact for p in made.tape.params}
+    if names != made.program.wrt or not all(serves(known[n], facts[n]) for n in facts):
+        return None
+    if any(fails(check, call.values) for check in made.program.checks):
+        return None
+    nothing = Dependencies((), frozenset())
+    entry = Entry((), None, nothing, 0, made.tape, made.program, function)
+    value, gradients = _run(entry, call, seed)
+    if nans(gradients) and is_finite(value) and may_run_again(made.tape):
+        return None
+    return value, _result(entry, call, names, facts, gradients)
+
+
+def _result(
+    entry: Entry, call: Call, names: tuple[str, ...], facts: Mapping[str, Fact],
+    gradients: Sequence[Any],
+) -> GradientResult:  # fmt: skip
+    return GradientResult(
         tuple(call.arguments), dict(zip(names, gradients, strict=True)),
         _reasons(call.arguments, names, facts),
         tape=entry.tape, source=entry.function.source,
     )  # fmt: skip
-    return value, result
 
 
 def _tried(
@@ -569,19 +601,19 @@ def general_gradient(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> Made:
     """The gradient of a function, from its annotations and the facts given."""
-    view = gradient_view(fn, wrt=wrt, facts=facts)
-    return Made(callee_of(fn).fn, view.tape, view.program)
+    names = names_of(callee_of(fn), wrt)
+    tape, program = differentiated(general_request(fn, facts), names)
+    refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
+    refuse_value(program)
+    return Made(callee_of(fn).fn, tape, program)
 
 
 def gradient_view(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> View:
-    """The same text with all that it stems from: what reports show."""
-    names = names_of(callee_of(fn), wrt)
-    tape, program = differentiated(general_request(fn, facts), names)
-    refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
-    refuse_value(program)
-    return View(tape, program)
+    """What `show-grad` prints, with all that it stems from: what reports show."""
+    made = general_gradient(fn, wrt=wrt, facts=facts)
+    return View(made.tape, made.program, module_of([made]))
 
 
 def all_rules() -> tuple[Any, ...]:
@@ -592,10 +624,28 @@ def all_rules() -> tuple[Any, ...]:
 # ---------------------------------------------------------------- inside functions
 
 
-def _positions(f: Fn, wrt: object) -> tuple[str, ...]:
-    return _transformed(f, wrt)[1]
+def nested_makers() -> nesting.Makers:
+    """How transforms that are called inside a function make their texts."""
+
+    def names(f: Fn, wrt: object) -> tuple[str, ...]:
+        return _transformed(f, wrt)[1]
+
+    def gradient(f: Fn, asked: tuple[str, ...]) -> Fn:
+        return simplegrad(f, wrt=asked or None)
+
+    def parameters(f: Fn) -> tuple[str, ...]:
+        return callee_of(f).parameters
+
+    return nesting.Makers(names, gradient, parameters)
 
 
-nesting.follow(value_and_grad, simplegrad, _positions)
-for _transform in (grad, vjp, jacobian, simplegrad):
-    nesting.refuse(_transform)
+nesting.follow(
+    {
+        "grad": grad,
+        "simplegrad": simplegrad,
+        "value_and_grad": value_and_grad,
+        "vjp": vjp,
+        "jacobian": jacobian,
+    },
+    nested_makers(),
+)

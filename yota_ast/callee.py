@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from .codegen.compile import GeneratedFunction
 from .frontend.refusals import not_a_function
 from .rules.display import is_library
 from .rules.rule import BOOK
@@ -97,7 +98,7 @@ def _plain(fn: Any) -> Fn:
 
 def _inner(fn: Any) -> tuple[Fn, tuple[object, ...], Mapping[str, object]] | None:
     """What a callable calls, and with what in front; None for a plain function."""
-    if isinstance(fn, Wrapper):
+    if isinstance(fn, (Wrapper, GeneratedFunction)):
         return fn.fn, (), {}
     if isinstance(fn, types.MethodType):
         return fn.__func__, (fn.__self__,), {}

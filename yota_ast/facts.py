@@ -142,6 +142,7 @@ class Fact:
     cls: type | None = None  # of objects
     length: Dim | None = None  # of an int that is known as the length of an axis
     element: Fact | None = None  # of a list of unknown length: what each item is
+    least: int = 0  # of such a list: how many items it has at least
 
     @property
     def rank(self) -> int | None:
@@ -365,7 +366,9 @@ def join(a: Fact, b: Fact) -> Fact:
         cls = a.cls if a.cls is b.cls else None
         if a.kind == "dict":
             return Fact(a.kind, cls=cls)
-        return Fact(a.kind, cls=cls, element=join(element_of(a), element_of(b)))
+        least = min(least_of(a), least_of(b))
+        each = join(element_of(a), element_of(b))
+        return Fact(a.kind, cls=cls, element=each, least=least)
     return UNKNOWN
 
 
@@ -380,13 +383,18 @@ def element_of(fact: Fact) -> Fact:
     return functools.reduce(join, fact.items, NOTHING)
 
 
-def list_of(element: Fact, cls: type | None = list) -> Fact:
+def least_of(fact: Fact) -> int:
+    """How many items a list or tuple has at least."""
+    return fact.least if fact.items is None else len(fact.items)
+
+
+def list_of(element: Fact, cls: type | None = list, least: int = 0) -> Fact:
     """The fact of a list of unknown length.
 
     >>> list_of(FLOAT)
     list[float, ...]
     """
-    return Fact("list", cls=cls, element=anonymous(element))
+    return Fact("list", cls=cls, element=anonymous(element), least=least)
 
 
 def _join_shape(a: Fact, b: Fact) -> Shape:

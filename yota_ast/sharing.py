@@ -28,6 +28,7 @@ from yota_ast.tape import BUILDERS, Apply, Atom, Const, Outlined, Var
 
 __all__ = [
     "FRESH_HELPERS",
+    "FRESH_OF_SCIPY",
     "Sharing",
     "Var",
     "array_fact",
@@ -143,9 +144,14 @@ FRESH_HELPERS: Final = frozenset(
     prod_of_others uncumprod untake untake_along_axis unmatmul_left unmatmul_right
     undot_left undot_right uninner_left uninner_right untensordot_left
     untensordot_right cofactors unpinv uncholesky undiagonal power_slope log_or_zero
-    sinc_slope unstore unpower divided bounded unused""".split()
+    sinc_slope unstore unpower divided bounded unused uneinsum reeinsum
+    prods_along unmulti_dot remulti_dot""".split()
 )
 """The runtime helpers that make new memory; others may hand on what they get."""
+FRESH_OF_SCIPY: Final = frozenset(
+    "uncubic unpiecewise unsorted along_curve along_interpolant".split()
+)
+"""The same of those on SciPy, which are not imported before they are called."""
 
 
 def sharing(op: Apply) -> Sharing:

@@ -1,4 +1,4 @@
-"""Functions of SciPy that are given a function: what they look for, and how they call it.
+"""Functions of SciPy that are given a function: what they find, and how they call it.
 
 `brentq(f, a, b, args=(p,))` looks for a root of f: its derivative follows from that of
 f alone, by the implicit function theorem, and not from what the solver does.
@@ -28,13 +28,13 @@ class Solver:
 
     function: the parameter that is the function. point: what the function is called
     with before its `args`: a "float", a "number" of Python or NumPy, what a parameter
-    is made ("x0"), or "time and state", "state and time". also: parameters that may be functions of the
-    same arguments, of which no derivative is taken. result: its field that is the
-    unknown; "" where the result itself is. fields: others, and the kinds of their
-    values. active: parameters with derivatives of their own. refused: parameters on which
-    the result depends, and there is no derivative. keeps_numbers: a number to
-    start from stays a number, and is made no vector. only: of which parameters
-    which values are supported.
+    is made ("x0"), or "time and state", "state and time". also: parameters that may be
+    functions of the same arguments, of which no derivative is taken. result: its field
+    that is the unknown; "" where the result itself is. fields: others, and the kinds of
+    their values. active: parameters with derivatives of their own. refused: parameters
+    on which the result depends, and there is no derivative. keeps_numbers: a number to
+    start from stays a number, and is made no vector. only: of which parameters which
+    values are supported.
     """
 
     kind: Kind

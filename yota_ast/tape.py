@@ -433,6 +433,8 @@ class Tape:
     read: tuple[tuple[str, str, object], ...] = field(default=(), compare=False)
     """The constants that were read: the module, the path in it, the value. A cell has
     the function for its module."""
+    ranked: bool = False
+    """Whether the ops are right for arguments of the ranks that the facts say alone."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )

@@ -17,12 +17,13 @@ array([[ 6.,  0.],
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from . import nesting
-from .api import compiled_gradient, dependencies_of, names_of, tape_of
+from .api import compiled_gradient, dependencies_of, names_of, nested_makers, tape_of
 from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .errors import ShapeError, YotaError
@@ -222,5 +223,17 @@ def _columns(slope: Fn, call: Call, name: str) -> Any:
 __all__: Sequence[str] = ("hessian", "hvp", "jvp")
 
 
-for _transform in (jvp, hvp, hessian):
-    nesting.refuse(_transform)
+def _tangent_of(f: Fn, names: tuple[str, ...]) -> tuple[Fn, tuple[str, ...]]:
+    """The text of the value and tangent along some parameters, made without facts, and
+    what it calls their tangents."""
+    tape = tape_of(f)
+    program = tangent_program(tape, names)
+    own = {p.var.name for p in tape.params}
+    called = tuple(p.var.name for p in program.params if p.var.name not in own)
+    return compiled(program), called
+
+
+nesting.follow(
+    {"jvp": jvp, "hvp": hvp, "hessian": hessian},
+    replace(nested_makers(), tangent=_tangent_of),
+)

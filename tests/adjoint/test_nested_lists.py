@@ -117,7 +117,7 @@ def last_of_a_loop(x, n):
         (ragged, (X, 3)),
         (numbered, (2.0, 4)),
     ],
-    ids=str,
+    ids=lambda v: getattr(v, "__name__", str(v)),
 )
 def test_gradient(fn, args, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)

@@ -53,6 +53,38 @@ def _scalars(f):
     return wrapper
 
 
+def _arrays(indices):
+    """A decorator that makes arrays of some of the arguments."""
+
+    def decorator(f):
+        @functools.wraps(f)
+        def wrapper(*args):
+            args = list(args)
+            for k in indices:
+                if k < len(args):
+                    args[k] = np.atleast_1d(np.asarray(args[k], dtype=np.float64))
+            return f(*args)
+
+        return wrapper
+
+    return decorator
+
+
+@_arrays([0, 2])
+def with_arrays(x, w, v):
+    return np.sum(x[0] * x) * w * v[0]
+
+
+def test_indices_that_a_closure_holds():
+    for x in (3.0, np.array([3.0, 1.0])):
+        val, g = ya.grad(with_arrays, x, 2.0, 5.0)
+        assert val == with_arrays(x, 2.0, 5.0)
+        wanted = [60.0] if np.ndim(x) == 0 else [70.0, 30.0]
+        assert np.allclose(np.atleast_1d(g[0][0]), wanted)
+        assert g[0][1] == val / 2.0
+        assert g[0][2] == val / 5.0
+
+
 @_scalars
 def decorated(x, w=2.0):
     return x[0] * x

@@ -200,6 +200,22 @@ def program(x, a, w, K, z):
         z, t6 = t6
     return z, x
 """,
+    "an item of a list that may be a number, augmented and not read": """
+def program(x, a, z):
+    items = [z, 0.2]
+    items[0] += a
+    return x
+""",
+    "a part of the seed for a number among arrays": """
+def program(x, a, P):
+    given = lambda q: q + (a if x.max() > 1.2 else P[0])
+    return 3, np.append(1, given(P[0]))
+""",
+    "a part of the seed for a number, joined": """
+def program(x, a, P):
+    given = lambda q: q + (a if x.max() > 1.2 else P[0])
+    return 3, np.hstack([x, given(P[0])]), np.ediff1d(x, to_end=given(P[0]))
+""",
     "a Python float whose adjoint is a sum of what is not known": """
 def program(a):
     return np.prod(np.full(3, a).sum(axis=0)) + a

@@ -25,7 +25,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "Derivatives of other forms": (
         "value_and_grad", "vjp", "jacobian", "jvp", "hvp", "hessian",
     ),
-    "Checks": ("gradcheck",),
+    "Checks": ("gradcheck", "explain"),
     "Decorator": ("differentiable", "Differentiable"),
     "Steps and devices": ("update", "to_device", "to_cuda"),
     "Rules": (

@@ -13,8 +13,8 @@ Blocks of a page share one namespace and one folder, which is the current one.
 - any language below ``<!-- expression -->``: the text that is its value; `source_of`
   gives a definition of the project's own.
 - ``<!-- exits 1 -->`` above ``console``: the last command ends so, and not with 0.
-- ``<!-- numbers vary -->``: left as it is where it differs in numbers alone, which
-  depend on the machine's rounding.
+- ``<!-- numbers vary -->``, or ``, numbers vary`` after one of the above: left as it is
+  where it differs in numbers alone, those of rounding, times and hashes.
 - ``<!-- not run: why -->``: left as it is.
 """
 
@@ -56,8 +56,9 @@ class Page:
         """What should stand in the block."""
         if block.note.startswith(NOT_RUN):
             return block.code
-        if block.note == VARY:
-            text = self.text_of(replace(block, note=""))
+        if block.note.endswith(VARY):
+            note = block.note.removesuffix(VARY).removesuffix(", ")
+            text = self.text_of(replace(block, note=note))
             return block.code if same_but_for_numbers(text, block.code) else text
         if block.title:
             path = self.folder / block.title
@@ -160,8 +161,10 @@ class Page:
 
 
 def same_but_for_numbers(a: str, b: str) -> bool:
-    """Whether two texts are the same but for the numbers in them, and the spaces."""
-    number = re.compile(r"\s*-?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
+    """Whether two texts are the same but for their numbers, hashes, and the spaces."""
+    number = re.compile(
+        r"\s*(?:\b[0-9a-f]{64}\b|(?<==)[0-9a-f]{6}\b|-?\d+(?:\.\d*)?(?:e[-+]?\d+)?)"
+    )
     return number.sub(" 0", a) == number.sub(" 0", b)
 
 

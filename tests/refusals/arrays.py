@@ -5,6 +5,8 @@ from functools import partial
 
 import numpy as np
 
+import yota_ast as ya
+
 from .cases import refused as _refused
 
 refused = partial(_refused, chapter="Arrays written in place")
@@ -17,6 +19,12 @@ def writes_a_constant(x):
     y = np.asarray(TABLE)
     y[0] = x[0]
     return y.sum()
+
+
+@refused("A module's array would be changed by every gradient.", X)
+def writes_a_table(x):
+    TABLE[0] = x[0]
+    return TABLE.sum()
 
 
 @refused(
@@ -212,3 +220,108 @@ def sets_bytes(x):
     y = x * 2.0
     y.setfield(1.0, float)
     return np.sum(y)
+
+
+@refused("The shape is part of what every name of the array shows.", X)
+def sets_the_shape(x):
+    y = x * 1.0
+    y.shape = (3, 1)
+    return y.sum()
+
+
+@refused("What is added to is read before the call, and written after it.", X)
+def augments_what_the_right_side_writes(x):
+    y = x * 1.0
+
+    def bump():
+        y[0] = 7.0
+        return 1.0
+
+    y[1:] += bump()
+    return y.sum()
+
+
+@refused("Several arrays are written at once, each of which may be a view.", X)
+def divides_into_two_arrays(x):
+    y, z = np.zeros(3), np.zeros(3)
+    np.divmod(x, 2.0, y, z)
+    return y.sum()
+
+
+@refused(
+    "Where the items go is drawn inside, and not told.", X, np.random.default_rng(0)
+)
+def shuffles_an_array(x, rng):
+    y = x * 1.0
+    rng.shuffle(y)
+    return y[0]
+
+
+@refused("Where the items go is drawn inside, and not told.", X)
+def shuffles_by_the_old_generator(x):
+    y = x * 1.0
+    np.random.shuffle(y)  # noqa: NPY002
+    return y[0]
+
+
+@refused("One of them may be a part of the other.", known=False)
+def writes_an_argument_beside_the_unknown(x, y=None):
+    x[0] = 2.0
+    return x.sum() * np.sum(y)
+
+
+@refused(
+    "A text is made for one of the two; what it has printed cannot be taken back.",
+    np.array([1.0, 1.0]),
+    ask=lambda fn, args: ya.grad(fn, *args),
+)
+def prints_before_it_writes_a_view_or_a_copy(x):
+    w = x[0] * 2 if x[1] > 0 else x * 2
+    print("once")
+    a = np.asarray(w)
+    a *= 3
+    return np.sum(a * w)
+
+
+@refused("The first result decides the type of all.", X.astype("f4"))
+def vectorizes_over_single_precision(x):
+    return np.sum(np.vectorize(lambda v: v * v)(x))
+
+
+@refused("What Python makes of the numbers depends on the type.", known=False)
+def vectorizes_over_the_unknown(x: np.ndarray):
+    return np.sum(np.vectorize(lambda v: v * 2.0)(x))
+
+
+@refused("How the results are laid out depends on their axes.", np.ones((2, 3)))
+def applies_along_an_axis_to_an_unknown_rank(x):
+    def part(row):
+        return row.reshape(tuple(np.shape(row)[:1]))
+
+    return np.sum(np.apply_along_axis(part, 1, x))
+
+
+@refused("There is no elementwise rule for so many arrays.", X, 2 * X, 3 * X)
+def broadcasts_over_three(x, y, z):
+    return np.sum(ya.broadcast(lambda u, v, w: u * v * w, x, y, z))
+
+
+@refused("The elements must be floats.", X.astype("f4"))
+def broadcasts_over_single_precision(x):
+    return np.sum(ya.broadcast(lambda u: u * u, x))
+
+
+@refused("NumPy itself raises here, when the function runs.", X)
+def pads_in_no_known_way(x):
+    return np.sum(np.pad(x, 1, mode="odd"))
+
+
+@refused(
+    "NumPy rounds some functions otherwise in memory that runs backwards; the value"
+    " would not be the same bit for bit.",
+    X,
+)
+def writes_backwards(x):
+    y = x * 2.0
+    np.exp(x, out=y[::-1])
+    return np.sum(y * x)

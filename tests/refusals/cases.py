@@ -15,7 +15,8 @@ class Case:
 
     why: what of it could not be right, in a sentence or two for the page of the docs.
     known: whether the facts of the arguments are given. ask: how the gradient is asked
-    for, where that is not `simplegrad`, of something that has no text to point at.
+    for, where that is not `simplegrad`, perhaps of something without
+    a text to point at.
     """
 
     fn: Fn

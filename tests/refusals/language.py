@@ -32,6 +32,15 @@ def defines_a_coroutine(x):
     return x * x
 
 
+@refused("What is called is an object that somebody may await, not its value.", 2.0)
+def calls_a_coroutine(x):
+    return x * waits(x)
+
+
+async def waits(x):
+    return x * x
+
+
 @refused("A function with `yield` returns no value that has a gradient.", 2.0)
 def yields(x):
     yield x * x

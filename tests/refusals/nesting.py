@@ -17,9 +17,33 @@ def energy(x):
     return np.sum(x**3)
 
 
-@refused("Its result is an object that the text of a gradient has no words for.", X)
-def takes_a_gradient(x):
-    _, g = ya.grad(energy, x)
+def held(p):
+    return np.sum(p["w"] ** 2)
+
+
+def coupled(x, y):
+    return np.sum(x * y**2)
+
+
+@refused("A gradient in a container would be a container of gradients by path.", X)
+def takes_the_gradient_in_a_dict(x):
+    _, g = ya.grad(held, {"w": x})
+    return np.sum(g[0]["w"])
+
+
+@refused("The second slopes in several arguments are several arrays.", X)
+def takes_the_hessian_in_two_arguments(x):
+    return np.sum(ya.hessian(coupled, wrt=["x", "y"])(x, x))
+
+
+@refused("The Jacobians in several arguments are several arrays.", X)
+def takes_the_jacobian_in_two_arguments(x):
+    return np.sum(ya.jacobian(coupled, wrt=["x", "y"])(x, x))
+
+
+@refused("Which argument a keyword names is left to the call itself.", X)
+def takes_a_gradient_by_keyword(x):
+    _, g = ya.grad(energy, x=x)
     return np.sum(g[0])
 
 

@@ -49,7 +49,7 @@ def use(text: str, **arguments: Any) -> Use:
     return Use(text, tuple(arguments.items()), tuple(SCIPY.items()))
 
 
-def found(text: str, **arguments: Any) -> Use:
+def roughly(text: str, **arguments: Any) -> Use:
     """A use of a minimiser, which finds half the digits: a larger step sees it."""
     return Use(text, tuple(arguments.items()), tuple(SCIPY.items()), 2e-2, 2e-5)
 
@@ -63,8 +63,10 @@ def _special() -> dict[str, list[Use]]:
         fraction: "erfinv logit ndtri ellipk ellipe",
     }
     found = {
-        name: [use(f"special.{name}(x)", x=domain(3, 2))]
-        + [use(f"np.sum(special.{name}(x * y))", x=domain, y=np.ones(2))]
+        name: [
+            use(f"special.{name}(x)", x=domain(3, 2)),
+            use(f"np.sum(special.{name}(x * y))", x=domain, y=np.ones(2)),
+        ]
         for domain, names in domains.items()
         for name in names.split()
     }
@@ -126,7 +128,7 @@ def _linalg() -> dict[str, list[Use]]:
     return {
         "solve_triangular": [
             use("linalg.solve_triangular(a, b)", a=s, b=b),
-            use("linalg.solve_triangular(a, b, trans='T', lower=True)", a=s, b=real(3, 2)),
+            use("linalg.solve_triangular(a, b, 'T', lower=True)", a=s, b=real(3, 2)),
         ],
         "solve": [
             use("linalg.solve(a, b)", a=a, b=b),
@@ -228,7 +230,9 @@ def _signal() -> dict[str, list[Use]]:
             use("signal.convolve2d(u, v, mode='same')", u=real(4, 5), v=real(2, 3))
         ],
         "lfilter": [
-            use("signal.lfilter(b, a, x)", b=real(3), a=np.array([1.0, 0.3, -0.2]), x=u),
+            use(
+                "signal.lfilter(b, a, x)", b=real(3), a=np.array([1.0, 0.3, -0.2]), x=u
+            ),
             use("signal.lfilter(u, v, x)", u=real(3), v=positive(2), x=real(6)),
         ],
         "detrend": [use("signal.detrend(x)", x=u)],
@@ -299,7 +303,12 @@ def _stats() -> dict[str, list[Use]]:
     }
     found |= {name: [use(text, x=x)] for name, (text, x) in one.items()}
     found["multivariate_normal.logpdf (cov)"].append(
-        use("stats.multivariate_normal(u, c @ c.T).logpdf(v)", u=real(3), c=SQUARE, v=real(3))
+        use(
+            "stats.multivariate_normal(u, c @ c.T).logpdf(v)",
+            u=real(3),
+            c=SQUARE,
+            v=real(3),
+        )
     )
     found["norm.logpdf (loc,scale)"] = [
         use("stats.norm.logpdf(0.4, u, v)", u=real(3), v=positive(2, 3)),
@@ -352,7 +361,10 @@ def _integrate() -> dict[str, list[Use]]:
             use("integrate.simpson(u, x=np.cumsum(x))", u=real(6), x=positive(6)),
         ],
         "cumulative_trapezoid": [
-            use("integrate.cumulative_trapezoid(u, x, initial=0)", u=real(5), x=positive(5))
+            use(
+                "integrate.cumulative_trapezoid(u, x, initial=0)",
+                u=real(5), x=positive(5),
+            ),
         ],
         "quad": [
             use(
@@ -405,18 +417,21 @@ def _optimize() -> dict[str, list[Use]]:
             ),
         ],
         "fsolve (implicit)": [
-            use(system + "return optimize.fsolve(f, [1.0, 0.5], xtol=1e-13)", p=positive(2)),
+            use(
+                system + "return optimize.fsolve(f, [1.0, 0.5], xtol=1e-13)",
+                p=positive(2),
+            ),
             use(
                 "optimize.fixed_point(lambda x: np.cos(p * x), q, xtol=1e-13)",
                 p=fraction(2), q=np.array([0.5, 0.6]),
             ),
         ],
         "minimize (implicit)": [
-            found(
+            roughly(
                 bowl + "return optimize.minimize(f, np.zeros(2), tol=1e-9).x",
                 p=real(2), q=real(2),
             ),
-            found(
+            roughly(
                 bowl + slope + "return optimize.minimize(f, np.zeros(2), jac=g,"
                 " method='BFGS', options={'gtol': 1e-12}).x",
                 p=real(2), q=real(2),
@@ -425,7 +440,7 @@ def _optimize() -> dict[str, list[Use]]:
                 bowl + "return optimize.minimize(f, np.zeros(2), tol=1e-9).fun",
                 p=real(2), q=real(2),
             ),
-            found(
+            roughly(
                 "optimize.minimize_scalar(lambda x: np.cosh(x - p) + x**2 * q).x",
                 p=positive, q=positive,
             ),

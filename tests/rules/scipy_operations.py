@@ -1,7 +1,17 @@
 """The table of operations of SciPy, in the notation of `tests/operations.py`."""
 
 import numpy as np
-from scipy import fft, integrate, interpolate, linalg, signal, special, stats
+from scipy import (
+    fft,
+    integrate,
+    interpolate,
+    linalg,
+    ndimage,
+    optimize,
+    signal,
+    special,
+    stats,
+)
 from scipy.spatial import distance
 
 from yota_ast.runtime import matrices as rt_matrices
@@ -402,7 +412,99 @@ SAMPLES = [
     for text in _texts(texts)
 ]
 
+FACTORS = [
+    op(text, **domains)
+    for texts, domains in [
+        (
+            """linalg.eigh(x, lower=False)|linalg.eigvalsh(x)
+            linalg.eigh(x, eigvals_only=True)|linalg.eigvalsh(x, lower=False)
+            linalg.schur(x)|linalg.qr(x)|linalg.svdvals(x)|linalg.svd(x)
+            linalg.svd(x, compute_uv=False)|linalg.svd(x, full_matrices=False)
+            linalg.expm_frechet(x, x)""",
+            {"x": S},
+        ),
+        ("linalg.qr(x, mode='economic')|linalg.svdvals(x)", {"x": real(5, 3)}),
+        ("linalg.svd(x, full_matrices=False)", {"x": real(5, 3)}),
+        ("linalg.qr(x, mode='economic')", {"x": real(3, 5)}),
+        (
+            """linalg.solve(a, b, assume_a='pos')|linalg.solve(a, b, assume_a='sym')
+            linalg.solve(a, b, lower=True, assume_a='pos')""",
+            {"a": S, "b": real(3)},
+        ),
+        ("linalg.solve(a, b, assume_a='pos')", {"a": S, "b": real(3, 2)}),
+        ("linalg.schur(x)", {"x": np.array([[3.0, 0.4, 0.2], [0.1, 1.0, 0.3], [0.2, 0.5, -2.0]])}),
+    ]
+    for text in _texts(texts)
+]
+inner, wider = Domain(0.1, 2.9), Domain(-2.0, 5.0)
+IMAGES = [
+    op(text, **domains)
+    for texts, domains in [
+        (
+            """ndimage.gaussian_filter(x, 0.8)|ndimage.gaussian_filter(x, [0.6, 1.2])
+            ndimage.gaussian_filter(x, 1.0, 1)|ndimage.gaussian_filter(x, 1.0, [0, 2])
+            ndimage.gaussian_filter(x, 1.0, mode='nearest', truncate=3.0)
+            ndimage.gaussian_filter(x, 1.0, mode=['wrap', 'constant'])""",
+            {"x": real(5, 4)},
+        ),
+        (
+            """ndimage.map_coordinates(x, at)|ndimage.map_coordinates(x, at, order=1)
+            ndimage.map_coordinates(x, at, prefilter=False)""",
+            {"x": real(5, 4), "at": inner(2, 3, 2)},
+        ),
+        ("ndimage.map_coordinates(x, at)", {"x": real(4, 4), "at": wider(2, 9)}),
+    ]
+    for text in _texts(texts)
+]
+POINTS = [
+    op(f"integrate.simpson(u, x=x{axis})", u=u, x=x)
+    for u, x, axis in [
+        (real(5), positive(5), ""),
+        (real(6), positive(6), ""),
+        (real(3), positive(3), ""),
+        (real(2), positive(2), ""),
+        (real(4), positive(4), ""),
+        (real(3, 6), positive(6), ""),
+        (real(3, 6), positive(3, 6), ""),
+        (real(5, 2), positive(5), ", axis=0"),
+    ]
+] + [
+    op("distance.cdist(u, v, 'cosine')", u=real(3, 2), v=real(4, 2)),
+    op("distance.pdist(x, 'cosine')", x=real(4, 3)),
+]
+
+# Objects with derivatives: tested in whole programs.
+knots = np.linspace(0, 2, 6)
+curve = interpolate.CubicSpline(knots, np.sin(knots))
+line = interpolate.interp1d(knots, np.sin(knots))
+kernel = stats.gaussian_kde(np.sin(knots))
+NAMES.update(
+    knots=knots, curve=curve, line=line, kernel=kernel, ndimage=ndimage, optimize=optimize
+)
+MODELS = [
+    op(text, **domains)
+    for texts, domains in [
+        (
+            """interpolate.CubicSpline(knots, x)|interpolate.PchipInterpolator(knots, x)
+            interpolate.Akima1DInterpolator(knots, x)|interpolate.interp1d(knots, x)
+            stats.gaussian_kde(x)|stats.gaussian_kde(x, 0.3)""",
+            {"x": real(6)},
+        ),
+        (
+            """interpolate.PPoly.__call__(f, x)|interpolate.PPoly.derivative(f)
+            interpolate.PPoly.integrate(f, 0.1, x)""",
+            {"x": fraction(), "f": curve},
+        ),
+        ("interpolate.interp1d.__call__(f, x)", {"x": fraction(3), "f": line}),
+        (
+            "stats.gaussian_kde.evaluate(f, x)|stats.gaussian_kde.logpdf(f, x)",
+            {"x": fraction(3), "f": kernel},
+        ),
+    ]
+    for text in _texts(texts)
+]
+
 # What is tested by itself: outside the triangle the result is not determined.
-APART = [op("linalg.cho_factor(x)", x=S)]
+APART = [op("linalg.cho_factor(x)", x=S), *MODELS]
 OPERATIONS = [*elementwise_ops(), *SUMS, *distribution_ops(), *DISCRETE, *LINALG]
-OPERATIONS += [*SIGNALS, *TRANSFORMS, *OTHERS, *SAMPLES]
+OPERATIONS += [*SIGNALS, *TRANSFORMS, *OTHERS, *SAMPLES, *FACTORS, *IMAGES, *POINTS]

@@ -110,6 +110,28 @@ def stored_rows(x, k):
     return rows
 
 
+def scattered(x, y):
+    z = x * 1.0
+    np.add.at(z, [0, 0, 1], y)
+    np.subtract.at(z, [2], y[:1] * x[:1])
+    return z * x
+
+
+def pairs(x, weights):
+    parts = []
+    for k in weights:
+        parts.append((x * k, k, np.sum(x**2) * k))
+    total = 0.0
+    for a, k, b in parts:
+        total = total + b * np.sum(a**2) * k
+    return total
+
+
+def heads(x, k):
+    y = x.reshape(*x.shape[:-1], k, -1)
+    return np.sum(y[..., 0] ** 2)
+
+
 _rng = np.random.default_rng(7)
 
 
@@ -134,5 +156,8 @@ CASES = {
     "rosenbrock": (rosenbrock, _draw(4)),
     "swept": (swept, _draw(2), 3),
     "swept not at all": (swept, _draw(2), 0),
+    "scattered": (scattered, _draw(4), _draw(3)),
+    "pairs": (pairs, _draw(2), _draw(3)),
+    "heads": (heads, _draw(3, 4), 2),
     "rows": (stored_rows, _draw(3), 1),
 }

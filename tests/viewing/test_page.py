@@ -1,5 +1,6 @@
 """The page, by parsing it."""
 
+import math
 import re
 import subprocess
 import sys
@@ -12,7 +13,9 @@ import pytest
 from tests.viewing.shown import FUNCTIONS, lstm, network, view_of
 from yota_ast.api import simplegrad
 from yota_ast.cli import main
+from yota_ast.decorator import differentiable
 from yota_ast.errors import SourceUnavailable
+from yota_ast.viewing.markup import HUES
 
 ROOT = Path(__file__).resolve().parents[2]
 VOID = {"meta", "link", "br", "img", "hr", "input"}
@@ -91,7 +94,7 @@ def test_every_line_is_mapped(text):
         a["id"]
         for _, a in page.elements
         if re.fullmatch(r"g\d+", a.get("id", ""))
-        and not {"helper", "heading"} & set(a["class"].split())
+        and not {"import", "helper", "heading"} & set(a["class"].split())
     ]
     bare = [name for name in lines if name not in links]
     empty = re.findall(
@@ -177,6 +180,42 @@ def test_contrast():
         assert contrast(colours["mark"], colours["mark-bg"]) >= 4.5
 
 
+def lit(lightness, chroma, hue):
+    """The luminance of oklch(lightness chroma hue): B. Ottosson, A perceptual color
+    space for image processing."""
+    a, b = (chroma * f(math.radians(hue)) for f in (math.cos, math.sin))
+    x = lightness + 0.3963377774 * a + 0.2158037573 * b
+    y = lightness - 0.1055613458 * a - 0.0638541728 * b
+    z = lightness - 0.0894841775 * a - 1.2914855480 * b
+    x, y, z = x**3, y**3, z**3
+    red = 4.0767416621 * x - 3.3077115913 * y + 0.2309699292 * z
+    green = -1.2684380046 * x + 2.6097574011 * y - 0.3413193965 * z
+    blue = -0.0041960863 * x - 0.7034186147 * y + 1.7076147010 * z
+    red, green, blue = (min(max(c, 0.0), 1.0) for c in (red, green, blue))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_contrast_of_lines_that_are_lit():
+    text = page_of(network)
+    light = re.search(r":root \{(.*?)\n\}", text, re.DOTALL)[1]
+    dark = re.search(r':root\[data-theme="dark"\] \{(.*?)\n\}', text, re.DOTALL)[1]
+    for rules in (light, dark):
+        colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", rules))
+        for name in ("lit", "kin"):
+            lightness, chroma = map(
+                float, re.search(rf"--{name}: ([\d. ]+);", rules)[1].split()
+            )
+            for hue in HUES:
+                below = lit(lightness, chroma, hue)
+                for word in (
+                    "ink",
+                    "soft",
+                    *(n for n in colours if n.startswith("w-")),
+                ):
+                    a, b = sorted((below, luminance(colours[word])))
+                    assert (b + 0.05) / (a + 0.05) >= 4.5, (name, hue, word)
+
+
 def test_the_text_is_all_there():
     view = view_of(lstm)
     page = view.shown("page")
@@ -184,7 +223,7 @@ def test_the_text_is_all_there():
     plain = plain.replace("&quot;", '"').replace("&amp;", "&").replace("&#x27;", "'")
     for line in view.lines:
         assert line.line.text in plain
-    for _, lines in view.source:
+    for _, lines in view.functions:
         for line in lines:
             assert line.text in plain
     for row in view.rows:
@@ -224,6 +263,16 @@ def test_report_writes_the_page(tmp_path):
     assert path.read_text(encoding="utf-8") == gradient.viewer("page")
 
 
+def test_the_decorator_reports_too(tmp_path):
+    @differentiable(wrt=["w"])
+    def energy(w: float, x: np.ndarray):
+        return 0.5 * w**2 * np.sum(x**2)
+
+    text = energy.report(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "energy_grad" in text
+    Page(text)
+
+
 def test_a_function_of_its_text_alone_has_no_report(tmp_path):
     import pickle
 
@@ -257,4 +306,7 @@ def test_the_tangent_has_a_page(tmp_path):
     target = tmp_path / "out.html"
     name = "tests/viewing/shown.py:lstm"
     assert main(["show-grad", name, "--mode", "forward", "--html", str(target)]) == 0
-    Page(target.read_text(encoding="utf-8"))
+    text = target.read_text(encoding="utf-8")
+    Page(text)
+    assert "<title>lstm and its tangent</title>" in text
+    assert "dgates" in text

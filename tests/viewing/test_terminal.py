@@ -44,6 +44,16 @@ def test_a_narrow_terminal_has_one_column_for_both_sweeps():
         assert "dU+=np.outer(dgates,h_in)" in text
 
 
+def test_the_tangent_is_one_column(monkeypatch, capsys):
+    pytest.importorskip("rich")
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["show-grad", TARGET, "--mode", "forward", "--side-by-side"]) == 0
+    out = capsys.readouterr().out
+    assert "tangent" in out
+    assert "reverse, upward" not in out
+
+
 def test_colours_only_where_asked_for():
     assert "\x1b" not in table(lstm, 120)
     coloured = table(lstm, 120, colour=True)

@@ -20,6 +20,7 @@ from .places import Places
 
 # What keeping a value costs: arrays count by their memory, copies by their time too.
 _INDEX, _SCALAR, _ARRAY, _PART, _COPY = 2, 4, 40, 78, 80
+_LIST = 1_000  # as long as the loop
 _UNDEFINED = 10_000  # it may have no value yet
 
 
@@ -119,5 +120,7 @@ class Choice:
             return (_SCALAR if isinstance(maker, Apply) else _INDEX) + away
         if not self.is_lost(name):
             return _ARRAY + away
+        if var.fact.kind == "list":
+            return _LIST + away
         part = isinstance(maker, Apply) and maker.fn is operator.getitem
         return _PART if part else _COPY

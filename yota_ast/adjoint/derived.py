@@ -28,15 +28,15 @@ from ..tape import (
     Var,
     walk,
 )
-from ..walking import bound_by, free_in, outlined_in
+from ..walking import bound_by, free_in
 from .activity import activity
 from .dead import without_dead
 from .items import with_indices
 from .pairing import parameters
 from .results import argument, with_reads
 from .reverse import Reverse, flows_through, with_flags
-from .scope import Scope, adjoint_fact, named
-from .solving import Operand, reverse_solver
+from .scope import Scope, adjoint_fact
+from .solving import reverse_solver
 from .sweeps import Request, Sweeps, makers_of, sweeps
 
 FEW = 24
@@ -93,8 +93,7 @@ class Derived:
         wanted = [params[i] for i in asked]
         tape = with_reads(tape, wanted, names)
         result = f.result
-        if not isinstance(result, Var):
-            raise UnsupportedSyntax(f"`{f.title}`, given to a solver, is a constant")
+        assert isinstance(result, Var), "nobody asks for the slope of a constant"
         hint = f"d{result.hint or 'val'}"
         cotangent = Var(names.fresh(hint), adjoint_fact(result), hint)
         arguments = tuple(argument(p, tape.block) for p in wanted)
@@ -118,7 +117,8 @@ class Derived:
             name=name,
             params=parameters([*given, *([] if unit else [cotangent])]),
             forward=forward, reverse=reverse,
-            value=done.values[0], results=done.values[1:], doc=_doc(f, asked, unit=unit),
+            value=done.values[0], results=done.values[1:],
+            doc=_doc(f, asked, unit=unit),
         )  # fmt: skip
         facts = tuple(bare_fact(f.params[i]) for i in asked)
         return Derivative(name, needs, unit, facts)
@@ -259,6 +259,3 @@ def _doc(f: Function, asked: Sequence[int], *, unit: bool) -> str:
     if unit:
         return f"Derivative{'s' if len(asked) > 1 else ''} of {f.title} in {of}."
     return f"Adjoint{'s' if len(asked) > 1 else ''} of {of} in {f.title}."
-
-
-__all__ = ["Derivative", "Derived", "Operand", "named", "outlined_in"]

@@ -90,7 +90,7 @@ def _lengths_agree(
     )
 
 
-def _is_met(  # noqa: PLR0913, PLR0917  one axis of one operand
+def _is_met(
     r: Rewriter, label: str, dim: Dim | None, labels: list[str],
     operands: tuple[Atom, ...], at: int,
 ) -> bool:  # fmt: skip

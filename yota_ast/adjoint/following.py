@@ -28,6 +28,7 @@ from ..tape import (
     While,
     With,
     build_list,
+    build_slice,
     build_tuple,
 )
 from .activity import Activity, Through, activity
@@ -38,6 +39,21 @@ MOST: int = 8
 
 Follow = Callable[[Apply, Names], tuple[Block, Atom] | None]
 """The ops that stand for a call, and its result; the names are those taken."""
+
+
+@dataclass(slots=True)
+class Noted:
+    """Follows calls, and notes whether it has: what is lowered in place rests on the
+    ranks of what it is given."""
+
+    follow: Follow
+    used: bool = False
+
+    def __call__(self, op: Apply, names: Names) -> tuple[Block, Atom] | None:
+        """The ops that stand for a call, and its result."""
+        found = self.follow(op, names)
+        self.used = self.used or found is not None
+        return found
 
 
 def following(
@@ -137,7 +153,7 @@ class _Placing(Substitution):
                 if item is not None:
                     self.made[placed.out.name] = item
                     continue
-                if placed.fn in (build_tuple, build_list):
+                if placed.fn in (build_tuple, build_list, build_slice):
                     self.built[placed.out.name] = placed.args
             ops.append(placed)
         return Block(tuple(ops))
@@ -146,8 +162,15 @@ class _Placing(Substitution):
         if op.fn is not operator.getitem or not isinstance(op.args[0], Var):
             return None
         items, key = self.built.get(op.args[0].name), op.args[1]
-        if items is None or not isinstance(key, Const):
+        if items is None:
             return None
+        if isinstance(key, Var):
+            ends = self.built.get(key.name, ())
+            if not ends or not all(isinstance(e, Const) for e in ends):
+                return None
+            key = Const(slice(*(e.value for e in ends if isinstance(e, Const))))
+        if isinstance(key.value, slice):
+            self.built[op.out.name] = items[key.value]
         return items[key.value] if type(key.value) is int else None
 
 

@@ -60,6 +60,8 @@ class _Rewriter:
         made = self.plan.copies.get(var.name)
         if made is None:
             return []
+        if var.fact.kind == "list" and var.name not in self.undefined:
+            return [Apply(made, list.copy, (var,), (), "method", "copy")]
         # it may be a number, or nothing
         if var.fact.kind != "array" or var.name in self.undefined:
             return [Apply(made, copy.copy, (var,))]

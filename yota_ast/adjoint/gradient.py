@@ -34,7 +34,7 @@ from .activity import Activity, activity
 from .assumptions import checks_of
 from .dead import without_dead
 from .derived import Derived
-from .following import Follow, following
+from .following import Follow, Noted, following
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
@@ -44,7 +44,7 @@ from .pairing import helpers, settled
 from .parts import with_parts
 from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
-from .seed import seed_of, with_seed
+from .seed import beside_seed, seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
 
@@ -68,13 +68,15 @@ def gradient(
     names = Names()
     for var in variables(tape):
         names.reserve(var.name)
+    tape = beside_seed(tape, names)
     tape = replace(tape, block=with_flags(tape.block, names))
     asked = asked_for(tape, wrt)
     tape = with_reads(tape, asked, names)
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [v for a in arguments for v in a.wholes]
-    tape = following(tape, leaves, flows_through, follow, names)
+    noted = Noted(follow)
+    tape = following(tape, leaves, flows_through, noted, names)
     derived = Derived({f.name: f for f in tape.functions}, infer)
     done = settled(tape, leaves, infer, derived, bounded=bounded)
     active = activity(tape, leaves, through_pairs(done.pairs, flows_through))
@@ -99,6 +101,7 @@ def gradient(
         request = replace(request, cotangents=((tape.result, Const(1.0)),))
     rest, clauses = split(tape, request) if enabled("guards") else (tape, ())
     own = sweeps(rest, request)
+    own.assumed.shapes |= noted.used or tape.ranked
     others = (*done.sweeps, *derived.sweeps)
     program = _program(tape, request, rest, own, clauses, others)
     return replace(program, helpers=helpers(program, tape, done, derived.programs))

@@ -30,7 +30,6 @@ from ..tape import (
     build_tuple,
 )
 from .activity import Activity
-from .scope import fact_of_end
 
 
 @dataclass(slots=True)
@@ -187,7 +186,10 @@ class Runner:
                 at = (i, Const(k)) if row is None else (Const(k),)
                 body.ops.append(_item(target, row or self.atom, at, body))
             return True
-        return False
+        whole = self.item(i, body, outer)
+        for k, target in enumerate(targets):
+            body.ops.append(_item(target, whole, (Const(k),), body))
+        return True
 
     def row(self, i: Atom, body: Builder) -> Var | None:
         """The item at position i, unless one index may reach into it: into an array."""

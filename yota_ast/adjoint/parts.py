@@ -35,6 +35,8 @@ from .activity import Activity
 FUNCTIONS: Final = {
     "*": operator.mul, "/": operator.truediv, "**": operator.pow,
     "//": operator.floordiv, "%": operator.mod, "@": operator.matmul,
+    "<<": operator.lshift, ">>": operator.rshift,
+    "&": operator.and_, "|": operator.or_, "^": operator.xor,
 }  # fmt: skip
 """What an augmented store that is not a sum computes."""
 PLACES: Final = (build_tuple, build_slice, operator.add, operator.sub)

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import BOOL, FLOAT, Fact, anonymous, fact_of
+from ..facts import BOOL, FLOAT, Fact, anonymous, element_of, fact_of
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import added_item, unbroadcast, unset, unset_item, unstore
 from ..tape import (
@@ -51,10 +51,12 @@ from ..tape import (
 from .activity import RUNNERS, Activity
 from .edges import within_bounds
 from .given import of_its_shape
+from .growing import Growth, growths
 from .instantiate import Template, Value, names_read
 from .masks import SAFE, Mask, mask_of_several, sheltered, unmasked
 from .outlined import Pair, Pairs
 from .parts import FUNCTIONS, Parts, is_whole, part_of
+from .real_powers import for_real_powers
 from .scope import (
     CONTAINERS,
     Item,
@@ -188,6 +190,8 @@ class Reverse:
         default_factory=dict
     )
     """The fields that are containers of known structure, by argument and path."""
+    grown: dict[Atom | Undefined, tuple[Growth, Atom]] = field(default_factory=dict)
+    """The adjoints of lists that grow, by what the append gives."""
     bounded: bool = False
     """Whether slopes that are infinite at the edge of a domain are 0 instead."""
 
@@ -212,12 +216,8 @@ class Reverse:
                 self._try(op, scope)
             elif isinstance(op, Read):
                 self._read(op, scope)
-            elif any(v in self.active for v in defined_by(op)):
-                raise UnsupportedSyntax(
-                    f"{type(op).__name__.lower()} on the path of a derivative is not"
-                    " handled",
-                    at=op.origin.location,
-                )
+            else:
+                assert not any(v in self.active for v in defined_by(op))
 
     def _read(self, op: Read, scope: Scope) -> None:
         """A leaf of a container that is also used whole."""
@@ -282,12 +282,7 @@ class Reverse:
         """The adjoints of the items of a container are those of what it is built of."""
         items = op.args[1::2] if op.fn is build_dict else op.args
         places = items_of(op.out)
-        if places is None or len(places) != len(items):
-            raise UnsupportedSyntax(
-                "a container whose structure is not known, on the path of a derivative",
-                at=op.origin.location,
-                remedy="Use an array, or a container of known structure.",
-            )
+        assert places is not None
         for item, place in zip(items, places, strict=True):
             d = scope.pop(place)
             if d is not None and isinstance(item, Var) and item in self.active:
@@ -353,6 +348,7 @@ class Reverse:
         if bound is None:
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
+        dy = for_real_powers(scope.builder, op, dy, self.made.get)
         if op.fn is np.select:
             chosen = of_choices(scope.builder, self.made, op, scope.full(dy, op.out))
             if chosen is not None:
@@ -544,14 +540,18 @@ class Reverse:
     # ------------------------------------------------------------ loops
 
     def _loop(self, op: For | While, scope: Scope) -> None:
+        self._take_items(op, scope)
         carries = [
             leaf
             for c in op.carries
             if c.out in self.active or c.inside in self.active
             for leaf in _leaves(c)
+            if leaf.next not in self.grown
         ]
         reached = [(c, scope.pop(c.out)) for c in carries]
-        if all(d is None for _, d in reached):
+        if all(d is None for _, d in reached) and not any(
+            c.next in self.grown for c in op.carries
+        ):
             return
         self._refuse_iterable(op)
         origin = backwards(op.origin)
@@ -583,6 +583,16 @@ class Reverse:
             if isinstance(c.init, Var) and c.init in self.active:
                 scope.add(c.init, settled.out)
 
+    def _take_items(self, op: For | While, scope: Scope) -> None:
+        """Of lists that grow by an item an iteration, the adjoint stays whole."""
+        for g in growths(op, self.made, lambda v: v in self.active):
+            d = scope.pop(g.carry.out)
+            if d is None:
+                continue
+            self.grown[g.store.out] = g, d
+            if isinstance(g.carry.init, Var) and g.carry.init in self.active:
+                scope.add(g.carry.init, d)
+
     def _enter(
         self, reached: list[tuple[Carry, Atom | None]], body: LoopScope, scope: Scope
     ) -> list[tuple[Carry, Atom, Var]]:
@@ -612,6 +622,9 @@ class Reverse:
     def _store(self, op: Store, scope: Scope) -> None:
         if op.out not in self.active:
             return
+        if op.out in self.grown:
+            self._grow(op, *self.grown[op.out], scope)
+            return
         d = scope.pop(op.out)
         if d is None:
             return
@@ -624,7 +637,7 @@ class Reverse:
             if op.value in self.active and isinstance(op.value, Var):
                 fact = adjoint_fact(op.value)
                 last = builder.apply(operator.getitem, d, Const(-1), fact=fact)
-                scope.add(op.value, last)
+                scope.add(op.value, _as_appended(last, op, builder))
             assert isinstance(op.target, Var)
             rest = builder.apply(
                 operator.getitem, d, Const(slice(None, -1)), fact=op.target.fact
@@ -634,12 +647,7 @@ class Reverse:
         if op.augment in FUNCTIONS:
             self._change(op, d, scope)
             return
-        if op.augment not in ("", "view", "+", "-", "+at", "-at"):
-            raise UnsupportedSyntax(
-                f"`{op.augment}=` on a part of an array that is differentiated",
-                at=op.origin.location,
-                remedy=f"Write `y[i] = y[i] {op.augment} e`.",
-            )
+        assert op.augment in ("", "view", "+", "-", "+at", "-at")
         if op.value in self.active and isinstance(op.value, Var):
             part = self._stored(op, d, builder)
             if op.augment in ("-", "-at"):
@@ -652,6 +660,18 @@ class Reverse:
                 before = unset_item if _is_open(op.target) else unset
                 known = adjoint_fact(op.target) if _is_open(op.target) else None
                 scope.add(op.target, builder.apply(before, d, op.index, fact=known))
+
+    def _grow(self, op: Store, growth: Growth, d: Atom, scope: Scope) -> None:
+        """The adjoint of what an iteration has appended."""
+        if op.value not in self.active or not isinstance(op.value, Var):
+            return
+        place: Atom = growth.index
+        if growth.before:
+            place = scope.builder.apply(operator.add, place, Const(growth.before))
+        part = scope.builder.apply(
+            operator.getitem, d, place, fact=adjoint_fact(op.value)
+        )
+        scope.add(op.value, _as_appended(part, op, scope.builder))
 
     def _stored(self, op: Store, d: Atom, builder: Builder) -> Atom:
         """The adjoint of what a store has put: at one place, of the last alone."""
@@ -685,6 +705,14 @@ def _may_be_number(op: Store) -> bool:
         return op.target.fact.shape == ()
     index = op.index.fact if isinstance(op.index, Var) else fact_of(op.index.value)
     return index.kind in ("array", "unknown", "real", "bool")
+
+
+def _as_appended(part: Atom, op: Store, builder: Builder) -> Atom:
+    """The adjoint of what is appended, real where other items make it complex."""
+    known = fact_of_end(op.value)
+    if known.is_numeric and not known.is_complex and element_of(op.out.fact).is_complex:
+        return builder.apply(np.real, part)
+    return part
 
 
 def _leaves(joined: _Joined) -> list[_Joined]:

@@ -23,7 +23,7 @@ from ..facts import (
     fact_of,
     list_of,
 )
-from ..names import identifier
+from ..names import NAMELESS, identifier
 from ..runtime import (
     added_lists,
     added_within,
@@ -275,7 +275,8 @@ class Scope:
             known = Fact("scalar", known.dtype, ())
             part = self.builder.apply(np.asarray, part)
             part = self.builder.apply(operator.getitem, part, Const(()), fact=known)
-        mixed = known.is_numeric and not known.is_complex and _beside_complex(item)
+        mixed = known.is_numeric and not known.is_complex
+        mixed = mixed and (_beside_complex(item) or _holds_complex(whole))
         return self.builder.apply(np.real, part, fact=known) if mixed else part
 
     def _part_of_loose(self, whole: Var, item: Item) -> Var:
@@ -299,6 +300,14 @@ class Scope:
                 ops[k] = replace(op, out=part)
                 return part
         return prior
+
+
+def _holds_complex(atom: Atom) -> bool:
+    """Whether an adjoint is complex, or a list of such."""
+    known = fact_of_end(atom)
+    if known.kind in ("list", "tuple"):
+        known = element_of(known)
+    return known.is_numeric and known.is_complex
 
 
 def _beside_complex(item: Item) -> bool:
@@ -365,7 +374,7 @@ def fact_of_end(atom: object) -> Fact:
 
 def adjoint_hint(var: Var) -> str:
     """How the text should call the adjoint: `dx`; `dt` for that of a sub-expression."""
-    return f"d{identifier(var.hint)}" if var.hint else "dt"
+    return f"d{identifier(var.hint)}" if var.hint else NAMELESS
 
 
 def named(builder: Builder, adjoint: Atom, var: Var) -> Atom:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..build import Builder, Names
 from ..facts import COMPLEX, FLOAT, Fact, fact_of
+from ..renaming import Substitution
 from ..tape import Atom, Block, Const, If, Op, Parameter, Raise, Tape, Var
 
 _PLAIN = ("real", "unknown")
@@ -31,13 +32,40 @@ def is_complex(fact: Fact) -> bool:
     return fact.kind == "complex" or (fact.dtype is not None and fact.dtype.kind == "c")
 
 
-def seed_of(tape: Tape, asked: Sequence[Parameter], names: Names) -> Parameter:
-    """The parameter of a gradient that is none of the function's own."""
-    fact = fact_of_result(tape)
+def seed_name(tape: Tape) -> str:
+    """What the parameter is called that is none of the function's own."""
     taken = {p.var.name for p in tape.params}
     name, n = "seed", 2
     while name in taken:
         name, n = f"seed_{n}", n + 1
+    return name
+
+
+class _Apart(Substitution):
+    """Other names for the variables that are called like a parameter to come."""
+
+    def __init__(self, name: str, other: str) -> None:
+        super().__init__({})
+        self.name, self.other = name, other
+
+    def var(self, var: Var) -> Var:
+        """The variable under another name; the text calls it as before, if it can."""
+        return replace(var, name=self.other) if var.name == self.name else var
+
+
+def beside_seed(tape: Tape, names: Names) -> Tape:
+    """The tape, with no variable called like the seed."""
+    name = seed_name(tape)
+    if name not in names.taken:
+        return tape
+    apart = _Apart(name, names.fresh(name))
+    return replace(tape, block=apart.block(tape.block), result=apart.atom(tape.result))
+
+
+def seed_of(tape: Tape, asked: Sequence[Parameter], names: Names) -> Parameter:
+    """The parameter of a gradient that is none of the function's own."""
+    fact = fact_of_result(tape)
+    name = seed_name(tape)
     names.reserve(name)
     scalar = fact.is_scalar or fact.kind in _PLAIN or _of_any_rank(fact)
     known = _fact_of_seed(fact)

@@ -36,7 +36,8 @@ class Request:
     there are any: of each result, or item of the result, the variable that holds its
     cotangent. pairs: the functions that are called, and how they are reversed.
     bounded: slopes that are infinite at the edge of a domain are 0. derived: the
-    derivatives of functions that solvers are given. bare: whether gradients of Python floats may be NumPy's numbers.
+    derivatives of functions that solvers are given.
+    bare: whether gradients of Python floats may be NumPy's numbers.
     """
 
     arguments: tuple[Argument, ...]

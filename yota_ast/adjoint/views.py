@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -208,6 +209,8 @@ def _with_copy(op: Apply, names: Names) -> list[Op]:
     def copy(of: Var, out: Var) -> list[Apply]:
         if of.fact.kind == "array":
             return [Apply(out, np.ndarray.copy, (of,), (), "method", "copy", op.origin)]
+        if of.fact.kind in ("list", "tuple", "dict"):
+            return [Apply(out, deepcopy, (of,), origin=op.origin)]
         whole = Var(names.fresh(of.name), of.fact)  # of a number: the number
         return [
             Apply(whole, np.copy, (of,), origin=op.origin),

@@ -13,8 +13,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..facts import array_fact
+from .. import runtime
+from ..facts import Fact, array_fact, element_of
 from ..runtime import (
+    unbroadcast,
     uncast_array,
     unconcatenate,
     uncumsum,
@@ -22,6 +24,7 @@ from ..runtime import (
     unmax,
     unnorm,
     unstack,
+    unsum_sequence,
     untranspose,
 )
 from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
@@ -145,20 +148,48 @@ def flat(r: Rewriter, op: Apply) -> Atom | None:
 def uncast(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of np.array(x) and its like: that of x itself."""
     given = arguments(op)
-    dtype, known = given["dtype"], fact(given["x"])
-    listed = known.kind == "list" and known.element is not None
+    dy, dtype, known = given["dy"], given["dtype"], fact(given["x"])
+    listed = _leaves(known) if known.kind in ("list", "tuple") else None
     if not isinstance(dtype, Const) or not (known.kind == "array" or listed):
         return None
-    floats = dtype.value is None or np.dtype(dtype.value).kind in "fc"  # type: ignore[call-overload]
-    if listed and known.element is not None:  # the items of a list of numbers
-        same = known.element.is_scalar and known.element.holds_floats
-    else:
-        same = r.same_shape(given["dy"], given["x"])
-    if not (floats and same):
+    if not (dtype.value is None or np.dtype(dtype.value).kind in "fc"):  # type: ignore[call-overload]
         return None
-    if fact(given["dy"]).is_complex and not (known.element or known).is_complex:
-        return r.make(np.real, given["dy"])
-    return given["dy"]
+    if listed:  # item k of the adjoint of the array is that of item k
+        same = fact(dy).kind in ("array", "real") and not fact(dy).is_scalar
+        mixed = any(f.is_complex for f in listed)
+        wide = not all(f.is_complex for f in listed)
+    else:
+        same, mixed = r.same_shape(dy, given["x"]), False
+        wide = not known.is_complex
+    if not same or (fact(dy).is_complex and mixed and wide):
+        return None
+    return r.make(np.real, dy) if fact(dy).is_complex and wide else dy
+
+
+def _leaves(known: Fact) -> list[Fact] | None:
+    """The numbers and arrays in a list, also of lists; None: some are not known."""
+    if known.kind not in ("list", "tuple"):
+        return [known] if known.is_scalar or known.kind == "array" else None
+    items = known.items if known.items is not None else (known.element,)
+    found = [None if f is None else _leaves(f) for f in items]
+    if any(leaves is None for leaves in found):
+        return None
+    return [f for leaves in found if leaves for f in leaves]
+
+
+def kept(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of what was put into an array of floats: nothing was cut off."""
+    d, x, dtype = op.args
+    made = r.maker(dtype, getattr)
+    if d != x or made is None or made.args[1] != Const("dtype"):
+        return None
+    known = fact(made.args[0]).dtype
+    y = made.args[0]
+    filled = r.made_by(y.name) if isinstance(y, Var) else None
+    if filled is not None and filled.fn is np.full:
+        if arguments(filled)["dtype"] == Const(None):
+            return d
+    return d if known is not None and known.kind in "fc" else None
 
 
 def running_sum(r: Rewriter, op: Apply) -> Atom | None:
@@ -220,6 +251,60 @@ def item(r: Rewriter, op: Apply) -> Atom | None:
     part = r.make(operator.getitem, dy, _index(r, before, start, stop))
     shape = fact(parts[k]).shape
     return r.known_as(part, array_fact(fact(dy).dtype, shape))
+
+
+def item_of_literal(r: Rewriter, op: Apply) -> Atom | None:
+    """An item of a list of adjoints that was put together for it."""
+    whole, key = op.args
+    made = r.maker(whole, build_list, build_tuple)
+    if made is None or not isinstance(key, Const) or type(key.value) is not int:
+        return None
+    return made.args[key.value]
+
+
+def item_of_row(r: Rewriter, op: Apply) -> Atom | None:
+    """`d[i][j]` of an array is `d[i, j]`."""
+    row, key = op.args
+    made = r.maker(row, operator.getitem)
+    if made is None or not isinstance(made.args[0], Var):
+        return None
+    whole, first = made.args
+    places = _places(first)
+    if places is None or _places(key) != (key,) or fact(whole).kind != "array":
+        return None
+    if len(places) >= (fact(whole).rank or 0):
+        return None
+    both = (*places, key)
+    if all(isinstance(k, Const) for k in both):
+        index: Atom = Const(tuple(k.value for k in both if isinstance(k, Const)))
+    else:
+        index = r.make(build_tuple, *both, form="build")
+    return r.make(operator.getitem, whole, index)
+
+
+def _places(index: Atom) -> tuple[Atom, ...] | None:
+    """The whole numbers that an index consists of."""
+    if isinstance(index, Var):
+        return (index,) if index.fact.kind == "int" else None
+    values = index.value if isinstance(index.value, tuple) else (index.value,)
+    if not values or not all(type(k) is int for k in values):
+        return None
+    return tuple(map(Const, values))
+
+
+def item_of_sum(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of one item of `sum(x)`: that of the sum."""
+    whole, key = op.args
+    made = r.maker(whole, unsum_sequence)
+    if made is None or not isinstance(made.args[1], Var):
+        return None
+    dy, x = made.args
+    each = element_of(fact(x))
+    if not each.is_numeric or _places(key) != (key,):
+        return None
+    if each.is_scalar and fact(dy).is_scalar:
+        return dy
+    return r.make(unbroadcast, dy, r.known_as(r.make(operator.getitem, x, key), each))
 
 
 def parts_of(r: Rewriter, arrays: Atom) -> tuple[Atom, ...] | None:
@@ -292,9 +377,10 @@ RULES = {
     unmax: (maximum_of_all,),
     unnorm: (norm,),
     untranspose: (turned_back,),
+    runtime.uncast: (kept,),
     uncast_array: (uncast,),
     uncumsum: (running_sum,),
-    operator.getitem: (item,),
+    operator.getitem: (item, item_of_literal, item_of_row, item_of_sum),
     np.ravel: (flat,),
     np.reshape: (flat,),
 }

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast.facts import Fact
-from yota_ast.sharing import FRESH_HELPERS
+from yota_ast.sharing import FRESH_HELPERS, FRESH_OF_SCIPY
 from yota_ast.tape import (
     BUILDERS,
     Apply,
@@ -83,7 +83,7 @@ def is_fresh(fn: object) -> bool:
     if fn is getattr(operator, name, None):
         return fn not in _VIEWING
     if module.startswith(_RUNTIME):
-        return name in FRESH_HELPERS
+        return name in FRESH_HELPERS | FRESH_OF_SCIPY
     return module.startswith("numpy") and name in _FRESH
 
 

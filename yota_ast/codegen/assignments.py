@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby, takewhile
@@ -27,6 +28,8 @@ from yota_ast.codegen.plan import (
     Stmt,
     Throw,
     Write,
+    reads_of,
+    walk,
 )
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.tape import Apply, Atom, Const, If, Read, Store, Var
@@ -42,6 +45,7 @@ class Assignments:
     def __init__(self, plan: Plan, expressions: Expressions) -> None:
         self.plan = plan
         self.write = expressions
+        self.reads: Counter[str] | None = None
 
     def name(self, var: Var) -> str:
         """Return the name of a variable."""
@@ -179,6 +183,26 @@ class Assignments:
             return [], move
         pairs = tuple(p for p in move.pairs if self.name(p[0]) not in names)
         return names, replace(move, pairs=pairs)
+
+    def renamed(self, stmt: Let, names: list[str], move: Move) -> tuple[Let, list[str]]:
+        """Return the statement without its own name, where only the move reads it."""
+        if not names:
+            return stmt, names
+        key = self.plan.key(stmt.targets[0])
+        moved = [v for v, _ in move.pairs if self.name(v) == names[0]]
+        if self._times_read()[key] != len(names):
+            return stmt, names
+        return replace(stmt, targets=(moved[0],)), names[1:]
+
+    def _times_read(self) -> Counter[str]:
+        """Return how often each variable is read in the function."""
+        if self.reads is None:
+            self.reads = Counter(
+                key
+                for stmt in walk(self.plan.body)
+                for key in reads_of(self.plan, stmt)
+            )
+        return self.reads
 
     # ------------------------------------------------------------ shared lines
 

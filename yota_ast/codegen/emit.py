@@ -12,6 +12,7 @@ from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.flatten import flatten
 from yota_ast.codegen.globals import Global, Globals
 from yota_ast.codegen.helpers import helper_texts
+from yota_ast.codegen.keeping import kept
 from yota_ast.codegen.lines import Line
 from yota_ast.codegen.liveness import liveness
 from yota_ast.codegen.naming import Names, names
@@ -77,11 +78,10 @@ def emit(program: Program) -> Text:
     ]
     helpers = helper_texts(world.helpers, world)
     functions += [lines.plain(text.split("\n"), "helper") for text in helpers]
-    between = lines.plain(["", ""], "helper")
-    found = [line for function in functions for line in (*between, *function)][2:]
+    found = lines.one_below_another(functions)
     source = "".join(f"{line.text}\n" for line in found)
     bound = tuple(world.bound.values())
-    return Text(program.name, source, world.imports, bound, tuple(found))
+    return Text(program.name, source, world.imports, bound, found)
 
 
 def parameters(programs: Sequence[Program]) -> list[str]:
@@ -109,9 +109,9 @@ def function_lines(
     """Return the lines of one function; titled: its sweeps have headings."""
     plan, named = _named(program, world.names)
     write = Expressions(plan.nested, named, world)
-    body = _body(
-        program, plan, Statements(plan, write), preset(plan, named), titled=titled
-    )
+    marks = kept(plan, named) if titled else {}
+    printer = Statements(plan, write, marks)
+    body = _body(program, plan, printer, preset(plan, named), titled=titled)
     head = signature(program, write, typed)
     below = "\n".join(line.text for line in body)
     text = render("function.py", head=head, body=below).rstrip("\n").split("\n")

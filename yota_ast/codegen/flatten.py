@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from yota_ast.codegen.aliases import is_in_place
 from yota_ast.codegen.nest import Nesting, is_expression
 from yota_ast.codegen.plan import (
     Append,
@@ -160,7 +161,7 @@ class _Flattener:
             return [Let(items, op)] if items else []
         if op.out.name in self.uses.shown and not self.uses.of(op.out):
             return []
-        if is_weak(op.out.hint) and not self.uses.of(op.out):
+        if is_weak(op.out.hint) and not self.uses.of(op.out) and not is_in_place(op):
             return [Let((), op)]
         return [Let((op.out,), op)]
 

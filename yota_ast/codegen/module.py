@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from yota_ast.codegen import lines
@@ -22,12 +22,13 @@ from yota_ast.codegen.emit import (
 )
 from yota_ast.codegen.globals import Global
 from yota_ast.codegen.helpers import helper_texts
+from yota_ast.codegen.lines import Line
 from yota_ast.codegen.linking import Linked
 from yota_ast.codegen.signature import NONE, Annotations
 from yota_ast.errors import YotaError
 from yota_ast.tape import Program
 
-_BELOW: Final = "# Below the functions, so that what is imported may import this file."
+_BELOW: Final = "Below the functions, so that what is imported may import this file."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,10 @@ class Module:
     missing: tuple[Global, ...] = ()
     live: frozenset[str] = frozenset()
     """What is read of the user's modules at each call: `mypkg.model.SCALE`."""
+    reason: tuple[str, ...] = ()
+    """The comment above the imports at the bottom."""
+    lines: tuple[Line, ...] = ()
+    """Those of the functions, with what they stem from."""
 
     @property
     def text(self) -> str:
@@ -71,7 +76,7 @@ class Module:
         parts += self.functions
         if self.bottom:
             imports = [_late(line) for line in self.bottom]
-            parts.append("\n".join([_BELOW, *imports]))
+            parts.append("\n".join([*self.reason, *imports]))
         return "\n\n\n".join(parts) + "\n"
 
 
@@ -89,7 +94,7 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     for each in programs:
         world.scope = scope_of(each)
         spell(each, world)
-    functions, below = dict[str, str](), dict[str, str]()
+    functions, below = dict[str, list[Line]](), dict[str, list[Line]]()
     for piece in pieces:
         world.scope = scope_of(piece.program)
         short = shortened(piece.program, world)
@@ -97,12 +102,15 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
         for each in piece.program.helpers:
             if each.name not in short:
                 _add(below, each, world, _of_any(each) if typed else NONE)
-    texts = [*functions.values(), *below.values()]
-    texts += helper_texts(world.helpers, world, "Any" if typed else "")
+    found = [*functions.values(), *below.values()]
+    helpers = helper_texts(world.helpers, world, "Any" if typed else "")
+    found += [lines.plain(text.split("\n"), "helper") for text in helpers]
+    texts = ["\n".join(line.text for line in each) for each in found]
     typing = [line for piece in pieces for line in piece.imports]
     if typed and len(texts) > len(names):
         typing.append("from typing import Any")
-    return _assembled(names, world, texts, typing, frozenset(own))
+    made = _assembled(names, world, texts, typing, frozenset(own))
+    return replace(made, lines=lines.one_below_another(found))
 
 
 def _of_any(program: Program) -> Annotations:
@@ -111,12 +119,12 @@ def _of_any(program: Program) -> Annotations:
 
 
 def _add(
-    texts: dict[str, str], program: Program, world: Linked, typed: Annotations,
+    texts: dict[str, list[Line]], program: Program, world: Linked, typed: Annotations,
     *, titled: bool = False,
 ) -> None:  # fmt: skip
     found = function_lines(program, world, titled=titled, typed=typed)
-    text = "\n".join(line.text for line in found)
-    if texts.setdefault(program.name, text) != text:
+    known = texts.setdefault(program.name, found)
+    if [line.text for line in known] != [line.text for line in found]:
         raise YotaError(
             f"two different functions would be called {program.name}",
             remedy="Write them to two files.",
@@ -145,6 +153,7 @@ def _assembled(
         _laid_out(in_sections(typing, own), 1), tuple(constants), tuple(texts),
         _laid_out(in_sections(below), 0), tuple(world.bound.values()),
         frozenset(_live(texts, {m.name: m.path for m in read})),
+        tuple(lines.comment(_BELOW, 0)),
     )  # fmt: skip
 
 

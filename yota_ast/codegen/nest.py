@@ -20,6 +20,7 @@ from yota_ast.codegen.uses import Numbered, Place, Use, Uses, is_weak
 from yota_ast.tape import (
     Apply,
     Block,
+    Closed,
     Const,
     Guard,
     If,
@@ -267,6 +268,8 @@ class Nesting:
     # ------------------------------------------------------------ cheap reads
 
     def _is_cheap(self, op: Apply) -> bool:
+        if isinstance(op.fn, Closed):  # a lambda has no name
+            return True
         if op.effect or op.kwargs or not op.args or not isinstance(op.args[0], Var):
             return False
         if op.fn in _COMPARISONS:

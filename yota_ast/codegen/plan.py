@@ -280,6 +280,35 @@ def walk(stmts: tuple[Stmt, ...]) -> Iterator[Stmt]:
             yield from walk(block)
 
 
+def reads_of(plan: Plan, stmt: Stmt) -> Iterator[str]:
+    """Yield the variables that a statement reads, those of its blocks left out."""
+    atoms: tuple[object, ...] = ()
+    match stmt:
+        case Let():
+            yield from plan.leaves_of(stmt.value)
+        case Write():
+            atoms = (stmt.op.target, stmt.op.index, stmt.op.value)
+        case Move():
+            atoms = tuple(atom for _, atom in stmt.pairs)
+        case Branch():
+            atoms = (stmt.test,)
+        case Loop():
+            op = stmt.op
+            atoms = (op.iterable if isinstance(op, For) else op.test,)
+        case Within():
+            atoms = (stmt.op.context,)
+        case Attempt():
+            atoms = (stmt.op.caught,)
+        case Append():
+            atoms = (stmt.stack, *stmt.saved)
+        case Throw():
+            atoms = (stmt.op.exc,)
+        case Exit():
+            atoms = (stmt.value, *stmt.results)
+    for atom in atoms:
+        yield from plan.leaves(atom)
+
+
 def targets_of(stmt: Stmt) -> tuple[Var, ...]:
     """Return the variables that a statement itself assigns."""
     if isinstance(stmt, Let):

@@ -72,7 +72,7 @@ def expression(program: Program, given: Sequence[str], world: Globals) -> str | 
         return None
     if not all(isinstance(op, Apply) and not op.effect for op in ops):
         return None
-    bare = [replace(op, out=replace(op.out, hint=None)) for op in ops]  # type: ignore[type-var, call-overload, union-attr]
+    bare = [replace(op, out=replace(op.out, hint=None)) for op in ops]
     only = Program(
         program.name, program.params, Block(tuple(bare)), Block(), Const(None),
         (program.value,),

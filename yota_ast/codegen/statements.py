@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from yota_ast.codegen import lines
 from yota_ast.codegen.assignments import Assignments
 from yota_ast.codegen.expressions import Expressions
-from yota_ast.codegen.keeping import kept
+from yota_ast.codegen.iterating import comprehended, items_of
+from yota_ast.codegen.keeping import Marks
 from yota_ast.codegen.lines import Kept, Line, Part
 from yota_ast.codegen.plan import (
     Append,
@@ -33,6 +35,7 @@ from yota_ast.codegen.plan import (
     walk,
 )
 from yota_ast.codegen.sourcemap import filled, origins_of, read_by
+from yota_ast.names import NAMELESS
 from yota_ast.syntax import line_width
 from yota_ast.tape import For, Origin, Var
 
@@ -40,16 +43,21 @@ Lines = list[Line]
 
 
 class Statements:
-    """Prints blocks; remembers which line of the user's the last comment quoted."""
+    """Prints blocks; remembers which line of the user's the last comment quoted.
 
-    def __init__(self, plan: Plan, expressions: Expressions) -> None:
+    marks: what statements keep for the reverse sweep.
+    """
+
+    def __init__(
+        self, plan: Plan, expressions: Expressions, marks: Marks | None = None
+    ) -> None:
         self.plan = plan
         self.write = expressions
         self.assign = Assignments(plan, expressions)
         self.group = 0
         self.inlined = _inlined(plan.forward)
         self.part: Part = "forward"
-        self.marks = {} if expressions.names is None else kept(plan, expressions.names)
+        self.marks = dict(marks or {})
 
     def name(self, var: Var) -> str:
         """Return the name of a variable."""
@@ -68,11 +76,18 @@ class Statements:
                 found += self._lines(printed, *pending[:count])
                 pending = pending[count:]
                 continue
+            count, listed = self._comprehension(pending, depth)
+            if count:
+                found += listed
+                pending = pending[count:]
+                continue
             stmt, pending = pending[0], pending[1:]
             extra: list[str] = []
             if isinstance(stmt, Let) and pending and isinstance(pending[0], Move):
                 extra, rest = self.assign.chained(stmt, pending[0])
-                self.marks[id(stmt)] = self._keeps(stmt, pending[0])
+                kept = self._keeps(stmt, pending[0])
+                stmt, extra = self.assign.renamed(stmt, extra, pending[0])
+                self.marks[id(stmt)] = kept
                 pending = [*([rest] if self.assign.copies(rest) else []), *pending[1:]]
             found += self._stmt(stmt, depth, extra=extra, tail=tail and not pending)
         return filled(found)
@@ -171,9 +186,9 @@ class Statements:
         before = self.group
         cond = self.block(stmt.cond, depth + 1)
         op = stmt.op
+        inner = stmt.body
         if isinstance(op, For):
-            targets = ", ".join(map(self.name, op.targets))
-            head = f"for {targets} in {self.write.text(op.iterable)}"
+            head, inner = self._iteration(stmt, op)
         elif cond:
             head = "while True"
             test = self.write.negation(op.test)[0]
@@ -183,7 +198,7 @@ class Statements:
         else:
             head = f"while {self.write.text(op.test)}"
         found = self._lines(lines.header(head, depth), stmt)
-        body = cond + self.block(stmt.body, depth + 1, tail=True)
+        body = cond + self.block(inner, depth + 1, tail=True)
         body = body or self._lines(lines.statement("pass", depth + 1), stmt)
         found += filled(body, found[0].origins)
         orelse = self.block(stmt.orelse, depth + 1)
@@ -192,6 +207,42 @@ class Statements:
         if self.group != before:
             self.group = 0
         return quote + found
+
+    def _comprehension(self, pending: list[Stmt], depth: int) -> tuple[int, Lines]:
+        """Return the line of a list comprehension, and of how many statements it is;
+        what stands between the first and the last of them comes before it."""
+        between = list(takewhile(lambda s: isinstance(s, Let), pending[1:4]))
+        count = len(between) + 2
+        if len(pending) < count:
+            return 0, []
+        first, loop = pending[0], pending[count - 1]
+        write = comprehended(first, loop, self.plan, self.name)
+        if write is None or not isinstance(first, Let) or not isinstance(loop, Loop):
+            return 0, []
+        name = self.name(first.targets[0])
+        if any(self.plan.key(first.targets[0]) in self._read([s]) for s in between):
+            return 0, []
+        assert isinstance(loop.op, For)
+        head, _ = self._iteration(loop, loop.op)
+        text = f"{name} = [{self.write.text(write.op.value)} {head}]"
+        ahead = self.block(between, depth)
+        found = self._lines(lines.statement(text, depth), first, loop, write)
+        return count, [*ahead, *found]
+
+    def _iteration(self, stmt: Loop, op: For) -> tuple[str, tuple[Stmt, ...]]:
+        """Return the header of a `for`, and the body that it leaves."""
+        items = items_of(stmt, self.plan)
+        if items is None:
+            targets = ", ".join(map(self.name, op.targets))
+            return f"for {targets} in {self.write.text(op.iterable)}", stmt.body
+        targets = ", ".join(map(self.name, items.targets))
+        what = ", ".join(map(self.write.text, items.arrays))
+        if len(items.arrays) > 1:
+            what = f"zip({what})"
+        if items.index is not None:
+            targets = f"({targets})" if len(items.targets) > 1 else targets
+            targets, what = f"{self.name(items.index)}, {targets}", f"enumerate({what})"
+        return f"for {targets} in {what}", items.rest
 
     def _body(self, stmts: Sequence[Stmt], depth: int, outer: Stmt) -> Lines:
         """Return the lines of a block of `outer`, `pass` for an empty one."""
@@ -270,7 +321,7 @@ def _inlined(stmts: Sequence[Stmt]) -> frozenset[int]:
             counts[number] = counts.get(number, 0) + 1
             words = set(re.findall(r"\w+", stmt.origin.text))
             if isinstance(stmt, Let) and any(
-                v.hint not in words and v.hint not in (None, "dt", "val")
+                v.hint not in words and v.hint not in (None, NAMELESS, "val")
                 for v in stmt.targets
             ):
                 foreign.add(number)

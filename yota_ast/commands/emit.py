@@ -31,7 +31,7 @@ def add(commands: Any) -> None:
     )  # fmt: skip
     parser.add_argument("-o", "--output", metavar="FILE", default="", help="the file")
     parser.add_argument("--wrt", metavar="NAMES", help=WRT)
-    parser.add_argument("--like", metavar="FACTS", help=LIKE, default="")
+    parser.add_argument("--like", metavar="FACTS", help=LIKE, action="append")
     for name, what in _FLAGS:
         parser.add_argument(f"--{name}", action="store_true", help=what)
     parser.add_argument(
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> tuple[str, int]:
     asked = Options(
         functions=tuple(options.targets),
         wrt=_names(options.wrt),
-        like=options.like,
+        like=", ".join(options.like or ()),
         output=options.output,
         check=options.check,
         diff=options.diff,

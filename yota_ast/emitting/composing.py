@@ -67,7 +67,8 @@ def _text(module: Module, labels: Sequence[str], above: Sequence[str]) -> str:
         syntax.quote("__all__ = names", names=syntax.parse_expr(f"[{names}]"))
     )
     gap = "\n" if module.bottom else "\n\n"
-    return f"{head}\n\n{module.text}{gap}{listed}"
+    lead = "\n" * (2 if module.text.startswith("def ") else 1)
+    return f"{head}\n{lead}{module.text}{gap}{listed}"
 
 
 def _title(labels: Sequence[str]) -> str:

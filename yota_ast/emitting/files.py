@@ -20,6 +20,7 @@ from ..like import parse_like
 from ..targets import Target as Function
 from ..targets import find_class, find_target
 from .composing import Composed, compose, licence
+from .header import like_options
 from .project import Project, Target
 from .text import Made
 
@@ -47,7 +48,7 @@ class Job:
         if alike:
             words += [shlex.quote(t.function) for t in self.targets]
             words += [f"--wrt {','.join(first.wrt)}"] if first.wrt else []
-            words += [f'--like "{first.like}"'] if first.like else []
+            words += like_options(first.like)
         usual, style = (self.usual or self.project).style, self.project.style
         if style.line_length != usual.line_length:
             words.append(f"--line-length {style.line_length}")

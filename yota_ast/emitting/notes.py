@@ -28,7 +28,7 @@ ANY: Final = "Any"
 _FLOATS: Final = ("float", "np.float64", "np.floating", "numpy.float64")
 _EXACT: Final = ("int", "bool")
 _OF_INTEGERS: Final = ("Int", "UInt", "Bool", "Int32", "Int64")
-OF_AN_OBJECT: Final = "dict[tuple[str | int, ...], Any]"
+OF_AN_OBJECT: Final = "dict[Any, Any]"
 
 
 @dataclass(frozen=True, slots=True)

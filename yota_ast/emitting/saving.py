@@ -18,6 +18,7 @@ import numpy as np
 
 from ..facts import Fact
 from .composing import compose, licence
+from .header import like_options
 from .project import project_of
 from .text import Made
 from .writing import write
@@ -58,7 +59,7 @@ class Saver:
             return f'simplegrad({self.made.tape.name}, ...).save("{output}")'
         words = ["yota-ast emit", label]
         words += [f"--wrt {','.join(self.wrt)}"] if self.wrt else []
-        words += [f'--like "{like}"'] if like else []
+        words += like_options(like)
         return " ".join([*words, f"-o {output}"])
 
 

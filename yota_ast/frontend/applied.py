@@ -192,10 +192,15 @@ class Applied(Loops):
         if fact.kind in ("float", "int", "bool"):
             return ""
         kind = fact.dtype.kind if fact.dtype is not None else ""
-        known = {"f": "float", "i": "int", "u": "int", "b": "bool"}.get(kind)
+        known = _PYTHON.get(kind)
         if fact.kind == "real" and not kind:
             known = "float"
-        if known is None or (fact.dtype is not None and fact.dtype == np.float32):
+        if kind and (known is None or _is_narrow(fact)):
+            self.refuse_call(
+                f"np.vectorize of an array of {fact.dtype}",
+                "Convert it: f(x.astype(float)).",
+            )
+        if known is None:
             self.refuse_call(
                 "the type of what np.vectorize is applied to is not known here",
                 "Give an example argument, or annotate the parameter.",
@@ -269,6 +274,16 @@ class Applied(Loops):
         y = self.get((self.frame.cell, "%piecewise")) or y
         self.drop(self.frame.cell, "%piecewise")
         return y
+
+
+_PYTHON = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex"}
+"""What NumPy hands to a Python function, by the kind of the array."""
+_NARROW = ("float16", "float32", "complex64", "longdouble", "clongdouble")
+"""What Python's numbers hold otherwise: the first call decides the type of all."""
+
+
+def _is_narrow(fact: Fact) -> bool:
+    return any(fact.dtype == np.dtype(name) for name in _NARROW)
 
 
 def _name(name: str, *, store: bool = False) -> Node:

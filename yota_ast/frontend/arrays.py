@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from yota_ast.facts import UNKNOWN
 from yota_ast.frontend.folding import type_of
-from yota_ast.frontend.state import NO_MEMORY, Owned
+from yota_ast.frontend.state import NO_MEMORY
 from yota_ast.frontend.statements import SYMBOLS
-from yota_ast.frontend.values import Argument, Cell, Frame, Ref, Value
+from yota_ast.frontend.values import Argument, Cell, Frame, Ref, TupleValue, Value
 from yota_ast.frontend.viewing import Viewing
 from yota_ast.tape import Atom, Const, Raise, Store, Var
 
@@ -83,13 +83,15 @@ class Arrays(Viewing):
             self.write(owner, self.atom(index), self.atom(value), augment)
         elif isinstance(owner, Argument):
             if owner.example is not None:
-                raise Owned(owner.root.name, owner.path)
+                self.begin_again(owner)
             self.refuse(
                 f"the argument `{owner.root.name}` is written",
                 f"Work on a copy: {owner.root.name} = "
                 f"copy.deepcopy({owner.root.name}).",
             )
         else:
+            if isinstance(owner, TupleValue):
+                self.refuse("a tuple is written", "Use a list, or make a new tuple.")
             self.refuse(
                 "something that is not made by the function is written",
                 "Work on a copy.",
@@ -117,11 +119,7 @@ class Arrays(Viewing):
     def write_itself(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
         """A store into the memory of a variable."""
         self.item_written(target)
-        if self.born.get(target.name, 0) < self.turns and not self.is_held(target):
-            self.refuse(
-                "an array without a name of its own is written in a loop",
-                "Give it a name before the loop.",
-            )
+        assert self.born.get(target.name, 0) >= self.turns or self.is_held(target)
         out = self.var(target.fact)
         if target.name in self.hints:
             self.hints[out.name] = self.hints[target.name]
@@ -183,10 +181,14 @@ class Arrays(Viewing):
             self.hold_as_variable(owner)
             self.store_whole(owner, self.atom(index), self.atom(value), augment)
             return
+        if cell.kind == "list" and known is not None and type(known.value) is slice:
+            if self.store_part(owner, known.value, value):
+                return
         if cell.kind != "list" or known is None or not isinstance(known.value, int):
+            what = cell.cls.__name__ if cell.cls is not None else cell.kind
             self.refuse(
-                "this item assignment is not supported",
-                "Use an index that is a number.",
+                f"no such item of a {what} can be assigned",
+                "Use a list and a number, or a dict and a literal key.",
             )
         position = known.value + (len(cell.items) if known.value < 0 else 0)
         if not 0 <= position < len(cell.items):
@@ -196,6 +198,23 @@ class Arrays(Viewing):
                 "Correct the index.",
             )
         self.put(owner.cell, position, value)
+
+    def store_part(self, owner: Ref, part: slice, value: Value) -> bool:
+        """xs[a:b] = ys; whether it is known how many there are."""
+        items = self.items_of(value)
+        if items is None:
+            return False
+        self.check_fixed(self.heap[owner.cell])
+        listed = list(self.heap[owner.cell].items.values())
+        if part.step not in (None, 1) and len(listed[part]) != len(items):
+            self.refuse_call(
+                f"a slice of {len(listed[part])} items gets {len(items)}",
+                "Assign as many as the slice has.",
+            )
+        listed[part] = items
+        cell = self.heap[owner.cell]
+        self.heap[owner.cell] = cell.with_items(dict(enumerate(listed)))
+        return True
 
     def augment_item(
         self, owner: Ref, index: Value, value: Value, augment: str

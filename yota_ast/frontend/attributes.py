@@ -124,6 +124,7 @@ class Attributes(Operators):
         out = self.apply(fn, (owner,), form="attribute", spelling=name)
         if name == "ndim" and owner.fact.rank is not None:
             self.known[out.name] = owner.fact.rank
+            self.ranks.add(out.name)
         return out
 
     # ------------------------------------------------------------ arguments
@@ -266,6 +267,8 @@ class Attributes(Operators):
                 )
             return self.class_attribute(found, owner, type(thing), name)
         self.use(field, owner.home, text or "")
+        if not owner.home and is_literal_value(field):
+            return Const(field)  # of an object in a cell: a literal, as a cell's number
         return Const(field, text, owner.home)
 
     def attribute_of_plain(self, owner: Const, name: str) -> Value:
@@ -274,9 +277,10 @@ class Attributes(Operators):
         if name in ATTRIBUTES and isinstance(thing, np.ndarray | np.generic):
             fn = ATTRIBUTES[name]
             return self.apply(fn, (owner,), form="attribute", spelling=name)
-        if hasattr(type(thing), name) and callable(getattr(type(thing), name)):
-            return MethodOf(owner, name)
         value = getattr(thing, name, ABSENT)
+        method = getattr(type(thing), name, None)
+        if callable(method) and not isinstance(value, type):  # as `dtype.type` is
+            return MethodOf(owner, name)
         if value is ABSENT:
             self.refuse_call(
                 f"{type(thing).__name__} has no attribute `{name}`", "Correct the name."

@@ -372,13 +372,10 @@ class Builtins(Attributes):
         named = dict(kwargs)
         if all(k is not None for k in known) and not named and known:
             return Const(fn(k.value for k in known if k is not None))
-        if "key" in named or (not items and "default" not in named):
-            self.refuse_call(
-                f"{fn.__name__} with a key, or of nothing, is not supported",
-                "Write the comparison out.",
-            )
-        if not items:
-            return named["default"]
+        if "key" in named:
+            return None  # see ordering.py
+        if not items:  # without a default Python raises, where it stands
+            return named.get("default")
         if len(items) == 1:
             return items[0]
         if len(args) == 1 or any(not isinstance(v, Var | Const) for v in items):
@@ -453,7 +450,8 @@ class Builtins(Attributes):
             items = self.rows_of(args[0])
         if items is None:
             self.refuse_call(
-                "`iter` is not supported", "Loop over the container itself."
+                "how many items `iter` gives is not known here",
+                "Loop over the container itself.",
             )
         return self.new_cell(Cell("list", dict(enumerate(items)), Iterator))
 

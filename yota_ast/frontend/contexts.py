@@ -34,6 +34,7 @@ from yota_ast.frontend.values import (
 from yota_ast.syntax import nodes
 from yota_ast.tape import Apply, Block, Const, Op, Raise, Store, Var, With, walk
 
+_SPECIAL: Final = ("__enter__", "__exit__")
 CONTEXTS: Final = (np.errstate, warnings.catch_warnings)
 CONSUMED: Final = "%consumed"
 ITEMS: Final = "%items"
@@ -60,7 +61,7 @@ class Contexts(Loops):
         made = self.last_op()
         if isinstance(context, Generator) and context.managed:
             self.within_generator(stmt, items, context)
-        elif self.special_method(context, "__exit__") is not None:
+        elif any(self.special_method(context, m) is not None for m in _SPECIAL):
             self.within_object(stmt, items, context)
         elif made is not None and made.out == context and made.fn in CONTEXTS:
             if item.optional_vars is not None:
@@ -88,8 +89,11 @@ class Contexts(Loops):
         enter = self.special_method(context, "__enter__")
         leave = self.special_method(context, "__exit__")
         if enter is None or leave is None:
-            remedy = "Use an object that has `__enter__` and `__exit__`."
-            self.refuse("this context has no `__enter__`", remedy, items[0])
+            self.refuse(
+                f"this context has no `{_SPECIAL[enter is not None]}`",
+                "Use an object that has `__enter__` and `__exit__`.",
+                items[0].context_expr,
+            )
         entered = self.call(enter, (context,))
         if items[0].optional_vars is not None:
             self.assign(items[0].optional_vars, entered)

@@ -19,7 +19,7 @@ import numpy as np
 
 from yota_ast.facts import Fact
 from yota_ast.frontend.values import is_literal_value
-from yota_ast.syntax import parse_expr, print_expr
+from yota_ast.syntax import nodes, parse_expr, print_expr
 from yota_ast.tape import Const
 
 SIGNS: Final[dict[Callable[..., Any], str]] = {
@@ -84,11 +84,21 @@ def _spelling(fn: Callable[..., Any], operands: Sequence[Const]) -> str | None:
     """How the user wrote it: `1 / 3`; a signed number needs no spelling."""
     if len(operands) == 1 and operands[0].text is None:
         return None
-    texts = [f"({c.text or repr(c.value)})" for c in operands]
+    texts = [f"({_text_of(c)})" for c in operands]
     if any(isinstance(c.value, float) and not math.isfinite(c.value) for c in operands):
         return None
     text = SIGNS[fn] + texts[0] if len(texts) == 1 else f" {SIGNS[fn]} ".join(texts)
     return print_expr(parse_expr(text))
+
+
+def _text_of(const: Const) -> str:
+    """How a literal is written; that of a closure's object by its value."""
+    text = const.text
+    if text is None or any(
+        isinstance(n, nodes.Name) for n in nodes.walk(parse_expr(text))
+    ):
+        return repr(const.value)
+    return text
 
 
 def told_by(fn: Callable[..., Any], fact: Fact) -> Any:
@@ -113,6 +123,14 @@ def told_by(fn: Callable[..., Any], fact: Fact) -> Any:
         return fact.rank
     answers = {np.iterable: fact.rank > 0, np.shape: (), np.size: 1}
     return answers[fn] if fact.rank == 0 or fn is np.iterable else None
+
+
+def is_type(value: object) -> bool:
+    """Whether a value is a type of NumPy's numbers, or one that stands for such."""
+    if isinstance(value, np.dtype):
+        return True
+    kinds = (np.generic, float, int, complex)
+    return isinstance(value, type) and issubclass(value, kinds)
 
 
 def type_of(fact: Fact) -> type | None:

@@ -13,15 +13,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from yota_ast.build import Names
 from yota_ast.errors import YotaError
 from yota_ast.facts import UNKNOWN, Dim, Fact
 from yota_ast.frontend.finishing import pruned
 from yota_ast.frontend.lower import Lowering
 from yota_ast.frontend.state import Call, Infer, IsPrimitive
-from yota_ast.frontend.values import Cell, Frame, Node, Value
+from yota_ast.frontend.values import Cell, Frame, Value
 from yota_ast.renaming import Substitution
 from yota_ast.tape import Apply, Atom, Block, Const, Op, Read, Var
 
@@ -73,17 +71,6 @@ class Following(Lowering):
             return None
         needed = frozenset({result.name} if isinstance(result, Var) else ())
         return pruned(block, needed), result, given
-
-    def evaluate(self, node: Node) -> Value:
-        """The value of an expression: a literal where facts prove a whole number."""
-        value = super().evaluate(node)
-        if not isinstance(value, Var) or value.fact.kind != "int":
-            return value
-        op = self.ops[-1] if self.ops else None
-        if isinstance(op, Apply) and op.out == value and op.fn is np.ndim:
-            rank = self.fact(op.args[0]).rank
-            return value if rank is None else Const(rank)
-        return self.known_value(value) or value
 
     def _given(self, atom: Atom, given: dict[str, Var]) -> Value:
         """An argument, under a name of its own."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
-from yota_ast.errors import UnsupportedCall, UnsupportedSyntax
+from yota_ast.errors import InternalError, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import (
     INT,
     UNKNOWN,
@@ -15,6 +15,7 @@ from yota_ast.facts import (
     anonymous,
     element_of,
     join,
+    least_of,
     list_of,
 )
 from yota_ast.frontend.flow import (
@@ -148,10 +149,12 @@ class Loops(Statements):
             self.as_loop(stmt, iterable)
             return
         mark, counters = self.mark(), (self.counter, self.statements)
-        tuples = self.tuples_among(names_assigned(stmt.body))
+        lists = isinstance(iterable, Const)  # of indices into them
+        names = self.heap[self.frame.cell].items if lists else names_assigned(stmt.body)
+        known = self.known_sequences(names, lists=lists)
         try:
             self.as_loop(stmt, iterable)
-            if tuples <= self.tuples_among(tuples):
+            if known <= self.known_sequences(known, lists=lists):
                 return
             error: UnsupportedSyntax | UnsupportedCall | None = None
         except (UnsupportedSyntax, UnsupportedCall) as refusal:
@@ -167,17 +170,25 @@ class Loops(Statements):
             self.counter, self.statements = counters
             self.as_loop(stmt, iterable)
 
-    def tuples_among(self, names: Iterable[str]) -> frozenset[str]:
-        """The names of tuples of which the items are known."""
+    def known_sequences(self, names: Iterable[Any], *, lists: bool) -> frozenset[Any]:
+        """The names of tuples, and of lists, of which the items are known."""
         values = {name: self.get((self.frame.cell, name)) for name in names}
-        return frozenset(n for n, v in values.items() if isinstance(v, TupleValue))
+        return frozenset(
+            name
+            for name, value in values.items()
+            if isinstance(value, TupleValue)
+            or (lists and isinstance(value, Ref) and self.sequence_items(value))
+        )
 
     def few_items(self, iterable: Value) -> tuple[Value, ...] | None:
         """Items written in the program, so few that the text may have one body for
         each, where it cannot have one for all, or where one for all would lose sight
         of the items of a tuple."""
-        lazy = isinstance(iterable, Lazy)
-        items = self.items_of(iterable) if lazy and not self.ended else None
+        items = None
+        if isinstance(iterable, Lazy) and not self.ended:
+            items = self.items_of(iterable)
+        else:
+            items = _indices_in_cell(iterable)
         return None if items is None or len(items) > FEW else items
 
     def as_loop(self, stmt: Node, iterable: Value) -> None:
@@ -485,10 +496,7 @@ class Loops(Statements):
             assert isinstance(k, int)
             item = self.replaced(old.items[k], path[1:], new)
             return TupleValue((*old.items[:k], item, *old.items[k + 1 :]), old.cls)
-        self.refuse(
-            "a container is rebound in this loop to one of another structure",
-            "Keep its structure, or use an array.",
-        )
+        raise InternalError("a part is carried of what is no container")
 
     def wanted(
         self, tag: str, done: Pass, carried: dict[Place, Carried], live: frozenset[str]
@@ -512,19 +520,16 @@ class Loops(Statements):
                 fact = join(carried[place].fact, end)
                 wanted[place] = replace(carried[place], fact=fact)
             else:
-                init = self.init_of(place, one)
+                fresh = self.get(place[:2]) is None
+                init = UNDEFINED if fresh else self.init_of(place, one)
                 fact = end if isinstance(one, Undefined) else join(self.fact(one), end)
+                wanted = _without_parts(wanted, place)
                 hint = place[1] if isinstance(place[1], str) else None
                 hint = None if hint is None or hint.startswith("%") else hint
                 wanted[place] = Carried(fact, init, hint)
             if place[2]:
                 whole = done.exit[place[0]].items.get(place[1])
                 wanted[place] = replace(wanted[place], template=whole)
-            elif any(p[:2] == place[:2] and p[2] for p in wanted):
-                self.refuse(
-                    "a tuple changes its length in this loop",
-                    "Use a list with append, or an array.",
-                )
         return self.carried_memory(tag, done, wanted, ends)
 
     def parted(
@@ -646,10 +651,11 @@ class Loops(Statements):
                 assert isinstance(atom, Var)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
                 if fact.kind == "list":
-                    each = element_of(atom.fact)
+                    each, least = element_of(atom.fact), least_of(atom.fact)
                     if carry.fact.kind == "list":
                         each = join(each, element_of(carry.fact))
-                    fact = list_of(each, fact.cls)
+                        least = min(least, least_of(carry.fact))
+                    fact = list_of(each, fact.cls, least)
                 hint = self.name_of_cell(cell)
                 if hint is not None:
                     self.hint(atom.name, hint)
@@ -668,9 +674,13 @@ class Loops(Statements):
         """The value at a place before the loop."""
         value = self.get(place[:2])
         for step in place[2]:
-            assert isinstance(value, TupleValue)
-            assert isinstance(step, int)
-            value = value.items[step]
+            if isinstance(step, Item):
+                assert isinstance(value, Ref)
+                value = self.heap[value.cell].items[step.key]
+            else:
+                assert isinstance(value, TupleValue)
+                assert isinstance(step, int)
+                value = value.items[step]
         assert value is not None
         return value
 
@@ -819,6 +829,16 @@ class Loops(Statements):
                 return
 
 
+def _indices_in_cell(value: Value) -> tuple[Value, ...] | None:
+    """The items of a list or tuple of whole numbers that a closure holds."""
+    if not isinstance(value, Const) or value.home or not value.text:
+        return None
+    items = value.value
+    if not isinstance(items, list | tuple) or any(type(k) is not int for k in items):
+        return None
+    return tuple(Const(k) for k in items)
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A step of a path into a container that the loop exchanges for another."""
@@ -843,6 +863,23 @@ class _Everything(frozenset[str]):
 WHOLE: Final = _Whole()
 PENDING: Final = Const(None, "pending")
 _EVERYTHING: Final = _Everything()
+
+
+def _without_parts(
+    carried: Mapping[Place, Carried], whole: Place
+) -> dict[Place, Carried]:
+    """What is carried, a container as a whole instead of by its parts."""
+    depth = len(whole[2])
+
+    def is_part(place: Place) -> bool:
+        inside = place[:2] == whole[:2] and len(place[2]) > depth
+        return inside and place[2][:depth] == whole[2]
+
+    return {
+        place: replace(carry, also=tuple(p for p in carry.also if not is_part(p)))
+        for place, carry in carried.items()
+        if not is_part(place)
+    }
 
 
 def value_fact(value: Var | Const) -> Fact:

@@ -27,6 +27,7 @@ from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.finishing import Renamer, pruned, read_by
 from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.frames import FRAMES
+from yota_ast.frontend.helping import Helping
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
@@ -67,7 +68,9 @@ KINDS: Final = {
 }
 
 
-class Lowering(Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loops):
+class Lowering(
+    Helping, Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loops
+):
     """The whole interpreter; see the classes it is made of."""
 
     replacements = HANDLERS | APPLIED | ITERATORS | STANDARD | ORDERING | FRAMES
@@ -75,7 +78,14 @@ class Lowering(Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loo
     def definition(self, fn: types.FunctionType) -> Any:
         """The source of a function, read once."""
         if fn not in self.sources:
-            self.sources[fn] = locate(fn)
+            source = locate(fn)
+            if type(source.tree).__name__ == "AsyncFunctionDef":
+                raise UnsupportedSyntax(
+                    f"`{fn.__name__}` is a coroutine: its call computes nothing",
+                    at=self.place() or source.location(source.tree),
+                    remedy="Write a plain function.",
+                )
+            self.sources[fn] = source
         return self.sources[fn]
 
     def place(self) -> Location | None:
@@ -138,6 +148,7 @@ class Lowering(Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loo
             tuple(self.given_up.items()),
             () if self.written or _acts(block) else tuple(self.guesses.items()),
             tuple((*place, value) for place, value in self.constants.items()),
+            self.ranked,
         )
 
     def body_or_call(
@@ -198,8 +209,12 @@ class Lowering(Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loo
         if self.ended:
             return Const(None)
         self.origin = self.last_return
-        with self.at(node):
-            return self.atom(value)
+        try:
+            with self.at(node):
+                return self.atom(value)
+        except YotaError as error:
+            error.at = self.last_return.location or error.at
+            raise
 
     def parameters(
         self,
@@ -295,7 +310,7 @@ def lower(  # noqa: PLR0913  options
     """
     while isinstance(fn, types.MethodType):
         fn = fn.__func__
-    owned: dict[Any, None] = {}
+    owned: dict[Any, Location | None] = {}
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
@@ -317,7 +332,8 @@ def lower(  # noqa: PLR0913  options
             try:
                 return lowering.lower(fn, facts, examples or {}, title)
             except Owned as found:
-                owned = {**owned, found.args: None}
+                *written, at = found.args
+                owned = {**owned, tuple(written): at}
             except YotaError:
                 if not lowering.large:
                     raise

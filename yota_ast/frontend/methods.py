@@ -17,11 +17,11 @@ from yota_ast.facts import (
     Fact,
     element_of,
     join,
+    least_of,
     list_of,
 )
 from yota_ast.frontend.builtins import Args, Builtins, Kwargs
 from yota_ast.frontend.folding import type_of
-from yota_ast.frontend.state import Owned
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -202,15 +202,9 @@ class Methods(Builtins):
         """A method that no array has."""
         if self.tries and self.fact(owner).kind in ("array", "scalar"):
             return self.fail_to_find(owner, name)
-        if isinstance(owner, Var) and owner.name in self.paths:
-            root, path = self.paths[owner.name]
-            text = ".".join([root.name, *(str(step) for _, step in path)])
-            self.refuse_call(
-                f"`{text}.{name}()` is a method of an argument whose class is not "
-                "known",
-                f"Annotate `{root.name}` with its class, or give an example argument.",
-            )
-        self.refuse_call(f"arrays have no method `{name}`", "Correct the name.")
+        number = self.fact(owner).kind == "scalar"
+        what = "NumPy's numbers" if number else "arrays"
+        self.refuse_call(f"{what} have no method `{name}`", "Correct the name.")
 
     def fail_to_find(self, owner: Value, name: str) -> Value:
         """What Python raises where a number or an array has no such attribute."""
@@ -324,7 +318,7 @@ class Methods(Builtins):
     def known_cell(self, owner: Value) -> Ref:
         """A list or dict that may be changed here."""
         if isinstance(owner, Argument) and owner.example is not None:
-            raise Owned(owner.root.name, owner.path)
+            self.begin_again(owner)
         if not isinstance(owner, Ref):
             self.refuse_call(
                 "a container that is not made by the function is changed",
@@ -351,7 +345,10 @@ class Methods(Builtins):
         known = cell.var.fact
         if known.kind == "list":
             each = join(element_of(known), self.fact(value))
-            known = list_of(each, known.cls)
+            least = least_of(known) + (augment == "append")
+            if augment != "append" and self.fact(index).kind != "int":
+                least = 0  # a slice may go
+            known = list_of(each, known.cls, least)
         out = self.var(replace(known, items=None, keys=None))
         if cell.var.name in self.hints:
             self.hints[out.name] = self.hints[cell.var.name]

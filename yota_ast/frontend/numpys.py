@@ -95,7 +95,7 @@ class Numpys(Solving):
         if not floats or any(not _is_float(f) for f in facts):
             self.refuse_call(
                 "a function is applied to the elements of what may be no float64 array",
-                "Give example arguments, or write a loop.",
+                "Give example arguments, and float64 ones: x.astype(float).",
             )
         model = VECTORIZED[len(arrays) - 1]
         return self.call(Const(model, model.__name__), (f, *arrays))

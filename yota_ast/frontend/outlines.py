@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from yota_ast.errors import InternalError
 from yota_ast.facts import NONE, Fact, named_apart
 from yota_ast.frontend.finishing import Renamer, pruned
 from yota_ast.frontend.flow import names_read
@@ -278,10 +279,7 @@ class Outlines(Methods):
                 known_as[key] = (*known_as.get(key, ()), outline)
                 return outline
             self.forget_callers(outline.name)
-        self.refuse_call(
-            f"what `{scope.name}` is given and returns keeps changing",
-            "Write it as a loop.",
-        )
+        raise InternalError(f"what {scope.name} is given and returns keeps changing")
 
     def first_moulds(self, key: Key, given: Mapping[str, Value]) -> dict[str, Mould]:
         """What the arguments of the first call say; a number that differs from an

@@ -15,21 +15,22 @@ import operator
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from yota_ast.errors import Location, UnsupportedSyntax
 from yota_ast.facts import NONE
 from yota_ast.frontend.assuming import step_text
 from yota_ast.frontend.branches import Merger
 from yota_ast.frontend.loops import Loops, Place
-from yota_ast.frontend.state import Owned
 from yota_ast.frontend.values import Argument, Cell, Ref, Value
 from yota_ast.tape import Atom, Check, Const, PathStep, Undefined, Var
 
 MOST_PLACES: Final = 40
+OUTSIDE: Final = "Return the new value, and assign it outside."
 
 
 class Owning(Loops):
     """What is written into arguments, and written back."""
 
-    owned: Mapping[tuple[str, tuple[PathStep, ...]], None] = {}
+    owned: Mapping[tuple[str, tuple[PathStep, ...]], Location | None] = {}
     """The arguments, and parts of them, that are written."""
 
     starts: Mapping[int, tuple[Argument, Cell]] = {}
@@ -49,8 +50,9 @@ class Owning(Loops):
                     self.attribute(argument, str(step)) if attr
                     else self.item_of_argument(argument, step)
                 )  # fmt: skip
-            self.check_places(argument, examples)
-            ref = self.opened_once(argument)
+            written = self.owned[root, path]
+            self.check_places(argument, examples, written)
+            ref = self.opened_once(argument, written)
             self.owned_cells[root, path] = ref
             starts[ref.cell] = (argument, self.heap[ref.cell])
         for name, value in variables.items():
@@ -58,33 +60,39 @@ class Owning(Loops):
             if ref_or_none is not None and isinstance(value, Argument):
                 self.put(self.frame.cell, name, ref_or_none)
 
-    def opened_once(self, argument: Argument) -> Ref:
+    def opened_once(self, argument: Argument, at: Location | None) -> Ref:
         """An object or container as one of its parts; the parts as they are."""
         opened = self.opened(argument, deep=False)
         if not isinstance(opened, Ref):
-            self.refuse(
+            raise UnsupportedSyntax(
                 f"the argument `{text_of(argument)}` is written",
-                "Return the new value, and assign it outside.",
+                at=at or self.location(),
+                remedy=OUTSIDE,
             )
         cell = self.heap[opened.cell]
         self.heap[opened.cell] = Cell(cell.kind, cell.items, cell.cls)
         return opened
 
-    def check_places(self, argument: Argument, examples: Mapping[str, Any]) -> None:
-        """Check that what is written is found in one place alone."""
+    def check_places(
+        self, argument: Argument, examples: Mapping[str, Any], at: Location | None
+    ) -> None:
+        """Check that what is written is found in one place alone. at: where it is."""
+        at = at or self.location()
         mine = text_of(argument)
         places = [p for p in mutables(examples) if p[1] is not argument.example]
         here = [t for t, v in mutables(examples) if v is argument.example]
         if len(here) > 1:
-            self.refuse(
+            raise UnsupportedSyntax(
                 f"`{mine}` is written, and is `{here[1]}` too",
-                "Pass two objects, or return the new value.",
+                at=at,
+                remedy="Pass two objects, or return the new value.",
             )
         alike = [t for t, v in places if type(v) is type(argument.example)]
         if len(alike) > MOST_PLACES:
-            self.refuse(
+            raise UnsupportedSyntax(
                 f"`{mine}` is written, and may be in too many other places",
-                "Return the new value, and assign it outside.",
+                at=at,
+                remedy=OUTSIDE,
             )
         for other in alike:
             test = f"{mine} is {other}"
@@ -178,11 +186,6 @@ class Owning(Loops):
         """target.key = value, or target[key] = value."""
         fn = setattr if kind == "object" else operator.setitem
         self.apply(fn, (target, Const(key), value), fact=NONE, effect=True)
-
-
-def refuse_owned(argument: Argument) -> None:
-    """Begin again, with an argument in mind that is written."""
-    raise Owned(argument.root.name, argument.path)
 
 
 def text_of(argument: Argument) -> str:

@@ -36,7 +36,6 @@ from yota_ast.frontend.values import (
     Node,
     Partial,
     Ref,
-    TupleValue,
     Value,
 )
 from yota_ast.frontend.writers import Writers
@@ -103,38 +102,44 @@ class Solving(Writers):
             if name in given and self.fact(given[name]).kind == "callable":
                 also = self.made_function(given[name], own, name)
                 given[name] = self.closed(*also, own)
-        return self.solved(fn, solver, args, given, rest)
+        fact = self.solution(solver, f, given)
+        return self.solved(fn, fact, len(args), given, rest)
 
     # ------------------------------------------------------------ the op
 
     def solved(
         self,
         fn: Any,
-        solver: Solver,
-        args: Args,
+        fact: Fact,
+        positional: int,
         given: Mapping[str, Value],
         rest: Mapping[str, Value],
     ) -> Value:
         """The op, and its result."""
         names = list(given)
         atoms = {name: self.atom(v) for name, v in given.items()}
-        ahead = names[: len(args)]
+        ahead = names[:positional]
         named = [(n, atoms[n]) for n in names if n not in ahead]
         named += [(n, self.atom(v)) for n, v in rest.items()]
-        fact = self.solution(solver, given)
         return self.apply(fn, [atoms[n] for n in ahead], named, fact=fact)
 
-    def solution(self, solver: Solver, given: Mapping[str, Value]) -> Fact:
+    def solution(self, solver: Solver, f: Value, given: Mapping[str, Value]) -> Fact:
         """What is known of the result of a solver."""
         if solver.kind == "integral":
             return Fact("tuple", items=(FLOAT, FLOAT), cls=tuple)
         if solver.kind == "fit":
-            found = array_fact(np.float64, (None,)), array_fact(np.float64, (None,) * 2)
-            return Fact("tuple", items=found, cls=tuple)
+            count = literal_dim(self.count_of_parameters(f, given))
+            found = [array_fact(np.float64, (count,) * rank) for rank in (1, 2)]
+            return Fact("tuple", items=tuple(found), cls=tuple)
         known = {"times": array_fact(np.float64, (None,))}
         known["array"] = array_fact(np.float64, None)
         if solver.kind == "flow":
-            main = array_fact(np.float64, (None, None))
+            lengths = self.like_array(given["y0"]).shape
+            assert isinstance(lengths, tuple)
+            ahead = solver.point.startswith("time")
+            main = array_fact(
+                np.float64, (*lengths, None) if ahead else (None, *lengths)
+            )
         else:
             main = self.unknown(solver, given)
         if not solver.result:
@@ -353,8 +358,7 @@ class Solving(Writers):
         slope, more = self.function_of(
             gradient, Own(names, facts), f"{objective.title}_slope"
         )
-        if more:
-            self.refuse_call("the slope of what is minimised reads its surroundings")
+        assert not more, "what it reads of its surroundings it is given"
         return slope, held
 
     def half_squares(self, value: Value) -> Value:
@@ -394,7 +398,10 @@ class Solving(Writers):
             self.sealed = sealed
             self.origin, self.locked, self.last_return, self.turns, self.caught = outer
         if self.ended:
-            self.refuse_call("a function that a solver is given never returns")
+            self.refuse_call(
+                "a function that a solver is given never returns",
+                "Return a number, or an array, on some way through it.",
+            )
         self.check_pure(title, before.heap, before.current, before.globals, ops)
         self.restore(before)
         call = self.origin.statement
@@ -450,7 +457,7 @@ class Solving(Writers):
 
 
 def parameters_of(f: Value) -> list[str]:
-    """The names of the positional parameters of a function, as far as they are known."""
+    """The names of the positional parameters of a function, where they are known."""
     if isinstance(f, Closure):
         arguments: Node = f.node.args
         return [a.id for a in (*arguments.posonlyargs, *arguments.args)]
@@ -473,7 +480,7 @@ def _nowhere(_origin: Origin) -> Origin:
 
 def _is_pair(given: Mapping[str, Value]) -> bool:
     """Whether the function returns its gradient too: `jac=True`."""
-    return given.get("jac") == Const(True)  # noqa: FBT003
+    return given.get("jac") == Const(True)
 
 
 def swallowing(fn: Any) -> str:

@@ -99,7 +99,10 @@ class Call:
 
 
 class Owned(Exception):  # noqa: N818 - no error
-    """An argument, or a part of one, turns out to be written: lowering begins again."""
+    """An argument, or a part of one, turns out to be written: lowering begins again.
+
+    Its arguments: the name of the parameter, the path of the part, and the place.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,8 @@ class State:
         self.asked: dict[str, Atom] = {}  # of what they are the ranks
         self.told: dict[str, None] = {}  # of what the kind has decided something
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
+        self.ranks: set[str] = set()  # what of that is the rank of an array
+        self.ranked = False  # the text is made for the ranks of its arguments
         self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
@@ -339,7 +344,7 @@ class State:
         """Refuse to change what may have another name by a branch."""
         if cell.fixed:
             if isinstance(cell.source, Argument):
-                raise Owned(cell.source.root.name, cell.source.path)
+                self.begin_again(cell.source)
             self.refuse(
                 "a container that is one of two by a branch is changed",
                 "Make a copy first: list(x), dict(x).",
@@ -398,6 +403,10 @@ class State:
         """Forget what was lowered since."""
         self.restore(mark[0])
         del self.ops[mark[1] :]
+
+    def begin_again(self, argument: Argument) -> NoReturn:
+        """Begin again, with an argument in mind that turns out to be written here."""
+        raise Owned(argument.root.name, argument.path, self.location())
 
     # ------------------------------------------------------------ places and refusals
 

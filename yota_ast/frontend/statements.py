@@ -23,7 +23,6 @@ from yota_ast.frontend.flow import (
     exits,
     live_before,
 )
-from yota_ast.frontend.state import Owned
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -238,12 +237,13 @@ class Statements(Branches):
 
     def run_Raise(self, stmt: Node) -> None:
         """raise error."""
-        if stmt.exc is None and not self.caught:
-            self.refuse(
-                "`raise` without an error stands outside a handler",
-                "Name the error that is raised.",
-            )
-        error = self.caught[-1] if stmt.exc is None else self.exception(stmt.exc)
+        if stmt.exc is not None:
+            error = self.exception(stmt.exc)
+        elif self.caught:
+            error = self.caught[-1]
+        else:  # what Python raises then
+            text = Const("No active exception to reraise")
+            error = self.apply(RuntimeError, (text,), fact=UNKNOWN)
         self.emit(Raise(error, self.origin))
         self.ended = True
 
@@ -311,15 +311,10 @@ class Statements(Branches):
         elif isinstance(target, nodes.Subscript):
             owner = self.evaluate(target.value)
             self.store(owner, self.evaluate(target.slice), value, "")
-        elif isinstance(target, nodes.Attribute):
+        else:
+            assert isinstance(target, nodes.Attribute)
             name = self.frame.scope.mangled(target.attr)
             self.set_attribute(self.evaluate(target.value), name, value)
-        else:
-            self.refuse(
-                "this target of an assignment is not supported",
-                "Write it as a loop, or with arrays.",
-                target,
-            )
 
     def bind_name(self, name: str, value: Value) -> None:
         """Give a name a value; the value is called by it."""
@@ -329,6 +324,9 @@ class Statements(Branches):
             return
         if isinstance(value, Var) and not name.startswith("%"):
             self.name_value(value, name)
+        held = self.heap[value.cell].var if isinstance(value, Ref) else None
+        if held is not None:  # a list that the text holds as a whole
+            self.hint(held.name, name)
         frame = self.frame
         if name in scope.nonlocals:
             while frame.parent is not None and name not in frame.scope.locals:
@@ -459,9 +457,11 @@ class Statements(Branches):
             )
             return
         if isinstance(owner, Argument) and owner.example is not None:
-            raise Owned(owner.root.name, owner.path)
+            self.begin_again(owner)
         what = (
-            owner.root.name if isinstance(owner, Argument) else "an object from outside"
+            f"`{owner.root.name}`"
+            if isinstance(owner, Argument)
+            else "an object from outside"
         )
         self.refuse(
             f"the attribute `{name}` of {what} is written",
@@ -527,14 +527,22 @@ class Statements(Branches):
         if isinstance(old, Ref) and self.heap[old.cell].kind == "list":
             if isinstance(value, Var) and value.fact.kind == "array":
                 return self.operate(fn, old, value)  # NumPy makes a new array
-            if fn is not operator.add:
-                self.refuse(f"`{SYMBOLS[fn]}=` of a list is not supported")
-            return self.extended(old, value)
+            if fn is operator.add:
+                return self.extended(old, value)
+            if fn is operator.mul:
+                return self.repeated(old, value)
+            self.refuse(
+                f"`{SYMBOLS[fn]}=` of a list is not supported",
+                "Make it an array first: np.array(xs).",
+            )
         if isinstance(old, Ref) and self.heap[old.cell].kind == "set":
             self.check_fixed(self.heap[old.cell])
             made = self.operate(fn, old, value)
             if not isinstance(made, Ref):
-                self.refuse("what a set is joined with is not known here")
+                self.refuse(
+                    "what a set is joined with is not known here",
+                    "Use sets of numbers and strings that the program writes.",
+                )
             self.heap[old.cell] = self.heap[made.cell]
             return old
         if isinstance(old, Var) and old.fact.may_be_array:
@@ -551,6 +559,19 @@ class Statements(Branches):
             )
         both = (*cell.items.values(), *items)
         self.heap[ref.cell] = cell.with_items(dict(enumerate(both)))
+        return ref
+
+    def repeated(self, ref: Ref, value: Value) -> Value:
+        """list *= number: in place."""
+        cell = self.heap[ref.cell]
+        self.check_fixed(cell)
+        made = self.operate(operator.mul, ref, value)
+        if not isinstance(made, Ref) or cell.var is not None:
+            self.refuse(
+                "a list is repeated in place a number of times that is not known here",
+                "Make a new list: xs = xs * n.",
+            )
+        self.heap[ref.cell] = self.heap[made.cell]
         return ref
 
     def augmented_array(self, fn: Any, old: Var, value: Value) -> Value:

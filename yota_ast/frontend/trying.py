@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from yota_ast.errors import YotaError
+from yota_ast.errors import UnsupportedSyntax, YotaError
 from yota_ast.facts import BOOL, Fact
 from yota_ast.frontend.branches import Arm, Merger
 from yota_ast.frontend.contexts import Contexts, acts_visibly
@@ -24,11 +24,13 @@ from yota_ast.tape import (
     Atom,
     Block,
     Const,
+    For,
     Op,
     Raise,
     Store,
     Try,
     Var,
+    While,
     defined_by,
     walk,
 )
@@ -171,18 +173,34 @@ class Trials(Contexts):
         """What memory an atom may refer to."""
         raise NotImplementedError
 
+    def roots_made_in(self, body: list[Op]) -> set[str]:
+        """The memory that ops make; a loop's carried variables have roots of their
+        own, which stand for what it began with."""
+        made = {v.name for op in walk(Block(tuple(body))) for v in defined_by(op)}
+        for op in walk(Block(tuple(body))):
+            carries = op.carries if isinstance(op, For | While) else ()
+            inside: dict[bool, set[str]] = {True: set(), False: set()}
+            for c in carries:
+                roots = self.memory_of(c.init).roots
+                shared = isinstance(c.init, Var) and c.init.fact.may_be_array
+                new = bool(roots or not shared) and made.issuperset(roots)
+                inside[new] |= set(self.memory_of(c.inside).roots)
+            made |= inside[True] - inside[False]
+        return made
+
     def check_stores(self, body: list[Op]) -> None:
         """Refuse writes that a handler might see half done."""
-        made = {v.name for op in walk(Block(tuple(body))) for v in defined_by(op)}
+        made = self.roots_made_in(body)
         last = body[-1] if body else None
         for op in walk(Block(tuple(body))):
             if isinstance(op, Store) and op is not last:
                 roots = self.memory_of(op.target).roots
                 if roots and all(root in made for root in roots):
                     continue  # made inside, where no handler sees it
-                self.refuse(
+                raise UnsupportedSyntax(
                     "an array or a list is written inside `try`",
-                    "Write it after the `try`, from a name assigned inside.",
+                    at=op.origin.location or self.location(),
+                    remedy="Write it after the `try`, from a name assigned inside.",
                 )
 
     def forget_changes(self, stmt: Node, before: Snapshot, after: Snapshot) -> None:

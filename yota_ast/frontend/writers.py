@@ -19,7 +19,7 @@ from yota_ast.frontend.elementwise_writes import LOOPS
 from yota_ast.frontend.memory import Memories
 from yota_ast.frontend.values import NULL, MethodOf, TupleValue, Value
 from yota_ast.sharing import writes
-from yota_ast.tape import Const, Var
+from yota_ast.tape import Atom, Const, Var
 
 GUARDED: Final[dict[object, tuple[int, ...]]] = {
     np.divide: (1,), np.floor_divide: (1,), np.remainder: (1,), np.fmod: (1,),
@@ -41,6 +41,16 @@ PLAIN: Final[dict[str, Callable[..., Any]]] = {
 """The operators that write in place, and those that do not."""
 AT: Final[dict[object, str]] = {np.add: "+at", np.subtract: "-at"}
 WHOLE: Final = Const(...)
+TURNING: Final = (np.flip, np.fliplr, np.flipud, np.rot90)
+EXACT: Final = frozenset(
+    getattr(np, name)
+    for name in (
+        "add subtract multiply divide negative positive absolute fabs sqrt square"
+        " reciprocal maximum minimum fmax fmin sign floor ceil trunc rint conjugate"
+        " copysign remainder fmod floor_divide heaviside"
+    ).split()
+)
+"""What is rounded alike however the result lies in memory."""
 
 
 class Writers(Memories):
@@ -80,7 +90,10 @@ class Writers(Memories):
         writer: Callable[..., None] | None = getattr(self, f"write_{name}", None)
         if writer is None or name == "at":
             self.refuse_call(
-                f"`{name}` writes into its argument", "Assign to an index instead."
+                f"`{name}` writes into its argument",
+                "Assign what is drawn: x = x[np.random.permutation(len(x))]."
+                if name == "shuffle"
+                else "Assign to an index instead.",
             )
         writer(*args, **named)
         return NULL
@@ -136,6 +149,7 @@ class Writers(Memories):
             self.refuse_call(
                 "`out=` is no array of the function's own", "Assign the result instead."
             )
+        self.check_order(fn, target)
         where = named.pop("where", None) if isinstance(fn, np.ufunc) else None
         if isinstance(where, Const) and where.value is True:
             where = None
@@ -157,6 +171,23 @@ class Writers(Memories):
             else a
             for k, a in enumerate(args)
         )
+
+    def check_order(self, fn: object, target: Var) -> None:
+        """Refuse `np.exp(a, out=y[::-1])`: into memory that runs backwards NumPy takes
+        its elements one by one, and rounds some otherwise than an array at once."""
+        if not isinstance(fn, np.ufunc) or fn in EXACT:
+            return
+        op = self.views.get(target.name)
+        while op is not None:
+            turned = op.fn is operator.getitem and _runs_backwards(op.args[1])
+            if turned or op.fn in TURNING:
+                self.refuse_call(
+                    f"`out=` of np.{fn.__name__} is a view that runs backwards, where"
+                    " NumPy rounds otherwise",
+                    "Assign the result to an index: y[...] = ....",
+                )
+            source = op.args[0]
+            op = self.views.get(source.name) if isinstance(source, Var) else None
 
     def check_cast(self, fn: object, value: Value, target: Var) -> None:
         """Refuse what NumPy does not cast, or computes in the type of `out`."""
@@ -291,3 +322,12 @@ class Writers(Memories):
         """y.sort(axis)."""
         function = Const(np.sort, "np.sort", "numpy")
         self.store(a, WHOLE, self.call(function, (a, *args), tuple(kwargs.items())), "")
+
+
+def _runs_backwards(index: Atom) -> bool:
+    """Whether an index has a slice with a step below 0."""
+    given = index.value if isinstance(index, Const) else None
+    parts = given if isinstance(given, tuple) else (given,)
+    return any(
+        isinstance(p, slice) and isinstance(p.step, int) and p.step < 0 for p in parts
+    )

@@ -63,7 +63,7 @@ def bind(
             arguments[p.name] = Const(p.default)
     for name, values in rule.only.items():
         given = arguments[name]
-        if not isinstance(given, Const) or given.value not in values:
+        if not isinstance(given, Const) or not _is_among(given.value, values):
             return _not_among(fn, name, given, values)
     converted = frozenset(
         name
@@ -71,6 +71,12 @@ def bind(
         if _converted(rule, fn, name, arguments)
     )
     return Bound(rule, arguments, keywords, converted, _assumed(rule, arguments))
+
+
+def _is_among(value: object, values: tuple[object, ...]) -> bool:
+    """Whether a value is one of several; an array, which compares by elements, is
+    none."""
+    return not isinstance(value, np.ndarray) and value in values
 
 
 def _assumed(

@@ -10,7 +10,9 @@ import numpy as np
 
 from .. import runtime as rt
 from .inference.helperfacts import (
+    arrays_parts,
     einsum_parts,
+    like_arrays,
     like_operands,
     like_u,
     like_v,
@@ -138,6 +140,24 @@ def uneinsum(d, subscripts, operands, *, dy):
     parts = rt.reeinsum(dy, d, subscripts, operands)
     dd = parts[0]
     doperands = parts[1]
+
+
+@rule(
+    linear=["d"], sequences=["arrays"], complex="written", fact=like_arrays
+)  # fmt: skip
+def unmulti_dot(d, arrays, *, dy):
+    y = rt.unmulti_dot(d, arrays)
+    parts = rt.remulti_dot(dy, d, arrays)
+    dd = parts[0]
+    darrays = parts[1]
+
+
+@rule(
+    sequences=["dz", "arrays"], fact=arrays_parts,
+    refused=dict.fromkeys(("dz", "d", "arrays"), "a third slope has no rule"),
+)  # fmt: skip
+def remulti_dot(dz, d, arrays):
+    y = rt.remulti_dot(dz, d, arrays)
 
 
 @rule(zero=["axis"], complex="holomorphic", fact=like_x)

@@ -5,12 +5,11 @@ What reads one triangle of a matrix alone has a gradient in that triangle alone.
 
 from __future__ import annotations
 
-import numpy as np
 from scipy import linalg
 
 from ..facts import Fact
 from ..runtime import uneigh, uneigvalsh, unqr, unsvd, unsvdvals
-from ..runtime.eigen import triangle_read, unsymmetric, unschur
+from ..runtime.eigen import triangle_read, unschur, unsymmetric
 from ..tape import Atom, Const
 from .inference.factorings import (
     eigenvalues_fact,

@@ -80,7 +80,8 @@ def _densities(x: Atom, cov: Atom) -> Fact:
     """A number for one point; of several, axes of length 1 are left out."""
     one, matrix = as_array_fact(fact_of_atom(x)), as_array_fact(fact_of_atom(cov))
     lengths = matrix.shape if isinstance(matrix.shape, tuple) else ()
-    if one.rank == 1 and len(lengths) == 2 and not any(d and d.is_unit for d in lengths):
+    several = len(lengths) == 2 and not any(d and d.is_unit for d in lengths)
+    if one.rank == 1 and several:
         return Fact("scalar", np.dtype(np.float64), ())
     return Fact("real", np.dtype(np.float64))
 

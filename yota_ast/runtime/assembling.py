@@ -20,7 +20,7 @@ def unbroadcast_each(dy: Any, arrays: Any) -> list[Array]:
 
 def reshaped_each(dy: Any, arrays: Any) -> list[Array]:
     """Each cotangent in the shape of its array."""
-    return [np.reshape(d, np.shape(a)) for d, a in zip(dy, arrays)]
+    return [np.reshape(d, np.shape(a))[()] for d, a in zip(dy, arrays)]
 
 
 def unmeshgrid(dy: Any, arrays: Any, indexing: str = "xy") -> list[Array]:

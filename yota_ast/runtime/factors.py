@@ -222,6 +222,18 @@ def unmulti_dot(dy: Array, arrays: Any) -> list[Array]:
     return adjoints
 
 
+def remulti_dot(dz: Any, dy: Array, arrays: Any) -> Any:
+    """The adjoints of `dy` and of the arrays in `unmulti_dot(dy, arrays)`."""
+    ddy, adjoints = 0.0, [np.zeros_like(a) for a in arrays]
+    for k in range(len(arrays)):
+        given = [*arrays[:k], dz[k], *arrays[k + 1 :]]
+        ddy = ddy + np.linalg.multi_dot(given)
+        for j, d in enumerate(unmulti_dot(dy, given)):
+            if j != k:
+                adjoints[j] = adjoints[j] + real_like(d, arrays[j])
+    return ddy, adjoints
+
+
 def unvecdot(dy: Array, u: Array, v: Array, axis: int = -1) -> Array:
     """The adjoint of `v` in `vecdot(u, v, axis=axis)`."""
     u = np.moveaxis(np.asarray(u), axis, -1)

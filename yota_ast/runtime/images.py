@@ -48,7 +48,9 @@ def pieces(x: Array, n: int, order: int) -> Any:
     return [last - np.abs(last - p % (2 * last)) for p in places], weights, slopes
 
 
-def unmap(dy: Array, x: Array, at: Array, order: int = 3, prefilter: bool = True) -> Any:
+def unmap(
+    dy: Array, x: Array, at: Array, order: int = 3, prefilter: bool = True
+) -> Any:
     """The adjoints of `x` and `at` in `map_coordinates(x, at, order=order)`: nothing
     from beyond the edges."""
     at = np.asarray(at)
@@ -69,4 +71,4 @@ def unmap(dy: Array, x: Array, at: Array, order: int = 3, prefilter: bool = True
     for axis, n in enumerate(np.shape(x) if smooth else ()):
         matrix = ndimage.spline_filter1d(np.eye(n), order, 0, mode="mirror")
         dc = along_axis(matrix.T, dc, axis)
-    return dc, dat
+    return dc.astype(dy.dtype), dat.astype(dy.dtype)

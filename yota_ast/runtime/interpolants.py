@@ -28,11 +28,11 @@ def unpiecewise(dy: Array, f: Any, x: Array, nu: int = 0) -> Array:
     x = np.asarray(x)
     at = np.clip(np.searchsorted(f.x, x, "right") - 1, 0, len(f.x) - 2)
     s = np.reshape(x - f.x[at], x.shape + (1,) * (f.c.ndim - 2))
-    dc = np.zeros(f.c.shape)
+    dc: Any = np.zeros(f.c.shape)
     for k in range(len(f.c)):
         p = len(f.c) - 1 - k
         if p >= nu:
-            np.add.at(dc, (k, at), dy * math.perm(p, nu) * s ** (p - nu))
+            np.add.at(dc[k], at, dy * math.perm(p, nu) * s ** (p - nu))
     return dc
 
 

@@ -20,7 +20,7 @@ def unconcatenate(dy: Array, arrays: Any, axis: Axis = 0) -> Any:
     if axis is None:
         cuts = np.cumsum([np.size(a) for a in arrays])[:-1]
         flat = np.split(dy, cuts)
-        parts = [p.reshape(np.shape(a)) for p, a in zip(flat, arrays)]
+        parts = [p.reshape(np.shape(a))[()] for p, a in zip(flat, arrays)]
     else:
         cuts = np.cumsum([np.shape(a)[axis] for a in arrays])[:-1]
         parts = np.split(dy, cuts, axis)
@@ -36,7 +36,7 @@ def unjoin(dy: Array, arrays: Any, raised: Any, axis: int) -> Any:
     """The adjoints of arrays that were concatenated after they got more axes."""
     parts = unconcatenate(dy, list(raised), axis)
     return like_sequence(
-        [np.reshape(p, np.shape(a)) for p, a in zip(parts, arrays)], arrays
+        [np.reshape(p, np.shape(a))[()] for p, a in zip(parts, arrays)], arrays
     )
 
 

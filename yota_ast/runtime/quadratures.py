@@ -66,7 +66,7 @@ def unsimpson_points(dy: Array, u: Array, x: Array, axis: int = -1) -> Array:
     z = np.asarray(x) if np.ndim(x) == 1 else np.moveaxis(np.asarray(x), axis, -1)
     n = u.shape[-1]
     steps = np.broadcast_to(np.diff(z), (*u.shape[:-1], n - 1))
-    dsteps = np.zeros(steps.shape)
+    dsteps = np.zeros(steps.shape, np.result_type(u, steps, np.float16))
     if n == 2:
         dsteps[...] = (u[..., 1:] + u[..., :-1]) / 2
     whole = n - 1 - (n + 1) % 2

@@ -44,7 +44,8 @@ def prods_along(v: Array, x: Array, axis: Axis = None) -> Array:
     """What `prod_of_others(x, axis)` changes by along `v`; its adjoint is the same."""
     x = np.asarray(x)
     axes = list(range(x.ndim)) if axis is None else [int(k) for k in np.ravel(axis)]
-    z, dz = np.moveaxis(x, axes, range(len(axes))), np.moveaxis(v, axes, range(len(axes)))
+    first = range(len(axes))
+    z, dz = np.moveaxis(x, axes, first), np.moveaxis(v, axes, first)
     rest = z.shape[len(axes) :]
     z, dz = np.reshape(z, (-1, *rest)), np.reshape(dz, (-1, *rest))
     found = np.zeros_like(z, dtype=np.result_type(z, dz))
@@ -57,7 +58,7 @@ def prods_along(v: Array, x: Array, axis: Axis = None) -> Array:
             found[::turn][k] += dleft * others[k]
             left, dleft = left * factor, dleft * factor + left * dz[::turn][k]
     shape = [x.shape[k] for k in axes]
-    return np.moveaxis(np.reshape(found, (*shape, *rest)), range(len(axes)), axes)
+    return np.moveaxis(np.reshape(found, (*shape, *rest)), first, axes)
 
 
 def average_weights(x: Array, axis: Axis, weights: Array) -> Array:

@@ -17,12 +17,9 @@ def unrepeat_sequence(dy: Any, u: Any) -> list[Any]:
 
 def picked(dy: Any, items: Any, y: Any) -> list[Any]:
     """The adjoints of `items` where the first that is `y` was picked."""
-    adjoints, found = [], False
-    for item in items:
-        hit = not found and (item is y or item == y)
-        adjoints.append(dy if hit else 0.0)
-        found = found or hit
-    return adjoints
+    hits = [v is y or v == y for v in items]
+    firsts = [hit and not any(hits[:k]) for k, hit in enumerate(hits)]
+    return [dy if first else 0.0 for first in firsts]
 
 
 def picked_products(dy: Any, x: Any) -> list[Any]:
@@ -67,12 +64,12 @@ def zeros_within(x: Any) -> Any:
 
 def full_list(d: Any, x: Any) -> Any:
     """The adjoints `d` of the items of `x`, zeros where nothing has reached any."""
-    return d if isinstance(d, list | tuple) else zeros_within(x)
+    return zeros_within(x) if isinstance(d, float) else d
 
 
 def part_of(d: Any, index: Any) -> Any:
     """The adjoint at `index` of a list of adjoints, which is 0.0 where all are."""
-    return d[index] if isinstance(d, list | tuple) else 0.0
+    return 0.0 if isinstance(d, float) else d[index]
 
 
 def added_within(d: Any, e: Any) -> Any:

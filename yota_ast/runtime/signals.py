@@ -140,8 +140,8 @@ def unediff1d(dy: Array, x: Array, after: Any = None, before: Any = None) -> Any
     dx = dx[: np.size(x)].reshape(np.shape(x))
     return (
         dx,
-        None if after is None else np.reshape(dy[first + size :], np.shape(after)),
-        None if before is None else np.reshape(dy[:first], np.shape(before)),
+        None if after is None else np.reshape(dy[first + size :], np.shape(after))[()],
+        None if before is None else np.reshape(dy[:first], np.shape(before))[()],
     )
 
 

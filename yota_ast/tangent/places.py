@@ -23,7 +23,8 @@ def zero(builder: Builder, var: Var) -> Atom:
         keys = known.keys if known.keys is not None else range(len(known.items))
         parts = []
         for key, inner in zip(keys, known.items, strict=True):
-            part: Atom = Const(None)
+            # an int, say, does not vary; of what is no number there is no tangent
+            part: Atom = Const(0.0 if inner.is_scalar and inner.is_numeric else None)
             if inner.holds_floats:
                 item = builder.apply(operator.getitem, var, Const(key), fact=inner)
                 part = zero(builder, item)

@@ -15,12 +15,13 @@ import numpy as np
 from ..adjoint.activity import activity
 from ..adjoint.assumptions import checks_of
 from ..adjoint.dead import without_dead
-from ..adjoint.following import Follow, following
+from ..adjoint.derived import Derived
+from ..adjoint.following import Follow, Noted, following
 from ..adjoint.gradient import asked_for, kept, variables
 from ..adjoint.inplace import in_place
 from ..adjoint.items import with_indices
 from ..adjoint.knowledge import with_helpers
-from ..adjoint.pairing import plain
+from ..adjoint.pairing import Settled, helpers
 from ..adjoint.results import argument, with_reads
 from ..adjoint.reverse import flows_through
 from ..adjoint.rewrite import Assumptions
@@ -62,7 +63,8 @@ def tangent(
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [p.var for p in asked if items_of(p.var) is not None]
-    tape = following(tape, leaves, flows_through, follow, names)
+    noted = Noted(follow)
+    tape = following(tape, leaves, flows_through, noted, names)
     active = activity(tape, leaves, flows_through)
     if wrt is None:
         arguments = [a for a in arguments if kept(a, active)]
@@ -70,7 +72,10 @@ def tangent(
     tape = replace(tape, block=with_indices(tape.block, active, infer, names))
     active = activity(tape, leaves, flows_through)
     given = {p.var.name: _parameter(p, tape, names) for p in asked}
-    worker = Tangents(active, follow, {name: d.var for name, d in given.items()})
+    derived = Derived({f.name: f for f in tape.functions}, infer)
+    worker = Tangents(
+        active, noted, {name: d.var for name, d in given.items()}, derived
+    )
     for a in arguments:  # the leaves of an object vary with it
         worker.active = replace(active, names=active.names | {a.param.var.name})
         active = worker.active
@@ -83,14 +88,20 @@ def tangent(
     end = _called(builder, end)
     own = frozenset(v.name for v in variables(tape))
     block, end, assumed = _finished(builder, end, tape.result, own)
-    return Program(
+    assumed.shapes |= noted.used or tape.ranked
+    for each in derived.sweeps:
+        assumed.shapes |= each.assumed.shapes
+        for p, q in each.assumed.equal:
+            assumed.add(p, q)
+    program = Program(
         name=f"{tape.name}_jvp", params=_with(tape.params, tuple(given.values())),
         forward=block, reverse=Block(), value=tape.result, results=(end,),
         doc=_doc(tape, given),
         checks=(*tape.checks, *checks_of(tape, assumed)),
         module=tape.module, fn=tape.fn, used=tape.used,
-        helpers=tuple(plain(f) for f in tape.functions),
     )  # fmt: skip
+    called = helpers(program, tape, Settled(), derived.programs)
+    return replace(program, helpers=called)
 
 
 def _finished(

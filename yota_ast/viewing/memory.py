@@ -8,25 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from ..adjoint.origins import Origins, origins_of
 from ..codegen.lines import Kept
 from ..facts import Fact
 from ..tape import Apply, Block, For, Program, Var, While, blocks_of
+from .lengths import lengths
 from .pairs import Paired
 from .sizes import Size, added, shape_text, size_of, times
+
+INNER: Final = "list of an inner loop"
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
     """A value that is kept: its name in the text, what it is, how many bytes.
 
-    note: why it takes none ("view of x").
+    shape: that of an array, as text. note: why it takes none ("view of x").
     """
 
     name: str
     fact: Fact
     size: Size
+    shape: str = ""
     note: str = ""
 
     @property
@@ -35,12 +40,7 @@ class Value:
         fact = self.fact
         if fact.kind in ("array", "scalar") and fact.dtype is not None:
             return str(fact.dtype)
-        return "list" if fact.kind == "unknown" and self.note else fact.kind
-
-    @property
-    def shape(self) -> str:
-        """Its shape."""
-        return shape_text(self.fact, self.name)
+        return "list" if self.note == INNER else fact.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,15 @@ class Kepts:
 
 
 def total(kepts: tuple[Kepts, ...]) -> Size:
-    """The bytes of all that is kept."""
-    return added([k.size for k in kepts])
+    """The bytes of all that is kept; of what several arms make under one name, those of
+    the largest."""
+    lists = [k.size for k in kepts if k.line.line.stack is not None]
+    named: dict[str, Size] = {}
+    for kept in kepts:
+        for value in kept.values if kept.line.line.stack is None else ():
+            known = named.get(value.name, value.size)
+            named[value.name] = max(known, value.size, key=lambda size: size.count)
+    return added([*named.values(), *lists])
 
 
 def kept_by(program: Program, lines: tuple[Paired, ...]) -> tuple[Kepts, ...]:
@@ -90,6 +97,7 @@ class _Memory:
     program: Program
     origins: Origins = field(init=False)
     params: Mapping[str, str] = field(init=False)
+    lengths: Mapping[str, int] = field(init=False)
     turns: dict[str, tuple[int | None, str]] = field(default_factory=dict)
     seen: dict[str, str] = field(default_factory=dict)
 
@@ -98,24 +106,27 @@ class _Memory:
         program = self.program
         self.origins = origins_of(program.forward)
         self.params = {p.var.name: p.var.hint or p.var.name for p in program.params}
+        self.lengths = lengths(program.forward, [p.var for p in program.params])
         makers = dict(_makers(program.forward))
         self._count(program.forward, makers, (1, ""))
 
     def value(self, kept: Kept) -> Value:
         """What is known of a value that is kept."""
-        fact = kept.var.fact
-        name = kept.var.name.removesuffix("@in").removesuffix("@val")
+        fact, name = kept.var.fact, kept.var.name
+        name = name.removesuffix("@in").removesuffix("@val")
+        shape = shape_text(fact, kept.name, self.lengths)
+        note = INNER if name in self.turns else ""
         roots = self.origins.of(Var(name, fact))
-        for root in sorted(roots):
-            if len(roots) == 1 and root in self.params:
-                return Value(kept.name, fact, Size(), f"view of {self.params[root]}")
-            if len(roots) == 1 and root in self.seen and root != name:
-                return Value(kept.name, fact, Size(), f"view of {self.seen[root]}")
+        if len(roots) == 1 and not note:
+            [root] = roots
+            whole = self.params.get(root) or (
+                self.seen.get(root) if root != name else ""
+            )
+            note = f"view of {whole}" if whole else ""
         for root in roots:
             self.seen.setdefault(root, kept.name)
-        if name in self.turns:
-            return Value(kept.name, fact, Size(), "list of an inner loop")
-        return Value(kept.name, fact, size_of(fact, kept.name))
+        size = Size() if note else size_of(fact, kept.name, self.lengths)
+        return Value(kept.name, fact, size, shape, note)
 
     def _count(
         self, block: Block, makers: Mapping[str, Apply], outer: tuple[int | None, str]
@@ -145,7 +156,7 @@ def _trips(op: For | While, makers: Mapping[str, Apply]) -> tuple[int | None, st
         return None, "turns"
     fact = op.iterable.fact
     if fact.kind == "array" and isinstance(fact.shape, tuple) and fact.shape[0]:
-        return fact.shape[0].size, str(fact.shape[0])
+        return fact.shape[0].example, str(fact.shape[0])
     if fact.kind in ("tuple", "list") and fact.items is not None:
         return len(fact.items), ""
     maker = makers.get(op.iterable.name)
@@ -172,7 +183,7 @@ def _number(atom: object, makers: Mapping[str, Apply]) -> tuple[int | None, str]
         length = shape[0] if isinstance(shape, tuple) and shape else None
     if length is None:
         return None, atom.hint or "turns"
-    return length.size, str(length)
+    return length.example, str(length)
 
 
 def _product(

@@ -24,16 +24,21 @@ class Paired:
 def paired(lines: Sequence[Line], primal: Primal) -> tuple[Paired, ...]:
     """The lines of a text, each with its statements.
 
-    Signatures, checks and returns stem from the line on which the function begins.
+    Signatures and checks stem from the line on which the function begins, what only
+    hands on the value from the `return`.
     """
     found: list[Paired] = []
     for function in _functions(lines):
         start = _start(function, primal)
         for line in function:
             spots = tuple(_spots(line, primal))
-            bare = line.part == "helper" or line.text.strip() in ("", *HEADINGS)
+            bare = line.part in ("import", "helper") or line.text.strip() in (
+                "",
+                *HEADINGS,
+            )
             if not spots and start is not None and not bare:
-                spots = (start.spot(start.first),)
+                above = line.part in ("head", "check")
+                spots = (start.spot(start.first if above else start.ends),)
             found.append(Paired(len(found) + 1, line, spots))
     return tuple(found)
 
@@ -41,13 +46,14 @@ def paired(lines: Sequence[Line], primal: Primal) -> tuple[Paired, ...]:
 def _functions(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
     """The lines of each function in turn."""
     starts = [k for k, line in enumerate(lines) if line.text.startswith("def ")]
-    for first, after in zip([0, *starts[1:]], [*starts[1:], len(lines)], strict=True):
+    yield lines[: starts[0]]
+    for first, after in zip(starts, [*starts[1:], len(lines)], strict=True):
         yield lines[first:after]
 
 
 def _start(lines: Sequence[Line], primal: Primal) -> SourceFunction | None:
     """The function of the user's that a function of the text is about."""
-    if not lines or lines[0].part == "helper":
+    if not lines or lines[0].part in ("import", "helper"):
         return None
     places = (o.location or o.place for line in lines for o in line.origins)
     found = [place for place in places if place is not None]

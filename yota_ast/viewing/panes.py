@@ -18,6 +18,7 @@ from .markup import Item, Mark, coloured, html_of, hue, nice
 from .memory import Kepts, Value
 from .pairs import HEADINGS, Paired
 from .primal import SourceFunction, Spot
+from .sizes import Size
 from .svg import svg
 from .view import View
 from .words import Word
@@ -74,7 +75,7 @@ class Panes:
     def _starts(self) -> Iterator[tuple[int, SourceFunction]]:
         """Each function, and how many lines are shown in front of it."""
         count = 0
-        for function, lines in self.view.source:
+        for function, lines in self.view.functions:
             yield count, function
             count += len(lines)
 
@@ -286,10 +287,10 @@ def _mark(kept: Kepts) -> Mark:
     if kept.line.line.stack is None:
         names = ", ".join(v.name for v in kept.values)
         return Mark((f"keeps {names}", kept.size.brief), "read by the reverse sweep")
-    once = kept.once.brief
+    once = str(Size(kept.once.count)) + (" + ..." if kept.once.symbols else "")
     often = f"{once} a turn" if kept.turns is None else f"{kept.turns} * {once}"
-    title = "kept at every iteration for the reverse sweep"
-    return Mark((f"saves {len(kept.values)} values", often), title)
+    title = f"kept at every iteration for the reverse sweep: {kept.size}"
+    return Mark((f"saves {len(kept.values)}", often), title)
 
 
 def _tape_words(text: str) -> list[Word]:

@@ -47,6 +47,7 @@ class SourceFunction:
     """A function, and the functions inlined at its lines, by number of line.
 
     statements: the line on which the statement begins that each line is of.
+    ends: the line of its last `return`, the first of the function where it has none.
     """
 
     name: str
@@ -56,6 +57,7 @@ class SourceFunction:
     last: int
     column: int
     statements: Mapping[int, int]
+    ends: int
     inlined: dict[int, list[SourceFunction]] = field(default_factory=dict)
 
     @property
@@ -197,8 +199,19 @@ def _source_function(
     name, statements = "lambda", dict.fromkeys(range(first, last + 1), first)
     if not isinstance(definition, ast.Lambda):
         name, statements = definition.name, dict(_statements(definition))
-    column = definition.col_offset
-    return SourceFunction(name, filename, chain, first, last, column, statements)
+    column, ends = definition.col_offset, max(_returns(definition), default=first)
+    return SourceFunction(name, filename, chain, first, last, column, statements, ends)
+
+
+def _returns(definition: _Definition) -> Iterator[int]:
+    """The lines of the `return`s of a function, those of functions in it left out."""
+    pending = list(ast.iter_child_nodes(definition))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Return):
+            yield node.lineno
+        if not isinstance(node, _Definition):
+            pending += ast.iter_child_nodes(node)
 
 
 # ---------------------------------------------------------------- reading files

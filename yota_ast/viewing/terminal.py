@@ -10,7 +10,7 @@ import colorsys
 import io
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from ..errors import YotaError
 from .markup import HUES
@@ -48,15 +48,15 @@ def side_by_side(view: View, width: int, *, colour: bool) -> str:
             remedy="Install it: pip install 'yota-ast[view]'.",
         ) from error
     width = max(width, _LEAST)
-    wide = width >= WIDE
+    wide = width >= WIDE and view.kind == "gradient"
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True, highlight=False)
-    titles = ("forward", "reverse, upward") if wide else ("gradient",)
+    titles = ("forward", "reverse, upward") if wide else (view.kind,)
     for title, ratio in zip((view.tape.name, *titles), (4, 5, 5), strict=False):
         table.add_column(title, ratio=ratio, overflow="fold")
     for primal, forward, reverse in _Rows(view).rows():
         table.add_row(*_cells(primal, forward, reverse, wide=wide))
     file = io.StringIO()
-    system = "truecolor" if colour else None
+    system: Literal["truecolor"] | None = "truecolor" if colour else None
     console = Console(
         file=file, width=width, color_system=system, force_terminal=colour,
         legacy_windows=False, no_color=not colour, highlight=False, emoji=False,

@@ -46,6 +46,16 @@ def einsum_parts(d: Atom, operands: Atom) -> Fact:
     return Fact("tuple", items=items, cls=tuple)
 
 
+def like_arrays(d: Atom, arrays: Atom) -> Fact:
+    """A list, with an item of the shape of each array."""
+    return like_operands(d, arrays)
+
+
+def arrays_parts(d: Atom, arrays: Atom) -> Fact:
+    """The adjoints of the cotangent and of the arrays."""
+    return einsum_parts(d, arrays)
+
+
 def real_matched(d: Atom, x: Atom) -> Fact:
     """Of the shape of `x`, of the dtype of both, real."""
     fact = matched(d, x)

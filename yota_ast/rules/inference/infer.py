@@ -33,6 +33,7 @@ from ...facts import (
     Fact,
     Shape,
     array_fact,
+    element_of,
     fact_of,
     int_fact,
 )
@@ -65,7 +66,7 @@ def as_array_fact(fact: Fact) -> Fact:
     if fact.kind not in ("list", "tuple") or not is_array_like(fact):
         return fact
     if fact.items is None:
-        return Fact("array")
+        return _of_many(fact)
     length = Dim("", len(fact.items), len(fact.items))
     items = [as_array_fact(f) for f in fact.items]
     if not items:
@@ -83,6 +84,24 @@ def as_array_fact(fact: Fact) -> Fact:
     if not isinstance(inner, tuple):
         return Fact("array", dtype)
     return Fact("array", dtype, (length, *inner))
+
+
+def _of_many(fact: Fact) -> Fact:
+    """The array of a list of unknown length; an empty one gives an array of one axis,
+    of float64."""
+    each = as_array_fact(element_of(fact))
+    if not each.is_numeric:
+        return Fact("array")
+    dtype = None
+    with suppress(TypeError):
+        dtype = None if _is_uncertain(each) else np.array(_item(stand_in(each))).dtype
+    if each.is_complex:
+        dtype = dtype or COMPLEX_DTYPE
+    elif not fact.least and dtype != np.float64:
+        dtype = None
+    if not isinstance(each.shape, tuple) or (each.shape and not fact.least):
+        return Fact("array", dtype)
+    return Fact("array", dtype, (None, *each.shape))
 
 
 def _item(value: Any) -> Any:

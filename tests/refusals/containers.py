@@ -1,0 +1,209 @@
+# ruff: noqa: PERF401
+"""Lists, dicts and objects that are refused."""
+
+import collections
+import copy
+import inspect
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from yota_ast.api import gradient_source
+from yota_ast.like import parse_like
+
+from .cases import refused as _refused
+
+refused = partial(_refused, chapter="Lists, dicts and objects")
+X = np.array([1.0, 2.0, 3.0])
+
+
+def like(text):
+    """How the gradient is asked for of arguments that are described."""
+    return lambda fn, _: gradient_source(fn, facts=parse_like(text))
+
+
+@dataclass
+class Model:
+    w: float
+    rest: Any = None
+
+
+MODEL = Model(2.0)
+KEY = [1]
+
+
+@refused("Which item gets the derivative depends on the name.", known=False)
+def picks_a_key_by_name(x: float, name: str):
+    rows = []
+    for k in range(4):
+        rows.append({"a": x, "b": x * k})
+    return sum(row[name] for row in rows)
+
+
+@refused("Which item it is depends on a number.", 2.0, 1)
+def gets_a_computed_key(x, k):
+    table = {1: x, 2: x * x}
+    return table.get(k + int(x), 0.0)
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def uses_a_list_as_a_key(x):
+    table = {}
+    table[KEY] = x
+    return x
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def assigns_an_item_of_an_object(x):
+    m = Model(x)
+    m[0] = x
+    return x
+
+
+@refused("Python itself raises here, when the function runs.", X)
+def assigns_too_few_to_a_slice(x):
+    items = [x[0], x[1], x[2]]
+    items[::2] = [x[0]]
+    return sum(items)
+
+
+@refused("Python itself raises here, when the function runs.", X)
+def subtracts_lists_in_place(x):
+    items = [x, x]
+    items -= [x]
+    return items[0]
+
+
+@refused("How long it is decides what the gradient is.", X, 2)
+def repeats_a_grown_list_in_place(x, n):
+    items = []
+    for k in range(n):
+        items.append(x * k)
+    items *= 2
+    return sum(items)
+
+
+@refused("Of equal numbers a set keeps one.", X)
+def joins_a_set_of_numbers(x):
+    found = {1, 2}
+    found |= set(x)
+    return len(found) * x.sum()
+
+
+@refused("With a number it is a list, with an array a product.", known=False)
+def repeats_by_a_number_or_an_array(x, n):
+    w = [0.0] * n
+    w[0] = x
+    return w[0]
+
+
+@refused("Python itself raises here, when the function runs.", 3.0)
+def reads_no_field_of_an_object_outside(x):
+    return MODEL.bias * x
+
+
+@refused("Its fields may be changed through it, and it through them.", 2.0)
+def reads_the_fields_as_a_dict(x):
+    m = Model(x)
+    return sum(m.__dict__.values())
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def takes_an_item_of_a_function(x):
+    def f(v):
+        return v * x
+
+    return f[0]
+
+
+@refused("Python itself raises here, when the function runs.", X)
+def calls_no_method_of_a_result(x):
+    return (x * 2).normalise()
+
+
+@refused(
+    "The caller sees the change, and of his object only a field is known.", known=False
+)
+def sets_a_field_of_the_unknown(m, x):
+    m.w = x
+    return x
+
+
+@refused("The caller sees the change, and nothing is known of his object.", known=False)
+def sets_an_item_of_the_unknown(m: Model, x):
+    m[0] = x
+    return x
+
+
+@refused(
+    "The caller sees the change, and nothing is known of who else does.",
+    ask=like("items=list[float, float], x=float"),
+)
+def appends_to_a_list_described(items, x):
+    items.append(x)
+    return items[0] * x
+
+
+class Cells:
+    def __init__(self, v):
+        self.v = v
+
+
+@refused(
+    "Whether the object has the field afterwards is known only when the loop has run.",
+    Cells(1.0),
+    2.0,
+)
+def sets_a_new_field_in_a_loop(m, x):
+    while x < 5:
+        m.extra = x
+        x = x * 2
+    return x
+
+
+@refused(
+    "It may be any of the others, which then change too.",
+    [Cells(float(k)) for k in range(60)],
+    2.0,
+)
+def sets_a_field_of_one_of_many(ms, x):
+    ms[0].v = x
+    return ms[0].v * ms[1].v
+
+
+@refused("A function that is made inside has no name for the text to hold.", 2.0)
+def makes_an_array_of_functions(x):
+    fs = np.array([lambda v: v * x])
+    return fs[0](x)
+
+
+@refused("What it does with missing keys is lost in a dict.", 2.0)
+def returns_a_defaultdict(x):
+    totals = collections.defaultdict(float)
+    totals["a"] += x
+    return totals
+
+
+@refused("Whether it shares memory with the copy depends on what it is.", known=False)
+def copies_the_unknown(x, k=None):
+    return copy.deepcopy(k) * x
+
+
+@refused("Whether it shares memory with the copy depends on what it is.", known=False)
+def copies_an_unknown_field(x, k=None):
+    return asdict(Model(x, k))["w"]
+
+
+def line(u, v=1.0):
+    return u * v
+
+
+SIGNATURE = inspect.signature(line)
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def binds_too_many(x):
+    bound = SIGNATURE.bind(x, 2, 3)
+    return line(*bound.args)

@@ -1,0 +1,96 @@
+"""Loops, iterators, handlers and contexts that are refused."""
+
+import itertools
+import math
+from functools import partial
+
+import numpy as np
+
+from .cases import refused as _refused
+
+refused = partial(_refused, chapter="Loops, handlers and contexts")
+X = np.array([1.0, 2.0, 3.0])
+
+
+@refused("Where the lengths differ Python raises; whether it does is not known.", X, X)
+def zips_strictly_at_times(x, y):
+    total = 0.0
+    for v, w in zip(x, y, strict=x[0] > 0):
+        total = total + v * w
+    return total
+
+
+@refused("The item and the array that it may be a view of would differ.", known=False)
+def writes_rows_in_general(m, x):
+    y = m * 1.0
+    for row, v in zip(y, x, strict=False):
+        row *= v
+    return y.sum()
+
+
+@refused("Such a list has no end: it contains itself.", 2.0, 3)
+def nests_a_list_in_itself(x, n):
+    items = []
+    for _ in range(n):
+        items.append(items)
+    return x * len(items)
+
+
+@refused("Each would stand in the text.", 2.0)
+def goes_through_too_many_pairs(x):
+    return sum(x * u * v for u, v in itertools.product(range(100), range(100)))
+
+
+@refused("What each gets depends on what the other has taken.", X)
+def takes_from_one_iterator_twice(x):
+    items = iter([x[0], x[1], x[2], x[0]])
+    return sum(u * v for u, v in zip(items, items, strict=True))
+
+
+@refused("How many items come is known only when the function runs.", X)
+def iterates_over_a_selection(x):
+    items = iter(x[x > 1])
+    return next(items) * 2.0
+
+
+@refused("It has no end, and what is taken from it has no derivative.", X)
+def goes_round_for_ever(x):
+    total = 0.0
+    for v in itertools.cycle(x):
+        total = total + v
+        if total > 5:
+            break
+    return total
+
+
+@refused("How far the loop came before the error decides what the derivative is.", 2.0)
+def reads_what_a_try_left(x):
+    y = x
+    try:
+        for k in range(3):
+            y = y * math.log(x - k)
+    except ValueError:
+        pass
+    return y + x
+
+
+@refused("A part of it may be written when the error comes.", X, 3)
+def fills_an_array_within_try(x, n):
+    y = x * 1.0
+    try:
+        for k in range(n):
+            y[k] = math.sqrt(x[k] - 1.5)
+    except ValueError:
+        y = y * 2
+    return y.sum()
+
+
+class Leaves:
+    def __exit__(self, *_):
+        pass
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def enters_what_cannot_be_entered(x):
+    with Leaves():
+        return x * x

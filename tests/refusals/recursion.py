@@ -1,0 +1,96 @@
+"""Functions that call themselves, or each other too deep, that are refused."""
+
+import linecache
+from functools import partial
+
+import numpy as np
+
+from .cases import refused as _refused
+
+refused = partial(_refused, chapter="Functions that call themselves")
+X = np.array([1.0, 2.0, 3.0])
+SCALE = 2.0
+
+
+def grow(x, n):
+    if n == 0:
+        return x
+    return np.exp(0.1 * grow(x, n - 1))
+
+
+@refused("The reverse sweep of the calls reads what they returned.", X, 20)
+def writes_into_what_calls_returned(x, n):
+    z = grow(x * 1.0, n)
+    z[0] = 5.0
+    return np.sum(z * x)
+
+
+def scaled(x, n):
+    if n == 0:
+        return x * SCALE
+    return scaled(x, n - 1) * x
+
+
+def with_another_scale(x, n):
+    global SCALE
+    SCALE = 3.0
+    y = scaled(x, n)
+    SCALE = 2.0
+    return y
+
+
+@refused("The text has one function for all calls, which reads the global.", 2.0, 3)
+def recurses_while_a_global_is_another(x, n):
+    return with_another_scale(x, n)
+
+
+class Counter:
+    def __init__(self):
+        self.total = np.zeros(3)
+
+    def add(self, x, n):
+        if n > 0:
+            self.total[0] += x
+            self.add(x, n - 1)
+
+
+@refused("The text has one function for all calls: what is around it stays.", 2.0, 3)
+def recurses_over_an_array_of_an_object(x, n):
+    counter = Counter()
+    counter.add(x, n)
+    return counter.total.sum()
+
+
+@refused("Whether it is a number or an array is not known.", known=False)
+def recurses_over_what_may_be_an_array(x, n):
+    y = x * 2
+
+    def add(n):
+        if n > 0:
+            add(n - 1)
+            z = y
+            z += 1.0
+
+    add(n)
+    return np.sum(y)
+
+
+def deep_source():
+    """Functions of which each calls the one before."""
+    first = "def deep0(x):\n    return x * x\n"
+    rest = [f"def deep{k}(x):\n    return deep{k - 1}(x) * 1.0\n" for k in range(1, 70)]
+    return "".join([first, *rest])
+
+
+exec(compile(deep_source(), "deep.py", "exec"))
+linecache.cache["deep.py"] = (
+    1,
+    None,
+    deep_source().splitlines(keepends=True),
+    "deep.py",
+)
+
+
+@refused("So many calls within calls have no end that is seen.", 2.0)
+def calls_too_deep(x):
+    return deep69(x)

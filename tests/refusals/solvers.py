@@ -1,0 +1,94 @@
+"""Solvers, and functions given to them, that are refused."""
+
+from functools import partial
+
+import numpy as np
+from scipy import optimize
+
+from .cases import refused as _refused
+
+refused = partial(_refused, chapter="Solvers")
+
+
+def powers(x, n):
+    if n == 0:
+        return x
+    return powers(0.5 * x, n - 1) * x
+
+
+@refused(
+    "The slope of the function is a function too, and would have to call itself.",
+    1.0,
+    20,
+)
+def solves_what_calls_itself(p, n):
+    return optimize.brentq(lambda x: powers(x, n) - p, 0.1, 9.0)
+
+
+@refused("What each of them gets is decided when the text is made.", known=False)
+def solves_with_any_number_of_args(p, more):
+    return optimize.brentq(lambda x, *_: x - p, 0.1, 9.0, args=more)
+
+
+@refused("Its derivative would be a dict of derivatives.", 1.0)
+def solves_with_a_dict(p):
+    return optimize.brentq(lambda x, d: x - d["p"], 0.1, 9.0, args=({"p": p},))
+
+
+@refused("How many unknowns there are decides what the equations are.", known=False)
+def solves_from_anywhere(p, x):
+    return optimize.fsolve(lambda v: v**3 - p, x).sum()
+
+
+@refused("The shape of the Jacobian depends on it.", known=False)
+def fits_any_number_of_parameters(t, y, p):
+    def model(t, *q):
+        return q[0] * t
+
+    return optimize.curve_fit(model, t, y, p)[0][0]
+
+
+@refused("Python itself raises here, when the function runs.", 1.0)
+def solves_what_raises(p):
+    def f(x):
+        raise ValueError("no")
+
+    return optimize.brentq(f, 0.1, 9.0) * p
+
+
+@refused("How often the solver calls it is no one's business but the solver's.", 1.0)
+def counts_the_calls_of_a_solver(p):
+    calls = []
+
+    def f(x):
+        calls.append(x)
+        return x - p
+
+    return optimize.brentq(f, -9.0, 9.0)
+
+
+@refused("The reverse sweep calls it once more.", 1.0)
+def prints_within_a_solver(p):
+    def f(x):
+        print(x)
+        return x - p
+
+    return optimize.brentq(f, -9.0, 9.0)
+
+
+@refused("Where a bound is met the equations are others.", 1.0)
+def minimises_within_bounds(p):
+    return optimize.minimize(
+        lambda x: np.sum((x - p) ** 2), np.zeros(2), bounds=[(0, 1)] * 2
+    ).x[0]
+
+
+@refused("Of what else the solver tells nothing is known.", 1.0)
+def reads_the_residual_of_a_root(p):
+    return np.sum(optimize.root(lambda x: x**3 - p, np.ones(2)).fun)
+
+
+@refused("Of what else the solver tells nothing is known.", 1.0)
+def reads_the_message_of_a_solver(p):
+    found = optimize.minimize(lambda x: np.sum((x - p) ** 2), np.zeros(2))
+    return found.x[0] * found.hess_inv[0, 0]

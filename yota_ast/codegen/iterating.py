@@ -1,0 +1,138 @@
+"""Loops over indices that were loops over items -> their headers, as the user wrote.
+
+    for i in range(min(len(xs), len(ys))):  ->  for x, y in zip(xs, ys):
+        x = xs[i]
+        y = ys[i]
+
+In: a loop of the plan, whose body begins with the items.  Out: the targets, what is
+iterated over, and the statements that the header says already. Where the body reads
+the index as well, it is counted by `enumerate`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TypeGuard
+
+from yota_ast.codegen.plan import Append, Let, Loop, Move, Plan, Stmt, Write, walk
+from yota_ast.codegen.sourcemap import read_by
+from yota_ast.tape import Apply, Atom, For, Var, build_list
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The header of a loop over items: `for i, (x, y) in enumerate(zip(xs, ys))`.
+
+    arrays: what is iterated over, beside the target of each. index: None, or the
+    variable that counts. rest: the body without what gives the targets their values.
+    """
+
+    targets: tuple[Var, ...]
+    arrays: tuple[Atom, ...]
+    index: Var | None
+    rest: tuple[Stmt, ...]
+
+
+def lengths_of(op: Apply | None, plan: Plan) -> tuple[Atom, ...]:
+    """Return the arrays in `range(len(xs))` or `range(min(len(xs), len(ys)))`."""
+    if op is None or op.fn is not range or len(op.args) != 1:
+        return ()
+    count = _made(op.args[0], plan)
+    if count is None:
+        return ()
+    lengths = count.args if count.fn is min and not count.kwargs else op.args
+    found = [_made(n, plan) for n in lengths]
+    if any(f is None or f.fn is not len for f in found):
+        return ()
+    return tuple(f.args[0] for f in found if f is not None)
+
+
+def items_of(stmt: Loop, plan: Plan) -> Items | None:
+    """Return the header of a loop over the items of arrays."""
+    op = stmt.op
+    if not isinstance(op, For) or len(op.targets) != 1 or stmt.orelse or stmt.cond:
+        return None
+    arrays = lengths_of(_made(op.iterable, plan), plan)
+    count, index = len(arrays), op.targets[0]
+    before = tuple(takewhile(lambda s: isinstance(s, Append), stmt.body))
+    first = stmt.body[len(before) : len(before) + count]
+    rest = (*before, *stmt.body[len(before) + count :])
+    if not arrays or len(first) != count:
+        return None
+    targets: list[Var] = []
+    for let, array in zip(first, arrays, strict=True):
+        if not isinstance(let, Let) or len(let.targets) != 1:
+            return None
+        own = let.origin.statement == stmt.origin.statement
+        if not own or not _is_item(let.value, array, index):
+            return None
+        targets.append(let.targets[0])
+    names = {plan.key(v) for v in targets}
+    if len({*names, plan.key(index)}) <= count or names & _read(before, plan):
+        return None
+    counted = index if plan.key(index) in _read(rest, plan) else None
+    return Items(tuple(targets), arrays, counted, rest)
+
+
+def comprehended(
+    first: Stmt, second: Stmt, plan: Plan, name: Callable[[Var], str]
+) -> Write | None:
+    """Return the append of a loop that fills a list in one statement of the user's:
+    what a list comprehension was. name: what the text calls a variable."""
+    if not isinstance(first, Let) or not isinstance(second, Loop):
+        return None
+    made = first.value
+    if not isinstance(made, Apply) or made.fn is not build_list or made.args:
+        return None
+    same = first.origin.statement == second.origin.statement
+    if not same or len(first.targets) != 1 or second.cond or second.orelse:
+        return None
+    if not isinstance(second.op, For) or second.origin.text.endswith(":"):
+        return None  # a loop, not a comprehension
+    found = items_of(second, plan)
+    writes = [s for s in (found.rest if found else second.body) if not _is_move(s)]
+    if len(writes) != 1 or not isinstance(writes[0], Write):
+        return None
+    op = writes[0].op
+    if op.augment != "append" or not isinstance(op.target, Var):
+        return None
+    if name(first.targets[0]) != name(op.target):
+        return None
+    return None if plan.key(op.target) in set(plan.leaves(op.value)) else writes[0]
+
+
+def _is_move(stmt: Stmt) -> bool:
+    return isinstance(stmt, Move)
+
+
+def _read(stmts: tuple[Stmt, ...], plan: Plan) -> set[str]:
+    """Return the variables that statements read, their blocks included."""
+    found: set[str] = set()
+    for stmt in walk(stmts):
+        for atom in read_by(stmt):
+            found.update(plan.leaves(atom))
+        if isinstance(stmt, Append):
+            found.update(leaf for v in stmt.saved for leaf in plan.leaves(v))
+    return found
+
+
+def _made(atom: Atom, plan: Plan) -> Apply | None:
+    """Return the op of a variable that is nested, or has a line of its own outside of
+    loops and branches."""
+    if not isinstance(atom, Var):
+        return None
+    op = plan.nested.get(atom.name)
+    for stmt in plan.forward if op is None else ():
+        if isinstance(stmt, Let) and stmt.targets == (atom,):
+            op = stmt.value if isinstance(stmt.value, Apply) else None
+    return op if isinstance(op, Apply) else None
+
+
+def _is_item(op: object, array: Atom, index: Var) -> TypeGuard[Apply]:
+    """Say whether an op is `array[index]`."""
+    if not isinstance(op, Apply) or op.fn is not operator.getitem:
+        return False
+    return op.args == (array, index)
