@@ -74,8 +74,9 @@ test-browser: $(VENV)/.stamp-test $(VENV)/.stamp-browser
 
 golden: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest tests/golden tests/tangent \
-	    tests/constructs/test_docs.py tests/pages tests/emitting/test_text.py \
-	    --rewrite-golden
+	    tests/constructs/test_docs.py tests/pages tests/refusals tests/explaining \
+	    tests/commands tests/rules/test_coverage_page.py \
+	    tests/emitting/test_text.py --rewrite-golden
 	cd examples/project && $(abspath $(BIN))/yota-ast emit
 
 docs: $(VENV)/.stamp-docs
