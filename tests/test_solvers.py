@@ -314,3 +314,73 @@ def end_of_the_flow(b):
 def test_refused(fn, args, words):
     with pytest.raises((UnsupportedCall, UnsupportedSyntax), match=words):
         ya.grad(fn, *args)
+
+
+# ---------------------------------------------------------------- forward, twice over
+
+FLOWS = (decay, stiff, recursive)
+
+
+def _directions(args):
+    rng = np.random.default_rng(5)
+    return [
+        rng.normal(size=a.shape)
+        if isinstance(a, np.ndarray)
+        else (rng.normal() if isinstance(a, float) else None)
+        for a in args
+    ]
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if c[0] not in FLOWS], ids=lambda c: c[0].__name__
+)
+def test_forward_is_reverse_transposed(case):
+    fn, *args = case
+    given = [_copied(a) for a in args]
+    directions = _directions(args)
+    val, d = ya.jvp(fn)(*given, *directions)
+    assert val == fn(*map(_copied, args))
+    _, g = ya.grad(fn, *map(_copied, args))
+    slope = sum(np.sum(g[k] * v) for k, v in enumerate(directions) if v is not None)
+    assert d == pytest.approx(slope, rel=1e-7, abs=1e-9)
+
+
+def test_forward_through_flows_is_refused():
+    with pytest.raises(UnsupportedSyntax, match="forward mode"):
+        ya.jvp(decay)(0.8, 1.1, 1.0, 0.0)
+
+
+def least_of_bowl(p):
+    return optimize.minimize_scalar(lambda x: (x - p) ** 2 + x**4).fun
+
+
+def test_value_at_a_minimum_in_forward_mode():
+    _, d = ya.jvp(least_of_bowl)(1.0, 0.7)
+    assert d == pytest.approx(0.7 * ya.grad(least_of_bowl, 1.0)[1][0], rel=1e-9)
+
+
+def system_of_two(p):
+    x = optimize.fsolve(
+        lambda x: np.array([x[0] ** 2 + p[0] * x[1] - 2, x[0] - p[1] * x[1] ** 3]),
+        np.ones(2),
+        xtol=1e-14,
+    )
+    return x[0] * x[1]
+
+
+def root_of_two(p):
+    return optimize.brentq(lambda x: x**3 + p[0] * x - p[1], -9.0, 9.0, **TIGHT)
+
+
+def bell(p):
+    return integrate.quad(lambda t: p[0] * np.exp(-p[1] * t**2), 0.0, p[0])[0]
+
+
+@pytest.mark.parametrize("fn", [root_of_two, bell, system_of_two])
+def test_hessians(fn):
+    p, h = np.array([1.0, 1.3]), 1e-4
+    columns = [
+        (ya.grad(fn, p + h * e)[1][0] - ya.grad(fn, p - h * e)[1][0]) / (2 * h)
+        for e in np.eye(2)
+    ]
+    np.testing.assert_allclose(ya.hessian(fn)(p), np.transpose(columns), rtol=1e-5)

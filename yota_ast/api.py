@@ -19,12 +19,12 @@ import numpy as np
 
 from . import nesting
 from .annotations import facts_of_signature
-from .cache import Cache, Entry, Query
+from .cache import Cache, Entry, Query, fails
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, classes_in
 from .emitting.saving import Saver
-from .emitting.text import Made, module_of
+from .emitting.text import Made, module_of, serves
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
 from .finite import is_finite, may_run_again, nans
@@ -109,12 +109,43 @@ def grad_of_call(
     entry, value, gradients = _tried(callee, call, facts, names, seed)
     if nans(gradients) and is_finite(value) and may_run_again(entry.tape):
         entry, gradients = _bounded((entry, gradients), callee, call, names, seed)
-    result = GradientResult(
+    return value, _result(entry, call, names, facts, gradients)
+
+
+def grad_by(
+    function: GeneratedFunction, made: Made, call: Call, wrt: object, seed: object
+) -> tuple[Any, GradientResult] | None:
+    """`grad` by a gradient that is there already; None where it does not serve.
+
+    It serves the arguments for which it was made, and no call that needs special care.
+    """
+    callee = callee_of(made.fn)
+    names = names_of(callee, wrt)
+    facts = {name: fact_of(value, name) for name, value in call.values.items()}
+    if names is None:
+        names = tuple(name for name in call.arguments if facts[name].holds_floats)
+    known = {p.var.name: p.var.fact for p in made.tape.params}
+    if names != made.program.wrt or not all(serves(known[n], facts[n]) for n in facts):
+        return None
+    if any(fails(check, call.values) for check in made.program.checks):
+        return None
+    nothing = Dependencies((), frozenset())
+    entry = Entry((), None, nothing, 0, made.tape, made.program, function)
+    value, gradients = _run(entry, call, seed)
+    if nans(gradients) and is_finite(value) and may_run_again(made.tape):
+        return None
+    return value, _result(entry, call, names, facts, gradients)
+
+
+def _result(
+    entry: Entry, call: Call, names: tuple[str, ...], facts: Mapping[str, Fact],
+    gradients: Sequence[Any],
+) -> GradientResult:  # fmt: skip
+    return GradientResult(
         tuple(call.arguments), dict(zip(names, gradients, strict=True)),
         _reasons(call.arguments, names, facts),
         tape=entry.tape, source=entry.function.source,
     )  # fmt: skip
-    return value, result
 
 
 def _tried(
@@ -560,18 +591,18 @@ def general_gradient(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> Made:
     """The gradient of a function, from its annotations and the facts given."""
-    view = gradient_view(fn, wrt=wrt, facts=facts)
-    return Made(callee_of(fn).fn, view.tape, view.program)
+    names = names_of(callee_of(fn), wrt)
+    tape, program = differentiated(general_request(fn, facts), names)
+    refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
+    return Made(callee_of(fn).fn, tape, program)
 
 
 def gradient_view(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> View:
-    """The same text with all that it stems from: what reports show."""
-    names = names_of(callee_of(fn), wrt)
-    tape, program = differentiated(general_request(fn, facts), names)
-    refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
-    return View(tape, program)
+    """What `show-grad` prints, with all that it stems from: what reports show."""
+    made = general_gradient(fn, wrt=wrt, facts=facts)
+    return View(made.tape, made.program, module_of([made]))
 
 
 def all_rules() -> tuple[Any, ...]:

@@ -65,7 +65,7 @@ class Entry:
             and self.made == _made(query)
             and self.dependencies.hold
             and self.shape == shape_of(query.values, self.dependencies.names)
-            and not any(_fails(c, query.values) for c in self.program.checks)
+            and not any(fails(c, query.values) for c in self.program.checks)
         )
 
 
@@ -73,7 +73,8 @@ def _made(query: Query) -> tuple[object, ...]:
     return (query.facts, query.wrt, query.options)
 
 
-def _fails(check: Check, values: Mapping[str, object]) -> bool:
+def fails(check: Check, values: Mapping[str, object]) -> bool:
+    """Whether what a text takes for granted of its arguments does not hold."""
     try:
         return bool(eval(check.test, {"np": np}, dict(values)))  # noqa: S307  our text
     except (AttributeError, IndexError, TypeError):

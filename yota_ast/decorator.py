@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, overload
 
 from .api import grad, gradient_source, gradient_view, tape_of
-from .callee import Wrapper
+from .callee import Wrapper, callee_of
+from .emitting.using import CheckedIn
 from .objects import GradientResult
 from .tape import Tape
 
@@ -26,12 +27,16 @@ class Differentiable(Wrapper):
     """
 
     def __init__(
-        self, fn: Callable[..., Any], wrt: Sequence[str] | None = None
+        self,
+        fn: Callable[..., Any],
+        wrt: Sequence[str] | None = None,
+        emitted: str | None = None,
     ) -> None:
         functools.update_wrapper(self, fn)
         self.fn = fn
         self.__signature__ = inspect.signature(fn)
         self.wrt = None if wrt is None else tuple(wrt)
+        self.emitted = None if emitted is None else CheckedIn(fn, emitted)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function."""
@@ -49,12 +54,18 @@ class Differentiable(Wrapper):
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         if instance is None:
             return self
-        return Differentiable(self.fn.__get__(instance, owner), self.wrt)
+        bound = Differentiable(self.fn.__get__(instance, owner), self.wrt)
+        bound.emitted = self.emitted
+        return bound
 
     def grad(self, *args: Any, **kwargs: Any) -> tuple[Any, GradientResult]:
         """The value and the gradients, and the errors, of `yota_ast.grad`."""
         if self.wrt is not None:
             kwargs.setdefault("wrt", self.wrt)
+        if self.emitted is not None:
+            found = self.emitted.grad(callee_of(self.fn), args, kwargs)
+            if found is not None:
+                return found
         return grad(self.fn, *args, **kwargs)
 
     @property
@@ -79,17 +90,24 @@ class Differentiable(Wrapper):
 def differentiable(fn: Callable[..., Any]) -> Differentiable: ...
 @overload
 def differentiable(
-    *, wrt: Sequence[str] | None = None
+    *, wrt: Sequence[str] | None = None, emitted: str | None = None
 ) -> Callable[[Callable[..., Any]], Differentiable]: ...
 
 
 def differentiable(
-    fn: Callable[..., Any] | None = None, *, wrt: Sequence[str] | None = None
+    fn: Callable[..., Any] | None = None,
+    *,
+    wrt: Sequence[str] | None = None,
+    emitted: str | None = None,
 ) -> Any:
     """Give a function its gradient: `@differentiable`, `@differentiable(wrt=["w"])`.
 
     wrt: names of the parameters to differentiate, where `f.grad` is not told others;
     None: every argument that holds floats.
+
+    emitted: the file that `yota-ast emit` has written, `"mypkg/loss_grad.py"`, from the
+    root of the project. Where it is fresh, `f.grad` runs what stands in it; where it is
+    not, `f.grad` compiles, and warns once with the command that writes it.
 
     Nothing is compiled when the module is imported: `f.grad` does it at its first
     call, and raises what `grad` raises.
@@ -101,5 +119,5 @@ def differentiable(
     (9.0, 6.0)
     """
     if fn is None:
-        return functools.partial(Differentiable, wrt=wrt)
-    return Differentiable(fn, wrt)
+        return functools.partial(Differentiable, wrt=wrt, emitted=emitted)
+    return Differentiable(fn, wrt, emitted)

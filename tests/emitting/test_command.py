@@ -2,6 +2,7 @@
 
 import io
 import os
+import subprocess
 import sys
 
 import pytest
@@ -129,8 +130,8 @@ def test_misuse(shop, arguments, text):
         (
             "[tool.yota-ast]\nwidth = 3\n",
             (
-                "pyproject.toml: tool.yota-ast has no option 'width'. It has line-length, "
-                "license-header, targets."
+                "pyproject.toml: tool.yota-ast has no option 'width'. "
+                "It has line-length, license-header, targets."
             ),
         ),
         (
@@ -140,8 +141,8 @@ def test_misuse(shop, arguments, text):
         (
             "[[tool.yota-ast.targets]]\nfunctions = 'f'\n",
             (
-                "pyproject.toml: target 1 has no option 'functions'. It has function, wrt, "
-                "like, output."
+                "pyproject.toml: target 1 has no option 'functions'. "
+                "It has function, wrt, like, output."
             ),
         ),
         (
@@ -241,8 +242,6 @@ def test_with_test(shop):
 
 def pytest_of(shop, path):
     """How many of the tests fail, yota_ast not being there."""
-    import subprocess
-
     (shop.root / "conftest.py").write_text(
         "import sys\nsys.modules['yota_ast'] = None\n"
     )
@@ -296,3 +295,14 @@ def test_a_test_is_written_once(shop):
         "To overwrite it: yota-ast emit shop.model:energy -o shop/energy_grad.py "
         "--with-test --force\n"
     )
+
+
+def test_a_test_is_clean(shop):
+    ruff = pytest.importorskip("ruff.__main__").find_ruff_bin()
+    shop.emit("shop.model:loss", "--with-test")
+    shop.emit("shop.model:energy", "--with-test", "--args", "0.5, 1.5")
+    paths = ["shop/test_loss_grad.py", "shop/test_energy_grad.py"]
+    for options in (["format", "--diff"], ["check", "--select", "E,F,I,W"]):
+        done = subprocess.run([ruff, *options, "--isolated", *paths], check=False,
+                              capture_output=True, text=True)  # fmt: skip
+        assert done.returncode == 0, done.stdout

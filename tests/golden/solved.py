@@ -49,7 +49,7 @@ CASES = [
         cooling,
         (np.array([1.0, 2.0]), np.array([0.5, 1.5]), np.array([0.4, 0.4])),
         ("y0", "k"),
-        ("unflow", "backwards", "raveled"),
+        ("unflow", "shape_of", "backwards", "raveled"),
     ),
     (
         smooth,

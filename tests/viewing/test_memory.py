@@ -5,8 +5,9 @@ import sys
 import numpy as np
 import pytest
 
-from tests.viewing.shown import branching, filled, lstm, nested, network, power
-from yota_ast.api import simplegrad
+from tests.viewing.shown import LIKE, branching, filled, lstm, nested, network, power
+from yota_ast.api import gradient_view, simplegrad
+from yota_ast.like import parse_like
 from yota_ast.viewing.memory import total
 
 RNG = np.random.default_rng(7)
@@ -50,11 +51,10 @@ def test_bytes_are_those_of_the_values(function):
     arguments = ARGUMENTS[function]
     gradient = simplegrad(function, *arguments)
     view = gradient.viewer.__self__
-    above = len(gradient.source.splitlines()) - len(view.lines)
     reverse = next(
         x.number for x in view.lines if x.line.part == "reverse" and x.line.origins
     )
-    values = held(gradient, arguments, reverse + above)
+    values = held(gradient, arguments, reverse)
     assert view.kept
     for kept in view.kept:
         if kept.line.line.stack is None:
@@ -76,10 +76,37 @@ def test_turns_of_loops_are_counted(function, turns):
 def test_what_a_loop_saves():
     gradient = simplegrad(lstm, *ARGUMENTS[lstm], wrt=["W", "U", "b"])
     [kept] = [k for k in gradient.viewer.__self__.kept if k.line.line.stack]
-    known = {v.name: v.size.count for v in kept.values if not v.size.symbols}
+    assert kept.once.symbols == ()
+    known = {v.name: v.size.count for v in kept.values}
     assert (known["gates"], known["h"], known["x"]) == (16 * 8, 4 * 8, 0)
+    assert [known[name] for name in "ifog"] == 4 * [4 * 8]
     assert [v.note for v in kept.values if v.name == "x"] == ["view of xs"]
     assert (kept.turns, kept.often) == (6, "xs.shape[0]")
+
+
+@pytest.mark.parametrize(
+    ("part", "shape"),
+    [
+        (lambda x, n: x[:n], (4, 6)),
+        (lambda x, n: x[n:, ::2], (3, 3)),
+        (lambda x, n: x[n - 1, 1 : n + 1], (4,)),
+        (lambda x, n: x[: 2 * n], (7, 6)),  # fewer than that
+        (lambda x, n: x[: min(n, len(x) - 5)], (2, 6)),
+        (lambda x, n: x[..., None, -n:], (7, 1, 4)),
+        (lambda x, n: x[x.shape[1] // 2 :, : n % 3], (4, 1)),
+    ],
+)
+def test_lengths_of_parts_are_those_of_the_example(part, shape):
+    def f(x, n):
+        y = np.exp(part(x, n))
+        return np.sum(y * np.sin(y))
+
+    x = np.arange(42.0).reshape(7, 6) / 42
+    view = simplegrad(f, x, 4, wrt="x").viewer.__self__
+    [y] = [v for k in view.kept for v in k.values if v.name == "y"]
+    assert np.exp(part(x, 4)).shape == shape
+    assert y.shape == str(shape).replace("'", "")
+    assert y.size.count == 8 * np.prod(shape)
 
 
 def test_the_sum_of_what_is_kept_is_what_is_held():
@@ -121,9 +148,6 @@ def test_arguments_are_not_counted():
 
 
 def test_lengths_that_are_not_known_are_symbols():
-    from yota_ast.api import gradient_view
-    from yota_ast.like import parse_like
-
     def f(x):
         y = np.exp(x)
         return np.sum(y * y)
@@ -132,3 +156,22 @@ def test_lengths_that_are_not_known_are_symbols():
     assert str(known.size) == "12 * x.shape[0] B"
     general = gradient_view(f)
     assert "y" in str(general.size)
+
+
+def test_named_lengths_are_symbols():
+    def f(x, n):
+        y = np.exp(x[:n])
+        return np.sum(y * y)
+
+    view = gradient_view(f, facts=parse_like("x=float[rows, 3], n=int"), wrt="x")
+    values = {v.name: v for k in view.kept for v in k.values}
+    assert values["y"].shape == "(y.shape[0], 3)"
+    assert str(values["y"].size) == "24 * y.shape[0] B"
+
+
+def test_a_loop_over_a_named_length_has_no_number_of_turns():
+    like = LIKE[lstm].replace("[6,5]", "[time,5]")
+    view = gradient_view(lstm, facts=parse_like(like), wrt=["W"])
+    [kept] = [k for k in view.kept if k.line.line.stack]
+    assert (kept.turns, kept.often) == (None, "xs.shape[0]")
+    assert str(kept.size).startswith("xs.shape[0] * ")

@@ -94,7 +94,7 @@ def test_every_line_is_mapped(text):
         a["id"]
         for _, a in page.elements
         if re.fullmatch(r"g\d+", a.get("id", ""))
-        and not {"helper", "heading"} & set(a["class"].split())
+        and not {"import", "helper", "heading"} & set(a["class"].split())
     ]
     bare = [name for name in lines if name not in links]
     empty = re.findall(
@@ -223,7 +223,7 @@ def test_the_text_is_all_there():
     plain = plain.replace("&quot;", '"').replace("&amp;", "&").replace("&#x27;", "'")
     for line in view.lines:
         assert line.line.text in plain
-    for _, lines in view.source:
+    for _, lines in view.functions:
         for line in lines:
             assert line.text in plain
     for row in view.rows:

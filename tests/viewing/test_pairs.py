@@ -6,8 +6,18 @@ import re
 import numpy as np
 import pytest
 
-from tests.viewing.shown import FUNCTIONS, local, lstm, nested, network, power, view_of
-from yota_ast.api import gradient_view, simplegrad
+from tests.viewing.shown import (
+    FUNCTIONS,
+    LIKE,
+    local,
+    lstm,
+    nested,
+    network,
+    power,
+    view_of,
+)
+from yota_ast.api import gradient_source, gradient_view, simplegrad
+from yota_ast.like import parse_like
 from yota_ast.viewing.pairs import HEADINGS
 
 
@@ -27,7 +37,7 @@ def test_every_line_stems_from_a_line(function):
         line.line.text
         for line in view.lines
         if not line.spots
-        and line.line.part != "helper"
+        and line.line.part not in ("import", "helper")
         and line.line.text.strip() not in ("", *HEADINGS)
     ]
     assert bare == []
@@ -45,8 +55,18 @@ def test_every_op_of_the_tape_stands_on_a_line_that_is_shown(function):
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_the_lines_are_those_of_the_text(function):
     view = view_of(function)
-    assert "\n".join(line.line.text for line in view.lines) + "\n" == view.text.source
-    assert view.text.module.endswith(view.text.source)
+    assert "\n".join(line.line.text for line in view.lines) + "\n" == view.source
+    assert any(line.line.part == "reverse" for line in view.lines)
+
+
+def test_the_text_is_the_one_that_is_run_or_printed():
+    gradient = simplegrad(
+        network, *[np.ones(s) for s in ((2, 3), (3, 4), 4, (4, 5), 5)]
+    )
+    assert gradient.viewer.__self__.source == gradient.source
+    for function, like in LIKE.items():
+        printed = gradient_source(function, facts=parse_like(like))
+        assert view_of(function).source == printed
 
 
 def test_forward_and_reverse_of_one_line():
@@ -92,13 +112,13 @@ def test_what_is_inlined_into_an_expression_has_its_own_line():
 
 def test_lambdas_and_local_functions():
     view = view_of(local)
-    names = [f.name for f, _ in view.source]
+    names = [f.name for f, _ in view.functions]
     assert sorted(names) == ["lambda", "local", "squared"]
 
 
 def test_a_function_that_calls_itself_is_shown_once():
     view = view_of(power)
-    assert [f.name for f, _ in view.source] == ["power"]
+    assert [f.name for f, _ in view.functions] == ["power"]
     heads = [x for x in view.lines if x.line.text.startswith("def ")]
     assert len(heads) > 1
     assert {spot.lineno for x in heads for spot in x.spots} == {view.primal.root.first}
@@ -123,7 +143,7 @@ def test_statements_of_several_lines():
 def test_a_function_without_source_has_a_text_alone():
     view = simplegrad(np.sum, np.ones(3)).viewer.__self__
     assert view.primal.root is None
-    assert view.source == ()
+    assert view.functions == ()
     assert 'id="primal"' in view.shown("page")
 
 

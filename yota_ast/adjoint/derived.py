@@ -28,15 +28,15 @@ from ..tape import (
     Var,
     walk,
 )
-from ..walking import bound_by, free_in, outlined_in
+from ..walking import bound_by, free_in
 from .activity import activity
 from .dead import without_dead
 from .items import with_indices
 from .pairing import parameters
 from .results import argument, with_reads
 from .reverse import Reverse, flows_through, with_flags
-from .scope import Scope, adjoint_fact, named
-from .solving import Operand, reverse_solver
+from .scope import Scope, adjoint_fact
+from .solving import reverse_solver
 from .sweeps import Request, Sweeps, makers_of, sweeps
 
 FEW = 24
@@ -259,6 +259,3 @@ def _doc(f: Function, asked: Sequence[int], *, unit: bool) -> str:
     if unit:
         return f"Derivative{'s' if len(asked) > 1 else ''} of {f.title} in {of}."
     return f"Adjoint{'s' if len(asked) > 1 else ''} of {of} in {f.title}."
-
-
-__all__ = ["Derivative", "Derived", "Operand", "named", "outlined_in"]

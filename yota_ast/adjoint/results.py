@@ -162,6 +162,8 @@ class Results:
 
     def _leaf(self, var: Var, d: Atom, hint: str) -> Atom:
         wanted, known = var.fact, fact(d)
+        if wanted.kind == "model":  # of what it is made of
+            return d
         if self.bare and wanted.is_scalar and known.is_scalar and _is_real(known):
             return d
         if wanted.kind in ("float", "int", "bool"):

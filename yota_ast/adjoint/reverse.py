@@ -56,6 +56,7 @@ from .instantiate import Template, Value, names_read
 from .masks import SAFE, Mask, mask_of_several, sheltered, unmasked
 from .outlined import Pair, Pairs
 from .parts import FUNCTIONS, Parts, is_whole, part_of
+from .real_powers import for_real_powers
 from .scope import (
     CONTAINERS,
     Item,
@@ -347,6 +348,7 @@ class Reverse:
         if bound is None:
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
+        dy = for_real_powers(scope.builder, op, dy, self.made.get)
         if op.fn is np.select:
             chosen = of_choices(scope.builder, self.made, op, scope.full(dy, op.out))
             if chosen is not None:

@@ -44,6 +44,12 @@ def never_zero(
     return _sign(atom, made_by, known, _DEEPEST) in ("positive", "not zero")
 
 
+def never_negative(atom: Atom, made_by: Makers) -> bool:
+    """Whether a value is certainly not below 0."""
+    found = _sign(atom, made_by, frozenset(), _DEEPEST)
+    return found in ("positive", "not negative")
+
+
 def divisors(block: Block) -> set[str]:
     """The values that would have raised, had they been 0, where a block has run."""
     made = {op.out.name: op for op in block if isinstance(op, Apply)}

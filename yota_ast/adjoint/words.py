@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from .. import runtime
 from ..facts import Fact, array_fact, element_of
 from ..runtime import (
     unbroadcast,
@@ -174,6 +175,21 @@ def _leaves(known: Fact) -> list[Fact] | None:
     if any(leaves is None for leaves in found):
         return None
     return [f for leaves in found if leaves for f in leaves]
+
+
+def kept(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of what was put into an array of floats: nothing was cut off."""
+    d, x, dtype = op.args
+    made = r.maker(dtype, getattr)
+    if d != x or made is None or made.args[1] != Const("dtype"):
+        return None
+    known = fact(made.args[0]).dtype
+    y = made.args[0]
+    filled = r.made_by(y.name) if isinstance(y, Var) else None
+    if filled is not None and filled.fn is np.full:
+        if arguments(filled)["dtype"] == Const(None):
+            return d
+    return d if known is not None and known.kind in "fc" else None
 
 
 def running_sum(r: Rewriter, op: Apply) -> Atom | None:
@@ -361,6 +377,7 @@ RULES = {
     unmax: (maximum_of_all,),
     unnorm: (norm,),
     untranspose: (turned_back,),
+    runtime.uncast: (kept,),
     uncast_array: (uncast,),
     uncumsum: (running_sum,),
     operator.getitem: (item, item_of_literal, item_of_row, item_of_sum),

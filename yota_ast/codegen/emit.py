@@ -78,11 +78,10 @@ def emit(program: Program) -> Text:
     ]
     helpers = helper_texts(world.helpers, world)
     functions += [lines.plain(text.split("\n"), "helper") for text in helpers]
-    between = lines.plain(["", ""], "helper")
-    found = [line for function in functions for line in (*between, *function)][2:]
+    found = lines.one_below_another(functions)
     source = "".join(f"{line.text}\n" for line in found)
     bound = tuple(world.bound.values())
-    return Text(program.name, source, world.imports, bound, tuple(found))
+    return Text(program.name, source, world.imports, bound, found)
 
 
 def parameters(programs: Sequence[Program]) -> list[str]:

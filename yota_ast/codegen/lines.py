@@ -13,7 +13,7 @@ A `Line` is one of them together with what it stems from.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,7 +22,7 @@ from yota_ast.codegen.expressions import KEPT
 from yota_ast.tape import Origin, Var
 
 INDENT = "    "
-Part = Literal["head", "check", "forward", "reverse", "return", "helper"]
+Part = Literal["import", "head", "check", "forward", "reverse", "return", "helper"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,22 @@ class Line:
     part: Part = "head"
     keeps: tuple[Kept, ...] = ()
     stack: Var | None = None
+
+
+def one_below_another(functions: Iterable[Iterable[Line]]) -> tuple[Line, ...]:
+    """Return the lines of functions, two blank ones between them."""
+    between = plain(["", ""], "helper")
+    return tuple(line for each in functions for line in (*between, *each))[2:]
+
+
+def within(text: str, found: Sequence[Line]) -> list[Line]:
+    """Return all lines of a text that holds these in a row; the others are imports."""
+    texts = text.rstrip("\n").split("\n")
+    own = [line.text for line in found]
+    after = range(len(texts) - len(own) + 1)
+    start = next(k for k in after if texts[k : k + len(own)] == own)
+    above, below = texts[:start], texts[start + len(own) :]
+    return [*plain(above, "import"), *found, *plain(below, "import")]
 
 
 def plain(texts: Iterable[str], part: Part = "head") -> list[Line]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from yota_ast.codegen import lines
@@ -22,6 +22,7 @@ from yota_ast.codegen.emit import (
 )
 from yota_ast.codegen.globals import Global
 from yota_ast.codegen.helpers import helper_texts
+from yota_ast.codegen.lines import Line
 from yota_ast.codegen.linking import Linked
 from yota_ast.codegen.signature import NONE, Annotations
 from yota_ast.errors import YotaError
@@ -61,6 +62,8 @@ class Module:
     """What is read of the user's modules at each call: `mypkg.model.SCALE`."""
     reason: tuple[str, ...] = ()
     """The comment above the imports at the bottom."""
+    lines: tuple[Line, ...] = ()
+    """Those of the functions, with what they stem from."""
 
     @property
     def text(self) -> str:
@@ -91,7 +94,7 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     for each in programs:
         world.scope = scope_of(each)
         spell(each, world)
-    functions, below = dict[str, str](), dict[str, str]()
+    functions, below = dict[str, list[Line]](), dict[str, list[Line]]()
     for piece in pieces:
         world.scope = scope_of(piece.program)
         short = shortened(piece.program, world)
@@ -99,12 +102,15 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
         for each in piece.program.helpers:
             if each.name not in short:
                 _add(below, each, world, _of_any(each) if typed else NONE)
-    texts = [*functions.values(), *below.values()]
-    texts += helper_texts(world.helpers, world, "Any" if typed else "")
+    found = [*functions.values(), *below.values()]
+    helpers = helper_texts(world.helpers, world, "Any" if typed else "")
+    found += [lines.plain(text.split("\n"), "helper") for text in helpers]
+    texts = ["\n".join(line.text for line in each) for each in found]
     typing = [line for piece in pieces for line in piece.imports]
     if typed and len(texts) > len(names):
         typing.append("from typing import Any")
-    return _assembled(names, world, texts, typing, frozenset(own))
+    made = _assembled(names, world, texts, typing, frozenset(own))
+    return replace(made, lines=lines.one_below_another(found))
 
 
 def _of_any(program: Program) -> Annotations:
@@ -113,12 +119,12 @@ def _of_any(program: Program) -> Annotations:
 
 
 def _add(
-    texts: dict[str, str], program: Program, world: Linked, typed: Annotations,
+    texts: dict[str, list[Line]], program: Program, world: Linked, typed: Annotations,
     *, titled: bool = False,
 ) -> None:  # fmt: skip
     found = function_lines(program, world, titled=titled, typed=typed)
-    text = "\n".join(line.text for line in found)
-    if texts.setdefault(program.name, text) != text:
+    known = texts.setdefault(program.name, found)
+    if [line.text for line in known] != [line.text for line in found]:
         raise YotaError(
             f"two different functions would be called {program.name}",
             remedy="Write them to two files.",

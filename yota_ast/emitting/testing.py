@@ -67,6 +67,7 @@ def test_text(state: State, args: str) -> str:
         positions=str(tuple(names.index(name) for name in made.program.wrt)),
         value=str(value),
         gradients=str(gradients),
+        random="rng = np.random.default_rng(0)" if _draws(expression) else "",
         arguments=expression,
         primal=f"{primal}.{method}" if method else primal,
         gradient=made.program.name,
@@ -98,6 +99,11 @@ def _arguments(made: Made, args: str) -> str:
         return ", ".join(map(syntax.print_expr, node.elts)) + ","
     slots = [p for p in made.tape.params if p.default is None]
     return ", ".join(_drawn(p.var.name, p.var.fact) for p in slots) + ","
+
+
+def _draws(expression: str) -> bool:
+    names = syntax.nodes.walk(syntax.parse_expr(f"({expression})"))
+    return any(isinstance(n, syntax.nodes.Name) and n.id == "rng" for n in names)
 
 
 def _drawn(name: str, fact: Fact) -> str:

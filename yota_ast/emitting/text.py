@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..codegen.module import Module, Piece, module
+from ..facts import Fact
 from ..tape import Program, Tape
 from .notes import annotations_of
 
@@ -46,3 +47,27 @@ def own_packages(made: Sequence[Made]) -> frozenset[str]:
         if isinstance(fn, (types.FunctionType, type)) and fn.__module__
     }
     return frozenset(modules) - {"__main__", "builtins", "numpy", "scipy"}
+
+
+def serves(known: Fact, given: Fact) -> bool:
+    """Whether a text for arguments of which one thing is known serves those given.
+
+    >>> from ..facts import FLOAT, array_fact, real_fact
+    >>> serves(real_fact("x"), FLOAT), serves(array_fact("f8", (None,)), FLOAT)
+    (True, False)
+    """
+    if known.kind == "unknown" or known == given:
+        return True
+    if known.kind == "real":
+        return given.kind in ("float", "scalar", "array") and given.holds_floats
+    if known.kind != given.kind or known.cls not in (None, given.cls):
+        return False
+    if known.dtype is not None and known.dtype != given.dtype:
+        return False
+    if known.kind != "array" or not isinstance(known.shape, tuple):
+        return known.kind in ("array", "object")
+    others = given.shape if isinstance(given.shape, tuple) else ()
+    lengths = zip(known.shape, others, strict=False)
+    return known.rank == given.rank and all(
+        k is None or g is None or k.is_unit == g.is_unit for k, g in lengths
+    )

@@ -277,9 +277,10 @@ class Attributes(Operators):
         if name in ATTRIBUTES and isinstance(thing, np.ndarray | np.generic):
             fn = ATTRIBUTES[name]
             return self.apply(fn, (owner,), form="attribute", spelling=name)
-        if hasattr(type(thing), name) and callable(getattr(type(thing), name)):
-            return MethodOf(owner, name)
         value = getattr(thing, name, ABSENT)
+        method = getattr(type(thing), name, None)
+        if callable(method) and not isinstance(value, type):  # as `dtype.type` is
+            return MethodOf(owner, name)
         if value is ABSENT:
             self.refuse_call(
                 f"{type(thing).__name__} has no attribute `{name}`", "Correct the name."

@@ -125,6 +125,14 @@ def told_by(fn: Callable[..., Any], fact: Fact) -> Any:
     return answers[fn] if fact.rank == 0 or fn is np.iterable else None
 
 
+def is_type(value: object) -> bool:
+    """Whether a value is a type of NumPy's numbers, or one that stands for such."""
+    if isinstance(value, np.dtype):
+        return True
+    kinds = (np.generic, float, int, complex)
+    return isinstance(value, type) and issubclass(value, kinds)
+
+
 def type_of(fact: Fact) -> type | None:
     """The type of a value, where the fact proves it."""
     if fact.kind in _EXACT:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NoReturn, TypeGuard
+from typing import Any, Final, NoReturn
 
 from yota_ast.errors import InternalError, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import (
@@ -187,8 +187,8 @@ class Loops(Statements):
         items = None
         if isinstance(iterable, Lazy) and not self.ended:
             items = self.items_of(iterable)
-        elif _is_cell_of_indices(iterable):
-            items = tuple(Const(k) for k in iterable.value)
+        else:
+            items = _indices_in_cell(iterable)
         return None if items is None or len(items) > FEW else items
 
     def as_loop(self, stmt: Node, iterable: Value) -> None:
@@ -829,12 +829,14 @@ class Loops(Statements):
                 return
 
 
-def _is_cell_of_indices(value: Value) -> TypeGuard[Const]:
-    """Whether a value is a list or tuple of whole numbers that a closure holds."""
+def _indices_in_cell(value: Value) -> tuple[Value, ...] | None:
+    """The items of a list or tuple of whole numbers that a closure holds."""
     if not isinstance(value, Const) or value.home or not value.text:
-        return False
+        return None
     items = value.value
-    return isinstance(items, list | tuple) and all(type(k) is int for k in items)
+    if not isinstance(items, list | tuple) or any(type(k) is not int for k in items):
+        return None
+    return tuple(Const(k) for k in items)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from yota_ast.facts import BOOL, Fact, fact_of
 from yota_ast.frontend.expressions import Expressions
-from yota_ast.frontend.folding import fold, is_none
+from yota_ast.frontend.folding import fold, is_none, is_type
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -98,6 +98,9 @@ class Operators(Expressions):
             # isinstance takes a tuple of classes as it takes their union.
             parts = [self.sequence_items(v) or (v,) for v in operands]
             return TupleValue((*parts[0], *parts[1]))
+        types = [v.value for v in operands if isinstance(v, Const) and is_type(v.value)]
+        if fn in (operator.eq, operator.ne) and len(types) == 2:
+            return Const(fn(*types))
         if fn in (operator.eq, operator.ne) and self.differ_in_length(*operands):
             return Const(fn is operator.ne)
         for virtual in (self.operate_on_object, self.operate_on_sequence):

@@ -21,6 +21,7 @@ import numpy as np
 
 from yota_ast.facts import NONE
 from yota_ast.frontend.builtins import Args, Handler, Kwargs
+from yota_ast.frontend.folding import is_type
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -356,6 +357,21 @@ def _got_item(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     return items[0] if len(items) == 1 else TupleValue(items)
 
 
+def _argument_names(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """inspect.getfullargspec(f)."""
+    if kwargs or not isinstance(args[0], Const) or not callable(args[0].value):
+        return None
+    found = inspect.getfullargspec(args[0].value)
+    return TupleValue(tuple(map(_constant, found)), inspect.FullArgSpec)
+
+
+def _constant(value: object) -> Value:
+    """A value that is looked at, and never changed."""
+    if isinstance(value, list | tuple):
+        return TupleValue(tuple(map(_constant, value)))
+    return Const(value)
+
+
 def _import_module(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     """importlib.import_module("a.b"): as `import a.b` within the function."""
     known = self.known_value(self.as_given(args[0]))
@@ -366,6 +382,20 @@ def _import_module(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
         )
     module = self.imported(known.value)
     return Const(module, module.__name__.rpartition(".")[2], module.__name__)
+
+
+def _of_types(fn: Callable[..., Any]) -> Handler:
+    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """np.issubdtype(x.dtype, np.floating), where the types are known."""
+        types_known = all(isinstance(a, Const) and is_type(a.value) for a in args)
+        if not types_known or kwargs:
+            return None
+        try:
+            return Const(fn(*(a.value for a in args if isinstance(a, Const))))
+        except TypeError:  # the text raises it when it runs
+            return None
+
+    return handler
 
 
 def _property(cls: type, name: str) -> Any:
@@ -381,6 +411,7 @@ STANDARD: Final[dict[Any, Handler]] = {
     dataclasses.asdict: _asdict,
     dataclasses.replace: _replace,
     inspect.signature: _signature,
+    inspect.getfullargspec: _argument_names,
     inspect.Signature.bind: _binder(partial=False),
     inspect.Signature.bind_partial: _binder(partial=True),
     inspect.BoundArguments.apply_defaults: _apply_defaults,
@@ -393,6 +424,8 @@ STANDARD: Final[dict[Any, Handler]] = {
     collections.defaultdict: _defaulting,
     operator.itemgetter: _itemgetter,
     importlib.import_module: _import_module,
+    **{fn: _of_types(fn) for fn in (np.issubdtype, np.can_cast, np.promote_types)},
+    **{fn: _of_types(fn) for fn in (np.dtype, np.result_type)},
     _got_item: _got_item,
     str: _str,
     np.any: _quantifier(decisive=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..runtime import unbroadcast, uncast_array, unlinspace
+from ..runtime import unbroadcast, uncast, uncast_array, unlinspace
 from .inference.creations import (
     arange_by_fact,
     arange_fact,
@@ -112,7 +112,7 @@ def bool_(x):
 @rule(zero=["shape"], linear=["value"], complex="written", fact=full_fact)
 def full(shape, value, dtype=None, *, dy):
     y = np.full(shape, value, dtype)
-    dvalue = unbroadcast(dy, value)
+    dvalue = unbroadcast(uncast(dy, dy, y.dtype), value)
 
 
 @rule(
@@ -123,13 +123,13 @@ def full(shape, value, dtype=None, *, dy):
 )
 def full_like_shaped(x, value, dtype=None, *, shape, dy):
     y = np.full_like(x, value, dtype, shape=shape)
-    dvalue = unbroadcast(dy, value)
+    dvalue = unbroadcast(uncast(dy, dy, y.dtype), value)
 
 
 @rule(zero=["x"], linear=["value"], complex="written", fact=full_like_fact)
 def full_like(x, value, dtype=None, *, dy):
     y = np.full_like(x, value, dtype)
-    dvalue = unbroadcast(dy, value)
+    dvalue = unbroadcast(uncast(dy, dy, y.dtype), value)
 
 
 @rule(

@@ -9,13 +9,14 @@ flow.
 >>> decay = lambda t, y: -2 * y
 >>> pullback = lambda t, y, w: (-2 * w,)
 >>> t, y = np.array([0.0, 1.0]), np.exp([[0.0], [-2.0]])
->>> (dy0,) = unflow(np.array([[0.0], [1.0]]), t, y, decay, pullback, (), 1e-8, 1e-8)
+>>> (dy0,) = unflow(np.array([[0.0], [1.0]]), t, y, decay, pullback, ())
 >>> bool(abs(dy0[0] - np.exp(-2)) < 1e-7)
 True
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -32,18 +33,26 @@ def unflow(
     f: Callable[..., Array],
     pullback: Callable[..., Any],
     params: tuple[Any, ...],
+    start: Any = None,
     rtol: Any = 1e-3,
     atol: Any = 1e-6,
     method: str = "RK45",
 ) -> tuple[Any, ...]:
-    """The adjoints of the first state, and of what f holds, for one state a row."""
+    """The adjoints of the first state, and of what f holds, for one state a row.
+
+    start: the first time and state, where they are not among those of the output.
+    """
+    if start is not None and start[0] != t[0]:
+        t, y = np.append(start[0], t), np.vstack((start[1], y))
+        dy = np.vstack((np.zeros(len(y[0])), dy))
     options = {
         "method": method,
         "rtol": min(rtol, 1e-8),
         "atol": np.minimum(atol, 1e-10),
     }
-    n, sizes = len(y[0]), [np.size(p) for p in params]
-    w = np.concatenate([dy[-1], np.zeros(sum(sizes))])
+    n, shapes = len(y[0]), [np.shape(y[0]), *map(shape_of, params)]
+    sizes = [math.prod(shape) for shape in shapes]
+    w = np.concatenate([dy[-1], np.zeros(sum(sizes) - n)])
     for k in range(len(t) - 1, 0, -1):
         solved = integrate.solve_ivp(
             f, (t[k - 1], t[k]), y[k - 1], dense_output=True, **options
@@ -52,8 +61,7 @@ def unflow(
         back = integrate.solve_ivp(slopes, (t[k], t[k - 1]), w, **options)
         w = back.y[:, -1]
         w[:n] += dy[k - 1]
-    parts = np.split(w, np.cumsum([n, *sizes])[:-1])
-    shapes = [np.shape(y[0]), *map(np.shape, params)]
+    parts = np.split(w, np.cumsum(sizes)[:-1])
     return tuple(np.reshape(d, s)[()] for d, s in zip(parts, shapes, strict=True))
 
 
@@ -62,6 +70,14 @@ def backwards(
 ) -> Callable[[Any, Array], Array]:
     """The slopes of the adjoints, along a path of n states."""
     return lambda s, w: -raveled(pullback(s, path(s), w[:n]))
+
+
+def shape_of(p: Any) -> tuple[int, ...]:
+    """The shape of the adjoint of what a function holds: of an array, or a spline."""
+    for name in ("c", "y", "dataset"):
+        if hasattr(p, name):
+            return np.shape(getattr(p, name))
+    return np.shape(p)
 
 
 def raveled(parts: Iterable[Any]) -> Array:

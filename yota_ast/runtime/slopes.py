@@ -36,6 +36,15 @@ def power_slope(u: Array, v: Array) -> Array:
     return v * base ** (v - (v != 0))
 
 
+def of_real(d: Array, x: Any) -> Array:
+    """`d`; ValueError where `x` is complex, a power of a negative number."""
+    if isinstance(x, complex):
+        raise ValueError(  # noqa: TRY004  the value is at fault
+            "made for real numbers, not for powers of negative ones"
+        )
+    return d
+
+
 def unpower(d: Array, u: Array, v: Array) -> Array:
     """`d * v * u ** (v - 1)`: 0 where `v` is 0, infinite where the slope is."""
     if hasattr(u, "dtype") or hasattr(v, "dtype") or u != 0 or not 0 < v < 1:

@@ -15,12 +15,13 @@ import numpy as np
 from ..adjoint.activity import activity
 from ..adjoint.assumptions import checks_of
 from ..adjoint.dead import without_dead
+from ..adjoint.derived import Derived
 from ..adjoint.following import Follow, Noted, following
 from ..adjoint.gradient import asked_for, kept, variables
 from ..adjoint.inplace import in_place
 from ..adjoint.items import with_indices
 from ..adjoint.knowledge import with_helpers
-from ..adjoint.pairing import plain
+from ..adjoint.pairing import Settled, helpers
 from ..adjoint.results import argument, with_reads
 from ..adjoint.reverse import flows_through
 from ..adjoint.rewrite import Assumptions
@@ -71,7 +72,10 @@ def tangent(
     tape = replace(tape, block=with_indices(tape.block, active, infer, names))
     active = activity(tape, leaves, flows_through)
     given = {p.var.name: _parameter(p, tape, names) for p in asked}
-    worker = Tangents(active, noted, {name: d.var for name, d in given.items()})
+    derived = Derived({f.name: f for f in tape.functions}, infer)
+    worker = Tangents(
+        active, noted, {name: d.var for name, d in given.items()}, derived
+    )
     for a in arguments:  # the leaves of an object vary with it
         worker.active = replace(active, names=active.names | {a.param.var.name})
         active = worker.active
@@ -85,14 +89,19 @@ def tangent(
     own = frozenset(v.name for v in variables(tape))
     block, end, assumed = _finished(builder, end, tape.result, own)
     assumed.shapes |= noted.used or tape.ranked
-    return Program(
+    for each in derived.sweeps:
+        assumed.shapes |= each.assumed.shapes
+        for p, q in each.assumed.equal:
+            assumed.add(p, q)
+    program = Program(
         name=f"{tape.name}_jvp", params=_with(tape.params, tuple(given.values())),
         forward=block, reverse=Block(), value=tape.result, results=(end,),
         doc=_doc(tape, given),
         checks=(*tape.checks, *checks_of(tape, assumed)),
         module=tape.module, fn=tape.fn, used=tape.used,
-        helpers=tuple(plain(f) for f in tape.functions),
     )  # fmt: skip
+    called = helpers(program, tape, Settled(), derived.programs)
+    return replace(program, helpers=called)
 
 
 def _finished(

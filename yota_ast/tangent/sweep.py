@@ -11,6 +11,7 @@ import operator
 from dataclasses import dataclass, field, replace
 
 from ..adjoint.activity import Activity
+from ..adjoint.derived import Derived
 from ..adjoint.following import Follow
 from ..adjoint.scope import CONTAINERS, adjoint_fact, adjoint_hint
 from ..adjoint.solved import is_solved
@@ -46,6 +47,7 @@ from ..tape import (
 )
 from .places import zero
 from .rules import Differential
+from .solving import solver_tangent
 
 _STRUCTURAL = (build_tuple, build_list, build_dict)
 
@@ -61,6 +63,8 @@ class Tangents:
     active: Activity
     follow: Follow
     known: dict[str, Atom] = field(default_factory=dict)
+    derived: Derived | None = None
+    """The derivatives of functions that solvers are given."""
 
     def of(self, atom: Atom) -> Atom | None:
         """The tangent of an atom; None where it is constant."""
@@ -137,19 +141,17 @@ class Tangents:
         if isinstance(op.fn, Closed):
             return
         if is_solved(op):
-            raise UnsupportedSyntax(
-                f"`{op.fn.__name__}` of a function, in forward mode",
-                at=op.origin.location,
-                remedy="Use reverse mode (`grad`), which handles it.",
-            )
-        if op.fn in _STRUCTURAL:
-            d: Atom = self._built(op, builder)
+            assert self.derived is not None
+            d: Atom = solver_tangent(op, self.of, self.derived, self.active, builder)
+        elif op.fn in _STRUCTURAL:
+            d = self._built(op, builder)
         elif self._is_item(op):
             container = self.of(op.args[0])
             assert container is not None
             d = builder.apply(
-                op.fn, container, *op.args[1:], form=op.form, spelling=op.spelling,
-                fact=adjoint_fact(op.out),
+                op.fn, container, *op.args[1:],
+                form="subscript" if op.form == "attribute" else op.form,
+                spelling=op.spelling, fact=adjoint_fact(op.out),
             )  # fmt: skip
         else:
             d = Differential(op, self.of, builder, self.follow).value()

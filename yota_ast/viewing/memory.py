@@ -14,6 +14,7 @@ from ..adjoint.origins import Origins, origins_of
 from ..codegen.lines import Kept
 from ..facts import Fact
 from ..tape import Apply, Block, For, Program, Var, While, blocks_of
+from .lengths import lengths
 from .pairs import Paired
 from .sizes import Size, added, shape_text, size_of, times
 
@@ -24,12 +25,13 @@ INNER: Final = "list of an inner loop"
 class Value:
     """A value that is kept: its name in the text, what it is, how many bytes.
 
-    note: why it takes none ("view of x").
+    shape: that of an array, as text. note: why it takes none ("view of x").
     """
 
     name: str
     fact: Fact
     size: Size
+    shape: str = ""
     note: str = ""
 
     @property
@@ -39,11 +41,6 @@ class Value:
         if fact.kind in ("array", "scalar") and fact.dtype is not None:
             return str(fact.dtype)
         return "list" if self.note == INNER else fact.kind
-
-    @property
-    def shape(self) -> str:
-        """Its shape."""
-        return shape_text(self.fact, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +97,7 @@ class _Memory:
     program: Program
     origins: Origins = field(init=False)
     params: Mapping[str, str] = field(init=False)
+    lengths: Mapping[str, int] = field(init=False)
     turns: dict[str, tuple[int | None, str]] = field(default_factory=dict)
     seen: dict[str, str] = field(default_factory=dict)
 
@@ -108,24 +106,27 @@ class _Memory:
         program = self.program
         self.origins = origins_of(program.forward)
         self.params = {p.var.name: p.var.hint or p.var.name for p in program.params}
+        self.lengths = lengths(program.forward, [p.var for p in program.params])
         makers = dict(_makers(program.forward))
         self._count(program.forward, makers, (1, ""))
 
     def value(self, kept: Kept) -> Value:
         """What is known of a value that is kept."""
-        fact = kept.var.fact
-        name = kept.var.name.removesuffix("@in").removesuffix("@val")
+        fact, name = kept.var.fact, kept.var.name
+        name = name.removesuffix("@in").removesuffix("@val")
+        shape = shape_text(fact, kept.name, self.lengths)
+        note = INNER if name in self.turns else ""
         roots = self.origins.of(Var(name, fact))
-        for root in sorted(roots):
-            if len(roots) == 1 and root in self.params:
-                return Value(kept.name, fact, Size(), f"view of {self.params[root]}")
-            if len(roots) == 1 and root in self.seen and root != name:
-                return Value(kept.name, fact, Size(), f"view of {self.seen[root]}")
+        if len(roots) == 1 and not note:
+            [root] = roots
+            whole = self.params.get(root) or (
+                self.seen.get(root) if root != name else ""
+            )
+            note = f"view of {whole}" if whole else ""
         for root in roots:
             self.seen.setdefault(root, kept.name)
-        if name in self.turns:
-            return Value(kept.name, fact, Size(), INNER)
-        return Value(kept.name, fact, size_of(fact, kept.name))
+        size = Size() if note else size_of(fact, kept.name, self.lengths)
+        return Value(kept.name, fact, size, shape, note)
 
     def _count(
         self, block: Block, makers: Mapping[str, Apply], outer: tuple[int | None, str]
@@ -155,7 +156,7 @@ def _trips(op: For | While, makers: Mapping[str, Apply]) -> tuple[int | None, st
         return None, "turns"
     fact = op.iterable.fact
     if fact.kind == "array" and isinstance(fact.shape, tuple) and fact.shape[0]:
-        return fact.shape[0].size, str(fact.shape[0])
+        return fact.shape[0].example, str(fact.shape[0])
     if fact.kind in ("tuple", "list") and fact.items is not None:
         return len(fact.items), ""
     maker = makers.get(op.iterable.name)
@@ -182,7 +183,7 @@ def _number(atom: object, makers: Mapping[str, Apply]) -> tuple[int | None, str]
         length = shape[0] if isinstance(shape, tuple) and shape else None
     if length is None:
         return None, atom.hint or "turns"
-    return length.size, str(length)
+    return length.example, str(length)
 
 
 def _product(

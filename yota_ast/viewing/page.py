@@ -40,7 +40,7 @@ def _columns(view: View) -> tuple[int, int]:
     left = max(
         (
             len(line.text) + 8 * len(f.chain)
-            for f, lines in view.source
+            for f, lines in view.functions
             for line in lines
         ),
         default=_LEAST,
@@ -51,9 +51,9 @@ def _columns(view: View) -> tuple[int, int]:
 
 def _facts(view: View) -> str:
     """The numbers at the top."""
-    inlined = sum(1 for f, _ in view.source if f.chain)
-    primal = sum(1 for _, lines in view.source for line in lines if line.spot)
-    own = [x for x in view.lines if x.line.part != "helper" and x.line.text]
+    inlined = sum(1 for f, _ in view.functions if f.chain)
+    primal = sum(1 for _, lines in view.functions for line in lines if line.spot)
+    own = [x for x in view.lines if x.spots]
     facts = [
         (str(primal), "lines of the function"),
         (str(len(own)), f"lines of the {view.kind}"),

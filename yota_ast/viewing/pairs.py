@@ -32,7 +32,10 @@ def paired(lines: Sequence[Line], primal: Primal) -> tuple[Paired, ...]:
         start = _start(function, primal)
         for line in function:
             spots = tuple(_spots(line, primal))
-            bare = line.part == "helper" or line.text.strip() in ("", *HEADINGS)
+            bare = line.part in ("import", "helper") or line.text.strip() in (
+                "",
+                *HEADINGS,
+            )
             if not spots and start is not None and not bare:
                 above = line.part in ("head", "check")
                 spots = (start.spot(start.first if above else start.ends),)
@@ -43,13 +46,14 @@ def paired(lines: Sequence[Line], primal: Primal) -> tuple[Paired, ...]:
 def _functions(lines: Sequence[Line]) -> Iterator[Sequence[Line]]:
     """The lines of each function in turn."""
     starts = [k for k, line in enumerate(lines) if line.text.startswith("def ")]
-    for first, after in zip([0, *starts[1:]], [*starts[1:], len(lines)], strict=True):
+    yield lines[: starts[0]]
+    for first, after in zip(starts, [*starts[1:], len(lines)], strict=True):
         yield lines[first:after]
 
 
 def _start(lines: Sequence[Line], primal: Primal) -> SourceFunction | None:
     """The function of the user's that a function of the text is about."""
-    if not lines or lines[0].part == "helper":
+    if not lines or lines[0].part in ("import", "helper"):
         return None
     places = (o.location or o.place for line in lines for o in line.origins)
     found = [place for place in places if place is not None]

@@ -75,7 +75,7 @@ class Panes:
     def _starts(self) -> Iterator[tuple[int, SourceFunction]]:
         """Each function, and how many lines are shown in front of it."""
         count = 0
-        for function, lines in self.view.source:
+        for function, lines in self.view.functions:
             yield count, function
             count += len(lines)
 

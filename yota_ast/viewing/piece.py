@@ -50,7 +50,7 @@ def _function(view: View, function: SourceFunction, depth: int) -> Iterator[str]
 
 
 def _gradient(view: View) -> Iterator[str]:
-    shown = [line for line in view.lines if line.line.part != "helper"]
+    shown = [line for line in view.lines if line.line.part not in ("import", "helper")]
     words = coloured([line.line.text for line in shown])
     checks = sum(line.line.part == "check" for line in shown)
     for line, own in zip(shown, words, strict=True):

@@ -11,12 +11,14 @@ y.nbytes
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from ..facts import Dim, Fact
+from .lengths import length_of
 
+NOTHING: Final[Mapping[str, int]] = {}
 _SCALARS: Final = {"float": 8, "int": 8, "bool": 1, "complex": 16}
 _UNITS: Final = ("B", "kB", "MB", "GB", "TB")
 _THOUSAND: Final = 1000
@@ -55,19 +57,25 @@ def bytes_text(count: float) -> str:
     return f"{number} {_UNITS[unit]}"
 
 
-def size_of(fact: Fact, name: str) -> Size:
-    """How many bytes of data a value called `name` holds."""
+def size_of(fact: Fact, name: str, known: Mapping[str, int] = NOTHING) -> Size:
+    """How many bytes of data a value called `name` holds.
+
+    known: lengths of axes that the fact leaves open.
+    """
     if fact.kind in _SCALARS:
         return Size(_SCALARS[fact.kind])
     if fact.items is not None and fact.kind in ("tuple", "list"):
-        return added([size_of(f, f"{name}[{k}]") for k, f in enumerate(fact.items)])
+        return added(
+            [size_of(f, f"{name}[{k}]", known) for k, f in enumerate(fact.items)]
+        )
     if fact.dtype is None or not isinstance(fact.shape, tuple):
         is_array = fact.kind in ("array", "scalar", "real")
         return Size(symbols=(f"{name}.nbytes" if is_array else f"all in {name}",))
     count, factors = fact.dtype.itemsize, list[str]()
     for axis, dim in enumerate(fact.shape):
-        if dim is not None and dim.example is not None:
-            count *= dim.example
+        length = length_of(dim, known)
+        if length is not None:
+            count *= length
         else:
             factors.append(_length(dim, name, axis))
     if not factors:
@@ -75,7 +83,7 @@ def size_of(fact: Fact, name: str) -> Size:
     return Size(symbols=(" * ".join([str(count), *factors]) + " B",))
 
 
-def shape_text(fact: Fact, name: str) -> str:
+def shape_text(fact: Fact, name: str, known: Mapping[str, int] = NOTHING) -> str:
     """The shape of a value, lengths as numbers where they are known.
 
     >>> from ..facts import array_fact
@@ -84,10 +92,8 @@ def shape_text(fact: Fact, name: str) -> str:
     """
     if not isinstance(fact.shape, tuple):
         return "" if fact.shape is None else f"{name}.shape"
-    lengths = [
-        str(d.example) if d and d.example is not None else _length(d, name, axis)
-        for axis, d in enumerate(fact.shape)
-    ]
+    sizes = [(length_of(d, known), d, axis) for axis, d in enumerate(fact.shape)]
+    lengths = [_length(d, name, k) if n is None else str(n) for n, d, k in sizes]
     return f"({lengths[0]},)" if len(lengths) == 1 else f"({', '.join(lengths)})"
 
 

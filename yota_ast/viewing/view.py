@@ -12,6 +12,8 @@ from functools import cached_property
 from pathlib import PurePath
 
 from ..codegen.emit import Text, emit
+from ..codegen.lines import within
+from ..codegen.module import Module
 from ..listing import Row, rows
 from ..tape import Op, Program, Tape
 from .memory import Kepts, kept_by, total
@@ -22,10 +24,14 @@ from .sizes import Size
 
 @dataclass(frozen=True)
 class View:
-    """A gradient, and where each part of it comes from."""
+    """A gradient, and where each part of it comes from.
+
+    module: the text, where it is not that which runs in this process.
+    """
 
     tape: Tape
     program: Program
+    module: Module | None = None
 
     @property
     def kind(self) -> str:
@@ -33,9 +39,14 @@ class View:
         return "gradient" if self.program.seed else "tangent"
 
     @cached_property
-    def text(self) -> Text:
+    def text(self) -> Text | Module:
         """The text of the gradient."""
-        return emit(self.program)
+        return emit(self.program) if self.module is None else self.module
+
+    @property
+    def source(self) -> str:
+        """The same from its imports on: what is run, or printed."""
+        return self.text.module if isinstance(self.text, Text) else self.text.text
 
     def shown(self, form: str) -> str:
         """The HTML of a view: "page", all of it, or "piece", for a notebook."""
@@ -51,8 +62,8 @@ class View:
 
     @cached_property
     def lines(self) -> tuple[Paired, ...]:
-        """The lines of the gradient."""
-        return paired(self.text.lines, self.primal)
+        """The lines of the text."""
+        return paired(within(self.source, self.text.lines), self.primal)
 
     @cached_property
     def kept(self) -> tuple[Kepts, ...]:
@@ -70,7 +81,7 @@ class View:
         return tuple(rows(self.tape))
 
     @cached_property
-    def source(self) -> tuple[tuple[SourceFunction, tuple[SourceLine, ...]], ...]:
+    def functions(self) -> tuple[tuple[SourceFunction, tuple[SourceLine, ...]], ...]:
         """The user's functions, outer before inner, and their lines."""
         return tuple((f, tuple(f.lines())) for f in self.primal.functions())
 
@@ -78,7 +89,7 @@ class View:
     def ids(self) -> Mapping[Spot, tuple[int, ...]]:
         """The lines of each statement of the user's, numbered as they are shown."""
         found: dict[Spot, tuple[int, ...]] = {}
-        numbered = (line for _, lines in self.source for line in lines)
+        numbered = (line for _, lines in self.functions for line in lines)
         for number, line in enumerate(numbered, 1):
             if line.spot is not None:
                 found[line.spot] = (*found.get(line.spot, ()), number)

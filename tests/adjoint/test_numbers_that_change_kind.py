@@ -1,0 +1,79 @@
+"""Numbers that are cut off to whole ones, and powers that are complex: no slope of a
+real number is given for either."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from yota_ast import passes as passes_of_the_compiler
+
+WHOLE = np.array([1, 2, 3])
+REAL = np.array([1.0, 2.0, 3.0])
+
+
+@pytest.fixture(autouse=True, params=["all", "none"])
+def passes(request, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", request.param)
+
+
+def filled_like(k, v):
+    return np.sum(np.full_like(k, v) ** 2)
+
+
+def filled_like_of_a_shape(k, v):
+    return np.sum(np.full_like(k, v, shape=(2,)) ** 2)
+
+
+def filled(k, v):
+    return np.sum(np.full(3, v, k.dtype) ** 2)
+
+
+@pytest.mark.parametrize("fn", [filled_like, filled_like_of_a_shape, filled])
+def test_what_is_cut_off_has_no_slope(fn):
+    text = ya.simplegrad(fn, wrt="v")
+    assert text(WHOLE, 2.5) == (fn(WHOLE, 2.5), 0.0)
+    n = 2 if fn is filled_like_of_a_shape else 3
+    assert text(REAL, 2.5) == (fn(REAL, 2.5), 5.0 * n)
+    assert ya.simplegrad(fn, WHOLE, 2.5, wrt="v")(WHOLE, 2.5)[1] == 0.0
+
+
+def test_what_is_known_to_hold_floats_is_not_asked():
+    if passes_of_the_compiler.enabled("tidy"):
+        assert "uncast(" not in ya.simplegrad(filled_like, REAL, 2.5, wrt="v").source
+
+
+def size(x, p):
+    return abs((x - 1.0) ** p * 2.0)
+
+
+def real_part(x, p):
+    return ((x - 1.0) ** p).real * x
+
+
+def size_of_a_half(x):
+    return abs(1.0 - (x - 1.0) ** 1.5)
+
+
+@pytest.mark.parametrize("fn", [size, real_part])
+def test_a_complex_power_has_no_slope_of_a_real_one(fn):
+    value, g = ya.grad(fn, 3.0, 0.5)
+    assert value == fn(3.0, 0.5)
+    assert np.isclose(g[0], (fn(3.0 + 1e-6, 0.5) - fn(3.0 - 1e-6, 0.5)) / 2e-6)
+    with pytest.raises(ValueError, match="not for powers of negative ones"):
+        ya.grad(fn, 0.5, 0.5)
+
+
+def test_a_literal_exponent():
+    assert np.isclose(ya.grad(size_of_a_half, 3.0)[1][0], 1.5 * 2**0.5)
+    with pytest.raises(ValueError, match="not for powers of negative ones"):
+        ya.grad(size_of_a_half, 0.5)
+
+
+def test_whole_exponents_and_squares_are_not_asked():
+    def f(x):
+        return abs((x - 1.0) ** 3) + abs((x * x) ** 0.5) + abs(2.0**x)
+
+    assert "of_real" not in ya.simplegrad(f, 0.5).source
+    assert np.isclose(
+        ya.grad(f, 0.5)[1][0], (f(0.5 + 1e-6) - f(0.5 - 1e-6)) / 2e-6, rtol=1e-6
+    )

@@ -1,0 +1,144 @@
+"""`@differentiable(emitted=...)`: the checked-in file where it is fresh."""
+
+import importlib
+import warnings
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+MODEL = """\
+import numpy as np
+import yota_ast as ya
+
+RATE = 2.0
+
+
+@ya.differentiable(wrt=["w"], emitted="shop/loss_grad.py")
+def loss(w, x):
+    return RATE * np.sum(w * x**2)
+
+
+class Line:
+    def __init__(self, w):
+        self.w = w
+
+    @ya.differentiable(emitted="shop/line_grad.py")
+    def at(self, x):
+        return self.w * x
+"""
+W, X = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+EMIT = ("shop.model:loss", "--wrt", "w", "-o", "shop/loss_grad.py")
+
+
+@pytest.fixture
+def model(shop, monkeypatch):
+    """What gives the module anew; the project has the gradient written."""
+    (shop.root / "pyproject.toml").write_text("")
+    shop.write("shop/model.py", MODEL)
+    shop.emit(*EMIT)
+    monkeypatch.syspath_prepend(shop.root)
+
+    def imported():
+        shop.forget()
+        return importlib.import_module("shop.model")
+
+    return imported
+
+
+def test_a_fresh_file_is_what_runs(shop, model):
+    module = model()
+    val, g = module.loss.grad(W, X)
+    assert (val, g["w"].tolist()) == (82.0, [18.0, 32.0])
+    assert g.source == shop.read("shop/loss_grad.py")
+    assert "seed" in g.source
+    with pytest.raises(KeyError):
+        g["x"]
+    assert str(g.tape).startswith("Tape")
+    module.RATE = 3.0  # read live
+    assert module.loss.grad(W, X)[1]["w"].tolist() == [27.0, 48.0]
+    assert module.loss.grad(W, X, seed=2.0)[1]["w"].tolist() == [54.0, 96.0]
+    with pytest.raises(ya.ShapeError):
+        module.loss.grad(W, X, seed=np.ones(3))
+
+
+def test_it_is_the_text_of_the_file_indeed(shop, model):
+    """What is compiled must not pass for it: the function is that of the module."""
+    module = model()
+    module.loss.grad(W, X)
+    file = importlib.import_module("shop.loss_grad")
+    assert module.loss.emitted.found[0].fn is file.loss_grad
+
+
+def test_another_wrt_is_compiled(model):
+    _, g = model().loss.grad(W, X, wrt="x")
+    assert g["x"].tolist() == [12.0, 32.0]
+    assert not g.source.startswith("# Generated")
+
+
+@pytest.mark.parametrize(
+    ("edit", "why"),
+    [
+        (lambda shop: shop.edit("shop/model.py", "x**2", "x**3"), "stale: "),
+        (
+            lambda shop: shop.edit("shop/loss_grad.py", "# forward", "#"),
+            "edited by hand",
+        ),
+        (lambda shop: (shop.root / "shop/loss_grad.py").unlink(), "not there"),
+    ],
+    ids=["stale", "edited", "missing"],
+)
+def test_another_file_warns_once(shop, model, edit, why):
+    edit(shop)
+    module = model()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(3):
+            val, g = module.loss.grad(W, X)
+    [warning] = caught
+    text = str(warning.message)
+    assert text.startswith(f"shop/loss_grad.py: {why}")
+    assert "The gradient of loss is compiled instead." in text
+    command = text.partition("Run: yota-ast ")[2].split()
+    assert command[:2] == ["emit", "shop.model:loss"]
+    assert warning.filename == __file__
+    assert val == module.loss(W, X)
+    assert g["w"].tolist() == (2 * X**3 if why == "stale: " else 2 * X**2).tolist()
+
+
+def test_the_command_of_the_warning_mends_it(shop, model):
+    shop.edit("shop/model.py", "x**2", "x**3")
+    module = model()
+    with pytest.warns(UserWarning, match="stale") as caught:
+        module.loss.grad(W, X)
+    command = str(caught[0].message).partition("Run: yota-ast ")[2].split()
+    assert shop.run(*command) == 0
+    module = model()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert module.loss.grad(W, X)[1].source.startswith("# Generated")
+
+
+def test_arguments_that_the_file_is_not_made_for(shop, model):
+    like = ("--like", "w=float[2], x=float[2]")
+    shop.emit(*EMIT[:3], *like, *EMIT[3:], "--force")
+    module = model()
+    assert module.loss.grad(W, X)[1].source.startswith("# Generated")
+    val, g = module.loss.grad(2.0, X)  # a float, and no array
+    assert (val, g["w"]) == (100.0, 50.0)
+    assert not g.source.startswith("# Generated")
+    _, g = module.loss.grad(W.astype(np.float32), X)
+    assert g["w"].dtype == np.float32
+    assert not g.source.startswith("# Generated")
+
+
+def test_methods(shop, model):
+    shop.emit("shop.model:Line.at", "-o", "shop/line_grad.py")
+    module = model()
+    val, g = module.Line(2.0).at.grad(3.0)
+    assert (val, g["x"]) == (6.0, 2.0)
+    (shop.root / "shop/line_grad.py").unlink()
+    line = model().Line(2.0)
+    with pytest.warns(UserWarning, match=r"not there"):
+        line.at.grad(3.0)

@@ -1,0 +1,129 @@
+"""A forward sweep -> lengths that its facts leave open, as they are in the example.
+
+`x[:n]` has no length in symbols, for n may be longer than x; but where `--like` or the
+arguments say how long x is and what n is, it has one in numbers. Facts call such an
+axis after the variable that it is of ("@5[0]"), and all that has the same shape does.
+
+>>> from ..facts import Dim, array_fact, int_fact
+>>> x = Var("x", array_fact("f8", (Dim("x.shape[0]", 0, 9),)))
+>>> n = Var("n", int_fact(Dim("n", 0, 4)))
+>>> at, y = Var("at"), Var("y", array_fact("f8", (Dim("@y[0]"),)))
+>>> cut = Apply(at, build_slice, (n, Const(None), Const(2)))
+>>> lengths(Block((cut, Apply(y, operator.getitem, (x, at)))), (n,))
+{'@y[0]': 3}
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from ..facts import Dim, Fact
+from ..tape import (
+    Apply,
+    Block,
+    Const,
+    Var,
+    build_slice,
+    build_tuple,
+    walk,
+)
+
+_ARITHMETIC: Final[tuple[Callable[..., Any], ...]] = (
+    operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod,
+    operator.neg, min, max, len, operator.getitem, build_tuple, build_slice,
+)  # fmt: skip
+_LARGEST: Final = 1 << 40
+_INDICES: Final = (int, slice, type(None), type(Ellipsis))
+
+
+def length_of(dim: Dim | None, known: Mapping[str, int]) -> int | None:
+    """How long an axis is in the example."""
+    if dim is None:
+        return None
+    if dim.example is None and dim.base in known:
+        return max(known[dim.base] + dim.offset, 0)
+    return dim.example
+
+
+def lengths(block: Block, params: Iterable[Var]) -> dict[str, int]:
+    """The lengths of axes that are called after variables."""
+    found: dict[str, int] = {}
+    values: dict[str, Any] = {}
+    for var in params:
+        if var.fact.length is not None and var.fact.length.example is not None:
+            values[var.name] = var.fact.length.example
+    for op in walk(block):
+        if isinstance(op, Apply) and not op.kwargs:
+            _visit(op, values, found)
+    return found
+
+
+def _visit(op: Apply, values: dict[str, Any], found: dict[str, int]) -> None:
+    """Note the value of an op that computes with numbers, the shape of one that takes a
+    part of an array."""
+    fact = op.args[0].fact if op.args and isinstance(op.args[0], Var) else None
+    shape = None if fact is None else _shape(fact, found)
+    if op.fn is np.shape and shape is not None:
+        values[op.out.name] = shape
+    elif op.fn is len and shape:
+        values[op.out.name] = shape[0]
+    elif op.fn is operator.getitem and shape is not None:
+        index = _value(op.args[1], values)
+        if _is_plain(index):
+            _part(op.out.fact, shape, index, found)
+    elif op.fn in _ARITHMETIC:
+        given = [_value(arg, values) for arg in op.args]
+        if all(v is not _UNKNOWN for v in given):
+            _compute(op, given, values)
+
+
+_UNKNOWN: Final = object()
+
+
+def _value(atom: object, values: Mapping[str, Any]) -> Any:
+    if isinstance(atom, Var):
+        return values.get(atom.name, _UNKNOWN)
+    assert isinstance(atom, Const)
+    plain = isinstance(atom.value, (*_INDICES, tuple))
+    return atom.value if plain else _UNKNOWN
+
+
+def _is_plain(index: object) -> bool:
+    """Whether an index is of numbers and slices alone."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all(isinstance(part, _INDICES) for part in parts)
+
+
+def _shape(fact: Fact, found: Mapping[str, int]) -> tuple[int, ...] | None:
+    if fact.kind != "array" or not isinstance(fact.shape, tuple):
+        return None
+    sizes = [length_of(dim, found) for dim in fact.shape]
+    return None if None in sizes else tuple(n for n in sizes if n is not None)
+
+
+def _compute(op: Apply, given: list[Any], values: dict[str, Any]) -> None:
+    try:
+        value = op.fn(*given)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return  # the program raises too, or computes with something else
+    if op.fn is build_slice or isinstance(value, (int, tuple)):
+        if not isinstance(value, int) or abs(value) < _LARGEST:
+            values[op.out.name] = value
+
+
+def _part(
+    fact: Fact, shape: tuple[int, ...], index: Any, found: dict[str, int]
+) -> None:
+    """Note the lengths of a part of an array, which is never made."""
+    try:
+        part = np.broadcast_to(0.0, shape)[index].shape
+    except (IndexError, ValueError):
+        return
+    if isinstance(fact.shape, tuple) and len(fact.shape) == len(part):
+        for dim, size in zip(fact.shape, part, strict=True):
+            if dim is not None and dim.base.startswith("@") and dim.example is None:
+                found.setdefault(dim.base, size - dim.offset)
