@@ -46,6 +46,8 @@ sorted staticmethod str sum super tuple type vars zip
 _SOFT_KEYWORDS = ("case", "match", "type")
 RESERVED = frozenset((*_BUILTINS.split(), *keyword.kwlist, *_SOFT_KEYWORDS))
 """Names that are never given out: builtins of every supported Python, and keywords."""
+NAMELESS = "d?"
+"""The hint of an adjoint of what has no name: the text calls it dt1, dt2, ..."""
 
 _FIRST_COUNT = 2
 _COUNTED = re.compile(r"(.*[^\d_])_(\d+)")

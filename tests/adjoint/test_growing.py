@@ -126,7 +126,13 @@ def written_after(y, n):
     return np.sum(np.array(out) ** 2)
 
 
+def put_together(y, n):
+    out = [v for v in y * y if v > 0.3] + [y[0]]
+    return np.sum(y) + sum(out) * n
+
+
 CASES = [
+    put_together,
     trajectory, from_nothing, numbers, last_item, total, two_a_turn, not_each_time,
     left_early, from_three, within, grown_twice, items_written, written_after,
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from random import Random
 import numpy as np
 
 from yota_ast.facts import BOOL, INT, array_fact
+from yota_ast.names import NAMELESS
 from yota_ast.tape import (
     UNDEFINED,
     Apply,
@@ -34,7 +35,7 @@ from yota_ast.tape import (
 )
 
 ARRAY = array_fact("i8", (None,))
-HINTS = (None, None, None, "a", "b", "c", "x", "dt", "dx", "el", "t1")
+HINTS = (None, None, None, "a", "b", "c", "x", "dt", NAMELESS, "dx", "el", "t1")
 LOG: list[int] = []
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from yota_ast import tape as T
 from yota_ast.facts import FLOAT, INT, UNKNOWN
+from yota_ast.names import NAMELESS
 
 BINARY = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
@@ -119,7 +120,7 @@ class _Reader:
         if name and re.fullmatch(r"t\d+|val", name):
             hint = None
         if name and re.fullmatch(r"dt\d+", name):
-            hint = "dt"
+            hint = NAMELESS
         if name and re.fullmatch(r"\w+_\d", name):
             hint = name[:-2]
         fact = self.facts.get(name, fact or UNKNOWN)

@@ -18,6 +18,7 @@ import numpy as np
 from .. import runtime
 from ..build import Builder, Infer, Names
 from ..facts import element_of
+from ..names import NAMELESS
 from ..passes import enabled
 from ..rules.rule import BOOK
 from ..runtime import (
@@ -252,7 +253,7 @@ class InPlace:
             ):
                 d, x, index = op.args
                 builder = Builder(self.infer, self.names, op.origin)
-                zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or "dt")
+                zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or NAMELESS)
                 augment = "+at" if self._may_repeat(index) else ""
                 ops += builder.ops
                 op = Store(op.out, zeros, index, d, augment, op.origin)
@@ -333,11 +334,11 @@ class InPlace:
         if init.fact.kind == "list":
             listed = builder.apply(list, init, fact=init.fact)
             self.owned.add(listed.name)
-            return builder.rename(listed, init.hint or "dt")
+            return builder.rename(listed, init.hint or NAMELESS)
         if init.fact.kind != "array":
             return init
         copied = builder.method("copy", init)
-        named = builder.rename(copied, init.hint or "dt")
+        named = builder.rename(copied, init.hint or NAMELESS)
         self.owned.add(named.name)
         return named
 

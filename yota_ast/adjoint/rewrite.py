@@ -14,6 +14,7 @@ import numpy as np
 from ..build import Builder, Infer, Kwargs, Names
 from ..errors import InternalError
 from ..facts import FLOAT, Dim, Fact, Shape, fact_of
+from ..names import NAMELESS
 from ..runtime import expand
 from ..tape import (
     Apply,
@@ -371,7 +372,7 @@ class Rewriter:
     def inner(self, atom: Atom, *fns: Fn) -> Apply | None:
         """The op that made an atom which the text would nest: nameless, read once."""
         op = self.maker(atom, *fns)
-        if op is None or op.out.hint not in (None, "dt"):
+        if op is None or op.out.hint not in (None, NAMELESS):
             return None
         return op if self.uses.get(op.out.name, 1) < 2 else None
 
@@ -379,7 +380,7 @@ class Rewriter:
         """The op that made an atom without a name, though it may be read more than
         once: for ops that cost nothing to do again elsewhere, as a change of sign."""
         op = self.maker(atom, *fns)
-        return op if op is not None and op.out.hint in (None, "dt") else None
+        return op if op is not None and op.out.hint in (None, NAMELESS) else None
 
     def shaped_like(self, x: Atom) -> Atom:
         """A value with the shape and dtype of x that the text has a name for, if there

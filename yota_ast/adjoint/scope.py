@@ -23,7 +23,7 @@ from ..facts import (
     fact_of,
     list_of,
 )
-from ..names import identifier
+from ..names import NAMELESS, identifier
 from ..runtime import (
     added_lists,
     added_within,
@@ -374,7 +374,7 @@ def fact_of_end(atom: object) -> Fact:
 
 def adjoint_hint(var: Var) -> str:
     """How the text should call the adjoint: `dx`; `dt` for that of a sub-expression."""
-    return f"d{identifier(var.hint)}" if var.hint else "dt"
+    return f"d{identifier(var.hint)}" if var.hint else NAMELESS
 
 
 def named(builder: Builder, adjoint: Atom, var: Var) -> Atom:

@@ -300,7 +300,7 @@ def item_of_sum(r: Rewriter, op: Apply) -> Atom | None:
         return None
     dy, x = made.args
     each = element_of(fact(x))
-    if not each.is_numeric or (isinstance(key, Const) and type(key.value) is not int):
+    if not each.is_numeric or _places(key) != (key,):
         return None
     if each.is_scalar and fact(dy).is_scalar:
         return dy

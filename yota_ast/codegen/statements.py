@@ -35,6 +35,7 @@ from yota_ast.codegen.plan import (
     walk,
 )
 from yota_ast.codegen.sourcemap import filled, origins_of, read_by
+from yota_ast.names import NAMELESS
 from yota_ast.syntax import line_width
 from yota_ast.tape import For, Origin, Var
 
@@ -320,7 +321,7 @@ def _inlined(stmts: Sequence[Stmt]) -> frozenset[int]:
             counts[number] = counts.get(number, 0) + 1
             words = set(re.findall(r"\w+", stmt.origin.text))
             if isinstance(stmt, Let) and any(
-                v.hint not in words and v.hint not in (None, "dt", "val")
+                v.hint not in words and v.hint not in (None, NAMELESS, "val")
                 for v in stmt.targets
             ):
                 foreign.add(number)

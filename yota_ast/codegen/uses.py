@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from yota_ast.names import NAMELESS
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -69,7 +70,7 @@ class Numbered:
 
 def is_weak(hint: str | None) -> bool:
     """Say whether a hint names nothing of the user's: a temporary."""
-    return hint is None or hint == "dt"
+    return hint is None or hint == NAMELESS
 
 
 class Uses:
