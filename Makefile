@@ -80,7 +80,7 @@ golden: $(VENV)/.stamp-test
 docs: $(VENV)/.stamp-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	! grep -rnE '(src=|<link[^>]*href=)"https?:' out/site --include='*.html'
-	@echo 'the site begins at out/site/index.html'
+	@echo 'out/site/index.html; with search: python3 -m http.server -d out/site'
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python $(BENCHMARK)
