@@ -63,7 +63,9 @@ class Calls(Outlines):
     def eval_Call(self, node: Node) -> Value:
         """f(a, *b, k=c, **d)."""
         whole, self.whole = self.whole is node, None
-        function = self.evaluate(node.func)
+        before, function = self.ended, self.evaluate(node.func)
+        if self.ended and not before:  # there is no such attribute
+            return NULL
         if isinstance(function, Const) and function.value is super:
             return self.super_of(node)
         args = self.eval_elements(node.args)

@@ -33,7 +33,7 @@ from yota_ast.frontend.values import (
     Value,
     literal,
 )
-from yota_ast.tape import Atom, Const, Raise, Store, Var
+from yota_ast.tape import Atom, Const, Store, Var
 
 # Methods whose arguments agree with those of the function of that name.
 AGREEING: Final = frozenset(
@@ -211,10 +211,7 @@ class Methods(Builtins):
         """What Python raises where a number or an array has no such attribute."""
         cls = type_of(self.fact(owner)) or np.ndarray
         text = f"'{cls.__name__}' object has no attribute '{name}'"
-        error = self.apply(AttributeError, (Const(text),), fact=UNKNOWN)
-        self.emit(Raise(error, self.origin))
-        self.ended = True
-        return NULL
+        return self.failing(AttributeError, text)
 
     # ------------------------------------------------------------ plain values
 
