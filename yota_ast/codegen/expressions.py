@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast import syntax
+from yota_ast.codegen.defaults import without_defaults
 from yota_ast.codegen.globals import Globals
 from yota_ast.codegen.naming import Names
 from yota_ast.tape import (
@@ -247,8 +248,9 @@ class Expressions:
         return f"({text})" if text[0].isdigit() else text
 
     def _arguments(self, op: Apply, first: int) -> str:
-        args = [self.text(a, LAMBDA) for a in op.args[first:]]
-        args += [f"{name}={self.text(a, LAMBDA)}" for name, a in op.kwargs]
+        given, named = without_defaults(op)
+        args = [self.text(a, LAMBDA) for a in given[first:]]
+        args += [f"{name}={self.text(a, LAMBDA)}" for name, a in named]
         return ", ".join(args)
 
     # ------------------------------------------------------------ indices
