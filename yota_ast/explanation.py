@@ -20,6 +20,7 @@ from .failures import is_users
 from .frontend.watching import Note, Seen
 from .rules.display import display_name
 from .rules.rule import BOOK
+from .solvers import solver_of
 from .tape import Apply
 
 WIDTH: Final = 88
@@ -53,7 +54,8 @@ class Line:
         said = dict.fromkeys(_said(note, here) for note in notes_left)
         if {"loop", "branch"} & {*said} or any(" times, " in text for text in said):
             said.pop("range", None)
-        return [text for text in said if text]
+        rules = {text.rpartition(".")[2] for text in said if "." in text}
+        return [text for text in said if text and text not in rules]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,10 @@ class Explanation:
         for line in self.lines:
             for note in line.seen.notes.values():
                 op = note.detail
-                if isinstance(op, Apply) and BOOK.rules_of(op.fn):
+                solved = isinstance(op, Apply) and solver_of(op.fn)
+                if solved:
+                    found[display_name(op.fn)] = f"by the {solved.kind} that it finds"
+                elif isinstance(op, Apply) and BOOK.rules_of(op.fn):
                     found.setdefault(display_name(op.fn), _rule_of(op))
         return dict(sorted(found.items()))
 
