@@ -38,8 +38,12 @@ def explain(
 ) -> Explanation:
     """What of f is supported: true if its gradient can be had; prints as a listing.
 
-    args: example arguments as in `simplegrad`, which are not run; without any,
-    annotations are read. wrt: as in `simplegrad`.
+    args, kwargs: example arguments as in `simplegrad`, which are not run; without any,
+    annotations are read.
+    wrt: as in `simplegrad`.
+
+    What is refused stands in the listing. Raises YotaError where `wrt` or the arguments
+    do not fit f.
     """
     callee = callee_of(f)
     request, names = request_for(callee, args, kwargs, wrt)

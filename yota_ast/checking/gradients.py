@@ -71,9 +71,11 @@ def gradcheck(
 ) -> GradCheck:
     """Compare the gradient of f at these arguments with its slope along directions.
 
-    wrt: as in `grad`. directions: how many are tried for each leaf. tolerance: the part
-    of a slope by which it may be off; by default 1e-6, more in single precision. rng:
-    the seed from which directions are drawn; the same seed gives the same table.
+    wrt: as in `grad`.
+    directions: how many are tried for each leaf.
+    tolerance: the part of a slope by which it may be off; by default 1e-6, more in
+    single precision.
+    rng: the seed from which directions are drawn; the same seed gives the same table.
 
     The result is true where the gradient holds, and prints as a table. Nothing of the
     caller's is changed, neither arguments nor the state of NumPy's and Python's shared
