@@ -82,10 +82,12 @@ class Explanation:
         for line in self.lines:
             for note in line.seen.notes.values():
                 op = note.detail
-                solved = isinstance(op, Apply) and solver_of(op.fn)
-                if solved:
-                    found[display_name(op.fn)] = f"by the {solved.kind} that it finds"
-                elif isinstance(op, Apply) and BOOK.rules_of(op.fn):
+                if not isinstance(op, Apply):
+                    continue
+                solver = solver_of(op.fn)
+                if solver is not None:
+                    found[display_name(op.fn)] = f"by the {solver.kind} that it finds"
+                elif BOOK.rules_of(op.fn):
                     found.setdefault(display_name(op.fn), _rule_of(op))
         return dict(sorted(found.items()))
 
