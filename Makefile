@@ -10,6 +10,7 @@
 #   make bench     the benchmarks
 #   make fuzz      random programs, for MINUTES=10 or all of SEEDS=0:1000
 #   make fuzz-tests  the randomised tests alone, at length
+#   make cupy-tests  which functions reach CuPy; installs it, and needs no GPU
 #   make test-browser  reports in a headless Chromium, a notebook and a terminal
 #   make clean     remove whatever these targets made
 
@@ -35,7 +36,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Plots go to files, on machines without a display too.
 export MPLBACKEND = Agg
 
-.PHONY: help demo test test-all test-browser lint golden docs bench fuzz fuzz-tests clean
+.PHONY: help demo test test-all test-browser lint golden docs bench fuzz fuzz-tests cupy-tests clean
 .DELETE_ON_ERROR:
 # Two pips must not write to one environment at once.
 .NOTPARALLEL:
@@ -76,6 +77,7 @@ test-browser: $(VENV)/.stamp-test $(VENV)/.stamp-browser
 
 golden: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest $(GOLDEN) --rewrite-golden
+	cd examples/project && $(abspath $(BIN))/yota-ast emit
 
 docs: $(VENV)/.stamp-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -92,6 +94,10 @@ fuzz: $(VENV)/.stamp-test
 
 fuzz-tests: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m fuzz --hypothesis-profile=fuzz
+
+cupy-tests: $(VENV)/.stamp-test
+	$(BIN)/python -m pip install --quiet cupy-cuda12x
+	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/test_dispatch.py
 
 clean:
 	rm -rf .venv .venv-* dist build out *.egg-info

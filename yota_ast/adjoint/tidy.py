@@ -7,7 +7,17 @@ from typing import Any
 
 from ..build import Infer, Names
 from ..tape import Atom, Block, For, Var, While, atoms_of, walk
-from . import algebra, arms, broadcasting, einsums, plainer, powers, products, words
+from . import (
+    algebra,
+    arms,
+    broadcasting,
+    einsums,
+    plainer,
+    powers,
+    products,
+    systems,
+    words,
+)
 from .dead import without_dead
 from .rewrite import Assumptions, Fn, Rewrite, Rewriter
 from .signs import divisors
@@ -16,6 +26,7 @@ CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
     broadcasting.RULES,
     products.RULES,
     einsums.RULES,
+    systems.RULES,
     words.RULES,
     plainer.RULES,
     arms.RULES,
@@ -74,9 +85,7 @@ def tidy_beside(
     loops = (op for op in walk(slim) if isinstance(op, (For, While)))
     saved = frozenset(v.name for op in loops for v in op.saved)
     uses = _uses(slim, ends)
-    rewriter = Rewriter(
-        _all_rules(), infer, names, uses=uses, beside=True, saved=saved
-    )
+    rewriter = Rewriter(_all_rules(), infer, names, uses=uses, beside=True, saved=saved)
     made = rewriter.block(slim)
     end = rewriter.atom(end)
     made = without_dead(made, [end, value])
