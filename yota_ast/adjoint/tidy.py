@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..build import Infer, Names
-from ..tape import Atom, Block, For, Var, While, atoms_of, walk
-from . import algebra, arms, broadcasting, einsums, plainer, powers, products, words
+from ..names import identifier
+from ..renaming import Substitution
+from ..tape import Apply, Atom, Block, For, Var, While, atoms_of, walk
+from . import (
+    algebra,
+    arms,
+    broadcasting,
+    einsums,
+    matrices,
+    plainer,
+    powers,
+    products,
+    words,
+)
 from .dead import without_dead
 from .rewrite import Assumptions, Fn, Rewrite, Rewriter
 from .signs import divisors
@@ -16,6 +29,7 @@ CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
     broadcasting.RULES,
     products.RULES,
     einsums.RULES,
+    matrices.RULES,
     words.RULES,
     plainer.RULES,
     arms.RULES,
@@ -52,7 +66,23 @@ def tidy(
     last = Rewriter(broadcasting.LAST_RULES, infer, names)
     made = last.block(made, last.register(forward))
     adjoints = {name: last.atom(d) for name, d in adjoints.items()}
-    return without_dead(made, adjoints.values()), adjoints, rewriter.assumed
+    made, adjoints = _called(without_dead(made, adjoints.values()), adjoints)
+    return made, adjoints, rewriter.assumed
+
+
+def _called(block: Block, adjoints: dict[str, Atom]) -> tuple[Block, dict[str, Atom]]:
+    """The same, the adjoint of each argument called by its name."""
+    own = {op.out for op in block if isinstance(op, Apply) and op.out.hint is None}
+    ends = [d for d in adjoints.values() if isinstance(d, Var)]
+    hints = {
+        d: replace(d, hint=f"d{identifier(name)}")
+        for name, d in adjoints.items()
+        if isinstance(d, Var) and d in own and ends.count(d) == 1
+    }
+    if not hints:
+        return block, adjoints
+    put = Substitution({old.name: new for old, new in hints.items()})
+    return put.block(block), {name: put.atom(d) for name, d in adjoints.items()}
 
 
 def _uses(block: Block, ends: Mapping[str, Atom]) -> dict[str, int]:
@@ -74,9 +104,7 @@ def tidy_beside(
     loops = (op for op in walk(slim) if isinstance(op, (For, While)))
     saved = frozenset(v.name for op in loops for v in op.saved)
     uses = _uses(slim, ends)
-    rewriter = Rewriter(
-        _all_rules(), infer, names, uses=uses, beside=True, saved=saved
-    )
+    rewriter = Rewriter(_all_rules(), infer, names, uses=uses, beside=True, saved=saved)
     made = rewriter.block(slim)
     end = rewriter.atom(end)
     made = without_dead(made, [end, value])
