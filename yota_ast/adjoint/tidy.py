@@ -71,13 +71,15 @@ def tidy(
 
 
 def _called(block: Block, adjoints: dict[str, Atom]) -> tuple[Block, dict[str, Atom]]:
-    """The same, the adjoint of each argument called by its name."""
+    """The same, the adjoint of an argument that others are made of called by its
+    name."""
     own = {op.out for op in block if isinstance(op, Apply) and op.out.hint is None}
     ends = [d for d in adjoints.values() if isinstance(d, Var)]
+    read = {a for op in walk(block) for a in atoms_of(op) if isinstance(a, Var)}
     hints = {
         d: replace(d, hint=f"d{identifier(name)}")
         for name, d in adjoints.items()
-        if isinstance(d, Var) and d in own and ends.count(d) == 1
+        if isinstance(d, Var) and d in own & read and ends.count(d) == 1
     }
     if not hints:
         return block, adjoints
