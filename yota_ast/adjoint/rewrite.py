@@ -57,7 +57,7 @@ LITERALS = (build_list, build_dict, list, dict, set)
 
 def without_defaults(op: Apply) -> Apply:
     """A call of a helper without the settings that it has by itself."""
-    if not getattr(op.fn, "__module__", "").startswith(_HELPERS):
+    if not str(getattr(op.fn, "__module__", "")).startswith(_HELPERS):
         return op
     known = _defaults(op.fn)
     kwargs = tuple((k, a) for k, a in op.kwargs if not _is_default(a, known.get(k)))
