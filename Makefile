@@ -10,6 +10,7 @@
 #   make bench     the benchmarks
 #   make fuzz      random programs, for MINUTES=10 or all of SEEDS=0:1000
 #   make fuzz-tests  the randomised tests alone, at length
+#   make cupy-tests  which functions reach CuPy; installs it, and needs no GPU
 #   make test-browser  reports in a headless Chromium, a notebook and a terminal
 #   make clean     remove whatever these targets made
 
@@ -24,6 +25,9 @@ DEMO_TARGET := examples/linear_regression.py:objective --wrt b \
     --like 'Y=float[1000], X=float[1000,10], b=float[10]'
 EXAMPLES := linear.py logistic.py tape.py simplegrad.py linear_regression.py vae.py
 BENCHMARK := benchmarks/run.py
+GOLDEN := tests/golden tests/tangent tests/stores/test_goldens.py \
+    tests/adjoint/test_keep_texts.py tests/refusals tests/explaining/test_explain.py \
+    tests/emitting/test_text.py tests/constructs/test_docs.py tests/pages
 
 # One BLAS thread: two of them beside another busy process are many times slower.
 export OPENBLAS_NUM_THREADS = 1
@@ -32,7 +36,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK = 1
 # Plots go to files, on machines without a display too.
 export MPLBACKEND = Agg
 
-.PHONY: help demo test test-all test-browser lint golden docs bench fuzz fuzz-tests clean
+.PHONY: help demo test test-all test-browser lint golden docs bench fuzz fuzz-tests cupy-tests clean
 .DELETE_ON_ERROR:
 # Two pips must not write to one environment at once.
 .NOTPARALLEL:
@@ -72,13 +76,13 @@ test-browser: $(VENV)/.stamp-test $(VENV)/.stamp-browser
 	$(BIN)/python -m pytest tests/viewing
 
 golden: $(VENV)/.stamp-test
-	$(BIN)/python -m pytest tests/golden tests/tangent \
-	    tests/constructs/test_docs.py tests/pages --rewrite-golden
+	$(BIN)/python -m pytest $(GOLDEN) --rewrite-golden
+	cd examples/project && $(abspath $(BIN))/yota-ast emit
 
 docs: $(VENV)/.stamp-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	! grep -rnE '(src=|<link[^>]*href=)"https?:' out/site --include='*.html'
-	@echo 'the site begins at out/site/index.html'
+	@echo 'out/site/index.html; with search: python3 -m http.server -d out/site'
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python $(BENCHMARK)
@@ -90,6 +94,10 @@ fuzz: $(VENV)/.stamp-test
 
 fuzz-tests: $(VENV)/.stamp-test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m fuzz --hypothesis-profile=fuzz
+
+cupy-tests: $(VENV)/.stamp-test
+	$(BIN)/python -m pip install --quiet cupy-cuda12x
+	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/test_dispatch.py
 
 clean:
 	rm -rf .venv .venv-* dist build out *.egg-info

@@ -127,7 +127,8 @@ class Nested:
         assert self.makers.tangent is not None
         made, called = self.makers.tangent(f.value, tuple(along))
         more = [*kwargs, *zip(called, along.values(), strict=True)]
-        return lowering.call(_called(made), primals, more)
+        found: Value = lowering.call(_called(made), primals, more)
+        return found
 
     def hvp(self, lowering: Any, args: Any, _kwargs: Keywords) -> Value:
         """A function giving the product of the Hessian and a direction."""
@@ -148,7 +149,9 @@ class Nested:
         made, called, at, x, v, *rest = args
         given = [*rest[: at.value], x, *rest[at.value :]]
         both = lowering.call(made, given, [*kwargs, (called.value, v)])
-        return lowering.subscript(lowering.subscript(both, Const(1)), Const(1))
+        tangents = lowering.subscript(both, Const(1))
+        changed: Value = lowering.subscript(tangents, Const(1))
+        return changed
 
     def hessian(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
         """A function giving the Hessian in one argument."""

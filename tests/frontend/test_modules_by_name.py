@@ -46,3 +46,23 @@ def test_a_name_that_is_not_known_is_refused():
 
     with pytest.raises(UnsupportedCall, match="name of the module"):
         ya.grad(f, 1.0)
+
+
+class LazyByImport:
+    """Reads what is active by an import of its own."""
+
+    def __getattr__(self, name):
+        from tests.frontend.test_modules_by_name import ACTIVE, BACKENDS
+
+        return getattr(importlib.import_module(BACKENDS[ACTIVE]), name)
+
+
+lazier = LazyByImport()
+
+
+def test_names_that_a_function_imports():
+    def f(x):
+        return lazier.sum(lazier.sin(x))
+
+    x = np.array([0.3, 1.2])
+    assert np.allclose(ya.grad(f, x)[1][0], np.cos(x))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from . import representative as r
 from .programs import (
     distance,
     filtered,
@@ -252,6 +253,48 @@ if importlib.util.find_spec("scipy") is not None:
     from .solved import CASES
 
     GOLDEN += [Golden(fn, args, wrt, "", found) for fn, args, wrt, found in CASES]
+COV = np.array([[2.0, 0.3, 0.1], [0.3, 1.5, -0.2], [0.1, -0.2, 1.0]])
+GOLDEN += [
+    Golden(
+        r.log_density, (*arrays((5, 3), (3,)), COV), ("mean", "cov"),
+        helpers=("unlower", "one_triangle", "turned"),
+    ),
+    Golden(r.explained, (*arrays((6, 4)), 2), ("X",)),
+    Golden(
+        r.reconstruction, arrays((6, 3), (3,)),
+        helpers=("unbroadcast", "unsvd", "like", "turned", "gaps", "diagonals"),
+    ),
+    Golden(
+        r.lowpass, (*arrays((8,)), 0.2, *arrays((8,))), ("x", "cutoff"),
+        helpers=("unbroadcast", "unirfft", "unrfft", "opposite", "fitted"),
+    ),
+    Golden(
+        r.fit, arrays((6, 3), (6,), (6,)),
+        helpers=("unsolution", "unbroadcast", "unpinv"),
+    ),
+    Golden(
+        r.trend, arrays((6,), (6,), (2,)),
+        helpers=("unpolyval", "unpolyfit", "like", "unbroadcast", "unpinv"),
+    ),
+    Golden(r.attention, arrays((2, 4, 3), (2, 4, 3), (2, 4, 3))),
+    Golden(
+        r.gp_likelihood, (*arrays((5,), (5,)), 0.7, 1.2, 0.3),
+        ("length", "amplitude", "noise"), helpers=("unbroadcast",),
+    ),
+    Golden(
+        r.kalman_step,
+        (*arrays((3,)), COV, *arrays((2,), (3, 3)), 0.1 * COV, *arrays((2, 3)),
+         np.array([[1.0, 0.2], [0.2, 1.5]])),
+    ),
+    Golden(r.mixture, arrays((7,), (3,), (3,), (3,))),
+    Golden(
+        r.pinball, (*arrays((11,), (11,)), 0.8), ("pred",),
+        helpers=(
+            "unsort", "unmedian", "unquantile", "shared", "restored", "unmax",
+            "rows", "positions", "unrows", "axes_of",
+        ),
+    ),
+]  # fmt: skip
 GENERAL = [
     Golden(linear, GOLDEN[0].args, ("W", "b")),
     Golden(mlp, GOLDEN[1].args, ("W1", "b1", "W2", "b2")),

@@ -1,6 +1,7 @@
 # ruff: noqa: E501, PERF401, PLC3002, PYI024, SLOT001
 """Calls that are refused."""
 
+import importlib
 import inspect
 import math
 from collections import namedtuple
@@ -432,6 +433,11 @@ def reads_a_computed_name(m):
     return getattr(m, "wb"[int(m.w) - 2]) * 2.0
 
 
+@refused("A name that is computed decides which module is read.", 2.0)
+def imports_by_a_computed_name(x):
+    return importlib.import_module("ma" + "x th"[int(x) :]).sin(x)
+
+
 @refused("What the function is called with must be known.", known=False)
 def spreads_the_unknown(options, x):
     return square(x, **options)
@@ -572,3 +578,8 @@ def reduces_wrongly(x):
 def vectorizes_three(x):
     f = np.frompyfunc(lambda a, b, c: a * b * c, 3, 1)
     return np.sum(f(x, x, x))
+
+
+@refused("Which module it is decides what the gradient is.", known=False)
+def imports_by_name(x: float, name: str):
+    return importlib.import_module(name).sqrt(x)

@@ -1,6 +1,5 @@
 """Functions that call themselves, or each other too deep, that are refused."""
 
-import linecache
 from functools import partial
 
 import numpy as np
@@ -75,22 +74,20 @@ def recurses_over_what_may_be_an_array(x, n):
     return np.sum(y)
 
 
-def deep_source():
-    """Functions of which each calls the one before."""
-    first = "def deep0(x):\n    return x * x\n"
-    rest = [f"def deep{k}(x):\n    return deep{k - 1}(x) * 1.0\n" for k in range(1, 70)]
-    return "".join([first, *rest])
+class Deep:
+    """A module of functions of which each calls the one before."""
+
+    def get_source(self, _name):
+        return "def deep0(x):\n    return x * x\n" + "".join(
+            f"def deep{k}(x):\n    return deep{k - 1}(x) * 1.0\n" for k in range(1, 70)
+        )
 
 
-exec(compile(deep_source(), "deep.py", "exec"))
-linecache.cache["deep.py"] = (
-    1,
-    None,
-    deep_source().splitlines(keepends=True),
-    "deep.py",
-)
+DEEP = {"__name__": "deep", "__loader__": Deep()}
+exec(compile(Deep().get_source("deep"), "deep.py", "exec"), DEEP)
+deepest = DEEP["deep69"]
 
 
 @refused("So many calls within calls have no end that is seen.", 2.0)
 def calls_too_deep(x):
-    return deep69(x)
+    return deepest(x)

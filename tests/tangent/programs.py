@@ -120,7 +120,7 @@ def scattered(x, y):
 def pairs(x, weights):
     parts = []
     for k in weights:
-        parts.append((x * k, k, np.sum(x**2) * k))
+        parts.append((x * k, k, np.sum(x**2) * k))  # noqa: PERF401
     total = 0.0
     for a, k, b in parts:
         total = total + b * np.sum(a**2) * k

@@ -104,9 +104,7 @@ def test_reverse_over_reverse(o):
     none, *weights = twice.weights()
     seed = (still(none), *weights)
     _, *slopes = second(*copy.deepcopy(twice.args), **given, **{last: seed})
-    got = sum(
-        dot(d, twice.along[k]) for k, d in zip(twice.asked, slopes, strict=True)
-    )
+    got = sum(dot(d, twice.along[k]) for k, d in zip(twice.asked, slopes, strict=True))
     assert close(got, twice.difference(seed))
 
 

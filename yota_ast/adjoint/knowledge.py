@@ -49,6 +49,7 @@ SHAPED_BY_NAME = {
     "unsorted": 2,
     "along_curve": 2,
     "along_interpolant": 2,
+    "unlogsumexp": 1,
 }
 """The same of helpers on SciPy, which is not imported here."""
 HELPERS = like.__module__.rpartition(".")[0]

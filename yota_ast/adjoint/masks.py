@@ -12,7 +12,7 @@ function itself does not warn, the operand is sheltered as well: `np.where(c, y,
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,8 +20,9 @@ import numpy as np
 
 from ..build import Builder
 from ..runtime import unbroadcast
-from ..tape import Atom, Const, Var
+from ..tape import Apply, Atom, Const, Var
 from .scope import fact_of_end as fact
+from .supports import support
 
 ZERO: Final = Const(0)
 SAFE: Final[dict[Callable[..., object], float]] = {
@@ -31,6 +32,18 @@ SAFE: Final[dict[Callable[..., object], float]] = {
     np.hypot: 1, np.arctan2: 1, np.tan: 0,
 }  # fmt: skip
 """Functions with an edge, and a value well inside their domain."""
+
+
+POLES: Final = (
+    operator.truediv, np.divide, np.reciprocal, np.log, np.log2, np.log10, np.log1p,
+    np.arctanh, np.tan,
+)  # fmt: skip
+"""Functions that are infinite on the edge of their domain, as powers may be."""
+POWERS: Final = (operator.pow, np.power, np.float_power)
+PRODUCTS: Final = (operator.mul, np.multiply)
+SUMS: Final = (operator.add, operator.sub, operator.neg, np.add, np.subtract)
+DEEP: Final = 4
+"""How far products and sums are followed to what may be infinite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,42 +86,27 @@ def _mask(builder: Builder, d: Atom) -> tuple[Mask, Atom] | None:
 def mask_of_several(builder: Builder, d: Atom) -> Mask | None:
     """The mask on a cotangent that is a sum of masked ones, or a product with one:
     outside it the cotangent is exactly 0."""
-    condition = _support(builder, d)
+    condition = support(builder, d)
     return None if condition is None else Mask(condition, first=True)
 
 
-def _support(builder: Builder, d: Atom) -> Atom | None:
-    """Where a cotangent may be other than 0; None where that is not known."""
-    op = builder.made.get(d.name) if isinstance(d, Var) else None
-    if op is None or not op.args:
-        return None
-    if op.fn is unbroadcast:
-        wide = _support(builder, op.args[0])
-        # counts the places that are summed: 0 where none of them is selected
-        return None if wide is None else builder.apply(unbroadcast, wide, op.args[1])
-    if op.fn is operator.neg:
-        return _support(builder, op.args[0])
-    if op.fn in (operator.add, operator.sub):
-        parts = [_support(builder, a) for a in op.args]
-        if parts[0] is None or parts[1] is None:
-            return None
-        return builder.apply(np.logical_or, parts[0], parts[1])
-    if op.fn is operator.truediv:
-        return _support(builder, op.args[0])
-    if op.fn is operator.mul:
-        left = _support(builder, op.args[0])
-        return _support(builder, op.args[1]) if left is None else left
-    found = _mask(builder, d)
-    if found is None:
-        return None
-    mask, inner = found
-    selected: Atom = mask.condition
-    if not mask.first:
-        selected = builder.apply(np.logical_not, selected)
-    within = _support(builder, inner)
-    if within is None:
-        return selected
-    return builder.apply(np.logical_and, selected, within)
+def times_infinite(op: Apply, made: Mapping[str, Apply]) -> bool:
+    """Whether an op is a product with a factor that may be infinite where it is not
+    selected, as in `(x * np.log(x))[x > 0]`."""
+    return op.fn in PRODUCTS and any(_may_be_infinite(a, made) for a in op.args)
+
+
+def _may_be_infinite(x: Atom, made: Mapping[str, Apply], depth: int = DEEP) -> bool:
+    op = made.get(x.name) if isinstance(x, Var) else None
+    if op is None or depth == 0:
+        return False
+    if op.fn in POWERS:
+        exponent = op.args[1]
+        value = exponent.value if isinstance(exponent, Const) else None
+        return not isinstance(value, int | float) or value < 0
+    if op.fn in (*PRODUCTS, *SUMS):
+        return any(_may_be_infinite(a, made, depth - 1) for a in op.args)
+    return op.fn in POLES
 
 
 def sheltered(builder: Builder, masks: Sequence[Mask], atom: Atom, fn: object) -> Atom:

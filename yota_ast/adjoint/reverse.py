@@ -53,7 +53,14 @@ from .edges import within_bounds
 from .given import of_its_shape
 from .growing import Growth, growths
 from .instantiate import Template, Value, names_read
-from .masks import SAFE, Mask, mask_of_several, sheltered, unmasked
+from .masks import (
+    SAFE,
+    Mask,
+    mask_of_several,
+    sheltered,
+    times_infinite,
+    unmasked,
+)
 from .outlined import Pair, Pairs
 from .parts import FUNCTIONS, Parts, is_whole, part_of
 from .real_powers import for_real_powers
@@ -349,7 +356,7 @@ class Reverse:
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
         dy = for_real_powers(scope.builder, op, dy, self.made.get)
-        if op.fn is np.select:
+        if op.fn in (np.select, np.choose):
             chosen = of_choices(scope.builder, self.made, op, scope.full(dy, op.out))
             if chosen is not None:
                 for target, d in chosen:
@@ -366,7 +373,7 @@ class Reverse:
             scope.add(*below)
             wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         names: dict[str, Value] = dict(bound.arguments)
-        masks, dy = _cotangent(op, bound.rule, dy, scope)
+        masks, dy = self._cotangent(op, bound.rule, dy, scope)
         result: Atom = op.out
         if masks:
             result = sheltered(scope.builder, masks, result, op.fn)
@@ -446,6 +453,19 @@ class Reverse:
         elif value.fact.dtype is not None:
             known = replace(known, dtype=value.fact.dtype)
         return scope.builder.refine(value, known)
+
+    def _cotangent(
+        self, op: Apply, rule: Rule, dy: Atom, scope: Scope
+    ) -> tuple[tuple[Mask, ...], Atom]:
+        """The cotangent that a rule is given, and the masks that were taken off it."""
+        if not rule.elementwise:
+            return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
+        masks, inner = unmasked(scope.builder, dy)
+        on_the_edge = op.fn in SAFE or times_infinite(op, self.made)
+        if not masks and on_the_edge and not op.out.fact.is_python:
+            several = mask_of_several(scope.builder, dy)
+            masks = () if several is None else (several,)
+        return masks, inner
 
     def _wants(self, value: Value) -> bool:
         if isinstance(value, tuple):
@@ -754,19 +774,6 @@ def _leaf_at(atom: Atom | Undefined, place: str) -> Atom | Undefined:
         return atom
     at = {v.name.removeprefix(atom.name): v for v in leaves_of(atom)}
     return at.get(place, Const(0.0))
-
-
-def _cotangent(
-    op: Apply, rule: Rule, dy: Atom, scope: Scope
-) -> tuple[tuple[Mask, ...], Atom]:
-    """The cotangent that a rule is given, and the masks that were taken off it."""
-    if rule.elementwise:
-        masks, inner = unmasked(scope.builder, dy)
-        if not masks and op.fn in SAFE and not op.out.fact.is_python:
-            several = mask_of_several(scope.builder, dy)
-            masks = () if several is None else (several,)
-        return masks, inner
-    return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
 
 
 def _masked(builder: Builder, masks: tuple[Mask, ...], value: Value) -> Value:

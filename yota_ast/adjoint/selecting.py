@@ -1,4 +1,5 @@
-"""`np.select` of known lists -> the adjoints of its choices, each with its mask.
+"""`np.select` and `np.choose` of known lists -> the adjoints of the choices, each with
+its mask.
 
 A choice gets `np.where(its condition and none before, dy, 0)`: `masks` then keeps what
 is not chosen from making a nan.
@@ -6,6 +7,7 @@ is not chosen from making a nan.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 
 import numpy as np
@@ -14,7 +16,7 @@ from ..build import Builder
 from ..runtime import unbroadcast
 from ..tape import Apply, Atom, Const, Var, build_list, build_tuple
 from .masks import ZERO
-from .scope import items_of
+from .scope import fact_of_end, items_of
 
 Adjoints = list[tuple[Var, Atom]]
 
@@ -26,6 +28,8 @@ def of_choices(
 
     dy: of the shape of the result.
     """
+    if op.fn is np.choose:
+        return _of_index(builder, made, op, dy)
     if op.fn is not np.select or len(op.args) < 2 or op.kwargs:
         return None
     conditions, choices = (_built(made, a) for a in op.args[:2])
@@ -47,6 +51,27 @@ def of_choices(
     if isinstance(default, Var) and left is not None:
         d = builder.apply(np.where, left, dy, ZERO)
         found.append((default, builder.apply(unbroadcast, d, default)))
+    return found
+
+
+def _of_index(
+    builder: Builder, made: Mapping[str, Apply], op: Apply, dy: Atom
+) -> Adjoints | None:
+    """The adjoints of the choices that an index chooses among."""
+    if len(op.args) != 2 or op.kwargs:
+        return None
+    choices, places = _built(made, op.args[1]), items_of(op.args[1])
+    if choices is None or places is None:
+        return None
+    found: Adjoints = []
+    index = op.args[0]
+    for k, (choice, place) in enumerate(zip(choices, places, strict=True)):
+        if isinstance(choice, Var):
+            # a list is no array that `==` would look into
+            equal = operator.eq if fact_of_end(index).kind == "array" else np.equal
+            here = builder.apply(equal, index, Const(k))
+            d = builder.apply(np.where, here, dy, ZERO)
+            found.append((place, builder.apply(unbroadcast, d, choice)))
     return found
 
 

@@ -27,6 +27,7 @@ from ..tape import (
     walk,
 )
 
+EMPTY = Block()
 _STEPS = (operator.add, operator.sub)
 
 
@@ -67,7 +68,13 @@ def _is_index(op: Apply) -> bool:
     return steps and op.out.fact.kind == "int"
 
 
-def with_indices(block: Block, names: Names) -> Block:
-    """The block, with indices written out; what made the shared ones may be dead."""
+def with_indices(block: Block, names: Names, ahead: Block = EMPTY) -> Block:
+    """The block, with indices written out; what made the shared ones may be dead.
+
+    ahead: what stands before it, whose slices are written out too.
+    """
     makers = {op.out.name: op for op in walk(block) if isinstance(op, Apply)}
+    for op in ahead:
+        if isinstance(op, Apply) and op.fn is build_slice:
+            makers.setdefault(op.out.name, op)
     return _Spread(names, makers).block(block)

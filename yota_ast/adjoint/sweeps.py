@@ -94,7 +94,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     values = tuple(results.of(a, adjoints) for a in request.arguments)
     back = Block((*back.ops, *builder.ops))
     if enabled("indices"):
-        back = with_indices(back, names)
+        back = with_indices(back, names, ahead)
     back = without_dead(back, values)
     if request.seed is not None and not request.cotangents:
         check = seed_check(tape, request.seed.var, Builder(infer, names))

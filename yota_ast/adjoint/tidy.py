@@ -15,10 +15,10 @@ from . import (
     arms,
     broadcasting,
     einsums,
-    matrices,
     plainer,
     powers,
     products,
+    systems,
     words,
 )
 from .dead import without_dead
@@ -29,7 +29,7 @@ CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
     broadcasting.RULES,
     products.RULES,
     einsums.RULES,
-    matrices.RULES,
+    systems.RULES,
     words.RULES,
     plainer.RULES,
     arms.RULES,

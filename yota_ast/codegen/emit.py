@@ -27,7 +27,7 @@ from yota_ast.codegen.signature import (
 )
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
-from yota_ast.codegen.undefined import preset
+from yota_ast.codegen.undefined import preset, unassigned_result
 from yota_ast.tape import Apply, Block, Outlined, Program, Read, walk
 
 _ROUNDS = 20
@@ -171,6 +171,13 @@ def _body(
     top = [*tests, *write.block(reads, 1)]
     first = lines.statement(" = ".join([*unset, "None"]), 1) if unset else []
     ahead = [*lines.plain(first, "forward"), *write.block(forward, 1)]
+    named = write.write.names
+    result = None if named is None else unassigned_result(plan, named, unset)
+    if result is not None:
+        text = f"cannot access local variable '{result}': it has no value"
+        ahead += lines.plain([f"    if {result} is None:"], "forward")
+        raised = f'raise UnboundLocalError("{text}")'
+        ahead += lines.plain(lines.statement(raised, 2), "forward")
     write.group, write.part = 0, "reverse"
     back = write.block(reverse, 1)
     write.part = "return"

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast import syntax
+from yota_ast.codegen.defaults import without_defaults
 from yota_ast.codegen.globals import Globals
 from yota_ast.codegen.naming import Names
 from yota_ast.tape import (
@@ -136,6 +137,10 @@ class Expressions:
             return f"{left} in {right}", COMPARE
         if isinstance(op.fn, Closed):
             return self._function(op.fn, op)
+        if op.form == "operator" and op.spelling:  # a product with a sparse matrix
+            sides = op.args[::-1] if op.fn.__name__.startswith("__r") else op.args
+            left, right = self.text(sides[0], PRODUCT), self.text(sides[1], PRODUCT + 1)
+            return f"{left} {op.spelling} {right}", PRODUCT
         builder = _BUILDERS.get(op.fn)
         if builder is not None:
             return builder(self, op)
@@ -243,8 +248,9 @@ class Expressions:
         return f"({text})" if text[0].isdigit() else text
 
     def _arguments(self, op: Apply, first: int) -> str:
-        args = [self.text(a, LAMBDA) for a in op.args[first:]]
-        args += [f"{name}={self.text(a, LAMBDA)}" for name, a in op.kwargs]
+        given, named = without_defaults(op)
+        args = [self.text(a, LAMBDA) for a in given[first:]]
+        args += [f"{name}={self.text(a, LAMBDA)}" for name, a in named]
         return ", ".join(args)
 
     # ------------------------------------------------------------ indices

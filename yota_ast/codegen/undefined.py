@@ -8,9 +8,19 @@ does not: such names start as None.
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 
 from yota_ast.codegen.naming import Names
-from yota_ast.codegen.plan import Append, Exit, Let, Move, Plan, walk
+from yota_ast.codegen.plan import (
+    Append,
+    Branch,
+    Exit,
+    Let,
+    Move,
+    Plan,
+    Throw,
+    walk,
+)
 from yota_ast.tape import Apply, If, Var
 
 
@@ -18,9 +28,10 @@ def preset(plan: Plan, names: Names) -> list[str]:
     """Return the names to set to None at the top, in order of appearance."""
     doubtful = _maybe_undefined(plan)
     found: dict[str, None] = {}
+    last = _last_move(plan)
     for stmt in walk(plan.body):
         read: list[Var] = []
-        if isinstance(stmt, Move):
+        if isinstance(stmt, Move) and stmt is not last:
             read = [
                 atom
                 for var, atom in stmt.pairs
@@ -44,6 +55,37 @@ def preset(plan: Plan, names: Names) -> list[str]:
         else:
             break
     return [name for name in found if name not in held]
+
+
+def unassigned_result(plan: Plan, names: Names, unset: Sequence[str]) -> str | None:
+    """Return the name of the result where it may be one of those that start as None,
+    and that the function has assigned nothing: then it raises where it returns it."""
+    value = plan.exit.value
+    last = _last_move(plan)
+    if last is not None:
+        value = next((atom for var, atom in last.pairs if var == value), value)
+    if not isinstance(value, Var) or not (
+        value.fact.is_numeric or value.fact.kind in ("list", "tuple", "dict")
+    ):
+        return None
+    doubtful = plan.key(value) in _maybe_undefined(plan)
+    return names.of(value) if doubtful and names.of(value) in unset else None
+
+
+def _last_move(plan: Plan) -> Move | None:
+    """Return the statement that gives the result its name, at the end of the forward
+    sweep; what is copied there is read by the function itself."""
+    for stmt in reversed(plan.forward):
+        if isinstance(stmt, Move):
+            mine = any(var == plan.exit.value for var, _ in stmt.pairs)
+            return stmt if mine and len(stmt.pairs) == 1 else None
+        if not isinstance(stmt, Branch) or not _only_raises(stmt):
+            return None
+    return None
+
+
+def _only_raises(stmt: Branch) -> bool:
+    return not stmt.orelse and bool(stmt.then) and isinstance(stmt.then[-1], Throw)
 
 
 def _keeps(op: Apply) -> bool:

@@ -69,6 +69,8 @@ class Arrays(Viewing):
             self.call(method, (owner, index, value))
         elif isinstance(owner, Ref):
             self.store_item(owner, index, value, augment)
+        elif isinstance(owner, Var) and owner.fact.kind == "nothing":
+            pass  # the body will be lowered again; see expecting.py
         elif isinstance(owner, Var):
             if owner.fact.kind in ("list", "tuple", "dict"):
                 self.refuse(

@@ -5,13 +5,15 @@ from __future__ import annotations
 import enum
 import inspect
 import operator
+import sys
 import types
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.facts import UNKNOWN, Fact, fact_of, real_fact
+from yota_ast.facts import UNKNOWN, Fact, fact_of, is_sparse, real_fact
+from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.operators import Operators
 from yota_ast.frontend.values import (
     NULL,
@@ -31,7 +33,7 @@ from yota_ast.frontend.values import (
 from yota_ast.libraries import public_path
 from yota_ast.names import identifier
 from yota_ast.solvers import is_solution
-from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
+from yota_ast.tape import Atom, Const, Origin, PathStep, Raise, Read, Var
 
 ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "shape": np.shape,
@@ -80,6 +82,10 @@ class Attributes(Operators):
             return self.subscript(owner, Const(fields.index(name)))
         if is_solution(owner.fact):
             return self.field_of_solution(owner, name)
+        if name == "T" and is_sparse(owner.fact.cls):
+            return self.apply(
+                np.transpose, (owner,), form="attribute", spelling="T", fact=owner.fact
+            )
         if name in ATTRIBUTES:
             return self.array_attribute(owner, name)
         if name == "flat" and self.fact(owner).is_numeric:
@@ -92,7 +98,26 @@ class Attributes(Operators):
         if name in OTHER_ATTRIBUTES:
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name)
+        cls = type_of(owner.fact) if self.tries and owner.fact.is_numeric else None
+        if cls is not None and not hasattr(cls, name):
+            self.tell(owner)
+            text = f"'{cls.__name__}' object has no attribute '{name}'"
+            return self.failing(AttributeError, text)
         return MethodOf(owner, name)
+
+    def failing(self, error: type[Exception], text: str) -> Value:
+        """What surely raises here: the text does."""
+        raised = self.apply(error, (Const(text),), fact=UNKNOWN)
+        self.emit(Raise(raised, self.origin))
+        self.ended = True
+        return NULL
+
+    def loaded(self, name: object) -> Value:
+        """sys.modules[name], of the modules that are loaded now."""
+        module = sys.modules.get(str(name))
+        if module is None:
+            return self.failing(KeyError, str(name))
+        return Const(module, str(name).rpartition(".")[2], str(name))
 
     def field_of_solution(self, owner: Var, name: str) -> Value:
         """sol.x of what a solver has found."""
@@ -396,6 +421,10 @@ class Attributes(Operators):
 
     def subscript(self, owner: Value, index: Value) -> Value:
         """owner[index]."""
+        if isinstance(owner, Const) and owner.value is sys.modules:
+            key = self.known_value(self.as_given(index))
+            if key is not None:
+                return self.loaded(key.value)
         if self.is_table(owner):
             index = self.as_given(index)
             known = self.known_value(index)

@@ -63,7 +63,9 @@ class Calls(Outlines):
     def eval_Call(self, node: Node) -> Value:
         """f(a, *b, k=c, **d)."""
         whole, self.whole = self.whole is node, None
-        function = self.evaluate(node.func)
+        before, function = self.ended, self.evaluate(node.func)
+        if self.ended and not before:  # there is no such attribute
+            return NULL
         if isinstance(function, Const) and function.value is super:
             return self.super_of(node)
         args = self.eval_elements(node.args)
@@ -298,6 +300,11 @@ class Calls(Outlines):
                 f"`{self.called_name()}` is given a function that is made inside the "
                 "differentiated function",
                 "Move that function to the module.",
+            )
+        if isinstance(value, Argument) and callable(value.example):
+            self.refuse_call(
+                f"`{self.called_name()}` is given an object that it may call",
+                "Give it a function of the module, which gets numbers and arrays.",
             )
         return self.atom(value)
 

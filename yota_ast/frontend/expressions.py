@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from yota_ast.errors import UnsupportedSyntax
 from yota_ast.facts import STR
 from yota_ast.frontend.assuming import Assuming
 from yota_ast.frontend.values import (
@@ -116,11 +117,17 @@ class Expressions(Assuming):
                 f"Assign `{name}` last in the `try`, or in the handler.",
             )
         if value is None:
-            self.refuse(
+            refusal = UnsupportedSyntax(
                 f"`{name}` is read where no value has been assigned to it",
-                f"Assign `{name}` before this line.",
+                at=self.location(),
+                remedy=f"Assign `{name}` before this line.",
             )
+            return self.unassigned(frame, name, refusal)
         return value
+
+    def unassigned(self, frame: Any, name: str, refusal: UnsupportedSyntax) -> Value:
+        """A variable without a value; see expecting.py."""
+        raise NotImplementedError
 
     def load_cell(self, name: str, cell: Any) -> Value:
         """A variable of the function around one that is already made."""
@@ -270,7 +277,7 @@ class Expressions(Assuming):
             value = self.choose(left, rest, lambda: left, form="and")
         else:
             value = self.choose(left, lambda: left, rest, form="or")
-        last = right[-1]
+        last = right[-1] if right else None  # none where the operand is given up
         if isinstance(last, bool) and self.heap == before.heap:
             del self.ops[mark:]
             return last if last is decisive else left

@@ -18,6 +18,7 @@ from yota_ast.facts import (
     least_of,
     list_of,
 )
+from yota_ast.frontend.expecting import Expecting
 from yota_ast.frontend.flow import (
     BROKEN,
     CONTINUED,
@@ -28,7 +29,7 @@ from yota_ast.frontend.flow import (
     live_at_head,
     names_assigned,
 )
-from yota_ast.frontend.statements import FALSE, TRUE, Statements
+from yota_ast.frontend.statements import FALSE, TRUE
 from yota_ast.frontend.values import (
     LOST,
     Argument,
@@ -103,7 +104,7 @@ class Pass:
     header: Any  # what entering gave: the targets, or the test and its block
 
 
-class Loops(Statements):
+class Loops(Expecting):
     """For and While ops, and loops over known items, which are unrolled."""
 
     # ------------------------------------------------------------ for
@@ -341,10 +342,13 @@ class Loops(Statements):
         written: tuple[str, ...] = ()
         for _ in range(MAX_PASSES):
             before, counter = self.mark(), (self.counter, self.statements)
-            done = self.one_pass(stmt, enter, carried, (head, after), written)
+            with self.expecting(stmt) as expected:
+                done = self.one_pass(stmt, enter, carried, (head, after), written)
             wanted = self.wanted(tag, done, carried, head | after | {RESULT})
             more = self.written_by(done, wanted)
             if wanted == carried and set(more) <= set(written):
+                if expected.refusal is not None:
+                    raise expected.refusal
                 return done, self.close(done, carried, written)
             written = tuple(sorted({*written, *more}))
             self.back_to(before)

@@ -16,6 +16,7 @@ from yota_ast.facts import (
     UNKNOWN,
     Fact,
     element_of,
+    is_sparse,
     join,
     least_of,
     list_of,
@@ -32,7 +33,7 @@ from yota_ast.frontend.values import (
     Value,
     literal,
 )
-from yota_ast.tape import Atom, Const, Raise, Store, Var
+from yota_ast.tape import Atom, Const, Store, Var
 
 # Methods whose arguments agree with those of the function of that name.
 AGREEING: Final = frozenset(
@@ -210,10 +211,7 @@ class Methods(Builtins):
         """What Python raises where a number or an array has no such attribute."""
         cls = type_of(self.fact(owner)) or np.ndarray
         text = f"'{cls.__name__}' object has no attribute '{name}'"
-        error = self.apply(AttributeError, (Const(text),), fact=UNKNOWN)
-        self.emit(Raise(error, self.origin))
-        self.ended = True
-        return NULL
+        return self.failing(AttributeError, text)
 
     # ------------------------------------------------------------ plain values
 
@@ -252,6 +250,8 @@ class Methods(Builtins):
             if found is not None:
                 return found
         fact = None
+        if is_sparse(cls):
+            fact = self.sparse_fact(Fact("other", cls=cls), name)
         draws = issubclass(cls, np.random.Generator | np.random.RandomState)
         if draws and (name == "shuffle" or "out" in dict(kwargs)):
             self.refuse_call(

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
-from yota_ast.facts import Fact, fact_of, named_apart
+from yota_ast.facts import NOTHING, Fact, fact_of, named_apart
 from yota_ast.frontend.folding import told_by
 from yota_ast.frontend.values import (
     Argument,
@@ -285,6 +285,8 @@ class State:
         kwargs: Sequence[tuple[str, Atom]],
     ) -> Fact:
         """The fact of fn's result; errors get a place."""
+        if any(isinstance(a, Var) and a.fact.kind == "nothing" for a in args):
+            return NOTHING  # computed from what is not known yet; see expecting.py
         try:
             return self.infer(fn, args, kwargs)
         except YotaError as error:

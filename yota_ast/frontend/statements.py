@@ -651,10 +651,8 @@ class Statements(Branches):
             if value is None:
                 value = self.imported(f"{module.__name__}.{alias.name}")
             bound = alias.asname or alias.name
-            plain = is_literal_value(value)
-            self.bind_name(
-                bound, Const(value, None if plain else bound, module.__name__)
-            )
+            found = Const(value, bound, module.__name__)
+            self.bind_name(bound, Const(value) if is_literal_value(value) else found)
 
     def imported(self, name: str, package: str = "") -> Any:
         """A module, imported now as the function would when it runs."""

@@ -67,12 +67,14 @@ class Trials(Contexts):
         mark, counter = self.mark(), (self.counter, self.statements)
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
         left: object = LOST
+        self.tries += 1
         with self.block() as ops:
             try:
                 self.execute(stmt.body, inner)
                 left = self.left()
             except YotaError:
                 pass
+        self.tries -= 1
         done = not ops and not self.ended and isinstance(left, bool)
         if not done:
             self.back_to(mark)

@@ -25,7 +25,7 @@ from ..facts import UNKNOWN, Fact
 from ..libraries import is_of_scipy
 from ..runtime import broadcast
 from ..tape import Atom, Const
-from .bind import Misfit, bind, fact_of_atom, together
+from .bind import Misfit, bind, fact_of_atom, keywords_of, together
 from .display import display_name, is_library
 from .inference.infer import default_fact, lengthened, may_be_complex
 from .match import Fit, by_preference, fits, is_numeric, same_types
@@ -192,7 +192,9 @@ class Book:
             return None
         bounds, misfit = _bindings(rules, fn, args, kwargs)
         if not bounds and misfit is not None:
-            remedy = misfit.remedy or "Correct the call, or leave the argument out."
+            names = ", ".join(f"`{name}`" for name in keywords_of(fn, rules))
+            advice = "Correct the call, or leave the argument out."
+            remedy = misfit.remedy or (f"Supported: {names}." if names else advice)
             raise UnsupportedCall(misfit.reason, at=at, remedy=remedy)
         fitting = {b.rule: b for b in bounds if _fit(b) != "no"}
         if not fitting:

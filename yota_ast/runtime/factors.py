@@ -190,6 +190,14 @@ def unlstsq(dy: Any, a: Array, b: Array, y: Any) -> Any:
     return da, np.reshape(db, np.shape(b))
 
 
+def unsolution(dx: Array, a: Array, b: Array, x: Array) -> Any:
+    """The adjoints of `a` and `b` in `x = lstsq(a, b)[0]`."""
+    inverse = np.linalg.pinv(a)
+    if np.ndim(b) == 1:
+        return unpinv(np.outer(dx, b), a, inverse), inverse.T @ dx
+    return unpinv(dx @ b.T, a, inverse), inverse.T @ dx
+
+
 # ---------------------------------------------------------------- powers, products
 
 

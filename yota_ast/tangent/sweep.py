@@ -142,7 +142,9 @@ class Tangents:
             return
         if is_solved(op):
             assert self.derived is not None
-            d: Atom = solver_tangent(op, self.of, self.derived, self.active, builder)
+            d: Atom = solver_tangent(
+                op, self.of, self.derived, self.follow, self.active, builder
+            )
         elif op.fn in _STRUCTURAL:
             d = self._built(op, builder)
         elif self._is_item(op):

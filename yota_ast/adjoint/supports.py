@@ -1,0 +1,123 @@
+"""A cotangent -> where it may be other than 0, by how it was made.
+
+What boolean indexing, a mask in `where=` and `np.where` leave out gets a cotangent of
+exactly 0, through sums, products and reductions: `masks` then takes what comes out of
+an arm there for 0, for 0 times an infinite slope is nan.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from ..build import Builder
+from ..runtime import (
+    expand,
+    unbroadcast,
+    ungetitem,
+    unmax,
+    unmax_where,
+    unprod_where,
+    unsum,
+    unsum_where,
+    untake,
+    unvar_where,
+)
+from ..tape import Apply, Atom, Const, Var
+from .scope import fact_of_end as fact
+
+SUMMED: Final = (unsum, unmax, unsum_where, unvar_where, unprod_where, unmax_where)
+"""What spreads the cotangent of a reduction over what was reduced."""
+PASSED: Final = (operator.neg, operator.truediv, np.conjugate, np.real)
+"""What is 0 where its first operand is."""
+
+
+def support(builder: Builder, d: Atom) -> Atom | None:
+    """Where a cotangent may be other than 0; None where that is not known."""
+    op = builder.made.get(d.name) if isinstance(d, Var) else None
+    if op is None or not op.args:
+        return None
+    if op.fn is unbroadcast:
+        wide = support(builder, op.args[0])
+        if wide is None:
+            return None
+        if fact(wide).shape != fact(op.args[0]).shape:
+            wide = builder.apply(expand, wide, op.args[0])
+        # counts the places that are summed: 0 where none of them is selected
+        return builder.apply(unbroadcast, wide, op.args[1])
+    if op.fn in PASSED:
+        return support(builder, op.args[0])
+    if op.fn in (operator.add, operator.sub):
+        parts = [support(builder, a) for a in op.args]
+        if parts[0] is None or parts[1] is None:
+            return None
+        return builder.apply(np.logical_or, parts[0], parts[1])
+    if op.fn is operator.mul:
+        left = support(builder, op.args[0])
+        return support(builder, op.args[1]) if left is None else left
+    if op.fn is np.where:
+        return _of_where(builder, op)
+    if op.fn in (ungetitem, untake):
+        return _of_picked(builder, op)
+    if op.fn is operator.getitem and op.args[1] == Const(0):  # of several adjoints
+        whole = builder.made.get(getattr(op.args[0], "name", ""))
+        return None if whole is None else _of_reduced(builder, whole)
+    return _of_reduced(builder, op)
+
+
+def _both(builder: Builder, one: Atom | None, other: Atom | None) -> Atom | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return builder.apply(np.logical_and, one, other)
+
+
+def _of_where(builder: Builder, op: Apply) -> Atom | None:
+    """`np.where(condition, d, 0)`, or the other way round."""
+    if len(op.args) != 3:
+        return None
+    condition, then, orelse = op.args
+    if orelse == Const(0):
+        return _both(builder, condition, support(builder, then))
+    if then == Const(0):
+        selected = builder.apply(np.logical_not, condition)
+        return _both(builder, selected, support(builder, orelse))
+    return None
+
+
+def _of_picked(builder: Builder, op: Apply) -> Atom | None:
+    """The adjoint of what a mask picks."""
+    index = op.args[2]
+    known = fact(index)
+    if op.fn is untake:
+        made = builder.made.get(getattr(index, "name", ""))
+        if made is None or made.fn is not np.flatnonzero:
+            return None
+    elif known.dtype is None or known.dtype != np.bool_ or known.is_scalar:
+        return None
+    elif known.rank is not None and known.rank == fact(op.args[1]).rank:
+        return index
+    ones = builder.apply(np.ones_like, op.args[0])
+    return builder.apply(op.fn, ones, *op.args[1:], kwargs=op.kwargs)
+
+
+def _of_reduced(builder: Builder, op: Apply) -> Atom | None:
+    """The cotangent of a reduction, spread over what was reduced."""
+    if op.fn not in SUMMED:
+        return None
+    given = _bound(op.fn, op)
+    before = support(builder, op.args[0])
+    axis, kept = given.get("axis"), given.get("keepdims", Const(False))
+    if before is not None and axis not in (None, Const(None)) and kept == Const(False):
+        before = builder.apply(np.expand_dims, before, axis)
+    where = given.get("where", Const(True))
+    return _both(builder, None if where == Const(True) else where, before)
+
+
+def _bound(fn: Callable[..., Any], op: Apply) -> Mapping[str, Any]:
+    """The arguments of a helper by the names of its parameters."""
+    bound = inspect.signature(fn).bind(*op.args, **dict(op.kwargs))
+    return bound.arguments
