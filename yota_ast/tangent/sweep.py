@@ -239,7 +239,7 @@ class Tangents:
             old = builder.apply(operator.getitem, op.target, op.index)
         new = self._augmented(op, (part, old), value, builder)
         if whole:
-            return builder.reshape(new, known.shape)
+            return builder.refine(new, new.fact.with_shape(known.shape))
         return builder.apply(stored, target, op.index, new, fact=known)
 
     def _augmented(
