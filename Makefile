@@ -25,6 +25,9 @@ DEMO_TARGET := examples/linear_regression.py:objective --wrt b \
     --like 'Y=float[1000], X=float[1000,10], b=float[10]'
 EXAMPLES := linear.py logistic.py tape.py simplegrad.py linear_regression.py vae.py
 BENCHMARK := benchmarks/run.py
+GOLDEN := tests/golden tests/tangent tests/stores/test_goldens.py \
+    tests/adjoint/test_keep_texts.py tests/refusals tests/explaining/test_explain.py \
+    tests/emitting/test_text.py tests/constructs/test_docs.py tests/pages
 
 # One BLAS thread: two of them beside another busy process are many times slower.
 export OPENBLAS_NUM_THREADS = 1
@@ -73,13 +76,13 @@ test-browser: $(VENV)/.stamp-test $(VENV)/.stamp-browser
 	$(BIN)/python -m pytest tests/viewing
 
 golden: $(VENV)/.stamp-test
-	$(BIN)/python -m pytest tests/golden tests/tangent \
-	    tests/constructs/test_docs.py tests/pages --rewrite-golden
+	$(BIN)/python -m pytest $(GOLDEN) --rewrite-golden
+	cd examples/project && $(abspath $(BIN))/yota-ast emit
 
 docs: $(VENV)/.stamp-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	! grep -rnE '(src=|<link[^>]*href=)"https?:' out/site --include='*.html'
-	@echo 'the site begins at out/site/index.html'
+	@echo 'out/site/index.html; with search: python3 -m http.server -d out/site'
 
 bench: $(VENV)/.stamp-bench
 	$(BIN)/python $(BENCHMARK)

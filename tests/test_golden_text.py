@@ -1,5 +1,8 @@
 """The comparison with golden files itself."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tests.golden_text import check_golden
@@ -21,3 +24,13 @@ def test_a_difference_is_shown_as_a_diff(tmp_path):
 def test_a_missing_file_is_an_error_that_names_the_remedy(tmp_path):
     with pytest.raises(AssertionError, match=r"no golden file case\.txt; `make golden"):
         check_golden(tmp_path / "case.txt", "", rewrite=False)
+
+
+def test_make_golden_runs_all_that_compare_with_golden_files():
+    root = Path(__file__).parents[1]
+    text = (root / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    named = re.search(r"^GOLDEN := (.*)$", text, re.MULTILINE)[1].split()
+    uses = re.compile(r"^def test_\w+\([^)]*\bgolden\b", re.MULTILINE)
+    for path in (root / "tests").rglob("test_*.py"):
+        if uses.search(path.read_text(encoding="utf-8")):
+            assert any(path.is_relative_to(root / name) for name in named), path

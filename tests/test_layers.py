@@ -19,7 +19,10 @@ EMITTING = tuple(
     for name in "text notes parts header composing project writing saving".split()
 )
 LAYERS = (
-    ("version", "errors", "names", "libraries", "syntax", "runtime", "facts", "passes"),
+    (
+        "version", "errors", "failures", "names", "libraries", "syntax", "runtime",
+        "facts", "passes",
+    ),  # fmt: skip
     (
         "tape", "walking", "renaming", "build", "listing", "playing", "sharing",
         "verify", "solvers",
@@ -46,7 +49,7 @@ LAYERS = (
     ("viewing",),
     ("api",),
     ("transforms",),
-    ("checking", "explanation", "explaining", "targets", "like"),
+    ("checking", "explanation", "explaining", "coverage", "targets", "like"),
     ("emitting",),
     ("decorator",),
     ("commands", "cli", "__main__", ""),

@@ -133,15 +133,23 @@ def test_several_parameters_in_order():
 def test_misspelt(text, reason):
     with pytest.raises(YotaError) as caught:
         parse_like(text, find)
-    assert str(caught.value) == f"YotaError: cannot read --like {text!r}: {reason}"
+    first, *rest = str(caught.value).splitlines()
+    assert first == f"YotaError: cannot read --like {text!r}: {reason}"
+    if text:
+        assert rest[0] == f"    {text}"
+        assert set(rest[1]) == {" ", "^"}
+        pointed = text[rest[1].index("^") - 4 : rest[1].rindex("^") - 3]
+        assert pointed in reason  # the token, or nothing at the end
 
 
 def test_without_classes():
     with pytest.raises(YotaError) as caught:
         parse_like("m=Linear")
-    assert str(caught.value) == (
-        "YotaError: cannot read --like 'm=Linear': Linear is no kind of value"
-    )
+    assert str(caught.value).splitlines()[:3] == [
+        "YotaError: cannot read --like 'm=Linear': Linear is no kind of value",
+        "    m=Linear",
+        "      ^^^^^^",
+    ]
 
 
 def test_a_name_is_no_length_of_an_example():

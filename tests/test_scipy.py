@@ -300,3 +300,31 @@ def test_second_derivatives(name, at):
     values = {k: np.array([x]) for k, x in zip("uvw", at)}
     one = op(f"slopes.{name}({', '.join(values)})", **values)
     assert relative_error(one, values) < (1e-2 if at == (1.0,) else 1e-6)
+
+
+def mixture(m, s, w, x):
+    c = -0.5 * ((x[:, None] - m) / s) ** 2 - np.log(s) + w - sc.logsumexp(w)
+    return np.sum(sc.logsumexp(c, axis=1))
+
+
+def test_sums_of_exponentials_leave_no_shape_in_doubt():
+    m, s, w = (np.array(v) for v in ([0.1, 1.2], [0.5, 0.7], [0.3, -0.2]))
+    x = np.array([0.2, 0.9, 1.5])
+    source = ya.simplegrad(mixture, m, s, w, x).source
+    assert "def like" not in source
+    assert source.count("unbroadcast(") == 2  # in the helper of logsumexp
+    assert ya.gradcheck(mixture, m, s, w, x)
+
+
+def test_an_old_scipy_is_refused_by_its_version(monkeypatch):
+    import scipy
+
+    from yota_ast.rules.book import Book
+
+    book = Book()
+    book.add_chapter("scipy.special", "yota_ast.rules.scipy_special")
+    monkeypatch.setattr(scipy, "__version__", "1.14.1")
+    with pytest.raises(ya.YotaError, match=r"1\.14\.1, and its rules are for 1\.15"):
+        book.open_chapters()
+    monkeypatch.setattr(scipy, "__version__", "2.0.0rc1")
+    book.open_chapters()

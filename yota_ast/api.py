@@ -33,7 +33,7 @@ from .objects import GradientResult
 from .pipeline import Request, compiled, differentiated, lowered, primal_program
 from .playing import play as _play
 from .rules.rule import BOOK
-from .seeds import check_seed, seed_options
+from .seeds import check_seed, refuse_value, seed_options
 from .tape import Apply, Tape, walk
 from .viewing.view import View
 
@@ -101,10 +101,8 @@ def grad_of_call(
     callee: Callee, call: Call, wrt: object, seed: object
 ) -> tuple[Any, GradientResult]:
     """`grad` of a call that has been bound."""
-    names = names_of(callee, wrt)
+    names = names_in_call(callee, call, wrt)
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
-    if names is None:
-        names = tuple(name for name in call.arguments if facts[name].holds_floats)
     refuse_floatless(names, facts)
     entry, value, gradients = _tried(callee, call, facts, names, seed)
     if nans(gradients) and is_finite(value) and may_run_again(entry.tape):
@@ -223,12 +221,24 @@ def names_of(callee: Callee, wrt: object) -> tuple[str, ...] | None:
     return tuple(names)
 
 
+def names_in_call(callee: Callee, call: Call, wrt: object) -> tuple[str, ...]:
+    """The parameters that `wrt` names, or those whose arguments hold floats."""
+    names = names_of(callee, wrt)
+    if names is not None:
+        return names
+    given = call.arguments.items()
+    return tuple(name for name, value in given if fact_of(value, name).holds_floats)
+
+
 def refuse_floatless(names: Sequence[str], facts: Mapping[str, Fact]) -> None:
     """Refuse parameters in which there is no derivative."""
     for name in names:
         fact = facts.get(name)
         if fact is not None and fact.kind in _NEVER:
-            raise YotaError(f"wrt: there is no derivative in {name!r}, {_a(str(fact))}")
+            raise YotaError(
+                f"wrt: there is no derivative in {name!r}, {_a(str(fact))}",
+                remedy="Leave it out.",
+            )
 
 
 def _a(kind: str) -> str:
@@ -594,6 +604,7 @@ def general_gradient(
     names = names_of(callee_of(fn), wrt)
     tape, program = differentiated(general_request(fn, facts), names)
     refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
+    refuse_value(program)
     return Made(callee_of(fn).fn, tape, program)
 
 

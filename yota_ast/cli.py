@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from . import commands
 from .commands.options import add_target, facts_of, target_of, wrt_of
@@ -19,12 +20,16 @@ from .errors import InternalError, YotaError, shown
 from .version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from .facts import Fact
     from .targets import Target
 
 GOOD, REFUSED = 0, 2
+_CHOICE = re.compile(
+    r"argument (?P<what>\S+): invalid choice: '(?P<given>[^']*)'"
+    r" \(choose from (?P<choices>.*)\)"
+)
 
 _EXAMPLES = """\
 examples:
@@ -48,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     code = GOOD
     try:
-        options = _parser().parse_args(arguments)
+        options = _parsed(arguments)
         from .targets import put_first_on_path
 
         put_first_on_path(Path.cwd())
@@ -68,10 +73,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says in one line what is wrong with the arguments."""
+    """Says in two lines what is wrong with the arguments, and what there is."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(REFUSED, f"{self.prog}: {message}\n")
+        advice = f"`{self.prog} --help` tells what there is."
+        found = _CHOICE.match(message)
+        if found is not None and found["what"] == "command":
+            from .targets import did_you_mean
+
+            message = f"there is no command {found['given']!r}"
+            close = did_you_mean(found["given"], self.names, f"`{self.prog} {{}}`")
+            advice = close or f"The commands are {', '.join(self.names)}."
+        elif found is not None:
+            message = f"{found['what']} cannot be {found['given']!r}"
+            advice = f"Choose from {found['choices'].replace(chr(39), '')}."
+        elif message.endswith("required: command"):
+            message = "a command is missing"
+            advice = f"The commands are {', '.join(self.names)}."
+        elif message.endswith("required: TARGET"):
+            message = "the function is missing"
+            advice = "Name it as module:function or path/to/file.py:function."
+        self.exit(REFUSED, f"{self.prog}: {message}\n{advice}\n")
+
+    @property
+    def names(self) -> list[str]:
+        """The commands."""
+        lists = (a.choices for a in self._actions if a.metavar == "command")
+        return [name for choices in lists if choices for name in choices]
+
+
+def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = _parser()
+    options, others = parser.parse_known_args(arguments)
+    if others:
+        options.parser.error(f"unrecognized arguments: {' '.join(others)}")
+    return options
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -106,9 +142,8 @@ def _parser() -> argparse.ArgumentParser:
     tape.set_defaults(run=_show_tape)
     for command in commands.ALL:
         command.add(subparsers)
-    rules = subparsers.add_parser("rules", help="list the derivative rules")
-    rules.add_argument("name", metavar="NAME", nargs="?", help="of one function")
-    rules.set_defaults(run=_rules)
+    for one in subparsers.choices.values():
+        one.set_defaults(parser=one)
     return parser
 
 
@@ -161,18 +196,6 @@ def _show_tape(options: argparse.Namespace) -> str:
     return str(api.tape_of(target.fn, facts=facts))
 
 
-def _rules(options: argparse.Namespace) -> str:
-    from . import api
-
-    rows = [_rule_row(rule) for rule in api.all_rules()]
-    if options.name is not None:
-        wanted = options.name.removeprefix("np.").removeprefix("numpy.")
-        rows = [row for row in rows if wanted in _spellings(row[0])]
-        if not rows:
-            raise YotaError(f"there is no rule for {options.name}")
-    return _table([("function", "gradient of", "none of", "result"), *sorted(rows)])
-
-
 # ---------------------------------------------------------------- output
 
 
@@ -194,47 +217,3 @@ def _coloured(text: str) -> str:
         text, PythonLexer(stripnl=False), TerminalFormatter()
     )
     return coloured
-
-
-def _rule_row(rule: Any) -> tuple[str, str, str, str]:
-    functions = ", ".join(dict.fromkeys(_function_name(fn) for fn in rule.fns))
-    active = [name for name in rule.adjoints if name not in rule.zero]
-    zero = [name for name in rule.signature.parameters if name in rule.zero]
-    return functions, ", ".join(active), ", ".join(zero), str(rule.alias)
-
-
-def _function_name(fn: Any) -> str:
-    """The name by which a program calls a function: np.sum, math.exp, float.
-
-    NumPy's own modules differ between its versions; its public names do not.
-    """
-    name = str(getattr(fn, "__name__", type(fn).__name__))
-    module = str(getattr(fn, "__module__", None) or "")
-    if type(fn).__name__ == "ufunc" and not module:
-        module = "numpy"
-    owner = getattr(fn, "__objclass__", None)
-    if owner is not None:
-        return f"{owner.__name__}.{name}"
-    top, _, rest = module.partition(".")
-    if top == "numpy":
-        public = rest.split(".")[0] in ("linalg", "fft", "random")
-        return f"np.{rest.split('.')[0]}.{name}" if public else f"np.{name}"
-    names = {"builtins": name, "_operator": f"operator.{name}", "": name}
-    return names.get(module, f"{module}.{name}")
-
-
-def _spellings(functions: str) -> set[str]:
-    """All that a user may call the functions of a row."""
-    names = functions.split(", ")
-    ends = (name.rpartition(".")[2] for name in names)
-    return {*names, *(name.removeprefix("np.") for name in names), *ends}
-
-
-def _table(rows: Iterable[tuple[str, ...]]) -> str:
-    """Rows under one another, each column as wide as its widest cell."""
-    lines = [tuple(row) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    padded = (zip(line, widths, strict=True) for line in lines)
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in line).rstrip() for line in padded
-    )

@@ -16,6 +16,7 @@ model.py:3:12: UnsupportedSyntax: `yield` is not supported
 Return a list instead.
 """
 
+import os
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -138,15 +139,19 @@ class InternalError(YotaError):
 
 
 def shown(error: YotaError) -> str:
-    """What the command line says of an error: the place, if it has one, and why.
+    """What the command line says of an error: the place, if it has one, and why; then
+    what to do. Paths are those from the current directory.
 
     >>> print(shown(YotaError("there is no module 'm'", remedy="Correct the name.")))
-    yota-ast: there is no module 'm'. Correct the name.
+    yota-ast: there is no module 'm'
+    Correct the name.
     """
-    if type(error) is YotaError and error.at is None:
-        text = f"yota-ast: {error.reason}"
-        return f"{text}. {error.remedy}" if error.remedy else text
-    return str(error)
+    text = str(error)
+    if type(error) is YotaError:
+        text = text.replace("YotaError: ", "", 1)
+    if error.at is None:
+        text = f"yota-ast: {text}"
+    return text.replace(f"{os.getcwd()}{os.sep}", "")  # noqa: PTH109  pathlib is slow
 
 
 def _restore(

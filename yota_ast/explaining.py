@@ -20,12 +20,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from .api import request_for
+from .api import refuse_floatless, request_for
 from .callee import callee_of
 from .errors import InternalError, Location, YotaError
 from .explanation import Explanation, Line
 from .frontend.watching import Place, Seen, Watch
 from .pipeline import Request, compiled, differentiated
+from .seeds import refuse_value
 
 Fn = Callable[..., Any]
 MOST: Final = 40
@@ -37,8 +38,12 @@ def explain(
 ) -> Explanation:
     """What of f is supported: true if its gradient can be had; prints as a listing.
 
-    args: example arguments as in `simplegrad`, which are not run; without any,
-    annotations are read. wrt: as in `simplegrad`.
+    args, kwargs: example arguments as in `simplegrad`, which are not run; without any,
+    annotations are read.
+    wrt: as in `simplegrad`.
+
+    What is refused stands in the listing. Raises YotaError where `wrt` or the arguments
+    do not fit f.
     """
     callee = callee_of(f)
     request, names = request_for(callee, args, kwargs, wrt)
@@ -53,8 +58,11 @@ def explained(request: Request, wrt: tuple[str, ...] | None) -> Explanation:
     for _ in range(MOST):
         watch = Watch(frozenset(refused))
         try:
-            _, program = differentiated(replace(request, watch=watch), wrt)
+            tape, program = differentiated(replace(request, watch=watch), wrt)
             if not refused:
+                facts = {p.var.name: p.var.fact for p in tape.params}
+                refuse_floatless(wrt or (), facts)
+                refuse_value(program)
                 compiled(program)
             break
         except YotaError as error:

@@ -7,7 +7,6 @@ what is called there and how it is done. Then where the rules stand.
 from __future__ import annotations
 
 import os
-import sysconfig
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,9 +16,11 @@ from typing import Any, Final
 import numpy as np
 
 from .errors import YotaError
+from .failures import is_users
 from .frontend.watching import Note, Seen
 from .rules.display import display_name
 from .rules.rule import BOOK
+from .solvers import solver_of
 from .tape import Apply
 
 WIDTH: Final = 88
@@ -29,9 +30,6 @@ LONG: Final = 40
 """Of more lines only those are shown of which there is something to say."""
 REMEDY: Final = 6
 PACKAGE: Final = Path(__file__).parent
-LIBRARIES: Final = tuple(
-    Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,8 @@ class Line:
         said = dict.fromkeys(_said(note, here) for note in notes_left)
         if {"loop", "branch"} & {*said} or any(" times, " in text for text in said):
             said.pop("range", None)
-        return [text for text in said if text]
+        rules = {text.rpartition(".")[2] for text in said if "." in text}
+        return [text for text in said if text and text not in rules]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,12 @@ class Explanation:
         for line in self.lines:
             for note in line.seen.notes.values():
                 op = note.detail
-                if isinstance(op, Apply) and BOOK.rules_of(op.fn):
+                if not isinstance(op, Apply):
+                    continue
+                solver = solver_of(op.fn)
+                if solver is not None:
+                    found[display_name(op.fn)] = f"by the {solver.kind} that it finds"
+                elif BOOK.rules_of(op.fn):
                     found.setdefault(display_name(op.fn), _rule_of(op))
         return dict(sorted(found.items()))
 
@@ -101,12 +105,14 @@ class Explanation:
     def _head(self) -> str:
         code = getattr(self.fn, "__code__", None)
         name = getattr(self.fn, "__qualname__", repr(self.fn)).rpartition("<locals>.")
-        where = f" ({_shown(code.co_filename)})" if code is not None else ""
+        where = f" ({short_path(code.co_filename)})" if code is not None else ""
         return f"{name[2]}{where}: {self._verdict()}"
 
     def _verdict(self) -> str:
         if self:
             return "supported"
+        if len(self.refusals) == len(self.nowhere):
+            return "refused"
         count = len(self.refusals)
         places = f"in {count} places" if count > 1 else "in one place"
         rest = "" if self.whole else "; what follows has not been looked at"
@@ -149,7 +155,8 @@ def _rows(number: str, code: str, line: Line) -> Iterator[str]:
 
 def _reason(error: YotaError, margin: str = "  ") -> str:
     """Why something is refused, and what to do."""
-    text, room = f"{type(error).__name__}: {error.reason}", WIDTH - len(margin) - 2
+    kind = "" if type(error) is YotaError else f"{type(error).__name__}: "
+    text, room = f"{kind}{error.reason}", WIDTH - len(margin) - 2
     lines = textwrap.wrap(text, room)
     remedy = error.remedy.rstrip("\n").split("\n") if error.remedy else []
     if len(remedy) > REMEDY:
@@ -170,7 +177,7 @@ def _said(note: Note, here: str) -> str:
         verb = "inlined" if note.how == "inlined" else "a function of the text"
         filename, lineno = note.detail
         same = filename == here
-        place = f"line {lineno}" if same else f"{_shown(filename)}:{lineno}"
+        place = f"line {lineno}" if same else f"{short_path(filename)}:{lineno}"
         return f"{name} {verb} ({place})"
     if note.how == "constant":
         return f"{name} = {_value(note.detail)}"
@@ -201,7 +208,7 @@ def _rule_of(op: Apply) -> str:
     if bound is None:
         return "has no rule"
     rule = bound.rule
-    at = "" if rule.location is None else f"{_shown(rule.location.filename)}"
+    at = "" if rule.location is None else f"{short_path(rule.location.filename)}"
     line = "" if rule.location is None else f":{rule.location.lineno}"
     none = "" if set(rule.adjoints) - rule.zero else "  no derivative"
     return f"{at}{line}{none}"
@@ -214,11 +221,10 @@ def _is_ours(filename: str) -> bool:
 def _is_library(seen: Seen) -> bool:
     """Whether a statement is one of Python's own library or of an installed package,
     of which nobody wants to read every line."""
-    path = Path(seen.location.filename)
-    return seen.depth > 1 and any(path.is_relative_to(root) for root in LIBRARIES)
+    return seen.depth > 1 and not is_users(seen.location.filename)
 
 
-def _shown(filename: str) -> str:
+def short_path(filename: str) -> str:
     """A path as short as it can be told."""
     path = Path(filename)
     for root in (PACKAGE.parent, Path.cwd()):

@@ -290,6 +290,15 @@ def describe(fact: Fact) -> str:
     return {"none": "NoneType", "unknown": "?"}.get(fact.kind, fact.kind)
 
 
+def is_sparse(cls: object) -> bool:
+    """Whether a class is one of sparse matrices.
+
+    >>> is_sparse(np.ndarray)
+    False
+    """
+    return hasattr(cls, "tocsr")
+
+
 def _is_array(value: object) -> TypeGuard[Any]:
     """Whether it is NumPy's, CuPy's or Dask's array; np itself and np.float64 are
     not."""
@@ -312,6 +321,8 @@ def fact_of(value: object, name: str = "") -> Fact:
         return Fact("callable", cls=type(value))
     if isinstance(value, type):
         return Fact("callable", cls=type)
+    if is_sparse(type(value)):  # `*` and `sum` are not those of arrays
+        return Fact("other", cls=type(value))
     if _is_array(value):
         dims = tuple(
             literal_dim(n) if not name or n == 1 else Dim(f"{name}.shape[{k}]", 0, n)

@@ -51,6 +51,7 @@ _PYTHON: Final = {
 }
 _TOKEN: Final = re.compile(r"\s*(\.\.\.|[A-Za-z_][\w.]*|\d+|[^\s\w])")
 _END: Final = "the end"
+_EXAMPLE: Final = 'Write it as "W=float[3,4], b=float, n=int, m=mypkg.Linear".'
 
 
 def parse_like(
@@ -69,6 +70,11 @@ def parse_like(
 
 def _tokens(text: str) -> list[str]:
     return [found[1] for found in _TOKEN.finditer(text)]
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where each token stands; then the end."""
+    return [*(found.span(1) for found in _TOKEN.finditer(text)), (len(text),) * 2]
 
 
 def _dtype(name: str) -> np.dtype | None:
@@ -216,4 +222,12 @@ class _Parser:
         return self._error(f"expected {expected}, found {shown}")
 
     def _error(self, reason: str) -> YotaError:
-        return YotaError(f"cannot read --like {self.text!r}: {reason}")
+        spans = _spans(self.text)
+        start, end = spans[min(max(self.position - 1, 0), len(spans) - 1)]
+        carets = " " * start + "^" * max(end - start, 1)
+        return YotaError(
+            f"cannot read --like {self.text!r}: {reason}",
+            remedy=f"    {self.text}\n    {carets}\n{_EXAMPLE}"
+            if self.text.strip()
+            else _EXAMPLE,
+        )

@@ -18,6 +18,7 @@ from .facts import Fact, fact_of
 from .tape import Program, Var
 
 _STRUCTURES = ("tuple", "list", "dict")
+_RETURN = "Return numbers or arrays, or a tuple, list or dict of them."
 _NO_NUMBER = ("none", "str", "object", "callable", "other")
 
 
@@ -27,10 +28,9 @@ def seed_options(program: Program, seed: Any) -> dict[str, object]:
     Raises ShapeError where there is none and the value is no real scalar, or where it
     is not built like the value; YotaError where the value has no gradient.
     """
+    refuse_value(program)
     fact = _fact_of_value(program)
     name = program.name.removesuffix("_grad")
-    if fact.kind in _NO_NUMBER:
-        raise YotaError(f"the value of {name}, {fact}, has no gradient")
     if seed is None:
         default = next(p for p in program.params if p.var.name == program.seed).default
         if default is None:
@@ -43,6 +43,14 @@ def seed_options(program: Program, seed: Any) -> dict[str, object]:
     if isinstance(seed, (list, tuple)) and fact.kind not in _STRUCTURES:
         seed = np.asarray(seed)
     return {program.seed: seed}
+
+
+def refuse_value(program: Program) -> None:
+    """Raise YotaError where the value is known to be nothing that has a gradient."""
+    fact = _fact_of_value(program)
+    if fact.kind in _NO_NUMBER:
+        name = program.name.removesuffix("_grad")
+        raise YotaError(f"the value of {name}, {fact}, has no gradient", remedy=_RETURN)
 
 
 def _missing(name: str, fact: Fact) -> ShapeError:
@@ -90,7 +98,9 @@ def check_seed(program: Program, seed: object, value: Any) -> None:
             raise ShapeError(f"the seed has not the shape of the value of {name}")
     elif value is None or isinstance(value, str):
         kind = type(value).__name__
-        raise YotaError(f"the value of {name}, of {kind}, has no gradient")
+        raise YotaError(
+            f"the value of {name}, of {kind}, has no gradient", remedy=_RETURN
+        )
     elif np.shape(value) != () or np.iscomplexobj(value):
         raise _missing(name, fact_of(value))
 

@@ -105,6 +105,9 @@ SOLVERS: Final[Mapping[tuple[str, str], Solver]] = {
         "integral", "func", "float", active=("a", "b"),
         only={"full_output": (0,), "weight": (None,), "complex_func": (False,)},
     ),
+    ("scipy.integrate", "quad_vec"): Solver(
+        "integral", "f", "float", active=("a", "b"), only={"full_output": (False,)}
+    ),
     ("scipy.integrate", "solve_ivp"): Solver(
         "flow", "fun", "time and state", "y", {"t": "times", **_FOUND}, also=("jac",),
         active=("y0",), refused=("t_span", "t_eval"),

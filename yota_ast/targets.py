@@ -8,6 +8,7 @@ What is wrong raises YotaError, in one line; user code that fails on import does
 >>> find_target("math:sqr")
 Traceback (most recent call last):
 yota_ast.errors.YotaError: YotaError: math has no 'sqr' (is it 'sqrt'?)
+Name a function: mypkg.model:loss, or mypkg/model.py:loss.
 """
 
 from __future__ import annotations
@@ -19,13 +20,19 @@ import importlib.util
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from .errors import YotaError
+from .failures import failure
+
+MOST_NAMES: Final = 6
+CLOSE: Final = 0.7
+"""How alike two names must be for one to be taken for the other, misspelt."""
+_EXAMPLE: Final = "Name a function: mypkg.model:loss, or mypkg/model.py:loss."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +60,93 @@ class Target:
                     f"its arguments are {', '.join(known)}" if known else "it has none"
                 )
                 raise YotaError(
-                    f"{option}: {self.name} has no argument {name!r}; {listed}"
+                    f"{option}: {self.name} has no argument {name!r}; {listed}",
+                    remedy=did_you_mean(name, known)
+                    or f"Leave it out of {option}, or correct its name.",
                 )
             if name in names[:k]:
-                raise YotaError(f"{option}: {name!r} is there twice")
+                raise YotaError(
+                    f"{option}: {name!r} is there twice", remedy="Name it once."
+                )
 
 
 def find_target(text: str) -> Target:
     """Return what `module:function` or `file.py:function` stands for."""
     place, colon, name = text.rpartition(":")
     if not colon or not place or not name:
-        raise YotaError(
-            f"expected module:function or path/to/file.py:function, got {text!r}"
-        )
-    path = Path(place)
-    is_file = path.suffix == ".py" or path.name != place
-    module = _module_of_file(path) if is_file else import_module(place)
+        raise _incomplete(text, place or name)
+    module = _module_called(place)
     found = _attribute(module, place, name)
     if isinstance(found, type) or not callable(found):
         kind = "class" if isinstance(found, type) else type(found).__name__
         what = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
-        raise YotaError(f"{text} is not a function but {what}")
+        raise YotaError(
+            f"{text} is not a function but {what}",
+            remedy=_methods_of(text, found) or _functions_of(module, place) or _EXAMPLE,
+        )
     return Target(found, module, name)
+
+
+def _module_called(place: str) -> ModuleType:
+    path = Path(place)
+    is_file = path.suffix == ".py" or path.name != place
+    if not is_file and path.is_file():
+        raise YotaError(
+            f"{place} is not a file of Python's", remedy="Name a module, or a .py file."
+        )
+    return _module_of_file(path) if is_file else import_module(place)
+
+
+def _incomplete(text: str, place: str) -> YotaError:
+    """No function is named: those that there are."""
+    known = ""
+    with contextlib.suppress(YotaError):
+        known = _functions_of(_module_called(place), place)
+    return YotaError(
+        f"expected module:function or path/to/file.py:function, got {text!r}",
+        remedy=known or _EXAMPLE,
+    )
+
+
+def did_you_mean(name: str, known: Iterable[str], form: str = "{}") -> str:
+    """A question, where a name is nearly one of those known; else nothing.
+
+    >>> did_you_mean("los", ["loss", "pair"], "m:{}")
+    'Did you mean m:loss?'
+    """
+    close = nearly(name, known)
+    return f"Did you mean {form.format(close)}?" if close else ""
+
+
+def nearly(name: str, known: Iterable[str]) -> str:
+    """The name that is meant by one that is misspelt; else nothing."""
+    return next(iter(difflib.get_close_matches(name, list(known), 1, CLOSE)), "")
+
+
+def _functions_of(module: ModuleType, place: str) -> str:
+    """The functions that a module defines, as advice."""
+    found = [
+        name for name, value in vars(module).items()
+        if inspect.isfunction(value) and value.__module__ == module.__name__
+        and not name.startswith("_")
+    ]  # fmt: skip
+    if not found:
+        return ""
+    more = " and others" if len(found) > MOST_NAMES else ""
+    return f"The functions of {place} are {', '.join(found[:MOST_NAMES])}{more}."
+
+
+def _methods_of(text: str, value: object) -> str:
+    """The methods of a class, as advice."""
+    if not isinstance(value, type):
+        return ""
+    found = [
+        name for name, method in vars(value).items()
+        if inspect.isfunction(method) and not name.startswith("_")
+    ]  # fmt: skip
+    if not found:
+        return ""
+    return f"Name a method: {', '.join(f'{text}.{m}' for m in found[:MOST_NAMES])}."
 
 
 def find_class(name: str, module: ModuleType) -> object:
@@ -83,7 +155,12 @@ def find_class(name: str, module: ModuleType) -> object:
         return _attribute(module, module.__name__, name)
     place, _, last = name.rpartition(".")
     if not place:
-        raise YotaError(f"{module.__name__} has no class {name!r}")
+        known = [key for key, value in vars(module).items() if isinstance(value, type)]
+        raise YotaError(
+            f"{module.__name__} has no class {name!r}",
+            remedy=did_you_mean(name, known)
+            or "A class of another module is written as mypkg.model.Linear.",
+        )
     return _attribute(import_module(place), place, last)
 
 
@@ -106,15 +183,45 @@ def import_module(name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         missing = error.name or name
         if name == missing or name.startswith(missing + "."):
-            raise YotaError(f"there is no module {missing!r}") from None
-        raise YotaError(f"cannot import {name}: {_one_line(error)}") from error
+            raise _no_module(missing) from None
+        raise _not_there(error, name) from error
+
+
+def _no_module(name: str) -> YotaError:
+    """There is no module of that name: one of nearly that name, or where to look."""
+    *packages, last = name.split(".")
+    folder = Path(*packages)
+    known = [
+        path.stem for path in sorted(folder.glob("*"))
+        if path.suffix == ".py" or (path / "__init__.py").is_file()
+    ]  # fmt: skip
+    form = ".".join((*packages, "{}"))
+    return YotaError(
+        f"there is no module {name!r}",
+        remedy=did_you_mean(last, known, form)
+        or "Modules are looked for in the current directory, then where Python finds "
+        "them.\nName a file as path/to/file.py:function.",
+    )
+
+
+def _not_there(error: ModuleNotFoundError, name: str) -> YotaError:
+    """A module imports another that is not there."""
+    missing = (error.name or "the module").partition(".")[0]
+    return failure(
+        error, f"cannot import {name}", f"Install {missing}, or correct its name."
+    )
 
 
 def _module_of_file(path: Path) -> ModuleType:
     """Import a file, as the module that it is within its package."""
     path = path.absolute()
     if not path.is_file():
-        raise YotaError(f"there is no file {_shown(path)}")
+        beside = [p.name for p in sorted(path.parent.glob("*.py"))]
+        raise YotaError(
+            f"there is no file {_shown(path)}",
+            remedy=did_you_mean(path.name, beside)
+            or "Paths are those from the current directory.",
+        )
     parts = [] if path.stem == "__init__" else [path.stem]
     root = path.parent
     while (root / "__init__.py").is_file():
@@ -145,7 +252,7 @@ def _load(path: Path, name: str) -> ModuleType:
             spec.loader.exec_module(module)
     except ModuleNotFoundError as error:
         del sys.modules[name]
-        raise YotaError(f"cannot import {_shown(path)}: {_one_line(error)}") from error
+        raise _not_there(error, _shown(path)) from error
     except YotaError:
         del sys.modules[name]
         raise
@@ -165,14 +272,12 @@ def _user_code(name: str) -> Iterator[None]:
             yield
     except ModuleNotFoundError:
         raise
-    except (Exception, SystemExit) as error:
-        raise YotaError(f"cannot import {name}: {_one_line(error)}") from error
-
-
-def _one_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    kind = type(error).__name__
-    return f"{kind}: {lines[0]}" if lines else kind
+    except SystemExit as error:
+        remedy = 'Put what runs the program under `if __name__ == "__main__":`.'
+        raise failure(error, f"cannot import {name}", remedy) from error
+    except Exception as error:
+        remedy = "Importing the module has to work, for its functions to be had."
+        raise failure(error, f"cannot import {name}", remedy) from error
 
 
 def _shown(path: Path) -> str:
@@ -192,7 +297,9 @@ def _attribute(module: ModuleType, place: str, name: str) -> Any:
         if not hasattr(found, part):
             close = difflib.get_close_matches(part, _public(found), 1)
             hint = f" (is it {close[0]!r}?)" if close else ""
-            raise YotaError(f"{place} has no {part!r}{hint}")
+            advice = _functions_of(module, place) if found is module else ""
+            advice = advice or _methods_of(place, found) or _EXAMPLE
+            raise YotaError(f"{place} has no {part!r}{hint}", remedy=advice)
         found = getattr(found, part)
         place = f"{place}:{part}" if ":" not in place else f"{place}.{part}"
     return found

@@ -306,3 +306,25 @@ def test_a_test_is_clean(shop):
         done = subprocess.run([ruff, *options, "--isolated", *paths], check=False,
                               capture_output=True, text=True)  # fmt: skip
         assert done.returncode == 0, done.stdout
+
+
+# ---------------------------------------------------------------- its own gradient
+
+
+@pytest.mark.parametrize("state", ["missing", "in conflict"])
+@pytest.mark.parametrize("arguments", [(), ("shop.model:energy",)], ids=["all", "one"])
+def test_a_model_that_imports_what_is_not_there(shop, state, arguments):
+    line = "from shop.energy_grad import energy_grad\n\nRATE ="
+    shop.edit("shop/model.py", "RATE =", line)
+    if state == "in conflict":
+        shop.write("shop/energy_grad.py", "<<<<<<< ours\n=======\n>>>>>>> theirs\n")
+        assert shop.run("emit", *arguments) == 2
+        assert "shop/energy_grad.py is not one of ours" in shop.err
+        shop.emit(*arguments, "--force")
+    else:
+        shop.emit(*arguments)
+    shop.forget()
+    from shop.model import energy_grad
+
+    assert energy_grad(3.0, 0.5) == (4.5, 3.0, 9.0)
+    assert shop.run("emit", "--check", "shop.model:energy") == 0

@@ -92,14 +92,19 @@ def everything(tmp_path_factory):
     return directory, *written(directory)
 
 
-def test_alone_they_give_what_grad_gives(everything):
-    _, jobs, wanted, _ = everything
+def alone(path, jobs):
+    """What the jobs give in an interpreter of their own."""
     done = subprocess.run(
         [sys.executable, "-I", str(Path(__file__).with_name("alone.py"))],
-        input=pickle.dumps(([str(ROOT)], jobs)), capture_output=True, check=False,
+        input=pickle.dumps(([str(path)], jobs)), capture_output=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr.decode()
-    found = pickle.loads(done.stdout)
+    return pickle.loads(done.stdout)
+
+
+def test_alone_they_give_what_grad_gives(everything):
+    _, jobs, wanted, _ = everything
+    found = alone(ROOT, jobs)
     wrong = [
         (name, got if status == "failed" else "other numbers")
         for (name, want), (status, got) in zip(wanted, found)

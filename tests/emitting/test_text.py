@@ -80,7 +80,7 @@ def test_names_that_clash_with_modules(shop):
     shop.write("shop/model.py", text + "    return layers_2 * layers * layers_2\n")
     shop.emit("shop.model:clash")
     made = shop.read("shop/clash_grad.py")
-    assert "from shop import model as model_2  # noqa: E402\n" in made
+    assert "    from shop import model as model_2\n" in made
     code = "from shop.clash_grad import clash_grad\nprint(clash_grad(3.0, 0.5))"
     assert python(shop, code) == "(18.0, 12.0, 36.0)\n"
 
@@ -330,3 +330,86 @@ def test_no_line_is_too_long(shop):
     shop.emit(*LOSS)
     text = shop.read(LOSS[-1])
     assert all(len(line) <= 88 for line in text.splitlines())
+
+
+ODD = """\
+import enum
+import logging
+
+import numpy as np
+from scipy.optimize import brentq
+
+from . import layers as L
+
+log = logging.getLogger(__name__)
+rng = np.random.default_rng(0)
+
+
+class Kind(enum.Enum):
+    A = 2.0
+
+
+class Bad(ValueError):
+    pass
+
+
+def solved(a, p):
+    return brentq(lambda x: x**3 - a * x - p, 0.0, 5.0) ** 2
+
+
+def raising(x):
+    if x < 0:
+        raise Bad(f"negative: {x}")
+    return x * Kind.A.value * L.EPS
+
+
+def logged(x):
+    log.info("x is %s", x)
+    logging.debug("y")
+    return np.sum(x * rng.normal(size=3))
+
+
+def defaults(x, shape=(3,), w=np.float64(2.5), most=float("inf")):
+    return np.sum(np.ones(shape) * min(x, most) * w)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "call", "imports"),
+    [
+        ("solved", "(2.0, 1.0)[1:]", []),
+        ("raising", "(-1.0)", ["    from shop import layers as L", "odd"]),
+        (
+            "logged",
+            "(np.ones(3))[1].shape",
+            ["import logging", "    from shop import odd"],
+        ),
+        ("defaults", "(2.0)[1:]", ["w=np.float64(2.5), most=np.inf"]),
+    ],
+)
+def test_odd_things_that_functions_read(shop, name, call, imports):
+    pytest.importorskip("scipy")
+    shop.write("shop/odd.py", ODD)
+    shop.emit(f"shop.odd:{name}")
+    text = shop.read(f"shop/{name}_grad.py")
+    assert all(line in text for line in imports), text
+    code = f"import numpy as np\nfrom shop.{name}_grad import {name}_grad\n"
+    code += f"try:\n    print(tuple(map(float, {name}_grad{call})))\n"
+    code += "except Exception as error:\n    print(type(error), error)"
+    printed = {
+        "solved": "(0.8944271909999159, 0.5527864045000421)",
+        "raising": "<class 'shop.odd.Bad'> negative: -1.0",
+        "logged": "(3.0,)",
+        "defaults": "(7.5, 6.0, 0.0)",
+    }
+    assert python(shop, code) == f"{printed[name]}\n"
+
+
+@pytest.mark.parametrize("power", [0, 1, 2, 3])
+def test_an_exponent_is_read_live_whatever_it_was(shop, power):
+    code = "import numpy as np\n\nPOWER = {}\n\n\ndef raised(x: float):\n"
+    shop.write("shop/raised.py", code.format(power) + "    return 5.0 * x**POWER\n")
+    shop.emit("shop.raised:raised")
+    run = "from shop import raised\nfrom shop.raised_grad import raised_grad\n"
+    run += "for raised.POWER in (0, 1, 2, 3):\n    print(raised_grad(2.0)[1])"
+    assert python(shop, run) == "0.0\n5.0\n20.0\n60.0\n"

@@ -13,7 +13,7 @@ from .test_pages import name_of
 
 PAGES = [*REPOSITORY.glob("*.md"), *sorted(REPOSITORY.glob("docs/**/*.md"))]
 DOCS = REPOSITORY / "docs"
-LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 TEST = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
 PATH = re.compile(
     r"`((?:yota_ast|tests|benchmarks|examples|codegen_templates)/[\w/.]*)`"

@@ -3,11 +3,12 @@
 from functools import partial
 
 import numpy as np
-from scipy import optimize
+from scipy import integrate, optimize, sparse
 
 from .cases import refused as _refused
 
 refused = partial(_refused, chapter="Solvers")
+SPARSE, X = sparse.csr_matrix(np.eye(3)), np.ones(3)
 
 
 def powers(x, n):
@@ -92,3 +93,26 @@ def reads_the_residual_of_a_root(p):
 def reads_the_message_of_a_solver(p):
     found = optimize.minimize(lambda x: np.sum((x - p) ** 2), np.zeros(2))
     return found.x[0] * found.hess_inv[0, 0]
+
+
+@refused("`*` of one kind of sparse matrix is a product, of another elementwise.", X)
+def multiplies_by_a_sparse_matrix(x):
+    return np.sum(SPARSE * x)
+
+
+@refused("Its result is a matrix, whose products are not those of arrays.", X)
+def sums_a_sparse_matrix(x):
+    return np.sum(SPARSE.sum(axis=0) * x)
+
+
+class Cubic:
+    def __init__(self, a):
+        self.a = a
+
+    def __call__(self, x, y):
+        return self.a * x**3 * y
+
+
+@refused("What it computes is not seen, and so not what it depends on.", Cubic(2.0))
+def integrates_an_object(m):
+    return integrate.dblquad(m, 0.0, 1.0, 0.0, 1.0)[0]

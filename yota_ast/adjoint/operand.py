@@ -116,9 +116,7 @@ class Operand:
         rows = self.builder.apply(jacobian, pullback, x, fact=fact)
         return self.builder.rename(rows, f"{self.function.title}_{place}")
 
-    def plain(
-        self, names: Sequence[str], point: Sequence[Atom | int], made: Apply
-    ) -> Var:
+    def plain(self, names: Sequence[str], point: Sequence[Atom | int]) -> Var:
         """The function itself, holding all but its point."""
         every = tuple(range(len(self.given)))
         which = _Plain(self.function.name, every)
@@ -131,24 +129,24 @@ class Operand:
         point: Sequence[Atom | int],
         *,
         item: int | None = None,
-        seed: int | None = None,
+        seed: Atom | int | None = None,
     ) -> Var:
         """A function of the text that holds what `which` needs.
 
         point: atoms, or positions among the names of its own arguments. seed: the
-        position of the cotangent.
+        cotangent, or its position.
         """
         own: dict[int, Atom | int] = dict(zip(self.point, point, strict=True))
         held: list[Atom] = []
         takes: list[int] = []
-        for i in which.needs:
-            value = own[i] if i in own else self._held(i)
+        values = [own[i] if i in own else self._held(i) for i in which.needs]
+        values += [] if which.unit or seed is None else [seed]
+        for value in values:
             if isinstance(value, int):
                 takes.append(value)
             else:
                 held.append(value)
                 takes.append(-len(held))
-        takes += [] if which.unit or seed is None else [seed]
         item = item if len(which.facts) > 1 else None
         fn = Closed(which.name, tuple(names), tuple(takes), item)
         return self.builder.apply(fn, *held, fact=CALLABLE)
@@ -193,6 +191,17 @@ class Work:
         """Whether an argument, or an item of it, is active."""
         items = items_of(atom)
         return any(v in self.active for v in items or (atom,))
+
+    def refuse_moving(self) -> None:
+        """Refuse arguments that vary, and with which the result does in other ways."""
+        call = self.call
+        for name in call.solver.refused:
+            if name in call.bound and self.depends(call.bound[name]):
+                found = f"`{name}` of `{call.op.fn.__name__}`"
+                raise self.refusal(
+                    f"{found} depends on what is differentiated",
+                    "Scale the time: solve dy/ds = T * f(T * s, y) from 0 to 1.",
+                )
 
     def extra(self) -> list[Atom]:
         """The items of `args`."""

@@ -32,12 +32,7 @@ def reverse_solver(op: Apply, derived: Derived, within: Reverse, scope: Scope) -
     if all(d is None for d in found):
         return
     work = Work(call, derived, within.made, within.active, scope.builder)
-    for name in call.solver.refused:
-        if name in call.bound and work.depends(call.bound[name]):
-            raise work.refusal(
-                f"`{name}` of `{op.fn.__name__}` depends on what is differentiated",
-                "Scale the time: solve dy/ds = T * f(T * s, y) from 0 to 1.",
-            )
+    work.refuse_moving()
     _WORKERS[call.solver.kind](work, scope, results, found)
 
 
@@ -156,26 +151,37 @@ def _integral(work: Work, scope: Scope, results: Sequence[Var], found: Found) ->
     """The integral of the derivative; the function itself at the limits."""
     d = _only(work, scope, results, found, 0)
     f, bound, active = work.operand(), work.call.bound, work.active
+    single = results[0].fact.is_scalar
     for i, target in f.targets.items():
-        part = integral_of(work, f, i, target)
-        scope.add(target, work.apply(operator.mul, d, part))
+        part = integral_of(work, f, i, target, None if single else d)
+        scope.add(target, work.apply(operator.mul, d, part) if single else part)
     for end in ("b", "a"):
         limit = bound[end]
         if isinstance(limit, Var) and limit in active:
             value = f.value(*([limit] * len(f.point)))
             side = d if end == "b" else work.apply(operator.neg, d)
-            scope.add(limit, work.apply(operator.mul, side, value))
+            product = operator.mul if single else np.vdot
+            scope.add(limit, work.apply(product, side, value))
 
 
-def integral_of(work: Work, f: Operand, i: int, target: Var) -> Var:
-    """The integral of the derivative in a parameter."""
+def integral_of(
+    work: Work, f: Operand, i: int, target: Var, seed: Atom | None = None
+) -> Var:
+    """The integral of the derivative in a parameter; of an integral of arrays, whose
+    cotangent is given, of the adjoint."""
+    name = f.function.params[f.point[0]].hint or "t"
+    which = f.derivative((i,), unit=seed is None)
+    return integral_along(
+        work, f.closure(which, [name], [0], seed=seed), adjoint_fact(target)
+    )
+
+
+def integral_along(work: Work, slope: Var, known: Fact) -> Var:
+    """The integral of a function from the one limit to the other."""
     bound = work.call.bound
     names = ("epsabs", "epsrel", "limit", "points")
     options = [option for name in names for option in work.option(name)]
-    name = f.function.params[f.point[0]].hint or "t"
-    slope = f.closure(f.derivative((i,), unit=True), [name], [0])
-    fn: Any = work.call.op.fn if target.fact.is_scalar else integrals()
-    known = adjoint_fact(target)
+    fn: Any = work.call.op.fn if known.is_scalar else integrals()
     pair = work.builder.apply(
         fn, slope, bound["a"], bound["b"], kwargs=options,
         fact=Fact("tuple", items=(known, FLOAT), cls=tuple),
@@ -208,26 +214,11 @@ def _flow(work: Work, scope: Scope, results: Sequence[Var], found: Found) -> Non
     names = names if ahead else names[::-1]
     own: list[Atom | int] = [0, 1] if ahead else [1, 0]
     pullback = f.closure(which, [*names, "w"], own, seed=2)
-    closed = work.made[call.function.name]
-    plain = f.plain(names, own, closed)
+    plain = f.plain(names, own)
+    times, options = flow_options(work, ahead=ahead)
     if ahead:
-        times: Atom = builder.apply(
-            operator.getitem, call.op.out, Const("t"), form="attribute", spelling="t",
-            fact=Fact("array", np.dtype(np.float64), (None,)),
-        )  # fmt: skip
         states, d = builder.attribute("T", states), builder.attribute("T", d)
-    else:
-        times = builder.apply(np.asarray, bound["t"])
     held = builder.apply(build_tuple, *f.targets.values(), form="build")
-    options = [o for n in ("rtol", "atol") for o in work.option(n)]
-    if bound.get("t_eval", NONE) != NONE:
-        time = builder.apply(operator.getitem, bound["t_span"], Const(0), fact=FLOAT)
-        first = builder.apply(build_tuple, time, bound["y0"], form="build")
-        options = [("start", first), *options]
-    if not ahead:
-        named = {n for n, _ in options}
-        options += [(n, Const(1.5e-8)) for n in ("rtol", "atol") if n not in named]
-    options += work.option("method") if ahead else [("method", Const("LSODA"))]
     known = array_fact(np.float64, f.function.params[state].fact.shape)
     facts: tuple[Fact, ...]
     facts = (known, *(_numpy_fact(v) for v in f.targets.values()))
@@ -246,6 +237,26 @@ def _flow(work: Work, scope: Scope, results: Sequence[Var], found: Found) -> Non
             d0 = builder.apply(operator.getitem, d0, Const(0), fact=NUMBER)
         scope.add(start, d0)
     _add(scope, f, parts[1:])
+
+
+def flow_options(work: Work, *, ahead: bool) -> tuple[Atom, list[tuple[str, Atom]]]:
+    """The times of the output, and the options that `unflow` is given on."""
+    call, builder, bound = work.call, work.builder, work.call.bound
+    options = [o for n in ("rtol", "atol") for o in work.option(n)]
+    if not ahead:
+        named = {n for n, _ in options}
+        options += [(n, Const(1.5e-8)) for n in ("rtol", "atol") if n not in named]
+        options.append(("method", Const("LSODA")))
+        return builder.apply(np.asarray, bound["t"]), options
+    times = builder.apply(
+        operator.getitem, call.op.out, Const("t"), form="attribute", spelling="t",
+        fact=Fact("array", np.dtype(np.float64), (None,)),
+    )  # fmt: skip
+    if bound.get("t_eval", NONE) != NONE:
+        time = builder.apply(operator.getitem, bound["t_span"], Const(0), fact=FLOAT)
+        first = builder.apply(build_tuple, time, bound["y0"], form="build")
+        options = [("start", first), *options]
+    return times, options + work.option("method")
 
 
 def _numpy_fact(var: Var) -> Fact:

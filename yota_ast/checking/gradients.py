@@ -15,7 +15,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..api import Default, grad_of_call, names_of, refuse_reserved
+from ..api import (
+    Default,
+    compiled_gradient,
+    grad_of_call,
+    names_in_call,
+    refuse_reserved,
+)
 from ..callee import callee_of
 from ..errors import InternalError, YotaError
 from ..leaves import is_leaf
@@ -65,9 +71,11 @@ def gradcheck(
 ) -> GradCheck:
     """Compare the gradient of f at these arguments with its slope along directions.
 
-    wrt: as in `grad`. directions: how many are tried for each leaf. tolerance: the part
-    of a slope by which it may be off; by default 1e-6, more in single precision. rng:
-    the seed from which directions are drawn; the same seed gives the same table.
+    wrt: as in `grad`.
+    directions: how many are tried for each leaf.
+    tolerance: the part of a slope by which it may be off; by default 1e-6, more in
+    single precision.
+    rng: the seed from which directions are drawn; the same seed gives the same table.
 
     The result is true where the gradient holds, and prints as a table. Nothing of the
     caller's is changed, neither arguments nor the state of NumPy's and Python's shared
@@ -95,8 +103,9 @@ def check_call(
 ) -> GradCheck:
     """`gradcheck` of a call, of a function whose parameters may be called anything."""
     callee = callee_of(f)
-    names_of(callee, wrt)  # what it refuses is refused before anything is run
     runs = Runs(callee, callee.bind(args, kwargs))
+    # What is refused is refused before anything is run.
+    compiled_gradient(callee, runs.call, names_in_call(callee, runs.call, wrt))
     try:
         return _checked(runs, wrt, directions, tolerance, rng)
     finally:

@@ -137,6 +137,10 @@ class Expressions:
             return f"{left} in {right}", COMPARE
         if isinstance(op.fn, Closed):
             return self._function(op.fn, op)
+        if op.form == "operator" and op.spelling:  # a product with a sparse matrix
+            sides = op.args[::-1] if op.fn.__name__.startswith("__r") else op.args
+            left, right = self.text(sides[0], PRODUCT), self.text(sides[1], PRODUCT + 1)
+            return f"{left} {op.spelling} {right}", PRODUCT
         builder = _BUILDERS.get(op.fn)
         if builder is not None:
             return builder(self, op)

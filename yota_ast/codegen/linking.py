@@ -86,7 +86,7 @@ class Linked(Globals):
             return super().bind(name, value, path, home)
         if "np." in text:
             self.module("np")
-        if isinstance(value, _LITERALS):
+        if isinstance(value, (*_LITERALS, np.generic)):
             return text if text[:1] not in "-+" else f"({text})"
         return self.constant_named(name, text)
 
@@ -166,6 +166,9 @@ def literal_text(value: object) -> str | None:
         dtype = "" if usual else f", dtype=np.{value.dtype.name}"
         text = _spelled_out(value.tolist())
         return None if text is None else f"np.array({text}{dtype})"
+    if isinstance(value, np.generic) and value.dtype.kind in "biufc":
+        text = _spelled_out(value.item())
+        return None if text is None else f"np.{value.dtype.name}({text})"
     return _spelled_out(value)
 
 

@@ -45,10 +45,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """The parts of the text. own: the user's packages, that are imported at the bottom.
+    """The parts of the text.
 
-    names: the public functions. missing: names that the text reads, and that no module
-    and no literal can stand for.
+    names: the public functions. bottom: imports of the user's modules, under an `if`,
+    where no linter asks that they be at the top. missing: names that the text reads,
+    and that no module and no literal can stand for.
     """
 
     names: tuple[str, ...]
@@ -75,8 +76,7 @@ class Module:
         parts = ["\n\n".join(head)] if head else []
         parts += self.functions
         if self.bottom:
-            imports = [_late(line) for line in self.bottom]
-            parts.append("\n".join([*self.reason, *imports]))
+            parts.append("\n".join([*self.reason, *self.bottom]))
         return "\n\n\n".join(parts) + "\n"
 
 
@@ -151,7 +151,7 @@ def _assembled(
     return Module(
         names, _laid_out(in_sections([*future, *top], own), 0),
         _laid_out(in_sections(typing, own), 1), tuple(constants), tuple(texts),
-        _laid_out(in_sections(below), 0), tuple(world.bound.values()),
+        _always(_laid_out(in_sections(below), 1)), tuple(world.bound.values()),
         frozenset(_live(texts, {m.name: m.path for m in read})),
         tuple(lines.comment(_BELOW, 0)),
     )  # fmt: skip
@@ -169,8 +169,8 @@ def _live(texts: Iterable[str], modules: Mapping[str, str]) -> Iterator[str]:
                 yield ".".join([modules[node.id], *path])
 
 
-def _late(line: str) -> str:
-    return f"{line}  # noqa: E402" if line.startswith(("import", "from")) else line
+def _always(imports: tuple[str, ...]) -> tuple[str, ...]:
+    return ("if __name__:", *imports) if imports else ()
 
 
 def _laid_out(statements: Iterable[str], depth: int) -> tuple[str, ...]:

@@ -6,6 +6,8 @@
 >>> zero = Copy("da", "0.0", frozenset(), "literal")
 >>> layout([zero, replace(zero, name="db")], 80)
 ['da = db = 0.0']
+>>> layout([zero, replace(zero, name="db")], 10)
+['da = 0.0', 'db = 0.0']
 """
 
 from __future__ import annotations
@@ -44,16 +46,25 @@ def layout(copies: Sequence[Copy], width: int) -> list[str]:
     alone = all(len(group) == 1 for group in groups.values())
     alike = len({c.kind for c in copies}) == 1
     if ordered is not None and not (alone and alike and len(groups) > 1):
-        return [_chain(group) for group in ordered]
+        return [line for group in ordered for line in _chains(group, width)]
     names = ", ".join(c.name for c in copies)
     together = f"{names} = {', '.join(c.text for c in copies)}"
     if ordered is not None and len(together) > width:
-        return [_chain(group) for group in ordered]
+        return [line for group in ordered for line in _chains(group, width)]
     return [together]
 
 
-def _chain(group: Sequence[Copy]) -> str:
-    return " = ".join([*(c.name for c in group), group[0].text])
+def _chains(group: Sequence[Copy], width: int) -> list[str]:
+    """Return `a = b = value`, over several lines where it is too long for one."""
+    lines: list[str] = []
+    names: list[str] = []
+    for copy in group:
+        longer = " = ".join([*names, copy.name, copy.text])
+        if names and len(longer) > width:
+            lines.append(" = ".join([*names, copy.text]))
+            names = []
+        names.append(copy.name)
+    return [*lines, " = ".join([*names, group[0].text])]
 
 
 def _in_sequence(groups: list[list[Copy]]) -> list[list[Copy]] | None:

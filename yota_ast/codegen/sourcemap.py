@@ -77,5 +77,5 @@ def filled(lines: Sequence[Line], last: tuple[Origin, ...] = ()) -> list[Line]:
     found: list[Line] = []
     for line in reversed(lines):
         last = line.origins or last
-        found.append(replace(line, origins=last))
+        found.append(line if line.origins else replace(line, origins=last))
     return found[::-1]

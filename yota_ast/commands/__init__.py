@@ -6,6 +6,6 @@ text and an exit code. NumPy is imported within it, so that `--help` comes at on
 
 from __future__ import annotations
 
-from . import emit, explain, gradcheck
+from . import emit, explain, gradcheck, rules
 
-ALL = (emit, explain, gradcheck)
+ALL = (emit, explain, gradcheck, rules)

@@ -38,7 +38,7 @@ def arguments_for(
         given = signature.bind_partial(*args, **kwargs).arguments
     except TypeError as error:
         reason = f"--args do not fit {target.name}{signature}: {error}"
-        raise YotaError(reason) from None
+        raise YotaError(reason, remedy="Write them as in a call.") from None
     known = {**facts_of_signature(target.fn), **facts}
     rng = np.random.default_rng(seed)
     missing, positional = [], len(given) == len(args)
@@ -60,11 +60,15 @@ def arguments_for(
     if missing:
         names = ", ".join(missing)
         facts_text = ", ".join(f"{name}=float[3]" for name in missing)
-        raise YotaError(
-            f"there are no values for the arguments {names} of {target.name}",
-            remedy="Give them by --args, an expression as in a call, or say by --like "
-            f'"{facts_text}" what to draw.',
+        owner = target.name.rpartition(".")[0]
+        advice = (
+            'Give them as in a call: --args "np.ones((3, 4)), rate=0.5",\n'
+            f'or say what to draw: --like "{facts_text}".'
         )
+        if owner and missing[0] == next(iter(signature.parameters)):
+            advice = f'Give the object first: --args "{owner}(...), np.ones(3)".'
+        of = f"for the argument{'s' if len(missing) > 1 else ''} {names}"
+        raise YotaError(f"there are no values {of} of {target.name}", remedy=advice)
     return args, kwargs
 
 
@@ -79,7 +83,7 @@ def evaluated(text: str, scope: Mapping[str, Any]) -> Arguments:
     except Exception as error:
         reason = f"{type(error).__name__}: {getattr(error, 'msg', None) or error}"
         raise YotaError(
-            f"cannot evaluate --args {text!r}: {reason}",
+            f"cannot evaluate --args {text!r}: {reason.partition(chr(10))[0]}",
             remedy='Write them as in a call: --args "np.ones(3), rate=0.5".',
         ) from error
     return found  # type: ignore[no-any-return]
@@ -96,6 +100,8 @@ def _is_name(node: ast.expr) -> bool:
 def drawn(fact: Fact, rng: np.random.Generator) -> Any:
     """A value of which a fact holds; numbers from 0.5 to 1.5, where logarithms and
     roots are defined. Raises ValueError where none can be made."""
+    if fact.length is not None and fact.length.size is not None:
+        return fact.length.size
     if fact.kind in _PLAIN:
         return _PLAIN[fact.kind]
     if fact.kind in ("float", "real"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import YotaError
+from ..failures import failure
 from .options import add_target, facts_of, target_of, wrt_of
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def run(options: argparse.Namespace) -> tuple[str, int]:
     except YotaError:
         raise
     except Exception as error:
-        what = f"{type(error).__name__}: {error}"
-        reason = f"{target.name} fails with these arguments: {what}"
-        raise YotaError(reason) from error
+        what = f"{target.name} fails with these arguments"
+        remedy = "Give it arguments with which it runs, by --args or --like."
+        raise failure(error, what, remedy) from error
     return str(found), 0 if found else FAILED

@@ -38,7 +38,10 @@ def wrt_of(options: argparse.Namespace, target: Target) -> tuple[str, ...] | Non
         return None
     names = tuple(name.strip() for name in options.wrt.split(","))
     if not all(names):
-        raise YotaError(f"--wrt: expected names by commas, got {options.wrt!r}")
+        raise YotaError(
+            f"--wrt: expected names by commas, got {options.wrt!r}",
+            remedy=f"For instance --wrt {','.join(target.parameters[:2]) or 'x'}.",
+        )
     target.check_parameters(names, "--wrt")
     return names
 

@@ -16,6 +16,7 @@ from ..errors import InternalError, YotaError, shown
 from .checking import State, state_of
 from .files import Job, beside, composed, jobs_of
 from .project import Project, Target, project_of
+from .standing import standing_in
 from .testing import write_test
 from .writing import write
 
@@ -47,6 +48,11 @@ Say = Callable[[str], None]
 
 def run(options: Options, say: Say) -> int:
     """Do what is asked; `say` prints a line or a diff. Returns the exit code."""
+    with standing_in(_outputs(options, Path.cwd())):
+        return _run(options, say)
+
+
+def _run(options: Options, say: Say) -> int:
     jobs = jobs_for(options, Path.cwd())
     if options.with_test and len(jobs) != 1:
         raise YotaError("--with-test is for one file", remedy="Name its function.")
@@ -171,6 +177,18 @@ def _of_project(options: Options, project: Project, output: str) -> list[Target]
         )
     known = ", ".join(dict.fromkeys(t.output for t in project.targets if t.output))
     raise YotaError(f"pyproject.toml has no target {output}; it has {known}")
+
+
+def _outputs(options: Options, directory: Path) -> list[Path]:
+    """The files that may be written, as far as they are known before any import."""
+    project = project_of(directory)
+    found = [directory / options.output] if options.output else []
+    found += [project.root / t.output for t in project.targets if t.output]
+    for name in options.functions:
+        place, _, function = name.rpartition(":")
+        source = Path(place) if place.endswith(".py") else Path(*place.split("."))
+        found.append(source.with_name(f"{function.replace('.', '_')}_grad.py"))
+    return found
 
 
 # ---------------------------------------------------------------- progress

@@ -7,7 +7,6 @@ directions. What it holds is the user's to change: it is written once.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +19,7 @@ from ..errors import YotaError
 from ..facts import Fact
 from .checking import State
 from .files import found
+from .standing import module_name
 from .text import Made
 from .writing import write
 
@@ -55,14 +55,14 @@ def test_text(state: State, args: str) -> str:
     primal, _, method = function.name.partition(".")
     imports = [
         "import numpy as np",
-        f"from {_module(state.job.path)} import {made.program.name}",
+        f"from {module_name(state.job.path)} import {made.program.name}",
         f"from {function.module.__name__} import {primal}",
     ]
     text = render(
         "test.py",
         output=state.job.output,
         imports="\n".join(
-            in_sections(imports, [_module(state.job.path).split(".")[0]])
+            in_sections(imports, [module_name(state.job.path).split(".")[0]])
         ),
         positions=str(tuple(names.index(name) for name in made.program.wrt)),
         value=str(value),
@@ -146,12 +146,3 @@ def _numbers(
 def _summary(array: Any) -> list[float]:
     flat = np.ravel(np.asarray(array, float))
     return [float(np.sum(flat)), float(np.cos(np.arange(flat.size)) @ flat)]
-
-
-def _module(path: Path) -> str:
-    """The name by which a file is imported."""
-    parts, root = [path.stem], path.parent
-    while (root / "__init__.py").is_file():
-        parts.insert(0, root.name)
-        root = root.parent
-    return ".".join(parts)

@@ -6,6 +6,7 @@ the world: by imports, with the user's annotations and docstring.
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +47,8 @@ def own_packages(made: Sequence[Made]) -> frozenset[str]:
         for fn in functions
         if isinstance(fn, (types.FunctionType, type)) and fn.__module__
     }
-    return frozenset(modules) - {"__main__", "builtins", "numpy", "scipy"}
+    libraries = {"__main__", "numpy", "scipy", "yota_ast", *sys.stdlib_module_names}
+    return frozenset(modules) - libraries
 
 
 def serves(known: Fact, given: Fact) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.facts import UNKNOWN, Fact, fact_of, real_fact
+from yota_ast.facts import UNKNOWN, Fact, fact_of, is_sparse, real_fact
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.operators import Operators
 from yota_ast.frontend.values import (
@@ -82,6 +82,10 @@ class Attributes(Operators):
             return self.subscript(owner, Const(fields.index(name)))
         if is_solution(owner.fact):
             return self.field_of_solution(owner, name)
+        if name == "T" and is_sparse(owner.fact.cls):
+            return self.apply(
+                np.transpose, (owner,), form="attribute", spelling="T", fact=owner.fact
+            )
         if name in ATTRIBUTES:
             return self.array_attribute(owner, name)
         if name == "flat" and self.fact(owner).is_numeric:

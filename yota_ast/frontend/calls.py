@@ -301,6 +301,11 @@ class Calls(Outlines):
                 "differentiated function",
                 "Move that function to the module.",
             )
+        if isinstance(value, Argument) and callable(value.example):
+            self.refuse_call(
+                f"`{self.called_name()}` is given an object that it may call",
+                "Give it a function of the module, which gets numbers and arrays.",
+            )
         return self.atom(value)
 
     def opaque(

@@ -16,6 +16,7 @@ from yota_ast.facts import (
     UNKNOWN,
     Fact,
     element_of,
+    is_sparse,
     join,
     least_of,
     list_of,
@@ -249,6 +250,8 @@ class Methods(Builtins):
             if found is not None:
                 return found
         fact = None
+        if is_sparse(cls):
+            fact = self.sparse_fact(Fact("other", cls=cls), name)
         draws = issubclass(cls, np.random.Generator | np.random.RandomState)
         if draws and (name == "shuffle" or "out" in dict(kwargs)):
             self.refuse_call(

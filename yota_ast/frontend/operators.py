@@ -10,6 +10,7 @@ from typing import Any, Final
 from yota_ast.facts import BOOL, Fact, fact_of
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.folding import fold, is_none, is_type
+from yota_ast.frontend.sparse import Sparse
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -80,7 +81,7 @@ TABLE: Final = 256
 """How many keys of a mapping from outside are gone through one after the other."""
 
 
-class Operators(Expressions):
+class Operators(Sparse, Expressions):
     """What operators do to virtual values; all else becomes an op."""
 
     def operate(
@@ -103,7 +104,9 @@ class Operators(Expressions):
             return Const(fn(*types))
         if fn in (operator.eq, operator.ne) and self.differ_in_length(*operands):
             return Const(fn is operator.ne)
-        for virtual in (self.operate_on_object, self.operate_on_sequence):
+        for virtual in (
+            self.operate_on_object, self.operate_on_sequence, self.operate_on_sparse
+        ):  # fmt: skip
             result = virtual(fn, operands)
             if result is not None:
                 return result

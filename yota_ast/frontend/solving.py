@@ -12,7 +12,7 @@ import operator
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import numpy as np
 
@@ -32,7 +32,6 @@ from yota_ast.frontend.state import Hint
 from yota_ast.frontend.values import (
     Bound,
     Closure,
-    Either,
     Node,
     Partial,
     Ref,
@@ -48,6 +47,7 @@ from yota_ast.tape import (
     Closed,
     Const,
     Function,
+    Op,
     Origin,
     Parameter,
     Tape,
@@ -56,7 +56,6 @@ from yota_ast.tape import (
 )
 from yota_ast.walking import free_in, with_origins
 
-MADE: Final = (Closure, Bound, Partial, Either)
 FUNCTION: Final = Fact("callable", cls=Closed)
 NUMBER: Final = Fact("scalar", np.dtype(np.float64), ())
 KINDS: Final = {"bool": BOOL, "int": INT, "str": STR, "value": NUMBER}
@@ -91,7 +90,7 @@ class Solving(Writers):
         rest: Mapping[str, Value] = given.pop(swallowing(fn), {})  # type: ignore[assignment]
         f = given[solver.function]
         others = [v for k, v in given.items() if k != solver.function]
-        if not isinstance(f, MADE) and all(map(self.floatless, others)):
+        if isinstance(f, Const) and all(map(self.floatless, others)):
             return None
         self.check_options(fn, solver, given)
         extra = self.extra_of(given.get("args"))
@@ -102,7 +101,7 @@ class Solving(Writers):
             if name in given and self.fact(given[name]).kind == "callable":
                 also = self.made_function(given[name], own, name)
                 given[name] = self.closed(*also, own)
-        fact = self.solution(solver, f, given)
+        fact = self.solution(solver, f, made, given)
         return self.solved(fn, fact, len(args), given, rest)
 
     # ------------------------------------------------------------ the op
@@ -123,10 +122,21 @@ class Solving(Writers):
         named += [(n, self.atom(v)) for n, v in rest.items()]
         return self.apply(fn, [atoms[n] for n in ahead], named, fact=fact)
 
-    def solution(self, solver: Solver, f: Value, given: Mapping[str, Value]) -> Fact:
+    def value_of(self, made: Var) -> Fact:
+        """What is known of the value of a function of the tape."""
+        fn = next(op.fn for op in reversed(self.ops) if defines(op, made))
+        assert isinstance(fn, Closed)
+        result = self.functions[fn.name].result
+        known = anonymous(self.fact(result))
+        return NUMBER if known.is_scalar else known
+
+    def solution(
+        self, solver: Solver, f: Value, made: Var, given: Mapping[str, Value]
+    ) -> Fact:
         """What is known of the result of a solver."""
         if solver.kind == "integral":
-            return Fact("tuple", items=(FLOAT, FLOAT), cls=tuple)
+            whole = FLOAT if solver.function == "func" else self.value_of(made)
+            return Fact("tuple", items=(whole, FLOAT), cls=tuple)
         if solver.kind == "fit":
             count = literal_dim(self.count_of_parameters(f, given))
             found = [array_fact(np.float64, (count,) * rank) for rank in (1, 2)]
@@ -160,7 +170,7 @@ class Solving(Writers):
                 continue
             value = given[name]
             known = value if isinstance(value, Const) else self.known_value(value)
-            if known is None or known.value not in allowed:
+            if known is None or not is_among(known.value, allowed):
                 self.refuse_call(
                     f"the derivative of what `{fn.__name__}` finds is not known with"
                     f" `{name}`",
@@ -191,7 +201,7 @@ class Solving(Writers):
     ) -> Own:
         """What the solver calls its function with."""
         facts = [*self.point(solver, f, given), *map(self.own_fact, extra)]
-        names = parameters_of(f)
+        names = self.names_taken_by(f)
         names += [f"t{k + 1}" for k in range(len(names), len(facts))]
         if len(set(names[: len(facts)])) < len(facts):
             names = [f"t{k + 1}" for k in range(len(facts))]
@@ -259,7 +269,7 @@ class Solving(Writers):
             length = self.length_of(start)
             if length is not None:
                 return length
-        names = parameters_of(f)
+        names = self.names_taken_by(f)
         if len(names) < 2:
             self.refuse_call(
                 "how many parameters are fitted is not known here",
@@ -267,11 +277,29 @@ class Solving(Writers):
             )
         return len(names) - 1
 
+    def names_taken_by(self, f: Value) -> list[str]:
+        """The names of the positional parameters of a function, where known."""
+        if isinstance(f, Closure):
+            arguments: Node = f.node.args
+            return [a.id for a in (*arguments.posonlyargs, *arguments.args)]
+        if isinstance(f, Bound):
+            return self.names_taken_by(f.function)[1:]
+        if isinstance(f, Partial):
+            inner = self.names_taken_by(f.function)[len(f.args) :]
+            return [n for n in inner if n not in dict(f.kwargs)]
+        if isinstance(f, Const) and isinstance(f.value, types.FunctionType):
+            kinds = (inspect.Parameter.POSITIONAL_ONLY,
+                     inspect.Parameter.POSITIONAL_OR_KEYWORD)  # fmt: skip
+            slots = inspect.signature(f.value).parameters.items()
+            return [name for name, slot in slots if slot.kind in kinds]
+        method = self.special_method(f, "__call__")
+        return [] if method is None else self.names_taken_by(method)[1:]
+
     # ------------------------------------------------------------ functions
 
     def operand(
         self, solver: Solver, f: Value, own: Own, given: Mapping[str, Value]
-    ) -> Value:
+    ) -> Var:
         """The function that the solver is given; of what is minimal, with its slope."""
         function, held = self.made_function(f, own, solver.function)
         if solver.kind not in ("minimum", "residuals", "fit"):
@@ -456,22 +484,15 @@ class Solving(Writers):
             )
 
 
-def parameters_of(f: Value) -> list[str]:
-    """The names of the positional parameters of a function, where they are known."""
-    if isinstance(f, Closure):
-        arguments: Node = f.node.args
-        return [a.id for a in (*arguments.posonlyargs, *arguments.args)]
-    if isinstance(f, Bound):
-        return parameters_of(f.function)[1:]
-    if isinstance(f, Partial):
-        inner = parameters_of(f.function)[len(f.args) :]
-        return [n for n in inner if n not in dict(f.kwargs)]
-    if isinstance(f, Const) and isinstance(f.value, types.FunctionType):
-        kinds = (inspect.Parameter.POSITIONAL_ONLY,
-                 inspect.Parameter.POSITIONAL_OR_KEYWORD)  # fmt: skip
-        slots = inspect.signature(f.value).parameters.items()
-        return [name for name, slot in slots if slot.kind in kinds]
-    return []
+def is_among(value: object, allowed: Sequence[object]) -> bool:
+    """Whether a value is one of several; arrays compare by elements, and are none."""
+    parts = value if isinstance(value, tuple) else (value,)
+    return not any(isinstance(v, np.ndarray) for v in parts) and value in allowed
+
+
+def defines(op: Op, var: Var) -> TypeGuard[Apply]:
+    """Whether an op makes a variable."""
+    return isinstance(op, Apply) and op.out == var
 
 
 def _nowhere(_origin: Origin) -> Origin:

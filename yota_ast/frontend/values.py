@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from yota_ast.facts import Fact
+from yota_ast.facts import Fact, is_sparse
 from yota_ast.tape import Const, PathStep, Undefined, Var
 
 Node = Any
@@ -252,6 +252,8 @@ def is_function(value: object) -> bool:
 def is_user_class(cls: object) -> bool:
     """Whether instances of a class are taken apart: one that is written in Python."""
     if not isinstance(cls, type) or issubclass(cls, np.ndarray | np.generic):
+        return False
+    if is_sparse(cls):
         return False
     heap_type = bool(cls.__flags__ & (1 << 9))
     return heap_type and not issubclass(cls, BaseException)

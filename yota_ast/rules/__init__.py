@@ -73,6 +73,7 @@ _OF_SCIPY = {
     "scipy.integrate": ("integrate",),
     "scipy.interpolate": ("interpolate", "interpolants"),
     "scipy.ndimage": ("ndimage",),
+    "scipy.sparse": ("sparse",),
     "scipy.spatial.distance": ("distance",),
 }
 for _library, _chapters in _OF_SCIPY.items():

@@ -164,13 +164,9 @@ def _by_own_names(
     positional = [
         p.name
         for p in rule.signature.parameters.values()
-        if p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+        if p.kind in _BY_POSITION
     ]
-    order = [
-        p.name
-        for p in own.parameters.values()
-        if p.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    ]
+    order = [p.name for p in own.parameters.values() if p.kind in _BY_POSITION]
     values: dict[str, Atom] = {}
     for name, value in bound.arguments.items():
         p = own.parameters[name]
@@ -202,6 +198,36 @@ def _is_default(value: Atom, p: Parameter) -> bool:
     return value.value is p.default or value == Const(p.default)
 
 
+def keywords_of(fn: Fn, rules: Sequence[Rule]) -> tuple[str, ...]:
+    """The keywords that rules support, as callers write them; that of the first
+    argument left out.
+
+    >>> from .rule import BOOK
+    >>> keywords_of(np.clip, BOOK.rules_of(np.clip))
+    ('a_min', 'a_max', 'min', 'max')
+    """
+    own = _own_signature(fn)
+    by_name = {} if own is None else dict(own.parameters)
+    order = [p for p in by_name.values() if p.kind in _BY_POSITION]
+    found: dict[str, None] = {}
+    for rule in rules:
+        for k, p in enumerate(rule.signature.parameters.values()):
+            if p.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD) or k == 0:
+                continue
+            q = by_name.get(p.name)
+            if q is None and p.kind is not Parameter.KEYWORD_ONLY and k < len(order):
+                q = order[k]
+            if q is None and p.kind is Parameter.KEYWORD_ONLY:
+                found[p.name] = None
+            elif q is not None and q.kind in _BY_NAME:
+                found[q.name] = None
+    return tuple(found)
+
+
+_BY_POSITION: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+_BY_NAME: Final = (Parameter.KEYWORD_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+
+
 def _unsupported(rule: Rule, fn: Fn, kwargs: Sequence[tuple[str, Atom]]) -> Misfit:
     for name, _ in kwargs:
         if name not in rule.signature.parameters:
@@ -210,10 +236,8 @@ def _unsupported(rule: Rule, fn: Fn, kwargs: Sequence[tuple[str, Atom]]) -> Misf
 
 
 def _refused(rule: Rule, fn: Fn, name: str) -> Misfit:
-    supported = ", ".join(f"`{p}`" for p in rule.parameters[1:])
     return Misfit(
-        f"`{display_name(fn)}`: the argument `{name}` is not supported by its rule",
-        f"Supported: {supported}." if supported else "",
+        f"`{display_name(fn)}`: the argument `{name}` is not supported by its rule"
     )
 
 

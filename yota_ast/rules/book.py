@@ -22,10 +22,10 @@ import numpy as np
 
 from ..errors import AmbiguousType, Location, UnsupportedCall
 from ..facts import UNKNOWN, Fact
-from ..libraries import is_of_scipy
+from ..libraries import is_of_scipy, refuse_old_scipy
 from ..runtime import broadcast
 from ..tape import Atom, Const
-from .bind import Misfit, bind, fact_of_atom, together
+from .bind import Misfit, bind, fact_of_atom, keywords_of, together
 from .display import display_name, is_library
 from .inference.infer import default_fact, lengthened, may_be_complex
 from .match import Fit, by_preference, fits, is_numeric, same_types
@@ -72,6 +72,7 @@ class Book:
         """
         wanted = sys.modules if libraries is None else libraries
         for library in [name for name in self._closed if name in wanted]:
+            refuse_old_scipy()
             version = self.version
             for chapter in self._closed.pop(library):
                 import_module(chapter)
@@ -192,7 +193,9 @@ class Book:
             return None
         bounds, misfit = _bindings(rules, fn, args, kwargs)
         if not bounds and misfit is not None:
-            remedy = misfit.remedy or "Correct the call, or leave the argument out."
+            names = ", ".join(f"`{name}`" for name in keywords_of(fn, rules))
+            advice = "Correct the call, or leave the argument out."
+            remedy = misfit.remedy or (f"Supported: {names}." if names else advice)
             raise UnsupportedCall(misfit.reason, at=at, remedy=remedy)
         fitting = {b.rule: b for b in bounds if _fit(b) != "no"}
         if not fitting:

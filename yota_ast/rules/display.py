@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from ..libraries import is_of_scipy, public_path
 
 _LIBRARIES: Final = ("numpy", "math", "cmath", "builtins", "operator", "_operator")
@@ -28,10 +30,15 @@ def display_name(fn: Any) -> str:
     >>> import numpy as np, operator
     >>> display_name(np.linalg.norm), display_name(operator.matmul)
     ('np.linalg.norm', 'operator.matmul')
+    >>> display_name(np.add.reduce), display_name(np.random.normal)
+    ('np.add.reduce', 'np.random.normal')
     """
     path = public_path(fn)
     if path is not None:
         return ".".join(path).removeprefix("scipy.")
+    bound = getattr(fn, "__self__", None)
+    if isinstance(bound, np.ufunc):
+        return f"{display_name(bound)}.{fn.__name__}"
     name = (
         getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
     )
@@ -39,7 +46,10 @@ def display_name(fn: Any) -> str:
     if owner is not None and owner.__name__ not in name:
         name = f"{owner.__name__}.{name}"
     module = getattr(fn, "__module__", None) or getattr(owner, "__module__", None) or ""
+    if isinstance(bound, np.random.RandomState):
+        module, name = "numpy.random", fn.__name__
     module = module.replace("numpy", "np", 1).lstrip("_")
     if module in ("", "builtins", "__main__"):
-        return name
-    return f"{module}.{name}" if is_library(fn) else name
+        return str(name)
+    public = ".".join(part for part in module.split(".") if part[:1] != "_")
+    return f"{public}.{name}" if is_library(fn) else str(name)

@@ -65,6 +65,46 @@ def unflow(
     return tuple(np.reshape(d, s)[()] for d, s in zip(parts, shapes, strict=True))
 
 
+def tangent_flow(
+    t: Array,
+    y: Array,
+    dy0: Any,
+    f: Callable[..., Array],
+    slope: Callable[..., Array],
+    start: Any = None,
+    rtol: Any = 1e-3,
+    atol: Any = 1e-6,
+    method: str = "RK45",
+) -> Array:
+    """The tangent of a flow at the times `t`, solved along with the flow.
+
+    slope: the tangent of f, for that of the state.
+    """
+    options = {
+        "method": method,
+        "rtol": min(rtol, 1e-8),
+        "atol": np.minimum(atol, 1e-10),
+    }
+    first = (t[0], y[0]) if start is None else start
+    n = len(y[0])
+    both = np.concatenate((np.ravel(first[1]), np.broadcast_to(dy0, n)))
+    found, time = [], first[0]
+    slopes = alongside(f, slope, n)
+    for s in t:
+        if s != time:
+            both = integrate.solve_ivp(slopes, (time, s), both, **options).y[:, -1]
+        found.append(both[n:])
+        time = s
+    return np.array(found)
+
+
+def alongside(
+    f: Callable[..., Array], slope: Callable[..., Array], n: int
+) -> Callable[[Any, Array], Array]:
+    """The slopes of n states, and of their tangents."""
+    return lambda s, v: np.concatenate((f(s, v[:n]), slope(s, v[:n], v[n:])))
+
+
 def backwards(
     pullback: Callable[..., Any], path: Callable[[Any], Array], n: int
 ) -> Callable[[Any, Array], Array]:

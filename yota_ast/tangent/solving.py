@@ -7,35 +7,53 @@ are those that the reverse sweep uses.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ..adjoint.activity import Activity
+from ..adjoint.dead import without_dead
 from ..adjoint.derived import Derived
-from ..adjoint.operand import ONE, Operand, Work, solution
+from ..adjoint.following import Follow
+from ..adjoint.operand import CALLABLE, NONE, ONE, Operand, Work, solution
+from ..adjoint.pairing import parameters
 from ..adjoint.scope import adjoint_fact, items_of
 from ..adjoint.solved import solved_of
-from ..adjoint.solving import integral_of
+from ..adjoint.solving import flow_options, integral_along, integral_of
 from ..build import Builder
 from ..facts import Fact
-from ..tape import Apply, Atom, Const, Var, build_dict, build_tuple
+from ..tape import (
+    Apply,
+    Atom,
+    Closed,
+    Const,
+    Parameter,
+    Program,
+    Tape,
+    Var,
+    build_dict,
+    build_tuple,
+)
 
 Tangent = Callable[[Atom], Atom | None]
 
 
 def solver_tangent(
-    op: Apply, tangent: Tangent, derived: Derived, active: Any, builder: Builder
+    op: Apply,
+    tangent: Tangent,
+    derived: Derived,
+    follow: Follow,
+    active: Activity,
+    builder: Builder,
 ) -> Atom:
     """The tangent of what a solver finds, in the structure of its result."""
     work = Work(solved_of(op), derived, builder.made, active, builder)
     kind = work.call.solver.kind
-    if kind == "flow":
-        raise work.refusal(
-            f"`{op.fn.__name__}` of a function, in forward mode",
-            "Use reverse mode (`grad`), which handles it.",
-        )
     results = items_of(op.out) or (op.out,)
+    if kind == "flow":
+        return _in_place_of(op, _of_flow(work, results, tangent, follow), builder)
+    if kind == "integral" and not results[0].fact.is_scalar:
+        return _in_place_of(op, _of_arrays(work, tangent, follow), builder)
     if kind == "integral":
         return _in_place_of(op, _of_integral(work, tangent), builder)
     x = solution(work, results)
@@ -141,14 +159,123 @@ def _of_solution(
 
 def _of_integral(work: Work, tangent: Tangent) -> Atom:
     """The integral of the tangent, and the function at limits that move."""
-    f, bound = work.operand(), work.call.bound
+    f = work.operand()
     parts: list[Atom] = []
     for i, var in f.targets.items():
         parts.append(_along(work, integral_of(work, f, i, var), var, tangent))
+    parts += _at_limits(work, f, tangent)
+    return _total(parts, work.builder)
+
+
+def _at_limits(work: Work, f: Operand, tangent: Tangent) -> list[Atom]:
+    """The function at limits that move."""
+    bound, parts = work.call.bound, list[Atom]()
     for end in ("b", "a"):
         d = tangent(bound[end])
         if d is not None:
             value = f.value(*([bound[end]] * len(f.point)))
             part: Atom = work.apply(operator.mul, value, d)
             parts.append(part if end == "b" else work.apply(operator.neg, part))
+    return parts
+
+
+# ---------------------------------------------------------------- along a direction
+
+
+def _direction(
+    work: Work,
+    f: Operand,
+    names: Sequence[str],
+    own: Sequence[int],
+    tangent: Tangent,
+    follow: Follow,
+) -> Var:
+    """The function that gives the tangent of f, where all that it holds, and with a
+    name more its point too, move."""
+    moving = f.point[len(f.point) - (len(names) - len(own)) :]
+    moving = tuple(f.point[own.index(1)] for _ in moving)
+    asked = (*moving, *f.targets)
+    name = tangent_function(f, asked, follow)
+    places = dict(zip(f.point, own, strict=True))
+    takes: list[int] = []
+    held: list[Atom] = []
+    values: list[Atom | int] = [
+        places[i] if i in places else f.at(*([NONE] * len(f.point)))[i]
+        for i in range(len(f.given))
+    ]
+    values += [len(own)] * len(moving)
+    for var in f.targets.values():
+        d = tangent(var)
+        assert d is not None
+        values.append(d)
+    for value in values:
+        if isinstance(value, int):
+            takes.append(value)
+        else:
+            held.append(value)
+            takes.append(-len(held))
+    fn = Closed(name, tuple(names), tuple(takes))
+    return work.apply(fn, *held, fact=CALLABLE)
+
+
+def tangent_function(f: Operand, asked: tuple[int, ...], follow: Follow) -> str:
+    """The name of the function of the text that gives the tangent of a function."""
+    from .program import tangent
+
+    function, derived = f.function, f.derived
+    stem = name = f"{function.name}_jvp"
+    number = 1
+    while name in derived.programs:
+        number += 1
+        name = f"{stem}_{number}"
+    tape = Tape(
+        function.title, tuple(map(Parameter, function.params)), function.block,
+        function.result, functions=tuple(derived.functions.values()),
+    )  # fmt: skip
+    wrt = [function.params[i].name for i in asked]
+    made = tangent(tape, wrt, derived.infer, follow)
+    ordered = [p.var for p in made.params]
+    end = made.results[0]
+    derived.programs |= {p.name: p for p in made.helpers}
+    derived.programs[name] = Program(
+        name=name, params=parameters(ordered),
+        forward=without_dead(made.forward, [end]), reverse=made.reverse, value=end,
+        doc=f"Tangent of {function.title}.",
+    )  # fmt: skip
+    return name
+
+
+def _of_arrays(work: Work, tangent: Tangent, follow: Follow) -> Atom:
+    """The integral of the tangents of a function whose values are arrays."""
+    f, op = work.operand(), work.call.op
+    name = f.function.params[f.point[0]].hint or "t"
+    known = (items_of(op.out) or (op.out,))[0].fact
+    parts: list[Atom] = []
+    if f.targets:
+        slope = _direction(work, f, [name], [0], tangent, follow)
+        parts.append(integral_along(work, slope, known))
+    parts += _at_limits(work, f, tangent)
     return _total(parts, work.builder)
+
+
+def _of_flow(
+    work: Work, results: Sequence[Var], tangent: Tangent, follow: Follow
+) -> Atom:
+    """The tangent equation, solved along with the flow."""
+    from ..runtime.flows import tangent_flow
+
+    call, builder = work.call, work.builder
+    work.refuse_moving()
+    f, ahead = work.operand(), call.solver.point.startswith("time")
+    names, own = ["t", "y"], [0, 1] if ahead else [1, 0]
+    plain = f.plain(names, own)
+    slope = _direction(work, f, [*names, "v"], own, tangent, follow)
+    states: Atom = solution(work, results)
+    times, options = flow_options(work, ahead=ahead)
+    d0 = tangent(call.bound["y0"]) or Const(0.0)
+    states = builder.attribute("T", states) if ahead else states
+    d: Atom = work.apply(
+        tangent_flow, times, states, d0, plain, slope, kwargs=options,
+        fact=Fact("array", np.dtype(np.float64), (None, None)),
+    )  # fmt: skip
+    return builder.attribute("T", d) if ahead else d

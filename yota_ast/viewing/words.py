@@ -14,12 +14,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-_STRINGS: Final = {
-    getattr(tokenize, name)
-    for name in ("STRING", "FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END")
-    if hasattr(tokenize, name)
-}
+_OPENING: Final = ("FSTRING_START", "TSTRING_START")
+_CLOSING: Final = ("FSTRING_END", "TSTRING_END")
 _CONSTANTS: Final = frozenset({"True", "False", "None"})
+Place = tuple[int, int]
+"""A line, from 1, and a column, from 0."""
 _BUILTINS: Final = frozenset(n for n in dir(builtins) if not n.startswith("_"))
 
 
@@ -37,11 +36,11 @@ def words_of(lines: Sequence[str]) -> list[list[Word]]:
     found: list[list[Word]] = [[] for _ in lines]
     reached = (1, 0)
     try:
-        for token, kind in _kinds("\n".join(lines) + "\n"):
-            if kind and token.start >= reached and token.end[0] <= len(lines):
-                _add(found, lines, reached, token.start, "")
-                _add(found, lines, token.start, token.end, kind)
-                reached = token.end
+        for start, end, kind in _kinds("\n".join(lines) + "\n"):
+            if kind and start >= reached and end[0] <= len(lines):
+                _add(found, lines, reached, start, "")
+                _add(found, lines, start, end, kind)
+                reached = end
     except (tokenize.TokenError, SyntaxError):
         pass
     _add(found, lines, reached, (len(lines), len(lines[-1]) if lines else 0), "")
@@ -51,8 +50,8 @@ def words_of(lines: Sequence[str]) -> list[list[Word]]:
 def _add(
     found: list[list[Word]],
     lines: Sequence[str],
-    start: tuple[int, int],
-    end: tuple[int, int],
+    start: Place,
+    end: Place,
     kind: str,
 ) -> None:
     """Add the text between two places, which may be on several lines."""
@@ -64,12 +63,23 @@ def _add(
             found[row - 1].append(Word(text, kind))
 
 
-def _kinds(text: str) -> Iterator[tuple[tokenize.TokenInfo, str]]:
+def _kinds(text: str) -> Iterator[tuple[Place, Place, str]]:
+    """Where tokens begin and end, and what they are; an f-string is one of them, as
+    before Python 3.12."""
     tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    opened: list[Place] = []
     for k, token in enumerate(tokens):
-        before = tokens[k - 1].string if k else ""
-        after = tokens[k + 1].string if k + 1 < len(tokens) else ""
-        yield token, _kind(token, before, after)
+        name = tokenize.tok_name[token.type]
+        if name in _OPENING:
+            opened.append(token.start)
+        elif name in _CLOSING:
+            start = opened.pop()
+            if not opened:
+                yield start, token.end, "string"
+        elif not opened:
+            before = tokens[k - 1].string if k else ""
+            after = tokens[k + 1].string if k + 1 < len(tokens) else ""
+            yield token.start, token.end, _kind(token, before, after)
 
 
 def _kind(token: tokenize.TokenInfo, before: str, after: str) -> str:
@@ -77,7 +87,7 @@ def _kind(token: tokenize.TokenInfo, before: str, after: str) -> str:
         return "comment"
     if token.type == tokenize.NUMBER:
         return "number"
-    if token.type in _STRINGS:
+    if token.type == tokenize.STRING:
         return "string"
     if token.type != tokenize.NAME:
         return ""
