@@ -314,3 +314,17 @@ def test_sums_of_exponentials_leave_no_shape_in_doubt():
     assert "def like" not in source
     assert source.count("unbroadcast(") == 2  # in the helper of logsumexp
     assert ya.gradcheck(mixture, m, s, w, x)
+
+
+def test_an_old_scipy_is_refused_by_its_version(monkeypatch):
+    import scipy
+
+    from yota_ast.rules.book import Book
+
+    book = Book()
+    book.add_chapter("scipy.special", "yota_ast.rules.scipy_special")
+    monkeypatch.setattr(scipy, "__version__", "1.14.1")
+    with pytest.raises(ya.YotaError, match=r"1\.14\.1, and its rules are for 1\.15"):
+        book.open_chapters()
+    monkeypatch.setattr(scipy, "__version__", "2.0.0rc1")
+    book.open_chapters()

@@ -16,6 +16,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from .errors import YotaError
+
+LEAST_SCIPY: Final = (1, 15)  # the rules name its functions
 MODULES: Final = (
     "scipy.special",
     "scipy.linalg",
@@ -33,6 +36,18 @@ MODULES: Final = (
 SHORT: Final = {name.rpartition(".")[2]: name for name in MODULES}
 _USUAL: Final = {"psi": "digamma", "jn": "jv"}
 _NOTHING: Final = object()
+
+
+def refuse_old_scipy() -> None:
+    """Raise YotaError where the SciPy that is imported is older than its rules."""
+    version = str(getattr(sys.modules.get("scipy"), "__version__", ""))
+    numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())
+    if numbers and numbers < LEAST_SCIPY:
+        least = ".".join(map(str, LEAST_SCIPY))
+        raise YotaError(
+            f"this is SciPy {version}, and its rules are for {least} or later",
+            remedy="Install a later SciPy, or do without its functions here.",
+        )
 
 
 def import_lines(names: Mapping[str, str]) -> tuple[str, ...]:

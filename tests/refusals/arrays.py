@@ -325,3 +325,10 @@ def writes_backwards(x):
     y = x * 2.0
     np.exp(x, out=y[::-1])
     return np.sum(y * x)
+
+
+@refused("The loop is lowered with what it writes as one variable.", X, {"b": 2 * X})
+def writes_an_item_of_an_argument_in_a_loop(x, parts):
+    for _ in range(2):
+        np.putmask(parts["b"], x > 0, x)
+    return parts["b"]

@@ -22,7 +22,7 @@ import numpy as np
 
 from ..errors import AmbiguousType, Location, UnsupportedCall
 from ..facts import UNKNOWN, Fact
-from ..libraries import is_of_scipy
+from ..libraries import is_of_scipy, refuse_old_scipy
 from ..runtime import broadcast
 from ..tape import Atom, Const
 from .bind import Misfit, bind, fact_of_atom, keywords_of, together
@@ -72,6 +72,7 @@ class Book:
         """
         wanted = sys.modules if libraries is None else libraries
         for library in [name for name in self._closed if name in wanted]:
+            refuse_old_scipy()
             version = self.version
             for chapter in self._closed.pop(library):
                 import_module(chapter)
