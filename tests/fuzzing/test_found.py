@@ -223,6 +223,14 @@ def program(x, W, g):
         x[::2] += g
     return np.logaddexp(t, x)
 """,
+    "a mean of which nothing but the last iteration is reached": """
+def program(x, a, W, g):
+    for i in range(3):
+        if not a:
+            return g
+        x = W.mean(axis=1)
+    return x
+""",
     "a Python float whose adjoint is a sum of what is not known": """
 def program(a):
     return np.prod(np.full(3, a).sum(axis=0)) + a

@@ -186,6 +186,8 @@ def unsum_(r: Rewriter, op: Apply) -> Atom | None:
     axes = {int(a) % like.rank for a in summed}
     if keepdims.value or axes == set(range(len(axes))):
         return r.make(expand, dy, x)  # leading axes: broadcasting does it
+    if known.kind == "real" and known.rank is None:
+        return None  # it may be 0.0, for an array of zeros
     index = tuple(np.newaxis if k in axes else slice(None) for k in range(like.rank))
     return r.make(expand, r.make(operator.getitem, dy, Const(index)), x)
 

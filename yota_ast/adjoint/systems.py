@@ -73,8 +73,12 @@ def turned_back(r: Rewriter, op: Apply) -> Atom | None:
 
 
 def _transposed(r: Rewriter, x: Atom) -> Atom | None:
-    """The array whose transpose x is, in either sweep."""
-    made = r.made_by(x.name) if isinstance(x, Var) else None
+    """The array whose transpose x is; of the forward sweep one that has a name."""
+    made = r.maker(x, np.transpose)
+    if made is None and isinstance(x, Var):
+        made = r.made_by(x.name)
+        if made is None or not isinstance(made.args[0], Var) or not made.args[0].hint:
+            return None
     if made is None or made.fn is not np.transpose:
         return None
     return made.args[0] if len(made.args) == 1 and not made.kwargs else None
