@@ -106,7 +106,7 @@ def test_two_functions_of_one_name(shop):
     names = ("shop.model:energy", "shop.more:energy", "-o", "shop/grads.py")
     assert shop.run("emit", *names) == 2
     assert shop.err == (
-        "yota-ast: two different functions would be called energy_grad. "
+        "yota-ast: two different functions would be called energy_grad\n"
         "Write them to two files.\n"
     )
 
