@@ -27,7 +27,11 @@ LISTED = Path(__file__).parent / "golden" / "dispatch.txt"
 WITH_ARRAYS = [
     o for o in REAL if any(isinstance(v, np.ndarray) for v in o.sample().values())
 ]
-NOT_IN_CUPY = {"block", "insert", "multi_dot", "vecdot", "matvec", "vecmat"}
+NOT_IN_CUPY = {
+    "numpy.block", "numpy.insert", "numpy.vecdot", "numpy.matvec", "numpy.vecmat",
+    "numpy.unstack", "numpy.polyint", "numpy.linalg.multi_dot",
+    "numpy.linalg.diagonal", "numpy.linalg.tensordot", "numpy.linalg.matrix_norm",
+}  # fmt: skip
 """What users call that CuPy has not, and no text of ours adds."""
 
 
@@ -79,7 +83,8 @@ def test_what_is_dispatched_reaches_cupy():
         dispatches(o)
     memory = cupy.cuda.UnownedMemory(0, 1 << 16, object(), 0)
     x = cupy.ndarray((2, 2), np.float64, cupy.cuda.MemoryPointer(memory, 0))
-    missing = {fn.__name__ for fn in Duck.called if not reaches(x, fn)}
+    absent = [fn for fn in Duck.called if not reaches(x, fn)]
+    missing = {f"{fn.__module__}.{fn.__name__}" for fn in absent}
     assert missing <= NOT_IN_CUPY
 
 

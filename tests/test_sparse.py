@@ -1,4 +1,4 @@
-"""Products with sparse matrices, which are constant; nothing else of them is followed."""
+"""Products with sparse matrices, which are constant; nothing else is followed."""
 
 import numpy as np
 import pytest

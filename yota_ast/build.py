@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .facts import Fact, Shape, named_apart
+from .facts import Fact, named_apart
 from .tape import NOWHERE, Apply, Atom, Block, Const, Form, Op, Origin, Var
 
 Kwargs = Sequence[tuple[str, Atom]]
@@ -143,15 +143,15 @@ class Builder:
         """Add `x.name` of an array."""
         return self.apply(ATTRIBUTES[name], x, form="attribute", spelling=name)
 
-    def reshape(self, var: Var, shape: Shape) -> Var:
-        """Say what is known of the shape of a variable that an op of the present
-        statement defines."""
+    def refine(self, var: Var, fact: Fact) -> Var:
+        """Say what is known of a variable that an op of the present statement
+        defines."""
         for k in range(len(self.ops) - 1, -1, -1):
             op = self.ops[k]
             if op.origin.statement != self.origin.statement:
                 break
             if isinstance(op, Apply) and op.out == var:
-                known = replace(op.out, fact=op.out.fact.with_shape(shape))
+                known = replace(op.out, fact=fact)
                 self.ops[k] = replace(op, out=known)
                 return known
         return var

@@ -20,6 +20,7 @@ from .failures import is_users
 from .frontend.watching import Note, Seen
 from .rules.display import display_name
 from .rules.rule import BOOK
+from .solvers import solver_of
 from .tape import Apply
 
 WIDTH: Final = 88
@@ -53,7 +54,8 @@ class Line:
         said = dict.fromkeys(_said(note, here) for note in notes_left)
         if {"loop", "branch"} & {*said} or any(" times, " in text for text in said):
             said.pop("range", None)
-        return [text for text in said if text]
+        rules = {text.rpartition(".")[2] for text in said if "." in text}
+        return [text for text in said if text and text not in rules]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,12 @@ class Explanation:
         for line in self.lines:
             for note in line.seen.notes.values():
                 op = note.detail
-                if isinstance(op, Apply) and BOOK.rules_of(op.fn):
+                if not isinstance(op, Apply):
+                    continue
+                solver = solver_of(op.fn)
+                if solver is not None:
+                    found[display_name(op.fn)] = f"by the {solver.kind} that it finds"
+                elif BOOK.rules_of(op.fn):
                     found.setdefault(display_name(op.fn), _rule_of(op))
         return dict(sorted(found.items()))
 

@@ -145,7 +145,12 @@ FRESH_HELPERS: Final = frozenset(
     undot_left undot_right uninner_left uninner_right untensordot_left
     untensordot_right cofactors unpinv uncholesky undiagonal power_slope log_or_zero
     sinc_slope unstore unpower divided bounded unused uneinsum reeinsum
-    prods_along unmulti_dot remulti_dot""".split()
+    prods_along unmulti_dot remulti_dot unsort unpartition unquantile unmedian ununique
+    unrfft unirfft unfft unifft unrfftn unirfftn unfftn unifftn unconvolve_left
+    unconvolve_right uncorrelate_left uncorrelate_right uninterp_values uninterp_knots
+    unpolyval unroots unsvd unsvdvals uneigh uneigvalsh unqr unlower one_triangle
+    unsolve outer_last turned unvander untrace unkron_left unkron_right
+    unsum_where""".split()
 )
 """The runtime helpers that make new memory; others may hand on what they get."""
 FRESH_OF_SCIPY: Final = frozenset(

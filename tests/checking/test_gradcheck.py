@@ -402,3 +402,46 @@ def test_the_whole_table():
     assert str(ya.gradcheck(loss, W, X[:2], X)) == str(ya.gradcheck(loss, W, X[:2], X))
     other = ya.gradcheck(loss, W, X[:2], X, rng=1)
     assert str(ya.gradcheck(loss, W, X[:2], X)) != str(other)
+
+
+def test_what_cannot_be_copied_is_refused():
+    import threading
+
+    class Locked:
+        def __init__(self):
+            self.W, self.lock = X.copy(), threading.Lock()
+
+    def of_locked(m):
+        return np.sum(m.W**2)
+
+    with pytest.raises(YotaError, match="the arguments cannot be copied"):
+        ya.gradcheck(of_locked, Locked())
+
+
+def test_values_rounded_within_are_no_failure():
+    def rounded(x):
+        return float(np.sum(np.sin(x)).astype(np.float32))
+
+    found = ya.gradcheck(rounded, X)
+    assert found, str(found)
+    assert 3 < found.rows[0].digits < 8
+
+
+class Layer:
+    def __init__(self, scale):
+        self.W, self.b, self.name = scale * np.eye(3), 0.1 * X, "layer"
+
+
+def test_objects_within_containers():
+    def net(layers, x):
+        for layer in layers["all"]:
+            x = np.tanh(layer.W @ x + layer.b)
+        return np.sum(x) * layers["rate"]
+
+    found = ya.gradcheck(net, {"all": [Layer(0.5), Layer(0.7)], "rate": 0.3}, X)
+    assert found, str(found)
+    assert [row.argument for row in found.rows] == [
+        "layers['all'][0].W", "layers['all'][0].b", "layers['all'][1].W",
+        "layers['all'][1].b", "layers['rate']", "x",
+    ]  # fmt: skip
+    assert all(row.forward > 12 and row.gradient != 0 for row in found.rows)

@@ -269,7 +269,7 @@ def test_edited(written):
         'x=float[4]" -o shop/loss_grad.py --force'
     )
     assert written.err == (
-        "yota-ast: shop/loss_grad.py has been edited by hand, and is left as it is. "
+        "yota-ast: shop/loss_grad.py has been edited by hand, and is left as it is\n"
         f"To overwrite it: {command}\n"
     )
     assert written.read(OUT) == before

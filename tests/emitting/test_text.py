@@ -106,7 +106,7 @@ def test_two_functions_of_one_name(shop):
     names = ("shop.model:energy", "shop.more:energy", "-o", "shop/grads.py")
     assert shop.run("emit", *names) == 2
     assert shop.err == (
-        "yota-ast: two different functions would be called energy_grad. "
+        "yota-ast: two different functions would be called energy_grad\n"
         "Write them to two files.\n"
     )
 
@@ -403,3 +403,13 @@ def test_odd_things_that_functions_read(shop, name, call, imports):
         "defaults": "(7.5, 6.0, 0.0)",
     }
     assert python(shop, code) == f"{printed[name]}\n"
+
+
+@pytest.mark.parametrize("power", [0, 1, 2, 3])
+def test_an_exponent_is_read_live_whatever_it_was(shop, power):
+    code = "import numpy as np\n\nPOWER = {}\n\n\ndef raised(x: float):\n"
+    shop.write("shop/raised.py", code.format(power) + "    return 5.0 * x**POWER\n")
+    shop.emit("shop.raised:raised")
+    run = "from shop import raised\nfrom shop.raised_grad import raised_grad\n"
+    run += "for raised.POWER in (0, 1, 2, 3):\n    print(raised_grad(2.0)[1])"
+    assert python(shop, run) == "0.0\n5.0\n20.0\n60.0\n"

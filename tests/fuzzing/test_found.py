@@ -216,6 +216,13 @@ def program(x, a, P):
     given = lambda q: q + (a if x.max() > 1.2 else P[0])
     return 3, np.hstack([x, given(P[0])]), np.ediff1d(x, to_end=given(P[0]))
 """,
+    "a part of an adjoint that one arm hands on, and a sum in place after it": """
+def program(x, W, g):
+    t = np.roll(x, 1)
+    if W.max():
+        x[::2] += g
+    return np.logaddexp(t, x)
+""",
     "a Python float whose adjoint is a sum of what is not known": """
 def program(a):
     return np.prod(np.full(3, a).sum(axis=0)) + a

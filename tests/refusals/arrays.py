@@ -6,6 +6,8 @@ from functools import partial
 import numpy as np
 
 import yota_ast as ya
+from yota_ast.facts import fact_of
+from yota_ast.pipeline import Request, lowered
 
 from .cases import refused as _refused
 
@@ -325,3 +327,22 @@ def writes_backwards(x):
     y = x * 2.0
     np.exp(x, out=y[::-1])
     return np.sum(y * x)
+
+
+def _at_first(fn, args):
+    """The lowering, which is tried again with its containers taken as they are."""
+    values = dict(zip(("x", "parts"), args, strict=True))
+    facts = {name: fact_of(value, name) for name, value in values.items()}
+    return lowered(Request(fn, facts, values))
+
+
+@refused(
+    "A loop goes on with what is written under a name.",
+    X,
+    {"b": np.ones((3, 2))},
+    ask=_at_first,
+)
+def writes_an_item_of_an_argument_in_a_loop(x, parts):
+    for _, _ in parts["b"]:
+        parts["b"][:] = x[0]
+    return parts["b"]

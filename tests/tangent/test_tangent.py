@@ -257,3 +257,15 @@ def test_what_forward_mode_does_not_follow(f, args, reason):
         ya.jvp(f)(*args, *along)
     assert caught.value.reason == reason
     assert "Use reverse mode (`grad`), which handles it." in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["pairs", "heads", "scattered", "appended"])
+def test_forward_is_reverse_for_programs(name):
+    f, *args = CASES[name]
+    along = [direction(a) for a in args]
+    asked = [k for k, d in enumerate(along) if d is not None]
+    value, tangent = ya.jvp(f)(*copy.deepcopy(args), *along)
+    seed = seed_like(value)
+    _, g = ya.grad(f, *copy.deepcopy(args), wrt=asked, seed=seed)
+    reverse = sum(dot(g[k], along[k]) for k in asked)
+    assert dot(seed, tangent) == pytest.approx(reverse, rel=1e-9)

@@ -14,6 +14,7 @@ import numpy as np
 from ..build import Infer, Kwargs
 from ..facts import FLOAT, INT, UNKNOWN, Fact, fact_of
 from ..runtime import (
+    cofactors,
     count,
     expand,
     like,
@@ -39,6 +40,7 @@ SHAPED_LIKE: dict[Callable[..., object], int] = {
     unmatmul_right: 2,
     stored: 0,
     unset: 0,
+    cofactors: 0,
 }
 """The position of the argument whose shape a helper's result has."""
 

@@ -72,10 +72,11 @@ def slope(r: Rewriter, op: Apply) -> Atom | None:
 
 def _slope(r: Rewriter, u: Atom, v: Atom) -> Atom:
     n = v.value if isinstance(v, Const) else None
-    if type(n) not in NUMBERS:
+    named = isinstance(v, Const) and bool(v.text)
+    if type(n) not in NUMBERS or (named and n in (0, 1)):  # a file reads it anew
         less = r.make(SUB, v, r.make(operator.ne, v, Const(0)))
         return r.make(MUL, v, r.make(operator.pow, u, less))
-    if isinstance(v, Const) and v.text and n not in (0, 1):
+    if isinstance(v, Const) and v.text:
         spelled = Const(n - 1, f"{v.text} - 1", v.home)  # type: ignore[operator]
         return r.make(MUL, v, r.plain(operator.pow, u, spelled))
     if n in (0, 1):

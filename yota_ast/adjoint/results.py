@@ -56,7 +56,9 @@ def argument(param: Parameter, block: Block) -> Argument:
         leaves = tuple(
             (tuple(step for _, step in op.path), op.out)
             for op in reads
-            if op.out.fact.holds_floats and items_of(op.out) is None
+            if op.out.fact.holds_floats
+            and op.out.fact.kind != "object"  # its fields are read one by one
+            and items_of(op.out) is None
         )
         wholes = (param.var, *(op.out for op in reads))
         known = tuple(v for v in wholes if items_of(v) is not None)
@@ -80,6 +82,8 @@ def with_reads(tape: Tape, asked: Sequence[Parameter], names: Names) -> Tape:
     for root, start, whole in wholes:
         for leaf in leaves_of(whole):
             path = (*start, *_path(leaf))
+            if leaf.fact.kind == "object":
+                continue  # the fields that are read have gradients
             if path != start and (root, path) not in known:
                 known.add((root, path))
                 hint = "_".join([root.hint or root.name, *_words(path)])
@@ -123,11 +127,18 @@ class Results:
         if arg.shape.kind in ("tuple", "list", "dict"):
             whole = self._container(arg.shape, leaves, ())
         else:
-            flat: list[Atom] = []
-            for path, value in leaves.items():
-                flat += [Const(path), value]
-            whole = self.builder.apply(build_dict, *flat, form="build")
+            whole = self._fields(leaves, ())
         return self.builder.rename(whole, hint) if isinstance(whole, Var) else whole
+
+    def _fields(
+        self, leaves: dict[tuple[object, ...], Atom], start: tuple[object, ...]
+    ) -> Atom:
+        """The gradient of an object: those of the leaves below it, by path."""
+        flat: list[Atom] = []
+        for path, value in leaves.items():
+            if path[: len(start)] == start:
+                flat += [Const(path[len(start) :]), value]
+        return self.builder.apply(build_dict, *flat, form="build")
 
     def _container(
         self,
@@ -137,6 +148,8 @@ class Results:
     ) -> Atom:
         if path in leaves:
             return leaves[path]
+        if shape.kind == "object":
+            return self._fields(leaves, path)
         if shape.kind not in ("tuple", "list", "dict") or shape.items is None:
             return Const(None)
         keys = shape.keys if shape.keys is not None else tuple(range(len(shape.items)))

@@ -402,7 +402,7 @@ class Reverse:
                     if self.bounded and bound.rule.elementwise:
                         value = within_bounds(scope.builder, op, value, dy)
                     value = _masked(scope.builder, masks, value)
-                    self._distribute(bound, p, value, sums, scope)
+                    self._distribute(bound, p, value, sums, op, scope)
         for target, total in sums.values():
             scope.add(target, total)
 
@@ -412,6 +412,7 @@ class Reverse:
         name: str,
         value: Value,
         sums: dict[str, tuple[Var, Atom]],
+        op: Apply,
         scope: Scope,
     ) -> None:
         """The adjoint of a parameter goes to its argument; those of one argument given
@@ -432,21 +433,26 @@ class Reverse:
                 value = scope.builder.apply(unbroadcast, value, target)
             else:
                 value = of_its_shape(scope.builder, bound.rule, name, value, target)
-                value = self._shaped(value, target, scope)
+                value = self._shaped(value, target, op, scope)
             if target.name in sums:
                 before = sums[target.name][1]
                 value = scope.builder.apply(operator.add, before, value)
             sums[target.name] = (target, value)
 
-    def _shaped(self, value: Atom, target: Var, scope: Scope) -> Atom:
+    def _shaped(self, value: Atom, target: Var, op: Apply, scope: Scope) -> Atom:
         """An adjoint that has the shape of its variable, whatever was inferred of
-        it."""
-        known = target.fact.shape
-        if not isinstance(value, Var) or known is None or target.fact.kind != "array":
+        it, and its type, where all that it is made of is of double precision."""
+        known = adjoint_fact(target)
+        if not isinstance(value, Var) or known.kind != "array" or known.shape is None:
             return value
         if value.fact.kind not in ("array", "real", "unknown"):
             return value
-        return scope.builder.reshape(value, known)
+        double = known.dtype == np.float64 and value.fact.dtype is None
+        if not double or not all(map(_is_double, (*op.args, op.out))):
+            known = value.fact.with_shape(known.shape)
+        elif value.fact.dtype is not None:
+            known = replace(known, dtype=value.fact.dtype)
+        return scope.builder.refine(value, known)
 
     def _cotangent(
         self, op: Apply, rule: Rule, dy: Atom, scope: Scope
@@ -733,6 +739,17 @@ def _as_appended(part: Atom, op: Store, builder: Builder) -> Atom:
     if known.is_numeric and not known.is_complex and element_of(op.out.fact).is_complex:
         return builder.apply(np.real, part)
     return part
+
+
+def _is_double(atom: Atom) -> bool:
+    """Whether a value is real, and no array of single precision."""
+    if isinstance(atom, Const):
+        return not isinstance(atom.value, complex | np.ndarray)
+    if atom.fact.kind in ("tuple", "list") and atom.fact.items is not None:
+        return all(_is_double(Var("", f)) for f in atom.fact.items)
+    if atom.fact.kind in ("array", "scalar"):
+        return atom.fact.dtype in (np.float64, np.int64, np.bool_)
+    return atom.fact.kind in ("float", "int", "bool", "none", "str")
 
 
 def _leaves(joined: _Joined) -> list[_Joined]:

@@ -6,6 +6,8 @@ are tried; what they make is rewritten in turn. Equal pure ops in scope become o
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -47,8 +49,38 @@ from .signs import divisors
 Fn = Callable[..., object]
 ALLOCATIONS = (expand, np.zeros_like, np.full_like, np.full, np.zeros, np.ndarray.copy)
 
+_HELPERS = expand.__module__.rpartition(".")[0]
+
 LITERALS = (build_list, build_dict, list, dict, set)
 """What makes a container anew each time, where it may be written."""
+
+
+def without_defaults(op: Apply) -> Apply:
+    """A call of a helper without the settings that it has by itself."""
+    if not str(getattr(op.fn, "__module__", "")).startswith(_HELPERS):
+        return op
+    known = _defaults(op.fn)
+    kwargs = tuple((k, a) for k, a in op.kwargs if not _is_default(a, known.get(k)))
+    args, names = op.args, list(known)
+    while args and len(args) <= len(names) and not op.kwargs:
+        if not _is_default(args[-1], known[names[len(args) - 1]]):
+            break
+        args = args[:-1]
+    return replace(op, args=args, kwargs=kwargs)
+
+
+@functools.cache
+def _defaults(fn: Fn) -> Mapping[str, object]:
+    parameters = inspect.signature(fn).parameters.values()
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return {}
+    return {p.name: p.default for p in parameters}
+
+
+def _is_default(atom: Atom, default: object) -> bool:
+    if not isinstance(atom, Const) or default is inspect.Parameter.empty:
+        return False
+    return type(atom.value) is type(default) and atom.value == default
 
 
 @dataclass(slots=True)
@@ -265,6 +297,7 @@ class Rewriter:
         if op.effect:
             self.builder.ops.append(op)
             return op.out
+        op = without_defaults(op)
         # two names for new memory are two pieces of memory
         if op.fn in ALLOCATIONS or (self.beside and op.fn in LITERALS):
             self.makers[op.out.name] = op

@@ -59,17 +59,25 @@ def turned_back(r: Rewriter, op: Apply) -> Atom | None:
     """`x.T.T`, and `(a.T @ b).T` of matrices."""
     if len(op.args) != 1 or op.kwargs:
         return None
-    turned = r.maker(op.args[0], np.transpose)
-    if turned is not None and len(turned.args) == 1 and not turned.kwargs:
-        return turned.args[0]
+    before = _transposed(r, op.args[0])
+    if before is not None:
+        return before
     product = r.inner(op.args[0], MATMUL)
     if product is None or any(fact(a).rank != 2 for a in product.args):
         return None
     left, right = product.args
-    first = r.maker(left, np.transpose)
-    if first is None or len(first.args) != 1 or first.kwargs:
+    first = _transposed(r, left)
+    if first is None:
         return None
-    return r.make(MATMUL, r.attribute("T", right), first.args[0])
+    return r.make(MATMUL, r.attribute("T", right), first)
+
+
+def _transposed(r: Rewriter, x: Atom) -> Atom | None:
+    """The array whose transpose x is, in either sweep."""
+    made = r.made_by(x.name) if isinstance(x, Var) else None
+    if made is None or made.fn is not np.transpose:
+        return None
+    return made.args[0] if len(made.args) == 1 and not made.kwargs else None
 
 
 def spread_number(r: Rewriter, op: Apply) -> Atom | None:

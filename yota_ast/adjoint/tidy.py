@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..build import Infer, Names
-from ..tape import Atom, Block, For, Var, While, atoms_of, walk
+from ..names import identifier
+from ..renaming import Substitution
+from ..tape import Apply, Atom, Block, For, Var, While, atoms_of, walk
 from . import (
     algebra,
     arms,
@@ -63,7 +66,25 @@ def tidy(
     last = Rewriter(broadcasting.LAST_RULES, infer, names)
     made = last.block(made, last.register(forward))
     adjoints = {name: last.atom(d) for name, d in adjoints.items()}
-    return without_dead(made, adjoints.values()), adjoints, rewriter.assumed
+    made, adjoints = _called(without_dead(made, adjoints.values()), adjoints)
+    return made, adjoints, rewriter.assumed
+
+
+def _called(block: Block, adjoints: dict[str, Atom]) -> tuple[Block, dict[str, Atom]]:
+    """The same, the adjoint of an argument that others are made of called by its
+    name."""
+    own = {op.out for op in block if isinstance(op, Apply) and op.out.hint is None}
+    ends = [d for d in adjoints.values() if isinstance(d, Var)]
+    read = {a for op in walk(block) for a in atoms_of(op) if isinstance(a, Var)}
+    hints = {
+        d: replace(d, hint=f"d{identifier(name)}")
+        for name, d in adjoints.items()
+        if isinstance(d, Var) and d in own & read and ends.count(d) == 1
+    }
+    if not hints:
+        return block, adjoints
+    put = Substitution({old.name: new for old, new in hints.items()})
+    return put.block(block), {name: put.atom(d) for name, d in adjoints.items()}
 
 
 def _uses(block: Block, ends: Mapping[str, Atom]) -> dict[str, int]:

@@ -46,6 +46,8 @@ class Sharing:
     is_fresh: Fresh
     parent: dict[str, str] = field(default_factory=dict)
     views: dict[str, Apply] = field(default_factory=dict)
+    handed: dict[str, set[str]] = field(default_factory=dict)
+    """What the variables stand for that branches and loops hand on."""
 
     def root(self, name: str) -> str:
         """The representative of the variables that share its memory."""
@@ -76,8 +78,7 @@ class Sharing:
                 self.visit(op.then)
                 self.visit(op.orelse)
                 for m in op.merges:
-                    self.join(m.out, m.then)
-                    self.join(m.out, m.orelse)
+                    self.hand_on(m.out, m.then, m.orelse)
             elif isinstance(op, With):
                 self.visit(op.body)
             elif isinstance(op, For | While):
@@ -85,8 +86,24 @@ class Sharing:
                     self.visit(op.cond)
                 self.visit(op.body)
                 for c in op.carries:
-                    for other in (c.init, c.inside, c.next):
-                        self.join(c.out, other)
+                    self.hand_on(c.inside, c.init, c.next)
+                    self.hand_on(c.out, c.inside, c.next)
+
+    def hand_on(self, out: Var, *sources: Atom | Undefined) -> None:
+        """A variable stands for one of several, and shares its memory."""
+        for source in sources:
+            self.join(out, source)
+            if isinstance(source, Var):
+                self.handed.setdefault(out.name, set()).add(source.name)
+
+    def views_in(self, names: set[str]) -> set[str]:
+        """The views among variables, and among what they stand for."""
+        found, waiting = set(names), list(names)
+        while waiting:
+            more = self.handed.get(waiting.pop(), set()) - found
+            found |= more
+            waiting += more
+        return found & self.views.keys()
 
     def written(self, op: Op) -> set[str]:
         """The groups of memory that an op writes into."""
@@ -158,10 +175,10 @@ def _stale(
 
     after: what is read when the block has run. within: the views of the blocks around.
     """
-    later = [after & sharing.views.keys()]  # of nothing else it matters
+    later = [sharing.views_in(after)]  # of nothing else it matters
     for op in reversed(block.ops):
         read = reads.by(op)
-        later.append(later[-1] | (read & sharing.views.keys()) if read else later[-1])
+        later.append(later[-1] | sharing.views_in(read) if read else later[-1])
     later.reverse()
     found: set[str] = set()
     views = set(within)
@@ -183,8 +200,9 @@ def _stale(
         elif isinstance(op, With):
             found |= _stale(op.body, rest, frozenset(views), sharing, reads)
         found |= {v for v in views & rest if sharing.root(v) in written}
-        if isinstance(op, Apply) and op.out.name in sharing.views:
-            views.add(op.out.name)
+        for made in walk(Block((op,))) if blocks_of(op) else (op,):
+            if isinstance(made, Apply) and made.out.name in sharing.views:
+                views.add(made.out.name)
     return found
 
 

@@ -21,6 +21,7 @@ True
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -33,6 +34,8 @@ STEPS: Final = 14
 ENOUGH: Final = 1e-11
 """Of the slope's size: an error with which no further step is taken."""
 ROUNDING: Final = 4e-16
+GRAINS: Final = 9
+"""Of how many neighbouring values it is judged how much they scatter."""
 STILL: Final = 1e-9
 """Of the values: a slope below it is none."""
 CORNER: Final = 1e-4
@@ -71,15 +74,18 @@ def slope(f: Function, first: float = FIRST) -> Slope:
     ends = (v for v in (base, f(first), f(-first)) if math.isfinite(v))
     reach = max(map(abs, ends))
     sides = left and not jumps[0], right and not jumps[1]
-    found = _slope(f, base, steps, sides)
+    grain = _grain(f, steps[len(steps) // 2])
+    found = _slope(f, base, steps, sides, grain)
     if all(sides):
-        found = replace(found, kink=_corner(f, base, steps, STILL * reach))
+        still = max(STILL * reach, 8 * grain / steps[-1])
+        found = replace(found, kink=_corner(f, base, steps, still))
     return replace(found, jumps=any(jumps), reach=reach)
 
 
 def _slope(
-    f: Function, base: float, steps: Sequence[float], sides: tuple[bool, bool]
-) -> Slope:
+    f: Function, base: float, steps: Sequence[float], sides: tuple[bool, bool],
+    grain: float,
+) -> Slope:  # fmt: skip
     if not any(sides):
         return NONE
     if not all(sides):
@@ -87,8 +93,23 @@ def _slope(
         found = _from_one_side(f, base, side, steps)
         return replace(found, sides="left" if sides[0] else "right")
     return _extrapolated(
-        lambda h: (f(h) - f(-h)) / (2 * h), steps, lambda h: _noise(f, base, h), 2
-    )
+        lambda h: (f(h) - f(-h)) / (2 * h), steps,
+        lambda h: _noise(f, base, h) + grain / h, 2,
+    )  # fmt: skip
+
+
+def _grain(f: Function, spacing: float) -> float:
+    """How much the values of a function scatter about a smooth one, as those do that
+    were rounded to single precision within: by differences of fifth order, on the side
+    where there is no kink."""
+    sides = []
+    for side in (spacing, -spacing):
+        values = [f(k * side) for k in range(GRAINS)]
+        for _ in range(5):
+            values = [b - a for a, b in itertools.pairwise(values)]
+        # The sum of the squares of the binomial coefficients of order 5 is 252.
+        sides.append(max(map(abs, values)) / math.sqrt(252))
+    return min(sides) if all(map(math.isfinite, sides)) else 0.0
 
 
 def _jumps(f: Function, base: float, near: float) -> bool:

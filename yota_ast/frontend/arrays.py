@@ -121,7 +121,11 @@ class Arrays(Viewing):
     def write_itself(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
         """A store into the memory of a variable."""
         self.item_written(target)
-        assert self.born.get(target.name, 0) >= self.turns or self.is_held(target)
+        if self.born.get(target.name, 0) < self.turns and not self.is_held(target):
+            self.refuse(
+                "an array without a name of its own is written in a loop",
+                "Give it a name before the loop.",
+            )
         out = self.var(target.fact)
         if target.name in self.hints:
             self.hints[out.name] = self.hints[target.name]

@@ -109,8 +109,18 @@ def live_before(stmts: Sequence[Node], ahead: Ahead) -> frozenset[str]:
     """The names that may be read before they are assigned again."""
     live = ahead.after
     for stmt in reversed(stmts):
-        live = _before(stmt, replace(ahead, after=live))
+        live = _before_stmt(stmt, replace(ahead, after=live))
     return live
+
+
+def _before_stmt(stmt: Node, ahead: Ahead) -> frozenset[str]:
+    """The same of one statement, which loops are asked for again and again."""
+    known: dict[Ahead, frozenset[str]] | None = getattr(stmt, "names_live", None)
+    if known is None:
+        known = stmt.names_live = {}
+    if ahead not in known:
+        known[ahead] = _before(stmt, ahead)
+    return known[ahead]
 
 
 def _before(stmt: Node, ahead: Ahead) -> frozenset[str]:
@@ -173,11 +183,14 @@ def _killed(stmt: Node) -> frozenset[str]:
 
 
 def _stored(target: Node) -> frozenset[str]:
-    return frozenset(
-        n.id
-        for n in nodes.walk(target)
-        if isinstance(n, nodes.Name) and isinstance(n.ctx, nodes.Store)
-    )
+    known: frozenset[str] | None = getattr(target, "names_stored", None)
+    if known is None:
+        known = target.names_stored = frozenset(
+            n.id
+            for n in nodes.walk(target)
+            if isinstance(n, nodes.Name) and isinstance(n.ctx, nodes.Store)
+        )
+    return known
 
 
 def _augmented(stmt: Node) -> frozenset[str]:

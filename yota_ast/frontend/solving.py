@@ -278,7 +278,7 @@ class Solving(Writers):
         return len(names) - 1
 
     def names_taken_by(self, f: Value) -> list[str]:
-        """The names of the positional parameters of a function, where they are known."""
+        """The names of the positional parameters of a function, where known."""
         if isinstance(f, Closure):
             arguments: Node = f.node.args
             return [a.id for a in (*arguments.posonlyargs, *arguments.args)]

@@ -186,11 +186,13 @@ class Tangents:
             return
         at: Atom | None = self.known.get(op.root.name)
         assert at is not None
-        if op.root.fact.kind in CONTAINERS:
-            for _, key in op.path:
-                at = builder.apply(operator.getitem, at, Const(key), fact=Fact("real"))
-        else:
-            path = Const(tuple(key for _, key in op.path))
+        outer = 0 if op.root.fact.kind not in CONTAINERS else next(
+            (k for k, (kind, _) in enumerate(op.path) if kind == "attr"), len(op.path)
+        )  # fmt: skip
+        for _, key in op.path[:outer]:
+            at = builder.apply(operator.getitem, at, Const(key), fact=Fact("real"))
+        if op.path[outer:]:
+            path = Const(tuple(key for _, key in op.path[outer:]))
             at = builder.apply(operator.getitem, at, path, fact=adjoint_fact(op.out))
         self.known[op.out.name] = _called(builder, at, op.out)
 
@@ -237,7 +239,7 @@ class Tangents:
             old = builder.apply(operator.getitem, op.target, op.index)
         new = self._augmented(op, (part, old), value, builder)
         if whole:
-            return builder.reshape(new, known.shape)
+            return builder.refine(new, new.fact.with_shape(known.shape))
         return builder.apply(stored, target, op.index, new, fact=known)
 
     def _augmented(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
-from ...tape import Atom
+from ...tape import Atom, Const
 from ..bind import fact_of_atom
 from .dims import broadcast
 from .infer import COMPLEX_DTYPE, stand_in
@@ -79,6 +79,8 @@ def linspace_fact(start: Atom, stop: Atom, num: Atom) -> Fact:
 
 def _length(n: Atom) -> Dim | None:
     value = value_of(n)
+    if not isinstance(n, Const):
+        return fact_of_atom(n).length
     return literal_dim(value) if isinstance(value, int) and value >= 0 else None
 
 
