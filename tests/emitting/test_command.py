@@ -84,7 +84,8 @@ def test_unix_line_endings(shop):
     ("arguments", "text"),
     [
         (["shop.nomodule:f"], ("there is no module 'shop.nomodule'\n"
-            "Modules are looked for in the current directory, then where Python finds them.\nName a file as "
+            "Modules are looked for in the current directory, "
+            "then where Python finds them.\nName a file as "
             "path/to/file.py:function.")),
         (["shop.model:los"], ("shop.model has no 'los' (is it 'loss'?)\n"
             "The functions of shop.model are loss, energy, other.")),

@@ -262,7 +262,7 @@ GOLDEN += [
     Golden(r.explained, (*arrays((6, 4)), 2), ("X",)),
     Golden(
         r.reconstruction, arrays((6, 3), (3,)),
-        helpers=("unbroadcast", "unsvd", "like", "turned", "gaps", "diagonals"),
+        helpers=("unbroadcast", "unsvd", "turned", "gaps", "diagonals"),
     ),
     Golden(
         r.lowpass, (*arrays((8,)), 0.2, *arrays((8,))), ("x", "cutoff"),
@@ -279,7 +279,7 @@ GOLDEN += [
     Golden(r.attention, arrays((2, 4, 3), (2, 4, 3), (2, 4, 3))),
     Golden(
         r.gp_likelihood, (*arrays((5,), (5,)), 0.7, 1.2, 0.3),
-        ("length", "amplitude", "noise"), helpers=("unbroadcast",),
+        ("length", "amplitude", "noise"),
     ),
     Golden(
         r.kalman_step,
