@@ -35,7 +35,7 @@ def test_the_text_checks_it():
     names = {"np": np}
     exec(text, names)
     x, w, b = np.ones((2, 3)), np.array([1.0, 2.0]), np.zeros(3)
-    val, dx, dw, db, dc = names["weighted_grad"](x, w, b, np.ones(3))
+    val, _dx, dw, db, _dc = names["weighted_grad"](x, w, b, np.ones(3))
     assert (val, dw.tolist(), db.tolist()) == (12.0, [3.0, 3.0], [3.0, 3.0, 3.0])
     with pytest.raises(ValueError, match="made for"):
         names["weighted_grad"](x, w, np.zeros(1), np.ones(3))

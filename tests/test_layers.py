@@ -20,12 +20,26 @@ EMITTING = tuple(
 )
 LAYERS = (
     (
-        "version", "errors", "failures", "names", "libraries", "syntax", "runtime",
-        "facts", "passes",
+        "version",
+        "errors",
+        "failures",
+        "names",
+        "libraries",
+        "syntax",
+        "runtime",
+        "facts",
+        "passes",
     ),  # fmt: skip
     (
-        "tape", "walking", "renaming", "build", "listing", "playing", "sharing",
-        "verify", "solvers",
+        "tape",
+        "walking",
+        "renaming",
+        "build",
+        "listing",
+        "playing",
+        "sharing",
+        "verify",
+        "solvers",
     ),  # fmt: skip
     (
         "rules.records",

@@ -432,7 +432,10 @@ FACTORS = [
             {"a": S, "b": real(3)},
         ),
         ("linalg.solve(a, b, assume_a='pos')", {"a": S, "b": real(3, 2)}),
-        ("linalg.schur(x)", {"x": np.array([[3.0, 0.4, 0.2], [0.1, 1.0, 0.3], [0.2, 0.5, -2.0]])}),
+        (
+            "linalg.schur(x)",
+            {"x": np.array([[3.0, 0.4, 0.2], [0.1, 1.0, 0.3], [0.2, 0.5, -2.0]])},
+        ),
     ]
     for text in _texts(texts)
 ]
@@ -479,7 +482,12 @@ curve = interpolate.CubicSpline(knots, np.sin(knots))
 line = interpolate.interp1d(knots, np.sin(knots))
 kernel = stats.gaussian_kde(np.sin(knots))
 NAMES.update(
-    knots=knots, curve=curve, line=line, kernel=kernel, ndimage=ndimage, optimize=optimize
+    knots=knots,
+    curve=curve,
+    line=line,
+    kernel=kernel,
+    ndimage=ndimage,
+    optimize=optimize,
 )
 MODELS = [
     op(text, **domains)

@@ -127,9 +127,7 @@ def delete(x, places, axis=None, *, dy):
     dx = undelete(dy, x, places, axis)
 
 
-@rule(
-    zero=["places"], jointly=["x", "values"], complex="written", fact=rank_of_one
-)
+@rule(zero=["places"], jointly=["x", "values"], complex="written", fact=rank_of_one)
 def insert(x, places, values, axis=None, *, dy):
     y = np.insert(x, places, values, axis)
     both = uninsert(dy, x, places, values, axis)
@@ -152,9 +150,7 @@ def trim_zeros(x, trim="fb", axis=None, *, dy):
 # ---------------------------------------------------------------- chosen
 
 
-@rule(
-    zero=["index"], jointly=["choices"], sequences=["choices"], complex="written"
-)
+@rule(zero=["index"], jointly=["choices"], sequences=["choices"], complex="written")
 def choose(index, choices, *, mode="raise", dy):
     y = np.choose(index, choices, mode=mode)
     dchoices = unchoose(dy, index, choices, mode=mode)

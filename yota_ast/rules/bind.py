@@ -162,9 +162,7 @@ def _by_own_names(
     except TypeError as why:
         return Misfit(_reason(fn, str(why)))
     positional = [
-        p.name
-        for p in rule.signature.parameters.values()
-        if p.kind in _BY_POSITION
+        p.name for p in rule.signature.parameters.values() if p.kind in _BY_POSITION
     ]
     order = [p.name for p in own.parameters.values() if p.kind in _BY_POSITION]
     values: dict[str, Atom] = {}

@@ -132,9 +132,7 @@ def full_like(x, value, dtype=None, *, dy):
     dvalue = unbroadcast(uncast(dy, dy, y.dtype), value)
 
 
-@rule(
-    zero=["num"], jointly=["start", "stop"], complex="written", fact=linspace_fact
-)
+@rule(zero=["num"], jointly=["start", "stop"], complex="written", fact=linspace_fact)
 def linspace(start, stop, num=50, endpoint=True, *, dy):
     y = np.linspace(start, stop, num, endpoint)
     parts = unlinspace(dy, start, stop, num, endpoint)
