@@ -29,7 +29,7 @@ LAYERS = (
         "runtime",
         "facts",
         "passes",
-    ),  # fmt: skip
+    ),
     (
         "tape",
         "walking",
@@ -40,7 +40,7 @@ LAYERS = (
         "sharing",
         "verify",
         "solvers",
-    ),  # fmt: skip
+    ),
     (
         "rules.records",
         "rules.display",
