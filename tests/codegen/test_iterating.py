@@ -95,6 +95,20 @@ def rows(xs):
     return sum([np.sqrt(row @ row) for row in table])
 
 
+def pairs_of(xs):
+    before = xs[0]
+    for x in xs[1:]:
+        yield before, x
+        before = x
+
+
+def in_turn(xs):
+    total = 0.0
+    for p, q in pairs_of(xs):
+        total += p * q
+    return total
+
+
 HEADERS = [
     (over_items, "for i, x in enumerate(xs):"),
     (counted, "for k, x in enumerate(xs):"),
@@ -107,7 +121,7 @@ HEADERS = [
     (appended, "for i in range(len(xs)):"),
     (some, "for x in xs:"),
 ]
-OTHERS = (rebound, written, rows)
+OTHERS = (rebound, written, rows, in_turn)
 
 
 @pytest.mark.parametrize(("fn", "header"), HEADERS, ids=lambda v: str(v)[:20])
@@ -121,7 +135,7 @@ def test_the_header(fn, header):
 @pytest.mark.parametrize("fn", [f for f, _ in HEADERS] + list(OTHERS))
 def test_against_differences(fn, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
-    for size in (3, 1, 0):
+    for size in (3, 1) if fn is in_turn else (3, 1, 0):
         args = [a[:size].copy() for a in (X, Y)[: fn.__code__.co_argcount]]
         val, g = ya.grad(fn, *args)
         assert val == fn(*[a.copy() for a in args])

@@ -513,7 +513,7 @@ def applies_along_a_computed_axis(x, axis):
 )
 def composes_too_often(x, n):
     f = lambda v: v
-    for _ in "a" * 120:
+    for _ in "a" * 2000:
         f = (lambda g: lambda v: g(v) * 1.01)(f)
     return f(x)
 

@@ -416,6 +416,8 @@ def zero_like(builder: Builder, var: Var) -> Atom:
         known = adjoint_fact(var)
         fn = zeros_of if _is_flat(var) else zeros_within
         zeros = builder.apply(fn, value_of(builder, var), fact=known)
+        if fn is zeros_within and var.fact.kind == "tuple":  # items are added to
+            zeros = builder.apply(list, zeros, fact=known)
         return zeros if hint is None else builder.rename(zeros, hint)
     return builder.apply(
         expand, ZERO, value_of(builder, var), hint=hint, fact=adjoint_fact(var)

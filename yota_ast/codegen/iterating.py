@@ -12,12 +12,12 @@ the index as well, it is counted by `enumerate`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeGuard
 
-from yota_ast.codegen.plan import Append, Let, Loop, Move, Plan, Stmt, Write, walk
+from yota_ast.codegen.plan import Append, Let, Loop, Plan, Stmt, Write, walk
 from yota_ast.codegen.sourcemap import read_by
 from yota_ast.tape import Apply, Atom, For, Var, build_list
 
@@ -78,10 +78,15 @@ def items_of(stmt: Loop, plan: Plan) -> Items | None:
 
 
 def comprehended(
-    first: Stmt, second: Stmt, plan: Plan, name: Callable[[Var], str]
+    first: Stmt,
+    second: Stmt,
+    plan: Plan,
+    name: Callable[[Var], str],
+    printed: Callable[[Sequence[Stmt]], list[Stmt]],
 ) -> Write | None:
     """Return the append of a loop that fills a list in one statement of the user's:
-    what a list comprehension was. name: what the text calls a variable."""
+    what a list comprehension was. name: what the text calls a variable. printed: the
+    statements of which anything is to be seen."""
     if not isinstance(first, Let) or not isinstance(second, Loop):
         return None
     made = first.value
@@ -93,7 +98,7 @@ def comprehended(
     if not isinstance(second.op, For) or second.origin.text.endswith(":"):
         return None  # a loop, not a comprehension
     found = items_of(second, plan)
-    writes = [s for s in (found.rest if found else second.body) if not _is_move(s)]
+    writes = printed(found.rest if found else second.body)
     if len(writes) != 1 or not isinstance(writes[0], Write):
         return None
     op = writes[0].op
@@ -102,10 +107,6 @@ def comprehended(
     if name(first.targets[0]) != name(op.target):
         return None
     return None if plan.key(op.target) in set(plan.leaves(op.value)) else writes[0]
-
-
-def _is_move(stmt: Stmt) -> bool:
-    return isinstance(stmt, Move)
 
 
 def _read(stmts: tuple[Stmt, ...], plan: Plan) -> set[str]:

@@ -216,7 +216,7 @@ class Statements:
         if len(pending) < count:
             return 0, []
         first, loop = pending[0], pending[count - 1]
-        write = comprehended(first, loop, self.plan, self.name)
+        write = comprehended(first, loop, self.plan, self.name, self._printed)
         if write is None or not isinstance(first, Let) or not isinstance(loop, Loop):
             return 0, []
         name = self.name(first.targets[0])

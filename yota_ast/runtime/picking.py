@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .broadcasting import restored, unbroadcast
+from .sequences import zeros_within
 
 Array = Any
 Axis = Any
@@ -21,7 +22,7 @@ def ungetitem(dy: Array, x: Array, index: Any) -> Array:
 
 def ungetitem_of_sequence(dy: Any, x: Any, index: Any) -> list[Any]:
     """The adjoint of the list or tuple `x` in `x[index]`."""
-    dx = [np.zeros_like(v) if np.ndim(v) else 0.0 for v in x]
+    dx = [zeros_within(v) for v in x]
     dx[index] = dy
     return dx
 
