@@ -76,7 +76,7 @@ def parts_of(made: Made, live: frozenset[str]) -> tuple[Part, ...]:
     live: the paths of what the text reads at each call.
     """
     first = _function(made.fn)
-    used = (_function(fn) for fn in made.tape.used)
+    used = (_function(fn) for fn in _inlined(made))
     others = {p.name: p for p in used if p is not None}
     own = [first] if first is not None else []
     functions = [p for _, p in sorted(others.items()) if p not in own]
@@ -84,6 +84,12 @@ def parts_of(made: Made, live: frozenset[str]) -> tuple[Part, ...]:
 
 
 # ---------------------------------------------------------------- functions
+
+
+def _inlined(made: Made) -> list[Callable[..., Any]]:
+    """The functions whose statements the text has: of one with a rule, as `np.eye`,
+    the rule alone counts."""
+    return [fn for fn in made.tape.used if not BOOK.rules_of(fn)]
 
 
 def _function(fn: object) -> Part | None:
@@ -192,7 +198,7 @@ def _constants(made: Made, live: frozenset[str]) -> Iterator[Part]:
             yield Part("live", name, str(fact_of(value, "")), text)
         else:
             yield Part("constant", name, text)
-    for fn in (made.fn, *made.tape.used):
+    for fn in (made.fn, *_inlined(made)):
         given = getattr(fn, "__defaults__", None) if isinstance(fn, _CODE) else None
         if given and _are_computed(fn):
             name = f"{fn.__module__}.{getattr(fn, '__qualname__', '')}.<defaults>"
