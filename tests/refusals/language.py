@@ -516,3 +516,8 @@ def names_a_context(x):
     with np.errstate(all="ignore") as old:
         y = x * x
     return y
+
+
+@refused("NumPy's own functions could not be called.", 2.0, X)
+def calls_a_parameter_as_a_module(np, x):
+    return (np * x).sum()

@@ -68,6 +68,10 @@ KINDS: Final = {
 }
 
 
+IMPORTED: Final = ("np", "math")
+"""What the text imports by a fixed name."""
+
+
 class Lowering(
     Helping, Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loops
 ):
@@ -107,6 +111,13 @@ class Lowering(
         self.frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
         self.node = source.tree
         params, variables = self.parameters(fn, source.tree, facts, examples)
+        for parameter in params:
+            if parameter.var.hint in IMPORTED:
+                self.refuse(
+                    f"a parameter is called `{parameter.var.hint}`, as a module is in"
+                    " every gradient",
+                    "Give it another name.",
+                )
         for parameter, value in variables.items():
             self.put(self.frame.cell, parameter, value)
         self.calls.append(Call(fn.__code__, ""))
