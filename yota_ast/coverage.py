@@ -87,6 +87,9 @@ class Entry:
         )
 
 
+_WITH_RULES = (*MODULES, "scipy.sparse", "scipy.sparse.linalg")
+
+
 @functools.cache
 def has_scipy() -> bool:
     """Whether SciPy is there, of which the rules then are listed too."""
@@ -96,9 +99,9 @@ def has_scipy() -> bool:
 def entries() -> tuple[Entry, ...]:
     """All functions of libraries that have rules, by name."""
     if has_scipy():
-        for name in MODULES:
+        for name in _WITH_RULES:
             importlib.import_module(name)
-        BOOK.open_chapters(MODULES)
+        BOOK.open_chapters(_WITH_RULES)
     return _entries(BOOK.version)
 
 

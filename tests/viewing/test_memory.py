@@ -175,3 +175,12 @@ def test_a_loop_over_a_named_length_has_no_number_of_turns():
     [kept] = [k for k in view.kept if k.line.line.stack]
     assert (kept.turns, kept.often) == (None, "xs.shape[0]")
     assert str(kept.size).startswith("xs.shape[0] * ")
+
+
+@pytest.mark.parametrize("n", [4, 9])
+def test_lengths_are_those_of_this_example(n):
+    """Facts of equal lengths are the same, whatever the numbers: what was inferred for
+    one example serves the next."""
+    view = simplegrad(filled, RNG.random(n), n).viewer.__self__
+    sizes = {v.name: v.size.count for k in view.kept for v in k.values if not v.note}
+    assert sizes["y"] == 8 * n

@@ -10,7 +10,7 @@ axis after the variable that it is of ("@5[0]"), and all that has the same shape
 >>> at, y = Var("at"), Var("y", array_fact("f8", (Dim("@y[0]"),)))
 >>> cut = Apply(at, build_slice, (n, Const(None), Const(2)))
 >>> lengths(Block((cut, Apply(y, operator.getitem, (x, at)))), (n,))
-{'@y[0]': 3}
+{'n': 4, '@y[0]': 3}
 """
 
 from __future__ import annotations
@@ -41,19 +41,24 @@ _INDICES: Final = (int, slice, type(None), type(Ellipsis))
 
 
 def length_of(dim: Dim | None, known: Mapping[str, int]) -> int | None:
-    """How long an axis is in the example."""
+    """How long an axis is in the example: `known` counts more than what the dim
+    says, which may stem from an earlier example with equal facts."""
     if dim is None:
         return None
-    if dim.example is None and dim.base in known:
+    if dim.base in known:
         return max(known[dim.base] + dim.offset, 0)
     return dim.example
 
 
 def lengths(block: Block, params: Iterable[Var]) -> dict[str, int]:
-    """The lengths of axes that are called after variables."""
+    """The lengths of the axes of parameters, and of axes called after variables."""
     found: dict[str, int] = {}
     values: dict[str, Any] = {}
     for var in params:
+        dims = var.fact.shape if isinstance(var.fact.shape, tuple) else ()
+        for dim in (*dims, var.fact.length):
+            if dim is not None and dim.base and dim.example is not None:
+                found[dim.base] = dim.example - dim.offset
         if var.fact.length is not None and var.fact.length.example is not None:
             values[var.name] = var.fact.length.example
     for op in walk(block):
