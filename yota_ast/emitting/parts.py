@@ -86,10 +86,10 @@ def parts_of(made: Made, live: frozenset[str]) -> tuple[Part, ...]:
 # ---------------------------------------------------------------- functions
 
 
-def _inlined(made: Made) -> list[Callable[..., Any]]:
+def _inlined(made: Made) -> list[object]:
     """The functions whose statements the text has: of one with a rule, as `np.eye`,
     the rule alone counts."""
-    return [fn for fn in made.tape.used if not BOOK.rules_of(fn)]
+    return [fn for fn in made.tape.used if not (callable(fn) and BOOK.rules_of(fn))]
 
 
 def _function(fn: object) -> Part | None:

@@ -111,10 +111,10 @@ class Lowering(
         self.frame = Frame(self.new_cell(Cell("frame", {})).cell, scope)
         self.node = source.tree
         params, variables = self.parameters(fn, source.tree, facts, examples)
-        for parameter in params:
-            if parameter.var.hint in IMPORTED:
+        for given in params:
+            if given.var.hint in IMPORTED:
                 self.refuse(
-                    f"a parameter is called `{parameter.var.hint}`, as a module is in"
+                    f"a parameter is called `{given.var.hint}`, as a module is in"
                     " every gradient",
                     "Give it another name.",
                 )
