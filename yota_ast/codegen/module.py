@@ -208,7 +208,7 @@ def _merged(statements: Iterable[str]) -> list[str]:
     """Those from one module as one statement."""
     plain, named = dict[str, None](), dict[str, set[str]]()
     for line in statements:
-        if line.startswith("from "):
+        if line.startswith("from ") and " as " not in line:
             start, _, rest = line.partition(" import ")
             named.setdefault(start, set()).update(rest.split(", "))
         else:
