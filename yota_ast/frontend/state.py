@@ -155,7 +155,7 @@ class State:
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.asked: dict[str, Atom] = {}  # of what they are the ranks
-        self.told: dict[str, None] = {}  # of what the kind has decided something
+        self.told: dict[str, tuple[str, ...]] = {}  # what was asked for its kind, types
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.ranks: set[str] = set()  # what of that is the rank of an array
         self.ranked = False  # the text is made for the ranks of its arguments
