@@ -50,6 +50,7 @@ Kind = Literal[
 NUMERIC: Final = frozenset(
     {"float", "int", "bool", "complex", "scalar", "array", "real"}
 )
+NUMBERS: Final = frozenset({"float", "scalar"})
 PYTHON_SCALARS: Final = frozenset({"float", "int", "bool", "complex"})
 
 
