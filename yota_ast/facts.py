@@ -331,15 +331,22 @@ def fact_of(value: object, name: str = "") -> Fact:
         )
         return Fact("array", np.dtype(value.dtype), dims, cls=type(value))
     if isinstance(value, dict):
-        items = tuple(fact_of(v, f"{name}[{k!r}]") for k, v in value.items())
+        items = tuple(_item_fact(v, name, k) for k, v in value.items())
         return Fact("dict", items=items, keys=tuple(value), cls=type(value))
     if isinstance(value, (list, tuple)):
-        items = tuple(fact_of(v, f"{name}[{k}]") for k, v in enumerate(value))
+        items = tuple(_item_fact(v, name, k) for k, v in enumerate(value))
         kind: Kind = "list" if isinstance(value, list) else "tuple"
         return Fact(kind, items=items, cls=type(value))
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
         return Fact("object", cls=type(value))
     return Fact("other", cls=type(value))
+
+
+def _item_fact(value: object, name: str, key: object) -> Fact:
+    """The fact of an item of a container, which is literal where the container is."""
+    if type(value) is int and not name and value >= 0:
+        return int_fact(literal_dim(value))
+    return fact_of(value, name and f"{name}[{key!r}]")
 
 
 def join(a: Fact, b: Fact) -> Fact:
