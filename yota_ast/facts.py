@@ -50,6 +50,7 @@ Kind = Literal[
 NUMERIC: Final = frozenset(
     {"float", "int", "bool", "complex", "scalar", "array", "real"}
 )
+CONTAINERS: Final = ("tuple", "list", "dict")
 PYTHON_SCALARS: Final = frozenset({"float", "int", "bool", "complex"})
 
 
@@ -201,6 +202,15 @@ class Fact:
 
 UNKNOWN: Final = Fact("unknown")
 NOTHING: Final = Fact("nothing")
+
+
+class Mixture:
+    """The class of what is a container in one case, and something else in another."""
+
+
+MIXED: Final = Fact("unknown", cls=Mixture)
+VOID: Final = Fact("unknown", cls=type(None))
+"""What an operator makes of None: it raises, or gives an array without items."""
 NONE: Final = Fact("none")
 FLOAT: Final = Fact("float", shape=())
 INT: Final = Fact("int", shape=())
@@ -349,6 +359,8 @@ def join(a: Fact, b: Fact) -> Fact:
     ...     join(array_fact("f8", (UNIT,)), array_fact("f8", (None, None))),
     ... )
     (real, ndarray[float64, ?])
+    >>> join(FLOAT, fact_of((1.0, 2.0))) == MIXED
+    True
     """
     if a == b or b.kind == "nothing":
         return a
@@ -380,7 +392,19 @@ def join(a: Fact, b: Fact) -> Fact:
         least = min(least_of(a), least_of(b))
         each = join(element_of(a), element_of(b))
         return Fact(a.kind, cls=cls, element=each, least=least)
-    return UNKNOWN
+    return MIXED if _may_mix(a, b) or _may_mix(b, a) else UNKNOWN
+
+
+def _may_mix(a: Fact, b: Fact) -> bool:
+    """Whether what is one of two is perhaps a container, and perhaps none.
+
+    A tuple of numbers that is None where nothing has been found is read as an array
+    is; what it holds otherwise is no part of one.
+    """
+    if a.kind == "none" and b.kind in ("tuple", "list"):
+        return not element_of(b).is_scalar
+    mixes = a == MIXED or a.kind in (*CONTAINERS, "none") or a.is_numeric
+    return mixes and (b == MIXED or b.kind in CONTAINERS)
 
 
 def element_of(fact: Fact) -> Fact:
