@@ -22,6 +22,7 @@ import types
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from numbers import Number
 from typing import Any, Final, Literal, TypeGuard
 
 import numpy as np
@@ -166,6 +167,16 @@ class Fact:
         return self.kind in PYTHON_SCALARS
 
     @property
+    def is_number(self) -> bool:
+        """Whether the value is a number, Python's or NumPy's, and no array."""
+        return self.is_python or self.kind == "scalar" or self == NUMBER
+
+    @property
+    def is_immutable(self) -> bool:
+        """Whether no store can change the value: it is no array, nor holds one."""
+        return self.is_number or self.kind in ("str", "none", "callable")
+
+    @property
     def is_complex(self) -> bool:
         """Whether the value is a complex number or array, or may be one."""
         return self.kind == "complex" or (
@@ -175,7 +186,7 @@ class Fact:
     @property
     def may_be_array(self) -> bool:
         """Whether the value may be an ndarray (and so may be written in place)."""
-        return self.kind in ("array", "real", "unknown")
+        return self.kind in ("array", "real", "unknown") and self != NUMBER
 
     @property
     def holds_floats(self) -> bool:
@@ -216,6 +227,9 @@ FLOAT: Final = Fact("float", shape=())
 INT: Final = Fact("int", shape=())
 BOOL: Final = Fact("bool", shape=())
 COMPLEX: Final = Fact("complex", shape=())
+NUMBER: Final = Fact("real", shape=(), cls=Number)
+"""A number, of Python or of NumPy: what is a float in one case and an int, or an item
+of an array, in another."""
 STR: Final = Fact("str")
 _PYTHON: Final[dict[type, Fact]] = {
     bool: BOOL,
@@ -376,6 +390,8 @@ def join(a: Fact, b: Fact) -> Fact:
     if a.is_numeric and b.is_numeric:
         if a.is_complex or b.is_complex:  # one that may be complex is taken for such
             return Fact("real", np.dtype(complex), _join_shape(a, b))
+        if a.is_number and b.is_number:
+            return NUMBER
         if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
             return Fact("real", a.dtype, ())
         return Fact("real", None, _join_shape(a, b))

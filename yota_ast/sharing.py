@@ -219,7 +219,7 @@ def _of_conversion(op: Apply, name: str) -> Sharing:
     if not op.args or given or len(dtypes) > 1:
         return "maybe"
     fact = _fact(op.args[0])
-    if fact.is_python or fact.kind in ("scalar", "list", "tuple"):
+    if fact.is_number or fact.kind in ("list", "tuple"):
         return "fresh"
     if not _is_array(op.args[:1]):
         return "maybe"

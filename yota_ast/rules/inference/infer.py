@@ -28,6 +28,7 @@ import numpy as np
 from ...facts import (
     BOOL,
     FLOAT,
+    NUMBER,
     UNKNOWN,
     VOID,
     Dim,
@@ -202,7 +203,7 @@ def elementwise_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fac
         return VOID
     shape = broadcast([f.shape for f in facts if f.is_numeric])
     if fn in (operator.pow, pow) and _is_power_of_ints(args, facts):
-        return Fact("real", None, ())
+        return NUMBER
     for value in _VALUES:
         with suppress(ValueError, OverflowError, ZeroDivisionError):
             given = [_operand(a, value) for a in args]
@@ -218,7 +219,10 @@ def elementwise_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fac
             ):
                 return Fact("scalar", None, ())  # a comparison may give NumPy's bool
             uncertain = any(map(_is_uncertain, facts))
-            return fact_of_result(result, shape, uncertain=uncertain)
+            known = fact_of_result(result, shape, uncertain=uncertain)
+            numbers = all(f.is_number for f in facts if f.is_numeric)
+            loose = numbers and known == Fact("real", shape=())
+            return NUMBER if loose else known
     return UNKNOWN
 
 
