@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, Self, TypeVar
 
 import numpy as np
 
@@ -471,6 +471,20 @@ class Check:
 
     test: str
     message: str
+
+    @classmethod
+    def number(cls, text: str, types: Sequence[str] = ()) -> Self:
+        """That an argument is a number and no array; of one of some types.
+
+        >>> Check.number("x").test
+        'hasattr(x, "__len__")'
+        """
+        message = f"made for a number {text}"
+        if not types:
+            return cls(f'hasattr({text}, "__len__")', message)
+        allowed = ", ".join(f'"{name}"' for name in types)
+        test = f"!= {allowed}" if len(types) == 1 else f"not in ({allowed})"
+        return cls(f"type({text}).__name__ {test}", f"{message}, {' or '.join(types)}")
 
 
 @dataclass(frozen=True, slots=True)
