@@ -35,7 +35,18 @@ from .inferring import infer
 from .kinds import kind_checks
 from .rules.rule import BOOK
 from .tangent.program import tangent
-from .tape import Apply, Atom, Block, Const, Origin, Parameter, Program, Tape, Var
+from .tape import (
+    Apply,
+    Atom,
+    Block,
+    Check,
+    Const,
+    Origin,
+    Parameter,
+    Program,
+    Tape,
+    Var,
+)
 
 Fn = Callable[..., object]
 _EMPTY = Block()
@@ -142,7 +153,7 @@ def gradient_program(
     """The gradient of a tape, as a program; examples: those it was lowered with."""
     program = gradient(tape, wrt, infer, follow, bounded=bounded)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
-    return replace(program, checks=(*made_for, *program.checks, *tape.checks))
+    return replace(program, checks=_all(made_for, program.checks, tape.checks))
 
 
 def differentiated(request: Request, wrt: Sequence[str] | None) -> tuple[Tape, Program]:
@@ -200,6 +211,11 @@ def _differentiated(
     return _differentiated(replace(request, outlining=False), wrt)
 
 
+def _all(*checks: tuple[Check, ...]) -> tuple[Check, ...]:
+    """The checks, each once."""
+    return tuple(dict.fromkeys(check for some in checks for check in some))
+
+
 def tangent_program(
     tape: Tape,
     wrt: Sequence[str] | None,
@@ -208,7 +224,7 @@ def tangent_program(
     """The value of a tape and its tangent along some parameters, as a program."""
     program = tangent(tape, wrt, infer, follow)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
-    return replace(program, checks=(*made_for, *program.checks, *tape.checks))
+    return replace(program, checks=_all(made_for, program.checks, tape.checks))
 
 
 def primal_program(tape: Tape) -> Program:

@@ -151,6 +151,7 @@ def _program(
         module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
         seed=request.seed.var.name,
         wrt=tuple(a.param.var.name for a in request.arguments),
+        shaped=assumed.shapes or bool(assumed.equal),
     )  # fmt: skip
 
 

@@ -35,7 +35,7 @@ from .activity import activity
 from .dead import without_dead
 from .edges import Slopes
 from .items import with_indices
-from .origins import NUMBERS, origins_of
+from .origins import origins_of
 from .outlined import (
     FORWARD,
     REVERSE,
@@ -197,7 +197,7 @@ def _lends(
     seen = {root for p in f.params for root in origins.of(p)}
     for result in results_of(f):
         seen |= origins.of(result) if isinstance(result, Var) else set()
-    arrays = (v for v in saved if v.fact.kind not in NUMBERS)
+    arrays = (v for v in saved if not v.fact.is_immutable)
     return any(not seen.isdisjoint(origins.of(v)) for v in arrays)
 
 
