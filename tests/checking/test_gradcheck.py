@@ -506,3 +506,18 @@ def test_kinks_that_are_not(monkeypatch, by):
     assert ya.gradcheck(greatest, np.ones(2))
     monkeypatch.setattr(gradients, "parts_of", wrong)
     assert not ya.gradcheck(greatest, np.ones(2))
+
+
+@pytest.mark.parametrize("small", [1e-3, 0.0])
+def test_what_goes_under_beside_others_is_looked_at(monkeypatch, small):
+    from yota_ast.checking import gradients
+
+    x, right = np.array([1e4, small]), gradients.parts_of
+
+    def wrong(value, gradient):
+        for part in right(value, gradient):
+            yield dataclasses.replace(part, gradient=part.gradient + np.array([0, 1.0]))
+
+    assert ya.gradcheck(lambda x: np.sum(x**2), x)
+    monkeypatch.setattr(gradients, "parts_of", wrong)
+    assert not ya.gradcheck(lambda x: np.sum(x**2), x)

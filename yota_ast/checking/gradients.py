@@ -54,6 +54,8 @@ _TWO: Any = Default(2)
 _ZERO: Any = Default(0)
 MOST_ELEMENTS: Final = 64
 """Of a leaf with more elements it is not looked for the one that is to blame."""
+SLIGHT: Final = 1e-3
+"""Of the greatest share in a slope: what is less is looked at by itself."""
 TOLERANCE: Final = 1e-6
 NARROW: Final = 2.5e3
 """How many units in the last place a gradient in single precision may be off."""
@@ -207,13 +209,18 @@ class _Check:
 
     def drawn(self, part: Part) -> Iterator[Any]:
         """Directions: the first has the signs of the gradient, so that what it gives
-        does not cancel; a single number grows."""
+        does not cancel; a single number grows. Where elements go under beside others,
+        one more moves them alone."""
+        v: Any = None
         for k in range(self.directions):
             v = direction_of(part.leaf, self.rng)
             if not is_complex(part.leaf) and (k == 0 or np.size(v) == 1):
                 down = np.real(part.gradient) < 0 if np.size(v) > 1 else False
                 v = like(part.leaf, np.abs(v) * np.where(down, -1.0, 1.0))
             yield v
+        slight = _slight(part, v)
+        if slight is not None:
+            yield slight
 
     def tried(self, name: str, part: Part, v: Any) -> _Tried:
         """Compare along one direction."""
@@ -329,6 +336,13 @@ class _Check:
             digits = agreeing(apart, size)
             done.append(replace(row, forward=digits, forward_agrees=same))
         return done
+
+
+def _slight(part: Part, v: Any) -> Any:
+    """A direction of the elements whose share in a slope would not be seen, if any."""
+    shares = np.abs(np.asarray(part.gradient) * np.asarray(v))
+    slight = shares < SLIGHT * np.max(shares, initial=0.0)
+    return like(part.leaf, np.where(slight, v, 0.0)) if np.any(slight) else None
 
 
 def _how_good(tried: _Tried) -> tuple[int, float]:
