@@ -148,8 +148,9 @@ def untrapezoid(dy: Array, u: Array, x: Array, h: Array, axis: int = -1) -> Any:
         steps = np.diff(np.moveaxis(np.asarray(x), axis, -1))
     mean = (u[..., 1:] + u[..., :-1]) / 2
     du = np.zeros_like(u, dtype=np.result_type(u, d))
-    du[..., 1:] += d * steps / 2
-    du[..., :-1] += d * steps / 2
+    half = unbroadcast(d * steps / 2 + np.zeros_like(mean), mean)
+    du[..., 1:] += half
+    du[..., :-1] += half
     du = np.moveaxis(du, -1, axis)
     if x is None:
         return du, None, unbroadcast(d * mean, h)
