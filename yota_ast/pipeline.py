@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
+from .adjoint.edges import Slopes
 from .adjoint.gradient import gradient
 from .adjoint.pairing import plain
 from .build import Names
@@ -62,9 +63,9 @@ class Request:
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
     booleans and integers are taken as they are in the example. outlining: large
-    functions that are called often become functions of the text. bounded: slopes that
-    are infinite at the edge of a domain are 0. watch: who is told of each statement,
-    call and constant.
+    functions that are called often become functions of the text. bounded: what
+    slopes that are infinite at the edge of a domain become, if anything. watch: who is
+    told of each statement, call and constant.
     """
 
     fn: Fn
@@ -78,7 +79,7 @@ class Request:
     lenient: bool = False
     copied: frozenset[Any] = frozenset()
     outlining: bool = True
-    bounded: bool = False
+    bounded: Slopes | None = None
     watch: Watch | None = None
 
 
@@ -147,7 +148,7 @@ def gradient_program(
     wrt: Sequence[str] | None,
     examples: Mapping[str, object] | None = None,
     *,
-    bounded: bool = False,
+    bounded: Slopes | None = None,
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with."""
     program = gradient(tape, wrt, infer, follow, bounded=bounded)

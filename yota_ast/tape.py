@@ -55,11 +55,18 @@ class Const:
     text: str | None = None
     home: str = ""
 
+    @property
+    def is_live(self) -> bool:
+        """Whether a text reads it from a module, where it may be bound anew."""
+        return bool(self.text and self.home) and self.value is not None
+
     def key(self) -> tuple[object, ...]:
         """What makes two constants one: type and printed value of literals, identity
-        of everything else."""
+        of everything else. A module's number is none but itself: what reads it live
+        may find another."""
         if isinstance(self.value, (*_LITERALS, np.generic)):
-            return (type(self.value), repr(self.value))
+            named = (self.home, self.text) if self.is_live else ()
+            return (type(self.value), repr(self.value), *named)
         if isinstance(self.value, tuple):
             return (tuple, tuple(Const(v).key() for v in self.value))
         if isinstance(self.value, slice):
@@ -526,6 +533,8 @@ class Program:
     forward and the reverse sweep of each of which a derivative is taken."""
     wrt: tuple[str, ...] = ()
     """The parameters whose gradients are the results."""
+    shaped: bool = False
+    """Whether it takes ranks and lengths of arrays for granted."""
 
     def __str__(self) -> str:
         from .listing import listing

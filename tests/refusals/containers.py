@@ -239,3 +239,11 @@ SIGNATURE = inspect.signature(line)
 def binds_too_many(x):
     bound = SIGNATURE.bind(x, 2, 3)
     return line(*bound.args)
+
+
+@refused("Whether it has items at all differs from one run to the next.", 2.0)
+def reads_what_is_a_container_at_times(x):
+    t = x
+    for _ in range(3):
+        t = (t, x)
+    return t[1] * 2.0

@@ -53,6 +53,7 @@ from ..tape import (
     With,
     build_list,
 )
+from .algebra import number
 from .assigning import makers_of, with_assignments
 from .dead import without_dead
 from .repeats import are_distinct
@@ -236,9 +237,9 @@ class InPlace:
             factor = made.args[0]
             if made.fn is not operator.mul or not isinstance(factor, Const):
                 return None
-            number = factor.value
-            if isinstance(number, int | float) and number < 0:
-                return builder.apply(operator.mul, Const(-number), made.args[1])
+            known = number(factor)
+            if known is not None and known < 0:
+                return builder.apply(operator.mul, Const(-known), made.args[1])
         return None
 
     def scatter(self, block: Block) -> Block:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..build import Infer, Kwargs
-from ..facts import FLOAT, INT, UNKNOWN, Fact, array_fact, fact_of
+from ..facts import CONTAINERS, FLOAT, INT, UNKNOWN, Fact, array_fact, fact_of
 from ..runtime import (
     cofactors,
     count,
@@ -30,7 +30,7 @@ from ..runtime import (
     unsum,
 )
 from ..tape import Atom, Var
-from .scope import CONTAINERS, adjoint_fact, fact_of_end
+from .scope import adjoint_fact, fact_of_end
 
 SHAPED_LIKE: dict[Callable[..., object], int] = {
     unbroadcast: 1,

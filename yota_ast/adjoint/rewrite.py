@@ -80,6 +80,8 @@ def _defaults(fn: Fn) -> Mapping[str, object]:
 def _is_default(atom: Atom, default: object) -> bool:
     if not isinstance(atom, Const) or default is inspect.Parameter.empty:
         return False
+    if atom.is_live:
+        return False
     return type(atom.value) is type(default) and atom.value == default
 
 
