@@ -316,6 +316,14 @@ class Calls(Outlines):
     ) -> Value:
         """A call that no float passes through may stay as it is."""
         values = [*args, *(v for _, v in kwargs)]
+        if not isinstance(function.value, type):
+            for value in values:
+                if isinstance(value, Ref) and self.heap[value.cell].kind != "object":
+                    name = function.text or getattr(function.value, "__name__", "?")
+                    self.refuse_call(
+                        f"`{name}` may change the container that it is given",
+                        "Give it a tuple, or compute it outside.",
+                    )
         if callable(function.value) and all(self.floatless(v) for v in values):
             atoms = [self.atom(a) for a in args]
             named = [(k, self.atom(v)) for k, v in kwargs]
