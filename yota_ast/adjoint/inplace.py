@@ -54,6 +54,7 @@ from ..tape import (
     build_list,
 )
 from .assigning import makers_of, with_assignments
+from .axes import is_surely_array, takes_an_axis
 from .dead import without_dead
 from .repeats import are_distinct
 from .rewrite import fact
@@ -81,6 +82,8 @@ class InPlace:
     owned: set[str] = field(default_factory=set)
     made: dict[str, Apply] = field(default_factory=dict)
     """What makes the variables of the sweep."""
+    written: set[str] = field(default_factory=set)
+    """What comes of writing into an array."""
     reads: Reads = field(default_factory=Reads)
     primal: frozenset[str] = frozenset()
     """The function's own variables, where its ops stand between those of the sweep."""
@@ -114,6 +117,10 @@ class InPlace:
             scattered = self._scattered(op.args[1], builder)
             if _is_scalar(op.args[0]) or not _are_alike(*op.args):
                 scattered = None  # a cotangent not yet spread over the shape
+            elif scattered is not None and not self._may_index(
+                op.args[0], scattered.args[2]
+            ):
+                scattered = None
             if scattered is not None and self._may_write(op.args[0], following):
                 self._store(op, scattered, builder)
                 return
@@ -128,6 +135,7 @@ class InPlace:
         elif (
             op.fn is unset
             and not _is_scalar(op.args[0])
+            and self._may_index(*op.args)
             and self._may_write(op.args[0], following)
         ):
             target, index = op.args
@@ -136,6 +144,7 @@ class InPlace:
                 Store(op.out, target, index, Const(0.0), origin=op.origin)
             )
             self.owned.add(op.out.name)
+            self.written.add(op.out.name)
             return
         elif op.fn is stored and self._may_write(op.args[0], following):
             target, index, value = op.args
@@ -215,6 +224,7 @@ class InPlace:
         augment = f"{sign}at" if self._may_repeat(index) else sign
         builder.ops.append(Store(op.out, target, index, d, augment, op.origin))
         self.owned.add(op.out.name)
+        self.written.add(op.out.name)
 
     def _may_repeat(self, index: Atom) -> bool:
         """Whether an index may name one element twice."""
@@ -343,6 +353,12 @@ class InPlace:
         return named
 
     # ------------------------------------------------------------ ownership
+
+    def _may_index(self, target: Atom, index: Atom) -> bool:
+        """Whether what may be written is an array, not a NumPy number."""
+        if isinstance(target, Var) and target.name in self.written:
+            return True
+        return takes_an_axis(index) or is_surely_array(target, self.made)
 
     def _may_write(self, atom: Atom, following: Following) -> bool:
         """Whether the memory of an atom is the sweep's own and not read later."""
