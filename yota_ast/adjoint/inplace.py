@@ -55,6 +55,7 @@ from ..tape import (
 )
 from .algebra import number
 from .assigning import makers_of, with_assignments
+from .axes import is_surely_array, takes_an_axis
 from .dead import without_dead
 from .repeats import are_distinct
 from .rewrite import fact, is_narrower
@@ -82,6 +83,8 @@ class InPlace:
     owned: set[str] = field(default_factory=set)
     made: dict[str, Apply] = field(default_factory=dict)
     """What makes the variables of the sweep."""
+    written: set[str] = field(default_factory=set)
+    """What comes of writing into an array."""
     reads: Reads = field(default_factory=Reads)
     primal: frozenset[str] = frozenset()
     """The function's own variables, where its ops stand between those of the sweep."""
@@ -117,6 +120,8 @@ class InPlace:
                 scattered = None  # a cotangent not yet spread over the shape
             if is_narrower(op.args[0], op.args[1]):
                 scattered = None
+            if scattered and not self._may_index(op.args[0], scattered.args[2]):
+                scattered = None
             if scattered is not None and self._may_write(op.args[0], following):
                 self._store(op, scattered, builder)
                 return
@@ -132,6 +137,7 @@ class InPlace:
         elif (
             op.fn is unset
             and not _is_scalar(op.args[0])
+            and self._may_index(*op.args)
             and self._may_write(op.args[0], following)
         ):
             target, index = op.args
@@ -140,6 +146,7 @@ class InPlace:
                 Store(op.out, target, index, Const(0.0), origin=op.origin)
             )
             self.owned.add(op.out.name)
+            self.written.add(op.out.name)
             return
         elif op.fn is stored and self._may_write(op.args[0], following):
             target, index, value = op.args
@@ -219,6 +226,7 @@ class InPlace:
         augment = f"{sign}at" if self._may_repeat(index) else sign
         builder.ops.append(Store(op.out, target, index, d, augment, op.origin))
         self.owned.add(op.out.name)
+        self.written.add(op.out.name)
 
     def _may_repeat(self, index: Atom) -> bool:
         """Whether an index may name one element twice."""
@@ -347,6 +355,12 @@ class InPlace:
         return named
 
     # ------------------------------------------------------------ ownership
+
+    def _may_index(self, target: Atom, index: Atom) -> bool:
+        """Whether what may be written is an array, not a NumPy number."""
+        if isinstance(target, Var) and target.name in self.written:
+            return True
+        return takes_an_axis(index) or is_surely_array(target, self.made)
 
     def _may_write(self, atom: Atom, following: Following) -> bool:
         """Whether the memory of an atom is the sweep's own and not read later."""

@@ -306,6 +306,8 @@ class Calls(Outlines):
                 f"`{self.called_name()}` is given an object that it may call",
                 "Give it a function of the module, which gets numbers and arrays.",
             )
+        if isinstance(value, Lazy) and value.fn is range and _takes_arrays(fn):
+            value = self.call(Const(np.array, "np.array", "numpy"), (value,))
         return self.atom(value)
 
     def opaque(
@@ -316,6 +318,14 @@ class Calls(Outlines):
     ) -> Value:
         """A call that no float passes through may stay as it is."""
         values = [*args, *(v for _, v in kwargs)]
+        if not isinstance(function.value, type):
+            for value in values:
+                if isinstance(value, Ref) and self.heap[value.cell].kind != "object":
+                    name = function.text or getattr(function.value, "__name__", "?")
+                    self.refuse_call(
+                        f"`{name}` may change the container that it is given",
+                        "Give it a tuple, or compute it outside.",
+                    )
         if callable(function.value) and all(self.floatless(v) for v in values):
             atoms = [self.atom(a) for a in args]
             named = [(k, self.atom(v)) for k, v in kwargs]
@@ -611,6 +621,14 @@ def writes_globals(fn: types.FunctionType) -> bool:
                 seen.add(called.__code__)
                 pending.append(called)
     return False
+
+
+def _takes_arrays(fn: object) -> bool:
+    """Whether a function of NumPy's makes arrays of what it is given, and is no name
+    of that itself."""
+    home = "numpy" if isinstance(fn, np.ufunc) else getattr(fn, "__module__", None)
+    converting = (np.array, np.asarray, np.asanyarray)
+    return (home or "").partition(".")[0] == "numpy" and fn not in converting
 
 
 def _captured(value: object, text: str) -> Const:

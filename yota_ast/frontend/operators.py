@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from yota_ast.facts import BOOL, Fact, fact_of
 from yota_ast.frontend.expressions import Expressions
-from yota_ast.frontend.folding import fold, is_none, is_type
+from yota_ast.frontend.folding import fold, has_method, is_none, is_type
 from yota_ast.frontend.sparse import Sparse
 from yota_ast.frontend.values import (
     NULL,
@@ -367,6 +367,10 @@ class Operators(Sparse, Expressions):
             if not value.home or is_user_class(type(value.value)):
                 return value
             return True if callable(value.value) else value
+        if isinstance(value, MethodOf) and not has_method(
+            self.fact(value.owner), value.name
+        ):
+            return self.atom(value)
         if isinstance(value, Closure | Bound | Partial | MethodOf):
             return True
         if isinstance(value, Either):
