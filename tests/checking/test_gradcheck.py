@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from scipy.optimize import fsolve
 
 import yota_ast as ya
 from yota_ast.checking.parts import same_bits
@@ -445,3 +446,12 @@ def test_objects_within_containers():
         "layers['all'][1].b", "layers['rate']", "x",
     ]  # fmt: skip
     assert all(row.forward > 12 and row.gradient != 0 for row in found.rows)
+
+
+def root_of_two(k):
+    return fsolve(lambda t: t * t - k, 1.0)[0]
+
+
+def test_callbacks_that_take_no_complex_numbers_print_nothing(capsys):
+    assert ya.gradcheck(root_of_two, 0.5)
+    assert capsys.readouterr().err == ""
