@@ -73,6 +73,11 @@ SET_METHODS: Final[dict[Callable[..., Any], str]] = {
     operator.and_: "intersection",
     operator.sub: "difference",
 }
+OF_FLAGS: Final = (
+    operator.and_, operator.or_, operator.xor, operator.eq, operator.ne, operator.lt,
+    operator.le, operator.gt, operator.ge,
+)  # fmt: skip
+"""What programs ask of the integers that select their behaviour."""
 IDENTITY: Final = (operator.is_, operator.is_not)
 UNROLLED: Final = 16
 APART: Final = (collections.OrderedDict, collections.defaultdict)
@@ -91,6 +96,8 @@ class Operators(Sparse, Expressions):
         if fn in IDENTITY:
             return self.identity(fn, *operands)
         known = [self.known_value(v) for v in operands]
+        if fn in OF_FLAGS:
+            known = self.flags(operands, known)
         if all(k is not None for k in known):
             folded = fold(fn, [k for k in known if k is not None])
             if folded is not None:
