@@ -181,7 +181,7 @@ def _number(atom: object, makers: Mapping[str, Apply]) -> tuple[int | None, str]
     if length is None and maker is not None and maker.fn is len:
         shape = maker.args[0].fact.shape if isinstance(maker.args[0], Var) else None
         length = shape[0] if isinstance(shape, tuple) and shape else None
-    if length is None:
+    if length is None or length.base.startswith("@"):
         return None, atom.hint or "turns"
     return length.example, str(length)
 
