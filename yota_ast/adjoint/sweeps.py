@@ -12,6 +12,7 @@ from ..build import Builder, Infer, Names
 from ..passes import enabled
 from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
 from .activity import Activity, Through, activity
+from .copies import copies_of
 from .dead import without_dead
 from .inplace import in_place
 from .items import with_indices as with_items
@@ -117,6 +118,8 @@ def _reverse(
     for target, cotangent in request.cotangents:
         scope.add(target, cotangent)
     made = makers_of(tape.block)
+    if enabled("copies"):
+        scope.copies, scope.copying = copies_of(made), True
     active = with_active_parts(active, tape.block, request.parts)
     repeats = repeating(tape.block)
     reverse = Reverse(
