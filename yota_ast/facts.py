@@ -22,6 +22,7 @@ import types
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from numbers import Number
 from typing import Any, Final, Literal, TypeGuard
 
 import numpy as np
@@ -50,6 +51,8 @@ Kind = Literal[
 NUMERIC: Final = frozenset(
     {"float", "int", "bool", "complex", "scalar", "array", "real"}
 )
+NUMBERS: Final = frozenset({"float", "scalar"})
+CONTAINERS: Final = ("tuple", "list", "dict")
 PYTHON_SCALARS: Final = frozenset({"float", "int", "bool", "complex"})
 
 
@@ -169,6 +172,16 @@ class Fact:
         return self.kind in PYTHON_SCALARS
 
     @property
+    def is_number(self) -> bool:
+        """Whether the value is a number, Python's or NumPy's, and no array."""
+        return self.is_python or self.kind == "scalar" or self == NUMBER
+
+    @property
+    def is_immutable(self) -> bool:
+        """Whether no store can change the value: it is no array, nor holds one."""
+        return self.is_number or self.kind in ("str", "none", "callable")
+
+    @property
     def is_complex(self) -> bool:
         """Whether the value is a complex number or array, or may be one."""
         return self.kind == "complex" or (
@@ -178,7 +191,7 @@ class Fact:
     @property
     def may_be_array(self) -> bool:
         """Whether the value may be an ndarray (and so may be written in place)."""
-        return self.kind in ("array", "real", "unknown")
+        return self.kind in ("array", "real", "unknown") and self != NUMBER
 
     @property
     def holds_floats(self) -> bool:
@@ -205,11 +218,23 @@ class Fact:
 
 UNKNOWN: Final = Fact("unknown")
 NOTHING: Final = Fact("nothing")
+
+
+class Mixture:
+    """The class of what is a container in one case, and something else in another."""
+
+
+MIXED: Final = Fact("unknown", cls=Mixture)
+VOID: Final = Fact("unknown", cls=type(None))
+"""What an operator makes of None: it raises, or gives an array without items."""
 NONE: Final = Fact("none")
 FLOAT: Final = Fact("float", shape=())
 INT: Final = Fact("int", shape=())
 BOOL: Final = Fact("bool", shape=())
 COMPLEX: Final = Fact("complex", shape=())
+NUMBER: Final = Fact("real", shape=(), cls=Number)
+"""A number, of Python or of NumPy: what is a float in one case and an int, or an item
+of an array, in another."""
 STR: Final = Fact("str")
 _PYTHON: Final[dict[type, Fact]] = {
     bool: BOOL,
@@ -355,15 +380,22 @@ def fact_of(value: object, name: str = "") -> Fact:
         )
         return Fact("array", np.dtype(value.dtype), dims, cls=type(value))
     if isinstance(value, dict):
-        items = tuple(fact_of(v, f"{name}[{k!r}]") for k, v in value.items())
+        items = tuple(_item_fact(v, name, k) for k, v in value.items())
         return Fact("dict", items=items, keys=tuple(value), cls=type(value))
     if isinstance(value, (list, tuple)):
-        items = tuple(fact_of(v, f"{name}[{k}]") for k, v in enumerate(value))
+        items = tuple(_item_fact(v, name, k) for k, v in enumerate(value))
         kind: Kind = "list" if isinstance(value, list) else "tuple"
         return Fact(kind, items=items, cls=type(value))
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
         return Fact("object", cls=type(value))
     return Fact("other", cls=type(value))
+
+
+def _item_fact(value: object, name: str, key: object) -> Fact:
+    """The fact of an item of a container, which is literal where the container is."""
+    if type(value) is int and not name and value >= 0:
+        return int_fact(literal_dim(value))
+    return fact_of(value, name and f"{name}[{key!r}]")
 
 
 def join(a: Fact, b: Fact) -> Fact:
@@ -374,6 +406,8 @@ def join(a: Fact, b: Fact) -> Fact:
     ...     join(array_fact("f8", (UNIT,)), array_fact("f8", (None, None))),
     ... )
     (real, ndarray[float64, ?])
+    >>> join(FLOAT, fact_of((1.0, 2.0))) == MIXED
+    True
     """
     if a == b or b.kind == "nothing":
         return a
@@ -389,6 +423,8 @@ def join(a: Fact, b: Fact) -> Fact:
     if a.is_numeric and b.is_numeric:
         if a.is_complex or b.is_complex:  # one that may be complex is taken for such
             return Fact("real", np.dtype(complex), _join_shape(a, b))
+        if a.is_number and b.is_number:
+            return NUMBER
         if a.dtype is not None and a.dtype == b.dtype and a.shape == b.shape == ():
             return Fact("real", a.dtype, ())
         return Fact("real", None, _join_shape(a, b))
@@ -405,7 +441,19 @@ def join(a: Fact, b: Fact) -> Fact:
         least = min(least_of(a), least_of(b))
         each = join(element_of(a), element_of(b))
         return Fact(a.kind, cls=cls, element=each, least=least)
-    return UNKNOWN
+    return MIXED if _may_mix(a, b) or _may_mix(b, a) else UNKNOWN
+
+
+def _may_mix(a: Fact, b: Fact) -> bool:
+    """Whether what is one of two is perhaps a container, and perhaps none.
+
+    A tuple of numbers that is None where nothing has been found is read as an array
+    is; what it holds otherwise is no part of one.
+    """
+    if a.kind == "none" and b.kind in ("tuple", "list"):
+        return not element_of(b).is_scalar
+    mixes = a == MIXED or a.kind in (*CONTAINERS, "none") or a.is_numeric
+    return mixes and (b == MIXED or b.kind in CONTAINERS)
 
 
 def element_of(fact: Fact) -> Fact:

@@ -23,7 +23,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from yota_ast.facts import Fact, array_fact, fact_of
+from yota_ast.facts import CONTAINERS, Fact, array_fact, fact_of
 from yota_ast.tape import BUILDERS, Apply, Atom, Const, Outlined, Var
 
 __all__ = [
@@ -138,7 +138,6 @@ _WRITING: Final = frozenset(
     ]
 )
 _BASIC: Final = ("int", "none")
-_CONTAINERS: Final = ("tuple", "list", "dict")
 FRESH_HELPERS: Final = frozenset(
     """expand like unsum ungetitem unset unmax unnorm unmatrix_norm uncumsum
     prod_of_others uncumprod untake untake_along_axis unmatmul_left unmatmul_right
@@ -206,9 +205,9 @@ def sharing(op: Apply) -> Sharing:
 def _hands_on(op: Apply) -> bool:
     """Whether the result is a container that holds what another one holds: `p + q`,
     `2 * p`, `p.copy()` of lists."""
-    whole = op.fn is not copy.deepcopy and op.out.fact.kind in _CONTAINERS
+    whole = op.fn is not copy.deepcopy and op.out.fact.kind in CONTAINERS
     atoms = (*op.args, *(a for _, a in op.kwargs))
-    return whole and any(_fact(a).kind in _CONTAINERS for a in atoms)
+    return whole and any(_fact(a).kind in CONTAINERS for a in atoms)
 
 
 def _of_conversion(op: Apply, name: str) -> Sharing:
@@ -220,7 +219,7 @@ def _of_conversion(op: Apply, name: str) -> Sharing:
     if not op.args or given or len(dtypes) > 1:
         return "maybe"
     fact = _fact(op.args[0])
-    if fact.is_python or fact.kind in ("scalar", "list", "tuple"):
+    if fact.is_number or fact.kind in ("list", "tuple"):
         return "fresh"
     if not _is_array(op.args[:1]):
         return "maybe"

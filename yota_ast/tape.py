@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, Self, TypeVar
 
 import numpy as np
 
@@ -55,11 +55,18 @@ class Const:
     text: str | None = None
     home: str = ""
 
+    @property
+    def is_live(self) -> bool:
+        """Whether a text reads it from a module, where it may be bound anew."""
+        return bool(self.text and self.home) and self.value is not None
+
     def key(self) -> tuple[object, ...]:
         """What makes two constants one: type and printed value of literals, identity
-        of everything else."""
+        of everything else. A module's number is none but itself: what reads it live
+        may find another."""
         if isinstance(self.value, (*_LITERALS, np.generic)):
-            return (type(self.value), repr(self.value))
+            named = (self.home, self.text) if self.is_live else ()
+            return (type(self.value), repr(self.value), *named)
         if isinstance(self.value, tuple):
             return (tuple, tuple(Const(v).key() for v in self.value))
         if isinstance(self.value, slice):
@@ -467,6 +474,20 @@ class Check:
     test: str
     message: str
 
+    @classmethod
+    def number(cls, text: str, types: Sequence[str] = ()) -> Self:
+        """That an argument is a number and no array; of one of some types.
+
+        >>> Check.number("x").test
+        'hasattr(x, "__len__")'
+        """
+        message = f"made for a number {text}"
+        if not types:
+            return cls(f'hasattr({text}, "__len__")', message)
+        allowed = ", ".join(f'"{name}"' for name in types)
+        test = f"!= {allowed}" if len(types) == 1 else f"not in ({allowed})"
+        return cls(f"type({text}).__name__ {test}", f"{message}, {' or '.join(types)}")
+
 
 @dataclass(frozen=True, slots=True)
 class Guard:
@@ -514,6 +535,8 @@ class Program:
     forward and the reverse sweep of each of which a derivative is taken."""
     wrt: tuple[str, ...] = ()
     """The parameters whose gradients are the results."""
+    shaped: bool = False
+    """Whether it takes ranks and lengths of arrays for granted."""
 
     def __str__(self) -> str:
         from .listing import listing

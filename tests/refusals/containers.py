@@ -42,6 +42,15 @@ def picks_a_key_by_name(x: float, name: str):
     return sum(row[name] for row in rows)
 
 
+@refused("The list may be longer or shorter afterwards.", X)
+def assigns_a_part_of_a_list(x):
+    terms = []
+    for v in x:
+        terms.append(v**2)
+    terms[1:2] = 2 * x[:1]
+    return sum(k * v for k, v in enumerate(terms, 1))
+
+
 @refused("Which item it is depends on a number.", 2.0, 1)
 def gets_a_computed_key(x, k):
     table = {1: x, 2: x * x}
@@ -207,3 +216,11 @@ SIGNATURE = inspect.signature(line)
 def binds_too_many(x):
     bound = SIGNATURE.bind(x, 2, 3)
     return line(*bound.args)
+
+
+@refused("Whether it has items at all differs from one run to the next.", 2.0)
+def reads_what_is_a_container_at_times(x):
+    t = x
+    for _ in range(3):
+        t = (t, x)
+    return t[1] * 2.0

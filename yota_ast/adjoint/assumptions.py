@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..facts import Dim, literal_dim
+from ..facts import NUMBERS, Dim, literal_dim
 from ..tape import Check, Read, Tape, Var
 from .rewrite import Assumptions
 
@@ -68,7 +68,15 @@ def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
 
 def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     """The checks that a text makes of its arguments before it starts, if any."""
-    return (*_distinct(tape), *_shaped(tape, assumed))
+    numbers = _numbers(tape) if assumed.numbers else ()
+    return (*_distinct(tape), *_shaped(tape, assumed), *numbers)
+
+
+def _numbers(tape: Tape) -> tuple[Check, ...]:
+    """Numbers must be none of arrays."""
+    return tuple(
+        Check.number(text) for text, v in _arguments(tape) if v.fact.kind in NUMBERS
+    )
 
 
 def _distinct(tape: Tape) -> tuple[Check, ...]:
@@ -177,12 +185,17 @@ def _shapes(arrays: Sequence[tuple[str, Var]], lengths: Lengths) -> str:
     return ", ".join(parts)
 
 
-def _arrays(tape: Tape) -> list[tuple[str, Var]]:
+def _arguments(tape: Tape) -> list[tuple[str, Var]]:
+    """The parameters and the fields that are read, as the text spells them."""
     found = [(p.var.hint or p.var.name, p.var) for p in tape.params]
     found += [(path_text(op), op.out) for op in tape.block if isinstance(op, Read)]
+    return found
+
+
+def _arrays(tape: Tape) -> list[tuple[str, Var]]:
     return [
         (text, var)
-        for text, var in found
+        for text, var in _arguments(tape)
         if var.fact.kind == "array" and isinstance(var.fact.shape, tuple)
     ]
 

@@ -53,10 +53,11 @@ from ..tape import (
     With,
     build_list,
 )
+from .algebra import number
 from .assigning import makers_of, with_assignments
 from .dead import without_dead
 from .repeats import are_distinct
-from .rewrite import fact
+from .rewrite import fact, is_narrower
 from .views import Reads, sharing_of, with_copies
 from .zeroing import without_zeroing
 
@@ -114,6 +115,8 @@ class InPlace:
             scattered = self._scattered(op.args[1], builder)
             if _is_scalar(op.args[0]) or not _are_alike(*op.args):
                 scattered = None  # a cotangent not yet spread over the shape
+            if is_narrower(op.args[0], op.args[1]):
+                scattered = None
             if scattered is not None and self._may_write(op.args[0], following):
                 self._store(op, scattered, builder)
                 return
@@ -121,6 +124,7 @@ class InPlace:
             if (
                 named
                 and _are_alike(op.args[0], op.out)
+                and not is_narrower(op.args[0], op.out)
                 and self._may_write(op.args[0], following)
                 and self._accumulates(op, builder)
             ):
@@ -233,9 +237,9 @@ class InPlace:
             factor = made.args[0]
             if made.fn is not operator.mul or not isinstance(factor, Const):
                 return None
-            number = factor.value
-            if isinstance(number, int | float) and number < 0:
-                return builder.apply(operator.mul, Const(-number), made.args[1])
+            known = number(factor)
+            if known is not None and known < 0:
+                return builder.apply(operator.mul, Const(-known), made.args[1])
         return None
 
     def scatter(self, block: Block) -> Block:

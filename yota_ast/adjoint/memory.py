@@ -178,7 +178,7 @@ def _is_augmented(op: Op) -> TypeGuard[Apply]:
 
 
 def _mutable(var: Var) -> bool:
-    return var.fact.kind in ("array", "real", "unknown", "list")
+    return var.fact.may_be_array or var.fact.kind == "list"
 
 
 def _holds(var: Var) -> bool:

@@ -35,8 +35,6 @@ from ..tape import (
 )
 from ..walking import bound_by
 
-NUMBERS = ("float", "int", "bool", "complex", "scalar", "str", "none", "callable")
-
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -110,7 +108,7 @@ class Origins:
                 self._join(m.out, (m.then, m.orelse))
 
     def _apply(self, op: Apply, place: Place) -> None:
-        if op.out.fact.kind in NUMBERS or op.out.name in self.apart:
+        if op.out.fact.is_immutable or op.out.name in self.apart:
             return
         how = sharing(op) if op.args else "fresh"
         if op.form == "augmented" and isinstance(op.args[0], Var):
@@ -144,7 +142,7 @@ class Origins:
             self._join(c.out, (c.init, c.next))
 
     def _join(self, out: Var, sources: Iterable[object]) -> None:
-        if out.fact.kind in NUMBERS:
+        if out.fact.is_immutable:
             return
         found = {root for s in sources if isinstance(s, Var) for root in self.of(s)}
         known = self.memory.get(out.name, frozenset())

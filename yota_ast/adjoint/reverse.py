@@ -18,7 +18,17 @@ import numpy as np
 
 from ..build import Builder, Names
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import BOOL, FLOAT, Fact, anonymous, element_of, fact_of
+from ..facts import (
+    BOOL,
+    CONTAINERS,
+    FLOAT,
+    MIXED,
+    VOID,
+    Fact,
+    anonymous,
+    element_of,
+    fact_of,
+)
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import added_item, unbroadcast, unset, unset_item, unstore
 from ..tape import (
@@ -50,7 +60,7 @@ from ..tape import (
 )
 from .activity import RUNNERS, Activity
 from .copies import Terms, added
-from .edges import within_bounds
+from .edges import Edges
 from .given import of_its_shape
 from .growing import Growth, growths
 from .instantiate import Template, Value, names_read
@@ -66,7 +76,6 @@ from .outlined import Pair, Pairs
 from .parts import FUNCTIONS, Parts, is_whole, part_of
 from .real_powers import for_real_powers
 from .scope import (
-    CONTAINERS,
     Item,
     LoopScope,
     Scope,
@@ -125,6 +134,8 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
         return solved_through(op)
     if op.fn in (max, min) and any(name == "key" for name, _ in op.kwargs):
         return ()  # the position of an item
+    if op.out.fact == VOID:
+        return ()
     bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
     if bound is None:
         return (*op.args, *(a for _, a in op.kwargs))
@@ -200,8 +211,8 @@ class Reverse:
     """The fields that are containers of known structure, by argument and path."""
     grown: dict[Atom | Undefined, tuple[Growth, Atom]] = field(default_factory=dict)
     """The adjoints of lists that grow, by what the append gives."""
-    bounded: bool = False
-    """Whether slopes that are infinite at the edge of a domain are 0 instead."""
+    edges: Edges | None = None
+    """How slopes that are infinite at the edge of a domain are made others, if so."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
@@ -356,6 +367,7 @@ class Reverse:
         if bound is None:
             raise no_rule(op, location)
         self._refuse_gaps(op, bound)
+        self._refuse_mixture(op)
         dy = for_real_powers(scope.builder, op, dy, self.made.get)
         if op.fn in (np.select, np.choose):
             chosen = of_choices(scope.builder, self.made, op, scope.full(dy, op.out))
@@ -400,8 +412,10 @@ class Reverse:
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
-                    if self.bounded and bound.rule.elementwise:
-                        value = within_bounds(scope.builder, op, value, dy)
+                    if self.edges is not None and bound.rule.elementwise:
+                        value = self.edges.adjoint(
+                            scope.builder, self.made, op, value, dy
+                        )
                     value = _masked(scope.builder, masks, value)
                     self._distribute(bound, p, value, sums, op, scope)
         for target, total in sums.values():
@@ -480,6 +494,18 @@ class Reverse:
             if not stated and self._wants(value):
                 why = bound.rule.refused.get(name, "")
                 raise no_rule(op, op.origin.location, parameter=name, why=why)
+
+    def _refuse_mixture(self, op: Apply) -> None:
+        """An item of what is not a container in every case: what its adjoint is made
+        of differs from one run to the next."""
+        if op.fn is not operator.getitem or fact_of_end(op.args[0]) != MIXED:
+            return
+        raise UnsupportedSyntax(
+            "an item of what is a tuple, list or dict in one case and something else in"
+            " another, on the path of a derivative",
+            at=op.origin.location,
+            remedy="Use one structure in every case, or a variable for each.",
+        )
 
     # ------------------------------------------------------------ branches
 

@@ -80,6 +80,8 @@ def _defaults(fn: Fn) -> Mapping[str, object]:
 def _is_default(atom: Atom, default: object) -> bool:
     if not isinstance(atom, Const) or default is inspect.Parameter.empty:
         return False
+    if atom.is_live:
+        return False
     return type(atom.value) is type(default) and atom.value == default
 
 
@@ -89,11 +91,19 @@ class Assumptions:
 
     equal: list[tuple[Dim, Dim]] = field(default_factory=list)
     shapes: bool = False  # ranks and axes of length 1 are those of the facts
+    numbers: bool = False  # a number that was reduced is none of arrays
 
     def add(self, p: Dim, q: Dim) -> None:
         """Two lengths are equal."""
         if (p, q) not in self.equal and (q, p) not in self.equal:
             self.equal.append((p, q))
+
+    def update(self, other: Assumptions) -> None:
+        """What others take for granted, too."""
+        self.shapes |= other.shapes
+        self.numbers |= other.numbers
+        for p, q in other.equal:
+            self.add(p, q)
 
 
 @dataclass(slots=True)
@@ -482,6 +492,12 @@ def _may_equal(p: Dim | None, q: Dim | None) -> bool:
 def fact(atom: Atom) -> Fact:
     """What is known of an atom."""
     return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+
+
+def is_narrower(one: Atom, other: Atom) -> bool:
+    """Whether one holds floats of less than 64 bits, and the other may not."""
+    a, b = fact(one).dtype, fact(other).dtype
+    return a is not None and a.kind == "f" and a.itemsize < 8 and a != b
 
 
 Rewrite = Callable[[Rewriter, Apply], "Atom | None"]

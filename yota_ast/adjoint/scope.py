@@ -15,6 +15,7 @@ import numpy as np
 
 from ..build import Builder
 from ..facts import (
+    CONTAINERS,
     FLOAT,
     UNKNOWN,
     Fact,
@@ -53,7 +54,6 @@ from ..tape import (
 )
 
 ZERO = Const(0.0)
-CONTAINERS = ("tuple", "list", "dict")
 
 
 @dataclass(frozen=True, slots=True)

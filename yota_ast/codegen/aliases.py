@@ -40,9 +40,6 @@ from yota_ast.tape import (
 Roots = frozenset[str]
 _RUNTIME: Final = "yota_ast.runtime"
 _NONE: Roots = frozenset()
-_IMMUTABLE: Final = frozenset(
-    {"float", "int", "bool", "complex", "str", "none", "scalar", "callable"}
-)
 _VIEWING: Final = (operator.getitem, *BUILDERS, operator.pos)
 _FRESH: Final = frozenset(
     """zeros ones empty full zeros_like ones_like empty_like full_like copy concatenate
@@ -67,7 +64,7 @@ def is_immutable(fact: Fact) -> bool:
     """Say whether no store can change a value of which this is known."""
     if fact.kind == "tuple" and fact.items is not None:
         return all(is_immutable(item) for item in fact.items)
-    return fact.kind in _IMMUTABLE
+    return fact.is_immutable
 
 
 def is_fresh(fn: object) -> bool:

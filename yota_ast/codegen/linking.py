@@ -27,7 +27,9 @@ import numpy as np
 
 from yota_ast import libraries, syntax
 from yota_ast.codegen.globals import Globals
+from yota_ast.errors import SourceUnavailable
 from yota_ast.names import RESERVED
+from yota_ast.tape import Check, Const
 
 _ABSENT: Final = object()
 _LITERALS: Final = (bool, int, float, complex, str, bytes, type(None))
@@ -103,6 +105,33 @@ class Linked(Globals):
                         holes[node.id] = bound
                         break
         return syntax.print_expr(syntax.quote_expr(text, **holes))
+
+    def unchanged(self, constants: Iterable[Const]) -> tuple[Check, ...]:
+        """Return the check that constants which are read live are as they were: arrays
+        by their shapes, all others by their values."""
+        tests, shown = dict[str, None](), dict[str, None]()
+        modules = {m.name for m in self.modules_read.values()}
+        for const in constants:
+            text = self.constant(const)
+            if text.partition(".")[0] not in modules:
+                continue
+            if isinstance(const.value, np.ndarray):
+                tests[f"{text}.shape != {const.value.shape}"] = None
+                shown[f"{text} {const.value.shape}"] = None
+                continue
+            value = literal_text(const.value)
+            if value is None:
+                raise SourceUnavailable(
+                    f"the gradient holds for one value of {text}, which is too long to "
+                    "be written to a file",
+                    remedy="Make it an argument.",
+                )
+            same = const.value is None or isinstance(const.value, bool)
+            tests[f"{text} {'is not' if same else '!='} {value}"] = None
+            shown[f"{text} = {value}"] = None
+        if not tests:
+            return ()
+        return (Check(" or ".join(tests), f"made for {', '.join(shown)}"),)
 
     def imported(self, path: str, wanted: str = "") -> str:
         """Return the name of a module; another one where it clashes."""
@@ -185,4 +214,7 @@ def _spelled_out(value: object) -> str | None:
         return f"({inside},)" if len(items) == 1 else f"({inside})"
     if type(value) is float and not math.isfinite(value):
         return f"float({str(value)!r})"
+    if isinstance(value, slice):
+        parts = [_spelled_out(v) for v in (value.start, value.stop, value.step)]
+        return None if None in parts else f"slice({', '.join(map(str, parts))})"
     return repr(value) if type(value) in _LITERALS else None

@@ -26,7 +26,7 @@ from yota_ast.codegen.lines import Line
 from yota_ast.codegen.linking import Linked
 from yota_ast.codegen.signature import NONE, Annotations
 from yota_ast.errors import YotaError
-from yota_ast.tape import Program
+from yota_ast.tape import Const, Program
 
 _BELOW: Final = "Below the functions, so that what is imported may import this file."
 
@@ -35,12 +35,14 @@ _BELOW: Final = "Below the functions, so that what is imported may import this f
 class Piece:
     """A function of the module: its program, its annotations.
 
-    imports: the import statements that its annotations need, alone.
+    imports: the import statements that its annotations need, alone. fixed: constants
+    of modules that are to be as they were.
     """
 
     program: Program
     typed: Annotations = field(default_factory=Annotations)
     imports: tuple[str, ...] = ()
+    fixed: tuple[Const, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,10 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     for piece in pieces:
         world.scope = scope_of(piece.program)
         short = shortened(piece.program, world)
-        _add(functions, piece.program, world, piece.typed, titled=True)
+        checked = replace(
+            piece.program, checks=(*piece.program.checks, *world.unchanged(piece.fixed))
+        )
+        _add(functions, checked, world, piece.typed, titled=True)
         for each in piece.program.helpers:
             if each.name not in short:
                 _add(below, each, world, _of_any(each) if typed else NONE)

@@ -100,7 +100,7 @@ class Attributes(Operators):
             return self.apply(getattr, args, form="attribute", spelling=name)
         cls = type_of(owner.fact) if self.tries and owner.fact.is_numeric else None
         if cls is not None and not hasattr(cls, name):
-            self.tell(owner)
+            self.tell_type(owner, lambda cls: hasattr(cls, name))
             text = f"'{cls.__name__}' object has no attribute '{name}'"
             return self.failing(AttributeError, text)
         return MethodOf(owner, name)

@@ -140,7 +140,7 @@ class Builtins(Attributes):
             return Const(isinstance(value.value, types))
         answer = is_instance(self.fact(value), types)
         if answer is not None:
-            self.tell(value)
+            self.tell_type(value, lambda cls: issubclass(cls, types))
             return Const(answer)
         return self.apply(isinstance, (self.atom(value), self.atom(classes)), fact=BOOL)
 
@@ -163,7 +163,7 @@ class Builtins(Attributes):
         )
         if cls is None:
             return self.apply(type, (self.atom(value),), fact=Fact("callable"))
-        self.tell(value)
+        self.tell_type(value, lambda cls: cls)
         return Const(cls, cls.__name__, cls.__module__)
 
     def builtin_callable(self, args: Args, kwargs: Kwargs) -> Value | None:
@@ -201,7 +201,7 @@ class Builtins(Attributes):
         cls = type_of(self.fact(owner))
         if cls is None:
             return None
-        self.tell(owner)
+        self.tell_type(owner, lambda cls: hasattr(cls, name))
         return Const(hasattr(cls, name))
 
     def builtin_getattr(self, args: Args, kwargs: Kwargs) -> Value | None:

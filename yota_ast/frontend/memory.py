@@ -23,15 +23,12 @@ from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
 from yota_ast.sharing import sharing
 from yota_ast.tape import BUILDERS, Apply, Atom, Const, Undefined, Var
 
-WITHOUT: Final = frozenset(
-    {"float", "int", "bool", "complex", "str", "none", "scalar", "callable"}
-)
 STALE: Final = "!"
 
 
 def may_hold(fact: Fact) -> bool:
     """Whether a value of this fact may be an array, or hold one."""
-    return fact.kind not in WITHOUT
+    return not fact.is_immutable
 
 
 class Memories(Arrays):

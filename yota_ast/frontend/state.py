@@ -155,7 +155,7 @@ class State:
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.asked: dict[str, Atom] = {}  # of what they are the ranks
-        self.told: dict[str, None] = {}  # of what the kind has decided something
+        self.told: dict[str, tuple[str, ...]] = {}  # what was asked for its kind, types
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.ranks: set[str] = set()  # what of that is the rank of an array
         self.ranked = False  # the text is made for the ranks of its arguments
@@ -189,6 +189,7 @@ class State:
         self.live: frozenset[str] = frozenset()  # names read after the statement
         self.caught: tuple[Var, ...] = ()  # the errors being handled
         self.tries = 0  # how many `try` with handlers are around
+        self.tries_of_names = 0  # those that catch what names without a value raise
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
         self.outlining = True  # large functions too; else those that call themselves
         self.recursive: dict[object, None] = {}  # code that calls itself

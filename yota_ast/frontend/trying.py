@@ -151,12 +151,15 @@ class Trials(Contexts):
     ) -> tuple[list[Op], list[Op], Arm, Snapshot]:
         """The body, and the else; what they leave, and what the body leaves."""
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
+        asks = any(self.catches_names(handler) for handler in stmt.handlers)
         with self.block() as body, self.comes_back():
             self.tries += 1
+            self.tries_of_names += asks
             try:
                 self.execute(stmt.body, inner)
             finally:
                 self.tries -= 1
+                self.tries_of_names -= asks
         for k, op in enumerate(body):
             if isinstance(op, Raise):  # what follows is never reached
                 del body[k + 1 :]
@@ -263,6 +266,14 @@ class Trials(Contexts):
                 "the errors caught here are not known", "Name the errors.", handler
             )
         return found[0] if len(found) == 1 else self.union_of(found)
+
+    def catches_names(self, handler: Node) -> bool:
+        """Whether a handler catches what a name without a value raises."""
+        caught: Any = self.classes_of(handler).value
+        classes = caught if isinstance(caught, tuple) else (caught,)
+        return any(
+            issubclass(cls, NameError) or issubclass(NameError, cls) for cls in classes
+        )
 
     def dispatch(
         self,

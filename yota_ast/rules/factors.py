@@ -23,6 +23,7 @@ from ..runtime import (
     unmulti_dot,
     unnorm,
     unpinv,
+    unpinv_cut,
     unqr,
     unqr_of_r,
     unsvd,
@@ -115,9 +116,15 @@ def cond(x, p=None, *, dy):
 
 
 @rule(zero=["rcond", "rtol"], only={"hermitian": (False,)}, fact=matrices_transposed)
-def pinv(x, rcond=None, hermitian=False, *, rtol=None, dy):
-    """Golub and Pereyra 1973, for matrices of constant rank."""
+def pinv_cut(x, rcond=None, hermitian=False, *, rtol=None, dy):
     y = np.linalg.pinv(x, rcond, hermitian, rtol=rtol)
+    dx = unpinv_cut(dy, x, y)
+
+
+@rule(only={"rcond": (None,), "hermitian": (False,)}, fact=matrices_transposed)
+def pinv(x, rcond=None, hermitian=False, *, dy):
+    """Golub and Pereyra 1973, for matrices of constant rank."""
+    y = np.linalg.pinv(x, rcond, hermitian)
     dx = unpinv(dy, x, y)
 
 

@@ -48,7 +48,7 @@ def _classes_of(fact: Fact) -> Types:
         return (
             scalars if fact.is_scalar and fact.dtype is None else (*scalars, np.ndarray)
         )
-    if fact.cls is not None and fact.kind != "array":
+    if fact.cls is not None and fact.kind not in ("array", "unknown"):
         return (fact.cls,)
     return (_CLASSES[fact.kind],) if fact.kind in _CLASSES else ()
 

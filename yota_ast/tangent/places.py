@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import operator
 
-from ..adjoint.scope import CONTAINERS, zero_like
+from ..adjoint.scope import zero_like
 from ..build import Builder
+from ..facts import CONTAINERS
 from ..tape import (
     Atom,
     Const,

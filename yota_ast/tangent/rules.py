@@ -19,10 +19,11 @@ import numpy as np
 from ..adjoint.following import Follow, following
 from ..adjoint.instantiate import Template, Value, names_read
 from ..adjoint.reverse import flows_through, needed_statements, no_rule
-from ..adjoint.scope import CONTAINERS, adjoint_fact, fact_of_end
+from ..adjoint.scope import adjoint_fact, fact_of_end
 from ..adjoint.sweeps import transposed
 from ..build import Builder, Kwargs
 from ..errors import UnsupportedCall
+from ..facts import CONTAINERS
 from ..renaming import Substitution
 from ..rules.rule import BOOK, Bound, may_be_complex
 from ..runtime import expand, unbroadcast

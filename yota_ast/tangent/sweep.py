@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from ..adjoint.activity import Activity
 from ..adjoint.derived import Derived
 from ..adjoint.following import Follow
-from ..adjoint.scope import CONTAINERS, adjoint_fact, adjoint_hint
+from ..adjoint.scope import adjoint_fact, adjoint_hint
 from ..adjoint.solved import is_solved
 from ..build import Builder
 from ..errors import UnsupportedSyntax
-from ..facts import Fact
+from ..facts import CONTAINERS, Fact
 from ..runtime import expand, stored, ungetitem
 from ..tape import (
     Apply,

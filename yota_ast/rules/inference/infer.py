@@ -28,7 +28,9 @@ import numpy as np
 from ...facts import (
     BOOL,
     FLOAT,
+    NUMBER,
     UNKNOWN,
+    VOID,
     Dim,
     Fact,
     Shape,
@@ -46,6 +48,10 @@ from .dims import broadcast
 Keywords = Sequence[tuple[str, Atom]]
 _OWN: Final = "yota_ast.runtime"
 COMPLEX_DTYPE: Final = np.dtype(complex)
+_OF_NUMBERS: Final = frozenset(
+    getattr(operator, name)
+    for name in "add sub mul truediv floordiv mod pow neg pos".split()
+)
 _VALUES: Final = (0.5, 1.5)  # in the domain of every function, one or the other
 
 
@@ -193,9 +199,11 @@ def elementwise_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fac
     """The fact of an elementwise function of Python or NumPy."""
     atoms = [*args, *(a for _, a in kwargs)]
     facts = [as_array_fact(fact_of_atom(a)) for a in atoms]
+    if _is_void(fn, facts):
+        return VOID
     shape = broadcast([f.shape for f in facts if f.is_numeric])
     if fn in (operator.pow, pow) and _is_power_of_ints(args, facts):
-        return Fact("real", None, ())
+        return NUMBER
     for value in _VALUES:
         with suppress(ValueError, OverflowError, ZeroDivisionError):
             given = [_operand(a, value) for a in args]
@@ -211,8 +219,18 @@ def elementwise_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fac
             ):
                 return Fact("scalar", None, ())  # a comparison may give NumPy's bool
             uncertain = any(map(_is_uncertain, facts))
-            return fact_of_result(result, shape, uncertain=uncertain)
+            known = fact_of_result(result, shape, uncertain=uncertain)
+            numbers = all(f.is_number for f in facts if f.is_numeric)
+            loose = numbers and known == Fact("real", shape=())
+            return NUMBER if loose else known
     return UNKNOWN
+
+
+def _is_void(fn: Fn, facts: Sequence[Fact]) -> bool:
+    """Whether an operand is None, or comes of an operator that had one."""
+    if VOID in facts:
+        return True
+    return fn in _OF_NUMBERS and any(f.kind == "none" for f in facts)
 
 
 def _is_power_of_ints(args: Sequence[Atom], facts: Sequence[Fact]) -> bool:
