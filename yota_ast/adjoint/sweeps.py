@@ -90,7 +90,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     check_untouched(ahead, forward)
     owned: frozenset[str] = frozenset()
     if enabled("inplace"):
-        back, owned = in_place(back, adjoints.values(), infer, names)
+        back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
     builder = Builder(infer, names, Origin(reverse=True))
     results = Results(builder, makers_of(back), owned, request.bare)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
