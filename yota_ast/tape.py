@@ -17,7 +17,7 @@ from typing import Final, Literal, Self, TypeVar
 import numpy as np
 
 from .errors import Location
-from .facts import UNKNOWN, Fact
+from .facts import UNKNOWN, Dim, Fact
 
 T = TypeVar("T")
 
@@ -442,6 +442,8 @@ class Tape:
     the function for its module."""
     ranked: bool = False
     """Whether the ops are right for arguments of the ranks that the facts say alone."""
+    equal: tuple[tuple[Dim, Dim], ...] = ()
+    """Lengths that the facts take for equal. The text checks it."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )

@@ -53,6 +53,7 @@ from ..tape import (
     With,
     build_list,
 )
+from . import repeats
 from .algebra import number
 from .assigning import makers_of, with_assignments
 from .axes import is_surely_array, takes_an_axis
@@ -233,7 +234,7 @@ class InPlace:
         made = self.made.get(index.name) if isinstance(index, Var) else None
         if made is not None and made.fn is build_list:
             return not are_distinct(made.args, self.made, ())
-        return may_repeat(index)
+        return may_repeat(index) and repeats.may_repeat(index, self.made)
 
     def _negated(self, d: Atom, builder: Builder) -> Atom | None:
         """The negative of a value that was made with a minus sign in this block."""
@@ -473,11 +474,13 @@ def in_place(
     names: Names,
     *,
     primal: frozenset[str] = frozenset(),
+    ahead: Block = Block(),  # noqa: B008  it is frozen
 ) -> tuple[Block, frozenset[str]]:
     """The reverse sweep, adding up in its own memory where that is safe; and the names
-    of the variables whose memory is its own."""
+    of the variables whose memory is its own. ahead: the forward sweep."""
     ends = tuple(results)
-    worker = InPlace(infer, names, primal=primal, made=makers_of(reverse))
+    made_by = {**makers_of(ahead), **makers_of(reverse)}
+    worker = InPlace(infer, names, primal=primal, made=made_by)
     after = Following({}).also(ends)
     made = worker.scatter(without_dead(worker.block(reverse, after), ends))
     if enabled("zeroing"):

@@ -8,7 +8,7 @@ block around has, a loop carries the sum round.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -139,9 +139,14 @@ class Scope:
     entered: dict[str, Var] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
     """The adjoints of arrays that may be 0.0 instead, of all scopes together."""
+    copies: Mapping[str, Var] = field(default_factory=dict)
+    """What copies are copies of: it has the adjoint of both."""
+    copying: bool = False
+    """Whether what is added to parts of arrays leaves the adjoint of the part."""
 
     def __post_init__(self) -> None:
         if self.parent is not None:
+            self.copies, self.copying = self.parent.copies, self.parent.copying
             self.undefined = self.parent.undefined
             self.loose = self.parent.loose
 
@@ -232,6 +237,7 @@ class Scope:
 
     def add(self, var: Var, contribution: Atom) -> None:
         """Add to the adjoint of a variable."""
+        var = self.copies.get(var.name, var)
         items = items_of(var)
         if items is not None:
             for item in items:

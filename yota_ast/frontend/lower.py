@@ -160,6 +160,7 @@ class Lowering(
             () if self.written or _acts(block) else tuple(self.guesses.items()),
             tuple((*place, value) for place, value in self.constants.items()),
             self.ranked,
+            tuple(self.equal),
         )
 
     def body_or_call(
@@ -299,6 +300,7 @@ def lower(  # noqa: PLR0913  options
     copied: frozenset[Spot] = frozenset(),
     has_effect: IsPrimitive | None = None,
     outlining: bool = True,
+    assuming: bool = False,
     slope_of: Slope | None = None,
     watch: Watch | None = None,
 ) -> Tape:
@@ -314,6 +316,7 @@ def lower(  # noqa: PLR0913  options
     avoided: calls that have no derivative; what cannot be lowered, such calls
     included, then raises in the text where a branch leads to it. outlining: large
     functions that are called often become functions of the tape, where that works.
+    assuming: lengths of what loops hand on may be taken for equal, as in the example.
     slope_of: makes the gradient of a tape, of what is minimised.
     watch: who is told of each statement, call and constant.
 
@@ -333,6 +336,7 @@ def lower(  # noqa: PLR0913  options
             lowering.lenient = avoided is not None
             lowering.avoided = avoided or {}
             lowering.outlining, lowering.copied = outlining, copied
+            lowering.assuming = assuming
             lowering.watch = watch
             if watch is not None:
                 watch.begin()

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from yota_ast.facts import BOOL, Fact, fact_of
+from yota_ast.facts import BOOL, End, Fact, fact_of, slice_fact
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.folding import fold, has_method, is_none, is_type
 from yota_ast.frontend.sparse import Sparse
@@ -455,7 +455,7 @@ class Operators(Sparse, Expressions):
             return known
         if isinstance(value, SliceValue):
             parts = [self.atom(p) for p in (value.start, value.stop, value.step)]
-            return self.build(build_slice, parts, Fact("other", cls=slice))
+            return self.build(build_slice, parts, slice_fact(*map(_end_of, parts)))
         if isinstance(value, TupleValue):
             return self.atom_of_tuple(value)
         if isinstance(value, Ref):
@@ -559,3 +559,8 @@ def _is_class(value: Value) -> bool:
 
 def _plain_number(value: object) -> bool:
     return fact_of(value).is_numeric
+
+
+def _end_of(atom: Atom) -> End | object:
+    """What is known of an end of a slice, for `slice_fact`."""
+    return atom.value if isinstance(atom, Const) else atom.fact.length or atom

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
-from yota_ast.facts import NOTHING, Fact, fact_of, named_apart
+from yota_ast.facts import NOTHING, Dim, Fact, fact_of, named_apart
 from yota_ast.frontend.folding import told_by
 from yota_ast.frontend.values import (
     Argument,
@@ -159,6 +159,8 @@ class State:
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.ranks: set[str] = set()  # what of that is the rank of an array
         self.ranked = False  # the text is made for the ranks of its arguments
+        self.assuming = False  # whether the text may check what lengths are equal
+        self.equal: dict[tuple[Dim, Dim], None] = {}  # lengths taken for equal
         self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
