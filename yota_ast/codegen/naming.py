@@ -24,6 +24,7 @@ from yota_ast.codegen.plan import (
     targets_of,
     walk,
 )
+from yota_ast.codegen.reads import names_read
 from yota_ast.codegen.uses import is_weak
 from yota_ast.names import RESERVED
 from yota_ast.tape import Var
@@ -85,8 +86,19 @@ class _Namer:
             hint = self.plan.hints.get(key) or var.hint
             if is_weak(found.get(key)):
                 found[key] = hint
+        for key in self._counters():
+            found[key] = "i"
         found.update(self.params)
         return found
+
+    def _counters(self) -> set[str]:
+        """Return the variables that the user calls `_` and never reads, which the
+        reverse sweep reads."""
+        mine = {self.plan.key(v) for v in self.vars if v.hint == "_"}
+        if not mine:
+            return mine
+        own = names_read(self.plan.forward, self.plan, saved=False)
+        return mine & names_read(self.plan.body, self.plan) - own
 
     # ------------------------------------------------------------ one name for several
 
