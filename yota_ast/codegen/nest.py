@@ -270,6 +270,8 @@ class Nesting:
     def _is_cheap(self, op: Apply) -> bool:
         if isinstance(op.fn, Closed):  # a lambda has no name
             return True
+        if op.fn in (build_tuple, build_slice):  # `:` is written in an index alone
+            return op.out.name in self.indices and self._is_sliced(op)
         if op.effect or op.kwargs or not op.args or not isinstance(op.args[0], Var):
             return False
         if op.fn in _COMPARISONS:
@@ -279,6 +281,11 @@ class Nesting:
         if op.fn is len:
             return True
         return op.fn is operator.getitem and self._is_simple(op.args[1])
+
+    def _is_sliced(self, op: Apply) -> bool:
+        """Say whether an index that is built takes a range of places."""
+        parts = (a.value for a in op.args if isinstance(a, Const))
+        return op.fn is build_slice or any(isinstance(v, slice) for v in parts)
 
     def _is_test(self, op: Apply) -> bool:
         """Say whether an op is a comparison that only decides branches."""
