@@ -213,8 +213,16 @@ class InPlace:
             plus, d = not plus, positive
         sign = "+" if plus else "-"
         augment = f"{sign}at" if self._may_repeat(index) else sign
-        builder.ops.append(Store(op.out, target, index, d, augment, op.origin))
+        value = self._number(d)
+        builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
         self.owned.add(op.out.name)
+
+    def _number(self, d: Atom) -> Atom:
+        """The number that fills an array: a store spreads it by itself."""
+        made = self.made.get(d.name) if isinstance(d, Var) else None
+        if made is None or made.fn is not np.full_like or made.kwargs:
+            return d
+        return made.args[1] if _is_scalar(made.args[1]) else d
 
     def _may_repeat(self, index: Atom) -> bool:
         """Whether an index may name one element twice."""
@@ -256,7 +264,7 @@ class InPlace:
                 zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or NAMELESS)
                 augment = "+at" if self._may_repeat(index) else ""
                 ops += builder.ops
-                op = Store(op.out, zeros, index, d, augment, op.origin)
+                op = Store(op.out, zeros, index, self._number(d), augment, op.origin)
                 self.owned.add(op.out.name)
             ops.append(op)
         return Block(tuple(ops))
@@ -462,6 +470,7 @@ def in_place(
     worker = InPlace(infer, names, primal=primal, made=makers_of(reverse))
     after = Following({}).also(ends)
     made = worker.scatter(without_dead(worker.block(reverse, after), ends))
+    made = without_dead(made, ends)
     if enabled("zeroing"):
         made = without_zeroing(made, ends, is_fresh)
     made = with_assignments(made, infer, names, makers_of(made))
