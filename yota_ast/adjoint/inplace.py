@@ -177,12 +177,11 @@ class InPlace:
         self, target: Var, index: Atom, value: Atom, builder: Builder
     ) -> tuple[str, Atom]:
         """What `target[index] = target[index] + d` stores: "+" and d."""
-        made = {o.out: o for o in builder.ops if isinstance(o, Apply)}
-        total = made.get(value) if isinstance(value, Var) else None
+        total = builder.maker(value)
         if total is None or total.fn not in ADDING or total.out.hint:
             return "", value
         first = total.args[0]
-        part = made.get(first) if isinstance(first, Var) else None
+        part = builder.maker(first)
         if part is None or part.fn is not operator.getitem or part.out.hint:
             return "", value
         if part.args != (target, index) or self._may_repeat(index):
@@ -191,17 +190,13 @@ class InPlace:
 
     def _accumulates(self, op: Apply, builder: Builder) -> bool:
         """Whether the sum goes on from another statement's, and is not one formula."""
-        for made in builder.ops:
-            if isinstance(made, Apply) and made.out == op.args[0]:
-                return made.origin.statement != op.origin.statement
-        return True
+        made = builder.maker(op.args[0])
+        return made is None or made.origin.statement != op.origin.statement
 
     def _scattered(self, atom: Atom, builder: Builder) -> Apply | None:
         """The `ungetitem` that made an atom in this block and nobody else reads."""
-        for made in builder.ops:
-            if isinstance(made, Apply) and made.out == atom and made.fn is ungetitem:
-                return made
-        return None
+        made = builder.maker(atom)
+        return made if made is not None and made.fn is ungetitem else None
 
     def _store(self, op: Apply, scattered: Apply, builder: Builder) -> None:
         d, _, index = scattered.args
@@ -233,17 +228,17 @@ class InPlace:
 
     def _negated(self, d: Atom, builder: Builder) -> Atom | None:
         """The negative of a value that was made with a minus sign in this block."""
-        for made in builder.ops:
-            if not isinstance(made, Apply) or made.out != d or made.out.hint:
-                continue
-            if made.fn is operator.neg:
-                return made.args[0]
-            factor = made.args[0]
-            if made.fn is not operator.mul or not isinstance(factor, Const):
-                return None
-            number = factor.value
-            if isinstance(number, int | float) and number < 0:
-                return builder.apply(operator.mul, Const(-number), made.args[1])
+        made = builder.maker(d)
+        if made is None or made.out.hint:
+            return None
+        if made.fn is operator.neg:
+            return made.args[0]
+        factor = made.args[0]
+        if made.fn is not operator.mul or not isinstance(factor, Const):
+            return None
+        number = factor.value
+        if isinstance(number, int | float) and number < 0:
+            return builder.apply(operator.mul, Const(-number), made.args[1])
         return None
 
     def scatter(self, block: Block) -> Block:
