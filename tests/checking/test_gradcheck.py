@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from scipy.optimize import fsolve
 
 import yota_ast as ya
 from yota_ast.checking.parts import same_bits
@@ -521,3 +522,12 @@ def test_what_goes_under_beside_others_is_looked_at(monkeypatch, small):
     assert ya.gradcheck(lambda x: np.sum(x**2), x)
     monkeypatch.setattr(gradients, "parts_of", wrong)
     assert not ya.gradcheck(lambda x: np.sum(x**2), x)
+
+
+def root_of_two(k):
+    return fsolve(lambda t: t * t - k, 1.0)[0]
+
+
+def test_callbacks_that_take_no_complex_numbers_print_nothing(capsys):
+    assert ya.gradcheck(root_of_two, 0.5)
+    assert capsys.readouterr().err == ""
