@@ -59,6 +59,7 @@ from ..tape import (
     defined_by,
 )
 from .activity import RUNNERS, Activity
+from .copies import Terms, added
 from .edges import Edges
 from .given import of_its_shape
 from .growing import Growth, growths
@@ -715,6 +716,10 @@ class Reverse:
         if op.augment in FUNCTIONS:
             self._change(op, d, scope)
             return
+        terms = added(op, self.made, scope.copies) if scope.copying else None
+        if terms is not None and op.target in self.active:
+            self._sum(op, terms, d, scope)
+            return
         assert op.augment in ("", "view", "+", "-", "+at", "-at")
         if op.value in self.active and isinstance(op.value, Var):
             part = self._stored(op, d, builder)
@@ -729,6 +734,15 @@ class Reverse:
                 before = unset_item if _is_open(op.target) else unset
                 known = adjoint_fact(op.target) if _is_open(op.target) else None
                 scope.add(op.target, builder.apply(before, d, op.index, fact=known))
+
+    def _sum(self, op: Store, terms: Terms, d: Atom, scope: Scope) -> None:
+        """The adjoint of `target[index] = target[index] + ...`."""
+        part = self._stored(op, d, scope.builder)
+        for sign, term in terms:
+            if term in self.active and isinstance(term, Var):
+                own = part if sign == 1 else scope.builder.apply(operator.neg, part)
+                scope.add(term, scope.builder.apply(unbroadcast, own, term))
+        scope.add(op.target, d)
 
     def _grow(self, op: Store, growth: Growth, d: Atom, scope: Scope) -> None:
         """The adjoint of what an iteration has appended."""

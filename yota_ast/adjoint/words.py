@@ -363,7 +363,7 @@ def without_new_axes(r: Rewriter, op: Apply) -> Atom | None:
         return None
     if parts.count(ALL) != fact(x).rank or None not in parts:
         return None
-    negated = r.inner(dy, NEG)
+    negated = r.nameless(dy, NEG)
     if negated is not None:
         return r.make(NEG, r.make(ungetitem, negated.args[0], x, index))
     new = tuple(k for k, p in enumerate(parts) if p is None)
