@@ -37,6 +37,7 @@ from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.ordering import ORDERING
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.owning import Owning
+from yota_ast.frontend.passing import Passing
 from yota_ast.frontend.solving import Slope
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
@@ -73,7 +74,16 @@ IMPORTED: Final = ("np", "math")
 
 
 class Lowering(
-    Helping, Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loops
+    Helping,
+    Passing,
+    Watched,
+    Numpys,
+    Owning,
+    Instances,
+    Matches,
+    Applied,
+    Trials,
+    Loops,
 ):
     """The whole interpreter; see the classes it is made of."""
 
