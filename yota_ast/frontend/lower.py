@@ -147,6 +147,7 @@ class Lowering(
         self.type_checks((_path(r), r.out.fact) for r in self.reads.values())
         things = {p.var.name: p.var for p in params}
         things |= {_path(r): r.out for r in self.reads.values()}
+        self.mask_checks(things)
         self.number_checks(things)
         block = pruned(Block((*checked, *reads, *self.ops)), _result_names(result))
         roots = [p.var for p in params]
