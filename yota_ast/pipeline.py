@@ -98,7 +98,7 @@ def lowered(request: Request) -> Tape:
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
         avoided=request.avoided, copied=request.copied,
-        outlining=request.outlining,
+        outlining=request.outlining, assuming=True,
         has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
     )  # fmt: skip
 

@@ -150,7 +150,7 @@ def _axes(
 
 def total(r: Rewriter, d: Atom) -> Atom:
     """The sum of all of d: np.vdot of a product, scalars outside."""
-    op = r.inner(d, MUL, NEG, DIV)
+    op = r.inner(d, MUL, DIV) or r.nameless(d, NEG)
     if op is not None and op.fn is NEG:
         return r.make(NEG, total(r, op.args[0]))
     if op is not None and op.fn is MUL:

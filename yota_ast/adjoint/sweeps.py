@@ -12,6 +12,7 @@ from ..build import Builder, Infer, Names
 from ..passes import enabled
 from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
 from .activity import Activity, Through, activity
+from .copies import copies_of
 from .dead import without_dead
 from .edges import Edges, Slopes
 from .inplace import in_place
@@ -89,7 +90,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     check_untouched(ahead, forward)
     owned: frozenset[str] = frozenset()
     if enabled("inplace"):
-        back, owned = in_place(back, adjoints.values(), infer, names)
+        back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
     builder = Builder(infer, names, Origin(reverse=True))
     results = Results(builder, makers_of(back), owned, request.bare)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
@@ -118,6 +119,8 @@ def _reverse(
     for target, cotangent in request.cotangents:
         scope.add(target, cotangent)
     made = makers_of(tape.block)
+    if enabled("copies"):
+        scope.copies, scope.copying = copies_of(made), True
     active = with_active_parts(active, tape.block, request.parts)
     repeats = repeating(tape.block)
     reverse = Reverse(

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from yota_ast.facts import BOOL, NONE, Fact
+from yota_ast.facts import BOOL, INT, NONE, Fact, list_of
 from yota_ast.frontend import models
 from yota_ast.frontend.attributes import Attributes
 from yota_ast.frontend.folding import fold, has_method, is_instance, type_of
@@ -263,6 +263,9 @@ class Builtins(Attributes):
         items = self.items_of(args[0]) if args else ()
         if items is None and self.fixed is not None:
             items = self.rows_of(args[0])
+        if items is None and isinstance(args[0], Lazy) and args[0].fn is range:
+            made = self.apply(list, (self.atom(args[0]),), fact=list_of(INT))
+            return self.new_cell(Cell("list", {}, list, made))
         if items is None:
             return self.list_by_loop(args[0])
         return self.new_cell(Cell("list", dict(enumerate(items)), list))

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from yota_ast.facts import BOOL, Fact, fact_of
+from yota_ast.facts import BOOL, End, Fact, fact_of, slice_fact
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.folding import fold, has_method, is_none, is_type
 from yota_ast.frontend.sparse import Sparse
@@ -73,6 +73,11 @@ SET_METHODS: Final[dict[Callable[..., Any], str]] = {
     operator.and_: "intersection",
     operator.sub: "difference",
 }
+OF_FLAGS: Final = (
+    operator.and_, operator.or_, operator.xor, operator.eq, operator.ne, operator.lt,
+    operator.le, operator.gt, operator.ge,
+)  # fmt: skip
+"""What programs ask of the integers that select their behaviour."""
 IDENTITY: Final = (operator.is_, operator.is_not)
 UNROLLED: Final = 16
 APART: Final = (collections.OrderedDict, collections.defaultdict)
@@ -91,6 +96,8 @@ class Operators(Sparse, Expressions):
         if fn in IDENTITY:
             return self.identity(fn, *operands)
         known = [self.known_value(v) for v in operands]
+        if fn in OF_FLAGS:
+            known = self.flags(operands, known)
         if all(k is not None for k in known):
             folded = fold(fn, [k for k in known if k is not None])
             if folded is not None:
@@ -453,7 +460,7 @@ class Operators(Sparse, Expressions):
             return known
         if isinstance(value, SliceValue):
             parts = [self.atom(p) for p in (value.start, value.stop, value.step)]
-            return self.build(build_slice, parts, Fact("other", cls=slice))
+            return self.build(build_slice, parts, slice_fact(*map(_end_of, parts)))
         if isinstance(value, TupleValue):
             return self.atom_of_tuple(value)
         if isinstance(value, Ref):
@@ -557,3 +564,8 @@ def _is_class(value: Value) -> bool:
 
 def _plain_number(value: object) -> bool:
     return fact_of(value).is_numeric
+
+
+def _end_of(atom: Atom) -> End | object:
+    """What is known of an end of a slice, for `slice_fact`."""
+    return atom.value if isinstance(atom, Const) else atom.fact.length or atom
