@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
@@ -187,6 +187,7 @@ class State:
         self.given_up: dict[str, YotaError] = {}  # what raises in the text, and why
         self.title = ""  # the name of the function that is lowered
         self.frozen: dict[tuple[str, str], Const] = {}  # and of globals
+        self.iterations: dict[int, Any] = {}  # iterators; see passing.py
         self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
@@ -558,6 +559,22 @@ class State:
 
     def run_through(self, value: Value) -> Value:
         """The list of what a generator yields; another value as it is."""
+        raise NotImplementedError
+
+    def once(
+        self, value: Value, node: Node | None = None, owner: Ref | None = None
+    ) -> Value:
+        """Note an iterator that has been made; see passing.py."""
+        raise NotImplementedError
+
+    def around(
+        self, stmt: Node, iterable: Value | None
+    ) -> AbstractContextManager[None]:
+        """While a loop is lowered; see passing.py."""
+        raise NotImplementedError
+
+    def check_running(self, cell: int) -> None:
+        """Refuse to take items of an iterator in a loop over it; see passing.py."""
         raise NotImplementedError
 
     def list_of_lazy(self, lazy: Lazy) -> Value:
