@@ -46,7 +46,8 @@ class Trials(Contexts):
 
     def run_Try(self, stmt: Node) -> None:
         """try: body; except: handler."""
-        live = self.live_flags(self.live)
+        live = self.live_flags(self.live_ahead(self.live))
+        outer, self.finals = self.finals, self.finals | self.names_after(stmt)
         if stmt.finalbody and exits(stmt.finalbody):
             self.refuse(
                 "`finally` with return, break or continue is not supported",
@@ -58,6 +59,7 @@ class Trials(Contexts):
                 self.handled(parts, live | self.names_after(stmt))
         else:
             self.execute(stmt.body, live | self.names_after(stmt))
+        self.finals = outer
         if stmt.finalbody and not self.ended:
             self.finally_of(stmt)
 
@@ -140,11 +142,6 @@ class Trials(Contexts):
         """The name of the error, if there is one handler that names it."""
         name = stmt.handlers[0].name if len(stmt.handlers) == 1 else None
         return getattr(name, "id", name)
-
-    def has_returned(self) -> bool:
-        """Whether control has surely left the function."""
-        value = self.get((self.frame.cell, FLAGS[0]))
-        return isinstance(value, Const) and value.value is True
 
     def protected(
         self, stmt: Node, live: frozenset[str]
