@@ -352,11 +352,14 @@ def more_helper_ops() -> list[Any]:
         op("rt.unlower(d, y, True)", d=real(2, 2), y=np.array([[2, 1], [0, 5]])),
         op("rt.unmatrix_power(d, x, 3)", d=real(2, 2), x=np.array([[2, 1], [1, 5]])),
         op("rt.unmatrix_power(d, x, -2)", d=real(2, 2), x=np.array([[2, 1], [1, 5]])),
-        op(
-            "rt.unpinv(d, x, y)",
-            d=real(2, 2),
-            x=np.array([[2, 1], [1, 1]]),
-            y=np.array([[1, -1], [-1, 2]]),
+        *(
+            op(
+                f"rt.{name}(d, x, y)",
+                d=real(2, 2),
+                x=np.array([[2, 1], [1, 1]]),
+                y=np.array([[1, -1], [-1, 2]]),
+            )
+            for name in ("unpinv", "unpinv_cut")
         ),
         op(
             "rt.unnorm(d, x, y, 1, 1)",

@@ -36,9 +36,19 @@ def scatter(x, i, c):
     return np.sum(y * y)
 
 
+def smoothed(x):
+    y = x.copy()
+    y[1:] = x[1:] + 0.5 * x[:-1]
+    return np.sum(y * y)
+
+
 def test_each_one_changes_some_text(monkeypatch):
     """A switch that does nothing is none."""
-    cases = [(decay, 0.4, 0.3, 4), (scatter, np.ones(5), np.array([0, 2]), 0.5)]
+    cases = [
+        (decay, 0.4, 0.3, 4),
+        (scatter, np.ones(5), np.array([0, 2]), 0.5),
+        (smoothed, np.ones(5)),
+    ]
     texts = [ya.simplegrad(f, *args).source for f, *args in cases]
     for name in PASSES:
         monkeypatch.setenv("YOTA_AST_PASSES", f"-{name}")

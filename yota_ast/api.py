@@ -18,6 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from . import nesting
+from .adjoint.edges import Slopes
 from .annotations import facts_of_signature
 from .cache import Cache, Entry, Query, fails
 from .callee import Call, Callee, callee_of
@@ -27,7 +28,7 @@ from .emitting.saving import Saver
 from .emitting.text import Made, module_of, serves
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
-from .finite import is_finite, may_run_again, nans
+from .finite import faint, is_finite, may_run_again, nans, unmarked
 from .kinds import refuse_nameless
 from .objects import GradientResult
 from .pipeline import Request, compiled, differentiated, lowered, primal_program
@@ -76,7 +77,7 @@ def grad(
     where the value is a real scalar, else it is needed.
     dynamic: one text for all values of the arguments.
 
-    The value is that of f to the last bit, and f is run once; once more where that is
+    The value is that of f to the last bit, and f is run once; twice more where that is
     the same and a finite value has a gradient that is nan. Each gradient has the shape,
     dtype and kind of its argument, and memory of its own.
 
@@ -169,14 +170,23 @@ def _bounded(
     usual: tuple[Entry, tuple[Any, ...]], callee: Callee, call: Call,
     names: tuple[str, ...], seed: object,
 ) -> tuple[Entry, tuple[Any, ...]]:  # fmt: skip
-    """The gradients by a text in which slopes at the edge of a domain are 0, if fewer
-    of them are nan there."""
+    """The gradients, with those in the place of nan by a text in which slopes at the
+    edge of a domain are 0, where marks on these do not show."""
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
+
+    def given(slopes: Slopes, seed: object) -> tuple[Entry, tuple[Any, ...]]:
+        entry = _entry(callee, call, facts, names, bounded=slopes)
+        with np.errstate(all="ignore"):  # the usual text has told
+            return entry, _run(entry, call, seed)[1]
+
     try:
-        entry = _entry(callee, call, facts, names, bounded=True)
-        gradients = _run(entry, call, seed)[1]
-    except (YotaError, ArithmeticError, ValueError, _WrongGuess):
+        entry, still = given("still", seed)
+        if nans(still) >= nans(usual[1]):
+            return usual
+        marked = given("marked", faint(seed))[1]
+    except (YotaError, ArithmeticError, ValueError, TypeError, _WrongGuess):
         return usual
+    gradients = unmarked(usual[1], still, marked)
     return (entry, gradients) if nans(gradients) < nans(usual[1]) else usual
 
 
@@ -258,7 +268,7 @@ def _reasons(
 def _entry(
     callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
     failed: Sequence[Entry] = (), copied: frozenset[Any] = frozenset(), *,
-    bounded: bool = False,
+    bounded: Slopes | None = None,
 ) -> Entry:  # fmt: skip
     """The compiled gradient for these arguments, from the cache or made now."""
     query = Query(facts, call.values, names, (bounded,))

@@ -51,6 +51,7 @@ Kind = Literal[
 NUMERIC: Final = frozenset(
     {"float", "int", "bool", "complex", "scalar", "array", "real"}
 )
+NUMBERS: Final = frozenset({"float", "scalar"})
 CONTAINERS: Final = ("tuple", "list", "dict")
 PYTHON_SCALARS: Final = frozenset({"float", "int", "bool", "complex"})
 
@@ -127,6 +128,9 @@ def sizes_of_names(names: Iterable[str]) -> dict[str, int]:
     return {name: _FIRST_NAMED + 2 * k for k, name in enumerate(often)}
 
 
+End = int | Dim | None
+"""What a slice starts from, where it stops, its step: a number, or that of a Dim."""
+
 Shape = tuple["Dim | None", ...] | str | None
 """Dims by axis (None: nothing known of the axis), or the name of a shape of unknown
 rank ("x.shape": two values of that name have the same shape), or nothing known."""
@@ -145,6 +149,7 @@ class Fact:
     length: Dim | None = None  # of an int that is known as the length of an axis
     element: Fact | None = None  # of a list of unknown length: what each item is
     least: int = 0  # of such a list: how many items it has at least
+    ends: tuple[End, End, End] | None = None  # of a slice; None: not known
 
     @property
     def rank(self) -> int | None:
@@ -257,9 +262,24 @@ def int_fact(length: Dim | None) -> Fact:
     return Fact("int", shape=(), length=length)
 
 
+def slice_fact(*ends: object) -> Fact:
+    """The fact of a slice: of its ends, where they are numbers or called after some.
+
+    >>> slice_fact(1, None, None).ends, slice_fact(1.0, None, None).ends
+    ((1, None, None), None)
+    """
+    known = [e for e in ends if e is None or type(e) is int or isinstance(e, Dim)]
+    if len(known) != 3 or len(ends) != 3:
+        return Fact("other", cls=slice)
+    return Fact("other", cls=slice, ends=(known[0], known[1], known[2]))
+
+
 def named_apart(fact: Fact, name: str) -> Fact:
     """The same of a value called `name`: what is not known of its shape gets a name, so
-    that what has the same shape shows it."""
+    that what has the same shape shows it; and so does an int, which may be a length or
+    the end of a slice."""
+    if fact.kind == "int" and fact.length is None:
+        return replace(fact, length=Dim(f"@{name}"))
     if fact.kind not in ("array", "real") or fact.shape == ():
         return fact
     if fact.shape is None:
@@ -279,8 +299,12 @@ def anonymous(fact: Fact) -> Fact:
         return replace(
             fact, shape=tuple(None if _is_anonymous(d) else d for d in fact.shape)
         )
-    if fact.length is not None:
-        return replace(fact, length=None)
+    if fact.length is not None or fact.ends is not None:
+        return replace(fact, length=None, ends=None)
+    if fact.items is not None:
+        return replace(fact, items=tuple(map(anonymous, fact.items)))
+    if fact.element is not None:
+        return replace(fact, element=anonymous(fact.element))
     return fact
 
 
@@ -345,6 +369,8 @@ def fact_of(value: object, name: str = "") -> Fact:
         return Fact("callable", cls=type(value))
     if isinstance(value, type):
         return Fact("callable", cls=type)
+    if isinstance(value, slice):
+        return slice_fact(value.start, value.stop, value.step)
     if is_sparse(type(value)):  # `*` and `sum` are not those of arrays
         return Fact("other", cls=type(value))
     if _is_array(value):
@@ -354,15 +380,22 @@ def fact_of(value: object, name: str = "") -> Fact:
         )
         return Fact("array", np.dtype(value.dtype), dims, cls=type(value))
     if isinstance(value, dict):
-        items = tuple(fact_of(v, f"{name}[{k!r}]") for k, v in value.items())
+        items = tuple(_item_fact(v, name, k) for k, v in value.items())
         return Fact("dict", items=items, keys=tuple(value), cls=type(value))
     if isinstance(value, (list, tuple)):
-        items = tuple(fact_of(v, f"{name}[{k}]") for k, v in enumerate(value))
+        items = tuple(_item_fact(v, name, k) for k, v in enumerate(value))
         kind: Kind = "list" if isinstance(value, list) else "tuple"
         return Fact(kind, items=items, cls=type(value))
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
         return Fact("object", cls=type(value))
     return Fact("other", cls=type(value))
+
+
+def _item_fact(value: object, name: str, key: object) -> Fact:
+    """The fact of an item of a container, which is literal where the container is."""
+    if type(value) is int and not name and value >= 0:
+        return int_fact(literal_dim(value))
+    return fact_of(value, name and f"{name}[{key!r}]")
 
 
 def join(a: Fact, b: Fact) -> Fact:
@@ -446,6 +479,29 @@ def list_of(element: Fact, cls: type | None = list, least: int = 0) -> Fact:
     list[float, ...]
     """
     return Fact("list", cls=cls, element=anonymous(element), least=least)
+
+
+def steady(before: Fact, after: Fact) -> list[tuple[Dim, Dim]]:
+    """The lengths of an array that a loop hands on which differ in name alone: in the
+    example they are equal, and not 1, and so they are in every iteration where they are
+    when the function begins.
+
+    >>> n, m = Dim("x.shape[0]", 0, 3), Dim("A.shape[0]", 0, 3)
+    >>> x, y = array_fact("f8", (n,)), array_fact("f8", (m,))
+    >>> steady(x, y) == [(n, m)], steady(x, x)
+    (True, [])
+    """
+    p, q = before.shape, after.shape
+    if before.kind != "array" or after.kind != "array" or p == q:
+        return []
+    if not isinstance(p, tuple) or not isinstance(q, tuple) or len(p) != len(q):
+        return []
+    return [
+        (a, b)
+        for a, b in zip(p, q, strict=True)
+        if a is not None and b is not None and a != b
+        if a.size is not None and a.size == b.size != 1
+    ]
 
 
 def _join_shape(a: Fact, b: Fact) -> Shape:

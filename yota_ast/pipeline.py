@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
+from .adjoint.edges import Slopes
 from .adjoint.gradient import gradient
 from .adjoint.pairing import plain
 from .build import Names
@@ -34,7 +35,18 @@ from .inferring import infer
 from .kinds import kind_checks
 from .rules.rule import BOOK
 from .tangent.program import tangent
-from .tape import Apply, Atom, Block, Const, Origin, Parameter, Program, Tape, Var
+from .tape import (
+    Apply,
+    Atom,
+    Block,
+    Check,
+    Const,
+    Origin,
+    Parameter,
+    Program,
+    Tape,
+    Var,
+)
 
 Fn = Callable[..., object]
 _EMPTY = Block()
@@ -51,9 +63,9 @@ class Request:
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
     booleans and integers are taken as they are in the example. outlining: large
-    functions that are called often become functions of the text. bounded: slopes that
-    are infinite at the edge of a domain are 0. watch: who is told of each statement,
-    call and constant.
+    functions that are called often become functions of the text. bounded: what
+    slopes that are infinite at the edge of a domain become, if anything. watch: who is
+    told of each statement, call and constant.
     """
 
     fn: Fn
@@ -67,7 +79,7 @@ class Request:
     lenient: bool = False
     copied: frozenset[Any] = frozenset()
     outlining: bool = True
-    bounded: bool = False
+    bounded: Slopes | None = None
     watch: Watch | None = None
 
 
@@ -86,7 +98,7 @@ def lowered(request: Request) -> Tape:
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
         avoided=request.avoided, copied=request.copied,
-        outlining=request.outlining,
+        outlining=request.outlining, assuming=True,
         has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
     )  # fmt: skip
 
@@ -136,12 +148,12 @@ def gradient_program(
     wrt: Sequence[str] | None,
     examples: Mapping[str, object] | None = None,
     *,
-    bounded: bool = False,
+    bounded: Slopes | None = None,
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with."""
     program = gradient(tape, wrt, infer, follow, bounded=bounded)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
-    return replace(program, checks=(*made_for, *program.checks, *tape.checks))
+    return replace(program, checks=_all(made_for, program.checks, tape.checks))
 
 
 def differentiated(request: Request, wrt: Sequence[str] | None) -> tuple[Tape, Program]:
@@ -199,6 +211,11 @@ def _differentiated(
     return _differentiated(replace(request, outlining=False), wrt)
 
 
+def _all(*checks: tuple[Check, ...]) -> tuple[Check, ...]:
+    """The checks, each once."""
+    return tuple(dict.fromkeys(check for some in checks for check in some))
+
+
 def tangent_program(
     tape: Tape,
     wrt: Sequence[str] | None,
@@ -207,7 +224,7 @@ def tangent_program(
     """The value of a tape and its tangent along some parameters, as a program."""
     program = tangent(tape, wrt, infer, follow)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
-    return replace(program, checks=(*made_for, *program.checks, *tape.checks))
+    return replace(program, checks=_all(made_for, program.checks, tape.checks))
 
 
 def primal_program(tape: Tape) -> Program:

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeVar
+from itertools import chain
+from typing import Final, Literal, Self, TypeVar
 
 import numpy as np
 
 from .errors import Location
-from .facts import UNKNOWN, Fact
+from .facts import UNKNOWN, Dim, Fact
 
 T = TypeVar("T")
 
@@ -55,11 +56,18 @@ class Const:
     text: str | None = None
     home: str = ""
 
+    @property
+    def is_live(self) -> bool:
+        """Whether a text reads it from a module, where it may be bound anew."""
+        return bool(self.text and self.home) and self.value is not None
+
     def key(self) -> tuple[object, ...]:
         """What makes two constants one: type and printed value of literals, identity
-        of everything else."""
+        of everything else. A module's number is none but itself: what reads it live
+        may find another."""
         if isinstance(self.value, (*_LITERALS, np.generic)):
-            return (type(self.value), repr(self.value))
+            named = (self.home, self.text) if self.is_live else ()
+            return (type(self.value), repr(self.value), *named)
         if isinstance(self.value, tuple):
             return (tuple, tuple(Const(v).key() for v in self.value))
         if isinstance(self.value, slice):
@@ -435,6 +443,8 @@ class Tape:
     the function for its module."""
     ranked: bool = False
     """Whether the ops are right for arguments of the ranks that the facts say alone."""
+    equal: tuple[tuple[Dim, Dim], ...] = ()
+    """Lengths that the facts take for equal. The text checks it."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )
@@ -464,6 +474,20 @@ class Check:
 
     test: str
     message: str
+
+    @classmethod
+    def number(cls, text: str, types: Sequence[str] = ()) -> Self:
+        """That an argument is a number and no array; of one of some types.
+
+        >>> Check.number("x").test
+        'hasattr(x, "__len__")'
+        """
+        message = f"made for a number {text}"
+        if not types:
+            return cls(f'hasattr({text}, "__len__")', message)
+        allowed = ", ".join(f'"{name}"' for name in types)
+        test = f"!= {allowed}" if len(types) == 1 else f"not in ({allowed})"
+        return cls(f"type({text}).__name__ {test}", f"{message}, {' or '.join(types)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -512,6 +536,8 @@ class Program:
     forward and the reverse sweep of each of which a derivative is taken."""
     wrt: tuple[str, ...] = ()
     """The parameters whose gradients are the results."""
+    shaped: bool = False
+    """Whether it takes ranks and lengths of arrays for granted."""
 
     def __str__(self) -> str:
         from .listing import listing
@@ -559,6 +585,8 @@ BUILDERS: Final = (build_tuple, build_list, build_dict, build_slice, build_strin
 
 def blocks_of(op: Op) -> tuple[Block, ...]:
     """The blocks within an op."""
+    if isinstance(op, Apply):
+        return ()
     if isinstance(op, If):
         return (op.then, op.orelse)
     if isinstance(op, For):
@@ -608,7 +636,13 @@ def atoms_of(op: Op) -> tuple[Atom, ...]:
 
 def walk(block: Block) -> Iterator[Op]:
     """All ops, outer before inner, in order."""
-    for op in block:
-        yield op
-        for inner in blocks_of(op):
-            yield from walk(inner)
+    pending = [iter(block)]
+    while pending:
+        for op in pending[-1]:
+            yield op
+            inner = blocks_of(op)
+            if inner:
+                pending.append(chain.from_iterable(inner))
+                break
+        else:
+            pending.pop()

@@ -120,6 +120,131 @@ def test_a_pole_does_not_end():
     assert np.isnan(g[0][0])
 
 
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize(
+    ("f", "at", "slope"),
+    [
+        (lambda x: np.sqrt(x) * np.sqrt(x), 0.0, 1.0),
+        (lambda x: np.sqrt(x) ** 2, 0.0, 1.0),
+        (lambda x: np.sin(np.sqrt(x)) ** 2, 0.0, 1.0),
+        (lambda x: np.cos(np.sqrt(x)), 0.0, -0.5),
+        (lambda x: np.arccos(x) ** 2, 1.0, -2.0),
+        (lambda x: np.cos(np.arccos(x)), 1.0, 1.0),
+        (lambda x: np.exp(np.log(x)), 0.0, 1.0),
+        (lambda x: np.exp(0.5 * np.log(x)), 0.0, math.inf),
+        (lambda x: 2 * np.sqrt(x) - np.sqrt(x), 0.0, math.inf),
+        (lambda x: np.sqrt(x) - x**0.25, 0.0, -math.inf),
+        (lambda x: sum(np.sqrt(x) * np.sqrt(k * x) for k in range(3)), 0.0, 2.41421356),
+        (lambda x: 2 * np.arccos(x) + np.arccos(-x), 1.0, -math.inf),
+        (lambda x: sum((s + 1.5) * np.arccos(s * x) for s in (1, -1)), 1.0, -math.inf),
+        (lambda x: np.sqrt(1e-20 * x) ** 2 * 1e20 + 5 * x, 0.0, 6.0),
+        (lambda x: np.sqrt(x**1.5), 0.0, math.inf),
+        (lambda x: (x**3) ** (1 / 3), 0.0, 1.0),
+        (lambda x: np.exp(np.log(x**3) / 3), 0.0, 1.0),
+        (lambda x: np.nansum(x * np.log(x)), 0.0, -math.inf),
+        (lambda x: np.sum((x > 0) * np.sqrt(x)), 0.0, math.inf),
+        (lambda x: np.abs(2 * np.sqrt(x + 0j) + np.sqrt(-x + 0j)), 0.0, math.inf),
+    ],
+)
+def test_zero_times_infinity_is_not_zero(f, at, slope):
+    """What hangs on the infinite slopes is not told: 0 would be wrong."""
+    _, g = ya.grad(f, at)
+    assert np.isnan(g[0]) or g[0] == pytest.approx(slope)
+    _, g = ya.grad(lambda x: np.sum(f(x)), np.array([at, at]))
+    assert np.all(np.isnan(g[0]) | np.isclose(g[0], slope))
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize(
+    ("f", "at", "slope"),
+    [
+        (lambda x: math.sqrt(x) ** 2, 0.0, 1.0),
+        (lambda x: math.sqrt(x) * math.sqrt(x), 0.0, 1.0),
+        (lambda x: (x**0.25) ** 4, 0.0, 1.0),
+        (lambda x: math.pow(math.pow(x, 0.5), 2), 0.0, 1.0),
+        (lambda x: math.acos(x) ** 2, 1.0, -2.0),
+        (lambda x: math.cos(math.acos(x)), 1.0, 1.0),
+    ],
+)
+def test_zero_times_infinity_of_python_numbers(f, at, slope):
+    val, g = ya.grad(f, at)
+    assert val == f(at)
+    assert np.isnan(g[0]) or g[0] == pytest.approx(slope)
+    _, dx = ya.simplegrad(f, at)(at)
+    assert np.isnan(dx) or dx == pytest.approx(slope)
+
+
+MASK = np.array([0.0, 1.0])
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+@pytest.mark.parametrize(
+    ("f", "slope"),
+    [
+        (lambda x: np.sqrt(np.sum(x * x)), [0.0, 0.0]),
+        (lambda x: np.sum(np.abs(x) ** 3) ** (1 / 3), [0.0, 0.0]),
+        (lambda x: np.sum(x**4) ** 0.25, [0.0, 0.0]),
+        (lambda x: np.sum(np.sqrt(x**3)) + x[0], [1.0, 0.0]),
+        (lambda x: np.arccos(np.cos(x[0])) + 3 * x[1], [0.0, 3.0]),
+        (lambda x: np.sqrt(x @ x) + np.sum(x**3 + 2 * x), [2.0, 2.0]),
+    ],
+)
+def test_what_stands_still(f, slope, dtype):
+    _, g = ya.grad(f, np.zeros(2, dtype))
+    assert g[0].dtype == dtype
+    assert np.array_equal(g[0], slope)
+
+
+@pytest.mark.usefixtures("passes")
+def test_a_weight_of_zero():
+    """What has no part in a function has no slope; a mask of x has a part in it."""
+
+    def weighted(x, w):
+        return np.sum(w * np.sqrt(x)) + np.sum(MASK[0] * np.log(x + 1e-300))
+
+    _, g = ya.grad(weighted, np.array([0.0, 4.0]), MASK, wrt="x")
+    assert np.array_equal(g["x"], [0.0, 0.25])
+    _, g = ya.grad(weighted, np.array([0.0, 4.0]), 1e-30 * MASK[::-1], wrt="x")
+    assert np.array_equal(g["x"], [math.inf, 0.0])
+
+    def of_itself(x):
+        return np.sum((x > 0) * np.sqrt(x))
+
+    _, g = ya.grad(of_itself, np.array([0.0, 4.0]))
+    assert np.isnan(g["x"][0])
+    assert g["x"][1] == 0.25
+
+
+@pytest.mark.usefixtures("passes")
+def test_seeds_of_containers():
+    def both(x):
+        return {"root": [np.sqrt(x) ** 2], "norm": (np.sqrt(x * x), 3 * x)}
+
+    seed = {"root": [np.zeros(2)], "norm": (np.ones(2), np.ones(2))}
+    _, g = ya.grad(lambda x: both(x)["norm"], np.zeros(2), seed=seed["norm"])
+    assert np.array_equal(g["x"], [3.0, 3.0])
+    _, g = ya.grad(both, np.zeros(2), seed=seed | {"root": [np.ones(2)]})
+    assert np.all(np.isnan(g["x"]))
+
+
+@pytest.mark.usefixtures("passes")
+def test_an_infinite_slope_beside_what_stands_still():
+    def f(x):
+        return np.sqrt(x[0]) + np.sqrt(x[1] ** 2 + x[2] ** 2)
+
+    _, g = ya.grad(f, np.zeros(3))
+    assert np.array_equal(g["x"], [math.inf, 0.0, 0.0])
+
+    def parts(m):
+        return np.sum(np.sqrt(m["a"])) + np.sqrt(np.sum(m["b"][0] ** 2)) + m["c"] ** 2
+
+    _, g = ya.grad(parts, {"a": np.zeros(2), "b": [np.zeros(2)], "c": 3.0})
+    assert np.array_equal(g["m"]["a"], [math.inf, math.inf])
+    assert np.array_equal(g["m"]["b"][0], [0.0, 0.0])
+    assert g["m"]["c"] == 6.0
+
+
 def test_an_overflow_does_not_end():
     _, g = ya.grad(lambda x: np.sum(np.exp(-np.exp(x * x))), np.array([40.0, 0.1]))
     assert not np.isfinite(g[0][0]) or g[0][0] == 0

@@ -51,6 +51,36 @@ def test_gradients(f, x):
     assert np.allclose(g[0], 6 * x)
 
 
+def with_the_last(x, last):
+    total = 0.0
+    for k in range(len(x)):
+        try:
+            terms = [previous]
+            total += x[k] * last
+        except NameError:
+            total += x[k] ** 2
+        previous = x[k]
+    return total
+
+
+def with_the_last_of_any(x, last):
+    total = 0.0
+    for k in range(len(x)):
+        try:
+            z = previous
+            total += x[k] * last
+        except Exception:
+            total += x[k] ** 2
+        previous = x[k]
+    return total
+
+
+@pytest.mark.parametrize("f", [with_the_last, with_the_last_of_any])
+def test_whether_a_name_has_a_value_is_not_asked_in_a_loop(f):
+    with pytest.raises(ya.UnsupportedSyntax, match="`previous` is read where no value"):
+        ya.simplegrad(f, X, 2.0)
+
+
 def test_the_text_says_what_python_does():
     source = ya.simplegrad(scaled_by_unit, X).source
     assert (

@@ -138,3 +138,61 @@ def test_general_text_asks():
     assert "np.shape(x) == ()" in df.source
     assert df(3.0)[1] == 6.0
     assert np.allclose(df(np.array([3.0, 1.0]))[1], [7.0, 3.0])
+
+
+def by_attribute(x):
+    return np.sum(x**3) if hasattr(x, "shape") else 3 * x
+
+
+def by_type(x):
+    return np.sum(x * x) if type(x) is not float else x**4
+
+
+def by_kind(x):
+    return x * x if isinstance(x, int) else x**3
+
+
+@pytest.mark.parametrize("f", [by_attribute, by_type, by_kind])
+def test_types_of_numbers_that_decided_are_checked(f):
+    numbers = (2.0, np.float64(2.0), np.float32(2.0), 2)
+    for made_for in numbers[:2]:
+        df = ya.simplegrad(f, made_for)
+        assert df(made_for)[0] == f(made_for)
+        for other in numbers:
+            if f'"{type(other).__name__}"' in df.source:
+                assert df(other)[0] == f(other)
+            else:
+                with pytest.raises(ValueError, match="made for a number x, "):
+                    df(other)
+
+
+def test_an_answer_that_is_the_same_for_all_numbers_lets_all_pass():
+    df = ya.simplegrad(lambda x: x * x if not isinstance(x, np.ndarray) else 0.0, 2.0)
+    assert df(np.float64(3.0)) == (9.0, 6.0)
+    with pytest.raises(ValueError, match=r"made for a number x$"):
+        df(np.ones(2))
+
+
+@pytest.mark.parametrize("f", [by_rank, by_shape, by_isscalar, by_iscomplex])
+def test_ranks_that_decided_are_checked(f):
+    for made_for, other in (
+        (np.float64(3.0), np.array([3.0, 1.0])),
+        (np.array(3.0), np.array([3.0, 1.0])),
+        (np.array([3.0, 1.0]), np.array(3.0)),
+    ):
+        df = ya.simplegrad(f, made_for)
+        assert df(made_for)[0] == f(made_for)
+        with pytest.raises(ValueError, match="made for"):
+            df(other)
+
+
+@pytest.mark.parametrize("made_for", [2.0, np.float64(2.0)])
+@pytest.mark.parametrize(
+    "f", [lambda x: np.sum(x) ** 2, lambda x: np.mean(x * x), lambda x: np.prod(x)]
+)
+def test_a_number_that_was_reduced_is_none_of_arrays(f, made_for, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", "all")
+    df = ya.simplegrad(f, made_for)
+    assert df(made_for)[0] == f(made_for)
+    with pytest.raises(ValueError, match="made for a number x"):
+        df(np.array([3.0, 1.0]))

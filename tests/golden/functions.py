@@ -239,12 +239,7 @@ GOLDEN = [
     Golden(friction, (1e4, 1e-3), ("re", "eps")),
     Golden(predator_prey, (0.5, 0.6, 0.7, 0.8, 0.01, 5), ("x", "y", "a", "b")),
     Golden(rnn, arrays((4, 2), (3, 3), (3, 2))),
-    # The width of the gates is half that of W: no fact that dims can tell.
-    Golden(
-        lstm,
-        arrays((3, 2, 3), (3, 4), (2, 4), (2, 4), (2, 4)),
-        helpers=("unbroadcast",),
-    ),
+    Golden(lstm, arrays((3, 2, 3), (3, 4), (2, 4), (2, 4), (2, 4))),
     Golden(newton, (2.0, 2.0, 1e-10), ("c", "x")),
     Golden(search, (np.array([0.1, 0.5, -0.3, 1.2, 0.4]), 2.0)),
     Golden(filtered, (0.3, np.array([0.4, -0.2, 0.9, 0.3]), 0.5)),
@@ -270,11 +265,11 @@ GOLDEN += [
     ),
     Golden(
         r.fit, arrays((6, 3), (6,), (6,)),
-        helpers=("unsolution", "unbroadcast", "unpinv"),
+        helpers=("unsolution", "unbroadcast", "unprojected", "outer_last"),
     ),
     Golden(
         r.trend, arrays((6,), (6,), (2,)),
-        helpers=("unpolyval", "unpolyfit", "like", "unbroadcast", "unpinv"),
+        helpers=("unpolyval", "unpolyfit", "like", "unbroadcast"),
     ),
     Golden(r.attention, arrays((2, 4, 3), (2, 4, 3), (2, 4, 3))),
     Golden(

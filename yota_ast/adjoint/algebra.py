@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..runtime import divided
-from ..tape import Apply, Atom, Const
+from ..tape import Apply, Atom, Const, Var
 from .rewrite import Fn, Rewriter, fact
 
 ADD, SUB, MUL, DIV, NEG = (
@@ -50,7 +50,8 @@ def add(r: Rewriter, op: Apply) -> Atom | None:
         return b
     if number(b) == 0 and _absorbs(r, b, a):
         return a
-    if a == b and number(a) is None:
+    if a == b and isinstance(a, Var):
+        r.uses[a.name] = r.uses.get(a.name, 2) - 1  # read once from now on
         return r.make(MUL, Const(2), a)
     negated = r.nameless(b, NEG)
     if negated is not None:
@@ -142,6 +143,9 @@ class Product:
     def _halve(self, r: Rewriter) -> None:
         """2 * (d / (2 * y)) is d / y, though others read the quotient too: what it was
         doubled for they double as well."""
+        divisors, self.divisors = self.divisors, []
+        for atom in divisors:  # what came after them may have doubled
+            self.divide(r, atom)
         for atoms in (self.scalars, self.arrays):
             for k, atom in enumerate(atoms):
                 op = r.nameless(atom, DIV, divided)
@@ -152,8 +156,27 @@ class Product:
                         self.number /= n
                         atoms[k] = r.make(op.fn, op.args[0], inner.args[1])
 
+    def _inverted(self, r: Rewriter) -> None:
+        """d / x * y with y = 1 / x is d * y * y."""
+        for y in (*self.scalars, *self.arrays):
+            made = r.made_by(y.name) if isinstance(y, Var) else None
+            if made is None or made.fn is not DIV or number(made.args[0]) != 1:
+                continue
+            if made.args[1] in self.divisors:
+                self.divisors.remove(made.args[1])
+                self.take(r, y)
+            for k, d in enumerate(self.arrays):
+                quotient = r.inner(d, DIV)
+                if quotient is not None and quotient.args[1] == made.args[1]:
+                    rest, self.arrays = self.arrays[k + 1 :], self.arrays[:k]
+                    self.take(r, quotient.args[0])
+                    self.take(r, y)
+                    self.arrays += rest
+                    break
+
     def value(self, r: Rewriter) -> Atom:
         """The product as ops: one pass over memory for all that is scalar."""
+        self._inverted(r)
         self._halve(r)
         sign, n = (-1, 1) if self.number == -1 else (1, self.number)
         factors = list(self.scalars)

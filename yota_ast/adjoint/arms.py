@@ -56,7 +56,7 @@ def both_arms(r: Rewriter, op: Apply) -> Atom | None:
 
 def sum_of_negative(r: Rewriter, op: Apply) -> Atom | None:
     """sum(-x) is -sum(x)."""
-    negated = r.inner(op.args[0], NEG)
+    negated = r.nameless(op.args[0], NEG)
     if negated is None or len(op.args) != 1:
         return None
     if op.form == "method":

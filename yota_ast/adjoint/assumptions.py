@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..facts import Dim
+from ..facts import NUMBERS, Dim, literal_dim
 from ..tape import Check, Read, Tape, Var
 from .rewrite import Assumptions
 
@@ -22,21 +22,43 @@ class Lengths:
     """Lengths of axes that are one: each is called by the first axis that has it."""
 
     first: dict[Dim, Dim] = field(default_factory=dict)
+    least: dict[str, int] = field(default_factory=dict)
+    """How long axes are at least, so that `x[:4]` has length 4."""
 
     def of(self, dim: Dim) -> Dim:
         """The first axis of that length."""
-        while dim in self.first:
-            dim = self.first[dim]
-        return dim
+        while True:
+            if dim in self.first:
+                dim = self.first[dim]
+            elif dim.offset and Dim(dim.base) in self.first:
+                dim = self.first[Dim(dim.base)].shifted(dim.offset)
+            else:
+                return dim
 
     def join(self, p: Dim, q: Dim, order: Sequence[str]) -> None:
         """Two lengths are equal: the one of the later argument is called by the
         other."""
-        p, q = self.of(p), self.of(q)
+        p, q = self.of(self.taken(p)), self.of(self.taken(q))
         if p == q:
             return
         ranked = sorted((p, q), key=lambda d: _rank(d, order))
-        self.first[ranked[1]] = ranked[0]
+        one, other = ranked
+        literal = one.offset > 0 and not one.base
+        if other.offset and (literal or one.offset == other.offset):
+            # what is left of two axes by one slice, or a number of items
+            one, other = one.shifted(-other.offset), Dim(other.base)
+        self.first[other] = one
+
+    def taken(self, dim: Dim) -> Dim:
+        """The length, as a number where it is that of `x[:4]` and x long enough."""
+        whole, _, stop = dim.base.removeprefix("min(").rpartition(", ")
+        if not (whole and dim.base.startswith("min(")) or dim.size is None:
+            return dim
+        n = int(stop.removesuffix(")"))
+        if dim.size != max(n + dim.offset, 0):
+            return dim
+        self.least[whole] = max(n, self.least.get(whole, 0))
+        return literal_dim(dim.size)
 
 
 def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
@@ -46,7 +68,15 @@ def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
 
 def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     """The checks that a text makes of its arguments before it starts, if any."""
-    return (*_distinct(tape), *_shaped(tape, assumed))
+    numbers = _numbers(tape) if assumed.numbers else ()
+    return (*_distinct(tape), *_shaped(tape, assumed), *numbers)
+
+
+def _numbers(tape: Tape) -> tuple[Check, ...]:
+    """Numbers must be none of arrays."""
+    return tuple(
+        Check.number(text) for text, v in _arguments(tape) if v.fact.kind in NUMBERS
+    )
 
 
 def _distinct(tape: Tape) -> tuple[Check, ...]:
@@ -60,7 +90,9 @@ def _distinct(tape: Tape) -> tuple[Check, ...]:
 
 
 def _shaped(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
-    """What shapes the rewrites took for granted."""
+    """What shapes the rewrites took for granted, and the facts of the tape."""
+    for each in tape.equal:
+        assumed.add(*each)
     arrays = _arrays(tape) if assumed.shapes or assumed.equal else []
     order = [
         d.base for _, v in arrays for d in v.fact.shape or () if isinstance(d, Dim)
@@ -74,17 +106,28 @@ def _shaped(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
         dims = _dims(text, var)
         tests += _tests(text, dims, tuple(lengths.of(d) for d in dims), seen)
         seen.append((text, dims))
-    tests += [
-        f"{q} != {p}"
-        for q, p in lengths.first.items()
-        if q.offset or q.base not in order
-    ]
+    tests += _unequal(lengths, order)
     if not tests:
         return ()
     shapes = _shapes(arrays, lengths)
     if len(shapes) > MESSAGE_WIDTH:
         shapes = "arguments of other shapes"
     return (Check(" or ".join(tests), f"made for {shapes}"),)
+
+
+def _unequal(lengths: Lengths, order: Sequence[str]) -> list[str]:
+    """That other lengths than those of axes are not equal, and that axes are too short
+    for what is taken of them."""
+    tests = [
+        f"{q} != {lengths.of(p)}"
+        for q, p in lengths.first.items()
+        if q.offset or q.base not in order
+    ]
+    for whole, n in lengths.least.items():
+        axis = lengths.of(Dim(whole))
+        if axis.base or axis.offset < n:
+            tests.append(f"{whole} < {n}")
+    return tests
 
 
 def _dims(text: str, var: Var) -> tuple[Dim, ...]:
@@ -142,12 +185,17 @@ def _shapes(arrays: Sequence[tuple[str, Var]], lengths: Lengths) -> str:
     return ", ".join(parts)
 
 
-def _arrays(tape: Tape) -> list[tuple[str, Var]]:
+def _arguments(tape: Tape) -> list[tuple[str, Var]]:
+    """The parameters and the fields that are read, as the text spells them."""
     found = [(p.var.hint or p.var.name, p.var) for p in tape.params]
     found += [(path_text(op), op.out) for op in tape.block if isinstance(op, Read)]
+    return found
+
+
+def _arrays(tape: Tape) -> list[tuple[str, Var]]:
     return [
         (text, var)
-        for text, var in found
+        for text, var in _arguments(tape)
         if var.fact.kind == "array" and isinstance(var.fact.shape, tuple)
     ]
 

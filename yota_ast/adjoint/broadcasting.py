@@ -12,11 +12,11 @@ import operator
 
 import numpy as np
 
-from ..facts import Dim
+from ..facts import NUMBERS, Dim
 from ..runtime import count, expand, unbroadcast, ungetitem, unsum
 from ..tape import Apply, Atom, Const
 from .algebra import ADD, DIV, MUL, NEG, SUB
-from .rewrite import Rewriter, fact
+from .rewrite import Rewriter, fact, is_narrower
 
 
 def _spread(r: Rewriter, atom: Atom) -> tuple[Atom, Atom] | None:
@@ -64,7 +64,8 @@ def _one_side(
     d, x = spread
     pair = (d, other) if first else (other, d)
     if r.same_shape(other, x):
-        return r.make(op.fn, *pair)
+        # A number that is spread to a shape has a type, by itself it has none.
+        return None if is_narrower(other, x) else r.make(op.fn, *pair)
     if fact(other).is_scalar:
         return r.make(expand, r.make(op.fn, *pair), x)
     return None
@@ -149,7 +150,7 @@ def _axes(
 
 def total(r: Rewriter, d: Atom) -> Atom:
     """The sum of all of d: np.vdot of a product, scalars outside."""
-    op = r.inner(d, MUL, NEG, DIV)
+    op = r.inner(d, MUL, DIV) or r.nameless(d, NEG)
     if op is not None and op.fn is NEG:
         return r.make(NEG, total(r, op.args[0]))
     if op is not None and op.fn is MUL:
@@ -172,6 +173,7 @@ def unsum_(r: Rewriter, op: Apply) -> Atom | None:
     dy, x, axis, keepdims = _reduction(op)
     known, like = fact(dy), fact(x)
     if like.is_scalar:
+        r.assumed.numbers |= like.kind in NUMBERS
         return dy
     if isinstance(axis, Const) and axis.value is None and known.is_scalar:
         return r.make(expand, dy, x)
@@ -206,6 +208,7 @@ def count_(r: Rewriter, op: Apply) -> Atom | None:
     given = dict(zip(("x", "axis", "ddof"), op.args, strict=False)) | dict(op.kwargs)
     axis, ddof = given.get("axis", Const(None)), given.get("ddof", Const(0))
     if fact(x).is_scalar and ddof == Const(0):
+        r.assumed.numbers |= fact(x).kind in NUMBERS
         return Const(1)
     if not isinstance(axis, Const) or fact(x).kind != "array":
         return None

@@ -6,6 +6,17 @@ that the slope is 0 in the end, though the chain rule says 0 times infinity, or 
 parts that cancel. The usual text keeps the infinite slope, for `np.sqrt(x)` at 0 has
 it; a text for a point where that ends in nan says `bounded(d / (2 * y), d)`.
 
+What such a text gives holds where nothing hangs on the slopes: in `np.sqrt(x)**2` it
+does, for 0 times infinity is 1. So a text is also made that marks them: they are
+`MARK`, whatever the cotangent, and point away from the edge. Along any way that the
+function goes on, no operand leaves its domain; so marks cannot cancel, and a gradient
+without one is of something in which all such operands stand still. A weight of 0, that
+is, a cotangent that the arguments asked for have no part in, takes its mark away. The
+text is run with a seed so small (`FAINT`) that nothing but a mark is large.
+
+What stands still may be too fast: `x**3` is for `u**(1/3)`, and `x**1.5` for
+`np.sqrt(u)`. The slope of such a power lets marks through where it is 0.
+
 >>> is_steep(math.sqrt), is_steep(np.exp), is_steep(operator.truediv)
 (True, False, False)
 """
@@ -14,16 +25,30 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
 
 import numpy as np
 
 from ..build import Builder
 from ..libraries import public_path
-from ..runtime import bounded, unused
-from ..tape import Apply, Atom
+from ..runtime import bounded, expand, unbroadcast, ungetitem, unsum, unused
+from ..tape import Apply, Atom, Const, Var
 from .instantiate import Value
+
+Slopes = Literal["still", "marked"]
+"""What infinite slopes at the edges of domains become: 0, or marks."""
+
+MARK: Final = 2.0**110
+"""A slope that shows however little an operand depends on the arguments."""
+_MARK_OF_ROOT: Final = 2.0**80  # where to stand still like x**2 is enough, or x**3
+_CUBIC: Final = 2.0**-95  # the slope of x**3: hides a mark of a root, and no other
+_MARK_OF_HALF: Final = 2.0**12  # of float16
+FAINT: Final = 2.0**-60
+"""A cotangent by which gradients are less than `SHOWN`, and no weight becomes 0."""
+SHOWN: Final = 2.0**-10
+"""From here on it is a mark."""
 
 _POWERS: Final = (operator.pow, np.power, np.float_power, math.pow, pow)
 _STEEP: Final[frozenset[Callable[..., object]]] = frozenset([
@@ -31,26 +56,152 @@ _STEEP: Final[frozenset[Callable[..., object]]] = frozenset([
     np.arctanh, math.sqrt, math.log, math.log2, math.log10, math.log1p, math.asin,
     math.acos, math.acosh, math.atanh, math.lgamma, *_POWERS,
 ])  # fmt: skip
+_ROOTS: Final = (
+    np.sqrt, np.arcsin, np.arccos, np.arccosh, math.sqrt, math.asin, math.acos,
+    math.acosh,
+)  # fmt: skip
 _SUMS: Final = (operator.add, operator.sub, operator.neg, np.add, np.subtract)
 _STEEP_IN_SCIPY: Final = frozenset(
     """gammaln loggamma betaln xlogy xlog1py entr rel_entr kl_div logit ndtri erfinv
     erfcinv ellipk ellipkm1""".split()
 )
+_MIDDLES: Final[dict[Callable[..., object], float]] = dict.fromkeys(
+    (np.arcsin, np.arccos, np.arctanh, math.asin, math.acos, math.atanh), 0.0
+)
+_MIDDLES_IN_SCIPY: Final = {
+    "logit": 0.5, "ndtri": 0.5, "erfinv": 0.0, "erfcinv": 1.0, "ellipk": 0.0,
+}  # fmt: skip
+"""Of domains that end above: what is within."""
 
 
 def is_steep(fn: Callable[..., object]) -> bool:
     """Whether the slope of a function may be infinite where the function ends."""
-    if fn in _STEEP:
-        return True
+    return fn in _STEEP or _name_in_scipy(fn) in _STEEP_IN_SCIPY
+
+
+def _is_vertical(fn: Callable[..., object]) -> bool:
+    """Whether the slope of a function may be infinite where it does not end."""
+    vertical = (np.cbrt, getattr(math, "cbrt", None))  # 3.11
+    return fn in vertical or _name_in_scipy(fn) == "cbrt"
+
+
+def _name_in_scipy(fn: Callable[..., object]) -> str:
     path = public_path(fn)
-    return path is not None and path[1] in _STEEP_IN_SCIPY
+    return "" if path is None else path[1]
 
 
-def within_bounds(builder: Builder, op: Apply, d: Value, dy: Atom) -> Value:
-    """The adjoint `d` of an operand of an elementwise op, 0 where nothing but the slope
-    is infinite; a power that is infinite itself, as `x**-1` is, does not end there."""
-    if isinstance(d, tuple):
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """How adjoints are made at the edges of domains.
+
+    fixed: the variables known to be the same whatever the arguments asked for.
+    """
+
+    slopes: Slopes
+    fixed: set[str]
+
+    def adjoint(
+        self, builder: Builder, made: Mapping[str, Apply], op: Apply, d: Value, dy: Atom
+    ) -> Value:
+        """The adjoint `d` of an operand of an elementwise op, with another slope where
+        nothing but the slope is infinite; a power that is infinite itself, as `x**-1`
+        is, does not end there.
+
+        made: the ops of the forward sweep by their variables.
+        """
+        if isinstance(d, tuple):
+            return d
+        # In float16 what is faint is 0.
+        small = op.out.fact.dtype == np.float16
+        fixed = not small and self._is_fixed(dy, made, builder.made)
+        if is_steep(op.fn) or (fixed and _is_vertical(op.fn)):
+            ends: list[Atom] = [op.out] if op.fn in _POWERS else []
+            if self.slopes == "still":
+                return builder.apply(bounded, d, dy, *ends)
+            d = builder.apply(unused, d, op.out)
+            d = _moving(builder, op, d, dy)
+            if op.out.fact.is_complex:
+                return d  # it does not end there: nothing says that marks do not cancel
+            mark = _mark(builder, op, dy if fixed else None)
+            return builder.apply(bounded, d, dy, *(ends or [Const(0.0)]), mark)
+        if op.fn in _SUMS:
+            return d
+        marks = [_born(builder, op)] if self.slopes == "marked" else []
+        return builder.apply(unused, d, op.out, *marks)
+
+    def _is_fixed(self, atom: Atom, *made: Mapping[str, Apply]) -> bool:
+        """Whether a value is the same whatever the arguments asked for."""
+        seen: set[str] = set()
+        left = [atom]
+        while left:
+            at = left.pop()
+            if isinstance(at, Const) or at.name in self.fixed or at.name in seen:
+                continue
+            op = next((ops[at.name] for ops in made if at.name in ops), None)
+            if op is None or op.effect:
+                return False
+            seen.add(at.name)
+            left += _read_by(op)
+        self.fixed.update(seen)
+        return True
+
+
+def _read_by(op: Apply) -> list[Atom]:
+    """What the numbers that an op gives are made of."""
+    if op.fn in (bounded, unused):
+        return [op.args[0]]
+    read = [*op.args, *(value for _, value in op.kwargs)]
+    if op.fn in (expand, unbroadcast, ungetitem, unsum):
+        del read[1]  # of it they read the shape
+    return read
+
+
+def _mark(builder: Builder, op: Apply, weight: Atom | None) -> Atom:
+    """What the slope of an op becomes where it is infinite: it points into the domain.
+
+    weight: where it is 0, there is no mark.
+    """
+    size = _MARK_OF_ROOT if _is_root(op) else MARK
+    mark: Atom = Const(_MARK_OF_HALF if op.out.fact.dtype == np.float16 else size)
+    middle = _MIDDLES.get(op.fn, _MIDDLES_IN_SCIPY.get(_name_in_scipy(op.fn)))
+    if middle is not None:
+        way = builder.apply(operator.sub, Const(middle), op.args[0])
+        mark = builder.apply(np.copysign, mark, way)
+    if weight is not None:
+        weighs = builder.apply(operator.ne, weight, Const(0.0))
+        mark = builder.apply(operator.mul, mark, weighs)
+    return mark
+
+
+def _is_root(op: Apply) -> bool:
+    """Whether a function ends as a square root does, or with a higher power."""
+    if op.fn in _POWERS:
+        return _exponent(op) >= 1 / 2
+    return op.fn in _ROOTS
+
+
+def _exponent(op: Apply) -> float:
+    """That of a power, where it is written there; 0 where not."""
+    n = op.args[1]
+    number = n.value if isinstance(n, Const) else None
+    return float(number) if isinstance(number, (int, float)) else 0.0
+
+
+def _moving(builder: Builder, op: Apply, d: Atom, dy: Atom) -> Atom:
+    """The adjoint of the base of a power that is 0, and yet not still enough."""
+    n = _exponent(op) if op.fn in _POWERS else 0.0
+    slope = 1.0 if 1 < n < 2 else _CUBIC if n > 2 and n % 2 else 0.0
+    if not slope or op.out.fact.is_complex:
         return d
-    if is_steep(op.fn):
-        return builder.apply(bounded, d, dy, *([op.out] if op.fn in _POWERS else []))
-    return d if op.fn in _SUMS else builder.apply(unused, d, op.out)
+    ends = builder.apply(operator.eq, op.args[0], Const(0.0))
+    moves = builder.apply(operator.mul, dy, Const(slope))
+    return builder.apply(operator.add, d, builder.apply(operator.mul, moves, ends))
+
+
+def _born(builder: Builder, op: Apply) -> Atom:
+    """A mark where an op makes nan of numbers, as of 0 times infinity."""
+    born: Atom = builder.apply(np.isnan, op.out)
+    for a in op.args:
+        if isinstance(a, Var) and a.fact.kind not in ("int", "bool"):
+            born = builder.apply(operator.gt, born, builder.apply(np.isnan, a))
+    return builder.apply(operator.mul, Const(MARK), born)

@@ -94,17 +94,19 @@ def _is_met(
     r: Rewriter, label: str, dim: Dim | None, labels: list[str],
     operands: tuple[Atom, ...], at: int,
 ) -> bool:  # fmt: skip
-    """Whether an axis is that of the result, or as long as one of another operand."""
+    """Whether an axis is as long as what meets it there: the others of its label, but
+    for those of length 1, and something does meet it."""
     lengths: list[Dim | None] = []
     for k, (names, x) in enumerate(zip(labels, operands, strict=True)):
         shape = fact(x).shape
         if k != at and label in names and isinstance(shape, tuple):
             lengths += [n for c, n in zip(names, shape, strict=False) if c == label]
-    if label in labels[at]:  # the result is as long as the longest of them
-        return dim is not None and (
-            not dim.is_unit or all(n is not None and n.is_unit for n in lengths)
-        )
-    return any(r.same_shapes((dim,), (n,)) for n in lengths)
+    longer = [n for n in lengths if n is None or not n.is_unit]
+    if not all(r.same_shapes((dim,), (n,)) for n in longer):
+        return False
+    if label in labels[at] or longer:
+        return True
+    return dim is not None and dim.is_unit and bool(lengths)
 
 
 RULES = {operator.getitem: (adjoint,)}

@@ -34,6 +34,7 @@ from .activity import Activity, activity
 from .assumptions import checks_of
 from .dead import without_dead
 from .derived import Derived
+from .edges import Slopes
 from .following import Follow, Noted, following
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
@@ -54,15 +55,15 @@ def gradient(
     infer: Infer,
     follow: Follow,
     *,
-    bounded: bool = False,
+    bounded: Slopes | None = None,
     unit: bool = False,
 ) -> Program:
     """The program of the value and its gradients with respect to the parameters named.
 
     wrt None: every parameter that holds floats and that the result depends on, or,
     where nothing is known of the parameters, every one on a differentiable path to it.
-    unit: the cotangent of the value is 1, whatever the seed. bounded: slopes that are
-    infinite at the edge of a domain are 0.
+    unit: the cotangent of the value is 1, whatever the seed. bounded: what slopes that
+    are infinite at the edge of a domain become, if anything.
     """
     infer = with_helpers(infer)
     names = Names()
@@ -150,6 +151,7 @@ def _program(
         module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
         seed=request.seed.var.name,
         wrt=tuple(a.param.var.name for a in request.arguments),
+        shaped=assumed.shapes or bool(assumed.equal),
     )  # fmt: skip
 
 

@@ -107,7 +107,5 @@ def assumed_by(all_sweeps: Iterable[Sweeps]) -> Assumptions:
     """What several sweeps together take for granted."""
     whole = Assumptions()
     for each in all_sweeps:
-        whole.shapes |= each.assumed.shapes
-        for p, q in each.assumed.equal:
-            whole.add(p, q)
+        whole.update(each.assumed)
     return whole

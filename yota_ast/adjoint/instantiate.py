@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -80,7 +80,7 @@ class Template:
 
     def _unaryop(self, node: Node) -> Atom:
         operand = self.atom(node.operand)
-        if isinstance(operand, Const) and type(node.op).__name__ == "USub":
+        if _is_fixed(operand) and type(node.op).__name__ == "USub":
             return literal(-operand.value)  # type: ignore[operator]
         return self.builder.apply(OPERATORS[type(node.op).__name__], operand)
 
@@ -96,7 +96,7 @@ class Template:
         return self._build(build_list, self._items(node.elts))
 
     def _build(self, fn: Callable[..., object], items: tuple[Atom, ...]) -> Atom:
-        if fn is build_tuple and all(isinstance(a, Const) for a in items):
+        if fn is build_tuple and all(map(_is_fixed, items)):
             return Const(tuple(a.value for a in items if isinstance(a, Const)))
         return self.builder.apply(fn, *items, form="build")
 
@@ -114,7 +114,7 @@ class Template:
     def _slice(self, node: Node) -> Atom:
         parts = [literal(None) if p is None else self.atom(p)
                  for p in (node.lower, node.upper, node.step)]  # fmt: skip
-        if all(isinstance(p, Const) for p in parts):
+        if all(map(_is_fixed, parts)):
             return Const(slice(*(p.value for p in parts if isinstance(p, Const))))
         return self.builder.apply(build_slice, *parts, form="build")
 
@@ -185,7 +185,12 @@ _BY_NUMPY: dict[Callable[..., object], Callable[..., object]] = {
 
 def _are_ints(left: Atom, right: Atom) -> bool:
     """Whether both are written down: the order of a derivative, and one more."""
-    return all(isinstance(a, Const) and type(a.value) is int for a in (left, right))
+    return all(_is_fixed(a) and type(a.value) is int for a in (left, right))
+
+
+def _is_fixed(atom: Atom) -> TypeGuard[Const]:
+    """Whether an atom may be computed with: what is read live may change."""
+    return isinstance(atom, Const) and not atom.is_live
 
 
 def _may_be_python(atom: Atom) -> bool:

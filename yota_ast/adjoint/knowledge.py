@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..build import Infer, Kwargs
-from ..facts import CONTAINERS, FLOAT, INT, UNKNOWN, Fact, fact_of
+from ..facts import CONTAINERS, FLOAT, INT, UNKNOWN, Fact, array_fact, fact_of
 from ..runtime import (
     cofactors,
     count,
@@ -20,6 +20,8 @@ from ..runtime import (
     like,
     stored,
     unbroadcast,
+    undot_left,
+    undot_right,
     ungetitem,
     unmatmul_left,
     unmatmul_right,
@@ -38,11 +40,16 @@ SHAPED_LIKE: dict[Callable[..., object], int] = {
     ungetitem: 1,
     unmatmul_left: 1,
     unmatmul_right: 2,
+    undot_left: 1,
+    undot_right: 2,
     stored: 0,
     unset: 0,
     cofactors: 0,
 }
 """The position of the argument whose shape a helper's result has."""
+
+PRODUCTS = (unbroadcast, unmatmul_left, unmatmul_right, undot_left, undot_right)
+"""Those whose result has the type of the arguments but the one it is shaped like."""
 
 SHAPED_BY_NAME = {
     "uncubic": 2,
@@ -65,7 +72,22 @@ def _shaped_like(fn: Callable[..., object], args: Sequence[Atom]) -> Fact:
         return Fact(kind, np.dtype(complex), known.shape)
     if known == FLOAT and fn is not like and not _gives_float(fn, args[0]):
         return Fact("scalar", None, ())
+    narrow = _narrow(fn, args)
+    if known.kind == "array" and narrow is not None:
+        return array_fact(narrow, known.shape)
     return known
+
+
+def _narrow(fn: Callable[..., object], args: Sequence[Atom]) -> np.dtype | None:
+    """The type of a product of floats of few digits with numbers that have no type: it
+    is no wider than theirs."""
+    if fn not in PRODUCTS:
+        return None
+    facts = [fact_of_end(a) for k, a in enumerate(args) if k != place_of_shape(fn)]
+    types = [f.dtype for f in facts if not f.is_python]
+    if all(t is not None and t.kind == "f" and t.itemsize < 8 for t in types):
+        return np.result_type(*types) if types else None
+    return None
 
 
 def place_of_shape(fn: Callable[..., object]) -> int:

@@ -2,11 +2,14 @@
 
 Variables share a group where one may be a view of, or the same memory as, another:
 views and their bases, a store and its target, what a loop carries. A variable of a
-group that is stored to later must be copied before the reverse sweep may read it.
+group that is stored to later must be copied before the reverse sweep may read it;
+not so where what is written was made after it, in the same iteration or a later one.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeGuard
@@ -26,6 +29,7 @@ from ..tape import (
     blocks_of,
     walk,
 )
+from .sameness import Objects, objects_of
 
 
 @dataclass(slots=True)
@@ -41,6 +45,9 @@ class Memory:
     defined: dict[str, int] = field(default_factory=dict)
     loops: dict[str, tuple[int, ...]] = field(default_factory=dict)
     depths: dict[str, int] = field(default_factory=dict)
+    made: set[str] = field(default_factory=set)
+    """The variables that are made with memory of their own."""
+    objects: Objects = field(default_factory=Objects)
 
     def root(self, name: str) -> str:
         """The name that stands for the group."""
@@ -83,6 +90,8 @@ class Memory:
     def _links(self, op: Op) -> None:
         if isinstance(op, Apply) and op.args:
             how = sharing(op)
+            if how == "fresh" and not _is_augmented(op) and op.out.fact.kind == "array":
+                self.made.add(op.out.name)
             sources = atoms_of(op) if how == "maybe" else op.args[:1]
             for atom in () if how == "fresh" else sources:
                 self.join(op.out, atom)
@@ -124,11 +133,23 @@ class Memory:
         if var.fact.kind not in ("array", "real"):
             stores += self.slots.items()
         return any(
-            t > since
+            t > self._since(var.name, self.objects.of(target), since)
             for target, times in stores
             if self.root(target) == root
             for t in times
         )
+
+    def _since(self, name: str, written: str, otherwise: int) -> float:
+        """The time after which a store into what was made as `written` may reach the
+        memory of a variable: each iteration writes into what it has made itself."""
+        if written not in self.made:
+            return otherwise
+        time, loops = self.defined.get(name, 0), self.loops.get(name, ())
+        if self.defined[written] > time:
+            return math.inf
+        pairs = zip(loops, self.loops[written], strict=False)
+        common = sum(1 for _ in itertools.takewhile(lambda p: p[0] == p[1], pairs))
+        return loops[common] if len(loops) > common else time
 
     def depth(self, name: str) -> int:
         """How many of the loops around make the memory of a variable anew in each
@@ -175,7 +196,7 @@ def _outs(op: Op) -> tuple[Var, ...]:
 
 def memory_of(block: Block) -> Memory:
     """The groups and stores of a forward sweep."""
-    memory = Memory()
+    memory = Memory(objects=objects_of(block))
     memory.visit(block)
     return memory
 

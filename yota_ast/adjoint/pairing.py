@@ -33,6 +33,7 @@ from ..tape import (
 from ..walking import bound_by, free_in, outlined_in
 from .activity import activity
 from .dead import without_dead
+from .edges import Slopes
 from .items import with_indices
 from .origins import origins_of
 from .outlined import (
@@ -80,7 +81,7 @@ def settled(
     infer: Infer,
     derived: Derives | None = None,
     *,
-    bounded: bool = False,
+    bounded: Slopes | None = None,
 ) -> Settled:
     """The sweeps of the functions that a tape calls."""
     done = Settled(pairs_of(tape, leaves, flows_through))
@@ -110,7 +111,7 @@ def swept(
     infer: Infer,
     derived: Derives | None = None,
     *,
-    bounded: bool = False,
+    bounded: Slopes | None = None,
 ) -> tuple[Pair, Sides]:
     """The sweeps of one function, and what is known of its pair from them."""
     f, names = pair.function, Names()

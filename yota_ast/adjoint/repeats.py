@@ -1,14 +1,15 @@
 """A forward sweep -> which of its stores may name one element twice.
 
 `y[[0, 0]] = v` keeps the last of v alone, so that only it has an adjoint. Numbers,
-slices and masks name no element twice, nor does what arange, argsort or nonzero give,
-nor `[k, p]` in the arm of a branch on `k != p`.
+slices and masks name no element twice, nor does what arange, argsort or nonzero give
+along one axis (`arange(-2, 2)` may: -1 and 1 are one element of two), nor `[k, p]` in
+the arm of a branch on `k != p`.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -27,10 +28,6 @@ from ..tape import (
     walk,
 )
 
-ONCE = frozenset(
-    {np.arange, np.argsort, np.flatnonzero, np.nonzero, np.unique, np.argwhere}
-)
-"""Functions that give indices without repeats."""
 PLAIN = ("int", "bool", "none", "other")
 
 
@@ -59,15 +56,13 @@ def _stores(
                 yield from _stores(inner, tests)
 
 
-def _may_repeat(index: Atom, makers: dict[str, Apply], tests: tuple[Atom, ...]) -> bool:
+def _may_repeat(
+    index: Atom, makers: Mapping[str, Apply], tests: tuple[Atom, ...]
+) -> bool:
     known = fact_of(index.value) if isinstance(index, Const) else index.fact
     maker = makers.get(index.name) if isinstance(index, Var) else None
     if maker is not None and maker.fn is build_tuple:
-        parts = [a for a in maker.args if not _is_once(_fact(a))]
-        rows = all(_fact(a).rank == 1 for a in parts) or len(parts) == 1
-        return bool(parts) and not (
-            rows and not all(_may_repeat(a, makers, tests) for a in parts)
-        )
+        return _together_repeat(maker.args, makers, tests)
     if _is_once(known):
         return False
     if isinstance(index, Const) and isinstance(index.value, tuple):
@@ -76,14 +71,71 @@ def _may_repeat(index: Atom, makers: dict[str, Apply], tests: tuple[Atom, ...]) 
         return True
     if maker.fn is build_list:
         return not are_distinct(maker.args, makers, tests)
-    if maker.fn is operator.getitem and isinstance(maker.args[0], Var):
-        source = makers.get(maker.args[0].name)
-        return source is None or source.fn is not np.nonzero
-    return maker.fn not in ONCE
+    return not _gives_each_once(maker, makers)
+
+
+def _together_repeat(
+    parts: tuple[Atom, ...], makers: Mapping[str, Apply], tests: tuple[Atom, ...]
+) -> bool:
+    """Whether an index of several parts may name an element twice: not where one of
+    its arrays does not, and the others are as long."""
+    arrays = [a for a in parts if _fact(a).kind not in (*PLAIN, "scalar")]
+    if len(arrays) == 1:
+        return _may_repeat(arrays[0], makers, tests)
+    shapes = {_fact(a).shape for a in arrays}
+    if len(shapes) > 1 or not all(_is_column(_fact(a)) for a in arrays):
+        return bool(arrays)
+    return bool(arrays) and all(_may_repeat(a, makers, tests) for a in arrays)
+
+
+def _is_column(fact: Fact) -> bool:
+    """Whether a value is an array of numbers along one axis of known length."""
+    numbers = fact.dtype is not None and fact.dtype.kind in "iu"
+    return fact.rank == 1 and None not in (fact.shape or ()) and numbers
+
+
+def _gives_each_once(op: Apply, makers: Mapping[str, Apply]) -> bool:
+    """Whether no two of the indices that an op gives are of one element, whatever its
+    array: they are not negative, or none counts from the other end."""
+    if op.fn is np.flatnonzero:
+        return True
+    if op.fn is np.argsort:
+        return op.out.fact.rank == 1
+    if op.fn is np.nonzero:
+        return True
+    if op.fn is np.argwhere:
+        return _fact(op.args[0]).rank == 1
+    if op.fn is np.arange:
+        return _counts_up(op)
+    if op.fn is operator.getitem and isinstance(op.args[0], Var):
+        source = makers.get(op.args[0].name)
+        if source is not None and source.fn is np.nonzero:
+            return _fact(source.args[0]).rank == 1
+    return False
+
+
+def _counts_up(op: Apply) -> bool:
+    """Whether a range has no negative numbers, as it is written."""
+    if op.kwargs or len(op.args) > 3:
+        return False
+    if len(op.args) == 1:
+        return True
+    start, stop, step = (*op.args, Const(1))[:3]
+    if not isinstance(step, Const) or type(step.value) is not int:
+        return False
+    first, least = (start, 0) if step.value > 0 else (stop, -1)
+    return (
+        isinstance(first, Const) and type(first.value) is int and (first.value >= least)
+    )
+
+
+def may_repeat(index: Atom, makers: Mapping[str, Apply]) -> bool:
+    """Whether an index may name one element twice."""
+    return _may_repeat(index, makers, ())
 
 
 def are_distinct(
-    items: tuple[Atom, ...], makers: dict[str, Apply], tests: tuple[Atom, ...]
+    items: tuple[Atom, ...], makers: Mapping[str, Apply], tests: tuple[Atom, ...]
 ) -> bool:
     """Whether indices are certainly of different elements; `tests` are true here."""
     values = [a.value for a in items if isinstance(a, Const)]

@@ -187,7 +187,10 @@ class Replay:
     def _shifted(self, n: Atom, by: int, builder: Builder) -> Atom:
         """A number and a known one: `n - 2` and 1 is `n - 1`."""
         if isinstance(n, Const) and isinstance(n.value, int):
-            return Const(n.value + by)
+            if not n.is_live:
+                return Const(n.value + by)
+            spelled = f"{n.text} {'+' if by > 0 else '-'} {abs(by)}"
+            return Const(n.value + by, spelled, n.home)
         maker = self.plan.places.apply_of(n.name) if isinstance(n, Var) else None
         if maker is None or any(self._is_inner(a) for a in maker.args):
             made = [op for op in builder.ops if isinstance(op, Apply) and op.out == n]

@@ -59,7 +59,8 @@ from ..tape import (
     defined_by,
 )
 from .activity import RUNNERS, Activity
-from .edges import within_bounds
+from .copies import Terms, added
+from .edges import Edges
 from .given import of_its_shape
 from .growing import Growth, growths
 from .instantiate import Template, Value, names_read
@@ -73,6 +74,7 @@ from .masks import (
 )
 from .outlined import Pair, Pairs
 from .parts import FUNCTIONS, Parts, is_whole, part_of
+from .precision import widened
 from .real_powers import for_real_powers
 from .scope import (
     Item,
@@ -141,7 +143,7 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
     sources: list[Atom] = []
     # Of what a rule says nothing it depends too: `NoRule` where that is active.
     for name, value in bound.arguments.items():
-        if name not in bound.rule.zero:
+        if not bound.rule.has_no_slope(name, value):
             sources += value if isinstance(value, tuple) else (value,)
     return tuple(a for a in sources if isinstance(a, Var))
 
@@ -210,8 +212,8 @@ class Reverse:
     """The fields that are containers of known structure, by argument and path."""
     grown: dict[Atom | Undefined, tuple[Growth, Atom]] = field(default_factory=dict)
     """The adjoints of lists that grow, by what the append gives."""
-    bounded: bool = False
-    """Whether slopes that are infinite at the edge of a domain are 0 instead."""
+    edges: Edges | None = None
+    """How slopes that are infinite at the edge of a domain are made others, if so."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
@@ -411,8 +413,10 @@ class Reverse:
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
-                    if self.bounded and bound.rule.elementwise:
-                        value = within_bounds(scope.builder, op, value, dy)
+                    if self.edges is not None and bound.rule.elementwise:
+                        value = self.edges.adjoint(
+                            scope.builder, self.made, op, value, dy
+                        )
                     value = _masked(scope.builder, masks, value)
                     self._distribute(bound, p, value, sums, op, scope)
         for target, total in sums.values():
@@ -487,7 +491,8 @@ class Reverse:
     def _refuse_gaps(self, op: Apply, bound: Bound) -> None:
         """An active value in a parameter with neither a rule nor `nodiff`."""
         for name, value in bound.arguments.items():
-            stated = name in bound.rule.adjoints or name in bound.rule.zero
+            stated = name in bound.rule.adjoints
+            stated = stated or bound.rule.has_no_slope(name, value)
             if not stated and self._wants(value):
                 why = bound.rule.refused.get(name, "")
                 raise no_rule(op, op.origin.location, parameter=name, why=why)
@@ -697,11 +702,16 @@ class Reverse:
         if op.augment in FUNCTIONS:
             self._change(op, d, scope)
             return
+        terms = added(op, self.made, scope.copies) if scope.copying else None
+        if terms is not None and op.target in self.active:
+            self._sum(op, terms, d, scope)
+            return
         assert op.augment in ("", "view", "+", "-", "+at", "-at")
         if op.value in self.active and isinstance(op.value, Var):
             part = self._stored(op, d, builder)
             if op.augment in ("-", "-at"):
                 part = builder.apply(operator.neg, part)
+            part = widened(builder, part, op.value, op.target)
             scope.add(op.value, builder.apply(unbroadcast, part, op.value))
         if op.target in self.active and isinstance(op.target, Var):
             if op.augment not in ("", "view"):
@@ -710,6 +720,15 @@ class Reverse:
                 before = unset_item if _is_open(op.target) else unset
                 known = adjoint_fact(op.target) if _is_open(op.target) else None
                 scope.add(op.target, builder.apply(before, d, op.index, fact=known))
+
+    def _sum(self, op: Store, terms: Terms, d: Atom, scope: Scope) -> None:
+        """The adjoint of `target[index] = target[index] + ...`."""
+        part = self._stored(op, d, scope.builder)
+        for sign, term in terms:
+            if term in self.active and isinstance(term, Var):
+                own = part if sign == 1 else scope.builder.apply(operator.neg, part)
+                scope.add(term, scope.builder.apply(unbroadcast, own, term))
+        scope.add(op.target, d)
 
     def _grow(self, op: Store, growth: Growth, d: Atom, scope: Scope) -> None:
         """The adjoint of what an iteration has appended."""
@@ -739,6 +758,7 @@ class Reverse:
         part = self._stored(op, d, builder)
         if op.target in self.active and not is_whole(op):
             scope.add(op.target, builder.apply(unset, d, op.index))
+        part = widened(builder, part, op.value, op.target)
         fn, args = FUNCTIONS[op.augment], (made.before, op.value)
         self._by_rule(Apply(made.after, fn, args, origin=op.origin), part, scope)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -77,8 +77,18 @@ def _defaults(fn: Fn) -> Mapping[str, object]:
     return {p.name: p.default for p in parameters}
 
 
+def _does_nothing(op: For | While, body: Block, carries: Sequence[Carry]) -> bool:
+    """Whether a loop leaves everything as it is: `for k in c: x = x + k`, reversed."""
+    same = all(
+        c.next == c.inside and not isinstance(c.init, Undefined) for c in carries
+    )
+    return isinstance(op, For) and same and op.stack is None and not body.ops
+
+
 def _is_default(atom: Atom, default: object) -> bool:
     if not isinstance(atom, Const) or default is inspect.Parameter.empty:
+        return False
+    if atom.is_live:
         return False
     return type(atom.value) is type(default) and atom.value == default
 
@@ -89,11 +99,19 @@ class Assumptions:
 
     equal: list[tuple[Dim, Dim]] = field(default_factory=list)
     shapes: bool = False  # ranks and axes of length 1 are those of the facts
+    numbers: bool = False  # a number that was reduced is none of arrays
 
     def add(self, p: Dim, q: Dim) -> None:
         """Two lengths are equal."""
         if (p, q) not in self.equal and (q, p) not in self.equal:
             self.equal.append((p, q))
+
+    def update(self, other: Assumptions) -> None:
+        """What others take for granted, too."""
+        self.shapes |= other.shapes
+        self.numbers |= other.numbers
+        for p, q in other.equal:
+            self.add(p, q)
 
 
 @dataclass(slots=True)
@@ -174,11 +192,16 @@ class Rewriter:
     def _op(self, op: Op) -> None:
         if isinstance(op, Apply):
             op = self._rebuilt(op)
+            before = len(self.builder.ops)
             value = self.simplify(op)
             if value != op.out:
+                equal = len(self.builder.ops) == before and self._makes(value, op)
                 value = self._named(self._shaped(value, op.out), op.out.hint)
                 self.known[op.out.name] = value
-                self._count(value, op.out)
+                self._count(value, op.out, also=equal)
+                for a in op.args if equal else ():  # it reads them no more
+                    if isinstance(a, Var):
+                        self.uses[a.name] = self.uses.get(a.name, 1) - 1
             return
         if isinstance(op, Read):
             self.builder.ops.append(op)
@@ -217,11 +240,17 @@ class Rewriter:
         ops[-1] = self.makers[value.name] = replace(last, out=known)
         return known
 
-    def _count(self, value: Atom, replaced: Var) -> None:
-        """What read the replaced variable reads the value now."""
+    def _makes(self, value: Atom, op: Apply) -> bool:
+        """Whether a value that was there already is what the op comes down to."""
+        return value not in op.args and self.maker(value, op.fn) is not None
+
+    def _count(self, value: Atom, replaced: Var, *, also: bool = False) -> None:
+        """What read the replaced variable reads the value now; also: beside what did
+        so before, for the value is that of an equal op."""
         if isinstance(value, Var):
             before = self.uses.get(value.name, 1)
-            self.uses[value.name] = before - 1 + self.uses.get(replaced.name, 0)
+            readers = self.uses.get(replaced.name, 0)
+            self.uses[value.name] = before - (not also) + readers
 
     def _if(self, op: If) -> None:
         test = self.atom(op.test)
@@ -258,6 +287,10 @@ class Rewriter:
             Carry(c.out, init, c.inside, self._end(c.next))
             for c, init in zip(op.carries, inits, strict=True)
         )
+        if not self.beside and _does_nothing(op, body, carries):
+            ends = {c.out: c.init for c in carries if not isinstance(c.init, Undefined)}
+            self.known |= {o.name: self._named(d, o.hint) for o, d in ends.items()}
+            return
         carries = settle_kinds(carries)
         self.known |= {c.out.name: c.out for c in carries}
         stop = None if op.stop is None else self.atom(op.stop)
@@ -306,9 +339,6 @@ class Rewriter:
         key = (op.fn, op.args, op.kwargs)
         for scope in reversed(self.seen):
             if key in scope:
-                for a in op.args:  # this op reads them no more
-                    if isinstance(a, Var):
-                        self.uses[a.name] = self.uses.get(a.name, 1) - 1
                 return scope[key]
         if self.seen:
             self.seen[-1][key] = op.out
@@ -474,6 +504,12 @@ def _may_equal(p: Dim | None, q: Dim | None) -> bool:
 def fact(atom: Atom) -> Fact:
     """What is known of an atom."""
     return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+
+
+def is_narrower(one: Atom, other: Atom) -> bool:
+    """Whether one holds floats of less than 64 bits, and the other may not."""
+    a, b = fact(one).dtype, fact(other).dtype
+    return a is not None and a.kind == "f" and a.itemsize < 8 and a != b
 
 
 Rewrite = Callable[[Rewriter, Apply], "Atom | None"]

@@ -8,7 +8,7 @@ block around has, a loop carries the sum round.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -91,21 +91,22 @@ def leaves_of(var: Var) -> tuple[Var, ...]:
 def undefined_in(block: Block) -> frozenset[str]:
     """The variables that may have no value: those that one arm of a branch, or no
     iteration of a loop, defines."""
+    joined: list[Merge | Carry] = []
+    for op in walk(block):
+        if isinstance(op, If | Try):
+            joined += op.merges
+        elif isinstance(op, For | While):
+            joined += op.carries
+    joined.reverse()  # those of inner blocks first: they are joined again outside
     found: set[str] = set()
     before = -1
     while before != len(found):
         before = len(found)
-        for op in walk(block):
-            joined: tuple[Merge | Carry, ...] = ()
-            if isinstance(op, If | Try):
-                joined = op.merges
-            elif isinstance(op, For | While):
-                joined = op.carries
-            for j in joined:
-                ends = (j.then, j.orelse) if isinstance(j, Merge) else (j.init, j.next)
-                if any(isinstance(a, Undefined) or _named_in(a, found) for a in ends):
-                    found.add(j.out.name)
-                    found |= {j.inside.name} if isinstance(j, Carry) else set()
+        for j in joined:
+            ends = (j.then, j.orelse) if isinstance(j, Merge) else (j.init, j.next)
+            if any(isinstance(a, Undefined) or _named_in(a, found) for a in ends):
+                found.add(j.out.name)
+                found |= {j.inside.name} if isinstance(j, Carry) else set()
     return frozenset(found)
 
 
@@ -139,9 +140,14 @@ class Scope:
     entered: dict[str, Var] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
     """The adjoints of arrays that may be 0.0 instead, of all scopes together."""
+    copies: Mapping[str, Var] = field(default_factory=dict)
+    """What copies are copies of: it has the adjoint of both."""
+    copying: bool = False
+    """Whether what is added to parts of arrays leaves the adjoint of the part."""
 
     def __post_init__(self) -> None:
         if self.parent is not None:
+            self.copies, self.copying = self.parent.copies, self.parent.copying
             self.undefined = self.parent.undefined
             self.loose = self.parent.loose
 
@@ -232,6 +238,7 @@ class Scope:
 
     def add(self, var: Var, contribution: Atom) -> None:
         """Add to the adjoint of a variable."""
+        var = self.copies.get(var.name, var)
         items = items_of(var)
         if items is not None:
             for item in items:

@@ -94,8 +94,7 @@ def _one_more(made: Makers, atom: Atom) -> Apply | None:
 
 
 def _is_one(atom: Atom) -> bool:
-    number = atom.value if isinstance(atom, Const) else None
-    return type(number) in (int, float) and number == 1
+    return atom in (Const(1), Const(1.0))
 
 
 def _share(builder: Builder, e: Var, dy: Atom) -> Var:

@@ -12,7 +12,9 @@ from ..build import Builder, Infer, Names
 from ..passes import enabled
 from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
 from .activity import Activity, Through, activity
+from .copies import copies_of
 from .dead import without_dead
+from .edges import Edges, Slopes
 from .inplace import in_place
 from .items import with_indices as with_items
 from .keep import keep
@@ -35,8 +37,8 @@ class Request:
     Of an outlined function there is no seed but `cotangents`, which count wherever
     there are any: of each result, or item of the result, the variable that holds its
     cotangent. pairs: the functions that are called, and how they are reversed.
-    bounded: slopes that are infinite at the edge of a domain are 0. derived: the
-    derivatives of functions that solvers are given.
+    bounded: what slopes that are infinite at the edge of a domain become, if anything.
+    derived: the derivatives of functions that solvers are given.
     bare: whether gradients of Python floats may be NumPy's numbers.
     """
 
@@ -47,7 +49,7 @@ class Request:
     pairs: Pairs = field(default_factory=dict)
     cotangents: tuple[tuple[Var, Atom], ...] = ()
     parts: Parts = field(default_factory=dict)
-    bounded: bool = False
+    bounded: Slopes | None = None
     derived: Derives | None = None
     bare: bool = False
 
@@ -88,7 +90,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     check_untouched(ahead, forward)
     owned: frozenset[str] = frozenset()
     if enabled("inplace"):
-        back, owned = in_place(back, adjoints.values(), infer, names)
+        back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
     builder = Builder(infer, names, Origin(reverse=True))
     results = Results(builder, makers_of(back), owned, request.bare)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
@@ -117,11 +119,13 @@ def _reverse(
     for target, cotangent in request.cotangents:
         scope.add(target, cotangent)
     made = makers_of(tape.block)
+    if enabled("copies"):
+        scope.copies, scope.copying = copies_of(made), True
     active = with_active_parts(active, tape.block, request.parts)
     repeats = repeating(tape.block)
     reverse = Reverse(
         active, repeats, made, request.pairs, saved, request.parts, request.derived,
-        bounded=request.bounded,
+        edges=_edges(tape, request),
     )  # fmt: skip
     reverse.block(tape.block, scope)
     ends = {
@@ -133,6 +137,17 @@ def _reverse(
     if not enabled("tidy"):
         return without_dead(builder.block(), ends.values()), ends, Assumptions()
     return tidy(tape.block, builder.block(), ends, request.infer, request.names)
+
+
+def _edges(tape: Tape, request: Request) -> Edges | None:
+    """How adjoints are made at the edges of domains, if not as anywhere."""
+    if request.bounded is None:
+        return None
+    if request.seed is None:
+        return Edges(request.bounded, set())  # of the parameters anything may depend
+    asked = {a.param.var.name for a in request.arguments}
+    fixed = {p.var.name for p in tape.params} - asked
+    return Edges(request.bounded, fixed | {request.seed.var.name})
 
 
 def transposed(

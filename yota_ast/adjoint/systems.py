@@ -134,8 +134,17 @@ def solution(r: Rewriter, op: Apply) -> Atom | None:
     made = r.maker(dy, build_tuple)
     if made is None or not (_is_zero(r, made.args[1]) and _is_zero(r, made.args[3])):
         return None
+    whole = r.made_by(y.name) if isinstance(y, Var) else None
+    if whole is None or not _cuts_nothing_off(whole):
+        return None
     x = r.make(operator.getitem, y, Const(0))
     return r.make(unsolution, made.args[0], a, b, x)
+
+
+def _cuts_nothing_off(op: Apply) -> bool:
+    """Whether lstsq takes for 0 what is 0 but for rounding."""
+    given = (*op.args[2:], *(a for _, a in op.kwargs))
+    return op.fn is np.linalg.lstsq and all(a == Const(None) for a in given)
 
 
 def _is_zero(r: Rewriter, d: Atom) -> bool:

@@ -119,7 +119,10 @@ class Sharing:
 
 
 def _mutable(var: Var) -> bool:
-    return not var.fact.is_scalar and var.fact.kind not in ("str", "none", "callable")
+    """Whether a variable may hold memory: of no axes only as an array, not a number."""
+    if var.fact.is_scalar and var.fact.kind != "array":
+        return False
+    return var.fact.kind not in ("str", "none", "callable")
 
 
 def read_by(op: Op) -> set[str]:
@@ -242,7 +245,7 @@ def _with_copy(op: Apply, names: Names) -> list[Op]:
     ops: list[Op] = []
     args: list[Atom] = []
     for a in op.args:
-        if isinstance(a, Var) and a.fact.may_be_array and not a.fact.is_scalar:
+        if isinstance(a, Var) and a.fact.may_be_array and _mutable(a):
             own = Var(names.fresh(a.name), a.fact)
             ops += copy(a, own)
             a = own

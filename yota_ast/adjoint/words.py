@@ -29,6 +29,7 @@ from ..runtime import (
 )
 from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
 from .algebra import ADD, DIV, MUL, NEG
+from .precision import narrows
 from .rewrite import Rewriter, fact
 
 ALL = slice(None)
@@ -161,6 +162,10 @@ def uncast(r: Rewriter, op: Apply) -> Atom | None:
     else:
         same, mixed = r.same_shape(dy, given["x"]), False
         wide = not known.is_complex
+    if dtype.value is not None:
+        to = np.dtype(dtype.value)  # type: ignore[call-overload]
+        if any(narrows(to, f.dtype) for f in listed or [known]):
+            return None
     if not same or (fact(dy).is_complex and mixed and wide):
         return None
     return r.make(np.real, dy) if fact(dy).is_complex and wide else dy
@@ -356,7 +361,7 @@ def without_new_axes(r: Rewriter, op: Apply) -> Atom | None:
         return None
     if parts.count(ALL) != fact(x).rank or None not in parts:
         return None
-    negated = r.inner(dy, NEG)
+    negated = r.nameless(dy, NEG)
     if negated is not None:
         return r.make(NEG, r.make(ungetitem, negated.args[0], x, index))
     new = tuple(k for k, p in enumerate(parts) if p is None)

@@ -27,7 +27,9 @@ import numpy as np
 
 from yota_ast import libraries, syntax
 from yota_ast.codegen.globals import Globals
+from yota_ast.errors import SourceUnavailable
 from yota_ast.names import RESERVED
+from yota_ast.tape import Check, Const
 
 _ABSENT: Final = object()
 _LITERALS: Final = (bool, int, float, complex, str, bytes, type(None))
@@ -64,16 +66,22 @@ class Linked(Globals):
         super().__init__(taken, scope, own)
         self.modules_read: dict[str, Imported] = {}
         self.constants: dict[str, str] = {}  # name -> the text of its value
+        self.helpers_named: dict[Callable[..., object], str] = {}
 
     @property
     def names(self) -> frozenset[str]:
         """The names that locals must keep away from."""
         imported = (m.name for m in self.modules_read.values())
-        return frozenset((*super().names, *imported, *self.constants))
+        helpers = self.helpers_named.values()
+        own = (*self.bound, "np", "math", *self.libraries, *self.own)
+        return frozenset((*own, *helpers, *imported, *self.constants))
 
     def helper_name(self, helper: Callable[..., object]) -> str:
         """Return what the text calls a helper: it is not for others to import."""
-        return f"_{helper.__name__.lstrip('_')}"
+        if helper not in self.helpers_named:
+            free = self._free(f"_{helper.__name__.lstrip('_')}")
+            self.helpers_named[helper] = free
+        return self.helpers_named[helper]
 
     def bind(self, name: str, value: object, path: str = "", home: str = "") -> str:
         """Return what stands for `value`: a path from its module, or a literal."""
@@ -103,6 +111,33 @@ class Linked(Globals):
                         holes[node.id] = bound
                         break
         return syntax.print_expr(syntax.quote_expr(text, **holes))
+
+    def unchanged(self, constants: Iterable[Const]) -> tuple[Check, ...]:
+        """Return the check that constants which are read live are as they were: arrays
+        by their shapes, all others by their values."""
+        tests, shown = dict[str, None](), dict[str, None]()
+        modules = {m.name for m in self.modules_read.values()}
+        for const in constants:
+            text = self.constant(const)
+            if text.partition(".")[0] not in modules:
+                continue
+            if isinstance(const.value, np.ndarray):
+                tests[f"{text}.shape != {const.value.shape}"] = None
+                shown[f"{text} {const.value.shape}"] = None
+                continue
+            value = literal_text(const.value)
+            if value is None:
+                raise SourceUnavailable(
+                    f"the gradient holds for one value of {text}, which is too long to "
+                    "be written to a file",
+                    remedy="Make it an argument.",
+                )
+            same = const.value is None or isinstance(const.value, bool)
+            tests[f"{text} {'is not' if same else '!='} {value}"] = None
+            shown[f"{text} = {value}"] = None
+        if not tests:
+            return ()
+        return (Check(" or ".join(tests), f"made for {', '.join(shown)}"),)
 
     def imported(self, path: str, wanted: str = "") -> str:
         """Return the name of a module; another one where it clashes."""
@@ -159,7 +194,7 @@ def literal_text(value: object) -> str | None:
     >>> literal_text((1.5, "a")), literal_text(np.arange(3))
     ("(1.5, 'a')", 'np.array([0, 1, 2])')
     """
-    if isinstance(value, np.ndarray):
+    if type(value) is np.ndarray:
         if value.size > MOST_ITEMS or value.dtype.kind not in "biufc":
             return None
         usual = value.dtype in (np.dtype(float), np.dtype(int), np.dtype(bool))
@@ -185,4 +220,7 @@ def _spelled_out(value: object) -> str | None:
         return f"({inside},)" if len(items) == 1 else f"({inside})"
     if type(value) is float and not math.isfinite(value):
         return f"float({str(value)!r})"
+    if isinstance(value, slice):
+        parts = [_spelled_out(v) for v in (value.start, value.stop, value.step)]
+        return None if None in parts else f"slice({', '.join(map(str, parts))})"
     return repr(value) if type(value) in _LITERALS else None

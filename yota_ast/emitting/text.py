@@ -15,6 +15,7 @@ from typing import Any
 from ..codegen.module import Module, Piece, module
 from ..facts import Fact
 from ..tape import Program, Tape
+from .fixed import fixed_constants
 from .notes import annotations_of
 
 
@@ -36,7 +37,8 @@ def _piece(made: Made) -> Piece:
     notes = annotations_of(made.fn, made.program)
     doc = "\n\n".join(part for part in (made.program.doc, made.tape.doc) if part)
     program = replace(made.program, doc=doc)
-    return Piece(program, notes.typed, notes.imports)
+    fixed = fixed_constants(made.tape, shaped=made.program.shaped)
+    return Piece(program, notes.typed, notes.imports, fixed)
 
 
 def own_packages(made: Sequence[Made]) -> frozenset[str]:

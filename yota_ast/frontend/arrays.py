@@ -174,6 +174,11 @@ class Arrays(Viewing):
         """Set an item of a list or dict."""
         cell = self.heap[owner.cell]
         if cell.var is not None:
+            if self.fact(index).cls is slice:
+                self.refuse(
+                    "a part of a list whose length depends on a loop is assigned",
+                    "Assign the items one by one, or make a new list.",
+                )
             if augment:
                 self.augment_item(owner, index, value, augment)
             else:

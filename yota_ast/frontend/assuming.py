@@ -8,12 +8,15 @@ at its entry that the argument is the same.  Of a module's global the text does 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
+import numpy as np
+
 from yota_ast.errors import Location, NoRule, YotaError
-from yota_ast.facts import BOOL, UNKNOWN, Fact
+from yota_ast.facts import BOOL, NUMBERS, UNKNOWN, Fact
+from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.state import Spot, State
 from yota_ast.frontend.values import Value, literal
 from yota_ast.tape import (
@@ -32,6 +35,8 @@ from yota_ast.tape import (
 SELECTING: Final[Mapping[str, type]] = {"str": str, "bool": bool, "int": int}
 """Kinds of values that select behaviour, by their exact types."""
 MOST_ITEMS: Final = 32
+TYPES_OF_NUMBERS: Final = (float, int, np.float64, np.float32)
+"""What an argument that is a number may be."""
 
 
 Place = tuple[str, int, str]
@@ -122,17 +127,37 @@ class Assuming(State):
     def tell(self, value: object) -> None:
         """Note that the kind or rank of a value has decided something."""
         if isinstance(value, Var) and value.fact.is_numeric:
-            self.told[value.name] = None
+            self.told.setdefault(value.name, ())
+
+    def tell_type(self, value: object, answer: Callable[[type], object]) -> None:
+        """Note that an answer about the type of a value has decided something: of
+        numbers, the types with the same answer."""
+        self.tell(value)
+        cls = type_of(value.fact) if isinstance(value, Var) else None
+        if not isinstance(value, Var) or cls is None or not value.fact.is_scalar:
+            return
+        types = dict.fromkeys((cls, *TYPES_OF_NUMBERS))
+        same = [t.__name__ for t in types if answer(t) == answer(cls)]
+        if len(same) < len(types):
+            before = self.told[value.name]
+            self.told[value.name] = tuple(t for t in same if t in (before or same))
 
     def number_checks(self, things: Mapping[str, Var]) -> None:
-        """Check that numbers are none of arrays, where that has decided something:
-        those that were asked about, and all where what is made of them was."""
+        """Check that numbers are none of arrays, and arrays of the rank they have,
+        where that has decided something: of those that were asked about, and of all
+        where what is made of them was."""
         own = {v.name for v in things.values()}
+        typed = any(types for name, types in self.told.items() if name not in own)
         for text, var in things.items():
             asked = var.name in self.told or not own.issuperset(self.told)
-            if asked and var.fact.kind == "float":
-                test = f'hasattr({text}, "__len__")'
-                self.checks[test] = Check(test, f"made for a number {text}")
+            self.ranked |= asked and var.fact.kind == "array"
+            types = self.told.get(var.name, ())
+            cls = type_of(var.fact) if typed and var.fact.is_scalar else None
+            if cls is not None:
+                types = (cls.__name__,)
+            if asked and (types or var.fact.kind in NUMBERS):
+                check = Check.number(text, types)
+                self.checks[check.test] = check
 
     def type_checks(self, things: Iterable[tuple[str, Fact]]) -> None:
         """Check the types of arrays, where they have decided something."""

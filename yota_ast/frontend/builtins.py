@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 from yota_ast.facts import BOOL, INT, NONE, Fact, list_of
 from yota_ast.frontend import models
 from yota_ast.frontend.attributes import Attributes
-from yota_ast.frontend.folding import fold, is_instance, type_of
+from yota_ast.frontend.folding import fold, has_method, is_instance, type_of
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -140,7 +140,7 @@ class Builtins(Attributes):
             return Const(isinstance(value.value, types))
         answer = is_instance(self.fact(value), types)
         if answer is not None:
-            self.tell(value)
+            self.tell_type(value, lambda cls: issubclass(cls, types))
             return Const(answer)
         return self.apply(isinstance, (self.atom(value), self.atom(classes)), fact=BOOL)
 
@@ -163,14 +163,18 @@ class Builtins(Attributes):
         )
         if cls is None:
             return self.apply(type, (self.atom(value),), fact=Fact("callable"))
-        self.tell(value)
+        self.tell_type(value, lambda cls: cls)
         return Const(cls, cls.__name__, cls.__module__)
 
     def builtin_callable(self, args: Args, kwargs: Kwargs) -> Value | None:
         """callable(f)."""
         if isinstance(args[0], Const):
             return Const(callable(args[0].value))
-        if isinstance(args[0], Closure | Bound | Partial | MethodOf):
+        if isinstance(args[0], MethodOf):
+            if has_method(self.fact(args[0].owner), args[0].name):
+                return Const(True)
+            return self.apply(callable, (self.atom(args[0]),), fact=BOOL)
+        if isinstance(args[0], Closure | Bound | Partial):
             return Const(True)
         if isinstance(args[0], Either):
             return self.identity(operator.is_not, args[0], NULL)
@@ -201,7 +205,7 @@ class Builtins(Attributes):
         cls = type_of(self.fact(owner))
         if cls is None:
             return None
-        self.tell(owner)
+        self.tell_type(owner, lambda cls: hasattr(cls, name))
         return Const(hasattr(cls, name))
 
     def builtin_getattr(self, args: Args, kwargs: Kwargs) -> Value | None:

@@ -53,6 +53,8 @@ class Expecting(Statements):
 
     def unassigned(self, frame: Any, name: str, refusal: UnsupportedSyntax) -> Value:
         """A variable without a value: what a loop around will have assigned to it."""
+        if self.tries_of_names:  # in the text the name has a value from the first
+            raise refusal
         for loop in reversed(self.expected):
             if loop.cell == frame.cell and name in loop.names:
                 loop.refusal = loop.refusal or refusal

@@ -17,6 +17,7 @@ from yota_ast.facts import (
     join,
     least_of,
     list_of,
+    steady,
 )
 from yota_ast.frontend.expecting import Expecting
 from yota_ast.frontend.flow import (
@@ -521,12 +522,14 @@ class Loops(Expecting):
             found[pair] = place
             end = self.fact_at_end(done, two)
             if place in carried:
-                fact = join(carried[place].fact, end)
+                fact = self.handed_on(carried[place].fact, end)
                 wanted[place] = replace(carried[place], fact=fact)
             else:
                 fresh = self.get(place[:2]) is None
                 init = UNDEFINED if fresh else self.init_of(place, one)
-                fact = end if isinstance(one, Undefined) else join(self.fact(one), end)
+                fact = end
+                if not isinstance(one, Undefined):
+                    fact = self.handed_on(self.fact(one), end)
                 wanted = _without_parts(wanted, place)
                 hint = place[1] if isinstance(place[1], str) else None
                 hint = None if hint is None or hint.startswith("%") else hint
@@ -535,6 +538,15 @@ class Loops(Expecting):
                 whole = done.exit[place[0]].items.get(place[1])
                 wanted[place] = replace(wanted[place], template=whole)
         return self.carried_memory(tag, done, wanted, ends)
+
+    def handed_on(self, before: Fact, after: Fact) -> Fact:
+        """What is known of what an iteration gets: from before, or from the last."""
+        lengths = steady(before, after) if self.assuming else []
+        if lengths and isinstance(after.shape, tuple):
+            self.equal |= dict.fromkeys(lengths)
+            named = {q: p for p, q in lengths}
+            after = after.with_shape(tuple(d and named.get(d, d) for d in after.shape))
+        return join(before, after)
 
     def parted(
         self, done: Pass, carried: Mapping[Place, Carried]

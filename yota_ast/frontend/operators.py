@@ -7,9 +7,9 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from yota_ast.facts import BOOL, Fact, fact_of
+from yota_ast.facts import BOOL, End, Fact, fact_of, slice_fact
 from yota_ast.frontend.expressions import Expressions
-from yota_ast.frontend.folding import fold, is_none, is_type
+from yota_ast.frontend.folding import fold, has_method, is_none, is_type
 from yota_ast.frontend.sparse import Sparse
 from yota_ast.frontend.values import (
     NULL,
@@ -374,6 +374,10 @@ class Operators(Sparse, Expressions):
             if not value.home or is_user_class(type(value.value)):
                 return value
             return True if callable(value.value) else value
+        if isinstance(value, MethodOf) and not has_method(
+            self.fact(value.owner), value.name
+        ):
+            return self.atom(value)
         if isinstance(value, Closure | Bound | Partial | MethodOf):
             return True
         if isinstance(value, Either):
@@ -451,7 +455,7 @@ class Operators(Sparse, Expressions):
             return known
         if isinstance(value, SliceValue):
             parts = [self.atom(p) for p in (value.start, value.stop, value.step)]
-            return self.build(build_slice, parts, Fact("other", cls=slice))
+            return self.build(build_slice, parts, slice_fact(*map(_end_of, parts)))
         if isinstance(value, TupleValue):
             return self.atom_of_tuple(value)
         if isinstance(value, Ref):
@@ -555,3 +559,8 @@ def _is_class(value: Value) -> bool:
 
 def _plain_number(value: object) -> bool:
     return fact_of(value).is_numeric
+
+
+def _end_of(atom: Atom) -> End | object:
+    """What is known of an end of a slice, for `slice_fact`."""
+    return atom.value if isinstance(atom, Const) else atom.fact.length or atom

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from yota_ast.errors import InternalError
@@ -104,7 +104,7 @@ class Outline:
     name: str
     title: str
     known: Known
-    calls: frozenset[str] = frozenset()  # directly or in the end
+    calls: set[str] = field(default_factory=set)  # those whose `known` it relies on
     around: object = None  # what it may capture, as it was
 
 
@@ -184,9 +184,16 @@ class Outlines(Methods):
                 "Give it arrays and numbers, or write it as a loop.",
             )
         outline.known = replace(known, given=moulds)
+        self.rely_on(outline)
         if known.result is None:
             raise NeverReturns
         return self.call_outlined(outline, given)
+
+    def rely_on(self, outline: Outline) -> None:
+        """Note that the bodies being lowered hold what is known of a function: also
+        where nothing of the call is left, for it never comes back."""
+        for caller in self.pending.values():
+            caller.calls |= {outline.name, *outline.calls}
 
     def unlike(self, known: Known, given: Mapping[str, Value]) -> str:
         """The first parameter that gets what no variable can stand for."""
@@ -220,6 +227,7 @@ class Outlines(Methods):
     def call_outlined(self, outline: Outline, given: Mapping[str, Value]) -> Value:
         """The op that calls a function of the tape; its value."""
         known = outline.known
+        self.rely_on(outline)
         args: list[Atom] = []
         for name, mould in known.given.items():
             args += [self.atom(v) for v in leaves(mould, given[name], self.heap)]
@@ -267,14 +275,17 @@ class Outlines(Methods):
         for _ in range(MAX_PASSES):
             mark, known = self.mark(), outline.known
             made = self.body_once(key, outline, node, scope, parent)
+            inlined = self.inlined
             self.back_to(mark)
             if outline.known == known:
                 if made is None:
+                    if any(o.name in outline.calls for o in self.pending.values()):
+                        raise NeverReturns
                     self.refuse_call(
                         f"`{scope.name}` calls itself on every way through it",
                         "Return from it without a call where nothing is left to do.",
                     )
-                self.functions[outline.name] = made
+                self.functions[outline.name], self.inlined = made, inlined
                 known_as = self.capturing if outline.known.captures else self.outlines
                 known_as[key] = (*known_as.get(key, ()), outline)
                 return outline
@@ -297,10 +308,8 @@ class Outlines(Methods):
 
     def forget_callers(self, name: str) -> None:
         """Forget the functions that call one whose body is lowered anew."""
-        self.outlines = {
-            key: tuple(o for o in found if name not in o.calls)
-            for key, found in self.outlines.items()
-        }
+        self.outlines = _without_callers(self.outlines, name)
+        self.capturing = _without_callers(self.capturing, name)
 
     def surroundings(
         self, node: Node, parent: Frame | None, given: Mapping[str, Value]
@@ -509,10 +518,6 @@ class Outlines(Methods):
             isinstance(op, Raise) or (isinstance(op, Apply) and op.effect)
             for op in walk(block)
         )
-        calls = set(outlined_in(block))
-        for found in (*self.outlines.values(), *self.capturing.values()):
-            calls.update(n for o in found if o.name in calls for n in o.calls)
-        outline.calls = frozenset(calls)
         outline.known = replace(outline.known, captures=captures, effect=effect)
         callers = {v.name: Hint(v.hint, 0, 0) for v in captures if v.hint}
         renamer = Renamer((), frame.cell, {**callers, **self.hints})
@@ -541,6 +546,16 @@ class Outlines(Methods):
     def run(self, node: Node, frame: Frame, code: object) -> Value:
         """Run the body of a function in a frame; its value."""
         raise NotImplementedError
+
+
+def _without_callers(
+    known: Mapping[Key, tuple[Outline, ...]], name: str
+) -> dict[Key, tuple[Outline, ...]]:
+    """The functions that rely on nothing that is known of the one named."""
+    return {
+        key: tuple(o for o in found if name not in o.calls)
+        for key, found in known.items()
+    }
 
 
 def _is_number(mould: Mould) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
-from yota_ast.facts import NOTHING, Fact, fact_of, named_apart
+from yota_ast.facts import NOTHING, Dim, Fact, fact_of, named_apart
 from yota_ast.frontend.folding import told_by
 from yota_ast.frontend.values import (
     Argument,
@@ -87,6 +87,16 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A point of the lowering: what is known there, how much of the tape there is."""
+
+    snapshot: Snapshot
+    ops: int
+    emitted: int
+    inlined: Mapping[object, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A call being inlined: the code, for recursion, and where it stands.
 
@@ -102,6 +112,13 @@ class Owned(Exception):  # noqa: N818 - no error
     """An argument, or a part of one, turns out to be written: lowering begins again.
 
     Its arguments: the name of the parameter, the path of the part, and the place.
+    """
+
+
+class MuchCalled(Exception):  # noqa: N818 - no error
+    """Copies of large functions have been inlined: lowering begins again, without.
+
+    Its arguments: the codes, each with the functions that it is given.
     """
 
 
@@ -155,10 +172,12 @@ class State:
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.asked: dict[str, Atom] = {}  # of what they are the ranks
-        self.told: dict[str, None] = {}  # of what the kind has decided something
+        self.told: dict[str, tuple[str, ...]] = {}  # what was asked for its kind, types
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.ranks: set[str] = set()  # what of that is the rank of an array
         self.ranked = False  # the text is made for the ranks of its arguments
+        self.assuming = False  # whether the text may check what lengths are equal
+        self.equal: dict[tuple[Dim, Dim], None] = {}  # lengths taken for equal
         self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
@@ -188,13 +207,15 @@ class State:
         self.caught: tuple[Var, ...] = ()  # the errors being handled
         self.tries = 0  # how many `try` with handlers are around
         self.finals: frozenset[str] = frozenset()  # what `finally` around will read
+        self.tries_of_names = 0  # those that catch what names without a value raise
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
         self.outlining = True  # large functions too; else those that call themselves
         self.recursive: dict[object, None] = {}  # code that calls itself
         self.inlined: dict[object, tuple[int, int]] = {}  # how often, and how large
+        self.much_called: frozenset[object] = frozenset()  # large code, from before
         self.large: dict[object, None] = {}  # large code that is outlined
         self.inlinable: dict[object, None] = {}  # large code that cannot be outlined
-        self.emitted = 0  # how many ops there were, in passes given up too
+        self.emitted = 0  # how many ops there are, those of blocks included
         self.pending: dict[Any, Any] = {}  # outlines whose body is being lowered
         self.outlines: dict[Any, tuple[Any, ...]] = {}  # those that are done
         self.capturing: dict[Any, tuple[Any, ...]] = {}  # those that capture variables
@@ -398,14 +419,15 @@ class State:
         if self.ended and any(o.known.result is None for o in self.pending.values()):
             raise NeverReturns
 
-    def mark(self) -> tuple[Snapshot, int]:
+    def mark(self) -> Mark:
         """A point to go back to if what follows cannot be lowered."""
-        return self.snapshot(), len(self.ops)
+        return Mark(self.snapshot(), len(self.ops), self.emitted, dict(self.inlined))
 
-    def back_to(self, mark: tuple[Snapshot, int]) -> None:
+    def back_to(self, mark: Mark) -> None:
         """Forget what was lowered since."""
-        self.restore(mark[0])
-        del self.ops[mark[1] :]
+        self.restore(mark.snapshot)
+        del self.ops[mark.ops :]
+        self.emitted, self.inlined = mark.emitted, dict(mark.inlined)
 
     def begin_again(self, argument: Argument) -> NoReturn:
         """Begin again, with an argument in mind that turns out to be written here."""

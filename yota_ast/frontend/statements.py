@@ -531,6 +531,12 @@ class Statements(Branches):
             result = self.call(method, (old, value))
             if not (isinstance(result, Const) and result.value is NotImplemented):
                 return result
+        changes = f"__i{fn.__name__.strip('_')}__"
+        if isinstance(old, Const) and hasattr(old.value, changes):
+            self.refuse(
+                "something that is not made by the function is written",
+                "Work on a copy.",
+            )
         if isinstance(old, Ref) and self.heap[old.cell].kind == "list":
             if isinstance(value, Var) and value.fact.kind == "array":
                 return self.operate(fn, old, value)  # NumPy makes a new array

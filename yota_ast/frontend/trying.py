@@ -53,15 +53,20 @@ class Trials(Contexts):
                 "`finally` with return, break or continue is not supported",
                 "Write it as a loop, or with arrays.",
             )
-        if stmt.handlers:
-            if not self.harmless(stmt, live | self.names_after(stmt)):
-                parts = one_at_a_time(stmt, self.live | self.names_after(stmt))
-                self.handled(parts, live | self.names_after(stmt))
-        else:
-            self.execute(stmt.body, live | self.names_after(stmt))
-        self.finals = outer
+        try:
+            self.run_parts(stmt, live | self.names_after(stmt))
+        finally:
+            self.finals = outer
         if stmt.finalbody and not self.ended:
             self.finally_of(stmt)
+
+    def run_parts(self, stmt: Node, live: frozenset[str]) -> None:
+        """The body of a try, and its handlers."""
+        if not stmt.handlers:
+            self.execute(stmt.body, live)
+        elif not self.harmless(stmt, live):
+            parts = one_at_a_time(stmt, self.live | self.names_after(stmt))
+            self.handled(parts, live)
 
     def harmless(self, stmt: Node, live: frozenset[str]) -> bool:
         """Run a body that leaves nothing to do in the text, and so cannot raise there;
@@ -148,12 +153,15 @@ class Trials(Contexts):
     ) -> tuple[list[Op], list[Op], Arm, Snapshot]:
         """The body, and the else; what they leave, and what the body leaves."""
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
+        asks = any(self.catches_names(handler) for handler in stmt.handlers)
         with self.block() as body, self.comes_back():
             self.tries += 1
+            self.tries_of_names += asks
             try:
                 self.execute(stmt.body, inner)
             finally:
                 self.tries -= 1
+                self.tries_of_names -= asks
         for k, op in enumerate(body):
             if isinstance(op, Raise):  # what follows is never reached
                 del body[k + 1 :]
@@ -260,6 +268,14 @@ class Trials(Contexts):
                 "the errors caught here are not known", "Name the errors.", handler
             )
         return found[0] if len(found) == 1 else self.union_of(found)
+
+    def catches_names(self, handler: Node) -> bool:
+        """Whether a handler catches what a name without a value raises."""
+        caught: Any = self.classes_of(handler).value
+        classes = caught if isinstance(caught, tuple) else (caught,)
+        return any(
+            issubclass(cls, NameError) or issubclass(NameError, cls) for cls in classes
+        )
 
     def dispatch(
         self,

@@ -38,7 +38,7 @@ def multiply(u, v, *, dy):
 def divide(u, v, *, dy):
     y = u / v
     du = dy / v
-    dv = -dy * y / v
+    dv = -(dy / v) * y
 
 
 @elementwise(also=[np.negative], linear=["u"], complex="written")

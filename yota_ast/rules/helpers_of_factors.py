@@ -50,7 +50,7 @@ def unmatrix_power(d, x, n, *, dz):
     dd = rt.rematrix_power(dz, x, n)
 
 
-@rule(linear=["d"], refused=_refused("x", "y"))
+@rule(linear=["d"], refused=_refused("x", "y"), also=[rt.unpinv_cut])
 def unpinv(d, x, y, *, dz):
     z = rt.unpinv(d, x, y)
     dd = rt.repinv(dz, x, y)

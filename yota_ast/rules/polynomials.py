@@ -59,7 +59,7 @@ def vander(x, N=None, increasing=False, *, dy):
 )
 def polyfit(x, v, deg, rcond=None, full=False, w=None, cov=False, *, dc):
     c = np.polyfit(x, v, deg, rcond, full, w, cov)
-    parts = unpolyfit(dc, x, v, c, w)
+    parts = unpolyfit(dc, x, v, c, rcond, w)
     dx = parts[0]
     dv = parts[1]
     dw = parts[2]

@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-from ..runtime import cofactors, outer_last, unbroadcast, unnorm, unpinv, unsolve
+from ..runtime import (
+    cofactors,
+    outer_last,
+    unbroadcast,
+    unlstsq,
+    unnorm,
+    unpinv,
+    unpinv_cut,
+    unsolve,
+)
 from ..runtime.matrices import (
     expm_curvature,
     unblock_diag,
@@ -14,7 +23,6 @@ from ..runtime.matrices import (
     unexpm,
     unfactor,
     unlogm,
-    unlstsq,
     unlu,
     unlu_factor,
     unlu_solve,
@@ -24,8 +32,9 @@ from ..runtime.matrices import (
     unsqrtm,
     untoeplitz,
 )
+from .inference.factorings import scipy_lstsq_fact
 from .inference.shapes import like_matrix, norm_fact, of_matrices, solve_fact
-from .rule import rule
+from .rule import rule, settings
 
 # ---------------------------------------------------------------- systems
 
@@ -65,15 +74,21 @@ def solve_triangular(
 
 
 @rule(zero=["atol", "rtol"])
-def pinv(x, *, atol=None, rtol=None, check_finite=True, dy):
-    """Golub and Pereyra 1973, for matrices of constant rank."""
+def pinv_cut(x, *, atol=None, rtol=None, check_finite=True, dy):
     y = linalg.pinv(x, atol=atol, rtol=rtol, check_finite=check_finite)
+    dx = unpinv_cut(dy, x, y)
+
+
+@rule
+def pinv(x, *, check_finite=True, dy):
+    """Golub and Pereyra 1973, for matrices of constant rank."""
+    y = linalg.pinv(x, check_finite=check_finite)
     dx = unpinv(dy, x, y)
 
 
-@rule(only={"cond": (None,)})
+@rule(zero=["cond"], fact=scipy_lstsq_fact)
 def lstsq(a, b, cond=None, *, check_finite=True, dy):
-    """For matrices of full rank."""
+    """For matrices of constant rank."""
     y = linalg.lstsq(a, b, cond, check_finite=check_finite)
     both = unlstsq(dy, a, b, y)
     da = both[0]
@@ -214,7 +229,7 @@ def sqrtm(x, *, dy):
 # ---------------------------------------------------------------- norms, structure
 
 
-@rule(zero=["ord", "axis"], fact=norm_fact)
+@rule(zero=["ord", "axis"], refused=settings("ord"), fact=norm_fact)
 def norm(x, ord=None, axis=None, keepdims=False, check_finite=True, *, dy):
     """Where the norm is 0 and there is no slope, 0."""
     y = linalg.norm(x, ord, axis, keepdims, check_finite)

@@ -48,9 +48,10 @@ def uneinsum(dy: Array, subscripts: str, operands: Any) -> list[Array]:
                 arrays.append(np.ones_like(x, shape=n))
         d = np.einsum(",".join(others) + "->" + single, *arrays)
         dx = np.zeros_like(x, dtype=np.result_type(x, d, np.float16))
-        diagonal = np.einsum(labels + "->" + single, dx)  # all of it, or a view
+        # all of it, or a view
+        diagonal = dx if labels == single else np.einsum(f"{labels}->{single}", dx)
         diagonal[...] = unbroadcast(d, diagonal)
-        adjoints.append(real_like(dx, x))
+        adjoints.append(real_like(dx, x)[()])
     return adjoints
 
 

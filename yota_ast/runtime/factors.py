@@ -8,7 +8,7 @@ import numpy as np
 
 from .broadcasting import restored, unbroadcast
 from .complexes import real_like
-from .systems import unnorm, unpinv
+from .systems import outer_last, unnorm, unpinv
 
 Array = Any
 Axis = Any
@@ -116,7 +116,8 @@ def uncond(dy: Array, x: Array, y: Array, p: Any = None) -> Array:
     if p in (None, 2, -2):
         u, s, vh = np.linalg.svd(x, full_matrices=False)
         one = np.zeros_like(s)
-        one[..., 0], one[..., -1] = 1, -1
+        one[..., 0] += 1
+        one[..., -1] -= 1
         shares = one / s if p != -2 else -one / s
         return d * y * ((u * np.expand_dims(shares, -2)) @ vh)
     inverse = np.linalg.inv(x)
@@ -173,29 +174,43 @@ def unlower(dy: Array, y: Array, upper: bool = False) -> Array:
 # ---------------------------------------------------------------- least squares
 
 
+def unpinv_cut(dy: Array, x: Array, y: Array) -> Array:
+    """The adjoint of `x` in `y = pinv(x, rcond)`."""
+    if np.any(np.linalg.matrix_rank(y) != np.linalg.matrix_rank(x)):
+        raise ValueError("the gradient of pinv is for a cut-off of zeros alone")
+    return unpinv(dy, x, y)
+
+
 def unlstsq(dy: Any, a: Array, b: Array, y: Any) -> Any:
     """The adjoints of `a` and `b` in `x, residuals, rank, s = lstsq(a, b)`.
 
     Golub and Pereyra 1973, for matrices of constant rank.
     """
-    x, rest = y[0], np.shape(y[1])[0] > 0
-    inverse = np.linalg.pinv(a)
-    columns, dx = np.reshape(b, (len(b), -1)), np.reshape(dy[0], (len(x), -1))
-    found = np.reshape(x, (len(x), -1))
-    da = unpinv(dx @ columns.T, a, inverse) + unsvdvals(dy[3], a)
-    db = inverse.T @ dx
-    if rest:
-        error = 2 * dy[1] * (columns - a @ found)
-        da, db = da - error @ found.T, db + error
-    return da, np.reshape(db, np.shape(b))
+    x, residuals, rank, s = y
+    if np.any(s[rank:] > np.finfo(s.dtype).eps * max(np.shape(a)) * s[:1]):
+        raise ValueError("the gradient of lstsq is for a cut-off of zeros alone")
+    u, values, vh = np.linalg.svd(np.asarray(a, x.dtype), full_matrices=False)
+    inverse = (vh[:rank].T / values[:rank]) @ u[:, :rank].T
+    da, db = unprojected(dy[0], a, b, x, inverse)
+    da = da + (u * dy[3]) @ vh
+    if np.size(residuals):
+        error = 2 * dy[1] * (b - a @ x)
+        da, db = da - outer_last(error, x, b), db + error
+    return da, db
 
 
 def unsolution(dx: Array, a: Array, b: Array, x: Array) -> Any:
     """The adjoints of `a` and `b` in `x = lstsq(a, b)[0]`."""
-    inverse = np.linalg.pinv(a)
-    if np.ndim(b) == 1:
-        return unpinv(np.outer(dx, b), a, inverse), inverse.T @ dx
-    return unpinv(dx @ b.T, a, inverse), inverse.T @ dx
+    cut_off = np.finfo(float).eps * max(np.shape(a))  # as lstsq does
+    inverse = np.linalg.pinv(np.asarray(a, x.dtype), cut_off)
+    return unprojected(dx, a, b, x, inverse)
+
+
+def unprojected(dx: Array, a: Array, b: Array, x: Array, inverse: Array) -> Any:
+    """The adjoints of `a` and `b` in `x = inverse @ b`, where inverse is `pinv(a)`."""
+    w, rest = inverse.T @ dx, b - a @ x
+    da = outer_last(rest, inverse @ w, b) - outer_last(w, x, b)
+    return da + outer_last(inverse.T @ x, dx - a.T @ w, b), w
 
 
 # ---------------------------------------------------------------- powers, products

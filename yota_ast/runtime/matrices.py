@@ -69,20 +69,6 @@ def uncho_solve(dy: Array, factor: Any, y: Array) -> Any:
     return (dc, 0.0), w
 
 
-def unlstsq(dy: Any, a: Array, b: Array, y: Any) -> Any:
-    """The adjoints of `a` and `b` in `y = lstsq(a, b)`, for `a` of full rank."""
-    alone(a)
-    x, residues, _, s = y
-    dx, dresidues, _, ds = dy
-    u, _, vh = np.linalg.svd(a, full_matrices=False)
-    inverse = (np.transpose(vh) / s) @ np.transpose(u)
-    rest = b - a @ x
-    w = np.transpose(inverse) @ dx
-    db = w + 2 * rest * dresidues if np.size(residues) else w
-    da = outer_of(rest, inverse @ w) - outer_of(w, x) + (u * ds) @ vh
-    return da - 2 * outer_of(rest * dresidues, x) if np.size(residues) else da, db
-
-
 # ---------------------------------------------------------------- triangular factors
 
 

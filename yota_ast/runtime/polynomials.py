@@ -10,7 +10,6 @@ import numpy as np
 from .broadcasting import unbroadcast
 from .factors import uneigvals
 from .signals import unconvolve_left
-from .systems import unpinv
 
 Array = Any
 
@@ -89,15 +88,24 @@ def unroots(dy: Array, p: Array, y: Array) -> Array:
     return d if np.iscomplexobj(p) else np.real(d)
 
 
-def unpolyfit(dc: Array, x: Array, y: Array, c: Array, w: Any = None) -> Any:
-    """The adjoints of `x`, `y` and `w` in `c = polyfit(x, y, deg, w=w)`."""
+def unpolyfit(
+    dc: Array, x: Array, y: Array, c: Array, rcond: Any = None, w: Any = None
+) -> Any:
+    """The adjoints of `x`, `y` and `w` in `c = polyfit(x, y, deg, rcond, w=w)`."""
     weights = np.ones_like(x) if w is None else np.asarray(w)
     vander = np.vander(x, len(c))
-    a = vander * weights[:, np.newaxis]
+    a = np.asarray(vander * weights[:, np.newaxis], c.dtype)
+    scale = np.sqrt(np.sum(a * a, axis=0))
+    s = np.linalg.svdvals(a / scale)
+    cut_off = len(x) * np.finfo(np.result_type(x, 0.0)).eps if rcond is None else rcond
+    if len(x) < len(c) or s[-1] <= cut_off * s[0]:
+        raise ValueError("the gradient of polyfit is for points enough for the degree")
     columns, d = np.reshape(y, (len(x), -1)), np.reshape(dc, (len(c), -1))
-    inverse = np.linalg.pinv(a)
-    da = unpinv(d @ (columns * weights[:, np.newaxis]).T, a, inverse)
+    found = np.reshape(c, d.shape)
+    inverse = np.linalg.pinv(a / scale, 0) / scale[:, np.newaxis]
     db = inverse.T @ d
+    rest = columns * weights[:, np.newaxis] - a @ found
+    da = rest @ (inverse @ db).T - db @ found.T
     powers = np.arange(len(c) - 1, -1, -1)
     slopes = powers * x[:, np.newaxis] ** np.maximum(powers - 1, 0)
     dx = np.sum(da * weights[:, np.newaxis] * slopes, axis=1)

@@ -90,9 +90,7 @@ def tangent(
     block, end, assumed = _finished(builder, end, tape.result, own)
     assumed.shapes |= noted.used or tape.ranked
     for each in derived.sweeps:
-        assumed.shapes |= each.assumed.shapes
-        for p, q in each.assumed.equal:
-            assumed.add(p, q)
+        assumed.update(each.assumed)
     program = Program(
         name=f"{tape.name}_jvp", params=_with(tape.params, tuple(given.values())),
         forward=block, reverse=Block(), value=tape.result, results=(end,),

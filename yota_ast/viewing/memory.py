@@ -178,6 +178,8 @@ def _number(atom: object, makers: Mapping[str, Apply]) -> tuple[int | None, str]
         return (value, str(value)) if isinstance(value, int) else (None, "turns")
     length = atom.fact.length
     maker = makers.get(atom.name)
+    if length is not None and length.base.startswith("@"):
+        length = None  # called after a variable
     if length is None and maker is not None and maker.fn is len:
         shape = maker.args[0].fact.shape if isinstance(maker.args[0], Var) else None
         length = shape[0] if isinstance(shape, tuple) and shape else None

@@ -52,19 +52,23 @@ def unknown_fact() -> Fact:
 
 def eig_fact() -> Fact:
     """`np.linalg.eig`: real or complex."""
-    kind = type(np.linalg.eig(_MATRIX))
-    return Fact("tuple", items=(UNKNOWN, UNKNOWN), cls=kind)
+    return _parts(np.linalg.eig(_MATRIX))
+
+
+def _parts(example: Any, *items: Fact) -> Fact:
+    """A tuple as the example is; of its parts nothing is known but what is given."""
+    return Fact("tuple", items=items or (UNKNOWN,) * len(example), cls=type(example))
 
 
 def eigh_fact(x: Atom) -> Fact:
     """`np.linalg.eigh`."""
     found = _dims(x)
+    example = np.linalg.eigh(_MATRIX)
     if found is None or found[0].dtype is None:
-        return UNKNOWN
+        return _parts(example)
     given, dims = found
     whole, real = _dtypes(given)
-    items = (array_result(real, dims[:-1]), array_result(whole, dims))
-    return Fact("tuple", items=items, cls=type(np.linalg.eigh(_MATRIX)))
+    return _parts(example, array_result(real, dims[:-1]), array_result(whole, dims))
 
 
 def eigenvalues_fact(x: Atom) -> Fact:
@@ -89,40 +93,46 @@ def singular_values(x: Atom) -> Fact:
 def svd_fact(x: Atom) -> Fact:
     """`np.linalg.svd`."""
     found = _dims(x)
+    example = np.linalg.svd(_MATRIX)
     if found is None or found[0].dtype is None:
-        return UNKNOWN
+        return _parts(example)
     given, dims = found
     whole, _ = _dtypes(given)
     left = array_result(whole, (*dims[:-1], None))
     right = array_result(whole, (*dims[:-2], None, dims[-1]))
-    items = (left, singular_values(x), right)
-    return Fact("tuple", items=items, cls=type(np.linalg.svd(_MATRIX)))
+    return _parts(example, left, singular_values(x), right)
 
 
 def qr_fact(x: Atom, mode: Atom) -> Fact:
     """`np.linalg.qr`."""
-    found = _dims(x)
-    if found is None or found[0].dtype is None or not known(mode):
+    if not known(mode):
         return UNKNOWN
+    found, whole = _dims(x), value_of(mode) != "r"
+    if found is None or found[0].dtype is None:
+        return _parts(np.linalg.qr(_MATRIX)) if whole else UNKNOWN
     given, dims = found
-    whole, _ = _dtypes(given)
-    right = array_result(whole, (*dims[:-2], None, dims[-1]))
-    if value_of(mode) == "r":
+    dtype, _ = _dtypes(given)
+    right = array_result(dtype, (*dims[:-2], None, dims[-1]))
+    if not whole:
         return right
-    left = array_result(whole, (*dims[:-1], None))
-    return Fact("tuple", items=(left, right), cls=type(np.linalg.qr(_MATRIX)))
+    return _parts(np.linalg.qr(_MATRIX), array_result(dtype, (*dims[:-1], None)), right)
 
 
 def lstsq_fact(a: Atom, b: Atom) -> Fact:
     """`np.linalg.lstsq`."""
     p, q = array_of(a), array_of(b)
     if p.dtype is None or q.dtype is None or q.rank is None:
-        return UNKNOWN
+        return _parts((0, 0, 0, 0))
     dtype = np.linalg.lstsq(_MATRIX.astype(p.dtype), np.ones(1, q.dtype))[0].dtype
-    real = np.zeros(1, dtype).real.dtype
-    vector = array_result(real, (None,))
-    items = (array_result(dtype, (None,) * q.rank), vector, UNKNOWN, vector)
-    return Fact("tuple", items=items, cls=tuple)
+    vector = array_result(np.zeros(1, dtype).real.dtype, (None,))
+    found = array_result(dtype, (None,) * q.rank)
+    return _parts((0, 0, 0, 0), found, vector, UNKNOWN, vector)
+
+
+def scipy_lstsq_fact(a: Atom, b: Atom) -> Fact:
+    """`scipy.linalg.lstsq`: what is left of one column is a number, or no number."""
+    x, _, rank, s = lstsq_fact(a, b).items or ()
+    return _parts((0, 0, 0, 0), x, UNKNOWN, rank, s)
 
 
 def condition(x: Atom) -> Fact:

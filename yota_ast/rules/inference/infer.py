@@ -327,6 +327,21 @@ def _is_computed_with(rule: Rule) -> bool:
     )
 
 
+def _together(a: Dim | None, b: Dim | None, fn: Fn) -> Dim | None:
+    """The sum or difference of two ints: one name wherever it is computed."""
+    if a is None or b is None:
+        return None
+    both = (str(a), str(b))
+    sign = "+" if fn is operator.add else "-"
+    text = f"({both[0]} {sign} {f'({both[1]})' if b.offset else both[1]})"
+    if "@" in text:
+        return Dim(f"@{text}")
+    if a.example is None or b.example is None:
+        return Dim(text)
+    size = a.example + b.example if fn is operator.add else a.example - b.example
+    return Dim(text, 0, None if size < 0 else size)
+
+
 def lengthened(known: Fact, fn: Fn, args: Sequence[Atom]) -> Fact:
     """An int that is a length more or less a literal: `len(x) - 1`."""
     if fn not in (operator.add, operator.sub) or len(args) != 2:
@@ -334,6 +349,8 @@ def lengthened(known: Fact, fn: Fn, args: Sequence[Atom]) -> Fact:
     a, b = args
     if fn is operator.add and isinstance(a, Const):
         a, b = b, a
+    if isinstance(a, Var) and isinstance(b, Var) and known.kind == "int":
+        return int_fact(_together(a.fact.length, b.fact.length, fn))
     if not isinstance(a, Var) or not isinstance(b, Const) or type(b.value) is not int:
         return known
     length = a.fact.length

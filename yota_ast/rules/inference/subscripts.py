@@ -115,12 +115,12 @@ def index_parts(index: Atom) -> list[Part] | None:
 
 def _known_part(value: Any) -> Part:
     fact = fact_of(np.asarray(value)) if isinstance(value, list) else fact_of(value)
-    if isinstance(value, slice):
-        fact = Fact("other", cls=slice)
     return Part(fact, value, known=True)
 
 
 def _part(fact: Fact) -> Part:
+    if fact.ends is not None and not any(isinstance(e, Dim) for e in fact.ends):
+        return Part(fact, slice(*fact.ends), known=True)
     if fact.kind == "none":
         return Part(fact, None, known=True)
     if fact.cls is type(Ellipsis):
@@ -197,9 +197,12 @@ def _is_understood(part: Part) -> bool:
 
 
 def _sliced(axis: Dim | None, part: Part) -> Dim | None:
-    """The length that a slice leaves of an axis."""
-    if not part.known or axis is None:
+    """The length that a slice leaves of an axis: one of ends that are variables has a
+    name, that of all such slices."""
+    if axis is None:
         return None
+    if not part.known:
+        return _sliced_by_names(axis, part)
     s: slice = part.value
     if not all(v is None or isinstance(v, int) for v in (s.start, s.stop, s.step)):
         return None
@@ -210,9 +213,27 @@ def _sliced(axis: Dim | None, part: Part) -> Dim | None:
     if s.step not in (None, 1):
         return None
     start, stop = s.start or 0, s.stop
-    if start < 0 or (stop is not None and stop >= 0):
+    if start < 0:
         return None
+    if stop is not None and stop >= 0:
+        return _up_to(axis, stop).shifted(-start)
     return axis.shifted((stop or 0) - start)
+
+
+def _up_to(axis: Dim, stop: int) -> Dim:
+    """The length of `x[:stop]`."""
+    if axis.base.startswith("@"):  # which cannot be computed where the text begins
+        return Dim(f"@{axis}[:{stop}:]")
+    size = None if axis.size is None else min(axis.size, stop)
+    return Dim(f"min({axis}, {stop})", 0, size)
+
+
+def _sliced_by_names(axis: Dim, part: Part) -> Dim | None:
+    ends = part.fact.ends
+    if ends is None:
+        return None
+    start, stop, step = ("" if e is None else str(e) for e in ends)
+    return Dim(f"@{axis}[{start}:{stop}:{step}]")
 
 
 # ---------------------------------------------------------------- functions that pick
