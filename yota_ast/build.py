@@ -99,6 +99,16 @@ class Builder:
     ops: list[Op] = field(default_factory=list)
     made: dict[str, Apply] = field(default_factory=dict)
     """Every op added here or in a block around, by its variable."""
+    _makers: dict[Atom | None, Apply] = field(default_factory=dict)
+    _known: int = 0
+
+    def maker(self, atom: Atom) -> Apply | None:
+        """The op of this block that made an atom, where ops are only added to it."""
+        for op in self.ops[self._known :]:
+            if isinstance(op, Apply):
+                self._makers.setdefault(op.out, op)
+        self._known = len(self.ops)
+        return self._makers.get(atom)
 
     def nested(self) -> Builder:
         """A builder of an inner block: the same names, ops of its own."""

@@ -87,12 +87,13 @@ class Dependencies:
         """Watch what functions read, and what they read of classes."""
         functions = [t for t in things if isinstance(t, types.FunctionType)]
         names = frozenset(n for fn in functions for n in _names(fn.__code__))
-        finder = _Finder(names)
+        asked = frozenset(n for fn in functions for n in _asked_for(fn.__code__))
+        finder = _Finder(names | asked, asked)
         for fn in functions:
             finder.function(fn)
         for cls in (*classes, *(t for t in things if isinstance(t, type))):
             finder.inside(cls, 0)
-        return Dependencies(tuple(finder.found), names)
+        return Dependencies(tuple(finder.found), names | asked)
 
     @property
     def hold(self) -> bool:
@@ -101,8 +102,9 @@ class Dependencies:
 
 
 class _Finder:
-    def __init__(self, names: frozenset[str]) -> None:
+    def __init__(self, names: frozenset[str], asked: frozenset[str]) -> None:
         self.names = sorted(names)
+        self.asked = asked  # also where there is no such attribute
         self.found: list[_Watch] = []
         self.seen: set[int] = set()
 
@@ -128,9 +130,14 @@ class _Finder:
         scopes = list(_scopes(value))
         if scopes:
             self.seen.add(id(value))
+        elif isinstance(value, (list, tuple, dict)):
+            for item in value.values() if isinstance(value, dict) else value:
+                self.inside(item, depth + 1)
+        if "__dict__" in self.names and _has_fields(value):
+            self.watch(_Attribute(value), "__dict__", _DEPTH)
         for name in self.names:
             # In all of them: what one does not have may come to hide another's.
-            if any(name in scope for scope in scopes):
+            if name in self.asked or any(name in scope for scope in scopes):
                 for scope in scopes:
                     self.watch(scope, name, depth)
 
@@ -160,6 +167,24 @@ def _names(code: types.CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if inspect.iscode(constant):
             yield from _names(constant)
+
+
+def _asked_for(code: types.CodeType) -> Iterator[str]:
+    """The attributes that code may ask whether they are there: those it names as
+    strings, and all where it catches that there is none."""
+    names = set(_names(code))
+    if "AttributeError" in names:
+        yield from names
+    if names & {"hasattr", "getattr"}:
+        yield from _strings(code)
+
+
+def _strings(code: types.CodeType) -> Iterator[str]:
+    for constant in code.co_consts:
+        if inspect.iscode(constant):
+            yield from _strings(constant)
+        elif isinstance(constant, str) and constant.isidentifier():
+            yield constant
 
 
 def content_of(value: object) -> Hashable:

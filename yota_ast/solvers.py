@@ -115,6 +115,7 @@ SOLVERS: Final[Mapping[tuple[str, str], Solver]] = {
     ),
     ("scipy.integrate", "odeint"): Solver(
         "flow", "func", "state and time", also=("Dfun",), active=("y0",),
+        refused=("t",),
         only={"full_output": (0, False), "col_deriv": (0, False), "tfirst": (False,)},
     ),
 }  # fmt: skip

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final, Literal, Self, TypeVar
 
 import numpy as np
@@ -584,6 +585,8 @@ BUILDERS: Final = (build_tuple, build_list, build_dict, build_slice, build_strin
 
 def blocks_of(op: Op) -> tuple[Block, ...]:
     """The blocks within an op."""
+    if isinstance(op, Apply):
+        return ()
     if isinstance(op, If):
         return (op.then, op.orelse)
     if isinstance(op, For):
@@ -633,7 +636,13 @@ def atoms_of(op: Op) -> tuple[Atom, ...]:
 
 def walk(block: Block) -> Iterator[Op]:
     """All ops, outer before inner, in order."""
-    for op in block:
-        yield op
-        for inner in blocks_of(op):
-            yield from walk(inner)
+    pending = [iter(block)]
+    while pending:
+        for op in pending[-1]:
+            yield op
+            inner = blocks_of(op)
+            if inner:
+                pending.append(chain.from_iterable(inner))
+                break
+        else:
+            pending.pop()

@@ -465,7 +465,45 @@ V = np.array([0.3, 0.7, 1.1, 0.2])
 M = np.array([[0.1, 0.5, 0.3], [0.7, 0.2, 0.9], [0.4, 0.8, 0.6]])
 TREE = Node(0.5, Node(0.2), Node(0.7, Node(0.1)))
 
+
+def ratio(m):
+    if m == 0:
+        return -0.5
+    k = m - 1
+    return -(1 + ratio(k) * weight(k)) / length(m)
+
+
+def weight(k):
+    return -(k + 2) * (k + 1) / (2 * length(k))
+
+
+def length(n):
+    if n == 0:
+        return 2
+    if n == 1:
+        return np.sqrt(19) / 2
+    return np.sqrt(n * (n + 1) + 3 - ratio(n - 1) ** 2 - weight(n - 2) ** 2)
+
+
+def three_of_each_other(x, n):
+    return x * length(n) + x * x * ratio(n - 1)
+
+
+def ups(x, n):
+    return x if n == 0 else downs(x, n - 1) * x
+
+
+def downs(x, n):  # has no way out of its own
+    return np.sin(ups(x, n)) + 1
+
+
+def ups_and_downs(x, n):
+    return downs(x, n) + ups(x, n)
+
+
 PROGRAMS = [
+    (three_of_each_other, (1.3, 4)),
+    (ups_and_downs, (1.3, 3)),
     (power, (1.3, 11)),
     (fib, (0.7, 6)),
     (outer_fib, (0.7, 5)),

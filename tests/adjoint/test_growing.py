@@ -210,3 +210,17 @@ def test_arrays_of_lists_of_other_dtypes(dtype):
     assert g["x"].dtype == x.dtype
     factor = 26 if dtype == "f4" else 8
     np.testing.assert_allclose(g["x"], factor * x, rtol=1e-6)
+
+
+def one_column(x, y):
+    cols = x * y[:, np.newaxis]
+    return np.sum(cols[:, 0]) + np.sum(cols[1:] ** 2)
+
+
+def test_a_number_is_stored_as_it_is():
+    x, y = np.array([1.0, 2.0]), np.array([3.0, -1.0, 2.0])
+    made = text(one_column, x, y)
+    assert "full_like" not in made
+    _, g = ya.grad(one_column, x, y)
+    np.testing.assert_allclose(g["x"], np.array([4.0, 0.0]) + 10 * x)
+    np.testing.assert_allclose(g["y"], 1.0 + 2 * np.sum(x**2) * y * np.array([0, 1, 1]))

@@ -7,6 +7,7 @@ import pytest
 
 import yota_ast as ya
 
+from .checking import check
 from .loop_programs import CASES, X, rounded
 
 ARGS = {fn.__name__: (fn, args) for fn, args in reversed(CASES)}
@@ -56,3 +57,29 @@ def test_a_linear_stencil_keeps_nothing():
 @pytest.mark.parametrize("name", ["recurrence", "heat", "solve", "table"])
 def test_text(name, golden):
     golden(GOLDEN / f"{name}.txt", text_of(name))
+
+
+def moved(x, steps):
+    for step in steps:
+        x = x + step
+    return x**2
+
+
+def moved_while(x, steps):
+    k = 0
+    while k < len(steps):
+        x = x - steps[k]
+        k += 1
+    return x**2
+
+
+@pytest.mark.parametrize("fn", [moved, moved_while])
+@pytest.mark.parametrize("steps", [(1, 2), (0.5,)])
+def test_a_loop_of_which_nothing_is_to_be_undone(fn, steps):
+    """Its trips are not counted either."""
+    source = ya.grad(fn, 0.7, steps, wrt=["x"])[1].source
+    reverse = source.partition("# reverse\n")[2]
+    assert "trips" not in source
+    assert "for " not in reverse
+    assert "while " not in reverse
+    check(fn, (0.7, steps), wrt=[0])

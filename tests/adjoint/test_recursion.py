@@ -157,3 +157,43 @@ def test_one_text_serves_every_depth():
 def test_lists_have_lists_of_gradients():
     _, g = ya.grad(horner, [1.0, 2.0, 0.5, 0.3, 0.7], 0.5, 0)
     assert np.allclose(g[0], [0.5**k for k in range(5)])
+
+
+def branches(x, n):
+    if n == 0:
+        return x
+    found = [branches(x * (k + 1.0), n - 1) for k in range(n)]
+    return np.sin(x) * sum(found)
+
+
+def appends(x, n):
+    if n == 0:
+        return x
+    found = []
+    for k in range(n):
+        found.append(appends(x * (k + 1.0), n - 1))
+        found[k] = found[k] * x
+    return np.cos(x) * sum(found)
+
+
+@pytest.mark.parametrize("fn", [branches, appends])
+def test_a_list_of_results_may_grow_where_nothing_is_known_of_them(fn):
+    gradient = ya.simplegrad(fn)
+    for x in (0.7, V):
+        val, dx, *_ = gradient(x, 3, seed=np.ones_like(x))
+        assert same(val, fn(x, 3))
+        slope = np.imag(fn(x + 1e-30j, 3)) / 1e-30
+        assert np.allclose(dx, slope, rtol=1e-12)
+
+
+def results_written(x, n):
+    if n == 0:
+        return x * 1.0
+    found = [results_written(x * (k + 1.0), n - 1) for k in range(n)]
+    found[0] += x
+    return np.sin(x) * sum(found)
+
+
+def test_a_result_that_is_written_through_a_list_is_refused():
+    with pytest.raises(ya.YotaError, match="written"):
+        ya.simplegrad(results_written)

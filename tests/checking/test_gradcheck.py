@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from scipy.optimize import fsolve
 
 import yota_ast as ya
 from yota_ast.checking.parts import same_bits
@@ -445,3 +446,88 @@ def test_objects_within_containers():
         "layers['all'][1].b", "layers['rate']", "x",
     ]  # fmt: skip
     assert all(row.forward > 12 and row.gradient != 0 for row in found.rows)
+
+
+# ---------------------------------------------------------------- slopes hard to find
+
+
+CANCELLING = {
+    "softmax": lambda x: np.sum(np.exp(x) / np.sum(np.exp(x))),
+    "circle": lambda x: np.sum(np.sin(x) ** 2 + np.cos(x) ** 2),
+    "normalized": lambda x: np.linalg.norm(x / np.linalg.norm(x)),
+    "of itself": lambda x: np.dot(x, x) / np.sum(x * x),
+    "columns": lambda x: np.sum(np.linalg.qr(np.outer(x, x) + np.eye(len(x)))[0] ** 2),
+    "centered": lambda x: np.sum(x - np.mean(x)),
+    "thirds": lambda x: np.sum(x - x / 3 - x / 3 - x / 3),
+    "inverse": lambda x: np.sum(np.diag(x + 3) @ np.linalg.inv(np.diag(x + 3))) * 1e3,
+}
+
+
+@pytest.mark.parametrize("name", CANCELLING)
+def test_slopes_that_cancel_are_no_failure(name):
+    for x in (X, np.array([0.3, 1.7, -0.4, 0.9]), np.ones(3)):
+        found = ya.gradcheck(CANCELLING[name], x)
+        assert found, str(found)
+
+
+def test_a_slope_that_is_nothing():
+    assert ya.gradcheck(lambda a: np.linalg.det(a), np.ones((3, 3)))
+
+
+@pytest.mark.parametrize("often", [1e2, 1e3, 1e4, 1e5, 1e6])
+def test_what_swings_is_not_said_to_differ(often):
+    for x in (0.3, 1.0, 1.7):
+        found = ya.gradcheck(lambda x: np.sin(often * x), x)
+        assert found.rows[0].verdict in ("agrees", "undecided"), str(found)
+        assert found or often > 1e5
+
+
+def test_kinks_one_beside_the_other():
+    """Of np.clip the gradient is 1 on both edges: between the sides of each."""
+    found = ya.gradcheck(lambda x: np.sum(np.clip(x, 0, 1)), np.array([0.0, 1.0, 0.5]))
+    assert found, str(found)
+    assert found.rows[0].verdict == "kink"
+
+
+@pytest.mark.parametrize("by", [[0.5, 0.5], [-0.5, -0.5], [0.0, 0.6]])
+def test_kinks_that_are_not(monkeypatch, by):
+    """Of the greatest each share is between 0 and 1, and all together are 1."""
+
+    from yota_ast.checking import gradients
+
+    def greatest(x):
+        return np.max(x)
+
+    right = gradients.parts_of
+
+    def wrong(value, gradient):
+        for part in right(value, gradient):
+            yield dataclasses.replace(part, gradient=part.gradient + np.array(by))
+
+    assert ya.gradcheck(greatest, np.ones(2))
+    monkeypatch.setattr(gradients, "parts_of", wrong)
+    assert not ya.gradcheck(greatest, np.ones(2))
+
+
+@pytest.mark.parametrize("small", [1e-3, 0.0])
+def test_what_goes_under_beside_others_is_looked_at(monkeypatch, small):
+    from yota_ast.checking import gradients
+
+    x, right = np.array([1e4, small]), gradients.parts_of
+
+    def wrong(value, gradient):
+        for part in right(value, gradient):
+            yield dataclasses.replace(part, gradient=part.gradient + np.array([0, 1.0]))
+
+    assert ya.gradcheck(lambda x: np.sum(x**2), x)
+    monkeypatch.setattr(gradients, "parts_of", wrong)
+    assert not ya.gradcheck(lambda x: np.sum(x**2), x)
+
+
+def root_of_two(k):
+    return fsolve(lambda t: t * t - k, 1.0)[0]
+
+
+def test_callbacks_that_take_no_complex_numbers_print_nothing(capsys):
+    assert ya.gradcheck(root_of_two, 0.5)
+    assert capsys.readouterr().err == ""

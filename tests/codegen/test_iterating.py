@@ -109,6 +109,14 @@ def in_turn(xs):
     return total
 
 
+def history(xs):
+    out = [xs]
+    for _ in range(3):
+        xs = np.sin(xs)
+        out.append(xs)
+    return np.sum(np.array(out) ** 2)
+
+
 HEADERS = [
     (over_items, "for i, x in enumerate(xs):"),
     (counted, "for k, x in enumerate(xs):"),
@@ -148,3 +156,10 @@ def test_against_differences(fn, passes, monkeypatch):
                     ends.append(fn(*moved))
                 slope = (ends[0] - ends[1]) / 2e-6
                 assert g[k][i] == pytest.approx(slope, rel=1e-6, abs=1e-7), a
+
+
+def test_a_counter_that_nobody_named():
+    source = ya.simplegrad(history, X).source
+    assert "for i in range(3):" in source
+    assert "dxs += dout[i + 1]" in source.replace("dt1", "dout")
+    assert "_ " not in source

@@ -285,15 +285,43 @@ def test_with_test_and_arguments(shop):
          "--args: expected arguments, got '1 +'"),
         (
             ["shop.model:other", "--args", "1.0, 2.0"],
-            ("--with-test: the function does not run: TypeError: other() takes 1 "
-            'positional argument but 2 were given\nGive the arguments: --args "np.ones('
-            '3), 0.5".'),
+            ("--args do not fit other: too many positional arguments\n"
+            "Write them as in a call."),
+        ),
+        (
+            ["shop.model:energy", "--args", "'a'"],
+            ("--with-test: the function does not run: TypeError: unsupported operand "
+            "type(s) for ** or pow(): 'str' and 'int'\n"
+            'Give the arguments: --args "np.ones(3), 0.5".'),
         ),
     ],
 )  # fmt: skip
 def test_what_with_test_refuses(shop, arguments, text):
+    """And nothing is written, the gradient neither."""
     assert shop.run("emit", "--with-test", *arguments) == 2
     assert shop.err == f"yota-ast: {text}\n"
+    assert not list(shop.root.glob("shop/*_grad.py"))
+
+
+def test_arguments_read_the_names_of_the_module(shop):
+    """Those that the test itself uses are called otherwise, as is the function."""
+    shop.write(
+        "shop/gas.py",
+        "import numpy as np\n\nPRESSURE = 1.5\n\n\ndef slope(x, rate):\n"
+        "    return rate * np.sum(x**2)\n\n\ndef step(n):\n    return np.ones(n)\n",
+    )
+    arguments = "rate=PRESSURE, x=step(3)"
+    shop.emit("shop.gas:slope", "--with-test", "--args", arguments)
+    text = shop.read("shop/test_slope_grad.py")
+    assert "    return step_2(3), PRESSURE\n" in text
+    assert pytest_of(shop, "shop/test_slope_grad.py") == 0
+    ruff = pytest.importorskip("ruff.__main__").find_ruff_bin()
+    for options in (["format", "--diff"], ["check", "--select", "E,F,I,W"]):
+        done = subprocess.run(
+            [ruff, *options, "--isolated", "shop/test_slope_grad.py"],
+            check=False, capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout
 
 
 def test_a_test_is_written_once(shop):

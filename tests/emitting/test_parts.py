@@ -15,3 +15,16 @@ def test_functions_with_a_rule_are_not_read(tmp_path):
     made_of = path.read_text(encoding="utf-8").partition("# Made of:")[2]
     assert "rule:np.eye=" in made_of
     assert "numpy:" not in made_of
+
+
+CUT = slice(1, 3)
+
+
+def cut(x):
+    return np.sum(x[CUT] ** 2)
+
+
+def test_a_slice_is_a_constant(tmp_path):
+    path = ya.simplegrad(cut, np.ones(4)).save(tmp_path / "cut_grad.py")
+    made_of = path.read_text(encoding="utf-8").partition("# Made of:")[2]
+    assert f"constant:{__name__}.CUT=" in made_of

@@ -1,6 +1,7 @@
 """What stands in a file: header, licence, docstrings, imports, names."""
 
 import ast
+import importlib
 import os
 import subprocess
 import sys
@@ -174,11 +175,29 @@ def scaled(x: float) -> float:
     return FACTOR * x
 '''
 PARTLY = """\
+from __future__ import annotations
+
 import numpy as np
 
 
 def part(x, k: float):
     return np.sum(x) * k
+
+
+def arrays(x: np.ndarray, k: np.ndarray):
+    return np.sum(x * k)
+
+
+def named(x, rate: "Rate" | None = None):
+    return np.sum(x) if rate is None else np.sum(x) * rate.k
+
+
+class Rate:
+    def __init__(self, k):
+        self.k = k
+
+    def of(self, x: float) -> float:
+        return self.k * x
 """
 
 
@@ -213,8 +232,26 @@ def typed(shop):
         ),
         (
             "partly:part",
-            "def part_grad(x, k: float, seed: Any = 1.0) -> tuple[Any, Any, float]:",
-            ["from typing import Any"],
+            "\n\nimport numpy as np\n\n\ndef part_grad(x, k: float, seed=1.0):\n",
+            [],
+        ),
+        (
+            "partly:arrays",
+            "def arrays_grad(x: np.ndarray, k: np.ndarray, seed=1.0):\n",
+            [],
+        ),
+        (
+            "partly:named",
+            'def named_grad(x, rate: "Rate" | None = None, seed=1.0):\n',
+            [],
+        ),
+        (
+            "partly:Rate.of",
+            (
+                "def Rate_of_grad(self, x: float, seed: float = 1.0) "
+                "-> tuple[float, Any, float]:"
+            ),
+            [],
         ),
     ],
 )
@@ -227,6 +264,8 @@ def test_annotations(typed, name, head, imports):
     assert [line for line in lines if line != "from typing import Any"] == [
         line for line in imports if line != "from typing import Any"
     ]
+    typed.forget()
+    importlib.import_module("shop.out")
 
 
 def test_types_check_where_the_source_does(typed):

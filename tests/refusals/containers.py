@@ -3,7 +3,9 @@
 
 import collections
 import copy
+import heapq
 import inspect
+import operator
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -40,6 +42,27 @@ def picks_a_key_by_name(x: float, name: str):
     for k in range(4):
         rows.append({"a": x, "b": x * k})
     return sum(row[name] for row in rows)
+
+
+@refused("What the function does to it is not known.", 2.0)
+def hands_a_list_on(x):
+    ranks = [3, 1, 2]
+    heapq.heapify(ranks)
+    return x * ranks[0]
+
+
+@refused("Its items are not followed.", 2.0)
+def appends_to_a_deque(x):
+    steps = collections.deque([3, 1, 2])
+    steps.append(4)
+    return x * steps[-1]
+
+
+@refused("Written as a statement it is followed.", 2.0)
+def deletes_by_a_function(x):
+    steps = [3, 1, 2]
+    operator.delitem(steps, 0)
+    return x * steps[0]
 
 
 @refused("The list may be longer or shorter afterwards.", X)

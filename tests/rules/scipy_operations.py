@@ -302,18 +302,32 @@ SIGNALS = [
     if "2d" not in f or len(n) == 2
     if f != "correlate2d" or "same" not in mode
 ]
-TRANSFORMS = [
-    op(f"fft.{f}(x, {kind}{norm})", x=real(2, 5))
-    for f in ("dct", "idct", "dst", "idst")
-    for kind in (1, 2, 3, 4)
-    for norm in ("", ", norm='ortho'", ", axis=0", ", norm='forward'")
-] + [
-    op(f"fft.{f}(x{norm})", x=domain)
-    for f in ("fft", "ifft", "rfft", "irfft")
-    for norm in ("", ", norm='ortho'", ", axis=0", ", norm='forward'")
-    for domain in (real(3, 5), complex_(3, 4))
-    if not (f == "rfft" and domain.complex)
-]
+TRANSFORMS = (
+    [
+        op(f"fft.{f}(x, {kind}{norm})", x=real(2, 5))
+        for f in ("dct", "idct", "dst", "idst")
+        for kind in (1, 2, 3, 4)
+        for norm in ("", ", norm='ortho'", ", axis=0", ", norm='forward'")
+    ]
+    + [
+        op(f"fft.{f}(x{norm})", x=domain)
+        for f in ("fft", "ifft", "rfft", "irfft")
+        for norm in ("", ", norm='ortho'", ", axis=0", ", norm='forward'")
+        for domain in (real(3, 5), complex_(3, 4))
+        if not (f == "rfft" and domain.complex)
+    ]
+    + [
+        op(f"fft.{f}(x{how})", x=domain)
+        for f in "hfft ihfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn".split()
+        for how in (
+            ("", ", n=5, norm='ortho'")
+            if "hfft" in f
+            else ("", ", s=(3, 5), axes=(0, 1)", ", norm='forward'")
+        )
+        for domain in (real(3, 4), complex_(3, 4))
+        if not (f in ("ihfft", "rfft2", "rfftn") and domain.complex)
+    ]
+)
 spline = interpolate.splrep(np.arange(8.0) / 4, np.sin(np.arange(8.0) / 4))
 surface = interpolate.bisplrep(
     *np.mgrid[0:2:7j, 0:2:8j], np.sin(np.arange(56.0) / 9).reshape(7, 8)

@@ -167,3 +167,191 @@ def slope_of_fit(mp, t, y, k):
 def test_polyfit_of_points_too_few():
     with pytest.raises(ValueError, match="points enough for the degree"):
         ya.grad(fitted, np.array([1.0, 1.0, 2.0]), some(3))
+
+
+# ---------------------------------------------------------------- axes that spread
+
+SPREADING = [
+    ("np.sum(np.var(x, 0, ddof=1, mean=m) ** 2)", (3, 1, 4), (1, 3, 4)),
+    ("np.sum(np.std(x, 0, mean=m) ** 2)", (1, 3, 1), (1, 3, 4)),
+    ("np.sum(np.trapezoid(x, m, axis=0) ** 2)", (5, 1), (5, 2)),
+    ("np.sum(np.trapezoid(x, m, axis=0) ** 2)", (5, 2), (5, 1)),
+    ("np.sum(np.linalg.cond(x) * m)", (1, 3), (2,)),
+    ("np.sum(np.linalg.cond(x, -2) * m)", (2, 3, 1), (2,)),
+]
+
+
+@pytest.mark.parametrize(("text", "one", "other"), SPREADING)
+def test_axes_of_length_1_spread(text, one, other):
+    values = {"x": some(*one), "m": some(*other, seed=1)}
+    check(use(text, **values).fn, list(values.values()))
+
+
+@pytest.mark.parametrize("shapes", [((1, 3), (2, 2)), ((3, 4), (1, 2))])
+def test_take_along_axis_of_axes_that_spread(shapes):
+    one, other = shapes
+    i = np.arange(other[0] * other[1]).reshape(other) % one[1]
+    f = use("np.sum(np.take_along_axis(x, i, 1) ** 2)", x=some(*one), i=i).fn
+    check(f, [some(*one), i], wrt=[0])
+
+
+def log_of_sum(x, w):
+    return np.sum(special.logsumexp(x, axis=1, b=w) ** 2)
+
+
+special = pytest.importorskip("scipy.special")
+
+
+@pytest.mark.parametrize("shapes", [((1, 4), (3, 4)), ((3, 1), (4,)), ((3, 4), (3, 1))])
+def test_logsumexp_of_weights_that_spread(shapes):
+    check(log_of_sum, [some(*shapes[0]), np.abs(some(*shapes[1])) + 0.1])
+
+
+# ---------------------------------------------------------------- fewer digits
+
+NARROWED = [
+    "return np.float32(x)[1]",
+    "return np.array(x, np.float32)[1]",
+    "return np.asarray([x, x], np.float32)[1, 1]",
+    "return np.full(3, x, dtype=np.float32)[1]",
+    "return np.full_like(np.ones(3, np.float32), x)[1]",
+    "return np.cumsum(np.stack([x, x], dtype=np.float32, casting='unsafe')[0])[1]",
+    "return np.cumsum(x, dtype=np.float32)[1]",
+    "return np.insert(np.ones(3, np.float32), 1, x)[2]",
+    "return np.gradient(np.arange(3, dtype=np.float32) ** 2, x)[1]",
+    "y = np.zeros(3, np.float32)|y[:] = x|return y[1]",
+    "y = np.zeros(3, np.float32)|y += x|return y[1]",
+    "y = np.ones(3, np.float32)|y *= x|return y[1]",
+    "y = np.zeros(3, np.float32)|np.exp(x, out=y)|return y[1]",
+    "y = np.zeros((2, 3), 'f4')|for k in range(2):|    y[k] = x * k|return y[1, 1]",
+    "y = np.zeros(3, np.float32)|np.add.at(y, [0, 1, 1], x)|return y[1]",
+]
+
+
+@pytest.mark.parametrize("text", NARROWED)
+def test_what_is_stored_with_fewer_digits(text):
+    x = np.array([0.5, 1.5, 2.5])
+    f = use(text.replace("|", "\n"), x=x).fn
+    more = use(text.replace("|", "\n").replace("return ", "return x @ w + "), x=x, w=x)
+    _, g = ya.grad(f, x)
+    assert g["x"].dtype == float
+    w = np.array([1.0, 2.0, 3.0]) / 7
+    _, both = ya.grad(more.fn, x, w, wrt=["x"])
+    np.testing.assert_allclose(both["x"] - g["x"], w, rtol=1e-14, atol=1e-14)
+
+
+def test_products_of_mixed_precisions():
+    u, v = some(3, dtype="f4"), some(3, seed=1)
+    _, g = ya.grad(use("np.dot(u, v)", u=u, v=v).fn, u, v)
+    assert (g["u"].dtype, g["v"].dtype) == ("f4", float)
+
+
+def test_full_of_a_number():
+    check(use("np.sum(np.full(3, x) ** 2)", x=1.3).fn, [1.3])
+
+
+# ---------------------------------------------------------------- settings that vary
+
+VARIED = [
+    "np.sum(np.nan_to_num(a * np.inf, posinf=x, neginf=x * x, nan=x))",
+    "np.sum(np.nan_to_num(a * np.nan, nan=x))",
+    "np.sum(np.unwrap(5 * a, period=x) ** 2)",
+]
+REFUSED = [
+    "np.interp(0.7, [0.0, 1.0], [1.0, 2.0], period=x)",
+    "np.var(a, ddof=x)",
+    "np.nanstd(a, ddof=x)",
+    "np.std(a, ddof=x, where=a > 0)",
+    "np.linalg.norm(a, x)",
+    "np.linalg.vector_norm(a, ord=x)",
+    "np.histogram(a, 4, range=(-3.0, x))[1][1]",
+    "np.sum(np.kaiser(7, x))",
+]
+
+
+@pytest.mark.parametrize("text", VARIED)
+def test_settings_with_slopes(text):
+    a = some(9)
+    check(use(text, x=1.3, a=a).fn, [1.3, a], wrt=[0])
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_settings_that_vary_are_refused(text):
+    f = use(text, x=1.3, a=some(9)).fn
+    with pytest.raises(ya.NoRule, match="give no derivative with respect to"):
+        ya.grad(f, 1.3, some(9))
+    with pytest.raises(ya.NoRule, match="give no derivative with respect to"):
+        ya.jvp(f)(1.3, some(9), 1.0, None)
+
+
+def test_settings_of_which_nothing_is_known_are_settings():
+    f = use("np.linalg.norm(x, p) + np.var(x, ddof=d)", x=some(3), p=3, d=1).fn
+    assert "dp" not in ya.simplegrad(f, wrt=["x"]).source
+    x = some(3)
+    check(f, [x, 3, 1], wrt=[0])
+
+
+def filtered(x, delta):
+    return np.sum(scipy_signal.savgol_filter(x, 5, 2, deriv=1, delta=delta) ** 2)
+
+
+def entropy_in(p, base):
+    return stats.entropy(p, base=base)
+
+
+def filled(x, v):
+    return interpolate.interp1d(x, x**2, bounds_error=False, fill_value=v)(9.0)
+
+
+scipy_signal = pytest.importorskip("scipy.signal")
+stats = pytest.importorskip("scipy.stats")
+interpolate = pytest.importorskip("scipy.interpolate")
+
+
+def test_settings_of_scipy():
+    check(filtered, [some(9), 1.3])
+    check(entropy_in, [np.abs(some(5)) + 0.1, 2.5])
+    with pytest.raises(ya.NoRule, match="fill_value: what it fills is not followed"):
+        ya.grad(filled, np.arange(4.0), 1.5, wrt=["v"])
+
+
+# ---------------------------------------------------------------- solvers
+
+optimize = pytest.importorskip("scipy.optimize")
+integrate = pytest.importorskip("scipy.integrate")
+
+
+def sampled_at(a):
+    return np.sum(integrate.odeint(lambda y, t: -y, 1.0, np.linspace(0, 1, 5) * a))
+
+
+def root_and_slope(a):
+    return np.sum(
+        optimize.root(lambda x: (x**3 - a, np.diag(3 * x**2)), np.ones(2), jac=True).x
+    )
+
+
+def root_scalar_and_slope(a):
+    return optimize.root_scalar(
+        lambda x: (x**3 - a, 3 * x**2), x0=1.0, fprime=True
+    ).root
+
+
+def least_and_slope(a):
+    return optimize.minimize(
+        lambda x: (np.sum((x - a) ** 2 + 1), 2 * (x - a)), np.zeros(2), jac=True
+    ).fun
+
+
+SOLVED = [
+    (sampled_at, "`t` of `odeint` depends on what is differentiated"),
+    (root_and_slope, "what `root` finds is not known with `jac`"),
+    (root_scalar_and_slope, "what `root_scalar` finds is not known with `fprime`"),
+    (least_and_slope, "what `minimize` tells besides its solution has no derivative"),
+]
+
+
+@pytest.mark.parametrize(("f", "reason"), SOLVED)
+def test_what_solvers_are_refused_with(f, reason):
+    with pytest.raises(ya.YotaError, match=reason):
+        ya.grad(f, 1.7)

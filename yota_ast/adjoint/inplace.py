@@ -56,6 +56,7 @@ from ..tape import (
 from . import repeats
 from .algebra import number
 from .assigning import makers_of, with_assignments
+from .axes import is_surely_array, takes_an_axis
 from .dead import without_dead
 from .repeats import are_distinct
 from .rewrite import fact, is_narrower
@@ -83,6 +84,8 @@ class InPlace:
     owned: set[str] = field(default_factory=set)
     made: dict[str, Apply] = field(default_factory=dict)
     """What makes the variables of the sweep."""
+    written: set[str] = field(default_factory=set)
+    """What comes of writing into an array."""
     reads: Reads = field(default_factory=Reads)
     primal: frozenset[str] = frozenset()
     """The function's own variables, where its ops stand between those of the sweep."""
@@ -118,6 +121,8 @@ class InPlace:
                 scattered = None  # a cotangent not yet spread over the shape
             if is_narrower(op.args[0], op.args[1]):
                 scattered = None
+            if scattered and not self._may_index(op.args[0], scattered.args[2]):
+                scattered = None
             if scattered is not None and self._may_write(op.args[0], following):
                 self._store(op, scattered, builder)
                 return
@@ -133,6 +138,7 @@ class InPlace:
         elif (
             op.fn is unset
             and not _is_scalar(op.args[0])
+            and self._may_index(*op.args)
             and self._may_write(op.args[0], following)
         ):
             target, index = op.args
@@ -141,6 +147,7 @@ class InPlace:
                 Store(op.out, target, index, Const(0.0), origin=op.origin)
             )
             self.owned.add(op.out.name)
+            self.written.add(op.out.name)
             return
         elif op.fn is stored and self._may_write(op.args[0], following):
             target, index, value = op.args
@@ -182,12 +189,11 @@ class InPlace:
         self, target: Var, index: Atom, value: Atom, builder: Builder
     ) -> tuple[str, Atom]:
         """What `target[index] = target[index] + d` stores: "+" and d."""
-        made = {o.out: o for o in builder.ops if isinstance(o, Apply)}
-        total = made.get(value) if isinstance(value, Var) else None
+        total = builder.maker(value)
         if total is None or total.fn not in ADDING or total.out.hint:
             return "", value
         first = total.args[0]
-        part = made.get(first) if isinstance(first, Var) else None
+        part = builder.maker(first)
         if part is None or part.fn is not operator.getitem or part.out.hint:
             return "", value
         if part.args != (target, index) or self._may_repeat(index):
@@ -196,17 +202,13 @@ class InPlace:
 
     def _accumulates(self, op: Apply, builder: Builder) -> bool:
         """Whether the sum goes on from another statement's, and is not one formula."""
-        for made in builder.ops:
-            if isinstance(made, Apply) and made.out == op.args[0]:
-                return made.origin.statement != op.origin.statement
-        return True
+        made = builder.maker(op.args[0])
+        return made is None or made.origin.statement != op.origin.statement
 
     def _scattered(self, atom: Atom, builder: Builder) -> Apply | None:
         """The `ungetitem` that made an atom in this block and nobody else reads."""
-        for made in builder.ops:
-            if isinstance(made, Apply) and made.out == atom and made.fn is ungetitem:
-                return made
-        return None
+        made = builder.maker(atom)
+        return made if made is not None and made.fn is ungetitem else None
 
     def _store(self, op: Apply, scattered: Apply, builder: Builder) -> None:
         d, _, index = scattered.args
@@ -218,8 +220,17 @@ class InPlace:
             plus, d = not plus, positive
         sign = "+" if plus else "-"
         augment = f"{sign}at" if self._may_repeat(index) else sign
-        builder.ops.append(Store(op.out, target, index, d, augment, op.origin))
+        value = self._number(d)
+        builder.ops.append(Store(op.out, target, index, value, augment, op.origin))
         self.owned.add(op.out.name)
+        self.written.add(op.out.name)
+
+    def _number(self, d: Atom) -> Atom:
+        """The number that fills an array: a store spreads it by itself."""
+        made = self.made.get(d.name) if isinstance(d, Var) else None
+        if made is None or made.fn is not np.full_like or made.kwargs:
+            return d
+        return made.args[1] if _is_scalar(made.args[1]) else d
 
     def _may_repeat(self, index: Atom) -> bool:
         """Whether an index may name one element twice."""
@@ -230,17 +241,17 @@ class InPlace:
 
     def _negated(self, d: Atom, builder: Builder) -> Atom | None:
         """The negative of a value that was made with a minus sign in this block."""
-        for made in builder.ops:
-            if not isinstance(made, Apply) or made.out != d or made.out.hint:
-                continue
-            if made.fn is operator.neg:
-                return made.args[0]
-            factor = made.args[0]
-            if made.fn is not operator.mul or not isinstance(factor, Const):
-                return None
-            known = number(factor)
-            if known is not None and known < 0:
-                return builder.apply(operator.mul, Const(-known), made.args[1])
+        made = builder.maker(d)
+        if made is None or made.out.hint:
+            return None
+        if made.fn is operator.neg:
+            return made.args[0]
+        factor = made.args[0]
+        if made.fn is not operator.mul or not isinstance(factor, Const):
+            return None
+        known = number(factor)
+        if known is not None and known < 0:
+            return builder.apply(operator.mul, Const(-known), made.args[1])
         return None
 
     def scatter(self, block: Block) -> Block:
@@ -261,7 +272,7 @@ class InPlace:
                 zeros = builder.apply(np.zeros_like, x, hint=op.out.hint or NAMELESS)
                 augment = "+at" if self._may_repeat(index) else ""
                 ops += builder.ops
-                op = Store(op.out, zeros, index, d, augment, op.origin)
+                op = Store(op.out, zeros, index, self._number(d), augment, op.origin)
                 self.owned.add(op.out.name)
             ops.append(op)
         return Block(tuple(ops))
@@ -348,6 +359,12 @@ class InPlace:
         return named
 
     # ------------------------------------------------------------ ownership
+
+    def _may_index(self, target: Atom, index: Atom) -> bool:
+        """Whether what may be written is an array, not a NumPy number."""
+        if isinstance(target, Var) and target.name in self.written:
+            return True
+        return takes_an_axis(index) or is_surely_array(target, self.made)
 
     def _may_write(self, atom: Atom, following: Following) -> bool:
         """Whether the memory of an atom is the sweep's own and not read later."""
@@ -469,6 +486,7 @@ def in_place(
     worker = InPlace(infer, names, primal=primal, made=made_by)
     after = Following({}).also(ends)
     made = worker.scatter(without_dead(worker.block(reverse, after), ends))
+    made = without_dead(made, ends)
     if enabled("zeroing"):
         made = without_zeroing(made, ends, is_fresh)
     made = with_assignments(made, infer, names, makers_of(made))

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from ..facts import Fact
 from ..sharing import sharing
 from ..tape import (
     Apply,
@@ -54,11 +55,15 @@ class Origins:
     apart: frozenset[str] = frozenset()
     memory: dict[str, frozenset[str]] = field(default_factory=dict)
     made: dict[str, Place] = field(default_factory=dict)
-    writes: list[tuple[Place, Var]] = field(default_factory=list)
+    writes: list[tuple[Place, Var, bool]] = field(default_factory=list)
+    arrays: set[str] = field(default_factory=set)
+    """The variables that are arrays or numbers, and no lists."""
     clock: int = 0
 
     def of(self, var: Var) -> frozenset[str]:
         """The memory that a variable may be: that of its own where nothing is known."""
+        if is_array(var.fact):
+            self.arrays.add(var.name)
         return self.memory.get(var.name, frozenset({var.name}))
 
     def written_after(self, var: Var) -> bool:
@@ -66,8 +71,8 @@ class Origins:
         here, mine = self.made[var.name], self.of(var)
         return any(
             self._again(here, place, root)
-            for place, target in self.writes
-            for root in self.of(target) & mine
+            for place, target, slot in self.writes
+            for root in (self.of(target) - (self.arrays if slot else set())) & mine
         )
 
     def _again(self, here: Place, write: Place, root: str) -> bool:
@@ -96,7 +101,9 @@ class Origins:
         elif isinstance(op, Read):
             self._join(op.out, (op.root,))
         elif isinstance(op, Store):
-            self.writes.append((place, op.target))
+            # An item put into a list leaves the arrays that the list holds.
+            slot = op.target.fact.kind == "list" and op.augment in ("", "append")
+            self.writes.append((place, op.target, slot))
             whole = op.target.fact.kind in ("array", "real")
             self._join(op.out, (op.target,) if whole else (op.target, op.value))
         elif isinstance(op, (For, While)):
@@ -112,7 +119,7 @@ class Origins:
             return
         how = sharing(op) if op.args else "fresh"
         if op.form == "augmented" and isinstance(op.args[0], Var):
-            self.writes.append((place, op.args[0]))
+            self.writes.append((place, op.args[0], False))
             self._join(op.out, op.args[:1])
         elif how == "maybe":
             self._join(op.out, (op.out, *atoms_of(op)))
@@ -154,8 +161,18 @@ def _targets(op: For | While) -> Iterator[Var]:
         yield from op.targets
 
 
-def origins_of(block: Block, apart: frozenset[str] = frozenset()) -> Origins:
-    """Where the memory of the variables of a forward sweep comes from."""
-    origins = Origins(apart)
+def is_array(fact: Fact) -> bool:
+    """Whether a value is an array or a number, and no list."""
+    return fact.kind in ("array", "real") or fact.is_immutable
+
+
+def origins_of(
+    block: Block, apart: frozenset[str] = frozenset(), arrays: Iterable[str] = ()
+) -> Origins:
+    """Where the memory of the variables of a forward sweep comes from.
+
+    arrays: what holds no list that the block may change, beside arrays and numbers.
+    """
+    origins = Origins(apart, arrays={*arrays})
     origins.visit(block)
     return origins

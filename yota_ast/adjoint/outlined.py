@@ -44,7 +44,8 @@ from ..tape import (
 )
 from ..walking import outlined_in
 from .activity import Activity, Through, activity
-from .origins import origins_of
+from .origins import is_array, origins_of
+from .scope import fact_of_end
 
 FORWARD, REVERSE = "_forward", "_reverse"
 SAVED = Fact("other", cls=tuple)
@@ -264,7 +265,13 @@ def check_untouched(block: Block, forward: Forward) -> None:
     ]
     if not any(pair.lends for _, pair in calls):
         return
-    origins = origins_of(block, apart_in(block, forward.pairs))
+    # What a call saves beside its results is out of reach of the names of lists.
+    arrays = [
+        op.out.name
+        for op, pair in calls
+        if all(is_array(fact_of_end(a)) for a in results_of(pair.function))
+    ]
+    origins = origins_of(block, apart_in(block, forward.pairs), arrays)
     for op, pair in calls:
         if pair.lends and origins.written_after(op.out):
             title = pair.function.title

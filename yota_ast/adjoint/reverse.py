@@ -74,6 +74,7 @@ from .masks import (
 )
 from .outlined import Pair, Pairs
 from .parts import FUNCTIONS, Parts, is_whole, part_of
+from .precision import widened
 from .real_powers import for_real_powers
 from .scope import (
     Item,
@@ -142,7 +143,7 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
     sources: list[Atom] = []
     # Of what a rule says nothing it depends too: `NoRule` where that is active.
     for name, value in bound.arguments.items():
-        if name not in bound.rule.zero:
+        if not bound.rule.has_no_slope(name, value):
             sources += value if isinstance(value, tuple) else (value,)
     return tuple(a for a in sources if isinstance(a, Var))
 
@@ -490,7 +491,8 @@ class Reverse:
     def _refuse_gaps(self, op: Apply, bound: Bound) -> None:
         """An active value in a parameter with neither a rule nor `nodiff`."""
         for name, value in bound.arguments.items():
-            stated = name in bound.rule.adjoints or name in bound.rule.zero
+            stated = name in bound.rule.adjoints
+            stated = stated or bound.rule.has_no_slope(name, value)
             if not stated and self._wants(value):
                 why = bound.rule.refused.get(name, "")
                 raise no_rule(op, op.origin.location, parameter=name, why=why)
@@ -709,6 +711,7 @@ class Reverse:
             part = self._stored(op, d, builder)
             if op.augment in ("-", "-at"):
                 part = builder.apply(operator.neg, part)
+            part = widened(builder, part, op.value, op.target)
             scope.add(op.value, builder.apply(unbroadcast, part, op.value))
         if op.target in self.active and isinstance(op.target, Var):
             if op.augment not in ("", "view"):
@@ -755,6 +758,7 @@ class Reverse:
         part = self._stored(op, d, builder)
         if op.target in self.active and not is_whole(op):
             scope.add(op.target, builder.apply(unset, d, op.index))
+        part = widened(builder, part, op.value, op.target)
         fn, args = FUNCTIONS[op.augment], (made.before, op.value)
         self._by_rule(Apply(made.after, fn, args, origin=op.origin), part, scope)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -75,6 +75,14 @@ def _defaults(fn: Fn) -> Mapping[str, object]:
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return {}
     return {p.name: p.default for p in parameters}
+
+
+def _does_nothing(op: For | While, body: Block, carries: Sequence[Carry]) -> bool:
+    """Whether a loop leaves everything as it is: `for k in c: x = x + k`, reversed."""
+    same = all(
+        c.next == c.inside and not isinstance(c.init, Undefined) for c in carries
+    )
+    return isinstance(op, For) and same and op.stack is None and not body.ops
 
 
 def _is_default(atom: Atom, default: object) -> bool:
@@ -279,6 +287,10 @@ class Rewriter:
             Carry(c.out, init, c.inside, self._end(c.next))
             for c, init in zip(op.carries, inits, strict=True)
         )
+        if not self.beside and _does_nothing(op, body, carries):
+            ends = {c.out: c.init for c in carries if not isinstance(c.init, Undefined)}
+            self.known |= {o.name: self._named(d, o.hint) for o, d in ends.items()}
+            return
         carries = settle_kinds(carries)
         self.known |= {c.out.name: c.out for c in carries}
         stop = None if op.stop is None else self.atom(op.stop)

@@ -91,21 +91,22 @@ def leaves_of(var: Var) -> tuple[Var, ...]:
 def undefined_in(block: Block) -> frozenset[str]:
     """The variables that may have no value: those that one arm of a branch, or no
     iteration of a loop, defines."""
+    joined: list[Merge | Carry] = []
+    for op in walk(block):
+        if isinstance(op, If | Try):
+            joined += op.merges
+        elif isinstance(op, For | While):
+            joined += op.carries
+    joined.reverse()  # those of inner blocks first: they are joined again outside
     found: set[str] = set()
     before = -1
     while before != len(found):
         before = len(found)
-        for op in walk(block):
-            joined: tuple[Merge | Carry, ...] = ()
-            if isinstance(op, If | Try):
-                joined = op.merges
-            elif isinstance(op, For | While):
-                joined = op.carries
-            for j in joined:
-                ends = (j.then, j.orelse) if isinstance(j, Merge) else (j.init, j.next)
-                if any(isinstance(a, Undefined) or _named_in(a, found) for a in ends):
-                    found.add(j.out.name)
-                    found |= {j.inside.name} if isinstance(j, Carry) else set()
+        for j in joined:
+            ends = (j.then, j.orelse) if isinstance(j, Merge) else (j.init, j.next)
+            if any(isinstance(a, Undefined) or _named_in(a, found) for a in ends):
+                found.add(j.out.name)
+                found |= {j.inside.name} if isinstance(j, Carry) else set()
     return frozenset(found)
 
 

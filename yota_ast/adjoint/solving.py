@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import UnsupportedSyntax
 from ..facts import FLOAT, Fact, array_fact
 from ..tape import Apply, Atom, Const, Outlined, Var, build_tuple
 from .operand import NONE, NUMBER, ONE, Operand, Work, solution
@@ -51,14 +52,19 @@ def _only(
     """The adjoint of the one result that has a derivative."""
     for k, d in enumerate(found):
         if d is not None and k != wanted:
-            raise work.refusal(
-                f"what `{work.call.op.fn.__name__}` tells besides its solution has no"
-                " derivative here",
-                "Use the solution alone.",
-            )
+            raise _besides(work)
     d = found[wanted]
     assert d is not None
     return scope.full(d, results[wanted])
+
+
+def _besides(work: Work) -> UnsupportedSyntax:
+    """The refusal of what is found besides the solution."""
+    return work.refusal(
+        f"what `{work.call.op.fn.__name__}` tells besides its solution has no"
+        " derivative here",
+        "Use the solution alone.",
+    )
 
 
 def _root(work: Work, scope: Scope, results: Sequence[Var], found: Found) -> None:
@@ -79,6 +85,8 @@ def _minimum(work: Work, scope: Scope, results: Sequence[Var], found: Found) -> 
     x = solution(work, results)
     if len(found) > 1 and found[1] is not None:
         f = work.operand()
+        if isinstance(f.function.result, Var) and items_of(f.function.result):
+            raise _besides(work)  # the function gives its slope as well
         seed = found[1]
         _add(scope, f, f.adjoints(tuple(f.targets), [x], seed))
         found = [found[0], None, *found[2:]]

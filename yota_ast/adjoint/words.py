@@ -29,6 +29,7 @@ from ..runtime import (
 )
 from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
 from .algebra import ADD, DIV, MUL, NEG
+from .precision import narrows
 from .rewrite import Rewriter, fact
 
 ALL = slice(None)
@@ -161,6 +162,10 @@ def uncast(r: Rewriter, op: Apply) -> Atom | None:
     else:
         same, mixed = r.same_shape(dy, given["x"]), False
         wide = not known.is_complex
+    if dtype.value is not None:
+        to = np.dtype(dtype.value)  # type: ignore[call-overload]
+        if any(narrows(to, f.dtype) for f in listed or [known]):
+            return None
     if not same or (fact(dy).is_complex and mixed and wide):
         return None
     return r.make(np.real, dy) if fact(dy).is_complex and wide else dy

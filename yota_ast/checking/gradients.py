@@ -27,7 +27,7 @@ from ..errors import InternalError, YotaError
 from ..leaves import is_leaf
 from ..transforms import tangent_of_call
 from ..updating import Path
-from .judging import Judgement, agreeing, judged
+from .judging import Judgement, add_up, agreeing, along, judged
 from .parts import (
     Part,
     direction_of,
@@ -45,7 +45,7 @@ from .parts import (
     widened,
 )
 from .runs import Runs
-from .slopes import Slope, slope
+from .slopes import Kink, Slope, slope
 from .table import GradCheck, Row
 
 Fn = Callable[..., Any]
@@ -54,6 +54,8 @@ _TWO: Any = Default(2)
 _ZERO: Any = Default(0)
 MOST_ELEMENTS: Final = 64
 """Of a leaf with more elements it is not looked for the one that is to blame."""
+SLIGHT: Final = 1e-3
+"""Of the greatest share in a slope: what is less is looked at by itself."""
 TOLERANCE: Final = 1e-6
 NARROW: Final = 2.5e3
 """How many units in the last place a gradient in single precision may be off."""
@@ -184,7 +186,7 @@ class _Check:
         self.along[name, part.path] = tried[0]
         worst = min(tried, key=_how_good)
         spelling = spelled(name, part.path, original)
-        if worst.judgement.verdict == "kink" and worst.found.kink is not None:
+        if worst.found.kink is not None and np.isfinite(worst.got):
             left, right = worst.found.kink
             worst, where = self.beside_kinks(name, part, worst)
             places = _listed([f"{spelling}{at}" for at in where]) or spelling
@@ -207,13 +209,18 @@ class _Check:
 
     def drawn(self, part: Part) -> Iterator[Any]:
         """Directions: the first has the signs of the gradient, so that what it gives
-        does not cancel; a single number grows."""
+        does not cancel; a single number grows. Where elements go under beside others,
+        one more moves them alone."""
+        v: Any = None
         for k in range(self.directions):
             v = direction_of(part.leaf, self.rng)
             if not is_complex(part.leaf) and (k == 0 or np.size(v) == 1):
                 down = np.real(part.gradient) < 0 if np.size(v) > 1 else False
                 v = like(part.leaf, np.abs(v) * np.where(down, -1.0, 1.0))
             yield v
+        slight = _slight(part, v)
+        if slight is not None:
+            yield slight
 
     def tried(self, name: str, part: Part, v: Any) -> _Tried:
         """Compare along one direction."""
@@ -229,7 +236,8 @@ class _Check:
         if found.kink is not None:
             return found, "one-sided"
         method = "differences" if found.sides == "both" else f"from the {found.sides}"
-        if is_complex(part.leaf) or found.sides != "both" or found.jumps:
+        unsure = found.sides != "both" or found.jumps or not np.isfinite(found.error)
+        if is_complex(part.leaf) or unsure:
             return found, method
         exact = self.runs.complex_step(directions, self.dy)
         if exact is None:
@@ -237,7 +245,8 @@ class _Check:
         slack = 10 * found.error + 1e-9 * abs(found.value)
         if not abs(exact - found.value) <= slack:
             return found, method
-        return replace(found, value=exact, error=1e-15 * abs(exact)), "complex step"
+        error = max(1e-15 * abs(exact), 1e-18 * found.reach)
+        return replace(found, value=exact, error=error), "complex step"
 
     # ------------------------------------------------------------ single elements
 
@@ -256,19 +265,31 @@ class _Check:
     def beside_kinks(
         self, name: str, part: Part, worst: _Tried
     ) -> tuple[_Tried, list[str]]:
-        """What comes of moving only elements that are at no kink; those that are."""
-        rest, where = np.array(worst.v), list[str]()
+        """What comes of moving only elements that are at no kink; those that are.
+
+        Where each kink is of one element, as those of `abs` are and those of `max` are
+        not, the gradient is between the slopes of the two sides in each of them.
+        """
+        rest, where, corners = np.array(worst.v), list[str](), list[Kink]()
         for text, v, tried in self.elements(name, part):
             if tried.found.kink is not None:
+                corners.append(along(tried.found.kink, worst.v[v != 0][0] / np.sum(v)))
                 rest = np.where(v != 0, 0.0, rest)
                 where.append(text)
                 if tried.judgement.verdict != "kink":
                     return tried, where
-        if not where or not np.any(rest):
+        if not where:
             return worst, where
-        tried = self.tried(name, part, like(part.leaf, rest))
-        if tried.judgement.verdict == "agrees":
+        tried, smooth = worst, 0.0
+        if np.any(rest):
+            tried = self.tried(name, part, like(part.leaf, rest))
+            smooth = tried.found.value
+            if tried.judgement.verdict != "agrees":
+                return tried, where
+        if worst.judgement.verdict == "kink" or add_up(worst.found, corners, smooth):
             tried.judgement = Judgement("kink", tried.judgement.digits)
+        else:
+            tried = worst
         return tried, where
 
     def furthest(self, name: str, spelling: str, part: Part) -> Iterator[str]:
@@ -309,10 +330,19 @@ class _Check:
                 done.append(row)
                 continue
             size = max(tried.size, abs(tried.got))
-            same = apart <= self.tolerance * size + 1e-15 * abs(self.value)
+            same = apart <= self.tolerance * size + max(
+                1e-15 * abs(self.value), tried.found.still
+            )
             digits = agreeing(apart, size)
             done.append(replace(row, forward=digits, forward_agrees=same))
         return done
+
+
+def _slight(part: Part, v: Any) -> Any:
+    """A direction of the elements whose share in a slope would not be seen, if any."""
+    shares = np.abs(np.asarray(part.gradient) * np.asarray(v))
+    slight = shares < SLIGHT * np.max(shares, initial=0.0)
+    return like(part.leaf, np.where(slight, v, 0.0)) if np.any(slight) else None
 
 
 def _how_good(tried: _Tried) -> tuple[int, float]:

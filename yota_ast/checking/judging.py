@@ -14,10 +14,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from .slopes import STILL, Slope
+from .slopes import CORNER, STILL, Kink, Slope
 
 Verdict = Literal["agrees", "differs", "kink", "undecided", "no derivative"]
 ROUGH: Final = 3e-4
@@ -46,8 +47,15 @@ def judged(got: float, found: Slope, size: float, tolerance: float) -> Judgement
         return Judgement("undecided" if none else "differs", 0.0, why)
     if found.kink is not None:
         return _at_kink(got, found.kink, size, tolerance)
+    if abs(got - found.value) <= found.still:  # what is left of slopes that cancel
+        size = max(size, abs(found.value))
+        doubt = found.error if math.isfinite(found.error) else 0.0
+        near = agreeing(max(abs(got - found.value), doubt), size)
+        return Judgement("agrees", DIGITS if size <= found.still else near)
     if not math.isfinite(found.value) or not math.isfinite(found.error):
-        why = "f jumps here" if found.jumps else "f gives no numbers nearby"
+        rough = math.isfinite(found.value)
+        why = "differences are too rough here" if rough else "f gives no numbers nearby"
+        why = "f jumps here" if found.jumps else why
         return Judgement("undecided", 0.0, why)
     size, apart = max(size, abs(found.value)), abs(got - found.value)
     digits = agreeing(max(apart, found.error), size)
@@ -69,6 +77,22 @@ def _at_kink(
         return Judgement("kink", 0.0)
     why = f"a kink, and not between {low:.4g} and {high:.4g}"
     return Judgement("undecided", 0.0, why)
+
+
+def along(kink: Kink, factor: float) -> Kink:
+    """A kink where the step is another: backwards, its sides change places."""
+    left, right = (factor * side for side in kink)
+    return (left, right) if factor > 0 else (right, left)
+
+
+def add_up(whole: Slope, parts: Sequence[Kink], smooth: float) -> bool:
+    """Whether a kink is nothing but others one beside the other, and a slope."""
+    if whole.kink is None:
+        return False
+    sums = [sum(sides) + smooth for sides in zip(*parts, strict=True)]
+    size = abs(smooth) + sum(abs(side) for kink in parts for side in kink)
+    pairs = zip(whole.kink, sums, strict=True)
+    return all(abs(a - b) <= CORNER * size for a, b in pairs)
 
 
 def agreeing(apart: float, size: float) -> float:

@@ -96,6 +96,7 @@ class Runs:
         with (
             open(os.devnull, "w", encoding="utf-8") as nowhere,  # noqa: PTH123
             contextlib.redirect_stdout(nowhere),
+            contextlib.redirect_stderr(nowhere),  # of callbacks, by SciPy's C code
             warnings.catch_warnings(),
             np.errstate(all="ignore"),
         ):

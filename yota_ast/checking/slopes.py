@@ -28,14 +28,20 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 Function = Callable[[float], float]
+Kink = tuple[float, float]
+"""The slopes from the left and from the right."""
 FIRST: Final = 0.05
 SHRINK: Final = 2.5
 STEPS: Final = 14
 ENOUGH: Final = 1e-11
 """Of the slope's size: an error with which no further step is taken."""
 ROUNDING: Final = 4e-16
+RESIDUE: Final = 64 * 2.2e-16
+"""Of the values: what may be left of slopes that cancel."""
 GRAINS: Final = 9
 """Of how many neighbouring values it is judged how much they scatter."""
+WILD: Final = 0.05
+"""Of all that its values differ by: a function that scatters by more has no slope."""
 STILL: Final = 1e-9
 """Of the values: a slope below it is none."""
 CORNER: Final = 1e-4
@@ -48,15 +54,16 @@ class Slope:
 
     kink: the slopes from the left and from the right, where they differ. sides: where
     the function goes on from its value at 0. jumps: it goes on from another elsewhere.
-    reach: how large its values are.
+    reach: how large its values are. still: a slope up to which it may be rounding.
     """
 
     value: float
     error: float
-    kink: tuple[float, float] | None = None
+    kink: Kink | None = None
     sides: Literal["both", "left", "right"] = "both"
     jumps: bool = False
     reach: float = 0.0
+    still: float = 0.0
 
 
 NONE: Final = Slope(math.nan, math.inf)
@@ -70,16 +77,23 @@ def slope(f: Function, first: float = FIRST) -> Slope:
     steps = [first / SHRINK**k for k in range(STEPS)]
     near = steps[-1]
     left, right = math.isfinite(f(-near)), math.isfinite(f(near))
-    jumps = _jumps(f, base, -near), _jumps(f, base, near)
+    grain = _scatter(f, steps)
+    jumps = _jumps(f, base, -near, grain), _jumps(f, base, near, grain)
     ends = (v for v in (base, f(first), f(-first)) if math.isfinite(v))
     reach = max(map(abs, ends))
     sides = left and not jumps[0], right and not jumps[1]
-    grain = _grain(f, steps[len(steps) // 2])
     found = _slope(f, base, steps, sides, grain)
     if all(sides):
         still = max(STILL * reach, 8 * grain / steps[-1])
         found = replace(found, kink=_corner(f, base, steps, still))
-    return replace(found, jumps=any(jumps), reach=reach)
+    rounding = RESIDUE * reach
+    spread = max(abs(v - base) for v in (f(first), f(-first), base) if math.isfinite(v))
+    if spread < 8 * grain:  # nothing is seen but that there is hardly a slope
+        rounding += 8 * grain / first
+        found = Slope(0.0, math.inf, sides=found.sides)
+    elif grain > max(WILD * spread, 1e-6 * reach):
+        found = replace(found, error=math.inf, kink=None)
+    return replace(found, jumps=any(jumps), reach=reach, still=rounding)
 
 
 def _slope(
@@ -98,6 +112,13 @@ def _slope(
     )  # fmt: skip
 
 
+def _scatter(f: Function, steps: Sequence[float]) -> float:
+    """How much the values of a function scatter: however near each other they are,
+    unlike those of one that swings; where they are all the same they tell nothing."""
+    coarse, fine = _grain(f, steps[len(steps) // 2]), _grain(f, steps[-1])
+    return fine if 0 < fine < coarse / 8 else coarse
+
+
 def _grain(f: Function, spacing: float) -> float:
     """How much the values of a function scatter about a smooth one, as those do that
     were rounded to single precision within: by differences of fifth order, on the side
@@ -112,10 +133,11 @@ def _grain(f: Function, spacing: float) -> float:
     return min(sides) if all(map(math.isfinite, sides)) else 0.0
 
 
-def _jumps(f: Function, base: float, near: float) -> bool:
-    """Whether the value is another however near."""
+def _jumps(f: Function, base: float, near: float, grain: float) -> bool:
+    """Whether the value is another however near, by more than values scatter."""
     far = [abs(f(step) - base) for step in (near, near / 8, near / 64)]
-    return far[2] > 0.9 * far[0] and far[1] > 0.9 * far[0] > 64 * ROUNDING * abs(base)
+    least = max(64 * ROUNDING * abs(base), 8 * grain)
+    return far[2] > 0.9 * far[0] and far[1] > 0.9 * far[0] > least
 
 
 def _noise(f: Function, base: float, h: float) -> float:
@@ -135,8 +157,9 @@ def _from_one_side(
 
     found = _extrapolated(difference, steps, noise, 1)
     quotients = [difference(h) for h in steps]
-    both = [found, *_accelerated(quotients, steps, noise)]
-    return min(both, key=lambda candidate: candidate.error)
+    others = _accelerated(quotients, steps, noise)
+    # Powers of the step that are hardly more than 1 approach their limit slowly.
+    return _nearby([found, *others], quotients[-2:], 12, noise(steps[-1]))
 
 
 def _accelerated(
@@ -161,28 +184,43 @@ def _extrapolated(
     difference: Function, steps: Sequence[float], noise: Function, order: int
 ) -> Slope:
     """The limit of difference quotients, whose error begins with step**order."""
-    best, previous = NONE, list[float]()
+    found, previous = list[Slope](), list[float]()
+    nearest: Sequence[float] = ()
     for h in steps:
         quotient = difference(h)
         if not math.isfinite(quotient):
             previous = []
             continue
+        nearest = (*nearest[-1:], quotient)
         row, factor, rounding = [quotient], SHRINK**order, 4 * noise(h)
         for k, before in enumerate(previous):
             row.append(row[k] + (row[k] - before) / (factor - 1))
             factor *= SHRINK**order
             apart = max(abs(row[k + 1] - row[k]), abs(row[k + 1] - before))
-            if apart + rounding < best.error:
-                best = Slope(row[k + 1], apart + rounding)
+            if math.isfinite(apart + rounding):
+                found.append(Slope(row[k + 1], apart + rounding))
         previous = row
-        if best.error <= ENOUGH * abs(best.value):
+        if any(s.error <= ENOUGH * abs(s.value) for s in found[-len(row) :]):
             break
-    return best
+    return _nearby(found, nearest, 2, noise(h))
+
+
+def _nearby(
+    found: Sequence[Slope], nearest: Sequence[float], most: float, noise: float
+) -> Slope:
+    """The best of some limits of quotients. Those of large steps may agree by chance,
+    as where the function swings faster: a limit is not much further from the last two
+    quotients than these are from another."""
+    if len(nearest) < 2:
+        return min(found, key=lambda s: s.error, default=NONE)
+    gap = most * abs(nearest[1] - nearest[0]) + 4 * noise
+    near = [s for s in found if not abs(s.value - nearest[1]) > gap + s.error]
+    return min(near, key=lambda s: s.error, default=NONE)
 
 
 def _corner(
     f: Function, base: float, steps: Sequence[float], still: float
-) -> tuple[float, float] | None:
+) -> Kink | None:
     """The slopes from the left and from the right, where they stay apart by more than
     what counts as none."""
     h = steps[-1]

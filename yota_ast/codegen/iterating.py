@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeGuard
 
-from yota_ast.codegen.plan import Append, Let, Loop, Plan, Stmt, Write, walk
-from yota_ast.codegen.sourcemap import read_by
+from yota_ast.codegen.plan import Append, Let, Loop, Plan, Stmt, Write
+from yota_ast.codegen.reads import names_read
 from yota_ast.tape import Apply, Atom, For, Var, build_list
 
 
@@ -71,9 +71,9 @@ def items_of(stmt: Loop, plan: Plan) -> Items | None:
             return None
         targets.append(let.targets[0])
     names = {plan.key(v) for v in targets}
-    if len({*names, plan.key(index)}) <= count or names & _read(before, plan):
+    if len({*names, plan.key(index)}) <= count or names & names_read(before, plan):
         return None
-    counted = index if plan.key(index) in _read(rest, plan) else None
+    counted = index if plan.key(index) in names_read(rest, plan) else None
     return Items(tuple(targets), arrays, counted, rest)
 
 
@@ -107,17 +107,6 @@ def comprehended(
     if name(first.targets[0]) != name(op.target):
         return None
     return None if plan.key(op.target) in set(plan.leaves(op.value)) else writes[0]
-
-
-def _read(stmts: tuple[Stmt, ...], plan: Plan) -> set[str]:
-    """Return the variables that statements read, their blocks included."""
-    found: set[str] = set()
-    for stmt in walk(stmts):
-        for atom in read_by(stmt):
-            found.update(plan.leaves(atom))
-        if isinstance(stmt, Append):
-            found.update(leaf for v in stmt.saved for leaf in plan.leaves(v))
-    return found
 
 
 def _made(atom: Atom, plan: Plan) -> Apply | None:

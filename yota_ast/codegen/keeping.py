@@ -22,7 +22,7 @@ from yota_ast.codegen.plan import (
     targets_of,
     walk,
 )
-from yota_ast.codegen.sourcemap import read_by
+from yota_ast.codegen.reads import read_by
 from yota_ast.tape import Read, Var
 
 Marks = dict[int, tuple[Kept, ...]]

@@ -13,6 +13,7 @@ A `Line` is one of them together with what it stems from.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -22,6 +23,10 @@ from yota_ast.codegen.expressions import KEPT
 from yota_ast.tape import Origin, Var
 
 INDENT = "    "
+_ARITHMETIC = re.compile(
+    r"""\w+\ [-+*/]?=\ [\w.-]  (?: (?!\ (?:and|or|not|if|in|is)\ ) [^:'"{}\n] )*""",
+    re.VERBOSE,
+)
 Part = Literal["import", "head", "check", "forward", "reverse", "return", "helper"]
 
 
@@ -72,6 +77,21 @@ def plain(texts: Iterable[str], part: Part = "head") -> list[Line]:
 
 def statement(text: str, depth: int) -> list[str]:
     """Return the lines of a simple statement."""
+    line = INDENT * depth + text
+    if is_laid_out(text) and len(line) <= syntax.line_width():
+        return [line]
+    return laid_out(text, depth)
+
+
+def is_laid_out(text: str) -> bool:
+    """Whether a statement is in its final form, if it fits: no spaces, parentheses or
+    quotes are a matter of style in it."""
+    special = any(part in text for part in (KEPT, "**", ",)", ",]"))
+    return not special and _ARITHMETIC.fullmatch(text) is not None
+
+
+def laid_out(text: str, depth: int) -> list[str]:
+    """Return the lines of any statement."""
     tree = syntax.parse(text)
     if KEPT in text:
         for node in ast.walk(tree):

@@ -66,16 +66,22 @@ class Linked(Globals):
         super().__init__(taken, scope, own)
         self.modules_read: dict[str, Imported] = {}
         self.constants: dict[str, str] = {}  # name -> the text of its value
+        self.helpers_named: dict[Callable[..., object], str] = {}
 
     @property
     def names(self) -> frozenset[str]:
         """The names that locals must keep away from."""
         imported = (m.name for m in self.modules_read.values())
-        return frozenset((*super().names, *imported, *self.constants))
+        helpers = self.helpers_named.values()
+        own = (*self.bound, "np", "math", *self.libraries, *self.own)
+        return frozenset((*own, *helpers, *imported, *self.constants))
 
     def helper_name(self, helper: Callable[..., object]) -> str:
         """Return what the text calls a helper: it is not for others to import."""
-        return f"_{helper.__name__.lstrip('_')}"
+        if helper not in self.helpers_named:
+            free = self._free(f"_{helper.__name__.lstrip('_')}")
+            self.helpers_named[helper] = free
+        return self.helpers_named[helper]
 
     def bind(self, name: str, value: object, path: str = "", home: str = "") -> str:
         """Return what stands for `value`: a path from its module, or a literal."""
@@ -188,7 +194,7 @@ def literal_text(value: object) -> str | None:
     >>> literal_text((1.5, "a")), literal_text(np.arange(3))
     ("(1.5, 'a')", 'np.array([0, 1, 2])')
     """
-    if isinstance(value, np.ndarray):
+    if type(value) is np.ndarray:
         if value.size > MOST_ITEMS or value.dtype.kind not in "biufc":
             return None
         usual = value.dtype in (np.dtype(float), np.dtype(int), np.dtype(bool))

@@ -114,7 +114,9 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     typing = [line for piece in pieces for line in piece.imports]
     if typed and len(texts) > len(names):
         typing.append("from typing import Any")
-    made = _assembled(names, world, texts, typing, frozenset(own))
+    notes = [note for piece in pieces for note in piece.typed.parameters.values()]
+    lazy = typed or any('"' in note for note in notes)  # a class by its name
+    made = _assembled(names, world, texts, typing, frozenset(own), lazy=lazy)
     return replace(made, lines=lines.one_below_another(found))
 
 
@@ -138,16 +140,16 @@ def _add(
 
 def _assembled(
     names: tuple[str, ...], world: Linked, texts: Sequence[str],
-    typing: Sequence[str], own: frozenset[str],
+    typing: Sequence[str], own: frozenset[str], *, lazy: bool,
 ) -> Module:  # fmt: skip
     read = world.modules_read.values()
     below = [str(m) for m in read if m.top in own]
     top = [*world.imports, *(str(m) for m in read if m.top not in own)]
+    lazy = lazy or any(line not in top for line in typing)
     typing = [line for line in typing if line not in (*top, *below)]
     if typing:
         top.append("from typing import TYPE_CHECKING")
-    annotated = any("->" in text.partition('"""')[0] for text in texts[: len(names)])
-    future = ["from __future__ import annotations"] if annotated else []
+    future = ["from __future__ import annotations"] if lazy else []
     constants = [
         line
         for name, text in world.constants.items()
@@ -208,7 +210,7 @@ def _merged(statements: Iterable[str]) -> list[str]:
     """Those from one module as one statement."""
     plain, named = dict[str, None](), dict[str, set[str]]()
     for line in statements:
-        if line.startswith("from "):
+        if line.startswith("from ") and " as " not in line:
             start, _, rest = line.partition(" import ")
             named.setdefault(start, set()).update(rest.split(", "))
         else:

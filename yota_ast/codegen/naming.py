@@ -24,6 +24,7 @@ from yota_ast.codegen.plan import (
     targets_of,
     walk,
 )
+from yota_ast.codegen.reads import names_read
 from yota_ast.codegen.uses import is_weak
 from yota_ast.names import RESERVED
 from yota_ast.tape import Var
@@ -85,8 +86,19 @@ class _Namer:
             hint = self.plan.hints.get(key) or var.hint
             if is_weak(found.get(key)):
                 found[key] = hint
+        for key in self._counters():
+            found[key] = "i"
         found.update(self.params)
         return found
+
+    def _counters(self) -> set[str]:
+        """Return the variables that the user calls `_` and never reads, which the
+        reverse sweep reads."""
+        mine = {self.plan.key(v) for v in self.vars if v.hint == "_"}
+        if not mine:
+            return mine
+        own = names_read(self.plan.forward, self.plan, saved=False)
+        return mine & names_read(self.plan.body, self.plan) - own
 
     # ------------------------------------------------------------ one name for several
 
@@ -150,14 +162,17 @@ class _Namer:
     def _names(self) -> dict[str, str]:
         groups = list(dict.fromkeys(map(self._find, self.keys)))
         given: dict[str, str] = {}
+        held: dict[str, _Side] = {}
         for group in groups:
             if group in self.params:
                 given[group] = self.params[group]
+                _hold(held, given[group], self.named[group])
         users = self._user_names()
         self.forward = {self.plan.key(v) for v in _variables_in(self.plan.forward)}
         for group in groups:
             if group not in given and not is_weak(self.hint[group]):
-                given[group] = self._named(group, given, users)
+                given[group] = self._named(group, held, users)
+                _hold(held, given[group], self.named[group])
         taken = set(given.values()) | self.reserved
         numbered = {stem: _numbered(stem) for stem in ("t", "dt")}
         for group in groups:
@@ -173,14 +188,18 @@ class _Namer:
         hints = {v.hint or "" for v in forward}
         return frozenset(h for h in hints if h.startswith("d") and h[1:] in hints)
 
-    def _named(self, group: str, given: dict[str, str], users: frozenset[str]) -> str:
+    def _named(self, group: str, held: dict[str, _Side], users: frozenset[str]) -> str:
         hint = self.hint[group] or ""
         own = self.named[group]
-        taken = {name for g, name in given.items() if own.clashes(self.named[g])}
         candidates = _endings(hint)
         if hint in users and self._is_reverse(group):
             next(candidates)
-        return next(n for n in candidates if n not in taken and n not in self.reserved)
+        return next(
+            name
+            for name in candidates
+            if name not in self.reserved
+            and not (name in held and own.clashes(held[name]))
+        )
 
     def _is_reverse(self, group: str) -> bool:
         return self.forward.isdisjoint(self.members[group])
@@ -205,6 +224,11 @@ class _Side:
     def clashes(self, other: _Side) -> bool:
         """Whether one name cannot serve both groups."""
         return bool(self.against & other.own or other.against & self.own)
+
+
+def _hold(held: dict[str, _Side], name: str, side: _Side) -> None:
+    """Note that a group has a name, which several may have."""
+    held[name] = held[name].joined(side) if name in held else side
 
 
 @dataclass(frozen=True, slots=True)

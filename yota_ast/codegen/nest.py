@@ -8,8 +8,10 @@ Cheap reads (`x.T`, `x.shape`, `x[i]`, `len(x)`) are repeated rather than named.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
-from typing import Final
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -26,6 +28,7 @@ from yota_ast.tape import (
     If,
     Op,
     Program,
+    Store,
     Var,
     atoms_of,
     build_slice,
@@ -34,6 +37,7 @@ from yota_ast.tape import (
     walk,
 )
 
+_T = TypeVar("_T")
 REPEATED: Final = 4
 """How often a cheap read may be printed instead of getting a name."""
 _COMPARISONS: Final = (
@@ -53,6 +57,37 @@ _LONGEST_REVERSE: Final = 12
 _ATTRIBUTES: Final = (np.shape, np.ndim, np.size, np.transpose, np.real, np.imag)
 
 
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What the statements of a block change, and assign under names of the user's.
+
+    Each with its statement's number, in order; blocks inside are included.
+    """
+
+    changes: list[tuple[int, Store | Apply]]
+    assigned: dict[str, list[tuple[int, Var]]]
+
+    @classmethod
+    def by(cls, ops: Sequence[Op | Guard]) -> Done:
+        """What these statements do."""
+        changes = [(k, each) for k, op in enumerate(ops) for each in written([op])]
+        assigned: dict[str, list[tuple[int, Var]]] = {}
+        for k, op in enumerate(ops):
+            for inner in () if isinstance(op, Guard) else walk(Block((op,))):
+                for var in defined_by(inner):
+                    if var.hint is not None and not is_weak(var.hint):
+                        assigned.setdefault(var.hint, []).append((k, var))
+        return cls(changes, assigned)
+
+    def changes_within(self, start: int, stop: int) -> list[Store | Apply]:
+        """What is changed by the statements from one to another."""
+        return _within(self.changes, start, stop)
+
+    def assigned_within(self, hint: str | None, start: int, stop: int) -> list[Var]:
+        """What they assign under a name."""
+        return _within(self.assigned.get(hint or "", []), start, stop)
+
+
 class Nesting:
     """The decisions. `nested` has the ops by the names of their variables.
 
@@ -66,6 +101,7 @@ class Nesting:
         self.nested: dict[str, Apply | If] = {}
         self.position: dict[str, int] = {}  # of the statement that a nested op is in
         self.roots = roots(program, uses.blocks[0].ops)
+        self.done = [Done.by(block.ops) for block in uses.blocks]
         self.kept = frozenset(_names(program.value))
         self.unpacked = unpackings(uses)
         self.indices = _indices(uses)
@@ -212,7 +248,8 @@ class Nesting:
                 if not is_immutable(v.fact)
             )
         )
-        for change in written(between):
+        done, span = self.done[block.number], (index + 1, last + deep)
+        for change in done.changes_within(*span):
             target = target_of(change)
             if target is None:
                 assert isinstance(change, Apply)
@@ -223,10 +260,9 @@ class Nesting:
         hints = {v.hint for v in leaves if not is_weak(v.hint)}
         names = {v.name for v in leaves}
         return not any(
-            var.hint in hints and var.name not in names
-            for other in between
-            for var in _assigned(other)
-            if var.name not in self.nested
+            var.name not in names and var.name not in self.nested
+            for hint in hints
+            for var in done.assigned_within(hint, *span)
         )
 
     def _precedes(
@@ -270,6 +306,8 @@ class Nesting:
     def _is_cheap(self, op: Apply) -> bool:
         if isinstance(op.fn, Closed):  # a lambda has no name
             return True
+        if op.fn in (build_tuple, build_slice):  # `:` is written in an index alone
+            return op.out.name in self.indices and self._is_sliced(op)
         if op.effect or op.kwargs or not op.args or not isinstance(op.args[0], Var):
             return False
         if op.fn in _COMPARISONS:
@@ -279,6 +317,11 @@ class Nesting:
         if op.fn is len:
             return True
         return op.fn is operator.getitem and self._is_simple(op.args[1])
+
+    def _is_sliced(self, op: Apply) -> bool:
+        """Say whether an index that is built takes a range of places."""
+        parts = (a.value for a in op.args if isinstance(a, Const))
+        return op.fn is build_slice or any(isinstance(v, slice) for v in parts)
 
     def _is_test(self, op: Apply) -> bool:
         """Say whether an op is a comparison that only decides branches."""
@@ -297,6 +340,16 @@ class Nesting:
         if not isinstance(index, Var):
             return False
         return index.fact.kind == "int" or index.name in self.indices
+
+
+def _within(found: Sequence[tuple[int, _T]], start: int, stop: int) -> list[_T]:
+    """Return what belongs to the numbers from `start` to below `stop`."""
+    first, last = (bisect_left(found, k, key=_number) for k in (start, stop))
+    return [each for _, each in found[first:last]]
+
+
+def _number(found: tuple[int, object]) -> int:
+    return found[0]
 
 
 def _sizes(uses: Uses) -> dict[str, int]:
@@ -356,12 +409,6 @@ def _has_effect(op: Apply | If) -> bool:
 def _inside(op: If) -> Iterator[Op]:
     yield from walk(op.then)
     yield from walk(op.orelse)
-
-
-def _assigned(op: Op | Guard) -> Iterable[Var]:
-    """Yield what an op and its blocks assign."""
-    for inner in () if isinstance(op, Guard) else walk(Block((op,))):
-        yield from defined_by(inner)
 
 
 def _names(atom: object) -> Iterator[str]:

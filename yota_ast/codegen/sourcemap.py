@@ -1,4 +1,4 @@
-"""A statement of the plan -> what it reads, and where the ops come from that it shows.
+"""A statement of the plan -> where the ops come from that it shows.
 
 The lines of a text carry these origins; a line that only prepares others, or ends them,
 has those of what it stands with.
@@ -11,40 +11,12 @@ from dataclasses import replace
 
 from yota_ast.codegen.lines import Line
 from yota_ast.codegen.plan import (
-    Attempt,
-    Branch,
-    Exit,
-    Let,
-    Loop,
-    Move,
     Plan,
     Stmt,
-    Throw,
-    Within,
-    Write,
     parts_of,
 )
-from yota_ast.tape import Origin, Var, While, atoms_of
-
-
-def read_by(stmt: Stmt) -> tuple[object, ...]:
-    """Return the atoms that a statement itself reads."""
-    match stmt:
-        case Let():
-            return parts_of(stmt.value)
-        case Write() | Throw() | Within() | Attempt():
-            return atoms_of(stmt.op)
-        case Move():
-            return tuple(a for _, a in stmt.pairs)
-        case Branch():
-            return (stmt.test,)
-        case Loop():
-            own = (stmt.op.test,) if isinstance(stmt.op, While) else ()
-            return (*atoms_of(stmt.op), *own)
-        case Exit():
-            return (stmt.value, *stmt.results)
-        case _:
-            return ()
+from yota_ast.codegen.reads import read_by
+from yota_ast.tape import Origin, Var
 
 
 def origins_of(stmts: Iterable[Stmt], plan: Plan) -> tuple[Origin, ...]:

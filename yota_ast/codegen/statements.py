@@ -34,7 +34,8 @@ from yota_ast.codegen.plan import (
     Write,
     walk,
 )
-from yota_ast.codegen.sourcemap import filled, origins_of, read_by
+from yota_ast.codegen.reads import names_read
+from yota_ast.codegen.sourcemap import filled, origins_of
 from yota_ast.names import NAMELESS
 from yota_ast.syntax import line_width
 from yota_ast.tape import For, Origin, Var
@@ -220,7 +221,10 @@ class Statements:
         if write is None or not isinstance(first, Let) or not isinstance(loop, Loop):
             return 0, []
         name = self.name(first.targets[0])
-        if any(self.plan.key(first.targets[0]) in self._read([s]) for s in between):
+        if any(
+            self.plan.key(first.targets[0]) in names_read([s], self.plan)
+            for s in between
+        ):
             return 0, []
         assert isinstance(loop.op, For)
         head, _ = self._iteration(loop, loop.op)
@@ -258,22 +262,13 @@ class Statements:
         found = self._lines([f"{indent}try:"], stmt)
         found += self._body(stmt.body, depth, stmt)
         caught = self.write.text(stmt.op.caught)
-        if self.plan.key(stmt.op.error) in self._read(stmt.handler):
+        if self.plan.key(stmt.op.error) in names_read(stmt.handler, self.plan):
             caught += f" as {self.name(stmt.op.error)}"
         found += self._lines(lines.header(f"except {caught}", depth), stmt)
         found += self._body(stmt.handler, depth, stmt)
         orelse = self.block(stmt.orelse, depth + 1)
         head = self._lines([f"{indent}else:"], stmt)
         return [*found, *head, *orelse] if orelse else found
-
-    def _read(self, stmts: Sequence[Stmt]) -> set[str]:
-        """Return the variables that statements read."""
-        return {
-            leaf
-            for stmt in walk(tuple(stmts))
-            for atom in read_by(stmt)
-            for leaf in self.plan.leaves(atom)
-        }
 
     # ------------------------------------------------------------ comments
 

@@ -17,7 +17,7 @@ from .checking import State, state_of
 from .files import Job, beside, composed, jobs_of
 from .project import Project, Target, project_of
 from .standing import standing_in
-from .testing import write_test
+from .testing import test_of
 from .writing import write
 
 GOOD, NOT_FRESH, REFUSED = 0, 1, 2
@@ -108,11 +108,15 @@ def _write(state: State, options: Options, say: Say) -> tuple[int, str]:
             f"{output} {what}, and is left as it is",
             remedy=f"To overwrite it: {state.command}",
         )
+    test = None
+    if options.with_test:
+        test = test_of(state, options.args, force=options.force)
     if not state.unchanged:
         write(state.job.path, state.new.file)
     say(f"{output}: {'as it was' if state.unchanged else 'written'}\n")
-    if options.with_test:
-        say(f"{write_test(state, options.args, force=options.force)}: written\n")
+    if test is not None:
+        write(test.path, test.text)
+        say(f"{state.job.project.shown(test.path)}: written\n")
     return GOOD, kind
 
 

@@ -1,8 +1,9 @@
 """A function's source -> the annotations of its gradient, and the imports they need.
 
-Those of the parameters are the user's own texts; what is returned is annotated where
-anything is. The text has `from __future__ import annotations`, so that none of it is
-evaluated, and nothing is imported for it at run time.
+Those of the parameters are the user's own texts; what is returned, and the seed, are
+annotated where all parameters and the value are. Where an annotation needs an import of
+its own, the text has `from __future__ import annotations`: none of it is evaluated, and
+nothing is imported for them at run time.
 """
 
 from __future__ import annotations
@@ -52,9 +53,12 @@ def annotations_of(fn: Callable[..., Any], program: Program) -> Notes:
     slots = (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg)
     found = {a.id: finder.text(a.annotation) for a in slots if a is not None}
     value = finder.text(tree.returns)
-    if not any((*found.values(), value)):
-        return Notes()
     known = {name: text for name, text in found.items() if text}
+    owner = [s.id for s in slots if s is not None][:1] if _is_method(fn) else []
+    if not value or found.keys() - known.keys() - {*owner}:
+        if "from typing import Any" not in finder.statements:
+            known = {name: text for name, text in known.items() if text != ANY}
+        return finder.notes(known)
     seed = next((p for p in program.params if p.var.name == program.seed), None)
     if seed is not None:
         known[program.seed] = _of_seed(value, seed)
@@ -65,7 +69,13 @@ def annotations_of(fn: Callable[..., Any], program: Program) -> Notes:
         whole = f"tuple[{ANY}, ...]"
     if any(_mentions(text, ANY) for text in (*known.values(), whole)):
         finder.statements["from typing import Any"] = None
-    return Notes(Annotations(known, whole), tuple(finder.statements))
+    return finder.notes(known, whole)
+
+
+def _is_method(fn: Callable[..., Any]) -> bool:
+    """Whether a function stands in a class: nobody says of what type `self` is."""
+    owner = str(getattr(fn, "__qualname__", "")).rpartition(".")[0]
+    return bool(owner) and not owner.endswith("<locals>")
 
 
 def _of_seed(value: str, seed: Parameter) -> str:
@@ -125,6 +135,10 @@ class _Finder:
             needed.append(statement)
         self.statements.update((s, None) for s in needed if s)
         return syntax.print_expr(node)
+
+    def notes(self, known: Mapping[str, str], whole: str = "") -> Notes:
+        """Return annotations, and the imports that they need."""
+        return Notes(Annotations(known, whole), tuple(self.statements))
 
     def import_of(self, name: str) -> str | None:
         """Return the statement that imports a name, "" if it needs none."""

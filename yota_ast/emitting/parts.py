@@ -215,7 +215,7 @@ def _are_computed(fn: object) -> bool:
 
 def _constant_text(value: Any) -> str | None:
     """The text of a value that may be folded into a gradient; None of what is code."""
-    if type(value) in _DATA or isinstance(value, np.generic):
+    if type(value) in _DATA or isinstance(value, (np.generic, slice)):
         return repr(value)
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {sha256(repr(value.tolist()))}"

@@ -7,6 +7,11 @@ directions. What it holds is the user's to change: it is written once.
 
 from __future__ import annotations
 
+import ast
+import inspect
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -17,63 +22,95 @@ from ..codegen.module import in_sections
 from ..codegen.templates import render
 from ..errors import YotaError
 from ..facts import Fact
+from ..targets import Target as Function
 from .checking import State
 from .files import found
 from .standing import module_name
 from .text import Made
-from .writing import write
 
 _SIZE: Final = 3
 """How long an axis is of which nothing is said."""
 
 
-def write_test(state: State, args: str, *, force: bool) -> str:
-    """Write the test beside the file; return its path from the root of the project.
+@dataclass(frozen=True, slots=True)
+class Test:
+    """The file of a test, and what is to stand in it."""
+
+    path: Path
+    text: str
+
+
+def test_of(state: State, args: str, *, force: bool) -> Test:
+    """The test beside a file; nothing is written.
 
     Raises YotaError where it is there already, or no arguments can be made.
     """
     path = state.job.path.with_name(f"test_{state.job.path.name}")
-    shown = state.job.project.shown(path)
     if path.exists() and not force:
         raise YotaError(
-            f"{shown} is there already, and is left as it is",
+            f"{state.job.project.shown(path)} is there already, and is left as it is",
             remedy=f"To overwrite it: {state.job.command} --with-test --force",
         )
-    write(path, test_text(state, args))
-    return shown
+    return Test(path, _text(state, args))
 
 
-def test_text(state: State, args: str) -> str:
-    """The text of the test."""
+def _text(state: State, args: str) -> str:
     if len(state.new.made) != 1:
         raise YotaError("--with-test is for a file of one function")
     [made], [target] = state.new.made, state.job.targets
     function = found(state.job.project, target.function)
     expression = _arguments(made, args)
-    value, gradients = _numbers(state, made, function.fn, expression)
+    value, gradients = _numbers(state, made, function, expression)
     names = list(made.fn.__code__.co_varnames)
     primal, _, method = function.name.partition(".")
+    scope = vars(function.module)
+    read = [n for n in _names(expression) if n in scope and n not in ("np", "rng")]
+    called = _called([primal, *read], made.program.name)
+    home = module_name(state.job.path)
     imports = [
         "import numpy as np",
-        f"from {module_name(state.job.path)} import {made.program.name}",
-        f"from {function.module.__name__} import {primal}",
+        f"from {home} import {made.program.name}",
+        *(
+            f"from {function.module.__name__} import {name}"
+            + ("" if own == name else f" as {own}")
+            for name, own in called.items()
+        ),
     ]
     text = render(
         "test.py",
         output=state.job.output,
-        imports="\n".join(
-            in_sections(imports, [module_name(state.job.path).split(".")[0]])
-        ),
+        imports="\n".join(in_sections(imports, [home.split(".")[0]])),
         positions=str(tuple(names.index(name) for name in made.program.wrt)),
         value=str(value),
         gradients=str(gradients),
-        random="rng = np.random.default_rng(0)" if _draws(expression) else "",
-        arguments=expression,
-        primal=f"{primal}.{method}" if method else primal,
+        random="rng = np.random.default_rng(0)" if "rng" in _names(expression) else "",
+        arguments=_renamed(expression, called),
+        primal=f"{called[primal]}.{method}" if method else called[primal],
         gradient=made.program.name,
     )
     with syntax.width(state.job.project.style.line_length):
         return _formatted(text)
+
+
+def _called(names: Iterable[str], gradient: str) -> dict[str, str]:
+    """What the test calls names of the function's module: not what it uses itself."""
+    holes = ("output", "imports", "random", "primal")
+    values = ("positions", "value", "gradients", "arguments")
+    blank = {**dict.fromkeys(holes, ""), **dict.fromkeys(values, "0")}
+    tree = ast.parse(render("test.py", **{**blank, "primal": "_"}, gradient=gradient))
+    taken = {"np", "rng", gradient}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            taken.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.arg)):
+            taken.add(node.name if isinstance(node, ast.FunctionDef) else node.arg)
+    return {name: f"{name}_2" if name in taken else name for name in names}
+
+
+def _renamed(expression: str, called: Mapping[str, str]) -> str:
+    changed = {n: called[n] for n in _names(expression) if called.get(n, n) != n}
+    node = syntax.quote_expr(f"({expression})", **changed)
+    return ", ".join(map(syntax.print_expr, node.elts)) + ","
 
 
 def _formatted(text: str) -> str:
@@ -91,19 +128,29 @@ def _formatted(text: str) -> str:
 
 def _arguments(made: Made, args: str) -> str:
     """The arguments as the items of a tuple."""
-    if args:
-        try:
-            node = syntax.parse_expr(f"({args.rstrip().rstrip(',')},)")
-        except SyntaxError:
-            raise YotaError(f"--args: expected arguments, got {args!r}") from None
-        return ", ".join(map(syntax.print_expr, node.elts)) + ","
-    slots = [p for p in made.tape.params if p.default is None]
-    return ", ".join(_drawn(p.var.name, p.var.fact) for p in slots) + ","
+    if not args:
+        slots = [p for p in made.tape.params if p.default is None]
+        return ", ".join(_drawn(p.var.name, p.var.fact) for p in slots) + ","
+    try:
+        call = syntax.parse_expr(f"_({args})")
+        given = {k.arg: k.value for k in call.keywords}
+        bound = inspect.signature(made.fn).bind(*call.args, **given)
+    except SyntaxError:
+        raise YotaError(f"--args: expected arguments, got {args!r}") from None
+    except TypeError as error:
+        raise YotaError(
+            f"--args do not fit {made.tape.name}: {error}",
+            remedy="Write them as in a call.",
+        ) from None
+    if bound.kwargs:
+        raise YotaError(f"--with-test: {next(iter(bound.kwargs))!r} is no position")
+    return ", ".join(map(syntax.print_expr, bound.args)) + ","
 
 
-def _draws(expression: str) -> bool:
-    names = syntax.nodes.walk(syntax.parse_expr(f"({expression})"))
-    return any(isinstance(n, syntax.nodes.Name) and n.id == "rng" for n in names)
+def _names(expression: str) -> dict[str, None]:
+    """The names that an expression reads, in their order."""
+    nodes = syntax.nodes.walk(syntax.parse_expr(f"({expression})"))
+    return {n.id: None for n in nodes if isinstance(n, syntax.nodes.Name)}
 
 
 def _drawn(name: str, fact: Fact) -> str:
@@ -122,18 +169,19 @@ def _drawn(name: str, fact: Fact) -> str:
 
 
 def _numbers(
-    state: State, made: Made, primal: Any, expression: str
+    state: State, made: Made, function: Function, expression: str
 ) -> tuple[list[float], list[list[float]]]:
     """Two numbers for the value and two for each gradient."""
     name = made.program.name
     run = compile_text(state.new.text, name, {}).fn
 
     def args() -> tuple[Any, ...]:
-        names = {"np": np, "rng": np.random.default_rng(0)}
+        rng = np.random.default_rng(0)
+        names = {**vars(function.module), "np": np, "rng": rng}
         return tuple(eval(f"({expression})", names))  # noqa: S307  the user's own text
 
     try:
-        seed = np.ones(np.shape(primal(*args())))[()]
+        seed = np.ones(np.shape(function.fn(*args())))[()]
         value, *gradients = run(*args(), seed=seed)
         return _summary(value), [_summary(g) for g in gradients]
     except Exception as error:

@@ -8,7 +8,7 @@ at its entry that the argument is the same.  Of a module's global the text does 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -77,9 +77,25 @@ class Assuming(State):
                 return self.taken(*sample)
         if isinstance(value, Const) and value.text and not literal(value):
             if isinstance(value.value, str | bool) and value.home:
-                self.frozen[value.home, value.text] = value
-                return Const(value.value)
+                return self._frozen(value)
         return self.known_value(value) or value
+
+    def flags(
+        self, operands: Sequence[Value], known: Sequence[Const | None]
+    ) -> list[Const | None]:
+        """The literals that operands are, where the text is made for the integers that
+        select behaviour: those of classes and modules too, `mode & Flags.FAST`."""
+        pairs = list(zip(operands, known, strict=True))
+        if self.fixed is None or not all(k or _is_flag(v) for v, k in pairs):
+            return [k for _, k in pairs]
+        return [k or self._frozen(v) for v, k in pairs]
+
+    def _frozen(self, value: Value) -> Const:
+        """The literal that a global is now: the text checks it."""
+        assert isinstance(value, Const)
+        assert value.text is not None
+        self.frozen[value.home, value.text] = value
+        return Const(value.value)
 
     def known_value(self, value: Value) -> Const | None:
         """The literal that a value is: written, or proved by facts."""
@@ -181,6 +197,13 @@ class Assuming(State):
             then = Block((raised, Raise(error, NOWHERE)))
             ops.append(If(test, then, Block(()), (), "if", NOWHERE))
         return ops
+
+
+def _is_flag(value: Value) -> bool:
+    """Whether a value is an integer of a module or a class."""
+    if not isinstance(value, Const) or not value.text:
+        return False
+    return bool(value.home) and type(value.value) in (int, bool)
 
 
 def place_of(at: Location | None, name: str) -> Place:

@@ -7,7 +7,7 @@ import inspect
 import operator
 import sys
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -511,7 +511,16 @@ class Attributes(Operators):
                 return None
         if isinstance(owner, Const) and isinstance(owner.value, Mapping):
             return self.entry(owner, key)
+        if isinstance(owner, Const) and isinstance(owner.value, list | tuple):
+            if type(key) is int and self.is_made(owner.value, key):
+                return self.entry(owner, key)
         return self.known_element(owner, key)
+
+    def is_made(self, things: Sequence[object], key: int) -> bool:
+        """Whether an item of a list from outside is an object or a function: what its
+        attributes are is known."""
+        inside = -len(things) <= key < len(things)
+        return inside and fact_of(things[key]).kind in ("object", "callable")
 
     def entry(self, table: Const, key: object) -> Value | None:
         """The item of a mapping from outside the function, if it is no number."""

@@ -10,10 +10,10 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from yota_ast.facts import BOOL, NONE, Fact
+from yota_ast.facts import BOOL, INT, NONE, Fact, list_of
 from yota_ast.frontend import models
 from yota_ast.frontend.attributes import Attributes
-from yota_ast.frontend.folding import fold, is_instance, type_of
+from yota_ast.frontend.folding import fold, has_method, is_instance, type_of
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -170,7 +170,11 @@ class Builtins(Attributes):
         """callable(f)."""
         if isinstance(args[0], Const):
             return Const(callable(args[0].value))
-        if isinstance(args[0], Closure | Bound | Partial | MethodOf):
+        if isinstance(args[0], MethodOf):
+            if has_method(self.fact(args[0].owner), args[0].name):
+                return Const(True)
+            return self.apply(callable, (self.atom(args[0]),), fact=BOOL)
+        if isinstance(args[0], Closure | Bound | Partial):
             return Const(True)
         if isinstance(args[0], Either):
             return self.identity(operator.is_not, args[0], NULL)
@@ -259,6 +263,9 @@ class Builtins(Attributes):
         items = self.items_of(args[0]) if args else ()
         if items is None and self.fixed is not None:
             items = self.rows_of(args[0])
+        if items is None and isinstance(args[0], Lazy) and args[0].fn is range:
+            made = self.apply(list, (self.atom(args[0]),), fact=list_of(INT))
+            return self.new_cell(Cell("list", {}, list, made))
         if items is None:
             return self.list_by_loop(args[0])
         return self.new_cell(Cell("list", dict(enumerate(items)), list))

@@ -6,7 +6,7 @@ import contextlib
 import dis
 import functools
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -53,7 +53,7 @@ OF_NO_NUMBERS: Final = frozenset(
 MAX_DEPTH: Final = 60
 MAX_SAME: Final = 3
 SMALLEST: Final = 50  # ops; what is smaller is inlined however often it is called
-MOST_INLINED: Final = 1500  # ops of all copies of a function together
+MOST_INLINED: Final = 400  # ops of all copies of a function together
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
 
 
@@ -306,6 +306,8 @@ class Calls(Outlines):
                 f"`{self.called_name()}` is given an object that it may call",
                 "Give it a function of the module, which gets numbers and arrays.",
             )
+        if isinstance(value, Lazy) and value.fn is range and _takes_arrays(fn):
+            value = self.call(Const(np.array, "np.array", "numpy"), (value,))
         return self.atom(value)
 
     def opaque(
@@ -316,6 +318,14 @@ class Calls(Outlines):
     ) -> Value:
         """A call that no float passes through may stay as it is."""
         values = [*args, *(v for _, v in kwargs)]
+        if not isinstance(function.value, type):
+            for value in values:
+                if isinstance(value, Ref) and self.heap[value.cell].kind != "object":
+                    name = function.text or getattr(function.value, "__name__", "?")
+                    self.refuse_call(
+                        f"`{name}` may change the container that it is given",
+                        "Give it a tuple, or compute it outside.",
+                    )
         if callable(function.value) and all(self.floatless(v) for v in values):
             atoms = [self.atom(a) for a in args]
             named = [(k, self.atom(v)) for k, v in kwargs]
@@ -469,8 +479,9 @@ class Calls(Outlines):
             if found.code is not code or any(c.code is code for c in self.calls):
                 raise
         else:
-            times, size = self.inlined.get(code, (0, 0))
-            self.inlined[code] = times + 1, max(size, self.emitted - emitted)
+            copied = code, functions_among(variables.values())
+            times, size = self.inlined.get(copied, (0, 0))
+            self.inlined[copied] = times + 1, max(size, self.emitted - emitted)
             return value
         self.back_to(mark)
         self.recursive[code] = None
@@ -486,14 +497,17 @@ class Calls(Outlines):
     ) -> Value | None:
         """A call of a large function that is inlined often enough, if it can be a
         function of its own."""
-        times, size = self.inlined.get(code, (0, 0))
-        large = size >= SMALLEST and times * size >= MOST_INLINED
-        if not large or not self.outlining or code in self.inlinable:
+        copied = code, functions_among(variables.values())
+        times, size = self.inlined.get(copied, (0, 0))
+        large = size >= SMALLEST and (times + 1) * size >= MOST_INLINED
+        if not (large or copied in self.much_called) or not self.outlining:
+            return None
+        if code in self.inlinable:
             return None
         if any(call.code is code for call in self.calls):
             return None  # it is followed to its end: see `check_recursion`
         mark = self.mark()
-        self.large[code] = None
+        self.large[copied] = None
         try:
             return self.invoke(node, scope, parent, variables, code)
         except (CallsItself, UnsupportedSyntax):
@@ -613,6 +627,14 @@ def writes_globals(fn: types.FunctionType) -> bool:
     return False
 
 
+def _takes_arrays(fn: object) -> bool:
+    """Whether a function of NumPy's makes arrays of what it is given, and is no name
+    of that itself."""
+    home = "numpy" if isinstance(fn, np.ufunc) else getattr(fn, "__module__", None)
+    converting = (np.array, np.asarray, np.asanyarray)
+    return (home or "").partition(".")[0] == "numpy" and fn not in converting
+
+
 def _captured(value: object, text: str) -> Const:
     """A default or a bound argument: a literal, or what has to be spelled somehow."""
     return Const(value) if is_literal_value(value) else Const(value, text or None)
@@ -623,3 +645,17 @@ def _is_plain(value: object) -> bool:
 
 
 Callback = Callable[..., object]
+
+
+def functions_among(values: Iterable[Value]) -> tuple[object, ...]:
+    """What tells calls of one function apart that no outlined function serves: the
+    functions that are given."""
+    found: list[object] = []
+    for value in values:
+        if isinstance(value, Closure):
+            found.append((value.name, value.node.lineno, value.node.col_offset))
+        elif isinstance(value, Bound | Partial):
+            found += functions_among([value.function])
+        elif isinstance(value, Const) and callable(value.value):
+            found.append(id(value.value))
+    return tuple(found)

@@ -111,7 +111,7 @@ class Contexts(Loops):
             self.var(Fact("other", cls=types.TracebackType)),
         ]
         swallowed = self.truth(self.call(leave, (context, *error)))
-        acts = any(acts_visibly(op) for op in walk(Block(tuple(self.ops[mark[1] :]))))
+        acts = any(acts_visibly(op) for op in walk(Block(tuple(self.ops[mark.ops :]))))
         self.back_to(mark)
         self.counter, self.statements = counter
         if swallowed is not False or acts:

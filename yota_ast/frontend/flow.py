@@ -47,12 +47,20 @@ def names_read(node: Node) -> frozenset[str]:
 
 def names_assigned(stmts: Sequence[Node]) -> tuple[str, ...]:
     """The names that statements may assign, in order; functions inside left out."""
+    return tuple(dict.fromkeys(name for stmt in stmts for name in _assigned(stmt)))
+
+
+def _assigned(stmt: Node) -> tuple[str, ...]:
+    known: tuple[str, ...] | None = getattr(stmt, "names_assigned", None)
+    if known is not None:
+        return known
     found: dict[str, None] = {}
-    for node in _walk(stmts):
+    for node in _walk([stmt]):
         if isinstance(node, nodes.Name) and not isinstance(node.ctx, nodes.Load):
             found[node.id] = None
         elif isinstance(node, nodes.FunctionDef):
             found[node.name] = None
+    stmt.names_assigned = tuple(found)
     return tuple(found)
 
 
@@ -109,7 +117,7 @@ def live_before(stmts: Sequence[Node], ahead: Ahead) -> frozenset[str]:
     """The names that may be read before they are assigned again."""
     live = ahead.after
     for stmt in reversed(stmts):
-        live = _before_stmt(stmt, replace(ahead, after=live))
+        live = _before_stmt(stmt, Ahead(live, ahead.broken, ahead.continued))
     return live
 
 

@@ -148,6 +148,16 @@ def type_of(fact: Fact) -> type | None:
     return None
 
 
+def has_method(fact: Fact, name: str) -> bool:
+    """Whether an attribute of a value is surely one that can be called, and no field.
+
+    >>> has_method(Fact("list"), "append"), has_method(Fact("other"), "flag")
+    (True, False)
+    """
+    cls = type_of(fact)
+    return cls is not None and callable(getattr(cls, name, None))
+
+
 def is_instance(fact: Fact, classes: object) -> bool | None:
     """isinstance(value, classes), where the fact proves the answer."""
     cls = type_of(fact)

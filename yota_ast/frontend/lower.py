@@ -40,7 +40,7 @@ from yota_ast.frontend.owning import Owning
 from yota_ast.frontend.solving import Slope
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
-from yota_ast.frontend.state import Call, Infer, IsPrimitive, Owned, Spot
+from yota_ast.frontend.state import Call, Infer, IsPrimitive, MuchCalled, Owned, Spot
 from yota_ast.frontend.trying import Trials
 from yota_ast.frontend.values import (
     NULL,
@@ -127,6 +127,9 @@ class Lowering(
             result = self.body_or_call(fn, source.tree, scope, variables)
         finally:
             self.calls.pop()
+        copied = self.large.keys() & self.inlined.keys() - self.much_called
+        if copied:
+            raise MuchCalled(*copied)
         if not self.ended:
             self.write_back()
         for (_, left), (_, where) in self.rebound.items():
@@ -325,6 +328,7 @@ def lower(  # noqa: PLR0913  options
     while isinstance(fn, types.MethodType):
         fn = fn.__func__
     owned: dict[Any, Location | None] = {}
+    much_called: frozenset[object] = frozenset()
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
@@ -336,7 +340,7 @@ def lower(  # noqa: PLR0913  options
             lowering.lenient = avoided is not None
             lowering.avoided = avoided or {}
             lowering.outlining, lowering.copied = outlining, copied
-            lowering.assuming = assuming
+            lowering.assuming, lowering.much_called = assuming, much_called
             lowering.watch = watch
             if watch is not None:
                 watch.begin()
@@ -349,6 +353,8 @@ def lower(  # noqa: PLR0913  options
             except Owned as found:
                 *written, at = found.args
                 owned = {**owned, tuple(written): at}
+            except MuchCalled as found:
+                much_called |= {*found.args}
             except YotaError:
                 if not lowering.large:
                     raise

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import numbers
+from collections.abc import (
+    Callable,
+    Mapping,
+    MutableMapping,
+    MutableSequence,
+    MutableSet,
+)
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -78,6 +85,14 @@ WRITING: Final = frozenset(
     ]
 )
 
+
+CONTAINERS: Final = (MutableSequence, MutableMapping, MutableSet)
+READING: Final = frozenset(
+    "copy count difference elements get index intersection isdisjoint issubset "
+    "issuperset items keys most_common symmetric_difference total union values".split()
+)
+"""The methods of such that change nothing."""
+UNCHANGING: Final = (str, bytes, numbers.Number, tuple, frozenset, range, np.dtype)
 
 PLAIN: Final = ("str", "int", "bool", "complex", "float", "other", "model")
 _TEXTS: Final = (
@@ -249,6 +264,16 @@ class Methods(Builtins):
             found = self.method_of_table(owner, name, args)
             if found is not None:
                 return found
+        if issubclass(cls, CONTAINERS) and name not in READING:
+            if isinstance(owner, Const):  # a call that no float enters may do it
+                self.refuse(
+                    "something that is not made by the function is written",
+                    "Work on a copy.",
+                )
+            self.refuse_call(
+                f"`{name}` changes a {cls.__name__}, which is not followed",
+                "Use a list or a dict.",
+            )
         fact = None
         if is_sparse(cls):
             fact = self.sparse_fact(Fact("other", cls=cls), name)
@@ -258,7 +283,9 @@ class Methods(Builtins):
                 f"`{name}` writes into its argument",
                 "Assign what is drawn: x = x[rng.permutation(len(x))].",
             )
+        acts = draws  # the next draw is another one
         if not self.is_primitive(descriptor):
+            acts = draws or not issubclass(cls, UNCHANGING)
             texts = issubclass(cls, str)  # floats may be formatted: no way back
             if not texts and not all(map(self.floatless, args)):
                 self.refuse_call(
@@ -270,7 +297,7 @@ class Methods(Builtins):
         named = [(k, self.atom(v)) for k, v in kwargs]
         return self.apply(
             descriptor, atoms, named, form="method", spelling=name, fact=fact,
-            effect=draws,  # the next draw is another one
+            effect=acts,
         )  # fmt: skip
 
     def floatless(self, value: Value) -> bool:

@@ -34,8 +34,15 @@ class Names:
     mixed: bool
 
 
-def own_nodes(root: Node) -> Iterator[Node]:
+def own_nodes(root: Node) -> tuple[Node, ...]:
     """The nodes of a function's body, those of functions inside left out."""
+    known: tuple[Node, ...] | None = getattr(root, "own_nodes", None)
+    if known is None:
+        known = root.own_nodes = tuple(_own_nodes(root))
+    return known
+
+
+def _own_nodes(root: Node) -> Iterator[Node]:
     body = root.body if isinstance(root.body, list) else [root.body]
     pending = list(reversed(body))
     while pending:

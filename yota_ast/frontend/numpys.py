@@ -136,7 +136,7 @@ class Numpys(Solving):
         if joiner is not np.r_ and joiner is not np.c_:
             return None
         items = list(index.items) if isinstance(index, TupleValue) else [index]
-        parts = [self.range_of(i) for i in items]
+        parts = [self.part_of(i, within=index is not i) for i in items]
         facts = [self.fact(p) for p in parts]
         if not _joinable(facts):
             self.refuse_call(
@@ -155,8 +155,11 @@ class Numpys(Solving):
             "`np.r_` or `np.c_` of arrays of different ranks", "Use np.concatenate."
         )
 
-    def range_of(self, part: Value) -> Value:
-        """A slice in np.r_: np.arange."""
+    def part_of(self, part: Value, *, within: bool) -> Value:
+        """A part in np.r_: a slice is np.arange, a list or a tuple within an array."""
+        kind = self.fact(part).kind
+        if kind == "list" or (kind == "tuple" and within):
+            return self.numpy("array", part)
         if isinstance(part, Const) and isinstance(part.value, slice):
             cut = part.value
             part = SliceValue(Const(cut.start), Const(cut.stop), Const(cut.step))
@@ -190,8 +193,8 @@ def _joinable(facts: list[Fact]) -> bool:
     """Whether the parts are joined by concatenation, in the same type."""
     if not all(f.is_numeric and f.rank is not None for f in facts):
         return False
-    if all(f.kind == "array" for f in facts):
+    if all(f.kind == "array" for f in facts) or all(f.kind == "int" for f in facts):
         return True
-    return any(_is_float(f) and f.kind == "array" for f in facts) and all(
-        _is_float(f) or f.kind == "int" for f in facts
+    return any(map(_is_float, facts)) and all(
+        _is_float(f) or f.kind == "int" or f.dtype == np.int64 for f in facts
     )

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from yota_ast.facts import BOOL, End, Fact, fact_of, slice_fact
 from yota_ast.frontend.expressions import Expressions
-from yota_ast.frontend.folding import fold, is_none, is_type
+from yota_ast.frontend.folding import fold, has_method, is_none, is_type
 from yota_ast.frontend.sparse import Sparse
 from yota_ast.frontend.values import (
     NULL,
@@ -73,6 +73,11 @@ SET_METHODS: Final[dict[Callable[..., Any], str]] = {
     operator.and_: "intersection",
     operator.sub: "difference",
 }
+OF_FLAGS: Final = (
+    operator.and_, operator.or_, operator.xor, operator.eq, operator.ne, operator.lt,
+    operator.le, operator.gt, operator.ge,
+)  # fmt: skip
+"""What programs ask of the integers that select their behaviour."""
 IDENTITY: Final = (operator.is_, operator.is_not)
 UNROLLED: Final = 16
 APART: Final = (collections.OrderedDict, collections.defaultdict)
@@ -91,6 +96,8 @@ class Operators(Sparse, Expressions):
         if fn in IDENTITY:
             return self.identity(fn, *operands)
         known = [self.known_value(v) for v in operands]
+        if fn in OF_FLAGS:
+            known = self.flags(operands, known)
         if all(k is not None for k in known):
             folded = fold(fn, [k for k in known if k is not None])
             if folded is not None:
@@ -367,6 +374,10 @@ class Operators(Sparse, Expressions):
             if not value.home or is_user_class(type(value.value)):
                 return value
             return True if callable(value.value) else value
+        if isinstance(value, MethodOf) and not has_method(
+            self.fact(value.owner), value.name
+        ):
+            return self.atom(value)
         if isinstance(value, Closure | Bound | Partial | MethodOf):
             return True
         if isinstance(value, Either):

@@ -275,6 +275,7 @@ class Outlines(Methods):
         for _ in range(MAX_PASSES):
             mark, known = self.mark(), outline.known
             made = self.body_once(key, outline, node, scope, parent)
+            inlined = self.inlined
             self.back_to(mark)
             if outline.known == known:
                 if made is None:
@@ -284,7 +285,7 @@ class Outlines(Methods):
                         f"`{scope.name}` calls itself on every way through it",
                         "Return from it without a call where nothing is left to do.",
                     )
-                self.functions[outline.name] = made
+                self.functions[outline.name], self.inlined = made, inlined
                 known_as = self.capturing if outline.known.captures else self.outlines
                 known_as[key] = (*known_as.get(key, ()), outline)
                 return outline

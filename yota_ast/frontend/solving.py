@@ -12,7 +12,7 @@ import operator
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeGuard
+from typing import Any, Final, NoReturn, TypeGuard
 
 import numpy as np
 
@@ -171,11 +171,17 @@ class Solving(Writers):
             value = given[name]
             known = value if isinstance(value, Const) else self.known_value(value)
             if known is None or not is_among(known.value, allowed):
-                self.refuse_call(
-                    f"the derivative of what `{fn.__name__}` finds is not known with"
-                    f" `{name}`",
-                    f"Leave `{name}` out.",
-                )
+                self.refuse_option(fn, name)
+        for name in solver.also:  # True: the function gives its slope as well
+            if solver.kind != "minimum" and given.get(name) == Const(True):
+                self.refuse_option(fn, name)
+
+    def refuse_option(self, fn: Any, name: str) -> NoReturn:
+        """Refuse what an option asks for."""
+        self.refuse_call(
+            f"the derivative of what `{fn.__name__}` finds is not known with `{name}`",
+            f"Leave `{name}` out.",
+        )
 
     def extra_of(self, extra: Value | None) -> tuple[Value, ...]:
         """The items of `args=(p, q)`."""

@@ -87,6 +87,16 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A point of the lowering: what is known there, how much of the tape there is."""
+
+    snapshot: Snapshot
+    ops: int
+    emitted: int
+    inlined: Mapping[object, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A call being inlined: the code, for recursion, and where it stands.
 
@@ -102,6 +112,13 @@ class Owned(Exception):  # noqa: N818 - no error
     """An argument, or a part of one, turns out to be written: lowering begins again.
 
     Its arguments: the name of the parameter, the path of the part, and the place.
+    """
+
+
+class MuchCalled(Exception):  # noqa: N818 - no error
+    """Copies of large functions have been inlined: lowering begins again, without.
+
+    Its arguments: the codes, each with the functions that it is given.
     """
 
 
@@ -194,9 +211,10 @@ class State:
         self.outlining = True  # large functions too; else those that call themselves
         self.recursive: dict[object, None] = {}  # code that calls itself
         self.inlined: dict[object, tuple[int, int]] = {}  # how often, and how large
+        self.much_called: frozenset[object] = frozenset()  # large code, from before
         self.large: dict[object, None] = {}  # large code that is outlined
         self.inlinable: dict[object, None] = {}  # large code that cannot be outlined
-        self.emitted = 0  # how many ops there were, in passes given up too
+        self.emitted = 0  # how many ops there are, those of blocks included
         self.pending: dict[Any, Any] = {}  # outlines whose body is being lowered
         self.outlines: dict[Any, tuple[Any, ...]] = {}  # those that are done
         self.capturing: dict[Any, tuple[Any, ...]] = {}  # those that capture variables
@@ -400,14 +418,15 @@ class State:
         if self.ended and any(o.known.result is None for o in self.pending.values()):
             raise NeverReturns
 
-    def mark(self) -> tuple[Snapshot, int]:
+    def mark(self) -> Mark:
         """A point to go back to if what follows cannot be lowered."""
-        return self.snapshot(), len(self.ops)
+        return Mark(self.snapshot(), len(self.ops), self.emitted, dict(self.inlined))
 
-    def back_to(self, mark: tuple[Snapshot, int]) -> None:
+    def back_to(self, mark: Mark) -> None:
         """Forget what was lowered since."""
-        self.restore(mark[0])
-        del self.ops[mark[1] :]
+        self.restore(mark.snapshot)
+        del self.ops[mark.ops :]
+        self.emitted, self.inlined = mark.emitted, dict(mark.inlined)
 
     def begin_again(self, argument: Argument) -> NoReturn:
         """Begin again, with an argument in mind that turns out to be written here."""

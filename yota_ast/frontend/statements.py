@@ -139,7 +139,13 @@ class Statements(Branches):
             run()
             return UNDEFINED
 
-        self.branch(left, stay, go_on, live=self.live_flags(live))
+        self.branch(left, stay, go_on, live=self.live_flags(self.live_ahead(live)))
+
+    def live_ahead(self, live: frozenset[str]) -> frozenset[str]:
+        """Live names where control may have left by break or continue: those that are
+        read there too."""
+        ahead = self.ahead(live)
+        return ahead.after | ahead.broken | ahead.continued
 
     def live_flags(self, live: frozenset[str]) -> frozenset[str]:
         """Live names, the flags and the result included."""
@@ -170,6 +176,7 @@ class Statements(Branches):
         if moved:
             then, orelse = _extended(then, rest), _extended(orelse, rest)
         after = live if moved else self.live_before(rest, live)
+        after = self.live_ahead(after)
         with self.statement(stmt):
             test, origin = self.test(stmt.test), self.origin
         self.noted("decided" if isinstance(test, bool) else "branch", detail=test)
@@ -524,6 +531,12 @@ class Statements(Branches):
             result = self.call(method, (old, value))
             if not (isinstance(result, Const) and result.value is NotImplemented):
                 return result
+        changes = f"__i{fn.__name__.strip('_')}__"
+        if isinstance(old, Const) and hasattr(old.value, changes):
+            self.refuse(
+                "something that is not made by the function is written",
+                "Work on a copy.",
+            )
         if isinstance(old, Ref) and self.heap[old.cell].kind == "list":
             if isinstance(value, Var) and value.fact.kind == "array":
                 return self.operate(fn, old, value)  # NumPy makes a new array

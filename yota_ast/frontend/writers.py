@@ -39,6 +39,8 @@ PLAIN: Final[dict[str, Callable[..., Any]]] = {
     ).split()
 }
 """The operators that write in place, and those that do not."""
+CHANGED: Final = (list, dict, set)
+CHANGING: Final = frozenset((*PLAIN, "setitem", "delitem"))
 AT: Final[dict[object, str]] = {np.add: "+at", np.subtract: "-at"}
 WHOLE: Final = Const(...)
 TURNING: Final = (np.flip, np.fliplr, np.flipud, np.rot90)
@@ -68,6 +70,14 @@ class Writers(Memories):
                 "Assign the results instead.",
             )
         method = getattr(fn, "__name__", "")
+        if isinstance(owner, CHANGED):  # push = ITEMS.append
+            held = Const(owner, function.text, function.home)
+            return self.call_method(MethodOf(held, method), args, kwargs)
+        if fn is operator.delitem:
+            self.refuse_call("`delitem` changes its argument", "Write `del xs[k]`.")
+        if getattr(fn, "__objclass__", None) in CHANGED and args:
+            if not method.startswith("__") or f"{method[2:-2]}" in CHANGING:
+                return self.call_method(MethodOf(args[0], method), args[1:], kwargs)
         if method in METHODS and fn is getattr(np.ndarray, method, None) and args:
             return self.call_method(MethodOf(args[0], method), args[1:], kwargs)
         found = self.operator_call(fn, args)

@@ -43,24 +43,10 @@ def bind(
     rule: Rule, fn: Fn, args: Sequence[Atom], kwargs: Sequence[tuple[str, Atom]]
 ) -> Bound | Misfit:
     """Bind by the rule's signature; failing that, by the function's own names."""
-    try:
-        bound = rule.signature.bind(*args, **dict(kwargs))
-    except TypeError as why:
-        renamed = _by_own_names(rule, fn, args, kwargs)
-        if isinstance(renamed, Misfit):
-            return renamed if renamed.reason else Misfit(_reason(fn, str(why)))
-        bound = rule.signature.bind(*renamed[0], **renamed[1])
-    arguments: dict[str, Atom | tuple[Atom, ...]] = {}
-    keywords: tuple[tuple[str, Atom], ...] = ()
-    for p in rule.signature.parameters.values():
-        if p.kind is Parameter.VAR_POSITIONAL:
-            arguments[p.name] = tuple(bound.arguments.get(p.name, ()))
-        elif p.kind is Parameter.VAR_KEYWORD:
-            keywords = tuple(bound.arguments.get(p.name, _NOTHING).items())
-        elif p.name in bound.arguments:
-            arguments[p.name] = bound.arguments[p.name]
-        else:
-            arguments[p.name] = Const(p.default)
+    found = _given(rule, fn, args, kwargs)
+    if isinstance(found, Misfit):
+        return found
+    arguments, keywords = found
     for name, values in rule.only.items():
         given = arguments[name]
         if not isinstance(given, Const) or not _is_among(given.value, values):
@@ -71,6 +57,51 @@ def bind(
         if _converted(rule, fn, name, arguments)
     )
     return Bound(rule, arguments, keywords, converted, _assumed(rule, arguments))
+
+
+_Arguments = dict[str, Atom | tuple[Atom, ...]]
+
+
+def _given(
+    rule: Rule, fn: Fn, args: Sequence[Atom], kwargs: Sequence[tuple[str, Atom]]
+) -> tuple[_Arguments, tuple[tuple[str, Atom], ...]] | Misfit:
+    """What each parameter gets, and keywords that `**` takes."""
+    parameters = rule.signature.parameters
+    if not kwargs and _are_positional(rule, len(args)):
+        plain = dict[str, Atom | tuple[Atom, ...]](zip(parameters, args, strict=False))
+        left = list(parameters)[len(args) :]
+        return plain | {name: Const(parameters[name].default) for name in left}, ()
+    try:
+        bound = rule.signature.bind(*args, **dict(kwargs))
+    except TypeError as why:
+        renamed = _by_own_names(rule, fn, args, kwargs)
+        if isinstance(renamed, Misfit):
+            return renamed if renamed.reason else Misfit(_reason(fn, str(why)))
+        bound = rule.signature.bind(*renamed[0], **renamed[1])
+    arguments: _Arguments = {}
+    keywords: tuple[tuple[str, Atom], ...] = ()
+    for p in parameters.values():
+        if p.kind is Parameter.VAR_POSITIONAL:
+            arguments[p.name] = tuple(bound.arguments.get(p.name, ()))
+        elif p.kind is Parameter.VAR_KEYWORD:
+            keywords = tuple(bound.arguments.get(p.name, _NOTHING).items())
+        elif p.name in bound.arguments:
+            arguments[p.name] = bound.arguments[p.name]
+        else:
+            arguments[p.name] = Const(p.default)
+    return arguments, keywords
+
+
+@cache
+def _are_positional(rule: Rule, given: int) -> bool:
+    """Whether so many arguments, in order, are all that the parameters need."""
+    parameters = list(rule.signature.parameters.values())
+    by_place = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    return (
+        given <= len(parameters)
+        and all(p.kind in by_place for p in parameters)
+        and all(p.default is not Parameter.empty for p in parameters[given:])
+    )
 
 
 def _is_among(value: object, values: tuple[object, ...]) -> bool:

@@ -91,7 +91,7 @@ def float64(x, *, dy):
 @elementwise(linear=["x"])
 def float32(x, *, dy):
     y = np.float32(x)
-    dx = dy
+    dx = uncast(dy, x, np.float32)
 
 
 @elementwise(zero=["x"])
@@ -112,7 +112,7 @@ def bool_(x):
 @rule(zero=["shape"], linear=["value"], complex="written", fact=full_fact)
 def full(shape, value, dtype=None, *, dy):
     y = np.full(shape, value, dtype)
-    dvalue = unbroadcast(uncast(dy, dy, y.dtype), value)
+    dvalue = uncast(unbroadcast(dy, value), value, y.dtype)
 
 
 @rule(
@@ -123,13 +123,13 @@ def full(shape, value, dtype=None, *, dy):
 )
 def full_like_shaped(x, value, dtype=None, *, shape, dy):
     y = np.full_like(x, value, dtype, shape=shape)
-    dvalue = unbroadcast(uncast(dy, dy, y.dtype), value)
+    dvalue = uncast(unbroadcast(dy, value), value, y.dtype)
 
 
 @rule(zero=["x"], linear=["value"], complex="written", fact=full_like_fact)
 def full_like(x, value, dtype=None, *, dy):
     y = np.full_like(x, value, dtype)
-    dvalue = unbroadcast(uncast(dy, dy, y.dtype), value)
+    dvalue = uncast(unbroadcast(dy, value), value, y.dtype)
 
 
 @rule(zero=["num"], jointly=["start", "stop"], complex="written", fact=linspace_fact)

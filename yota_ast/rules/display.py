@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any, Final
 
 import numpy as np
@@ -20,7 +21,8 @@ def is_library(fn: Any) -> bool:
         module = owner.__module__
     elif isinstance(fn, _BUILTIN_METHOD):
         owner = fn.__self__  # type: ignore[attr-defined]
-        module = type(owner).__module__ if owner is not None else module
+        if owner is not None and not isinstance(owner, types.ModuleType):
+            module = type(owner).__module__
     return module.split(".", 1)[0] in _LIBRARIES or is_of_scipy(fn)
 
 

@@ -51,7 +51,7 @@ from .inference.factorings import (
 from .inference.layouts import like, matrices_transposed
 from .inference.products import cross_fact
 from .inference.shapes import like_matrix
-from .rule import rule
+from .rule import rule, settings
 
 # ---------------------------------------------------------------- eigenvalues
 
@@ -244,14 +244,14 @@ def tensorinv(x, ind=2, *, dy):
     dx = untensorinv(dy, x, y)
 
 
-@rule(zero=["ord"], complex="written")
+@rule(zero=["ord"], refused=settings("ord"), complex="written")
 def matrix_norm(x, *, keepdims=False, ord="fro", dy):
     """Where the norm is 0 and there is no slope, 0."""
     y = np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
     dx = unnorm(dy, x, y, ord, (-2, -1), keepdims)
 
 
-@rule(zero=["ord"], complex="written", fact=vector_norm_fact)
+@rule(zero=["ord"], refused=settings("ord"), complex="written", fact=vector_norm_fact)
 def vector_norm(x, *, axis=None, keepdims=False, ord=2, dy):
     """Where the norm is 0 and there is no slope, 0."""
     y = np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)

@@ -43,7 +43,7 @@ from .inference.shapes import (
     slogdet_fact,
     solve_fact,
 )
-from .rule import rule
+from .rule import rule, settings
 
 # ---------------------------------------------------------------- products
 
@@ -156,7 +156,7 @@ def kron(u, v, *, dy):
 # ---------------------------------------------------------------- norms
 
 
-@rule(zero=["ord", "axis"], complex="written", fact=norm_fact)
+@rule(zero=["ord", "axis"], refused=settings("ord"), complex="written", fact=norm_fact)
 def norm(x, ord=None, axis=None, keepdims=False, *, dy):
     """Where the norm is 0 and there is no slope, 0."""
     y = np.linalg.norm(x, ord, axis, keepdims)

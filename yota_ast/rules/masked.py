@@ -18,7 +18,7 @@ from ..runtime import (
     without_dtype,
 )
 from .inference.masks import masked, typed_running
-from .rule import rule
+from .rule import rule, settings
 
 # ---------------------------------------------------------------- sums and means
 
@@ -56,7 +56,11 @@ def nanmean(x, axis=None, dtype=None, *, keepdims=False, where=True, dy):
 # ---------------------------------------------------------------- spreads
 
 
-@rule(zero=["ddof", "correction"], fact=masked(np.var))
+@rule(
+    zero=["ddof", "correction"],
+    refused=settings("ddof", "correction"),
+    fact=masked(np.var),
+)
 def var(
     x,
     axis=None,
@@ -85,7 +89,11 @@ def var(
     dmean = parts[1]
 
 
-@rule(zero=["ddof", "correction"], fact=masked(np.std))
+@rule(
+    zero=["ddof", "correction"],
+    refused=settings("ddof", "correction"),
+    fact=masked(np.std),
+)
 def std(
     x,
     axis=None,
@@ -115,7 +123,11 @@ def std(
     dmean = parts[1]
 
 
-@rule(zero=["ddof", "correction"], fact=masked(np.nanvar))
+@rule(
+    zero=["ddof", "correction"],
+    refused=settings("ddof", "correction"),
+    fact=masked(np.nanvar),
+)
 def nanvar(
     x,
     axis=None,
@@ -152,7 +164,11 @@ def nanvar(
     dmean = parts[1]
 
 
-@rule(zero=["ddof", "correction"], fact=masked(np.nanstd))
+@rule(
+    zero=["ddof", "correction"],
+    refused=settings("ddof", "correction"),
+    fact=masked(np.nanstd),
+)
 def nanstd(
     x,
     axis=None,

@@ -30,7 +30,7 @@ def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
     parts: list[Hashable] = [fn, *(name for name, _ in kwargs)]
     for atom in (*args, *(a for _, a in kwargs)):
         if isinstance(atom, Var):
-            if atom.fact.shape != () or atom.fact.kind == "array":
+            if atom.fact.kind == "array" or atom.fact.shape not in ((), None):
                 return None
             parts.append(atom.fact)
         elif type(atom.value) in _LITERALS:

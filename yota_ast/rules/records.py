@@ -16,7 +16,7 @@ from typing import Any, Literal
 from ..errors import Location
 from ..facts import Fact
 from ..syntax import Node, parse_expr
-from ..tape import Atom
+from ..tape import Atom, Var
 
 Fn = Callable[..., Any]
 Alias = Literal["fresh", "view", "same", "view or copy"]
@@ -94,7 +94,7 @@ class Rule:
     sequences: parameters that may be lists or tuples of arrays as they are.
     fact: what is known of the result, from the arguments' atoms by name.
     only: the values that a setting may have.
-    refused: parameters without a rule, and why.
+    refused: parameters without a rule, and why; of those in zero too, known floats.
     """
 
     name: str
@@ -119,6 +119,17 @@ class Rule:
     refused: Mapping[str, str] = field(default_factory=dict)
     location: Location | None = None
     chapter: str = ""
+
+    def has_no_slope(self, name: str, value: object) -> bool:
+        """Whether the result does not change by little as a parameter does.
+
+        A setting that is refused as well is a variable where it is known for a float.
+        """
+        if name in self.refused and isinstance(value, Var):
+            known = value.fact
+            if known.holds_floats and known.kind not in ("real", "unknown"):
+                return False
+        return name in self.zero
 
     @property
     def result(self) -> str:

@@ -28,7 +28,7 @@ from .inference.shapes import (
     trace_fact,
     trapezoid_fact,
 )
-from .rule import rule
+from .rule import rule, settings
 
 # ---------------------------------------------------------------- sums and means
 
@@ -137,14 +137,18 @@ def ptp(x, axis=None, *, keepdims=False, dy):
 # ---------------------------------------------------------------- spreads
 
 
-@rule(zero=["ddof"], complex="written", fact=reduction(np.var))
+@rule(
+    zero=["ddof"], refused=settings("ddof"), complex="written", fact=reduction(np.var)
+)
 def var(x, axis=None, *, ddof=0, keepdims=False, dy):
     y = np.var(x, axis, ddof=ddof, keepdims=keepdims)
     dsquares = unsum(dy / count(x, axis, ddof), x, axis=axis, keepdims=keepdims)
     dx = 2 * dsquares * (x - np.mean(x, axis, keepdims=True))
 
 
-@rule(zero=["ddof"], complex="written", fact=reduction(np.std))
+@rule(
+    zero=["ddof"], refused=settings("ddof"), complex="written", fact=reduction(np.std)
+)
 def std(x, axis=None, *, ddof=0, keepdims=False, dy):
     """Of a constant, where there is no slope, 0."""
     y = np.std(x, axis, ddof=ddof, keepdims=keepdims)
@@ -155,7 +159,7 @@ def std(x, axis=None, *, ddof=0, keepdims=False, dy):
     dx = dsquares * (deviations - np.mean(deviations, axis, keepdims=True))
 
 
-@rule(zero=["ddof"], fact=reduction(np.nanvar))
+@rule(zero=["ddof"], refused=settings("ddof"), fact=reduction(np.nanvar))
 def nanvar(x, axis=None, *, ddof=0, keepdims=False, dy):
     y = np.nanvar(x, axis, ddof=ddof, keepdims=keepdims)
     n = np.maximum(count_valid(x, axis, keepdims) - ddof, 1)
@@ -163,7 +167,7 @@ def nanvar(x, axis=None, *, ddof=0, keepdims=False, dy):
     dx = 2 * dsquares * deviations_valid(x, axis)
 
 
-@rule(zero=["ddof"], fact=reduction(np.nanstd))
+@rule(zero=["ddof"], refused=settings("ddof"), fact=reduction(np.nanstd))
 def nanstd(x, axis=None, *, ddof=0, keepdims=False, dy):
     """Of a constant, where there is no slope, 0."""
     y = np.nanstd(x, axis, ddof=ddof, keepdims=keepdims)

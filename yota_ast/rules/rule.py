@@ -39,12 +39,18 @@ __all__ = [
     "may_be_complex",
     "primitive",
     "rule",
+    "settings",
 ]
 
 PRIMITIVES: Final = Primitives()
 _RULES: Final = __name__.rsplit(".", 1)[0]
 _PACKAGE: Final = _RULES + "."
 Types = tuple[type, ...]
+
+
+def settings(*names: str) -> dict[str, str]:
+    """Parameters that are settings as a rule, refused where they are variables."""
+    return dict.fromkeys(names, "it is a setting, not a variable")
 
 
 @overload

@@ -1,19 +1,25 @@
-"""Transforms of `scipy.fft` along one axis, at the length of the signal."""
+"""Transforms of `scipy.fft`, those by cosines and sines at the length of the signal."""
 
 from __future__ import annotations
 
+import numpy as np
 from scipy import fft
 
-from ..runtime import real_like
-from ..runtime.cosines import (
-    inverse_type,
-    swapped_norm,
-    undct,
-    undst,
+from ..runtime import (
+    opposite,
+    real_like,
+    unfft,
+    unfftn,
+    unifft,
+    unifftn,
     unirfft,
+    unirfftn,
     unrfft,
+    unrfftn,
 )
+from ..runtime.cosines import inverse_type, swapped_norm, undct, undst
 from .inference.joins import same_shape
+from .inference.spectra import spectrum, whole_signal
 from .rule import rule
 
 
@@ -41,28 +47,88 @@ def idst(x, type=2, n=None, axis=-1, norm=None, *, dy):
     dx = undst(dy, inverse_type(type), axis, swapped_norm(norm))
 
 
-@rule(linear=["x"], zero=["axis"], only={"n": (None,)}, complex="written")
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum)
 def of_complex(x, n=None, axis=-1, norm=None, *, dy):
     y = fft.fft(x, n, axis, norm)
-    dx = real_like(fft.ifft(dy, n, axis, swapped_norm(norm)), x)
+    dx = real_like(unfft(dy, x, axis=axis, norm=norm), x)
 
 
-@rule(linear=["x"], zero=["axis"], only={"n": (None,)}, complex="written")
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum)
 def ifft(x, n=None, axis=-1, norm=None, *, dy):
     y = fft.ifft(x, n, axis, norm)
-    dx = real_like(fft.fft(dy, n, axis, swapped_norm(norm)), x)
+    dx = real_like(unifft(dy, x, axis=axis, norm=norm), x)
 
 
-@rule(linear=["x"], zero=["axis"], only={"n": (None,)}, complex="written")
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=spectrum)
 def rfft(x, n=None, axis=-1, norm=None, *, dy):
     y = fft.rfft(x, n, axis, norm)
-    dx = unrfft(dy, x, axis, norm)
+    dx = unrfft(dy, x, n=n, axis=axis, norm=norm)
 
 
-@rule(linear=["x"], zero=["n", "axis"], complex="written")
+@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=whole_signal)
 def irfft(x, n=None, axis=-1, norm=None, *, dy):
     y = fft.irfft(x, n, axis, norm)
-    dx = real_like(unirfft(dy, x, axis, norm), x)
+    dx = real_like(unirfft(dy, x, axis=axis, norm=norm), x)
+
+
+@rule(zero=["n", "axis"], complex="written", fact=whole_signal)
+def hfft(x, n=None, axis=-1, norm=None, *, dy):
+    y = fft.hfft(x, n, axis, norm)
+    dx = real_like(np.conj(unirfft(dy, x, axis, opposite(norm))), x)
+
+
+@rule(zero=["n", "axis"], complex="written", fact=spectrum)
+def ihfft(x, n=None, axis=-1, norm=None, *, dy):
+    y = fft.ihfft(x, n, axis, norm)
+    dx = unrfft(np.conj(dy), x, n, axis, opposite(norm))
+
+
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+def fft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
+    y = fft.fft2(x, s, axes, norm)
+    dx = real_like(unfftn(dy, x, s, axes, norm), x)
+
+
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+def ifft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
+    y = fft.ifft2(x, s, axes, norm)
+    dx = real_like(unifftn(dy, x, s, axes, norm), x)
+
+
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+def fftn(x, s=None, axes=None, norm=None, *, dy):
+    y = fft.fftn(x, s, axes, norm)
+    dx = real_like(unfftn(dy, x, s, axes, norm), x)
+
+
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+def ifftn(x, s=None, axes=None, norm=None, *, dy):
+    y = fft.ifftn(x, s, axes, norm)
+    dx = real_like(unifftn(dy, x, s, axes, norm), x)
+
+
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+def rfft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
+    y = fft.rfft2(x, s, axes, norm)
+    dx = unrfftn(dy, x, s, axes, norm)
+
+
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+def rfftn(x, s=None, axes=None, norm=None, *, dy):
+    y = fft.rfftn(x, s, axes, norm)
+    dx = unrfftn(dy, x, s, axes, norm)
+
+
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=whole_signal)
+def irfft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
+    y = fft.irfft2(x, s, axes, norm)
+    dx = real_like(unirfftn(dy, x, s, axes, norm), x)
+
+
+@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=whole_signal)
+def irfftn(x, s=None, axes=None, norm=None, *, dy):
+    y = fft.irfftn(x, s, axes, norm)
+    dx = real_like(unirfftn(dy, x, s, axes, norm), x)
 
 
 @rule(linear=["x"], zero=["axes"], complex="written")

@@ -122,8 +122,8 @@ def integral(f, a, b, extrapolate=None, *, dy):
 
 
 @rule(
-    zero=["axis", "fill_value"],
-    refused={"x": POINTS},
+    zero=["axis"],
+    refused={"x": POINTS, "fill_value": "what it fills is not followed"},
     fact=made(interpolate.interp1d),
 )
 def interpolant(

@@ -34,7 +34,7 @@ from ..runtime.matrices import (
 )
 from .inference.factorings import scipy_lstsq_fact
 from .inference.shapes import like_matrix, norm_fact, of_matrices, solve_fact
-from .rule import rule
+from .rule import rule, settings
 
 # ---------------------------------------------------------------- systems
 
@@ -229,7 +229,7 @@ def sqrtm(x, *, dy):
 # ---------------------------------------------------------------- norms, structure
 
 
-@rule(zero=["ord", "axis"], fact=norm_fact)
+@rule(zero=["ord", "axis"], refused=settings("ord"), fact=norm_fact)
 def norm(x, ord=None, axis=None, keepdims=False, check_finite=True, *, dy):
     """Where the norm is 0 and there is no slope, 0."""
     y = linalg.norm(x, ord, axis, keepdims, check_finite)

@@ -19,10 +19,15 @@ from ..tape import Atom
 from .bind import fact_of_atom
 from .inference.infer import as_array_fact
 from .inference.joins import same_shape
-from .rule import rule
+from .rule import rule, settings
 
 
-@rule(zero=["axis", "ddof"], only={"nan_policy": ("propagate",)}, fact=same_shape)
+@rule(
+    zero=["axis", "ddof"],
+    refused=settings("ddof"),
+    only={"nan_policy": ("propagate",)},
+    fact=same_shape,
+)
 def zscore(x, axis=0, ddof=0, nan_policy="propagate", *, dy):
     y = stats.zscore(x, axis, ddof, nan_policy)
     dx = unzscore(dy, x, y, axis, ddof)
@@ -52,12 +57,13 @@ def kurtosis(x, axis=0, fisher=True, bias=True, *, dy):
     dx = unkurtosis(dy, x, axis)
 
 
-@rule(zero=["base", "axis"])
+@rule(zero=["axis"])
 def entropy(p, q=None, base=None, axis=0, *, dy):
     y = stats.entropy(p, q, base, axis)
     both = unentropy(dy, p, q, y, base, axis)
     dp = both[0]
     dq = both[1]
+    dbase = -np.sum(dy * y) / (base * np.log(base))
 
 
 @rule

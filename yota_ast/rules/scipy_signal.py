@@ -95,7 +95,7 @@ def resample(x, num, t=None, axis=0, window=None, domain="time", *, dy):
 
 @rule(
     linear=["x"],
-    zero=["window_length", "polyorder", "deriv", "delta", "axis", "cval"],
+    zero=["window_length", "polyorder", "deriv", "axis", "cval"],
     only={"cval": (0.0,)},
 )
 def savgol_filter(
@@ -118,3 +118,4 @@ def savgol_filter(
         np.eye(np.shape(x)[axis]), window_length, polyorder, deriv, delta, 0, mode
     )
     dx = unlinear(dy, matrix, axis)
+    ddelta = -deriv * np.sum(dy * y) / delta

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ..runtime import unbroadcast
-from ..runtime.special import unlogsumexp
+from ..runtime.special import unlogsumexp, unweighted
 from .inference.joins import same_shape
 from .inference.shapes import reduction
 from .rule import rule
@@ -19,7 +18,7 @@ def logsumexp(x, axis=None, b=None, keepdims=False, return_sign=False, *, dy):
     """Where all are -inf, 0."""
     y = special.logsumexp(x, axis, b, keepdims, return_sign)
     dx = unlogsumexp(dy, x, y, axis, keepdims, b)
-    db = unbroadcast(unlogsumexp(dy, x, y, axis, keepdims), b)
+    db = unweighted(dy, x, y, axis, keepdims, b)
 
 
 @rule(zero=["axis"], fact=same_shape)

@@ -33,7 +33,7 @@ from .rule import rule
 # ---------------------------------------------------------------- interpolation
 
 
-@rule(zero=["period"], fact=interpolated)
+@rule(refused={"period": "what it folds moves with it"}, fact=interpolated)
 def interp(x, xp, fp, left=None, right=None, period=None, *, dy):
     """At a knot the slope is the mean of those on its sides."""
     y = np.interp(x, xp, fp, left, right, period)

@@ -340,14 +340,18 @@ def ldexp(x, i, *, dy):
     dx = np.ldexp(dy, i)
 
 
-@rule(zero=["period", "axis"], fact=same_shape)
+@rule(zero=["axis"], fact=same_shape)
 def unwrap(x, discont=None, axis=-1, *, period=2 * math.pi, dy):
     """Whole periods are added: their number has no slope."""
     y = np.unwrap(x, discont, axis, period=period)
     dx = dy
+    dperiod = np.sum(dy * np.rint((y - x) / period))
 
 
-@elementwise(zero=["nan"])
+@elementwise
 def nan_to_num(x, *, nan=0.0, posinf=None, neginf=None, dy):
     y = np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     dx = dy * np.isfinite(x)
+    dnan = dy * np.isnan(x)
+    dposinf = dy * np.isposinf(x)
+    dneginf = dy * np.isneginf(x)

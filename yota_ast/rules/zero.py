@@ -361,7 +361,7 @@ def bartlett(n):
     y = np.bartlett(n)
 
 
-@rule(zero=["n", "beta"], fact=window)
+@rule(zero=["n"], refused={"beta": "the window narrows with it"}, fact=window)
 def kaiser(n, beta):
     y = np.kaiser(n, beta)
 

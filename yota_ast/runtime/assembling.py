@@ -49,7 +49,8 @@ def uninsert(dy: Array, x: Array, places: Any, values: Array, axis: Axis = None)
     order = np.insert(np.arange(n), places, -1 - np.arange(len(d) - n))
     dx = np.zeros_like(d, shape=(n, *d.shape[1:]))
     dx[order[order >= 0]] = d[order >= 0]
-    dvalues = np.zeros_like(d, shape=(len(d) - n, *d.shape[1:]))
+    dtype = np.result_type(d, values)
+    dvalues = np.zeros_like(d, dtype, shape=(len(d) - n, *d.shape[1:]))
     dvalues[-1 - order[order < 0]] = d[order < 0]
     if axis is None:
         return np.reshape(dx, np.shape(x)), unbroadcast(dvalues, values)
@@ -128,8 +129,10 @@ def within(indices: Any, x: Array, axis: Axis = None, mode: str = "raise") -> An
 
 
 def without_dtype(d: Array, dtype: Any) -> Array:
-    """`d`; 0 where a dtype of whole numbers has cut off its slope."""
-    return d if dtype is None or np.dtype(dtype).kind in "fc" else 0 * d
+    """`d` as doubles; 0 where a dtype of whole numbers has cut off its slope."""
+    if dtype is None:
+        return d
+    return d * np.float64(np.dtype(dtype).kind in "fc")
 
 
 def unlinspace_with(

@@ -62,22 +62,3 @@ def inverse_type(type: int) -> int:  # noqa: A002
 def swapped_norm(norm: Any) -> str:
     """The scaling with which the inverse transform is the adjoint."""
     return {"ortho": "ortho", "forward": "backward"}.get(norm, "forward")
-
-
-def unrfft(dy: Array, x: Array, axis: int = -1, norm: Any = None) -> Array:
-    """The adjoint of `x` in `rfft(x, axis=axis, norm=norm)`: half of a spectrum."""
-    n = np.shape(x)[axis]
-    z = np.moveaxis(np.zeros_like(x, dtype=dy.dtype), axis, -1)
-    z[..., : np.shape(dy)[axis]] = np.moveaxis(dy, axis, -1)
-    return np.real(np.moveaxis(fft.ifft(z, n, norm=swapped_norm(norm)), -1, axis))
-
-
-def unirfft(dy: Array, x: Array, axis: int = -1, norm: Any = None) -> Array:
-    """The adjoint of `x` in `irfft(x, n, axis, norm)`: all but the ends count twice."""
-    n = np.shape(dy)[axis]
-    d = np.moveaxis(fft.rfft(dy, n, axis, swapped_norm(norm)), axis, -1)
-    d[..., 1 : (n + 1) // 2] *= 2
-    z = np.moveaxis(np.zeros_like(x, dtype=d.dtype), axis, -1)
-    m = min(z.shape[-1], d.shape[-1])
-    z[..., :m] = d[..., :m]
-    return np.moveaxis(z, -1, axis)

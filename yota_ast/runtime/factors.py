@@ -116,7 +116,8 @@ def uncond(dy: Array, x: Array, y: Array, p: Any = None) -> Array:
     if p in (None, 2, -2):
         u, s, vh = np.linalg.svd(x, full_matrices=False)
         one = np.zeros_like(s)
-        one[..., 0], one[..., -1] = 1, -1
+        one[..., 0] += 1
+        one[..., -1] -= 1
         shares = one / s if p != -2 else -one / s
         return d * y * ((u * np.expand_dims(shares, -2)) @ vh)
     inverse = np.linalg.inv(x)

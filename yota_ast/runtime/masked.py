@@ -49,7 +49,7 @@ def unvar_where(
         rest = x - np.mean(x, axis=axis, keepdims=True, where=where)
         return np.where(where, 2 * unsum(d, x, axis, keepdims) * rest, 0), None
     dx = np.where(where, 2 * unsum(d, x, axis, keepdims) * (x - mean), 0)
-    return dx, unbroadcast(-dx, mean)
+    return unbroadcast(dx, x), unbroadcast(-dx, mean)
 
 
 def unprod_where(

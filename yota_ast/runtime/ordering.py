@@ -32,13 +32,14 @@ def uncast(dy: Array, x: Array, dtype: Any) -> Array:
     if np.dtype(dtype).kind not in "fc":
         return np.zeros_like(x, dtype=np.result_type(x, np.float16))
     d = dy if np.iscomplexobj(x) else np.real(dy)
-    return np.asarray(d).astype(np.result_type(x, np.float16))
+    return np.asarray(d).astype(np.result_type(np.asarray(x), np.float16))
 
 
 def uncast_array(dy: Array, x: Any, dtype: Any = None) -> Array:
     """The adjoint of `x` in `np.array(x, dtype)`: 0 for a dtype of whole numbers."""
     if dtype is None or np.dtype(dtype).kind in "fc":
         d = np.reshape(dy, np.shape(x))
+        d = d.astype(np.result_type(d, np.asarray(x)), copy=False)
         return d if np.iscomplexobj(x) else np.real(d)
     return np.zeros_like(x, dtype=np.result_type(dy, np.float16))
 

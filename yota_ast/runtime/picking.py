@@ -63,7 +63,7 @@ def untake_along_axis(dy: Array, x: Array, indices: Array, axis: Axis = -1) -> A
     """The adjoint of `x` in `take_along_axis(x, indices, axis)`."""
     if axis is None:
         return untake(dy, x, indices)
-    grid: list[Any] = list(np.indices(np.shape(indices), sparse=True))
+    grid: list[Any] = list(np.indices(np.shape(x), sparse=True))
     grid[axis] = indices
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     np.add.at(dx, tuple(grid), dy)

@@ -38,9 +38,9 @@ def unmatmul_right(dy: Array, u: Array, v: Array) -> Array:
 def undot_left(dy: Array, u: Array, v: Array) -> Array:
     """The adjoint of `u` in `np.dot(u, v)`, whatever the ranks."""
     if np.ndim(u) == 0 or np.ndim(v) == 0:
-        return unbroadcast(dy * np.asarray(v), u)
+        return unbroadcast(np.asarray(dy) * v, u)
     if np.ndim(dy) == 0:
-        return dy * v
+        return np.asarray(dy) * v
     if np.ndim(v) == 1:
         return np.expand_dims(dy, -1) * v
     n = np.ndim(v) - 1
@@ -51,9 +51,9 @@ def undot_left(dy: Array, u: Array, v: Array) -> Array:
 def undot_right(dy: Array, u: Array, v: Array) -> Array:
     """The adjoint of `v` in `np.dot(u, v)`, whatever the ranks."""
     if np.ndim(u) == 0 or np.ndim(v) == 0:
-        return unbroadcast(dy * np.asarray(u), v)
+        return unbroadcast(np.asarray(dy) * u, v)
     if np.ndim(dy) == 0:
-        return dy * u
+        return np.asarray(dy) * u
     axes = list(range(np.ndim(u) - 1))
     dv = np.tensordot(u, dy, (axes, axes))
     return dv if np.ndim(v) == 1 else np.moveaxis(dv, 0, -2)
@@ -62,9 +62,9 @@ def undot_right(dy: Array, u: Array, v: Array) -> Array:
 def uninner_left(dy: Array, u: Array, v: Array) -> Array:
     """The adjoint of `u` in `np.inner(u, v)`, whatever the ranks."""
     if np.ndim(u) == 0 or np.ndim(v) == 0:
-        return unbroadcast(dy * np.asarray(v), u)
+        return unbroadcast(np.asarray(dy) * v, u)
     if np.ndim(dy) == 0:
-        return dy * v
+        return np.asarray(dy) * v
     n = np.ndim(v) - 1
     axes = range(np.ndim(dy) - n, np.ndim(dy))
     return np.tensordot(dy, v, (list(axes), list(range(n))))
@@ -73,9 +73,9 @@ def uninner_left(dy: Array, u: Array, v: Array) -> Array:
 def uninner_right(dy: Array, u: Array, v: Array) -> Array:
     """The adjoint of `v` in `np.inner(u, v)`, whatever the ranks."""
     if np.ndim(u) == 0 or np.ndim(v) == 0:
-        return unbroadcast(dy * np.asarray(u), v)
+        return unbroadcast(np.asarray(dy) * u, v)
     if np.ndim(dy) == 0:
-        return dy * u
+        return np.asarray(dy) * u
     axes = list(range(np.ndim(u) - 1))
     return np.tensordot(dy, u, (axes, axes))
 

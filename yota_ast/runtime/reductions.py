@@ -27,7 +27,7 @@ def unmax(
 def prod_of_others(x: Array, axis: Axis = None) -> Array:
     """For each element of `x` the product of all others over `axis`."""
     x = np.asarray(x)
-    axes = range(x.ndim) if axis is None else np.atleast_1d(axis)
+    axes = range(x.ndim) if axis is None or not x.ndim else np.atleast_1d(axis)
     last = tuple(range(x.ndim - len(axes), x.ndim))
     z = np.moveaxis(x, tuple(axes), last)
     flat = z.reshape(
@@ -43,7 +43,8 @@ def prod_of_others(x: Array, axis: Axis = None) -> Array:
 def prods_along(v: Array, x: Array, axis: Axis = None) -> Array:
     """What `prod_of_others(x, axis)` changes by along `v`; its adjoint is the same."""
     x = np.asarray(x)
-    axes = list(range(x.ndim)) if axis is None else [int(k) for k in np.ravel(axis)]
+    whole = axis is None or not x.ndim
+    axes = list(range(x.ndim)) if whole else [int(k) for k in np.ravel(axis)]
     first = range(len(axes))
     z, dz = np.moveaxis(x, axes, first), np.moveaxis(v, axes, first)
     rest = z.shape[len(axes) :]
@@ -148,8 +149,9 @@ def untrapezoid(dy: Array, u: Array, x: Array, h: Array, axis: int = -1) -> Any:
         steps = np.diff(np.moveaxis(np.asarray(x), axis, -1))
     mean = (u[..., 1:] + u[..., :-1]) / 2
     du = np.zeros_like(u, dtype=np.result_type(u, d))
-    du[..., 1:] += d * steps / 2
-    du[..., :-1] += d * steps / 2
+    half = unbroadcast(d * steps / 2 + np.zeros_like(mean), mean)
+    du[..., 1:] += half
+    du[..., :-1] += half
     du = np.moveaxis(du, -1, axis)
     if x is None:
         return du, None, unbroadcast(d * mean, h)

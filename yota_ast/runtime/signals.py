@@ -171,15 +171,16 @@ def ungradient_each(dy: Any, f: Array, spacing: Any, axis: Any, order: int) -> A
     axes = range(f.ndim) if axis is None else np.atleast_1d(axis)
     dys = dy if isinstance(dy, (tuple, list)) else [dy]
     given = list(spacing) or [1.0]
-    steps = [np.asarray(given[k if len(given) > 1 else 0]) for k in range(len(dys))]
+    steps = [given[k if len(given) > 1 else 0] for k in range(len(dys))]
     return [ungradient_along(d, f, h, k, order) for d, h, k in zip(dys, steps, axes)]
 
 
 def ungradient_along(dy: Array, f: Array, x: Array, axis: int, order: int) -> Any:
     """The adjoints of `f` and of the spacing, or the coordinates, along one axis."""
     d, f = np.moveaxis(dy, axis, 0), np.moveaxis(f, axis, 0)
-    h = np.diff(x) if np.ndim(x) else np.full_like(x, x, shape=len(f) - 1)
-    h = h.reshape(-1, *(1,) * (f.ndim - 1)).astype(np.result_type(f, d, np.float16))
+    dtype = np.result_type(f, d, x if hasattr(x, "dtype") else 0.0, np.float16)
+    h = np.diff(x) if np.ndim(x) else np.full(len(f) - 1, x)
+    h = h.reshape(-1, *(1,) * (f.ndim - 1)).astype(dtype)
     s = np.diff(f, axis=0) / h
     ds, dh = np.zeros_like(s), np.zeros_like(s)
     low, high = h[:-1], h[1:]

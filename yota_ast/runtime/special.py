@@ -269,6 +269,14 @@ def unlogsumexp(
     return dx if b is None else unbroadcast(dx * b, x)
 
 
+def unweighted(
+    dy: Array, x: Array, y: Array, axis: Any, keepdims: bool, b: Array
+) -> Array:
+    """The adjoint of `b` in `y = logsumexp(x, axis, b)`."""
+    d = unlogsumexp(dy, x, y, axis, keepdims)
+    return unbroadcast(d * np.ones_like(b), b)
+
+
 # ---------------------------------------------------------------- distributions
 
 

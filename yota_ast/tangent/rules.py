@@ -113,7 +113,7 @@ class Differential:
         """The parameters along which there is a tangent."""
         wanted = set()
         for name, value in bound.arguments.items():
-            if name in bound.rule.zero or not self._varies(value):
+            if bound.rule.has_no_slope(name, value) or not self._varies(value):
                 continue
             if name not in bound.rule.adjoints:
                 why = bound.rule.refused.get(name, "")

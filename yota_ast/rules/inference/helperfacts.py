@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...facts import INT, Fact
@@ -70,14 +72,21 @@ def like_x(x: Atom) -> Fact:
     return matched(x, x)
 
 
-def like_u(d: Atom, u: Atom) -> Fact:
+def like_u(d: Atom, u: Atom, v: Atom) -> Fact:
     """Of the shape of `u`."""
-    return matched(d, u)
+    return _of_one_dtype(matched(d, u), matched(d, v))
 
 
-def like_v(d: Atom, v: Atom) -> Fact:
+def like_v(d: Atom, u: Atom, v: Atom) -> Fact:
     """Of the shape of `v`."""
-    return matched(d, v)
+    return _of_one_dtype(matched(d, v), matched(d, u))
+
+
+def _of_one_dtype(known: Fact, other: Fact) -> Fact:
+    """What is known, but for its dtype where the other has another one."""
+    if known.dtype == other.dtype or known.is_complex:
+        return known
+    return replace(known, dtype=None)
 
 
 def whole_number() -> Fact:
