@@ -86,7 +86,7 @@ def _is_choice(value: object) -> bool:
     if isinstance(value, (tuple, list)):
         return all(map(_is_choice, value))
     if isinstance(value, np.ndarray):  # a mask has no place twice
-        return value.dtype.kind == "b"
+        return bool(value.dtype == np.bool_)
     if isinstance(value, float):  # the order of a norm
         return math.isinf(value)
     return isinstance(value, _CHOICES)
