@@ -454,6 +454,19 @@ class State:
         """Refuse a construct of the language."""
         raise UnsupportedSyntax(reason, at=self.location(node), remedy=remedy)
 
+    def given_up_on_memory(self, remedy: str) -> UnsupportedSyntax:
+        """The refusal of a write to what may be a view."""
+        return UnsupportedSyntax(
+            "an array is written that may be a view of another, or a copy",
+            at=self.location(),
+            remedy=remedy,
+        )
+
+    def spot(self) -> Spot:
+        """The current place, and the calls that lead to it."""
+        at = self.location()
+        return at.filename, at.lineno, at.col_offset, at.chain
+
     def refuse_call(self, reason: str, remedy: str = "", node: Node = None) -> NoReturn:
         """Refuse a call."""
         raise UnsupportedCall(reason, at=self.location(node), remedy=remedy)
