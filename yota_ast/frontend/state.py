@@ -207,6 +207,7 @@ class State:
         self.live: frozenset[str] = frozenset()  # names read after the statement
         self.caught: tuple[Var, ...] = ()  # the errors being handled
         self.tries = 0  # how many `try` with handlers are around
+        self.finals: frozenset[str] = frozenset()  # what `finally` around will read
         self.tries_of_names = 0  # those that catch what names without a value raise
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
         self.outlining = True  # large functions too; else those that call themselves
