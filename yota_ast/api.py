@@ -20,6 +20,14 @@ import numpy as np
 from . import nesting
 from .adjoint.edges import Slopes
 from .annotations import facts_of_signature
+from .asked import (
+    Default,
+    names_in_call,
+    names_of,
+    reasons,
+    refuse_floatless,
+    refuse_reserved,
+)
 from .cache import Cache, Entry, Query, fails
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
@@ -41,17 +49,6 @@ from .viewing.view import View
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
 _MOST_GUESSES: Final = 6
-_NEVER: Final = ("str", "none", "callable", "other")
-
-
-class Default:
-    """A default that a caller's own value can be told from."""
-
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def __repr__(self) -> str:
-        return repr(self.value)
 
 
 _NONE: Any = Default(None)
@@ -142,7 +139,7 @@ def _result(
 ) -> GradientResult:  # fmt: skip
     return GradientResult(
         tuple(call.arguments), dict(zip(names, gradients, strict=True)),
-        _reasons(call.arguments, names, facts),
+        reasons(call.arguments, names, facts),
         tape=entry.tape, source=entry.function.source,
     )  # fmt: skip
 
@@ -194,75 +191,6 @@ class _WrongGuess(Exception):  # noqa: N818  caught above
     def __init__(self, spot: object, refusal: Exception) -> None:
         super().__init__()
         self.spot, self.refusal = spot, refusal
-
-
-def refuse_reserved(callee: Callee, given: Mapping[str, object], who: str) -> None:
-    """Refuse an option of `who` that may be meant for a parameter of the function."""
-    for name, value in given.items():
-        own = name in callee.parameters and name not in callee.kwargs
-        if own and not isinstance(value, Default):
-            raise YotaError(
-                f"`{name}=` is an option of `{who}`, and a parameter of f too",
-                remedy=f"Pass the function's `{name}` by position, "
-                f"or bind it: functools.partial(f, {name}=...).",
-            )
-
-
-def names_of(callee: Callee, wrt: object) -> tuple[str, ...] | None:
-    """The parameters that `wrt` names, by position or by name."""
-    if wrt is None:
-        return None
-    parameters = callee.parameters
-    asked: Iterable[object] = (wrt,)
-    if isinstance(wrt, Iterable) and not isinstance(wrt, str):
-        asked = wrt
-    names: list[str] = []
-    for item in asked:
-        name = item
-        if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
-            inside = -len(parameters) <= item < len(parameters)
-            name = parameters[item] if inside else None
-        if not isinstance(name, str) or name not in parameters:
-            known = ", ".join(parameters)
-            raise YotaError(f"wrt: no argument {item!r}; the arguments are {known}")
-        if name in names:
-            raise YotaError(f"wrt: {name!r} is there twice")
-        names.append(name)
-    return tuple(names)
-
-
-def names_in_call(callee: Callee, call: Call, wrt: object) -> tuple[str, ...]:
-    """The parameters that `wrt` names, or those whose arguments hold floats."""
-    names = names_of(callee, wrt)
-    if names is not None:
-        return names
-    given = call.arguments.items()
-    return tuple(name for name, value in given if fact_of(value, name).holds_floats)
-
-
-def refuse_floatless(names: Sequence[str], facts: Mapping[str, Fact]) -> None:
-    """Refuse parameters in which there is no derivative."""
-    for name in names:
-        fact = facts.get(name)
-        if fact is not None and fact.kind in _NEVER:
-            raise YotaError(
-                f"wrt: there is no derivative in {name!r}, {_a(str(fact))}",
-                remedy="Leave it out.",
-            )
-
-
-def _a(kind: str) -> str:
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
-
-
-def _reasons(
-    arguments: Mapping[str, object], asked: Sequence[str], facts: Mapping[str, Fact]
-) -> dict[str, str]:
-    return {
-        name: f"{_a(type(value).__name__)}, and not in wrt"
-        for name, value in arguments.items()
-        if name not in asked and not facts[name].holds_floats
-    }
 
 
 def _entry(

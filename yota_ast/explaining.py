@@ -20,7 +20,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from .api import refuse_floatless, request_for
+from .api import request_for
+from .asked import refuse_floatless
 from .callee import callee_of
 from .errors import InternalError, Location, YotaError
 from .explanation import Explanation, Line

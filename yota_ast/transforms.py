@@ -23,7 +23,8 @@ from typing import Any, Final
 import numpy as np
 
 from . import nesting
-from .api import compiled_gradient, dependencies_of, names_of, nested_makers, tape_of
+from .api import compiled_gradient, dependencies_of, nested_makers, tape_of
+from .asked import names_of
 from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .errors import ShapeError, YotaError

@@ -32,6 +32,7 @@ FREE = {  # the constants, what is returned, one of them as it is at the call
     "trips": ("A = (1, 2)", "sum(np.sum(x**k) for k in config.A)", "A = (3,)"),
     "general": ("A = np.ones((1, 4))", "np.sum(x * config.A)", "A = np.ones(4)"),
     "many indices": ("A = np.arange(200) % 3", "np.sum(x[config.A])", "A = [1, 1]"),
+    "fill": ("A = np.nan", "np.sum(np.nan_to_num(x, nan=config.A))", "A = 1.0"),
     "mask": (
         "A = np.arange(4) > 1", "np.sum(x[config.A] ** 2)",
         "A = np.array([0, 0, 1, 0])",
@@ -144,11 +145,23 @@ def test_nor_may_places(shop, name):
         gradient(X)
 
 
-def test_a_long_tuple_of_indices_is_refused(shop):
-    shop.write("shop/config.py", f"A = {tuple(k % 3 for k in range(200))}\n")
-    shop.write("shop/live.py", f"{HEAD}def f(x):\n    return np.sum(x[config.A,])\n")
+def test_of_a_table_of_indices_the_length_counts(shop):
+    constants = f"A = {[k % 3 for k in range(200)]}"
+    gradient, config = made(shop, constants, "np.sum(x[config.A] ** 2)")
+    assert_right(gradient)
+    config.A = [0] * 200
+    assert_right(gradient)
+    config.A = [0]
+    with pytest.raises(ValueError, match=r"made for len\(config\.A\) = 200"):
+        gradient(X)
+
+
+def test_what_cannot_be_written_is_refused(shop):
+    shop.write("shop/config.py", "import numpy as np\n\nA = (np.int64(2), 2)\n")
+    body = "    return np.sum(np.reshape(x, config.A) ** 2)\n"
+    shop.write("shop/live.py", f"{HEAD}def f(x):\n{body}")
     assert shop.run("emit", "shop.live:f") == 2
-    assert "holds for one value of config.A" in shop.err
+    assert "holds for one value of config.A, which cannot be written" in shop.err
 
 
 def test_the_constants_of_numpy_do_not(shop):

@@ -142,3 +142,41 @@ def test_methods(shop, model):
     line = model().Line(2.0)
     with pytest.warns(UserWarning, match=r"not there"):
         line.at.grad(3.0)
+
+
+CUT = """\
+import numpy as np
+import yota_ast as ya
+
+PLACE, SCALE, CUT = 1, 2.0, slice(0, 2)
+
+
+@ya.differentiable(emitted="shop/cut_grad.py")
+def cut(x):
+    return SCALE * np.sum(x[CUT]) + x[PLACE] ** 2
+"""
+
+
+def test_what_is_bound_anew_is_looked_at_again(shop, model):
+    """A slice is written out in the file, and an index is checked by it."""
+    shop.write("shop/cut.py", CUT)
+    shop.emit("shop.cut:cut", "--like", "x=float[3]", "-o", "shop/cut_grad.py")
+    model()
+    module = importlib.import_module("shop.cut")
+    x = np.array([1.0, 2.0, 3.0])
+
+    def gradient():
+        _, g = module.cut.grad(x)
+        return g["x"].tolist(), g.source == shop.read("shop/cut_grad.py")
+
+    assert gradient() == ([2.0, 6.0, 0.0], True)
+    module.SCALE = 1.0
+    assert gradient() == ([1.0, 5.0, 0.0], True)
+    module.CUT = slice(1, 3)
+    with pytest.warns(UserWarning, match="stale: the constant shop.cut.CUT has"):
+        assert gradient() == ([0.0, 5.0, 1.0], False)
+    module.CUT, module.PLACE = slice(0, 2), 0
+    with pytest.warns(UserWarning, match="stale: the constant shop.cut.PLACE has"):
+        assert gradient() == ([3.0, 1.0, 0.0], False)
+    module.PLACE = 1
+    assert gradient() == ([1.0, 5.0, 0.0], True)

@@ -1,6 +1,8 @@
 """What a break or continue within branches takes along: names that are assigned before
 it, and again by the statements that it skips."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -114,3 +116,51 @@ def test_value_and_gradient_are_those_of_the_way_taken(fn):
             ahead = fn(args[0] + h * d[0], args[1] + h * d[1], args[2])
             back = fn(args[0] - h * d[0], args[1] - h * d[1], args[2])
             assert got == pytest.approx((ahead - back) / (2 * h), rel=1e-6, abs=1e-7)
+
+
+def continued_in_try(s, c, n):
+    for k in range(n):
+        try:
+            s = s * np.sqrt(1 + c * c)
+            if k == 1:
+                continue
+        except ValueError:
+            s = c
+        s = c / 2
+    return s
+
+
+def broken_before_finally(s, c, n):
+    last = 0.0
+    for k in range(n):
+        try:
+            if k == 2:
+                last = s * c
+                break
+            last = c
+        finally:
+            last = last + s
+        last = s
+    return last
+
+
+def returned_before_finally(s, c, n):
+    try:
+        if s > n:
+            return s * c
+        last = math.sqrt(s + 9)
+    except ValueError:
+        last = c
+    finally:
+        s = last * 2 if s <= n else s
+    return s + c
+
+
+@pytest.mark.parametrize(
+    "fn", [continued_in_try, broken_before_finally, returned_before_finally]
+)
+def test_what_a_try_is_left_with(fn):
+    for args in VALUES:
+        assert play(tape_of(fn, *args), *args) == fn(*args)
+        report = ya.gradcheck(fn, *args)
+        assert report, str(report)

@@ -196,3 +196,17 @@ def test_a_number_that_was_reduced_is_none_of_arrays(f, made_for, monkeypatch):
     assert df(made_for)[0] == f(made_for)
     with pytest.raises(ValueError, match="made for a number x"):
         df(np.array([3.0, 1.0]))
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_mask_is_no_array_of_positions(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+
+    def f(x, m):
+        return x[m].sum() * x[0]
+
+    x = np.array([0.5, 1.7, 2.6])
+    df = ya.simplegrad(f, x, np.array([True, False, True]))
+    assert np.allclose(df(x, np.array([False, True, True]))[1], [4.3, 0.5, 0.5])
+    with pytest.raises(ValueError, match="made for a mask m"):
+        df(x, np.array([0, 0]))

@@ -5,6 +5,7 @@ import collections
 import copy
 import heapq
 import inspect
+import math
 import operator
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -42,6 +43,37 @@ def picks_a_key_by_name(x: float, name: str):
     for k in range(4):
         rows.append({"a": x, "b": x * k})
     return sum(row[name] for row in rows)
+
+
+@refused("The items that are left are not known.", X)
+def asks_an_iterator(x):
+    items = (v for v in x)
+    return x[0] * (x[1] in items) + sum(items)
+
+
+@refused("The second time it gives nothing.", X)
+def runs_through_twice(x):
+    squares = map(math.sqrt, x)
+    return sum(squares) + sum(squares)
+
+
+@refused("The items are taken when they are used.", X)
+def rebinds_what_a_generator_reads(x):
+    k = 2.0
+    scaled = (v * k for v in x)
+    k = 3.0
+    return sum(scaled)
+
+
+@refused("Which items are left depends on the loop.", X)
+def takes_from_an_iterator_within(x):
+    total = 0.0
+    items = iter(x)
+    for v in items:
+        total += v
+        for w in items:
+            total += v * w
+    return total
 
 
 @refused("What the function does to it is not known.", 2.0)

@@ -355,3 +355,51 @@ SOLVED = [
 def test_what_solvers_are_refused_with(f, reason):
     with pytest.raises(ya.YotaError, match=reason):
         ya.grad(f, 1.7)
+
+
+# ---------------------------------------------------------------- layouts, small ints
+
+BYTES = np.array([3, 200, 7, 150], np.uint8)
+OF_BYTES = [
+    ("np.sum(np.interp(x, [0.0, 1.0, 2.0, 3.0], b))", some(3) + 1.5),
+    ("np.sum(np.interp([0.5, 1.5], np.sort(x), b))", some(4) + 1.5),
+    ("np.sum(np.gradient(b, x) ** 2)", np.array([0.0, 1.0, 2.5, 3.0])),
+    ("np.sum(np.gradient(x, np.sort(b)) ** 2)", some(4)),
+    ("np.percentile(b, x)", 30.0),
+    ("np.sum(b**x)", np.array([0.5, 1.2, 0.3, 0.1])),
+    ("np.sum(np.arctan2(b, x))", some(4)),
+    ("np.sum(np.hypot(x, b))", 100 * some(4)),
+    ("np.sum(b / x)", some(4) + 3),
+]
+
+
+@pytest.mark.parametrize(("text", "x"), OF_BYTES)
+def test_beside_small_integers(text, x):
+    check(use(text, x=x, b=BYTES).fn, [x, BYTES], wrt=[0])
+
+
+@pytest.mark.parametrize("mode", ["raise", "wrap", "clip"])
+def test_take_of_columns_in_memory(mode):
+    x = np.asfortranarray(some(3, 4))
+    f = use(f"np.sum(np.take(x, [0, 5, 7], mode={mode!r}) ** 2)", x=x).fn
+    check(f, [x])
+    check(f, [x], general=True)
+
+
+@pytest.mark.parametrize("name", ["max", "min", "sum", "prod", "mean", "var"])
+def test_over_no_axis(name):
+    x, w = some(2, 3), some(2, 3, seed=1)
+    check(use(f"np.sum(np.{name}(x, axis=()) * w)", x=x, w=w).fn, [x, w])
+
+
+def test_ramps_of_several_axes():
+    f = use("np.sum(np.pad(x, 2, 'linear_ramp', end_values=v) ** 2)", x=1, v=1).fn
+    check(f, [some(2, 3), np.array([3.0, -1.0])])
+    check(f, [some(2, 3, 2), 1.5])
+
+
+@pytest.mark.parametrize("text", ["np.median(x, {})", "np.quantile(x, 0.3, {})"])
+def test_overwritten_inputs_are_refused(text):
+    f = use(text.format("overwrite_input=True"), x=some(5)).fn
+    with pytest.raises(ya.UnsupportedCall, match="overwrite_input"):
+        ya.grad(f, some(5))

@@ -48,6 +48,19 @@ class Activity:
         return isinstance(atom, Var) and atom.name.partition("[")[0] in self.names
 
 
+def remembering(plain: Through) -> Through:
+    """The same, asking once about each op, in whatever tape it stands."""
+    known: dict[int, tuple[Apply, tuple[Atom, ...]]] = {}
+
+    def through(op: Apply) -> tuple[Atom, ...]:
+        found = known.get(id(op))
+        if found is None:
+            found = known[id(op)] = op, plain(op)  # kept, so that its id stays its own
+        return found[1]
+
+    return through
+
+
 def activity(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> Activity:
     """The active variables of a tape for derivatives with respect to `wrt`."""
     asked = tuple(wrt)

@@ -30,7 +30,7 @@ from ..tape import (
     walk,
 )
 from ..walking import ends_of
-from .activity import Activity, activity
+from .activity import Activity, activity, remembering
 from .assumptions import checks_of
 from .dead import without_dead
 from .derived import Derived
@@ -76,11 +76,11 @@ def gradient(
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
     leaves += [v for a in arguments for v in a.wholes]
-    noted = Noted(follow)
-    tape = following(tape, leaves, flows_through, noted, names)
+    noted, plain = Noted(follow), remembering(flows_through)
+    tape = following(tape, leaves, plain, noted, names)
     derived = Derived({f.name: f for f in tape.functions}, infer)
-    done = settled(tape, leaves, infer, derived, bounded=bounded)
-    active = activity(tape, leaves, through_pairs(done.pairs, flows_through))
+    done = settled(tape, leaves, infer, derived, bounded=bounded, plain=plain)
+    active = activity(tape, leaves, through_pairs(done.pairs, plain))
     block = with_indices(tape.block, active, infer, names)
     tape = replace(tape, block=block)
     if wrt is None:
@@ -97,6 +97,7 @@ def gradient(
         parts=parts,
         bounded=bounded,
         derived=derived,
+        plain=plain,
     )
     if unit and isinstance(tape.result, Var):
         request = replace(request, cotangents=((tape.result, Const(1.0)),))

@@ -14,12 +14,14 @@ from ..build import Builder
 from ..facts import NONE
 from ..tape import Apply, Atom, Block, Guard, If, Op, Tape, Var, atoms_of, walk
 from ..walking import ends_of
+from .activity import activity
 from .rewrite import Assumptions
 from .seed import seed_check
 from .sweeps import Request, Sweeps, sweeps
 
 LONGEST_CLAUSE = 12  # ops of the arm; longer ones read better as a branch
 LONGEST_REVERSE = 14
+MOST_ACTIVE = 100  # ops that are surely not all reversed by so few
 
 
 def guard_clause(*read: object) -> None:
@@ -59,6 +61,8 @@ def _clause(tape: Tape, request: Request) -> tuple[Clause, Tape] | None:
     if not isinstance(value, Atom) or not isinstance(other, Atom):
         return None
     arm = replace(tape, block=Block((*before, *branch.then.ops)), result=value)
+    if _has_much_to_reverse(arm, request):
+        return None
     done = sweeps(arm, request)
     if done.ahead.ops[: len(before)] != before:
         return None
@@ -73,6 +77,14 @@ def _clause(tape: Tape, request: Request) -> tuple[Clause, Tape] | None:
     rest = Block((*before, mark, *branch.orelse.ops))
     clause = Clause(mark, branch, value, ahead, done)
     return clause, replace(tape, block=rest, result=other)
+
+
+def _has_much_to_reverse(arm: Tape, request: Request) -> bool:
+    """Whether the reverse sweep is longer than a clause's for sure. An op that is
+    active may be reversed by none of its own: a sum by what its terms are given."""
+    active = activity(arm, request.leaves, request.through)
+    ops = [op for op in walk(arm.block) if isinstance(op, Apply) and op.out in active]
+    return len(ops) > MOST_ACTIVE
 
 
 def _read(block: Block, ends: tuple[Atom, ...]) -> tuple[Var, ...]:

@@ -31,7 +31,7 @@ from ..tape import (
     walk,
 )
 from ..walking import bound_by, free_in, outlined_in
-from .activity import activity
+from .activity import Through, activity
 from .dead import without_dead
 from .edges import Slopes
 from .items import with_indices
@@ -82,9 +82,10 @@ def settled(
     derived: Derives | None = None,
     *,
     bounded: Slopes | None = None,
+    plain: Through = flows_through,
 ) -> Settled:
     """The sweeps of the functions that a tape calls."""
-    done = Settled(pairs_of(tape, leaves, flows_through))
+    done = Settled(pairs_of(tape, leaves, plain))
     # Those that are called stand behind those that call them.
     own = [f.name for f in reversed(tape.functions) if f.name in done.pairs]
     called = {name: outlined_in(done.pairs[name].function.block) for name in own}
@@ -96,8 +97,9 @@ def settled(
                 continue
             seen[name] = inner
             pair, sides = swept(
-                done.pairs[name], done.pairs, infer, derived, bounded=bounded
-            )
+                done.pairs[name], done.pairs, infer, derived,
+                bounded=bounded, plain=plain,
+            )  # fmt: skip
             done.sides[name] = sides
             done.pairs[name] = done.pairs[name + FORWARD] = pair
         if all(seen[n] == [done.pairs.get(m) for m in called[n]] for n in own):
@@ -112,6 +114,7 @@ def swept(
     derived: Derives | None = None,
     *,
     bounded: Slopes | None = None,
+    plain: Through = flows_through,
 ) -> tuple[Pair, Sides]:
     """The sweeps of one function, and what is known of its pair from them."""
     f, names = pair.function, Names()
@@ -126,7 +129,7 @@ def swept(
     cotangents = _cotangents(f, pair, names)
     request = Request(
         arguments, None, infer, names, pairs, cotangents,
-        bounded=bounded, derived=derived,
+        bounded=bounded, derived=derived, plain=plain,
     )  # fmt: skip
     active = activity(tape, request.leaves, request.through)
     block = with_indices(tape.block, active, infer, names)

@@ -400,6 +400,8 @@ class Reverse:
         names |= {bound.rule.result: result, bound.rule.cotangent: dy}
         if bound.rule.keywords is not None:
             names[bound.rule.keywords] = bound.keywords  # type: ignore[assignment]
+        if bound.rule.elementwise:
+            names |= self._as_floats(bound, scope)
         for name in bound.converted:
             given = bound.arguments[name]
             assert not isinstance(given, tuple)
@@ -421,6 +423,18 @@ class Reverse:
                     self._distribute(bound, p, value, sums, op, scope)
         for target, total in sums.values():
             scope.add(target, total)
+
+    def _as_floats(self, bound: Bound, scope: Scope) -> dict[str, Value]:
+        """Integers of so few digits that what an adjoint makes of them is cut off."""
+        return {
+            name: scope.builder.method("astype", value, Const(float, "float"))
+            for name, value in bound.arguments.items()
+            if isinstance(value, Var)
+            and value.fact.kind == "array"
+            and value.fact.dtype is not None
+            and value.fact.dtype.kind in "iu"
+            and value.fact.dtype.itemsize < 4
+        }
 
     def _distribute(
         self,

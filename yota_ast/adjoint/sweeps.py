@@ -39,7 +39,8 @@ class Request:
     cotangent. pairs: the functions that are called, and how they are reversed.
     bounded: what slopes that are infinite at the edge of a domain become, if anything.
     derived: the derivatives of functions that solvers are given.
-    bare: whether gradients of Python floats may be NumPy's numbers.
+    bare: whether gradients of Python floats may be NumPy's numbers. plain: what the
+    result of an op depends on that calls nothing of the tape.
     """
 
     arguments: tuple[Argument, ...]
@@ -52,11 +53,12 @@ class Request:
     bounded: Slopes | None = None
     derived: Derives | None = None
     bare: bool = False
+    plain: Through = flows_through
 
     @property
     def through(self) -> Through:
         """What the result of an op depends on differentiably."""
-        return through_pairs(self.pairs, flows_through)
+        return through_pairs(self.pairs, self.plain)
 
     @property
     def leaves(self) -> list[Var]:

@@ -15,13 +15,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..api import (
-    Default,
-    compiled_gradient,
-    grad_of_call,
-    names_in_call,
-    refuse_reserved,
-)
+from ..api import compiled_gradient, grad_of_call
+from ..asked import Default, names_in_call, refuse_reserved
 from ..callee import callee_of
 from ..errors import InternalError, YotaError
 from ..leaves import is_leaf

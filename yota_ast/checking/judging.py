@@ -47,11 +47,8 @@ def judged(got: float, found: Slope, size: float, tolerance: float) -> Judgement
         return Judgement("undecided" if none else "differs", 0.0, why)
     if found.kink is not None:
         return _at_kink(got, found.kink, size, tolerance)
-    if abs(got - found.value) <= found.still:  # what is left of slopes that cancel
-        size = max(size, abs(found.value))
-        doubt = found.error if math.isfinite(found.error) else 0.0
-        near = agreeing(max(abs(got - found.value), doubt), size)
-        return Judgement("agrees", DIGITS if size <= found.still else near)
+    if max(abs(got), abs(found.value)) <= found.still:  # what is left of cancelling
+        return Judgement("agrees", DIGITS)
     if not math.isfinite(found.value) or not math.isfinite(found.error):
         rough = math.isfinite(found.value)
         why = "differences are too rough here" if rough else "f gives no numbers nearby"

@@ -35,6 +35,8 @@ _ABSENT: Final = object()
 _LITERALS: Final = (bool, int, float, complex, str, bytes, type(None))
 MOST_ITEMS: Final = 100
 """How many numbers of a closure's array or tuple a file may hold."""
+MOST_AXES: Final = 12
+"""How many items a list may have that is no table of indices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,30 +116,39 @@ class Linked(Globals):
 
     def unchanged(self, constants: Iterable[Const]) -> tuple[Check, ...]:
         """Return the check that constants which are read live are as they were: arrays
-        by their shapes, all others by their values."""
+        by their shapes, long lists by their lengths, all others by their values."""
         tests, shown = dict[str, None](), dict[str, None]()
         modules = {m.name for m in self.modules_read.values()}
         for const in constants:
-            text = self.constant(const)
+            text, value = self.constant(const), const.value
             if text.partition(".")[0] not in modules:
                 continue
-            if isinstance(const.value, np.ndarray):
-                tests[f"{text}.shape != {const.value.shape}"] = None
-                shown[f"{text} {const.value.shape}"] = None
-                continue
-            value = literal_text(const.value)
-            if value is None:
-                raise SourceUnavailable(
-                    f"the gradient holds for one value of {text}, which is too long to "
-                    "be written to a file",
-                    remedy="Make it an argument.",
-                )
-            same = const.value is None or isinstance(const.value, bool)
-            tests[f"{text} {'is not' if same else '!='} {value}"] = None
-            shown[f"{text} = {value}"] = None
+            if isinstance(value, np.ndarray):
+                tests[f"{text}.shape != {value.shape}"] = None
+                shown[f"{text} {value.shape}"] = None
+            elif isinstance(value, (tuple, list)) and len(value) > MOST_AXES:
+                tests[f"{self.builtin('len')}({text}) != {len(value)}"] = None
+                shown[f"len({text}) = {len(value)}"] = None
+            else:
+                same = value is None or isinstance(value, bool)
+                known = self._known(text, value)
+                tests[f"{text} {'is not' if same else '!='} {known}"] = None
+                shown[f"{text} = {known}"] = None
         if not tests:
             return ()
         return (Check(" or ".join(tests), f"made for {', '.join(shown)}"),)
+
+    def _known(self, name: str, value: object) -> str:
+        text = literal_text(value)
+        if text is None:
+            raise SourceUnavailable(
+                f"the gradient holds for one value of {name}, which cannot be written "
+                "to a file",
+                remedy="Make it an argument.",
+            )
+        if "np." in text:
+            self.module("np")
+        return text
 
     def imported(self, path: str, wanted: str = "") -> str:
         """Return the name of a module; another one where it clashes."""

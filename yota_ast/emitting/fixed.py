@@ -86,7 +86,7 @@ def _is_choice(value: object) -> bool:
     if isinstance(value, (tuple, list)):
         return all(map(_is_choice, value))
     if isinstance(value, float):  # the order of a norm
-        return not math.isfinite(value)
+        return math.isinf(value)
     return isinstance(value, _CHOICES)
 
 

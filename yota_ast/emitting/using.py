@@ -1,7 +1,8 @@
 """A function, the file that `emit` wrote for it -> its gradient, if the file is fresh.
 
-Whether it is fresh is found once, when the gradient is first asked for; if it is not,
-there is a warning, and the gradient is compiled as ever.
+Whether it is fresh is found when the gradient is first asked for, and again where what
+it was made from has been bound anew; if it is not, there is a warning, and the gradient
+is compiled as ever.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 from ..api import grad_by
 from ..callee import Callee
 from ..codegen.compile import GeneratedFunction
+from ..dependencies import Dependencies
 from ..errors import YotaError
 from ..objects import GradientResult
 from .checking import State, read, state_of
@@ -35,7 +37,7 @@ class CheckedIn:
 
     fn: Callable[..., Any]
     path: str
-    looked: bool = False
+    looked: Dependencies | None = None
     found: tuple[GeneratedFunction, Made] | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -44,8 +46,10 @@ class CheckedIn:
     ) -> tuple[Any, GradientResult] | None:
         """`grad` by what stands in the file; None where that is not to be used."""
         with self.lock:
-            if not self.looked:
-                self.found, self.looked = self._find(), True
+            if self.looked is None or not self.looked.hold:
+                self.found = self._find()
+                used = () if self.found is None else self.found[1].tape.used
+                self.looked = Dependencies.of((self.fn, *used))
         own = set(callee.parameters) & {"wrt", "seed", "dynamic"}
         if self.found is None or own:
             return None

@@ -29,7 +29,9 @@ from yota_ast.tape import (
     Op,
     PathStep,
     Raise,
+    Store,
     Var,
+    walk,
 )
 
 SELECTING: Final[Mapping[str, type]] = {"str": str, "bool": bool, "int": int}
@@ -167,6 +169,22 @@ class Assuming(State):
                 self.checks[f"{text}.dtype"] = Check(
                     f"{text}.dtype != {name!r}", f"made for {text} of {name}"
                 )
+
+    def mask_checks(self, things: Mapping[str, Var]) -> None:
+        """Check that masks are masks: an array of numbers may name an item twice."""
+        masks = {
+            v.name: text
+            for text, v in things.items()
+            if v.fact.kind == "array" and v.fact.dtype == np.bool_
+        }
+        for op in walk(Block(tuple(self.ops))) if masks else ():
+            index = op.index if isinstance(op, Store) else None
+            if isinstance(op, Apply) and op.fn is operator.getitem:
+                index = op.args[1]
+            text = masks.get(index.name) if isinstance(index, Var) else None
+            if text is not None:
+                test = f"{text}.dtype != bool"
+                self.checks[test] = Check(test, f"made for a mask {text}")
 
     def give_up(self, refusal: YotaError, name: str) -> None:
         """Raise in the text where control comes to what cannot be lowered."""

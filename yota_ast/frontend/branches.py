@@ -140,9 +140,14 @@ class Branches(Calls):
                 after = self.snapshot()
         finally:
             self.arms_open -= 1
-        returned = self.get((self.frame.cell, FLAGS[0]))
-        gone = isinstance(returned, Const) and returned.value is True
+        gone = self.has_returned()
         return Arm(ops, after, UNDEFINED if self.ended else value, gone)
+
+    def has_returned(self) -> bool:
+        """Whether control has surely left the function, and nothing reads its names."""
+        value = self.get((self.frame.cell, FLAGS[0]))
+        known = isinstance(value, Const) and value.value is True
+        return known and not self.finals
 
     def attempted(self, run: Callable[[], MaybeValue]) -> MaybeValue:
         """The value of an arm; where it cannot be lowered, it raises in the text."""

@@ -56,13 +56,13 @@ class Builtins(Attributes):
     def call_builtin(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of a builtin's call, where it is no op."""
         if fn in (map, filter):
-            return self.mapping(Lazy(fn, tuple(args), tuple(kwargs)))
+            return self.once(self.mapping(Lazy(fn, tuple(args), tuple(kwargs))))
         special = SPECIAL.get(fn) if fn in tuple(SPECIAL) else None
         method = self.special_method(args[0], special) if special and args else None
         if method is not None:
             return self.call(method, args, kwargs)
         if any(fn is lazy for lazy in LAZY):
-            return Lazy(fn, tuple(args), tuple(kwargs))
+            return self.once(Lazy(fn, tuple(args), tuple(kwargs)))
         if fn is functools.partial and args:
             return Partial(args[0], tuple(args[1:]), tuple(kwargs))
         try:
@@ -439,6 +439,7 @@ class Builtins(Attributes):
             self.refuse_call(
                 "`next` is not supported", "Take the item by its index, or use a loop."
             )
+        self.check_running(ref.cell)
         if not cell.items:
             if len(args) > 1:
                 return args[1]

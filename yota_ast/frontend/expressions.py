@@ -495,9 +495,9 @@ class Expressions(Assuming):
         made = self.listed(node)
         items = self.items_of(made)
         if items is not None:
-            return TupleValue(items)
+            return self.once(TupleValue(items), node)
         self.heap[made.cell] = replace(self.heap[made.cell], cls=Iterator)
-        return made
+        return self.once(made, node)
 
     def eval_SetComp(self, node: Node) -> Value:
         """{e for x in xs}."""

@@ -119,9 +119,11 @@ class Loops(Expecting):
         if isinstance(iterable, Generator):
             self.over_generator(stmt, iterable)
             return
-        if not isinstance(iterable, Lazy):
-            iterable = self.run_through(iterable)
-        self.over(stmt, iterable)
+        taken = None if isinstance(iterable, Lazy) else iterable
+        if taken is not None:
+            iterable = self.run_through(taken)
+        with self.around(stmt, taken):
+            self.over(stmt, iterable)
 
     def over_generator(self, stmt: Node, generator: Generator) -> None:
         """for target in generator: all that it yields is taken beforehand."""
@@ -307,7 +309,8 @@ class Loops(Expecting):
             self.execute(stmt.orelse, after)
             return
         self.back_to(mark)
-        done, carries = self.loop(stmt, enter, after)
+        with self.around(stmt, None):
+            done, carries = self.loop(stmt, enter, after)
         ops, test = done.header
         if isinstance(test, bool):
             test = TRUE if test else FALSE

@@ -37,6 +37,7 @@ from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.ordering import ORDERING
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.owning import Owning
+from yota_ast.frontend.passing import Passing
 from yota_ast.frontend.solving import Slope
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
@@ -73,7 +74,16 @@ IMPORTED: Final = ("np", "math")
 
 
 class Lowering(
-    Helping, Watched, Numpys, Owning, Instances, Matches, Applied, Trials, Loops
+    Helping,
+    Passing,
+    Watched,
+    Numpys,
+    Owning,
+    Instances,
+    Matches,
+    Applied,
+    Trials,
+    Loops,
 ):
     """The whole interpreter; see the classes it is made of."""
 
@@ -140,6 +150,7 @@ class Lowering(
         self.type_checks((_path(r), r.out.fact) for r in self.reads.values())
         things = {p.var.name: p.var for p in params}
         things |= {_path(r): r.out for r in self.reads.values()}
+        self.mask_checks(things)
         self.number_checks(things)
         block = pruned(Block((*checked, *reads, *self.ops)), _result_names(result))
         roots = [p.var for p in params]

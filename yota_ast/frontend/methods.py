@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import (
     Callable,
+    Iterable,
     Mapping,
     MutableMapping,
     MutableSequence,
@@ -537,15 +538,22 @@ class Methods(Builtins):
     def dict_items(self, owner: Value) -> Value:
         """d.items()."""
         items = self.known_mapping(owner, self.node)
-        return TupleValue(tuple(TupleValue((Const(k), v)) for k, v in items.items()))
+        return self.view_of(
+            owner, (TupleValue((Const(k), v)) for k, v in items.items())
+        )
 
     def dict_keys(self, owner: Value) -> Value:
         """d.keys()."""
-        return TupleValue(tuple(Const(k) for k in self.known_mapping(owner, self.node)))
+        return self.view_of(owner, map(Const, self.known_mapping(owner, self.node)))
 
     def dict_values(self, owner: Value) -> Value:
         """d.values()."""
-        return TupleValue(tuple(self.known_mapping(owner, self.node).values()))
+        return self.view_of(owner, self.known_mapping(owner, self.node).values())
+
+    def view_of(self, owner: Value, items: Iterable[Value]) -> Value:
+        """What a dict holds now, which must not change while that is read."""
+        made = TupleValue(tuple(items))
+        return self.once(made, owner=owner) if isinstance(owner, Ref) else made
 
     def dict_copy(self, owner: Value) -> Value:
         """d.copy()."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from yota_ast.facts import BOOL, End, Fact, fact_of, slice_fact
@@ -337,6 +337,11 @@ class Operators(Sparse, Expressions):
     def contains(self, container: Value, item: Value) -> Value | None:
         """item in container."""
         keys: Sequence[object] | None = None
+        if isinstance(container, Ref) and self.heap[container.cell].cls is Iterator:
+            self.refuse_call(
+                "an iterator is taken from as far as an item of it",
+                "Make a list of the items first.",
+            )
         if isinstance(container, Ref) and self.heap[container.cell].kind in (
             "dict",
             "set",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
 
@@ -187,6 +187,7 @@ class State:
         self.given_up: dict[str, YotaError] = {}  # what raises in the text, and why
         self.title = ""  # the name of the function that is lowered
         self.frozen: dict[tuple[str, str], Const] = {}  # and of globals
+        self.iterations: dict[int, Any] = {}  # iterators; see passing.py
         self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
@@ -206,6 +207,7 @@ class State:
         self.live: frozenset[str] = frozenset()  # names read after the statement
         self.caught: tuple[Var, ...] = ()  # the errors being handled
         self.tries = 0  # how many `try` with handlers are around
+        self.finals: frozenset[str] = frozenset()  # what `finally` around will read
         self.tries_of_names = 0  # those that catch what names without a value raise
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
         self.outlining = True  # large functions too; else those that call themselves
@@ -558,6 +560,22 @@ class State:
 
     def run_through(self, value: Value) -> Value:
         """The list of what a generator yields; another value as it is."""
+        raise NotImplementedError
+
+    def once(
+        self, value: Value, node: Node | None = None, owner: Ref | None = None
+    ) -> Value:
+        """Note an iterator that has been made; see passing.py."""
+        raise NotImplementedError
+
+    def around(
+        self, stmt: Node, iterable: Value | None
+    ) -> AbstractContextManager[None]:
+        """While a loop is lowered; see passing.py."""
+        raise NotImplementedError
+
+    def check_running(self, cell: int) -> None:
+        """Refuse to take items of an iterator in a loop over it; see passing.py."""
         raise NotImplementedError
 
     def list_of_lazy(self, lazy: Lazy) -> Value:

@@ -142,10 +142,10 @@ class Statements(Branches):
         self.branch(left, stay, go_on, live=self.live_flags(self.live_ahead(live)))
 
     def live_ahead(self, live: frozenset[str]) -> frozenset[str]:
-        """Live names where control may have left by break or continue: those that are
-        read there too."""
+        """Live names where control may have left by break, continue or return: those
+        that are read there too."""
         ahead = self.ahead(live)
-        return ahead.after | ahead.broken | ahead.continued
+        return ahead.after | ahead.broken | ahead.continued | self.finals
 
     def live_flags(self, live: frozenset[str]) -> frozenset[str]:
         """Live names, the flags and the result included."""

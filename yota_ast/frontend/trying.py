@@ -46,20 +46,27 @@ class Trials(Contexts):
 
     def run_Try(self, stmt: Node) -> None:
         """try: body; except: handler."""
-        live = self.live_flags(self.live)
+        live = self.live_flags(self.live_ahead(self.live))
+        outer, self.finals = self.finals, self.finals | self.names_after(stmt)
         if stmt.finalbody and exits(stmt.finalbody):
             self.refuse(
                 "`finally` with return, break or continue is not supported",
                 "Write it as a loop, or with arrays.",
             )
-        if stmt.handlers:
-            if not self.harmless(stmt, live | self.names_after(stmt)):
-                parts = one_at_a_time(stmt, self.live | self.names_after(stmt))
-                self.handled(parts, live | self.names_after(stmt))
-        else:
-            self.execute(stmt.body, live | self.names_after(stmt))
+        try:
+            self.run_parts(stmt, live | self.names_after(stmt))
+        finally:
+            self.finals = outer
         if stmt.finalbody and not self.ended:
             self.finally_of(stmt)
+
+    def run_parts(self, stmt: Node, live: frozenset[str]) -> None:
+        """The body of a try, and its handlers."""
+        if not stmt.handlers:
+            self.execute(stmt.body, live)
+        elif not self.harmless(stmt, live):
+            parts = one_at_a_time(stmt, self.live | self.names_after(stmt))
+            self.handled(parts, live)
 
     def harmless(self, stmt: Node, live: frozenset[str]) -> bool:
         """Run a body that leaves nothing to do in the text, and so cannot raise there;
@@ -140,11 +147,6 @@ class Trials(Contexts):
         """The name of the error, if there is one handler that names it."""
         name = stmt.handlers[0].name if len(stmt.handlers) == 1 else None
         return getattr(name, "id", name)
-
-    def has_returned(self) -> bool:
-        """Whether control has surely left the function."""
-        value = self.get((self.frame.cell, FLAGS[0]))
-        return isinstance(value, Const) and value.value is True
 
     def protected(
         self, stmt: Node, live: frozenset[str]

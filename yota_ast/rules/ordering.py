@@ -87,14 +87,14 @@ def unique(
 # ---------------------------------------------------------------- the middle
 
 
-@rule(fact=reduction(np.median))
+@rule(only={"overwrite_input": (False,)}, fact=reduction(np.median))
 def median(x, axis=None, *, overwrite_input=False, keepdims=False, dy):
     """Ties share the weight evenly."""
     y = np.median(x, axis, overwrite_input=overwrite_input, keepdims=keepdims)
     dx = unmedian(dy, x, y, axis=axis, keepdims=keepdims)
 
 
-@rule(fact=reduction(np.nanmedian))
+@rule(only={"overwrite_input": (False,)}, fact=reduction(np.nanmedian))
 def nanmedian(x, axis=None, *, overwrite_input=False, keepdims=False, dy):
     """Ties share the weight evenly."""
     y = np.nanmedian(x, axis, overwrite_input=overwrite_input, keepdims=keepdims)
@@ -113,7 +113,7 @@ def quantile_weighted(
     dx = unpicked(dy, x, y, q, axis, keepdims)
 
 
-@rule(fact=quantile_fact(np.quantile))
+@rule(only={"overwrite_input": (False,)}, fact=quantile_fact(np.quantile))
 def quantile(
     x, q, axis=None, *, overwrite_input=False, method="linear", keepdims=False, dy
 ):
@@ -130,7 +130,7 @@ def quantile(
     dq = unlevel(dy, x, q, axis=axis, method=method)
 
 
-@rule(fact=quantile_fact(np.nanquantile))
+@rule(only={"overwrite_input": (False,)}, fact=quantile_fact(np.nanquantile))
 def nanquantile(
     x, q, axis=None, *, overwrite_input=False, method="linear", keepdims=False, dy
 ):
@@ -156,7 +156,7 @@ def percentile_weighted(
     dx = unpicked(dy, x, y, q, axis, keepdims)
 
 
-@rule(fact=quantile_fact(np.percentile))
+@rule(only={"overwrite_input": (False,)}, fact=quantile_fact(np.percentile))
 def percentile(
     x, q, axis=None, *, overwrite_input=False, method="linear", keepdims=False, dy
 ):
@@ -173,7 +173,7 @@ def percentile(
     dq = unlevel(dy, x, np.divide(q, 100), axis=axis, method=method) / 100
 
 
-@rule(fact=quantile_fact(np.nanpercentile))
+@rule(only={"overwrite_input": (False,)}, fact=quantile_fact(np.nanpercentile))
 def nanpercentile(
     x, q, axis=None, *, overwrite_input=False, method="linear", keepdims=False, dy
 ):

@@ -31,7 +31,7 @@ def count_where(
 ) -> Array:
     """How many elements of `x` are reduced over `axis`, less `ddof`; at least 1."""
     n = np.sum(np.broadcast_to(where, np.shape(x)), axis=axis, keepdims=keepdims)
-    return np.maximum(n - ddof, 1).astype(np.result_type(x, np.float16))
+    return np.maximum(n - ddof, 1).astype(np.result_type(x, 0.0))
 
 
 def unvar_where(
@@ -81,13 +81,13 @@ def unmax_where(
     hit = (x == y) & where
     started = np.zeros_like(y, dtype=bool) if initial is None else y == initial
     n = np.sum(hit, axis=axis, keepdims=True) + started
-    d = d / np.maximum(n, 1).astype(np.result_type(x, np.float16))
+    d = d / np.maximum(n, 1).astype(np.result_type(x, 0.0))
     return np.where(hit, d, 0), np.sum(np.where(started, d, 0))
 
 
 def signs(x: Array, axis: int = 0) -> Array:
     """1 for the first elements along an axis, -1 for the others."""
-    s = -np.ones_like(x, dtype=np.result_type(x, np.float16))
+    s = -np.ones_like(x, dtype=np.result_type(x, 0.0))
     np.moveaxis(s, axis, 0)[:1] = 1
     return s
 

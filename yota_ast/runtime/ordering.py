@@ -30,9 +30,9 @@ def unroll_axis(dy: Array, axis: int, start: int = 0) -> Array:
 def uncast(dy: Array, x: Array, dtype: Any) -> Array:
     """The adjoint of `x` in `x.astype(dtype)`: 0 for a dtype of whole numbers."""
     if np.dtype(dtype).kind not in "fc":
-        return np.zeros_like(x, dtype=np.result_type(x, np.float16))
+        return np.zeros_like(x, dtype=np.result_type(x, 0.0))
     d = dy if np.iscomplexobj(x) else np.real(dy)
-    return np.asarray(d).astype(np.result_type(np.asarray(x), np.float16))
+    return np.asarray(d).astype(np.result_type(np.asarray(x), 0.0))
 
 
 def uncast_array(dy: Array, x: Any, dtype: Any = None) -> Array:
@@ -41,7 +41,7 @@ def uncast_array(dy: Array, x: Any, dtype: Any = None) -> Array:
         d = np.reshape(dy, np.shape(x))
         d = d.astype(np.result_type(d, np.asarray(x)), copy=False)
         return d if np.iscomplexobj(x) else np.real(d)
-    return np.zeros_like(x, dtype=np.result_type(dy, np.float16))
+    return np.zeros_like(x, dtype=np.result_type(dy, 0.0))
 
 
 def unlinspace(

@@ -28,21 +28,17 @@ def unpad(dy: Array, x: Array, pad_width: Any) -> Array:
     return dy[tuple(slice(b, b + n) for (b, _), n in zip(widths, np.shape(x)))]
 
 
-def sides(dy: Array, x: Array, pad_width: Any, shares: Any = None) -> Array:
+def sides(dy: Array, x: Array, pad_width: Any) -> Array:
     """The sums of `dy` over what was put before and after, by axis.
 
-    Corners belong to the last axis; `shares` weigh the elements of a side.
+    Corners belong to the last axis.
     """
     widths = pad_widths(x, pad_width)
     sums = np.zeros_like(dy, shape=(len(widths), 2))
     for k in range(len(widths) - 1, -1, -1):
         d = np.moveaxis(dy, k, 0)
         before, after = widths[k]
-        first, last = d[:before], d[len(d) - after :]
-        if shares is not None:
-            first = np.moveaxis(first, 0, -1) * shares(before)
-            last = np.moveaxis(last, 0, -1) * shares(after)[::-1]
-        sums[k] = np.sum(first), np.sum(last)
+        sums[k] = np.sum(d[:before]), np.sum(d[len(d) - after :])
         dy = np.moveaxis(d[before : len(d) - after], 0, k)
     return sums
 
@@ -83,17 +79,21 @@ def ramp(n: int) -> Array:
 
 def unpad_ramp(dy: Array, x: Array, pad_width: Any, end: Any) -> Any:
     """The adjoints of `x` and of the end values of `pad` in mode `linear_ramp`."""
-    dend = unbroadcast(sides(dy, x, pad_width, ramp), end)
     widths = pad_widths(x, pad_width)
+    ends = np.zeros_like(dy, shape=(len(widths), 2))
     for k in range(len(widths) - 1, -1, -1):
         d = np.moveaxis(dy, k, 0)
         before, after = widths[k]
-        inner = np.array(d[before : len(d) - after])
-        last = (1 - ramp(after))[::-1].astype(d.dtype)
-        inner[0] += np.tensordot((1 - ramp(before)).astype(d.dtype), d[:before], 1)
-        inner[-1] += np.tensordot(last, d[len(d) - after :], 1)
+        inner, last = np.array(d[before : len(d) - after]), d[len(d) - after :]
+        up, down = ramp(before).astype(d.dtype), ramp(after)[::-1].astype(d.dtype)
+        ends[k] = (
+            np.sum(np.tensordot(up, d[:before], 1)),
+            np.sum(np.tensordot(down, last, 1)),
+        )
+        inner[0] += np.tensordot(1 - up, d[:before], 1)
+        inner[-1] += np.tensordot(1 - down, last, 1)
         dy = np.moveaxis(inner, 0, k)
-    return dy, dend
+    return dy, unbroadcast(ends, end)
 
 
 def unpad_statistic(

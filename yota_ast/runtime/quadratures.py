@@ -52,7 +52,7 @@ def uncumulative_trapezoid(
 def unsimpson(dy: Array, u: Array, x: Array, h: Array, axis: int = -1) -> Array:
     """The adjoint of `u` in `simpson(u, x=x, dx=h, axis=axis)`."""
     weights = simpson_weights(u, x, h, axis)
-    return restored(dy, axis) * weights.astype(np.result_type(u, np.float16))
+    return restored(dy, axis) * weights.astype(np.result_type(u, 0.0))
 
 
 def unsimpson_points(dy: Array, u: Array, x: Array, axis: int = -1) -> Array:

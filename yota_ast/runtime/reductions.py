@@ -164,7 +164,7 @@ def unhistogram(dy: Array, x: Array, bins: Any = 10, range: Any = None) -> Any: 
 
     The edges lie between the least and the greatest element, or are given.
     """
-    dx = np.zeros_like(x, dtype=np.result_type(x, np.float16))
+    dx = np.zeros_like(x, dtype=np.result_type(x, 0.0))
     if np.ndim(bins) > 0:
         return dx, dy[1]
     if range is None:

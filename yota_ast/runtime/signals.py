@@ -17,14 +17,15 @@ Axis = Any
 def knots(xp: Array, fp: Array, period: Any = None) -> Any:
     """The knots of `interp` in order, and where in `xp` each of them stands."""
     order = np.arange(len(xp))
+    xp, fp = np.asarray(xp) * 1.0, np.asarray(fp) * 1.0  # of floats
     if period is None:
-        return np.asarray(xp), np.asarray(fp), order
-    xp = np.asarray(xp) % abs(period)
+        return xp, fp, order
+    xp = xp % abs(period)
     order = np.argsort(xp)
     xp = xp[order]
     order = np.concatenate((order[-1:], order, order[:1]))
     xp = np.concatenate((xp[-1:] - abs(period), xp, xp[:1] + abs(period)))
-    return xp, np.asarray(fp)[order], order
+    return xp, fp[order], order
 
 
 def interp_slope(x: Array, xp: Array, fp: Array, period: Any = None) -> Array:
@@ -46,7 +47,7 @@ def weights_of_knots(
     i = np.clip(np.searchsorted(z, x, "right") - 1, 0, max(last - 1, 0))
     j = np.minimum(i + 1, last)
     h = z[j] - z[i]
-    share = np.clip((x - z[i]) / (h + (h == 0)), 0, 1)
+    share = np.clip((np.asarray(x) * 1.0 - z[i]) / (h + (h == 0)), 0, 1)
     before = (x < z[0]) & (left is not None) & (period is None)
     after = (x > z[-1]) & (right is not None) & (period is None)
     return i, j, share, ~(before | after)
@@ -177,9 +178,9 @@ def ungradient_each(dy: Any, f: Array, spacing: Any, axis: Any, order: int) -> A
 
 def ungradient_along(dy: Array, f: Array, x: Array, axis: int, order: int) -> Any:
     """The adjoints of `f` and of the spacing, or the coordinates, along one axis."""
-    d, f = np.moveaxis(dy, axis, 0), np.moveaxis(f, axis, 0)
+    d, f = np.moveaxis(dy, axis, 0), np.moveaxis(f * 1.0, axis, 0)
     dtype = np.result_type(f, d, x if hasattr(x, "dtype") else 0.0, np.float16)
-    h = np.diff(x) if np.ndim(x) else np.full(len(f) - 1, x)
+    h = np.diff(np.asarray(x) * 1.0) if np.ndim(x) else np.full(len(f) - 1, x)
     h = h.reshape(-1, *(1,) * (f.ndim - 1)).astype(dtype)
     s = np.diff(f, axis=0) / h
     ds, dh = np.zeros_like(s), np.zeros_like(s)

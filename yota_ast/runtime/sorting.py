@@ -70,7 +70,7 @@ def unmedian(
     Half of it to what is next below, half to what is next above; ties share evenly.
     """
     x = np.asarray(x)
-    dy = np.asarray(dy, dtype=np.result_type(x, np.float16))
+    dy = np.asarray(dy, dtype=np.result_type(x, 0.0))
     d, y = restored(dy, axis, keepdims), restored(y, axis, keepdims)
     low = np.max(np.where(x <= y, x, -np.inf), axis=axis, keepdims=True)
     high = np.min(np.where(x >= y, x, np.inf), axis=axis, keepdims=True)
@@ -128,7 +128,7 @@ def unquantile(
     z = rows(x, axis)
     order = np.argsort(z, -1)
     z = np.take_along_axis(z, order, -1)
-    dy = np.asarray(dy, dtype=np.result_type(z, np.float16))
+    dy = np.asarray(dy, dtype=np.result_type(z, 0.0))
     d = np.reshape(dy, (np.size(q), *z.shape[:-1]))
     place = np.broadcast_to(positions(z, np.reshape(q, -1), method), d.shape)
     share = (place - np.floor(place)).astype(d.dtype)
@@ -173,7 +173,7 @@ def unlevel(
     extra: Any = {"linear": -1, "interpolated_inverted_cdf": 0, "hazen": 0}
     extra.update(weibull=1, median_unbiased=1 / 3, normal_unbiased=1 / 4)
     z = np.sort(rows(x, axis), -1)
-    dy = np.asarray(dy, dtype=np.result_type(z, np.float16))
+    dy = np.asarray(dy, dtype=np.result_type(z, 0.0))
     d = np.reshape(dy, (np.size(q), *z.shape[:-1]))
     place = np.broadcast_to(positions(z, np.reshape(q, -1), method), d.shape)
     n = np.sum(~np.isnan(z), axis=-1)
