@@ -525,6 +525,14 @@ class State:
         """Note a statement; whether it is one to leave out; see watched.py."""
         raise NotImplementedError
 
+    def reaches(self, stmt: Node) -> bool:
+        """Note what a lambda gives; whether it is to be left out; see watched.py."""
+        raise NotImplementedError
+
+    def made_of(self, stmt: Node) -> Var:
+        """A value that stands for what is left out; see watched.py."""
+        raise NotImplementedError
+
     def noted(self, how: How, name: str = "", detail: object = None) -> None:
         """Note something of the current statement."""
         raise NotImplementedError
