@@ -170,3 +170,7 @@ def test_what_is_written_where_it_is_made_in_a_loop(fn, passes, monkeypatch):
 def text_of(name):
     fn, args = BY_NAME[name]
     return ya.simplegrad(fn, *args).source
+
+
+def test_what_broadcasts_by_itself_is_not_spread_first():
+    assert "broadcast_to" not in text_of("nbody")

@@ -35,7 +35,7 @@ FREE = {  # the constants, what is returned, one of them as it is at the call
     "fill": ("A = np.nan", "np.sum(np.nan_to_num(x, nan=config.A))", "A = 1.0"),
     "mask": (
         "A = np.arange(4) > 1", "np.sum(x[config.A] ** 2)",
-        "A = np.array([0, 0, 1, 0])",
+        "A = np.arange(4) < 3",
     ),
 }  # fmt: skip
 FIXED = {  # and what the ValueError says of them
@@ -142,6 +142,15 @@ def test_nor_may_places(shop, name):
     assert_right(gradient)
     change(config, changed)
     with pytest.raises(ValueError, match=r"made for config\.A = "):
+        gradient(X)
+
+
+@pytest.mark.parametrize("like", [(), ("--like", "x=float[4]")], ids=["", "like"])
+def test_a_mask_stays_one(shop, like):
+    """Of indices one may be there twice."""
+    gradient, config = made(shop, "A = np.arange(4) > 1", "np.sum(x[config.A])", *like)
+    config.A = np.array([0, 0, 1, 0])
+    with pytest.raises(ValueError, match=r"made for a mask config\.A"):
         gradient(X)
 
 

@@ -210,3 +210,20 @@ def test_a_mask_is_no_array_of_positions(passes, monkeypatch):
     assert np.allclose(df(x, np.array([False, True, True]))[1], [4.3, 0.5, 0.5])
     with pytest.raises(ValueError, match="made for a mask m"):
         df(x, np.array([0, 0]))
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_slice_is_no_array_of_positions(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+
+    def f(x, part):
+        y = 1 * x
+        y[part] += 3 * x[1]
+        return np.sum(y * x)
+
+    x = np.array([0.5, 1.7, 2.6])
+    df = ya.simplegrad(f, x, slice(0, 2))
+    wanted = df(x, slice(0, 2))[1]
+    assert np.allclose(wanted, [2 * 0.5 + 5.1, 6 * 1.7 + 1.5 + 3.4, 5.2])
+    with pytest.raises(ValueError, match="made for a slice part"):
+        df(x, np.array([0, 0]))

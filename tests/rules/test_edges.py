@@ -403,3 +403,15 @@ def test_overwritten_inputs_are_refused(text):
     f = use(text.format("overwrite_input=True"), x=some(5)).fn
     with pytest.raises(ya.UnsupportedCall, match="overwrite_input"):
         ya.grad(f, some(5))
+
+
+def written_flat(x):
+    y = x * 1.0
+    y.flat[3] = x[0, 0] * 2
+    return np.sum(y**3)
+
+
+def test_flat_is_never_a_copy():
+    check(written_flat, [some(3, 4)])
+    with pytest.raises(ya.UnsupportedSyntax, match="may be a view of another"):
+        ya.grad(written_flat, np.asfortranarray(some(3, 4)))

@@ -33,8 +33,8 @@ ODD_REFUSED = frozenset(
     """
     reshape_F shape_set rng_shuffle rng_permuted flags np_shuffle
     rng_out setflags byteswap memoryview data_attr
-    nditer list_of_rows tuple_of_rows comp_rows comp_write
-    sorted_rows reversed_rows zip_star iter_next ifexp_write
+    nditer comp_rows comp_write
+    sorted_rows reversed_rows zip_star ifexp_write
     out_tuple_two out_divmod scipy_overwrite
     meshgrid
     write_finally global_table complex_real_view complex_real_store

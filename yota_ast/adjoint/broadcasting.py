@@ -66,9 +66,28 @@ def _one_side(
     if r.same_shape(other, x):
         # A number that is spread to a shape has a type, by itself it has none.
         return None if is_narrower(other, x) else r.make(op.fn, *pair)
+    if not fact(d).is_scalar and _fill(d, other, x):
+        return r.make(op.fn, *pair)
     if fact(other).is_scalar:
         return r.make(expand, r.make(op.fn, *pair), x)
     return None
+
+
+def _fill(one: Atom, other: Atom, whole: Atom) -> bool:
+    """Whether two arrays, each of length 1 along some axes, together have the shape of
+    a third: `d[:, None] / y[None, :]` that of a matrix."""
+    p, q, shape = fact(one).shape, fact(other).shape, fact(whole).shape
+    if not (isinstance(p, tuple) and isinstance(q, tuple)):
+        return False
+    if not isinstance(shape, tuple) or max(len(p), len(q)) != len(shape):
+        return False
+    for k, n in enumerate(reversed(shape), 1):
+        present = [s[-k] for s in (p, q) if len(s) >= k]
+        if n is None or n not in present:
+            return False
+        if any(m != n and (m is None or not m.is_unit) for m in present):
+            return False
+    return True
 
 
 def unbroadcast_(r: Rewriter, op: Apply) -> Atom | None:

@@ -114,9 +114,12 @@ class Linked(Globals):
                         break
         return syntax.print_expr(syntax.quote_expr(text, **holes))
 
-    def unchanged(self, constants: Iterable[Const]) -> tuple[Check, ...]:
-        """Return the check that constants which are read live are as they were: arrays
-        by their shapes, long lists by their lengths, all others by their values."""
+    def unchanged(
+        self, constants: Iterable[Const], *, shaped: bool
+    ) -> tuple[Check, ...]:
+        """Return the check that constants which are read live are as they were: masks
+        by their type, arrays by their shapes where the text is `shaped`, long lists by
+        their lengths, all others by their values."""
         tests, shown = dict[str, None](), dict[str, None]()
         modules = {m.name for m in self.modules_read.values()}
         for const in constants:
@@ -124,8 +127,12 @@ class Linked(Globals):
             if text.partition(".")[0] not in modules:
                 continue
             if isinstance(value, np.ndarray):
-                tests[f"{text}.shape != {value.shape}"] = None
-                shown[f"{text} {value.shape}"] = None
+                if value.dtype == np.bool_:
+                    tests[f"{text}.dtype != {self.builtin('bool')}"] = None
+                if shaped:
+                    tests[f"{text}.shape != {value.shape}"] = None
+                of = "a mask " if value.dtype == np.bool_ else ""
+                shown[f"{of}{text}{f' {value.shape}' if shaped else ''}"] = None
             elif isinstance(value, (tuple, list)) and len(value) > MOST_AXES:
                 tests[f"{self.builtin('len')}({text}) != {len(value)}"] = None
                 shown[f"len({text}) = {len(value)}"] = None

@@ -101,7 +101,11 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
         world.scope = scope_of(piece.program)
         short = shortened(piece.program, world)
         checked = replace(
-            piece.program, checks=(*piece.program.checks, *world.unchanged(piece.fixed))
+            piece.program,
+            checks=(
+                *piece.program.checks,
+                *world.unchanged(piece.fixed, shaped=piece.program.shaped),
+            ),
         )
         _add(functions, checked, world, piece.typed, titled=True)
         for each in piece.program.helpers:

@@ -85,6 +85,8 @@ def _is_choice(value: object) -> bool:
     """Whether a value may be an index, an axis, a length, a mode."""
     if isinstance(value, (tuple, list)):
         return all(map(_is_choice, value))
+    if isinstance(value, np.ndarray):  # a mask has no place twice
+        return bool(value.dtype == np.bool_)
     if isinstance(value, float):  # the order of a norm
         return math.isinf(value)
     return isinstance(value, _CHOICES)

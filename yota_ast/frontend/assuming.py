@@ -171,20 +171,24 @@ class Assuming(State):
                 )
 
     def mask_checks(self, things: Mapping[str, Var]) -> None:
-        """Check that masks are masks: an array of numbers may name an item twice."""
-        masks = {
-            v.name: text
-            for text, v in things.items()
-            if v.fact.kind == "array" and v.fact.dtype == np.bool_
-        }
-        for op in walk(Block(tuple(self.ops))) if masks else ():
+        """Check that masks and slices are such where they are an index: an array of
+        numbers may name an item twice."""
+        checks: dict[str, Check] = {}
+        for text, v in things.items():
+            if v.fact.kind == "array" and v.fact.dtype == np.bool_:
+                test, what = f"{text}.dtype != bool", "mask"
+            elif v.fact.cls is slice:
+                test, what = f"not isinstance({text}, slice)", "slice"
+            else:
+                continue
+            checks[v.name] = Check(test, f"made for a {what} {text}")
+        for op in walk(Block(tuple(self.ops))) if checks else ():
             index = op.index if isinstance(op, Store) else None
             if isinstance(op, Apply) and op.fn is operator.getitem:
                 index = op.args[1]
-            text = masks.get(index.name) if isinstance(index, Var) else None
-            if text is not None:
-                test = f"{text}.dtype != bool"
-                self.checks[test] = Check(test, f"made for a mask {text}")
+            check = checks.get(index.name) if isinstance(index, Var) else None
+            if check is not None:
+                self.checks[check.test] = check
 
     def give_up(self, refusal: YotaError, name: str) -> None:
         """Raise in the text where control comes to what cannot be lowered."""

@@ -89,6 +89,8 @@ class Attributes(Operators):
         if name in ATTRIBUTES:
             return self.array_attribute(owner, name)
         if name == "flat" and self.fact(owner).is_numeric:
+            if self.spot() in self.copied:  # it is written, and is never a copy
+                raise self.given_up_on_memory("Write y[i, j], or y[...] = values.")
             return self.apply(np.ravel, (owner,))
         if name == "dtype":
             return self.dtype_of(owner)

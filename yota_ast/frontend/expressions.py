@@ -210,7 +210,7 @@ class Expressions(Assuming):
             test,
             lambda: self.compare(right, ops[1:], rest[1:]),
             lambda: first,
-            form="and",
+            form="chain",
         )
 
     def compare_two(self, op: str, left: Value, right: Value) -> Value:

@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.facts import NOTHING, Dim, Fact, fact_of, named_apart
 from yota_ast.frontend.folding import told_by
+from yota_ast.frontend.unlike import told_of_unlike
 from yota_ast.frontend.values import (
     Argument,
     Cell,
@@ -287,6 +288,8 @@ class State:
         hint: str | None = None,
     ) -> Var:
         """Append an Apply, and return its result."""
+        if why := told_of_unlike(fn, (*args, *(v for _, v in kwargs))):
+            self.refuse_call(*why)
         if fact is None:
             fact = self.inferred(fn, args, kwargs)
         out = self.var(fact, hint)
@@ -453,6 +456,19 @@ class State:
     def refuse(self, reason: str, remedy: str = "", node: Node = None) -> NoReturn:
         """Refuse a construct of the language."""
         raise UnsupportedSyntax(reason, at=self.location(node), remedy=remedy)
+
+    def given_up_on_memory(self, remedy: str) -> UnsupportedSyntax:
+        """The refusal of a write to what may be a view."""
+        return UnsupportedSyntax(
+            "an array is written that may be a view of another, or a copy",
+            at=self.location(),
+            remedy=remedy,
+        )
+
+    def spot(self) -> Spot:
+        """The current place, and the calls that lead to it."""
+        at = self.location()
+        return at.filename, at.lineno, at.col_offset, at.chain
 
     def refuse_call(self, reason: str, remedy: str = "", node: Node = None) -> NoReturn:
         """Refuse a call."""

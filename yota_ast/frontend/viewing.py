@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from yota_ast.errors import UnsupportedSyntax
 from yota_ast.facts import Fact
 from yota_ast.frontend.layouts import becomes_view, is_reordered
 from yota_ast.frontend.positions import Positions
@@ -158,18 +157,11 @@ class Viewing(Positions):
     def guess(self, message: str, spot: Spot | None) -> None:
         """Note what a text takes for granted of memory, and where: `grad` makes another
         text where that is wrong."""
-        self.given_up[message] = UnsupportedSyntax(
-            "an array is written that may be a view of another, or a copy",
-            at=self.location(),
-            remedy="Work on a copy: np.array(...).",
+        self.given_up[message] = self.given_up_on_memory(
+            "Work on a copy: np.array(...)."
         )
         if spot is not None:
             self.guesses[message] = spot
-
-    def spot(self) -> Spot:
-        """The current place, and the calls that lead to it."""
-        at = self.location()
-        return at.filename, at.lineno, at.col_offset, at.chain
 
     def called(self, var: Var) -> str:
         """What a message calls a variable."""
