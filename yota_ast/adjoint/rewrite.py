@@ -155,7 +155,8 @@ class Rewriter:
         for op in forward:
             if isinstance(op, Apply) and not op.effect:
                 self.forward[op.out.name] = op
-                at_hand.setdefault((op.fn, op.args, op.kwargs), op.out)
+                args = tuple(self.atom(a) for a in op.args)
+                at_hand.setdefault((op.fn, args, op.kwargs), op.out)
             elif isinstance(op, With):
                 at_hand |= self.register(op.body)
             elif isinstance(op, (If, Try)):
@@ -166,6 +167,12 @@ class Rewriter:
                     self.loops[loop_key(op)] = op.body
                 self.register(op.body)
         return at_hand
+
+    def not_zero(self, forward: Block) -> None:
+        """Note the values of a block that has run that would have raised as 0."""
+        for name in divisors(forward):
+            known = self.known.get(name)
+            self.nonzero |= {name, known.name if isinstance(known, Var) else name}
 
     def block(self, block: Block, at_hand: dict[object, Var] | None = None) -> Block:
         """The block, rewritten."""
@@ -280,7 +287,7 @@ class Rewriter:
             if isinstance(op.iterable, Const) and not self.beside:
                 forward = self.loops[backwards_of(op).loop]
                 at_hand = self.register(forward)
-                self.nonzero |= divisors(forward)
+                self.not_zero(forward)
         else:
             op = replace(op, cond=self.block(op.cond))
             op = replace(op, test=self.atom(op.test))
