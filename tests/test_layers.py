@@ -23,6 +23,7 @@ LAYERS = (
         "version",
         "errors",
         "failures",
+        "kept",
         "names",
         "libraries",
         "syntax",

@@ -100,6 +100,8 @@ class Assumptions:
     equal: list[tuple[Dim, Dim]] = field(default_factory=list)
     shapes: bool = False  # ranks and axes of length 1 are those of the facts
     numbers: bool = False  # a number that was reduced is none of arrays
+    single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
+    unsliced: frozenset[str] = frozenset()  # these are, and no slices either
 
     def add(self, p: Dim, q: Dim) -> None:
         """Two lengths are equal."""
