@@ -37,6 +37,7 @@ from .emitting.text import Made, module_of, serves
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
 from .finite import faint, is_finite, may_run_again, nans, unmarked
+from .keeping import Keeper
 from .kinds import refuse_nameless
 from .objects import GradientResult
 from .pipeline import Request, compiled, differentiated, lowered, primal_program
@@ -294,6 +295,8 @@ def simplegrad(
     tape, program = differentiated(request, names)
     function = compiled(program)
     function.viewer = View(tape, program).shown
+    watched = dependencies_of(callee.fn, tape, request.examples or {})
+    function.keeper = Keeper(Made(callee.fn, tape, program), function, watched)
     if callee.args or callee.kwargs:
         return function.bound(callee.args, callee.kwargs)
     given = request.facts if args or kwargs else None

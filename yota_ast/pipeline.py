@@ -240,4 +240,6 @@ def primal_program(tape: Tape) -> Program:
 def compiled(program: Program) -> GeneratedFunction:
     """The program as a function, with its text."""
     text = emit(program)
-    return compile_text(text.module, text.name, text.namespace)
+    function = compile_text(text.module, text.name, text.namespace)
+    function.reads = text.globals
+    return function

@@ -28,7 +28,7 @@ from ..runtime import (
     untranspose,
 )
 from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
-from .algebra import ADD, DIV, MUL, NEG, is_real
+from .algebra import ADD, DIV, MUL, NEG
 from .precision import narrows
 from .rewrite import Rewriter, fact
 
@@ -188,23 +188,17 @@ def kept(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of what was put into an array of floats: nothing was cut off."""
     d, x, dtype = op.args
     made = r.maker(dtype, getattr)
-    if made is None or made.args[1] != Const("dtype") or not _is_of_type(d, x):
+    if made is None or made.args[1] != Const("dtype"):
         return None
-    known = fact(made.args[0]).dtype
     y = made.args[0]
     filled = r.made_by(y.name) if isinstance(y, Var) else None
     if filled is not None and filled.fn is np.full:
         if arguments(filled)["dtype"] == Const(None):
-            return d
-    return d if known is not None and known.kind in "fc" else None
-
-
-def _is_of_type(d: Atom, x: Atom) -> bool:
-    """Whether an adjoint has the type of floats that it is one of."""
-    of, known = fact(x).dtype, fact(d).dtype
-    if fact(x).is_python or fact(d).is_python:
-        return fact(x).kind == "float" and fact(d).is_scalar and is_real(d)
-    return of is not None and of.kind == "f" and of == known
+            return d  # the array has the dtype of the value
+    to, given = fact(y).dtype, fact(x)
+    if to is None or to.kind not in "fc" or narrows(to, given.dtype or np.dtype(float)):
+        return None
+    return d if to.kind == "f" or given.is_complex else None
 
 
 def running_sum(r: Rewriter, op: Apply) -> Atom | None:
