@@ -37,6 +37,7 @@ LAYERS = (
         "build",
         "listing",
         "playing",
+        "presence",
         "sharing",
         "verify",
         "solvers",

@@ -28,6 +28,7 @@ from yota_ast.frontend.values import (
     Value,
 )
 from yota_ast.frontend.watching import How, Watch
+from yota_ast.presence import presents
 from yota_ast.syntax import print_expr, print_stmts
 from yota_ast.tape import (
     NOWHERE,
@@ -287,6 +288,7 @@ class State:
         hint: str | None = None,
     ) -> Var:
         """Append an Apply, and return its result."""
+        args = presents(fn, args)
         if fact is None:
             fact = self.inferred(fn, args, kwargs)
         out = self.var(fact, hint)

@@ -38,6 +38,7 @@ from ...facts import (
     element_of,
     fact_of,
     int_fact,
+    where_present,
 )
 from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom, is_array_like
@@ -61,6 +62,7 @@ def may_be_complex(fact: Fact) -> bool:
     Arrays of unknown dtype, and `real` values, are real: what may be complex has a
     complex dtype, or is unknown altogether.
     """
+    fact = where_present(fact)
     return fact.is_complex or (fact.dtype is None and fact.kind == "unknown")
 
 
