@@ -45,7 +45,7 @@ Kind = Literal[
     "other",  # a value of `cls` that holds no floats to differentiate
     "model",  # an object of a library, of `cls`, made of floats: a spline
     "unknown",
-    "nothing",  # an item of an empty list
+    "nothing",  # there is no value: an item of an empty list
 ]
 
 NUMERIC: Final = frozenset(
@@ -225,6 +225,7 @@ class Fact:
 
 UNKNOWN: Final = Fact("unknown")
 NOTHING: Final = Fact("nothing")
+"""Of an item of an empty list, and of what None and a number make: there is none."""
 
 
 class Mixture:
@@ -417,7 +418,11 @@ def join(a: Fact, b: Fact) -> Fact:
     (real, ndarray[float64, ?])
     >>> join(FLOAT, fact_of((1.0, 2.0))) == MIXED
     True
-    >>> join(NONE, FLOAT), join(join(NONE, FLOAT), INT), join(NONE, array_fact("f8", ()))
+    >>> (
+    ...     join(NONE, FLOAT),
+    ...     join(join(NONE, FLOAT), INT),
+    ...     join(NONE, array_fact("f8", ())),
+    ... )
     (float | None, real | None, ?)
     """
     if a == b or b.kind == "nothing":

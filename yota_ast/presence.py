@@ -11,7 +11,6 @@ not: arithmetic on None raises.
 from __future__ import annotations
 
 import builtins
-import math
 import operator
 from collections.abc import Sequence
 from dataclasses import replace

@@ -179,7 +179,8 @@ class Scope:
         loose."""
         loose = any(self.is_loose(d, var) for d in sides)
         loose = loose or (
-            home_of(var.name) in self.undefined and not where_present(var.fact).is_scalar
+            home_of(var.name) in self.undefined
+            and not where_present(var.fact).is_scalar
         )
         fact = Fact("real") if loose else settled_fact(known, sides)
         out = self.builder.var(fact, adjoint_hint(var), name)
@@ -213,7 +214,10 @@ class Scope:
 
     def fact(self, var: Var) -> Fact:
         """What is known of an adjoint here: one of what may be undefined may be 0.0."""
-        if home_of(var.name) in self.undefined and not where_present(var.fact).is_scalar:
+        if (
+            home_of(var.name) in self.undefined
+            and not where_present(var.fact).is_scalar
+        ):
             return Fact("real")
         return adjoint_fact(var)
 
