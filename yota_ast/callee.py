@@ -64,6 +64,11 @@ class Callee:
         """The names of the parameters that the user sees."""
         return tuple(self.signature.parameters)
 
+    @property
+    def bound(self) -> Mapping[str, object]:
+        """What is added to a call, by the function's own parameters."""
+        return self.own.bind_partial(*self.args, **self.kwargs).arguments
+
     def bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
         """Bind a call, defaults filled in. Raises TypeError as the call would."""
         seen = self.signature.bind(*args, **kwargs)

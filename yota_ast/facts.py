@@ -357,6 +357,25 @@ def is_sparse(cls: object) -> bool:
     return hasattr(cls, "tocsr")
 
 
+_UNLIKE: Final = (("numpy.ma", "MaskedArray"), ("numpy", "matrix"))
+
+
+def is_unlike_arrays(cls: object) -> bool:
+    """Whether a class is derived from arrays, and computes otherwise.
+
+    >>> is_unlike_arrays(np.matrix), is_unlike_arrays(np.ndarray)
+    (True, False)
+    """
+    bases = getattr(cls, "__mro__", ())
+    return any(_named(base) in _UNLIKE for base in bases)
+
+
+def _named(cls: type) -> tuple[str, str]:
+    module = str(cls.__module__)
+    home = "numpy.ma" if module.startswith("numpy.ma.") else module
+    return (home, cls.__name__)
+
+
 def _is_array(value: object) -> TypeGuard[Any]:
     """Whether it is NumPy's, CuPy's or Dask's array; np itself and np.float64 are
     not."""
@@ -381,7 +400,8 @@ def fact_of(value: object, name: str = "") -> Fact:
         return Fact("callable", cls=type)
     if isinstance(value, slice):
         return slice_fact(value.start, value.stop, value.step)
-    if is_sparse(type(value)):  # `*` and `sum` are not those of arrays
+    if is_sparse(type(value)) or is_unlike_arrays(type(value)):
+        # `*` and `sum` are not those of arrays
         return Fact("other", cls=type(value))
     if _is_array(value):
         dims = tuple(

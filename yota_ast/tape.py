@@ -212,14 +212,15 @@ class If:
     """A branch. Everything that leaves it does so through `merges`.
 
     form: "if" a statement; "ifexp" a conditional expression; "and", "or" the operators
-    (then `test` is the left operand's truth and one arm is the right operand).
+    (then `test` is the left operand's truth and one arm is the right operand); "chain"
+    the "and" within `a < b < c`.
     """
 
     test: Atom
     then: Block
     orelse: Block
     merges: tuple[Merge, ...] = ()
-    form: Literal["if", "ifexp", "and", "or"] = "if"
+    form: Literal["if", "ifexp", "and", "chain", "or"] = "if"
     origin: Origin = NOWHERE
 
 

@@ -40,6 +40,22 @@ def test_what_is_cut_off_has_no_slope(fn):
 def test_what_is_known_to_hold_floats_is_not_asked():
     if passes_of_the_compiler.enabled("tidy"):
         assert "uncast(" not in ya.simplegrad(filled_like, REAL, 2.5, wrt="v").source
+        assert "uncast(" not in ya.simplegrad(filled_alike, 2.5).source
+        assert "uncast(" not in ya.simplegrad(filled_alike).source
+
+
+def filled_alike(v):
+    return np.sum(np.full(3, v) ** 2)
+
+
+def filled_and_more(k, v):
+    return np.sum(np.full_like(k, v) * np.float32(3.0)) + 1e-9 * v
+
+
+@pytest.mark.parametrize("v", [2.5, np.float64(2.5), np.array(2.5)])
+def test_what_is_stored_with_fewer_digits_has_a_gradient_with_all_of_its_own(v):
+    g = ya.grad(filled_and_more, REAL.astype(np.float32), v)[1]
+    assert g["v"] == 9.0 + 1e-9
 
 
 def size(x, p):

@@ -116,3 +116,27 @@ class Cubic:
 @refused("What it computes is not seen, and so not what it depends on.", Cubic(2.0))
 def integrates_an_object(m):
     return integrate.dblquad(m, 0.0, 1.0, 0.0, 1.0)[0]
+
+
+@refused("What the jump sweeps as it moves is a part of the derivative.", 0.3)
+def integrates_up_to_a_jump_that_moves(a):
+    def f(t):
+        if t < a:
+            return t
+        return 0.0
+
+    return integrate.quad(f, 0.0, 1.0)[0]
+
+
+@refused("What the jump sweeps as it moves is a part of the derivative.", 0.3)
+def flows_past_a_level_that_moves(a):
+    def slope(t, y):
+        return -y * (y > a)
+
+    return integrate.solve_ivp(slope, (0.0, 1.0), [1.0]).y[0, -1]
+
+
+@refused("The steps are the solver's choice, and others where its errors are.", 0.8)
+def sums_the_steps_of_a_flow(a):
+    sol = integrate.solve_ivp(lambda t, y: -a * y, (0.0, 1.0), [1.0])
+    return np.sum(sol.y)

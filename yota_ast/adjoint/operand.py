@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..build import Builder
-from ..errors import UnsupportedSyntax
+from ..errors import Location, UnsupportedSyntax
 from ..facts import Fact
 from ..runtime.implicit import jacobian
 from ..tape import Apply, Atom, Closed, Const, Function, Outlined, Var, build_tuple
@@ -228,9 +228,12 @@ class Work:
         bound = self.call.bound
         return [(name, bound[name])] if bound.get(name, NONE) != NONE else []
 
-    def refusal(self, reason: str, remedy: str = "") -> UnsupportedSyntax:
-        """The refusal of this call."""
-        return UnsupportedSyntax(reason, at=self.call.op.origin.location, remedy=remedy)
+    def refusal(
+        self, reason: str, remedy: str = "", at: Location | None = None
+    ) -> UnsupportedSyntax:
+        """The refusal of this call, or of what its function does at a place."""
+        at = at or self.call.op.origin.location
+        return UnsupportedSyntax(reason, at=at, remedy=remedy)
 
 
 def solution(work: Work, results: Sequence[Var]) -> Var:

@@ -93,6 +93,7 @@ from .selecting import of_choices
 from .skeleton import rule_skeleton
 from .solved import is_solved, solved_through
 from .stable import at_once, under_one_more
+from .times import refuse_inner_times
 
 _Joined = TypeVar("_Joined", Merge, Carry)
 
@@ -218,6 +219,8 @@ class Reverse:
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
+        if scope.parent is None:
+            refuse_inner_times(block, scope.adjoints, self.active)
         for op in block.ops if scope.parent is None else ():
             if isinstance(op, Read) and items_of(op.out) is not None:
                 self.containers[op.root.name, op.path] = op.out

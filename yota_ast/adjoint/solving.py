@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import UnsupportedSyntax
 from ..facts import FLOAT, Fact, array_fact
 from ..tape import Apply, Atom, Const, Outlined, Var, build_tuple
+from .jumps import refuse_jumps
 from .operand import NONE, NUMBER, ONE, Operand, Work, solution
 from .scope import Scope, adjoint_fact, items_of
 from .solved import solved_of
@@ -159,6 +160,7 @@ def _integral(work: Work, scope: Scope, results: Sequence[Var], found: Found) ->
     """The integral of the derivative; the function itself at the limits."""
     d = _only(work, scope, results, found, 0)
     f, bound, active = work.operand(), work.call.bound, work.active
+    refuse_jumps(work, f)
     single = results[0].fact.is_scalar
     for i, target in f.targets.items():
         part = integral_of(work, f, i, target, None if single else d)
@@ -214,6 +216,7 @@ def _flow(work: Work, scope: Scope, results: Sequence[Var], found: Found) -> Non
     d = _only(work, scope, results, found, 0)
     states = solution(work, results)
     f, bound = work.operand(), call.bound
+    refuse_jumps(work, f)
     ahead = call.solver.point.startswith("time")
     state = f.point[1 if ahead else 0]
     which = f.derivative((state, *f.targets))

@@ -188,15 +188,17 @@ def kept(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of what was put into an array of floats: nothing was cut off."""
     d, x, dtype = op.args
     made = r.maker(dtype, getattr)
-    if d != x or made is None or made.args[1] != Const("dtype"):
+    if made is None or made.args[1] != Const("dtype"):
         return None
-    known = fact(made.args[0]).dtype
     y = made.args[0]
     filled = r.made_by(y.name) if isinstance(y, Var) else None
     if filled is not None and filled.fn is np.full:
         if arguments(filled)["dtype"] == Const(None):
-            return d
-    return d if known is not None and known.kind in "fc" else None
+            return d  # the array has the dtype of the value
+    to, given = fact(y).dtype, fact(x)
+    if to is None or to.kind not in "fc" or narrows(to, given.dtype or np.dtype(float)):
+        return None
+    return d if to.kind == "f" or given.is_complex else None
 
 
 def running_sum(r: Rewriter, op: Apply) -> Atom | None:

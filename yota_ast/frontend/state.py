@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.facts import NOTHING, Dim, Fact, fact_of, named_apart
 from yota_ast.frontend.folding import told_by
+from yota_ast.frontend.unlike import told_of_unlike
 from yota_ast.frontend.values import (
     Argument,
     Cell,
@@ -289,6 +290,8 @@ class State:
     ) -> Var:
         """Append an Apply, and return its result."""
         args = presents(fn, args)
+        if why := told_of_unlike(fn, (*args, *(v for _, v in kwargs))):
+            self.refuse_call(*why)
         if fact is None:
             fact = self.inferred(fn, args, kwargs)
         out = self.var(fact, hint)

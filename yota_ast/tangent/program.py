@@ -27,6 +27,7 @@ from ..adjoint.reverse import flows_through
 from ..adjoint.rewrite import Assumptions
 from ..adjoint.scope import adjoint_fact, items_of
 from ..adjoint.tidy import tidy_beside
+from ..adjoint.times import refuse_inner_times
 from ..build import Builder, Infer, Names
 from ..facts import Fact
 from ..passes import enabled
@@ -79,6 +80,8 @@ def tangent(
     for a in arguments:  # the leaves of an object vary with it
         worker.active = replace(active, names=active.names | {a.param.var.name})
         active = worker.active
+    ends = [tape.result.name] if isinstance(tape.result, Var) else []
+    refuse_inner_times(tape.block, ends, active)
     builder = Builder(infer, names)
     _check(tape, asked, given, builder)
     worker.block(tape.block, builder)

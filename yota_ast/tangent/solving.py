@@ -15,9 +15,10 @@ from ..adjoint.activity import Activity
 from ..adjoint.dead import without_dead
 from ..adjoint.derived import Derived
 from ..adjoint.following import Follow
+from ..adjoint.jumps import refuse_jumps
 from ..adjoint.operand import CALLABLE, NONE, ONE, Operand, Work, solution
 from ..adjoint.pairing import parameters
-from ..adjoint.scope import adjoint_fact, items_of
+from ..adjoint.scope import Item, adjoint_fact, items_of
 from ..adjoint.solved import solved_of
 from ..adjoint.solving import flow_options, integral_along, integral_of
 from ..build import Builder
@@ -27,6 +28,7 @@ from ..tape import (
     Atom,
     Closed,
     Const,
+    Form,
     Parameter,
     Program,
     Tape,
@@ -50,6 +52,8 @@ def solver_tangent(
     work = Work(solved_of(op), derived, builder.made, active, builder)
     kind = work.call.solver.kind
     results = items_of(op.out) or (op.out,)
+    if kind in ("flow", "integral"):
+        refuse_jumps(work, work.operand())
     if kind == "flow":
         return _in_place_of(op, _of_flow(work, results, tangent, follow), builder)
     if kind == "integral" and not results[0].fact.is_scalar:
@@ -74,7 +78,7 @@ def _in_place_of(
     if items is None:
         return d
     found = {items[0].key: d, **(others or {})}
-    parts = [found.get(i.key, Const(0.0)) for i in items]
+    parts = [found.get(i.key) or _zero(op, i, builder) for i in items]
     known = Fact(
         op.out.fact.kind, items=tuple(map(adjoint_fact, items)), keys=op.out.fact.keys
     )
@@ -82,6 +86,19 @@ def _in_place_of(
         return builder.apply(build_tuple, *parts, form="build", fact=known)
     flat = [a for i, p in zip(items, parts, strict=True) for a in (Const(i.key), p)]
     return builder.apply(build_dict, *flat, form="build", fact=known)
+
+
+def _zero(op: Apply, item: Item, builder: Builder) -> Atom:
+    """The tangent of what does not move, of its shape."""
+    if item.fact.kind != "array":
+        return Const(0.0)
+    form: Form = "attribute" if isinstance(item.key, str) else "call"
+    spelling = item.key if isinstance(item.key, str) else ""
+    value = builder.apply(
+        operator.getitem, op.out, Const(item.key), fact=item.fact,
+        form=form, spelling=spelling,
+    )  # fmt: skip
+    return builder.apply(np.zeros_like, value)
 
 
 def _total(parts: list[Atom], builder: Builder) -> Atom:
