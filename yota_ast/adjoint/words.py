@@ -198,8 +198,7 @@ def kept(r: Rewriter, op: Apply) -> Atom | None:
     to, given = fact(y).dtype, fact(x)
     if to is None or to.kind not in "fc" or narrows(to, given.dtype or np.dtype(float)):
         return None
-    same = _is_of_type(d, x) or given.is_complex
-    return d if same and (to.kind == "f" or given.is_complex) else None
+    return d if to.kind == "f" or given.is_complex else None
 
 
 def running_sum(r: Rewriter, op: Apply) -> Atom | None:
