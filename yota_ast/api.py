@@ -227,8 +227,8 @@ def compiled_gradient(callee: Callee, call: Call, names: tuple[str, ...]) -> Fn:
 
 
 def dependencies_of(fn: Fn, tape: Tape, values: Mapping[str, object]) -> Dependencies:
-    """What a text made of a tape rests on."""
-    used = (fn, *tape.used)
+    """What a text made of a tape rests on; of a primitive it takes the name alone."""
+    used = (fn, *(t for t in tape.used if not (callable(t) and BOOK.is_primitive(t))))
     names = Dependencies.of(used).names
     return Dependencies.of(used, classes_in(values, names))
 
