@@ -38,6 +38,7 @@ LAYERS = (
         "build",
         "listing",
         "playing",
+        "presence",
         "sharing",
         "verify",
         "solvers",

@@ -291,3 +291,15 @@ def test_a_number_to_which_arrays_are_summed_is_no_array(passes, monkeypatch):
         df(x, x)
     plain = ya.simplegrad(lambda x, y: x * y + y, 2.0, 3.0)
     assert "made for" not in plain.source
+
+
+def test_an_array_without_axes_is_as_good_as_a_number():
+    def either(x, z):
+        return np.sum(x * z) if z > 0.9 else np.sum(x - z)
+
+    for z in (np.array(1.5), np.array(0.5)):
+        x = np.array([1.0, 2.0])
+        text = ya.simplegrad(either, x, z)
+        assert text(x, z)[2] == (3.0 if z > 0.9 else -2.0)
+        with pytest.raises(ValueError, match="made for"):
+            text(x, x)

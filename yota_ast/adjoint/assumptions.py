@@ -77,7 +77,10 @@ def _numbers(tape: Tape, assumed: Assumptions) -> Iterator[Check]:
     for text, v in arguments_of(tape):
         number, stored = v.fact.is_scalar, v.name in assumed.unsliced
         if number and (stored or v.name in assumed.single):
-            yield Check.number(text, sliced=stored)
+            if v.fact.kind != "array":
+                yield Check.number(text, sliced=stored)
+            elif not shaped:  # an array without axes has a length to ask for, too
+                yield Check(f"{text}.ndim != 0", f"made for {text} ()")
         elif assumed.numbers and v.fact.kind in NUMBERS:
             yield Check.number(text)
         elif v.fact.kind == "array" and stored and not shaped:

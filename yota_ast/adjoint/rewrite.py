@@ -401,6 +401,8 @@ class Rewriter:
         while isinstance(atom, Var) and atom.name in self.known:
             known = self.known[atom.name]
             if isinstance(known, Var) and known.name == atom.name:
+                if known.fact.present == atom.fact:
+                    return atom  # where it is not None
                 return known  # the same variable, of which something else is known now
             atom = known
         return atom

@@ -28,7 +28,7 @@ from ..runtime import (
     untranspose,
 )
 from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
-from .algebra import ADD, DIV, MUL, NEG, is_real
+from .algebra import ADD, DIV, MUL, NEG
 from .precision import narrows
 from .rewrite import Rewriter, fact
 
@@ -198,16 +198,7 @@ def kept(r: Rewriter, op: Apply) -> Atom | None:
     to, given = fact(y).dtype, fact(x)
     if to is None or to.kind not in "fc" or narrows(to, given.dtype or np.dtype(float)):
         return None
-    same = _is_of_type(d, x) or given.is_complex
-    return d if same and (to.kind == "f" or given.is_complex) else None
-
-
-def _is_of_type(d: Atom, x: Atom) -> bool:
-    """Whether an adjoint has the type of floats that it is one of."""
-    of, known = fact(x).dtype, fact(d).dtype
-    if fact(x).is_python or fact(d).is_python:
-        return fact(x).kind == "float" and fact(d).is_scalar and is_real(d)
-    return of is not None and of.kind == "f" and of == known
+    return d if to.kind == "f" or given.is_complex else None
 
 
 def running_sum(r: Rewriter, op: Apply) -> Atom | None:

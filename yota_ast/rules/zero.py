@@ -84,9 +84,11 @@ def spacing(x):
     y = np.spacing(x)
 
 
-@elementwise(zero=["u", "v"])
-def nextafter(u, v):
+@elementwise(zero=["v"])
+def nextafter(u, v, *, dy):
+    """As large as u but for the last digit."""
     y = np.nextafter(u, v)
+    du = dy
 
 
 # ---------------------------------------------------------------- tests
