@@ -21,8 +21,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from .codegen.compile import GeneratedFunction
 from .frontend.refusals import not_a_function
+from .kept import Kept
 from .rules.display import is_library
 from .rules.rule import BOOK
 
@@ -103,7 +103,9 @@ def _plain(fn: Any) -> Fn:
 
 def _inner(fn: Any) -> tuple[Fn, tuple[object, ...], Mapping[str, object]] | None:
     """What a callable calls, and with what in front; None for a plain function."""
-    if isinstance(fn, (Wrapper, GeneratedFunction)):
+    if isinstance(fn, Kept):
+        return fn.kept(), (), {}
+    if isinstance(fn, Wrapper):
         return fn.fn, (), {}
     if isinstance(fn, types.MethodType):
         return fn.__func__, (fn.__self__,), {}

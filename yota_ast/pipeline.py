@@ -33,6 +33,7 @@ from .frontend.lower import lower
 from .frontend.values import is_literal_value
 from .frontend.watching import Watch
 from .inferring import infer
+from .kept import note_stems
 from .kinds import kind_checks
 from .rules.rule import BOOK
 from .tangent.program import tangent
@@ -174,7 +175,9 @@ def gradient_program(
     """The gradient of a tape, as a program; examples: those it was lowered with."""
     program = gradient(tape, wrt, infer, follow, bounded=bounded)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
-    return replace(program, checks=_all(made_for, program.checks, tape.checks))
+    return replace(
+        program, checks=Check.joined((*made_for, *program.checks, *tape.checks))
+    )
 
 
 def differentiated(request: Request, wrt: Sequence[str] | None) -> tuple[Tape, Program]:
@@ -232,11 +235,6 @@ def _differentiated(
     return _differentiated(replace(request, outlining=False), wrt)
 
 
-def _all(*checks: tuple[Check, ...]) -> tuple[Check, ...]:
-    """The checks, each once."""
-    return tuple(dict.fromkeys(check for some in checks for check in some))
-
-
 def tangent_program(
     tape: Tape,
     wrt: Sequence[str] | None,
@@ -245,7 +243,9 @@ def tangent_program(
     """The value of a tape and its tangent along some parameters, as a program."""
     program = tangent(tape, wrt, infer, follow)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
-    return replace(program, checks=_all(made_for, program.checks, tape.checks))
+    return replace(
+        program, checks=Check.joined((*made_for, *program.checks, *tape.checks))
+    )
 
 
 def primal_program(tape: Tape) -> Program:
@@ -263,4 +263,5 @@ def compiled(program: Program) -> GeneratedFunction:
     text = emit(program)
     function = compile_text(text.module, text.name, text.namespace)
     function.reads = text.globals
+    note_stems(function.fn, (program.fn, *program.used))
     return function
