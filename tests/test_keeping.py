@@ -178,3 +178,39 @@ def test_a_gradient_of_a_bound_function_follows_too(model):
     model.SCALE = 3
     with pytest.raises(ValueError, match="SCALE is not what it was"):
         df()
+
+
+NESTED = """
+from kept_model import *
+import kept_model
+import yota_ast as ya
+dsquared = ya.simplegrad(kept_model.compared, np.ones(3))
+def slope(x): return (dsquared(x)[1] ** 2).sum()
+def value(x): return dsquared(x)[0]
+def change(x): return (ya.hvp(kept_model.configured)(x, x) * x).sum()
+"""
+
+
+@pytest.mark.parametrize("name", ["slope", "value", "change"])
+def test_a_gradient_within_a_function_follows_too(model, name, tmp_path):
+    path = tmp_path / "kept_nested.py"
+    path.write_text(NESTED, encoding="utf-8")
+    nested = ModuleType("kept_nested")
+    exec(compile(NESTED, str(path), "exec"), vars(nested))
+    f = getattr(nested, name)
+    made = ya.simplegrad(f, X)
+
+    def df(x):
+        val, g = ya.grad(f, x)
+        return val, g[0]
+
+    assert agrees(f, df)
+    for number in (1.5, 0.5, 3.0):
+        model.SCALE = model.config.gain = number
+        assert "keeper" not in ya.grad(f, X)[1].source
+        assert agrees(f, df)
+    if name == "change":
+        assert agrees(f, made)  # through the object
+    else:
+        with pytest.raises(ValueError, match="is not what it was"):
+            made(X)

@@ -324,13 +324,16 @@ def request_for(
     else:
         facts, examples = _general(callee)
     refuse_floatless(names or (), facts)
-    return Request(callee.fn, facts, examples, signature=callee.own), names
+    request = Request(
+        callee.fn, facts, examples, signature=callee.own, bound=callee.bound
+    )
+    return request, names
 
 
 def _general(callee: Callee) -> tuple[dict[str, Fact], dict[str, object]]:
     """What is known where no call is given: annotations, defaults, what is bound."""
     facts = facts_of_signature(callee.fn)
-    bound = callee.own.bind_partial(*callee.args, **callee.kwargs).arguments
+    bound = callee.bound
     facts.update((name, fact_of(value, name)) for name, value in bound.items())
     return facts, dict(bound)
 
@@ -528,7 +531,7 @@ def general_request(fn: Fn, facts: Mapping[str, Fact] | None) -> Request:
     callee = callee_of(fn)
     known, examples = _general(callee)
     known.update(facts or {})
-    return Request(callee.fn, known, examples, signature=callee.own)
+    return Request(callee.fn, known, examples, signature=callee.own, bound=callee.bound)
 
 
 def gradient_source(

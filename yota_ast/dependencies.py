@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from .facts import fact_of
+from .kept import stems_of
 from .leaves import is_array, is_leaf
 from .tape import Const
 
@@ -115,7 +116,8 @@ class Dependencies:
     @staticmethod
     def of(things: Iterable[object], classes: Iterable[type] = ()) -> Dependencies:
         """Watch what functions read, and what they read of classes."""
-        functions = [t for t in things if isinstance(t, types.FunctionType)]
+        stems = (t for thing in things for t in (*_all_stems(thing), thing))
+        functions = [t for t in stems if isinstance(t, types.FunctionType)]
         names = frozenset(n for fn in functions for n in _names(fn.__code__))
         asked = frozenset(n for fn in functions for n in _asked_for(fn.__code__))
         fields = frozenset(n for fn in functions for n in _attributes(fn.__code__))
@@ -171,6 +173,13 @@ class _Finder:
             if name in self.asked or any(name in scope for scope in scopes):
                 for scope in scopes:
                     self.watch(scope, name, depth)
+
+
+def _all_stems(thing: object) -> Iterator[object]:
+    """What generated functions were made from."""
+    for stem in stems_of(thing):
+        yield from _all_stems(stem)
+        yield stem
 
 
 def _scopes(value: object) -> Iterator[Mapping[str, object]]:

@@ -125,9 +125,11 @@ def _constants(tape: Tape) -> Iterator[Const]:
 
 def _reads(const: Const, watch: Watch) -> bool:
     """Whether a constant is what a name stands for, or is reached from there."""
-    if watch.scope.get("__name__", None) == const.home:
-        return watch.name in re.findall(r"[^\W\d]\w*", const.text or "")
-    return const.value is watch.value
+    text = const.text or ""
+    if watch.name not in re.findall(r"[^\W\d]\w*", text):
+        return False
+    own = watch.scope.get("__name__", None) == const.home
+    return own or ("." in text and const.value is watch.value)
 
 
 def _alike(old: object, new: object) -> bool:

@@ -73,7 +73,7 @@ class Flows(Blocks):
         """A loop whose test counts."""
         name = self.fresh("k")
         self.write(f"{name} = 0", indent)
-        test = self.pick(["", f" and {self.test(0)}"])
+        test = self.pick(["", f" and ({self.test(0)})"])
         self.write(f"while ({name} := {name} + 1) < {self.pick('345')}{test}:", indent)
         self.scope.ints[name] = 6
         self.cycle(indent, lambda: None)
@@ -82,6 +82,7 @@ class Flows(Blocks):
         names, self.names = self.names, []
         if not names:
             return super().cycle(indent, bind)
+        ending = ":=" not in self.lines[-1]  # with an else it would be refused
         before = self.scope
         self.scope = before.inner()
         self.loop_depth += 1
@@ -90,7 +91,7 @@ class Flows(Blocks):
         self.loop_depth -= 1
         self.scope = before.meet(self.scope)
         self.scope.locked = before.locked
-        if self.chance(0.3):
+        if ending and self.chance(0.3):
             self.write("else:", indent)
             outer = self.scope
             self.scope = outer.inner()

@@ -100,6 +100,8 @@ class Assumptions:
     equal: list[tuple[Dim, Dim]] = field(default_factory=list)
     shapes: bool = False  # ranks and axes of length 1 are those of the facts
     numbers: bool = False  # a number that was reduced is none of arrays
+    single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
+    unsliced: frozenset[str] = frozenset()  # these are, and no slices either
 
     def add(self, p: Dim, q: Dim) -> None:
         """Two lengths are equal."""
@@ -399,6 +401,8 @@ class Rewriter:
         while isinstance(atom, Var) and atom.name in self.known:
             known = self.known[atom.name]
             if isinstance(known, Var) and known.name == atom.name:
+                if known.fact.present == atom.fact:
+                    return atom  # where it is not None
                 return known  # the same variable, of which something else is known now
             atom = known
         return atom

@@ -25,6 +25,7 @@ from typing import Any, Final
 from yota_ast import syntax
 from yota_ast.codegen.globals import Global
 from yota_ast.errors import SourceUnavailable
+from yota_ast.kept import Kept
 from yota_ast.names import identifier
 
 _PACKAGE: Final = "yota_ast.generated"
@@ -34,7 +35,7 @@ Recipe = tuple[str, object, str]
 """How to find a value again: its kind, what it is or where it is, the path in there."""
 
 
-class GeneratedFunction:
+class GeneratedFunction(Kept):
     """A compiled function together with its text.
 
     fn: the bare function, which is what to call in a tight loop; it does not look
@@ -59,13 +60,12 @@ class GeneratedFunction:
     ) -> None:
         self._args, self._kwargs = args, dict(kwargs or {})
         self._bare = fn
-        self.fn = functools.partial(fn, *args, **self._kwargs) if args or kwargs else fn
+        bound = args or kwargs
+        super().__init__(functools.partial(fn, *args, **self._kwargs) if bound else fn)
         self.source = source
         self.namespace = dict(namespace)
         self.reads: tuple[Global, ...] = ()
         """Where what the namespace holds is in the user's modules."""
-        self.keeper: Callable[[], None] | None = None
-        """What is called first, to keep the namespace as the user's modules are."""
         self.saver: Callable[[Path], None] | None = None
         """What writes it as a file of `emit`; without it, `save` writes the text."""
         self.__name__ = fn.__name__
@@ -84,8 +84,7 @@ class GeneratedFunction:
         return f"<generated function {self.__name__}{self.__signature__}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self.keeper is not None:
-            self.keeper()
+        self.kept()
         recipes = {name: _recipe(value) for name, value in self.namespace.items()}
         bound = (self._args, self._kwargs)
         return _restore, (self.source, self.__name__, recipes, *bound)
