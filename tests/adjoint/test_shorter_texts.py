@@ -197,3 +197,53 @@ def test_new_memory_is_not_copied():
 
     assert "dy = dy.copy()" not in text(total, X)
     check(total, (X,))
+
+
+def not_below(x, a, b):
+    return np.maximum(x * (a * b), 0)
+
+
+def of_columns(w, B, at):
+    a = w * B[:, at[0]]
+    return np.sum(a * B[:, at[1]])
+
+
+def of_columns_that_move(w, B, at):
+    at = at.copy()
+    s = np.sum(np.sin(B[:, at[0]]) * w)
+    for _ in range(2):
+        at[0] = at[0] + 1
+        s = s + np.sum(np.sin(B[:, at[0]]) * B[:, at[0]])
+    return s
+
+
+def of_a_column_that_has_moved(w, B, at):
+    at = at.copy()
+    k = (slice(None), at[0])
+    s = 0.0
+    for i in range(2):
+        s = s + np.sum(np.sin(B[k]) * w) * (i + 1.0)
+        at[0] = at[0] + i
+        s = s + np.sum(B[:, at[0]])
+    return s
+
+
+AT, B = np.array([0, 1]), np.outer(X, X) + np.eye(3)
+
+
+@pytest.mark.parametrize(
+    "fn", [of_columns, of_columns_that_move, of_a_column_that_has_moved]
+)
+def test_columns(fn, passes):
+    check(fn, (X, B, AT))
+
+
+def test_an_index_is_written_where_it_is_used():
+    source = text(of_columns, X, B, AT)
+    assert "slice(" not in source
+    assert source.count("B[:, at[0]]") == 4  # once in what is quoted
+
+
+def test_a_choice_is_made_once():
+    assert text(not_below, 2.0, 3.0, 4.0).count("np.where(t2 == 0") == 1
+    check(not_below, (2.0, 3.0, 4.0))

@@ -99,6 +99,8 @@ class Nesting:
         self.uses = uses
         self.forced = forced
         self.nested: dict[str, Apply | If] = {}
+        self.repeated: set[str] = set()  # printed more than once
+        self.deep: set[str] = set()  # printed within a block of that statement
         self.position: dict[str, int] = {}  # of the statement that a nested op is in
         self.roots = roots(program, uses.blocks[0].ops)
         self.done = [Done.by(block.ops) for block in uses.blocks]
@@ -152,6 +154,9 @@ class Nesting:
         if not allowed or not uses or out.name in self.unpacked:
             return
         used_here = len(uses) == 1 and self._is_nestable(op, uses[0], block, expression)
+        if used_here and self._is_repeated(uses[0]):
+            index = isinstance(op, Apply) and op.fn in (build_tuple, build_slice)
+            used_here = index or out.fact.kind == "int"
         if used_here and self._same_sweep(block, index, uses[0]):
             end = self._end(block, uses[0])
             if self._may_move(op, block, index, end):
@@ -166,6 +171,14 @@ class Nesting:
             ) and all(self._may_move(op, block, index, end) for end in ends):
                 self.nested[out.name] = op
                 self.position[out.name] = max(last for last, _ in ends)
+                if any(deep for _, deep in ends):
+                    self.deep.add(out.name)
+                if len(uses) > 1 or self._is_repeated(uses[0]):
+                    self.repeated.add(out.name)
+
+    def _is_repeated(self, use: Use) -> bool:
+        """Say whether a use is within a read that is printed more than once."""
+        return isinstance(use.op, Apply) and use.op.out.name in self.repeated
 
     def _uses(self, out: Var) -> list[Use]:
         """Return the uses, the second reading of `a` in `a and b` left out."""
@@ -223,7 +236,8 @@ class Nesting:
             if isinstance(user, If) and len(user.merges) == 1:
                 out = user.merges[0].out
             if out is not None and out.name in self.nested:
-                return max(at, self.position[out.name]), False
+                deep = out.name in self.deep
+                return max(at, self.position[out.name]), deep
         return at, False
 
     def _may_move(
@@ -335,8 +349,8 @@ class Nesting:
         )
 
     def _is_simple(self, index: object) -> bool:
-        if isinstance(index, Const):
-            return not isinstance(index.value, (list, np.ndarray))
+        if isinstance(index, Const):  # [()] makes a number of a result: read once
+            return not isinstance(index.value, (list, np.ndarray)) and index.value != ()
         if not isinstance(index, Var):
             return False
         return index.fact.kind == "int" or index.name in self.indices
@@ -372,15 +386,24 @@ def _size(part: object, uses: Uses, found: dict[str, int]) -> int:
 def _indices(uses: Uses) -> frozenset[str]:
     """Return the variables that are built slices and tuples of simple indices."""
     found: set[str] = set()
+    items: set[str] = set()  # of arrays of whole numbers
     for block in uses.blocks:
         for op in block.ops:
             if isinstance(op, Apply) and op.fn in (build_tuple, build_slice):
                 simple = (
-                    isinstance(a, Const) or a.fact.kind == "int" or a.name in found
+                    isinstance(a, Const)
+                    or a.fact.kind == "int"
+                    or a.name in found
+                    or a.name in items
                     for a in op.args
                 )
                 if all(simple):
                     found.add(op.out.name)
+            elif isinstance(op, Apply) and op.fn is operator.getitem:
+                kind = op.out.fact.dtype.kind if op.out.fact.dtype is not None else ""
+                plain = isinstance(op.args[1], Const) or op.args[1].fact.kind == "int"
+                if plain and op.out.fact.kind == "scalar" and kind in "iu" and kind:
+                    items.add(op.out.name)
     return frozenset(found)
 
 
