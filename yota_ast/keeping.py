@@ -23,6 +23,7 @@ import sys
 import threading
 import types
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -33,7 +34,7 @@ from .dependencies import Dependencies, Watch, content_of
 from .emitting.fixed import fixed_constants
 from .emitting.text import Made
 from .glance import glance
-from .tape import Block, Const, Tape, atoms_of, walk
+from .tape import Apply, Block, Const, Tape, atoms_of, walk
 
 _NUMBERS: Final = (bool, int, float, complex, str, np.generic)
 
@@ -48,8 +49,9 @@ class Keeper:
     def __init__(
         self, made: Made, function: GeneratedFunction, watched: Dependencies
     ) -> None:
-        self.made, self.function, self.watched = made, function, watched
-        self.unchanged = glance(watched)
+        self.made, self.function = made, function
+        self.watched = _without_written(watched, made.tape)
+        self.unchanged = glance(self.watched)
         named = [g for g in function.reads if g.home]
         self.reads = tuple(g for g in named if self._now(g) is g.value)
         self.live = frozenset(map(_key, filter(self._is_live, watched.watches)))
@@ -73,7 +75,8 @@ class Keeper:
         for each in self.reads:
             self.function.rebind(each.name, self._now(each))
         found = tuple(watch.renewed for watch in watches)
-        self.watched = Dependencies(found, self.watched.names)
+        renewed = Dependencies(found, self.watched.names)
+        self.watched = _without_written(renewed, self.made.tape)
         self.unchanged = glance(self.watched)
 
     def _may_change(self, watch: Watch) -> bool:
@@ -108,6 +111,19 @@ class Keeper:
                 if fn.__globals__.get("__name__") == home:
                     return fn.__globals__
         return vars(sys.modules[home])
+
+
+def _without_written(watched: Dependencies, tape: Tape) -> Dependencies:
+    """The same, but for what is in the containers that the function itself changes:
+    of that its text takes nothing for granted."""
+    blocks = (tape.block, *(f.block for f in tape.functions))
+    ops = [op for block in blocks for op in walk(block)]
+    acts = [op for op in ops if isinstance(op, Apply) and op.effect]
+    given = {id(a.value) for op in acts for a in atoms_of(op) if isinstance(a, Const)}
+    found = (
+        replace(w, content=None) if id(w.value) in given else w for w in watched.watches
+    )
+    return Dependencies(tuple(found), watched.names)
 
 
 def _key(watch: Watch) -> tuple[int, str]:
