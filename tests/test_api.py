@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
+from yota_ast import transforms
 from yota_ast.errors import ShapeError, UnsupportedSyntax, YotaError
 
 
@@ -602,3 +603,23 @@ def test_a_coroutine_function_has_no_value_to_differentiate():
         with pytest.raises(ya.UnsupportedSyntax, match="coroutine") as caught:
             gradient(awaited, 2.0)
         assert caught.value.excerpt == "async def awaited(x):"
+
+
+def scaled(x, scale=2.0, *, power=1):
+    return np.sum((x * scale) ** power)
+
+
+def test_the_text_of_a_partial_has_what_is_bound_for_defaults(v):
+    """It is that of the function: by its own defaults it would be another's."""
+    bound = functools.partial(scaled, scale=3.0, power=2)
+    source = ya.api.gradient_source(bound, wrt="x")
+    scope = {}
+    exec(source, scope)
+    val, dx = scope["scaled_grad"](v)
+    assert val == bound(v)
+    assert dx.tolist() == ya.grad(bound, v)[1]["x"].tolist()
+    assert "scale=3.0, *, power=2" in ya.simplegrad(bound, v).source
+    assert "scale=3.0" in transforms.tangent_source(bound)
+    assert "scale=2.0" in ya.api.gradient_source(scaled)
+    large = functools.partial(scaled, scale=np.ones(3))
+    assert "scale=_scale" in ya.api.gradient_source(large)

@@ -156,3 +156,9 @@ def test_a_name_is_no_length_of_an_example():
     x, y = (parse_like("x=float[n,3], y=float[n]")[name] for name in "xy")
     assert [dim.example for dim in (*x.shape, *y.shape)] == [None, 3, None]
     assert x.shape[0].shifted(-1).example is None
+
+
+def test_names_of_other_alphabets():
+    assert [*parse_like("θ=float[3], größe=int")] == ["θ", "größe"]
+    with pytest.raises(YotaError, match="expected a parameter"):
+        parse_like("²=float")

@@ -192,10 +192,10 @@ def test_its_gradient():
 
 
 def test_its_text_and_tape():
-    typed_head = "def typed_grad(w: float, x: np.ndarray, seed: Any = 1.0)"
-    assert f"{typed_head} -> tuple[Any, float]:" in typed.grad_source
+    typed_head = "def typed_grad(w: float, x: np.ndarray, seed=1.0):"
+    assert typed_head in typed.grad_source
     plain = ya.simplegrad(typed.fn, wrt="w").source
-    assert plain.partition("):\n")[2] == typed.grad_source.partition("]:\n")[2]
+    assert plain.partition("):\n")[2] == typed.grad_source.partition("):\n")[2]
     assert str(typed.tape).startswith("Tape\n  inp %1::float\n")
 
 

@@ -37,6 +37,7 @@ from .emitting.text import Made, module_of, serves
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
 from .finite import faint, is_finite, may_run_again, nans, unmarked
+from .keeping import Keeper
 from .kinds import refuse_nameless
 from .objects import GradientResult
 from .pipeline import Request, compiled, differentiated, lowered, primal_program
@@ -294,6 +295,8 @@ def simplegrad(
     tape, program = differentiated(request, names)
     function = compiled(program)
     function.viewer = View(tape, program).shown
+    watched = dependencies_of(callee.fn, tape, request.examples or {})
+    function.keeper = Keeper(Made(callee.fn, tape, program), function, watched)
     if callee.args or callee.kwargs:
         return function.bound(callee.args, callee.kwargs)
     given = request.facts if args or kwargs else None
@@ -321,13 +324,16 @@ def request_for(
     else:
         facts, examples = _general(callee)
     refuse_floatless(names or (), facts)
-    return Request(callee.fn, facts, examples, signature=callee.own), names
+    request = Request(
+        callee.fn, facts, examples, signature=callee.own, bound=callee.bound
+    )
+    return request, names
 
 
 def _general(callee: Callee) -> tuple[dict[str, Fact], dict[str, object]]:
     """What is known where no call is given: annotations, defaults, what is bound."""
     facts = facts_of_signature(callee.fn)
-    bound = callee.own.bind_partial(*callee.args, **callee.kwargs).arguments
+    bound = callee.bound
     facts.update((name, fact_of(value, name)) for name, value in bound.items())
     return facts, dict(bound)
 
@@ -525,7 +531,7 @@ def general_request(fn: Fn, facts: Mapping[str, Fact] | None) -> Request:
     callee = callee_of(fn)
     known, examples = _general(callee)
     known.update(facts or {})
-    return Request(callee.fn, known, examples, signature=callee.own)
+    return Request(callee.fn, known, examples, signature=callee.own, bound=callee.bound)
 
 
 def gradient_source(

@@ -21,8 +21,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from .codegen.compile import GeneratedFunction
 from .frontend.refusals import not_a_function
+from .kept import Kept
 from .rules.display import is_library
 from .rules.rule import BOOK
 
@@ -64,6 +64,11 @@ class Callee:
         """The names of the parameters that the user sees."""
         return tuple(self.signature.parameters)
 
+    @property
+    def bound(self) -> Mapping[str, object]:
+        """What is added to a call, by the function's own parameters."""
+        return self.own.bind_partial(*self.args, **self.kwargs).arguments
+
     def bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> Call:
         """Bind a call, defaults filled in. Raises TypeError as the call would."""
         seen = self.signature.bind(*args, **kwargs)
@@ -98,7 +103,9 @@ def _plain(fn: Any) -> Fn:
 
 def _inner(fn: Any) -> tuple[Fn, tuple[object, ...], Mapping[str, object]] | None:
     """What a callable calls, and with what in front; None for a plain function."""
-    if isinstance(fn, (Wrapper, GeneratedFunction)):
+    if isinstance(fn, Kept):
+        return fn.kept(), (), {}
+    if isinstance(fn, Wrapper):
         return fn.fn, (), {}
     if isinstance(fn, types.MethodType):
         return fn.__func__, (fn.__self__,), {}

@@ -17,6 +17,7 @@ False
 
 from __future__ import annotations
 
+import dis
 import inspect
 import types
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -24,24 +25,34 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from .facts import fact_of
+from .kept import stems_of
 from .leaves import is_array, is_leaf
 from .tape import Const
 
-_MISSING: Final = object()
+MISSING: Final = object()
+"""What a name stands for that is bound to nothing."""
 _DEPTH: Final = 4  # how far attributes of attributes are followed
+_OF_SCOPES: Final = frozenset(
+    ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
+)
+"""The instructions that look a name up in a module, not in an object."""
 
 
-class _Scope(Protocol):
-    def get(self, name: str, default: object, /) -> object: ...
+class Scope(Protocol):
+    """Where names stand for values."""
+
+    def get(self, name: str, default: object, /) -> object:
+        """What a name stands for."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
+class Cell:
     """A closure cell, as a scope of one name."""
 
     cell: Any
 
     def get(self, _name: str, default: object, /) -> object:
+        """What the cell holds."""
         try:
             return self.cell.cell_contents
         except ValueError:
@@ -49,27 +60,47 @@ class _Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class _Attribute:
+class Attribute:
     """An attribute of a function that `vars` does not hold."""
 
     owner: object
 
     def get(self, name: str, default: object, /) -> object:
+        """The attribute."""
         return getattr(self.owner, name, default)
 
 
 @dataclass(frozen=True, slots=True)
-class _Watch:
-    """A name, and what it stood for."""
+class Watch:
+    """A name, and what it stood for; content: what a container held."""
 
-    scope: _Scope
+    scope: Scope
     name: str
     value: object
     content: Hashable
 
     @property
+    def now(self) -> object:
+        """What the name stands for now."""
+        return self.scope.get(self.name, MISSING)
+
+    @property
+    def path(self) -> str:
+        """The name, of an attribute of a function that of its owner before it."""
+        if isinstance(self.scope, Attribute):
+            return f"{getattr(self.scope.owner, '__name__', '?')}.{self.name}"
+        return self.name
+
+    @property
+    def renewed(self) -> Watch:
+        """The same of what the name stands for now."""
+        now = self.now
+        return Watch(self.scope, self.name, now, content_of(now))
+
+    @property
     def holds(self) -> bool:
-        found = self.scope.get(self.name, _MISSING)
+        """Whether it stands for the same."""
+        found = self.now
         if found is self.value and self.content is None:
             return True
         return Const(found) == Const(self.value) and content_of(found) == self.content
@@ -79,16 +110,18 @@ class _Watch:
 class Dependencies:
     """What was read of the world outside."""
 
-    watches: tuple[_Watch, ...]
+    watches: tuple[Watch, ...]
     names: frozenset[str]
 
     @staticmethod
     def of(things: Iterable[object], classes: Iterable[type] = ()) -> Dependencies:
         """Watch what functions read, and what they read of classes."""
-        functions = [t for t in things if isinstance(t, types.FunctionType)]
+        stems = (t for thing in things for t in (*_all_stems(thing), thing))
+        functions = [t for t in stems if isinstance(t, types.FunctionType)]
         names = frozenset(n for fn in functions for n in _names(fn.__code__))
         asked = frozenset(n for fn in functions for n in _asked_for(fn.__code__))
-        finder = _Finder(names | asked, asked)
+        fields = frozenset(n for fn in functions for n in _attributes(fn.__code__))
+        finder = _Finder(fields | asked, asked)
         for fn in functions:
             finder.function(fn)
         for cls in (*classes, *(t for t in things if isinstance(t, type))):
@@ -105,22 +138,22 @@ class _Finder:
     def __init__(self, names: frozenset[str], asked: frozenset[str]) -> None:
         self.names = sorted(names)
         self.asked = asked  # also where there is no such attribute
-        self.found: list[_Watch] = []
+        self.found: list[Watch] = []
         self.seen: set[int] = set()
 
     def function(self, fn: types.FunctionType) -> None:
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
-            self.watch(_Attribute(fn), name, _DEPTH)
+            self.watch(Attribute(fn), name, _DEPTH)
         for name, cell in zip(
             fn.__code__.co_freevars, fn.__closure__ or (), strict=True
         ):
-            self.watch(_Cell(cell), name, 0)
-        for name in sorted(set(_names(fn.__code__))):
+            self.watch(Cell(cell), name, 0)
+        for name in sorted(set(_globals(fn.__code__))):
             self.watch(fn.__globals__, name, 0)
 
-    def watch(self, scope: _Scope, name: str, depth: int) -> None:
-        value = scope.get(name, _MISSING)
-        self.found.append(_Watch(scope, name, value, content_of(value)))
+    def watch(self, scope: Scope, name: str, depth: int) -> None:
+        value = scope.get(name, MISSING)
+        self.found.append(Watch(scope, name, value, content_of(value)))
         self.inside(value, depth + 1)
 
     def inside(self, value: object, depth: int) -> None:
@@ -134,12 +167,19 @@ class _Finder:
             for item in value.values() if isinstance(value, dict) else value:
                 self.inside(item, depth + 1)
         if "__dict__" in self.names and _has_fields(value):
-            self.watch(_Attribute(value), "__dict__", _DEPTH)
+            self.watch(Attribute(value), "__dict__", _DEPTH)
         for name in self.names:
             # In all of them: what one does not have may come to hide another's.
             if name in self.asked or any(name in scope for scope in scopes):
                 for scope in scopes:
                     self.watch(scope, name, depth)
+
+
+def _all_stems(thing: object) -> Iterator[object]:
+    """What generated functions were made from."""
+    for stem in stems_of(thing):
+        yield from _all_stems(stem)
+        yield stem
 
 
 def _scopes(value: object) -> Iterator[Mapping[str, object]]:
@@ -167,6 +207,26 @@ def _names(code: types.CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if inspect.iscode(constant):
             yield from _names(constant)
+
+
+def _globals(code: types.CodeType) -> Iterator[str]:
+    """The names that code looks up in its module."""
+    return (name for op, name in _named(code) if op in _OF_SCOPES)
+
+
+def _attributes(code: types.CodeType) -> Iterator[str]:
+    """The names that code looks up in objects."""
+    return (name for op, name in _named(code) if op not in _OF_SCOPES)
+
+
+def _named(code: types.CodeType) -> Iterator[tuple[str, str]]:
+    """The instructions of code that have a name, and it."""
+    for each in dis.get_instructions(code):
+        if each.opcode in dis.hasname:
+            yield each.opname, str(each.argval)
+    for constant in code.co_consts:
+        if inspect.iscode(constant):
+            yield from _named(constant)
 
 
 def _asked_for(code: types.CodeType) -> Iterator[str]:

@@ -45,7 +45,7 @@ Kind = Literal[
     "other",  # a value of `cls` that holds no floats to differentiate
     "model",  # an object of a library, of `cls`, made of floats: a spline
     "unknown",
-    "nothing",  # an item of an empty list
+    "nothing",  # there is no value: an item of an empty list
 ]
 
 NUMERIC: Final = frozenset(
@@ -150,6 +150,7 @@ class Fact:
     element: Fact | None = None  # of a list of unknown length: what each item is
     least: int = 0  # of such a list: how many items it has at least
     ends: tuple[End, End, End] | None = None  # of a slice; None: not known
+    present: Fact | None = None  # of a number that may be None: where it is not
 
     @property
     def rank(self) -> int | None:
@@ -179,6 +180,8 @@ class Fact:
     @property
     def is_immutable(self) -> bool:
         """Whether no store can change the value: it is no array, nor holds one."""
+        if self.present is not None:
+            return True
         return self.is_number or self.kind in ("str", "none", "callable")
 
     @property
@@ -191,12 +194,16 @@ class Fact:
     @property
     def may_be_array(self) -> bool:
         """Whether the value may be an ndarray (and so may be written in place)."""
+        if self.present is not None:
+            return False
         return self.kind in ("array", "real", "unknown") and self != NUMBER
 
     @property
     def holds_floats(self) -> bool:
         """Whether a derivative with respect to the value, or part of it, makes
         sense."""
+        if self.present is not None:
+            return self.present.holds_floats
         if self.kind in ("float", "complex", "real", "unknown"):
             return True
         if self.kind in ("array", "scalar"):
@@ -218,6 +225,7 @@ class Fact:
 
 UNKNOWN: Final = Fact("unknown")
 NOTHING: Final = Fact("nothing")
+"""Of an item of an empty list, and of what None and a number make: there is none."""
 
 
 class Mixture:
@@ -319,6 +327,8 @@ def real_fact(name: str) -> Fact:
 
 def describe(fact: Fact) -> str:
     """The fact as listings print it: `ndarray[float64, 2]`, `float`, `list[float]`."""
+    if fact.present is not None:
+        return f"{describe(fact.present)} | None"
     if fact.kind == "array":
         dtype = "?" if fact.dtype is None else str(fact.dtype)
         rank = "?" if fact.rank is None else str(fact.rank)
@@ -347,6 +357,25 @@ def is_sparse(cls: object) -> bool:
     return hasattr(cls, "tocsr")
 
 
+_UNLIKE: Final = (("numpy.ma", "MaskedArray"), ("numpy", "matrix"))
+
+
+def is_unlike_arrays(cls: object) -> bool:
+    """Whether a class is derived from arrays, and computes otherwise.
+
+    >>> is_unlike_arrays(np.matrix), is_unlike_arrays(np.ndarray)
+    (True, False)
+    """
+    bases = getattr(cls, "__mro__", ())
+    return any(_named(base) in _UNLIKE for base in bases)
+
+
+def _named(cls: type) -> tuple[str, str]:
+    module = str(cls.__module__)
+    home = "numpy.ma" if module.startswith("numpy.ma.") else module
+    return (home, cls.__name__)
+
+
 def _is_array(value: object) -> TypeGuard[Any]:
     """Whether it is NumPy's, CuPy's or Dask's array; np itself and np.float64 are
     not."""
@@ -371,7 +400,8 @@ def fact_of(value: object, name: str = "") -> Fact:
         return Fact("callable", cls=type)
     if isinstance(value, slice):
         return slice_fact(value.start, value.stop, value.step)
-    if is_sparse(type(value)):  # `*` and `sum` are not those of arrays
+    if is_sparse(type(value)) or is_unlike_arrays(type(value)):
+        # `*` and `sum` are not those of arrays
         return Fact("other", cls=type(value))
     if _is_array(value):
         dims = tuple(
@@ -408,11 +438,21 @@ def join(a: Fact, b: Fact) -> Fact:
     (real, ndarray[float64, ?])
     >>> join(FLOAT, fact_of((1.0, 2.0))) == MIXED
     True
+    >>> (
+    ...     join(NONE, FLOAT),
+    ...     join(join(NONE, FLOAT), INT),
+    ...     join(NONE, array_fact("f8", ())),
+    ... )
+    (float | None, real | None, ?)
     """
     if a == b or b.kind == "nothing":
         return a
     if a.kind == "nothing":
         return b
+    if NONE in (a, b) or a.present is not None or b.present is not None:
+        found = _join_present(a, b)
+        if found is not None:
+            return found
     if a.kind == b.kind and a.is_python:
         return Fact(a.kind, shape=())
     if a.kind == b.kind and a.kind in ("array", "scalar"):
@@ -442,6 +482,24 @@ def join(a: Fact, b: Fact) -> Fact:
         each = join(element_of(a), element_of(b))
         return Fact(a.kind, cls=cls, element=each, least=least)
     return MIXED if _may_mix(a, b) or _may_mix(b, a) else UNKNOWN
+
+
+def where_present(fact: Fact) -> Fact:
+    """What is known of a value where it is not None: where an operator has worked.
+
+    >>> where_present(join(NONE, FLOAT)), where_present(FLOAT), where_present(NONE)
+    (float, float, NoneType)
+    """
+    return fact if fact.present is None else fact.present
+
+
+def _join_present(a: Fact, b: Fact) -> Fact | None:
+    """What is a number in one case and None in another; None where it is no such."""
+    numbers = [where_present(f) for f in (a, b) if f.kind != "none"]
+    if not all(f.is_number for f in numbers):
+        return None
+    known = replace(functools.reduce(join, numbers), length=None)
+    return Fact("unknown", present=known) if known.is_number else None
 
 
 def _may_mix(a: Fact, b: Fact) -> bool:

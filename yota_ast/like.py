@@ -49,7 +49,7 @@ _PYTHON: Final = {
     "str": STR,
     "None": NONE,
 }
-_TOKEN: Final = re.compile(r"\s*(\.\.\.|[A-Za-z_][\w.]*|\d+|[^\s\w])")
+_TOKEN: Final = re.compile(r"\s*(\.\.\.|[^\W\d][\w.]*|\d+|[^\s\w])")
 _END: Final = "the end"
 _EXAMPLE: Final = 'Write it as "W=float[3,4], b=float, n=int, m=mypkg.Linear".'
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
@@ -30,8 +30,10 @@ from .facts import Fact, real_fact
 from .frontend.assuming import Place, place_of
 from .frontend.following import followed
 from .frontend.lower import lower
+from .frontend.values import is_literal_value
 from .frontend.watching import Watch
 from .inferring import infer
+from .kept import note_stems
 from .kinds import kind_checks
 from .rules.rule import BOOK
 from .tangent.program import tangent
@@ -65,7 +67,8 @@ class Request:
     booleans and integers are taken as they are in the example. outlining: large
     functions that are called often become functions of the text. bounded: what
     slopes that are infinite at the edge of a domain become, if anything. watch: who is
-    told of each statement, call and constant.
+    told of each statement, call and constant. bound: the arguments that what the user
+    calls brings along, a partial or a method; they take the place of defaults.
     """
 
     fn: Fn
@@ -81,6 +84,7 @@ class Request:
     outlining: bool = True
     bounded: Slopes | None = None
     watch: Watch | None = None
+    bound: Mapping[str, object] = field(default_factory=dict)
 
 
 def lowered(request: Request) -> Tape:
@@ -93,14 +97,32 @@ def lowered(request: Request) -> Tape:
 
     single = _single_op(request)
     if single is not None:
-        return single
-    return lower(
+        return _bound(single, request)
+    tape = lower(
         request.fn, request.facts, examples=request.examples,
         is_primitive=is_primitive, infer=infer, fixed=request.fixed,
         avoided=request.avoided, copied=request.copied,
         outlining=request.outlining, assuming=True,
         has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
     )  # fmt: skip
+    return _bound(tape, request)
+
+
+def _bound(tape: Tape, request: Request) -> Tape:
+    """The tape with what is bound for defaults: without the argument it is that which
+    the user's callable takes."""
+
+    def default_of(param: Parameter) -> Const | None:
+        name = param.var.name
+        if param.default is None or name not in request.bound:
+            return param.default
+        value = request.bound[name]
+        return Const(value, None if is_literal_value(value) else name)
+
+    if not request.bound:
+        return tape
+    params = (replace(p, default=default_of(p)) for p in tape.params)
+    return replace(tape, params=tuple(params))
 
 
 def _slope_of(tape: Tape, wrt: tuple[str, ...]) -> Fn:
@@ -153,7 +175,9 @@ def gradient_program(
     """The gradient of a tape, as a program; examples: those it was lowered with."""
     program = gradient(tape, wrt, infer, follow, bounded=bounded)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
-    return replace(program, checks=_all(made_for, program.checks, tape.checks))
+    return replace(
+        program, checks=Check.joined((*made_for, *program.checks, *tape.checks))
+    )
 
 
 def differentiated(request: Request, wrt: Sequence[str] | None) -> tuple[Tape, Program]:
@@ -211,11 +235,6 @@ def _differentiated(
     return _differentiated(replace(request, outlining=False), wrt)
 
 
-def _all(*checks: tuple[Check, ...]) -> tuple[Check, ...]:
-    """The checks, each once."""
-    return tuple(dict.fromkeys(check for some in checks for check in some))
-
-
 def tangent_program(
     tape: Tape,
     wrt: Sequence[str] | None,
@@ -224,7 +243,9 @@ def tangent_program(
     """The value of a tape and its tangent along some parameters, as a program."""
     program = tangent(tape, wrt, infer, follow)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
-    return replace(program, checks=_all(made_for, program.checks, tape.checks))
+    return replace(
+        program, checks=Check.joined((*made_for, *program.checks, *tape.checks))
+    )
 
 
 def primal_program(tape: Tape) -> Program:
@@ -240,4 +261,7 @@ def primal_program(tape: Tape) -> Program:
 def compiled(program: Program) -> GeneratedFunction:
     """The program as a function, with its text."""
     text = emit(program)
-    return compile_text(text.module, text.name, text.namespace)
+    function = compile_text(text.module, text.name, text.namespace)
+    function.reads = text.globals
+    note_stems(function.fn, (program.fn, *program.used))
+    return function

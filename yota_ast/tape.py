@@ -10,7 +10,7 @@ text that is printed nests them again. `Apply.form` says how the user spelled it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, Literal, Self, TypeVar
@@ -212,14 +212,15 @@ class If:
     """A branch. Everything that leaves it does so through `merges`.
 
     form: "if" a statement; "ifexp" a conditional expression; "and", "or" the operators
-    (then `test` is the left operand's truth and one arm is the right operand).
+    (then `test` is the left operand's truth and one arm is the right operand); "chain"
+    the "and" within `a < b < c`.
     """
 
     test: Atom
     then: Block
     orelse: Block
     merges: tuple[Merge, ...] = ()
-    form: Literal["if", "ifexp", "and", "or"] = "if"
+    form: Literal["if", "ifexp", "and", "chain", "or"] = "if"
     origin: Origin = NOWHERE
 
 
@@ -476,18 +477,38 @@ class Check:
     message: str
 
     @classmethod
-    def number(cls, text: str, types: Sequence[str] = ()) -> Self:
-        """That an argument is a number and no array; of one of some types.
+    def number(
+        cls, text: str, types: Sequence[str] = (), *, sliced: bool = False
+    ) -> Self:
+        """That an argument is a number and no array; of one of some types. sliced:
+        and no slice.
 
         >>> Check.number("x").test
         'hasattr(x, "__len__")'
         """
         message = f"made for a number {text}"
         if not types:
-            return cls(f'hasattr({text}, "__len__")', message)
+            more = f" or isinstance({text}, slice)" if sliced else ""
+            return cls(f'hasattr({text}, "__len__"){more}', message)
         allowed = ", ".join(f'"{name}"' for name in types)
         test = f"!= {allowed}" if len(types) == 1 else f"not in ({allowed})"
         return cls(f"type({text}).__name__ {test}", f"{message}, {' or '.join(types)}")
+
+    @classmethod
+    def joined(cls, checks: Iterable[Self]) -> tuple[Self, ...]:
+        """The checks, each once; those of plain numbers as one.
+
+        >>> [c.message for c in Check.joined(map(Check.number, "xyx"))]
+        ['made for numbers x, y']
+        """
+        found = tuple(dict.fromkeys(checks))
+        named = {c: c.message.removeprefix("made for a number ") for c in found}
+        plain = [c for c in found if c == cls.number(named[c])]
+        if len(plain) < 2:
+            return found
+        tests = " or ".join(c.test for c in plain)
+        both = cls(tests, f"made for numbers {', '.join(named[c] for c in plain)}")
+        return tuple(dict.fromkeys(both if c in plain else c for c in found))
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,13 @@ def test_a_pole_does_not_end():
     assert np.isnan(g[0][0])
 
 
+def cubed_in_a_loop(x):
+    y = 1.0
+    for _ in range(3):
+        y = y * x
+    return y
+
+
 @pytest.mark.usefixtures("passes")
 @pytest.mark.parametrize(
     ("f", "at", "slope"),
@@ -141,6 +148,11 @@ def test_a_pole_does_not_end():
         (lambda x: np.sqrt(x**1.5), 0.0, math.inf),
         (lambda x: (x**3) ** (1 / 3), 0.0, 1.0),
         (lambda x: np.exp(np.log(x**3) / 3), 0.0, 1.0),
+        (lambda x: (x * x * x) ** (1 / 3), 0.0, 1.0),
+        (lambda x: np.cbrt(x * x * x), 0.0, 1.0),
+        (lambda x: (np.sin(x) * x * np.abs(x)) ** (1 / 3), 0.0, 1.0),
+        (lambda x: (x**2 * x) ** (1 / 3), 0.0, 1.0),
+        (lambda x: cubed_in_a_loop(x) ** (1 / 3), 0.0, 1.0),
         (lambda x: np.nansum(x * np.log(x)), 0.0, -math.inf),
         (lambda x: np.sum((x > 0) * np.sqrt(x)), 0.0, math.inf),
         (lambda x: np.abs(2 * np.sqrt(x + 0j) + np.sqrt(-x + 0j)), 0.0, math.inf),
@@ -175,6 +187,7 @@ def test_zero_times_infinity_of_python_numbers(f, at, slope):
 
 
 MASK = np.array([0.0, 1.0])
+SLOPES = np.array([[2.0, 1.0], [1.0, 3.0]], np.float16)
 
 
 @pytest.mark.usefixtures("passes")
@@ -186,6 +199,9 @@ MASK = np.array([0.0, 1.0])
         (lambda x: np.sum(np.abs(x) ** 3) ** (1 / 3), [0.0, 0.0]),
         (lambda x: np.sum(x**4) ** 0.25, [0.0, 0.0]),
         (lambda x: np.sum(np.sqrt(x**3)) + x[0], [1.0, 0.0]),
+        (lambda x: np.sqrt(np.sum(x * (SLOPES @ x))), [0.0, 0.0]),
+        (lambda x: (x[0] * x[1]) ** (1 / 3) + x[0], [1.0, 0.0]),
+        (lambda x: np.sum((x * x * x * x) ** 0.25), [0.0, 0.0]),
         (lambda x: np.arccos(np.cos(x[0])) + 3 * x[1], [0.0, 3.0]),
         (lambda x: np.sqrt(x @ x) + np.sum(x**3 + 2 * x), [2.0, 2.0]),
     ],

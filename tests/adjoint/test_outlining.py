@@ -83,3 +83,44 @@ def often(x):
 def test_what_is_small_stays_inlined():
     assert "_small" not in ya.simplegrad(often, 0.4).source
     assert np.isfinite(ya.grad(often, 0.4)[0])
+
+
+def applied(g, x):
+    s = x
+    for _ in range(3):
+        s = g(s, 0.5)
+    return s
+
+
+def other(x, a):
+    return series(x * 1.5, a) - math.cos(x)
+
+
+def of_functions(x):
+    return applied(series, x) + applied(other, x) * applied(series, 0.3)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_functions_that_are_given_tell_calls_apart(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(of_functions, (0.4,))
+
+
+def test_no_copy_is_left_of_what_is_outlined():
+    """The first calls too are calls: lowering begins again where copies were made."""
+    text = ya.simplegrad(pairs, 0.4, 0.3).source
+    assert text.count("math.sin(s + 5.0)") + text.count("math.sin(s_2 + 5.0)") <= 2
+    assert "_series_forward(" in text
+
+
+def test_passes_over_a_loop_are_no_copies():
+    """A loop's body is lowered until what it carries is settled: it is one copy."""
+
+    def one(x, n):
+        prev, s = 0.0, x
+        for k in range(n):
+            for _ in range(2):
+                prev, s = s, series(s, 0.1) + prev * k
+        return s
+
+    assert "_series" not in ya.simplegrad(one, 0.4, 3, wrt="x").source

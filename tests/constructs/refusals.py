@@ -5,6 +5,7 @@ GENERAL: without facts, where a value may be a number or an array, and the two d
 
 SHARED = "may share memory with an array|may be the caller's array"
 GENERAL = {
+    "call with *seq / **dict": {1: "number of items is not known"},
     "chained assign a = b = e": {1: SHARED},
     "starred unpack a, *r = ..": {2: "items of unknown number"},
     "augassign to scalar name": {1: SHARED},
@@ -32,10 +33,6 @@ GENERAL = {
 }  # fmt: skip
 
 REFUSED = {
-    "call with *seq / **dict": (
-        {1: "number of items is not known"},
-        "`f(*x[:2])` of an array: how many items a part has is not followed",
-    ),
     "f-string / string operations": (
         {1: "no method `split`"},
         "methods of strings that are joined when the function runs",

@@ -33,11 +33,11 @@ def test_what_is_called_like_a_helper(shop, name):
 
 
 def test_an_array_of_another_class_is_no_literal(shop):
-    """`np.array([1.0, 2.0])` has no mask."""
+    """`np.array([1.0, 2.0])` has no unit."""
     shop.write(
         "shop/named.py",
-        "import numpy as np\n\ndef f(x, m=np.ma.masked_equal([1, 2], 2)):\n"
-        "    return np.sum(m * x)\n",
+        "import numpy as np\n\nclass Length(np.ndarray):\n    unit = 'm'\n\n\n"
+        "def f(x, m=np.ones(2).view(Length)):\n    return np.sum(m * x)\n",
     )
     assert shop.run("emit", "shop.named:f", "--wrt", "x") == 2
     assert "`m`, which the gradient reads, is neither a short literal" in shop.err

@@ -137,3 +137,19 @@ def test_options(run):
     code, out, err = run("explained_model:dense", "--wrt", "q")
     assert (code, out) == (2, "")
     assert "no argument 'q'" in err
+
+
+SQUARES, STRANGE = (lambda x: np.sum(x * x)), (lambda x: np.sum(x) + x.strange())
+
+
+def test_what_a_lambda_gives():
+    found = ya.explain(SQUARES)
+    assert found
+    assert "np.sum(x * x)  " in str(found)
+    assert "np.sum" in found.rules
+    refused = ya.explain(STRANGE)
+    assert not refused
+    assert len(refused.refusals) == 1
+    assert refused.whole
+    assert "  np.sum(x) + x.strange()  " in str(refused)
+    assert "REFUSED" in str(refused)

@@ -227,3 +227,79 @@ def test_a_slice_is_no_array_of_positions(passes, monkeypatch):
     assert np.allclose(wanted, [2 * 0.5 + 5.1, 6 * 1.7 + 1.5 + 3.4, 5.2])
     with pytest.raises(ValueError, match="made for a slice part"):
         df(x, np.array([0, 0]))
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_one_position_is_no_array_of_them(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+
+    def f(x, k):
+        y = 1 * x
+        y[k] *= x[k]
+        return np.sum(y * x)
+
+    x = np.array([0.5, 1.7, 2.6])
+    df = ya.simplegrad(f, x, 1)
+    assert np.allclose(df(x, 0)[1], [3 * 0.25, 3.4, 5.2])
+    assert np.allclose(df(x, np.int64(-1))[1], [1.0, 3.4, 3 * 2.6**2])
+    for other in (np.array([0, 0]), [0, 2], slice(0, 2), np.array([1])):
+        with pytest.raises(ValueError, match="made for a number k"):
+            df(x, other)
+    dg = ya.simplegrad(f, x, np.array([0, 0]))
+    with pytest.raises((ValueError, AttributeError), match=r"made for|ndim"):
+        dg(x, slice(0, 2))
+
+
+def test_a_position_that_is_read_is_no_array_of_them():
+    def f(x, k, n):
+        return x[(k + 1) % n] * np.sum(x)
+
+    x = np.array([0.5, 1.7, 2.6])
+    df = ya.simplegrad(f, x, 1, 3)
+    assert np.allclose(df(x, 2, 3)[1], [0.5 + 4.8, 0.5, 0.5])
+    with pytest.raises(ValueError, match="made for numbers k, n"):
+        df(x, np.array([0, 0]), 3)
+
+
+def test_what_decides_nothing_may_be_an_array():
+    def set_to_zero(x, k):
+        y = 1 * x
+        y[k] = 0.0
+        return np.sum(y * x)
+
+    def looked_up(x, table, k):
+        return np.sum(x * table[k])
+
+    x, table = np.array([0.5, 1.7, 2.6]), np.array([2.0, 3.0])
+    for df, args in (
+        (ya.simplegrad(set_to_zero, x, 1), (np.array([0, 0]),)),
+        (ya.simplegrad(looked_up, x, table, 1, wrt="x"), (table, np.array([0, 1, 1]))),
+    ):
+        assert "number" not in df.source
+        df(x, *args)
+    dk = ya.simplegrad(set_to_zero, x, 1)(x, np.array([0, 0]))[1]
+    assert np.allclose(dk, [0.0, 3.4, 5.2])
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_number_to_which_arrays_are_summed_is_no_array(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    x = np.array([0.5, 1.7, 2.6])
+    df = ya.simplegrad(lambda x, y: (x * y).sum(), x, 2.0)
+    assert np.allclose(df(x, 3.0)[2], 4.8)
+    with pytest.raises(ValueError, match="made for a number y"):
+        df(x, x)
+    plain = ya.simplegrad(lambda x, y: x * y + y, 2.0, 3.0)
+    assert "made for" not in plain.source
+
+
+def test_an_array_without_axes_is_as_good_as_a_number():
+    def either(x, z):
+        return np.sum(x * z) if z > 0.9 else np.sum(x - z)
+
+    for z in (np.array(1.5), np.array(0.5)):
+        x = np.array([1.0, 2.0])
+        text = ya.simplegrad(either, x, z)
+        assert text(x, z)[2] == (3.0 if z > 0.9 else -2.0)
+        with pytest.raises(ValueError, match="made for"):
+            text(x, x)

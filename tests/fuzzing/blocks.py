@@ -23,6 +23,11 @@ ITEMS: tuple[tuple[tuple[Shape | int, ...], str], ...] = (
     ((S,), "{u}"), ((S,), "({s}, {c})"), ((S, U), "zip({v}, {m})"), ((V,), "{m}.T"),
     ((S,), "{v}[::-1]"), ((S, S), "[({s}, {c}), ({s}, {s})]"), ((3, S), "enumerate({u})"),
     ((S,), "{v}[1:]"), ((V,), "({v}, {v})"), ((3, S), "zip(range(3), {v})"),
+    ((S,), "sorted({v})"), ((S,), "sorted([{s}, {s}, {c}], reverse=True)"),
+    ((S,), "reversed({v})"), ((3, S), "enumerate(sorted({u}))"),
+    ((S, S), "zip(sorted({v}), reversed({v}))"), ((3, S), "enumerate({u}, 1)"),
+    ((S,), "sorted({v}, key=lambda q: q * {s})"), ((3, S), "enumerate(reversed([{s}, {s}]))"),
+    ((S, S), "zip({v}[1:], {v}[:-1])"), ((S,), "list({v})[::-1]"),
 )  # fmt: skip
 
 
@@ -38,6 +43,10 @@ class Blocks(Things):
 
     def statement(self, indent: int) -> None:
         self.budget -= 1
+        self.pick(self.kinds(indent))(indent)
+
+    def kinds(self, indent: int) -> list[Callable[[int], None]]:
+        """What a statement may be, as often as it shall be drawn."""
         kinds = [self.assign] * 7 + [self.augmented] * 4 + [self.store] * 5
         kinds += [self.alias, self.view, self.view, self.write_call, self.write_call]
         kinds += [self.make, self.swap, self.unpack, self.list_, self.record]
@@ -47,7 +56,7 @@ class Blocks(Things):
             kinds += [self.while_] * 2 + [self.guarded, self.with_]
             kinds += [] if self.trying else [self.try_]
             kinds += [self.leave]
-        self.pick(kinds)(indent)
+        return kinds
 
     def body(self, indent: int, most: int = 3) -> None:
         before = len(self.lines)

@@ -1,5 +1,8 @@
 """A random source -> a whole module with a function `program`, and arguments for it.
 
+A seed stands for one program, until a kind of statement is added: seeds in old logs
+mean other programs than now.
+
 >>> from random import Random
 >>> drawn = draw(Random(1))
 >>> "def program(" in drawn.source, len(drawn.args) > 1
@@ -14,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .blocks import Blocks
+from .flows import Flows
 from .patterns import SHAPES, F, M, S, Shape, U, V
 from .scope import Entry
 from .things import CLASSES
@@ -45,7 +48,7 @@ def draw(random: Random) -> Drawn:
 
 class _Module:
     def __init__(self, random: Random) -> None:
-        self.writer = Blocks(random)
+        self.writer = Flows(random)
         self.parts = [HEAD]
         self.params: list[tuple[str, Any]] = []
 

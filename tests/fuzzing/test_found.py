@@ -15,6 +15,13 @@ VALUES = {
 }  # fmt: skip
 
 FOUND = {
+    "a comprehension over what its target names outside": """
+def program(x, a, w):
+    squares = [x * x for x in x * a]
+    def helper(q, q_):
+        return sum(q * q_ * sum([q for q in q * w]) for q in np.full(3, q))
+    return squares[1] + helper(a, 0.5) + sum(a for a in w if a < 0.4)
+""",
     "the caller's array is written, and not read again": """
 def program(x, w, a):
     x += a

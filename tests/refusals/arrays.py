@@ -14,6 +14,7 @@ from .cases import refused as _refused
 refused = partial(_refused, chapter="Arrays written in place")
 X = np.array([1.0, 2.0, 3.0])
 TABLE = np.ones(3)
+MASKED = np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False])
 
 
 @refused("A module's array would be changed by every gradient.", X)
@@ -346,3 +347,15 @@ def writes_an_item_of_an_argument_in_a_loop(x, parts):
     for _, _ in parts["b"]:
         parts["b"][:] = x[0]
     return parts["b"]
+
+
+@refused(
+    "The mean is that of the elements that are left: none of their rules holds.", X
+)
+def averages_a_masked_array(x):
+    return np.mean(MASKED * x)
+
+
+@refused("`*` is a product of matrices.", X)
+def multiplies_by_a_matrix(x):
+    return np.sum(np.asmatrix(TABLE) * x)

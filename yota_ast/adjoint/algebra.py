@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ..names import NAMELESS
 from ..runtime import divided
 from ..tape import Apply, Atom, Const, Var
 from .rewrite import Fn, Rewriter, fact
@@ -72,7 +73,8 @@ def _turned(r: Rewriter, atom: Atom) -> Atom | None:
     n = number(first)
     if n is not None:
         return r.plain(product.fn, tidy_number(-n), rest) if n < 0 else None
-    turned = _turned(r, first)
+    negated = r.inner(first, NEG)
+    turned = _turned(r, first) if negated is None else negated.args[0]
     return None if turned is None else r.plain(product.fn, turned, rest)
 
 
@@ -111,8 +113,13 @@ class Product:
         """Multiply by an atom, taken apart where the text would nest it."""
         value = number(atom)
         inner = r.inner(atom, MUL, DIV) or r.nameless(atom, NEG)
+        inner = inner or forward_negative(r, atom)
+        spread = None if inner is not None else scaled(r, atom)
         if value is not None:
             self.number *= value
+        elif spread is not None:
+            self.number *= spread[0]
+            self.take(r, spread[1])
         elif inner is not None and (inner.fn is not DIV or divides(inner)):
             self.take_op(r, inner)
         elif fact(atom).is_scalar:
@@ -122,6 +129,12 @@ class Product:
 
     def take_op(self, r: Rewriter, op: Apply) -> None:
         """Multiply by a product, a quotient by a scalar, or a negative."""
+        if op.fn is DIV and fact(op.args[0]).kind == "float":
+            n = number(op.args[0])
+            if n is not None and n < 0 and op.out.name in r.forward:
+                self.number *= -1
+                self.take(r, r.plain(DIV, Const(-n), op.args[1]))
+                return
         self.take(r, op.args[0])
         if op.fn is NEG:
             self.number *= -1
@@ -174,10 +187,42 @@ class Product:
                     self.arrays += rest
                     break
 
+    def _raised(self, r: Rewriter) -> None:
+        """x**3 * x is x**4; of arrays not x**2 * x, x**3 takes NumPy longer."""
+        for atoms in (self.scalars, self.arrays):
+            for k, atom in enumerate(atoms):
+                op = r.inner(atom, operator.pow)
+                n = None if op is None else number(op.args[1])
+                if op is None or n is None or n < (1 if fact(atom).is_python else 3):
+                    continue
+                if op.args[0] in atoms:
+                    atoms[k] = r.plain(operator.pow, op.args[0], tidy_number(n + 1))
+                    atoms.remove(op.args[0])
+                    return
+
+    def _cancelled(self, r: Rewriter) -> None:
+        """x * y / y is x, where the primal has divided by y, too."""
+        for y in [d for d in self.divisors if isinstance(d, Var)]:
+            if y in self.scalars and y.name in r.nonzero:
+                self.scalars.remove(y)
+                self.divisors.remove(y)
+
+    def _with_sign(self, r: Rewriter) -> None:
+        """-(x[:, None] * y) passes over all of the product twice, -x[:, None] * y
+        once."""
+        if self.number != -1 or self.scalars or self.divisors or len(self.arrays) < 2:
+            return
+        first, second = self.arrays[:2]
+        if r.inner(first, operator.getitem) and _is_smaller(first, second):
+            self.number, self.arrays[0] = 1, r.plain(NEG, first)
+
     def value(self, r: Rewriter) -> Atom:
         """The product as ops: one pass over memory for all that is scalar."""
+        self._cancelled(r)
         self._inverted(r)
         self._halve(r)
+        self._raised(r)
+        self._with_sign(r)
         sign, n = (-1, 1) if self.number == -1 else (1, self.number)
         factors = list(self.scalars)
         if n != 1 or not (factors or self.arrays):
@@ -194,6 +239,57 @@ class Product:
             value = r.plain(DIV, value, d)
         value = _chain(r, MUL, [value, *self.arrays])
         return value if sign == 1 else r.plain(NEG, value)
+
+
+def _is_smaller(one: Atom, other: Atom) -> bool:
+    """Whether an array is repeated along an axis of the other."""
+    p, q = fact(one).shape, fact(other).shape
+    if not isinstance(p, tuple) or not isinstance(q, tuple):
+        return False
+    units = [d is not None and d.is_unit for d in p]
+    return len(p) < len(q) or units != [d is not None and d.is_unit for d in q]
+
+
+def forward_negative(r: Rewriter, atom: Atom) -> Apply | None:
+    """The op of the forward sweep that made a negative without a name: -x, -2 / x."""
+    op = r.forward.get(atom.name) if isinstance(atom, Var) else None
+    if op is None or op.out.hint not in (None, NAMELESS):
+        return None
+    if op.fn is NEG and fact(op.args[0]).is_numeric:
+        return op
+    if op.fn is DIV and fact(atom).kind == "float":
+        n = number(op.args[0])
+        return op if n is not None and n < 0 else None
+    return None
+
+
+def scaled(r: Rewriter, atom: Atom) -> tuple[float, Atom] | None:
+    """The number in an array that was given axes of length 1: `(-2 * t)[:, None]`."""
+    op = r.inner(atom, operator.getitem)
+    if op is None or not isinstance(op.args[1], Const):
+        return None
+    index = op.args[1].value
+    parts = index if isinstance(index, tuple) else (index,)
+    if not all(p is None or (isinstance(p, slice) and p == slice(None)) for p in parts):
+        return None
+    negated = r.nameless(op.args[0], NEG)
+    if negated is not None:
+        return -1, r.plain(operator.getitem, negated.args[0], op.args[1])
+    n, rest = _number_and_rest(r, op.args[0])
+    return None if n == 1 else (n, r.plain(operator.getitem, rest, op.args[1]))
+
+
+def _number_and_rest(r: Rewriter, atom: Atom) -> tuple[float, Atom]:
+    """The number that a product of arrays begins with."""
+    op = r.inner(atom, MUL, DIV)
+    if op is None or fact(atom).is_scalar:
+        return 1, atom
+    first, last = op.args
+    n = number(first)
+    if n is not None:
+        return (n, last) if op.fn is MUL else (1, atom)
+    n, rest = _number_and_rest(r, first)
+    return (1, atom) if n == 1 else (n, r.plain(op.fn, rest, last))
 
 
 def _chain(r: Rewriter, fn: Fn, atoms: list[Atom]) -> Atom:

@@ -6,7 +6,7 @@ the shapes the text was made for: `made for x (n, m), W (m, k), b (k,)`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..facts import NUMBERS, Dim, literal_dim
@@ -68,15 +68,23 @@ def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
 
 def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     """The checks that a text makes of its arguments before it starts, if any."""
-    numbers = _numbers(tape) if assumed.numbers else ()
-    return (*_distinct(tape), *_shaped(tape, assumed), *numbers)
+    return (*_distinct(tape), *_shaped(tape, assumed), *_numbers(tape, assumed))
 
 
-def _numbers(tape: Tape) -> tuple[Check, ...]:
-    """Numbers must be none of arrays."""
-    return tuple(
-        Check.number(text) for text, v in _arguments(tape) if v.fact.kind in NUMBERS
-    )
+def _numbers(tape: Tape, assumed: Assumptions) -> Iterator[Check]:
+    """Numbers must be none of arrays, where that has decided something."""
+    shaped = assumed.shapes or assumed.equal
+    for text, v in arguments_of(tape):
+        number, stored = v.fact.is_scalar, v.name in assumed.unsliced
+        if number and (stored or v.name in assumed.single):
+            if v.fact.kind != "array":
+                yield Check.number(text, sliced=stored)
+            elif not shaped:  # an array without axes has a length to ask for, too
+                yield Check(f"{text}.ndim != 0", f"made for {text} ()")
+        elif assumed.numbers and v.fact.kind in NUMBERS:
+            yield Check.number(text)
+        elif v.fact.kind == "array" and stored and not shaped:
+            yield Check(f"isinstance({text}, slice)", f"made for an array {text}")
 
 
 def _distinct(tape: Tape) -> tuple[Check, ...]:
@@ -185,7 +193,7 @@ def _shapes(arrays: Sequence[tuple[str, Var]], lengths: Lengths) -> str:
     return ", ".join(parts)
 
 
-def _arguments(tape: Tape) -> list[tuple[str, Var]]:
+def arguments_of(tape: Tape) -> list[tuple[str, Var]]:
     """The parameters and the fields that are read, as the text spells them."""
     found = [(p.var.hint or p.var.name, p.var) for p in tape.params]
     found += [(path_text(op), op.out) for op in tape.block if isinstance(op, Read)]
@@ -195,7 +203,7 @@ def _arguments(tape: Tape) -> list[tuple[str, Var]]:
 def _arrays(tape: Tape) -> list[tuple[str, Var]]:
     return [
         (text, var)
-        for text, var in _arguments(tape)
+        for text, var in arguments_of(tape)
         if var.fact.kind == "array" and isinstance(var.fact.shape, tuple)
     ]
 

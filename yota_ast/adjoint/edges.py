@@ -15,7 +15,8 @@ is, a cotangent that the arguments asked for have no part in, takes its mark awa
 text is run with a seed so small (`FAINT`) that nothing but a mark is large.
 
 What stands still may be too fast: `x**3` is for `u**(1/3)`, and `x**1.5` for
-`np.sqrt(u)`. The slope of such a power lets marks through where it is 0.
+`np.sqrt(u)`. The slope of such a power lets marks through where it is 0, and so do
+those of a product of factors that move together, `x * x * x`.
 
 >>> is_steep(math.sqrt), is_steep(np.exp), is_steep(operator.truediv)
 (True, False, False)
@@ -25,9 +26,10 @@ from __future__ import annotations
 
 import math
 import operator
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -37,6 +39,7 @@ from ..runtime import bounded, expand, unbroadcast, ungetitem, unsum, unused
 from ..tape import Apply, Atom, Const, Var
 from .instantiate import Value
 
+_Source: TypeAlias = tuple[()] | tuple[str] | tuple[str, int]
 Slopes = Literal["still", "marked"]
 """What infinite slopes at the edges of domains become: 0, or marks."""
 
@@ -44,6 +47,7 @@ MARK: Final = 2.0**110
 """A slope that shows however little an operand depends on the arguments."""
 _MARK_OF_ROOT: Final = 2.0**80  # where to stand still like x**2 is enough, or x**3
 _CUBIC: Final = 2.0**-95  # the slope of x**3: hides a mark of a root, and no other
+_THROUGH: Final = 2.0**60  # above marks that a slope of x**3 has let through
 _MARK_OF_HALF: Final = 2.0**12  # of float16
 FAINT: Final = 2.0**-60
 """A cotangent by which gradients are less than `SHOWN`, and no weight becomes 0."""
@@ -60,6 +64,8 @@ _ROOTS: Final = (
     np.sqrt, np.arcsin, np.arccos, np.arccosh, math.sqrt, math.asin, math.acos,
     math.acosh,
 )  # fmt: skip
+_MANY: Final = 64  # factors: what is of more is one factor
+_PRODUCTS: Final = (operator.mul, np.multiply)
 _SUMS: Final = (operator.add, operator.sub, operator.neg, np.add, np.subtract)
 _STEEP_IN_SCIPY: Final = frozenset(
     """gammaln loggamma betaln xlogy xlog1py entr rel_entr kl_div logit ndtri erfinv
@@ -95,10 +101,12 @@ class Edges:
     """How adjoints are made at the edges of domains.
 
     fixed: the variables known to be the same whatever the arguments asked for.
+    asked: the parameters asked for, of which none depends on another.
     """
 
     slopes: Slopes
     fixed: set[str]
+    asked: frozenset[str]
 
     def adjoint(
         self, builder: Builder, made: Mapping[str, Apply], op: Apply, d: Value, dy: Atom
@@ -126,6 +134,9 @@ class Edges:
             return builder.apply(bounded, d, dy, *(ends or [Const(0.0)]), mark)
         if op.fn in _SUMS:
             return d
+        if op.fn in _PRODUCTS and self.slopes == "marked" and not small:
+            if self._share(op.args[0], op.args[1], made):
+                d = _moving_together(builder, made, op, d, dy)
         marks = [_born(builder, op)] if self.slopes == "marked" else []
         return builder.apply(unused, d, op.out, *marks)
 
@@ -144,6 +155,46 @@ class Edges:
             left += _read_by(op)
         self.fixed.update(seen)
         return True
+
+    def _share(self, u: Atom, v: Atom, made: Mapping[str, Apply]) -> bool:
+        """Whether two values may be made of the same."""
+        ours, theirs = self._sources(u, made), self._sources(v, made)
+        return any(
+            not (a and b) or (a[0] == b[0] and (a == b or 1 in (len(a), len(b))))
+            for a in ours
+            for b in theirs
+        )
+
+    def _sources(self, atom: Atom, made: Mapping[str, Apply]) -> set[_Source]:
+        """What a value is made of: (name of a parameter), (name, literal index); ()
+        for what is not known."""
+        found: set[_Source] = set()
+        seen: set[str] = set()
+        left = [atom]
+        while left:
+            at = left.pop()
+            if isinstance(at, Const) or at.name in seen or at.name in self.fixed:
+                continue
+            seen.add(at.name)
+            op = made.get(at.name)
+            if at.name in self.asked:
+                found.add((at.name,))
+            elif op is None or op.effect:
+                found.add(())
+            elif (element := _element(op)) and element[0] in self.asked:
+                found.add(element)
+            else:
+                left += _read_by(op)
+        return found
+
+
+def _element(op: Apply) -> _Source:
+    """The name of an array, and the literal index that an op takes of it."""
+    if op.fn is operator.getitem and isinstance(op.args[0], Var):
+        index = op.args[1]
+        if isinstance(index, Const) and type(index.value) is int and index.value >= 0:
+            return (op.args[0].name, index.value)
+    return ()
 
 
 def _read_by(op: Apply) -> list[Atom]:
@@ -196,6 +247,42 @@ def _moving(builder: Builder, op: Apply, d: Atom, dy: Atom) -> Atom:
     ends = builder.apply(operator.eq, op.args[0], Const(0.0))
     moves = builder.apply(operator.mul, dy, Const(slope))
     return builder.apply(operator.add, d, builder.apply(operator.mul, moves, ends))
+
+
+def _moving_together(
+    builder: Builder, made: Mapping[str, Apply], op: Apply, d: Atom, dy: Atom
+) -> Atom:
+    """The adjoint of a factor that is 0 beside another: what has the same sources may
+    move like `x**3`, or faster than that."""
+    u, v = op.args
+    counts = Counter(_factors(u, made) + _factors(v, made))
+    whole = all(n % 2 == 0 for n in counts.values())  # a square
+    if whole or op.out.fact.is_complex:
+        return d
+    ends = builder.apply(operator.mul, _is_zero(builder, u), _is_zero(builder, v))
+    size = builder.apply(np.abs, dy)
+    through = builder.apply(operator.lt, size, Const(_THROUGH))  # another product
+    moves = builder.apply(operator.mul, dy, Const(_CUBIC))
+    moves = builder.apply(operator.add, moves, builder.apply(operator.mul, dy, through))
+    return builder.apply(operator.add, d, builder.apply(operator.mul, moves, ends))
+
+
+def _is_zero(builder: Builder, atom: Atom) -> Atom:
+    return builder.apply(operator.eq, atom, Const(0.0))
+
+
+def _factors(atom: Atom, made: Mapping[str, Apply]) -> list[str]:
+    """The variables that a product is of, each as often as it is taken."""
+    if isinstance(atom, Const):
+        return []
+    op = made.get(atom.name)
+    if op is not None and op.fn in _PRODUCTS:
+        return [name for a in op.args for name in _factors(a, made)]
+    if op is not None and op.fn in _POWERS:
+        n = _exponent(op)
+        if n.is_integer() and 0 < n < _MANY:
+            return _factors(op.args[0], made) * int(n)
+    return [atom.name]
 
 
 def _born(builder: Builder, op: Apply) -> Atom:

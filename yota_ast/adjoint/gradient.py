@@ -33,6 +33,7 @@ from ..walking import ends_of
 from .activity import Activity, activity, remembering
 from .assumptions import checks_of
 from .dead import without_dead
+from .decided import note_numbers
 from .derived import Derived
 from .edges import Slopes
 from .following import Follow, Noted, following
@@ -144,7 +145,9 @@ def _program(
     written = writes_to(done.ahead, callers)
     read = (rest.result, *reads_of(done.back), *done.values, *written)
     ahead, guards = placed(without_dead(done.ahead, read), clauses)
-    assumed = assumed_by([*(c.done for c in clauses), done, *others])
+    own = [*(c.done for c in clauses), done]
+    assumed = assumed_by([*own, *others])
+    note_numbers(assumed, tape, request, own, others)
     return Program(
         name=f"{tape.name}_grad", params=with_seed(tape.params, request.seed),
         forward=ahead, reverse=done.back, value=rest.result, results=done.values,

@@ -30,6 +30,7 @@ from ..tape import (
 )
 from .cheap import is_arithmetic
 from .choice import Choice
+from .equals import equal_values, with_equals
 from .forward import rewrite_forward
 from .memory import Memory, memory_of
 from .once import Once
@@ -275,6 +276,8 @@ def keep(
     reverse = with_last_versions(reverse, places, objects)
     instead = Once(places, memory, objects).values() if enabled("once") else {}
     choice = Choice(places, memory, instead, function)
+    if enabled("tidy"):
+        places.maker.update(with_equals(places.maker, equal_values(forward)))
     keeper = Keeper(places, memory, names, tape.result, choice)
     keeper.collect(reverse, ())
     keeper.decide()

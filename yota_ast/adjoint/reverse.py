@@ -23,6 +23,7 @@ from ..facts import (
     CONTAINERS,
     FLOAT,
     MIXED,
+    NOTHING,
     VOID,
     Fact,
     anonymous,
@@ -136,7 +137,7 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
         return solved_through(op)
     if op.fn in (max, min) and any(name == "key" for name, _ in op.kwargs):
         return ()  # the position of an item
-    if op.out.fact == VOID:
+    if op.out.fact in (VOID, NOTHING):
         return ()
     bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)
     if bound is None:

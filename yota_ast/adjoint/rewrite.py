@@ -100,6 +100,8 @@ class Assumptions:
     equal: list[tuple[Dim, Dim]] = field(default_factory=list)
     shapes: bool = False  # ranks and axes of length 1 are those of the facts
     numbers: bool = False  # a number that was reduced is none of arrays
+    single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
+    unsliced: frozenset[str] = frozenset()  # these are, and no slices either
 
     def add(self, p: Dim, q: Dim) -> None:
         """Two lengths are equal."""
@@ -153,7 +155,8 @@ class Rewriter:
         for op in forward:
             if isinstance(op, Apply) and not op.effect:
                 self.forward[op.out.name] = op
-                at_hand.setdefault((op.fn, op.args, op.kwargs), op.out)
+                args = tuple(self.atom(a) for a in op.args)
+                at_hand.setdefault((op.fn, args, op.kwargs), op.out)
             elif isinstance(op, With):
                 at_hand |= self.register(op.body)
             elif isinstance(op, (If, Try)):
@@ -164,6 +167,12 @@ class Rewriter:
                     self.loops[loop_key(op)] = op.body
                 self.register(op.body)
         return at_hand
+
+    def not_zero(self, forward: Block) -> None:
+        """Note the values of a block that has run that would have raised as 0."""
+        for name in divisors(forward):
+            known = self.known.get(name)
+            self.nonzero |= {name, known.name if isinstance(known, Var) else name}
 
     def block(self, block: Block, at_hand: dict[object, Var] | None = None) -> Block:
         """The block, rewritten."""
@@ -278,7 +287,7 @@ class Rewriter:
             if isinstance(op.iterable, Const) and not self.beside:
                 forward = self.loops[backwards_of(op).loop]
                 at_hand = self.register(forward)
-                self.nonzero |= divisors(forward)
+                self.not_zero(forward)
         else:
             op = replace(op, cond=self.block(op.cond))
             op = replace(op, test=self.atom(op.test))
@@ -392,6 +401,8 @@ class Rewriter:
         while isinstance(atom, Var) and atom.name in self.known:
             known = self.known[atom.name]
             if isinstance(known, Var) and known.name == atom.name:
+                if known.fact.present == atom.fact:
+                    return atom  # where it is not None
                 return known  # the same variable, of which something else is known now
             atom = known
         return atom

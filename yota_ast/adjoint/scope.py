@@ -23,6 +23,7 @@ from ..facts import (
     element_of,
     fact_of,
     list_of,
+    where_present,
 )
 from ..names import NAMELESS, identifier
 from ..runtime import (
@@ -153,7 +154,7 @@ class Scope:
 
     def is_loose(self, adjoint: Atom, var: Var) -> bool:
         """Whether the adjoint of a variable may be 0.0 where it is an array."""
-        if var.fact.is_scalar or items_of(var) is not None:
+        if where_present(var.fact).is_scalar or items_of(var) is not None:
             return False
         return adjoint == ZERO or (
             isinstance(adjoint, Var) and adjoint.name in self.loose
@@ -178,7 +179,8 @@ class Scope:
         loose."""
         loose = any(self.is_loose(d, var) for d in sides)
         loose = loose or (
-            home_of(var.name) in self.undefined and not var.fact.is_scalar
+            home_of(var.name) in self.undefined
+            and not where_present(var.fact).is_scalar
         )
         fact = Fact("real") if loose else settled_fact(known, sides)
         out = self.builder.var(fact, adjoint_hint(var), name)
@@ -212,7 +214,10 @@ class Scope:
 
     def fact(self, var: Var) -> Fact:
         """What is known of an adjoint here: one of what may be undefined may be 0.0."""
-        if home_of(var.name) in self.undefined and not var.fact.is_scalar:
+        if (
+            home_of(var.name) in self.undefined
+            and not where_present(var.fact).is_scalar
+        ):
             return Fact("real")
         return adjoint_fact(var)
 
@@ -260,7 +265,7 @@ class Scope:
 
     def _as_real(self, contribution: Atom, var: Var) -> Atom:
         """The real part of a complex contribution to what is real."""
-        known = var.fact
+        known = where_present(var.fact)
         if not known.is_numeric or known.is_complex:
             return contribution
         if not isinstance(contribution, Var) or not contribution.fact.is_complex:
@@ -289,9 +294,9 @@ class Scope:
     def _part_of_loose(self, whole: Var, item: Item) -> Var:
         """An item of what is 0.0 where nothing has reached the container."""
         number = Fact("scalar", None, ())
-        known = number if item.fact.is_scalar else Fact("real")
+        known = number if where_present(item.fact).is_scalar else Fact("real")
         part = self.builder.apply(part_of, whole, Const(item.key), fact=known)
-        if not item.fact.is_scalar:
+        if not where_present(item.fact).is_scalar:
             self.loose.add(part.name)
         return part
 
@@ -393,7 +398,7 @@ def named(builder: Builder, adjoint: Atom, var: Var) -> Atom:
 
 def adjoint_fact(var: Var) -> Fact:
     """What is known of an adjoint that has the full shape of its variable."""
-    fact = var.fact
+    fact = where_present(var.fact)
     if fact.is_complex and fact.is_numeric:
         kind = "scalar" if fact.is_scalar else fact.kind
         return Fact(kind, np.dtype(complex), fact.shape)
@@ -416,7 +421,7 @@ def _is_flat(var: Var) -> bool:
 
 def zero_like(builder: Builder, var: Var) -> Atom:
     """The adjoint of a variable that nothing has reached."""
-    if var.fact.is_scalar:
+    if where_present(var.fact).is_scalar:
         return ZERO
     hint = adjoint_hint(var) if var.hint else None
     if var.fact.kind in ("list", "tuple") and var.fact.items is None:

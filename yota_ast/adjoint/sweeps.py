@@ -146,10 +146,12 @@ def _edges(tape: Tape, request: Request) -> Edges | None:
     if request.bounded is None:
         return None
     if request.seed is None:
-        return Edges(request.bounded, set())  # of the parameters anything may depend
+        # Of the parameters anything may depend.
+        return Edges(request.bounded, set(), frozenset())
     asked = {a.param.var.name for a in request.arguments}
     fixed = {p.var.name for p in tape.params} - asked
-    return Edges(request.bounded, fixed | {request.seed.var.name})
+    fixed.add(request.seed.var.name)
+    return Edges(request.bounded, fixed, frozenset(asked))
 
 
 def transposed(

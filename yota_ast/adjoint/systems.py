@@ -23,7 +23,7 @@ from ..runtime import (
     unsvd,
 )
 from ..tape import Apply, Atom, Const, Var, build_tuple
-from .algebra import MUL
+from .algebra import MUL, NEG
 from .products import MATMUL
 from .rewrite import Rewriter, fact
 
@@ -62,6 +62,12 @@ def turned_back(r: Rewriter, op: Apply) -> Atom | None:
     before = _transposed(r, op.args[0])
     if before is not None:
         return before
+    negated = r.nameless(op.args[0], NEG)
+    if negated is not None:
+        return r.make(NEG, r.attribute("T", negated.args[0]))
+    outer = r.inner(op.args[0], np.outer)
+    if outer is not None and len(outer.args) == 2 and not outer.kwargs:
+        return r.make(np.outer, *outer.args[::-1])
     product = r.inner(op.args[0], MATMUL)
     if product is None or any(fact(a).rank != 2 for a in product.args):
         return None

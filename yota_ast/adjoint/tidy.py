@@ -19,11 +19,12 @@ from . import (
     powers,
     products,
     systems,
+    terms,
     words,
 )
 from .dead import without_dead
+from .equals import equal_values
 from .rewrite import Assumptions, Fn, Rewrite, Rewriter
-from .signs import divisors
 
 CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
     broadcasting.RULES,
@@ -35,6 +36,7 @@ CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
     arms.RULES,
     powers.RULES,
     algebra.RULES,
+    terms.RULES,
 )
 
 
@@ -57,8 +59,9 @@ def tidy(
     that takes for granted of the arguments."""
     slim = without_dead(reverse, ends.values())
     rewriter = Rewriter(_all_rules(), infer, names, uses=_uses(slim, ends))
+    rewriter.known |= equal_values(forward)
     at_hand = rewriter.register(forward)
-    rewriter.nonzero |= divisors(forward)
+    rewriter.not_zero(forward)
     made = rewriter.block(slim, at_hand)
     adjoints = {name: rewriter.atom(d) for name, d in ends.items()}
     made = without_dead(made, adjoints.values())

@@ -23,7 +23,9 @@ from types import FunctionType, ModuleType
 from typing import Any, Final
 
 from yota_ast import syntax
+from yota_ast.codegen.globals import Global
 from yota_ast.errors import SourceUnavailable
+from yota_ast.kept import Kept
 from yota_ast.names import identifier
 
 _PACKAGE: Final = "yota_ast.generated"
@@ -33,10 +35,11 @@ Recipe = tuple[str, object, str]
 """How to find a value again: its kind, what it is or where it is, the path in there."""
 
 
-class GeneratedFunction:
+class GeneratedFunction(Kept):
     """A compiled function together with its text.
 
-    fn: the bare function, which is what to call in a tight loop.
+    fn: the bare function, which is what to call in a tight loop; it does not look
+    whether globals that it was made with have been bound anew.
     source: the text.
 
     Pickles by its text and the import paths of what that reads.
@@ -57,9 +60,12 @@ class GeneratedFunction:
     ) -> None:
         self._args, self._kwargs = args, dict(kwargs or {})
         self._bare = fn
-        self.fn = functools.partial(fn, *args, **self._kwargs) if args or kwargs else fn
+        bound = args or kwargs
+        super().__init__(functools.partial(fn, *args, **self._kwargs) if bound else fn)
         self.source = source
         self.namespace = dict(namespace)
+        self.reads: tuple[Global, ...] = ()
+        """Where what the namespace holds is in the user's modules."""
         self.saver: Callable[[Path], None] | None = None
         """What writes it as a file of `emit`; without it, `save` writes the text."""
         self.__name__ = fn.__name__
@@ -70,12 +76,15 @@ class GeneratedFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function."""
+        if self.keeper is not None:
+            self.keeper()
         return self.fn(*args, **kwargs)
 
     def __repr__(self) -> str:
         return f"<generated function {self.__name__}{self.__signature__}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        self.kept()
         recipes = {name: _recipe(value) for name, value in self.namespace.items()}
         bound = (self._args, self._kwargs)
         return _restore, (self.source, self.__name__, recipes, *bound)
@@ -87,8 +96,12 @@ class GeneratedFunction:
         if not args and not kwargs:
             return self
         made = GeneratedFunction(self._bare, self.source, self.namespace, args, kwargs)
-        made.viewer = self.viewer
+        made.viewer, made.reads, made.keeper = self.viewer, self.reads, self.keeper
         return made
+
+    def rebind(self, name: str, value: object) -> None:
+        """Let the text find another value under a name that it reads."""
+        self.namespace[name] = self._bare.__globals__[name] = value
 
     def report(self, path: str | Path) -> Path:
         """Write a page that shows the function beside its gradient; return its path.

@@ -198,13 +198,30 @@ class Expressions:
 
     def _choice(self, op: If) -> Piece:
         merge = op.merges[0]
-        if op.form == "and":
+        if op.form == "chain" and self._is_chain(op):
+            more = self.text(merge.then).partition(" ")[2]
+            return f"{self.text(op.test)} {more}", COMPARE
+        if op.form in ("and", "chain"):
             return f"{self.text(op.test, AND)} and {self.text(merge.then, AND)}", AND
         if op.form == "or":
             return f"{self.text(op.test, OR)} or {self.text(merge.orelse, OR)}", OR
         then = self.text(merge.then, CONDITIONAL + 1)
         test = self.text(op.test, CONDITIONAL + 1)
         return f"{then} if {test} else {self.text(merge.orelse)}", CONDITIONAL
+
+    def _is_chain(self, op: If) -> bool:
+        """Say whether two comparisons are printed as one, `a < b < c`."""
+        first, second = self._nested(op.test), self._nested(op.merges[0].then)
+        if isinstance(second, If) and second.form == "chain":
+            if not self._is_chain(second):
+                return False
+            second = self._nested(second.test)
+        if not isinstance(first, Apply) or not isinstance(second, Apply):
+            return False
+        if any(BINARY.get(o.fn, ("", ATOM))[1] != COMPARE for o in (first, second)):
+            return False
+        shared = first.args[1]
+        return shared == second.args[0] and " " not in self.text(shared, COMPARE + 1)
 
     # ------------------------------------------------------------ calls
 

@@ -40,6 +40,13 @@ class Global:
     home: str = ""
 
 
+def _is_same(known: Global, value: object, path: str, home: str) -> bool:
+    """Whether a name stands for a value: two modules may bind one number anew apart."""
+    at = (path, home)
+    apart = not callable(value) and not isinstance(value, ModuleType)
+    return known.value is value and (not apart or at == (known.path, known.home))
+
+
 class Globals:
     """Spells what is not local to the function; knows what was asked for.
 
@@ -120,7 +127,7 @@ class Globals:
         candidate, number = name, 1
         while True:
             known = self.bound.get(candidate)
-            if known is not None and known.value is value:
+            if known is not None and _is_same(known, value, path or name, home):
                 return candidate
             free = candidate not in self.locals and candidate not in RESERVED
             known_import = candidate in _IMPORTS or candidate in libraries.SHORT

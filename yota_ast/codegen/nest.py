@@ -175,7 +175,7 @@ class Nesting:
             for u in uses
             if u.kind == "test"
             and isinstance(u.op, If)
-            and u.op.form in ("and", "or")
+            and u.op.form in ("and", "chain", "or")
             and self._is_value(u.op)
         ]
         return [u for u in uses if u.kind != "merge" or u.op not in short]

@@ -252,7 +252,7 @@ def parts_of(op: Apply | Read | If) -> tuple[object, ...]:
     if isinstance(op, Read):
         return (op.root,)
     merge = op.merges[0]
-    if op.form == "and":
+    if op.form in ("and", "chain"):
         return (op.test, merge.then)
     if op.form == "or":
         return (op.test, merge.orelse)

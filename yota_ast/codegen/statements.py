@@ -176,7 +176,8 @@ class Statements:
         orelse = self._printed(stmt.orelse)
         if len(orelse) == 1 and isinstance(orelse[0], Branch):
             only = orelse[0]
-            if self._single(only) != only.origin.statement or only.origin.text == "":
+            quoted = self._single(only) == only.origin.statement and only.origin.text
+            if not quoted or only.origin.statement == stmt.origin.statement:
                 return self._branch(only, depth, tail=False, word="elif")
         body = self.block(orelse, depth + 1)
         head = self._lines([f"{lines.INDENT * depth}else:"], stmt)

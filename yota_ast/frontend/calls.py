@@ -40,6 +40,7 @@ from yota_ast.frontend.values import (
     is_literal_value,
     is_user_class,
 )
+from yota_ast.kept import Kept
 from yota_ast.syntax import nodes
 from yota_ast.tape import Atom, Const, Raise, Var
 
@@ -226,8 +227,9 @@ class Calls(Outlines):
             first = [_captured(a, "") for a in fn.args]
             named = {k: _captured(v, k) for k, v in fn.keywords.items()} | dict(kwargs)
             return self.call(inner, (*first, *args), tuple(named.items()))
-        if isinstance(fn, functools._lru_cache_wrapper):
-            wrapped = Const(fn.__wrapped__, function.text, function.home)
+        if isinstance(fn, Kept | functools._lru_cache_wrapper):
+            inside = fn.kept() if isinstance(fn, Kept) else fn.__wrapped__
+            wrapped = Const(inside, function.text, function.home)
             return self.call(wrapped, args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 import types
 from collections.abc import Callable, Iterator, Sequence
@@ -209,7 +210,7 @@ class Expressions(Assuming):
             test,
             lambda: self.compare(right, ops[1:], rest[1:]),
             lambda: first,
-            form="and",
+            form="chain",
         )
 
     def compare_two(self, op: str, left: Value, right: Value) -> Value:
@@ -533,6 +534,7 @@ class Expressions(Assuming):
     def comprehension_loop(self, node: Node) -> Ref:
         """A list comprehension as the loop that builds the list."""
         result = "%list"
+        node = _with_own_targets(node)
         body = quote("xs.append(e)", xs=nodes.Name(result, nodes.Load(), None, None),
                      e=node.elt)  # fmt: skip
         for generator in reversed(node.generators):
@@ -626,6 +628,28 @@ def _targets(node: Node) -> frozenset[str]:
         for n in nodes.walk(generator.target)
         if isinstance(n, nodes.Name)
     )
+
+
+def _with_own_targets(node: Node) -> Node:
+    """A comprehension whose targets are no names of what it runs over, which is
+    evaluated outside: `[q * q for q in f(q)]` as `[q_ * q_ for q_ in f(q)]`."""
+    first = node.generators[0].iter
+    outside = {n.id for n in nodes.walk(first) if isinstance(n, nodes.Name)}
+    clashes = _targets(node) & outside
+    if not clashes:
+        return node
+    made = copy.deepcopy(node)
+    made.generators[0].iter = nodes.Constant(None, None)
+    inside = [n for n in nodes.walk(made) if isinstance(n, nodes.Name)]
+    used = outside | {n.id for n in inside}
+    for name in sorted(clashes):
+        new = name + "_"
+        while new in used:
+            new += "_"
+        for n in inside:
+            n.id = new if n.id == name else n.id
+    made.generators[0].iter = first
+    return made
 
 
 def _parts(node: Node) -> tuple[Node, Node, Node]:

@@ -231,7 +231,9 @@ class Lowering(
             value = self.get((self.frame.cell, RESULT)) or NULL
         else:
             with self.statement(node):
-                value = self.evaluate(node.body)
+                left_out = self.reaches(node.body)
+                what = self.made_of if left_out else self.evaluate
+                value = what(node.body)
         if self.ended:
             return Const(None)
         self.origin = self.last_return

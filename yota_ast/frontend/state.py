@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.facts import NOTHING, Dim, Fact, fact_of, named_apart
 from yota_ast.frontend.folding import told_by
+from yota_ast.frontend.unlike import told_of_unlike
 from yota_ast.frontend.values import (
     Argument,
     Cell,
@@ -28,6 +29,7 @@ from yota_ast.frontend.values import (
     Value,
 )
 from yota_ast.frontend.watching import How, Watch
+from yota_ast.presence import presents
 from yota_ast.syntax import print_expr, print_stmts
 from yota_ast.tape import (
     NOWHERE,
@@ -287,6 +289,9 @@ class State:
         hint: str | None = None,
     ) -> Var:
         """Append an Apply, and return its result."""
+        args = presents(fn, args)
+        if why := told_of_unlike(fn, (*args, *(v for _, v in kwargs))):
+            self.refuse_call(*why)
         if fact is None:
             fact = self.inferred(fn, args, kwargs)
         out = self.var(fact, hint)
@@ -520,6 +525,14 @@ class State:
 
     def passes_by(self, stmt: Node) -> bool:
         """Note a statement; whether it is one to leave out; see watched.py."""
+        raise NotImplementedError
+
+    def reaches(self, stmt: Node) -> bool:
+        """Note what a lambda gives; whether it is to be left out; see watched.py."""
+        raise NotImplementedError
+
+    def made_of(self, stmt: Node) -> Var:
+        """A value that stands for what is left out; see watched.py."""
         raise NotImplementedError
 
     def noted(self, how: How, name: str = "", detail: object = None) -> None:

@@ -45,22 +45,30 @@ class Watched(State):
 
     def passes_by(self, stmt: Node) -> bool:
         """Note a statement; whether it is one to leave out, and has been."""
-        watch, scope = self.watch, self.frame.scope
-        if watch is None or scope.name[:1] == "<" or scope.filename.startswith(PACKAGE):
+        scope = self.frame.scope
+        if scope.name[:1] == "<" or scope.filename.startswith(PACKAGE):
             return False
         if isinstance(stmt, nodes.Expr) and isinstance(stmt.value, nodes.Constant):
+            return False
+        left_out = self.reaches(stmt)
+        if left_out:
+            self.leave_out(stmt)
+        return left_out
+
+    def reaches(self, stmt: Node) -> bool:
+        """Note a statement, or what a lambda gives; whether it is to be left out."""
+        watch = self.watch
+        if watch is None:
             return False
         lost = any(map(self.is_lost, self.values_read(stmt)))
         at = self.location(stmt)
         seen = watch.reached(
             Seen(
                 at, getattr(stmt, "end_lineno", None) or at.lineno, header(stmt),
-                len(self.calls), scope.name, lost,
+                len(self.calls), self.frame.scope.name, lost,
             )
         )  # fmt: skip
         seen.left_out = seen.place in watch.left_out
-        if seen.left_out:
-            self.leave_out(stmt)
         return seen.left_out
 
     def noted(self, how: How, name: str = "", detail: object = None) -> None:

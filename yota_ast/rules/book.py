@@ -23,6 +23,7 @@ import numpy as np
 from ..errors import AmbiguousType, Location, UnsupportedCall
 from ..facts import UNKNOWN, Fact
 from ..libraries import is_of_scipy, refuse_old_scipy
+from ..presence import presents
 from ..runtime import broadcast
 from ..tape import Atom, Const
 from .bind import Misfit, bind, fact_of_atom, keywords_of, together
@@ -165,6 +166,7 @@ class Book:
         keywords that are supported), AmbiguousType where the rules that may fit
         differ and the types are not known.
         """
+        args = presents(fn, args)
         alike = likeness(fn, args, kwargs)
         known = self._recalled(("choose", alike)) if alike is not None else None
         if isinstance(known, Choice):
@@ -211,6 +213,7 @@ class Book:
 
     def infer(self, fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
         """What is known of `fn(*args, **kwargs)`. Runs no user code, raises nothing."""
+        args = presents(fn, args)
         alike = likeness(fn, args, kwargs)
         if alike is None:
             return self._infer(fn, args, kwargs)

@@ -189,7 +189,8 @@ def unlstsq(dy: Any, a: Array, b: Array, y: Any) -> Any:
     x, residuals, rank, s = y
     if np.any(s[rank:] > np.finfo(s.dtype).eps * max(np.shape(a)) * s[:1]):
         raise ValueError("the gradient of lstsq is for a cut-off of zeros alone")
-    u, values, vh = np.linalg.svd(np.asarray(a, x.dtype), full_matrices=False)
+    a = a + 0 * np.sum(s)  # in the precision of `s`, which may be that of `b`
+    u, values, vh = np.linalg.svd(a, full_matrices=False)
     inverse = (vh[:rank].T / values[:rank]) @ u[:, :rank].T
     da, db = unprojected(dy[0], a, b, x, inverse)
     da = da + (u * dy[3]) @ vh

@@ -2,8 +2,8 @@
 # Regenerate: yota-ast emit shapes.heat:cooling --wrt u0,rate \
 #     --like "u0=float[n], rate=float, steps=int, target=float[n]" \
 #     -o shapes/heat_grad.py
-# source-sha256: 88b7f11c7dec389ce6fb8ee27c5ed3784047cd10cb46a4cf95132392f75a8b15
-# body-sha256: f4e5ed769755813154c616fb703b6a21295f3aa82d52fd26914445bf3cee494f
+# source-sha256: 7b8251234f16d346ba27a0c66aff7e23ee8e8bf7f3928e67ae5450da689603b1
+# body-sha256: 20e9d8fc78b08f0459f2fd9d94d20fbc9c5c5a4c408b19a760c0cd7383bcbc60
 # SPDX-License-Identifier: MIT
 """Gradient of shapes.heat:cooling."""
 
@@ -45,17 +45,13 @@ def cooling_grad(
     drate = 0.0
     for t1 in saved[::-1]:
         # u[1:-1] = u[1:-1] + rate * neighbours(u)
-        t6 = du[1:-1].copy()
-        du[1:-1] = 0.0
-        t7 = rate * t6
-        drate += np.vdot(t6, t1)
-        du[:-2] += t7
-        du[1:-1] -= 2 * t7
-        du[2:] += t7
-        du[1:-1] += t6
-    # u = u0.copy()
-    du0 += du
+        t6 = rate * du[1:-1]
+        drate += np.vdot(du[1:-1], t1)
+        du[:-2] += t6
+        du[1:-1] -= 2 * t6
+        du[2:] += t6
 
+    du0 += du
     return val, du0, float(drate)
 
 
@@ -69,5 +65,5 @@ __all__ = ["cooling_grad"]
 #   shapes.smooth:neighbours=7df26c rule:np.ndarray.copy=4983bc rule:np.sqrt=522f52
 #   rule:np.sum=5e6a6c rule:operator.add=ffde57 rule:operator.getitem=ec58fc
 #   rule:operator.mul=b32d60 rule:operator.pow=0448a9 rule:operator.sub=dd30aa
-#   rule:operator.truediv=2ee4b8 live:shapes.heat.WEIGHT=9fca51
+#   rule:operator.truediv=fe92eb live:shapes.heat.WEIGHT=9fca51
 #   live:shapes.smooth.SOFTNESS=a30a04

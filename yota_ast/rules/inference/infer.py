@@ -28,6 +28,7 @@ import numpy as np
 from ...facts import (
     BOOL,
     FLOAT,
+    NOTHING,
     NUMBER,
     UNKNOWN,
     VOID,
@@ -38,6 +39,7 @@ from ...facts import (
     element_of,
     fact_of,
     int_fact,
+    where_present,
 )
 from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom, is_array_like
@@ -61,6 +63,7 @@ def may_be_complex(fact: Fact) -> bool:
     Arrays of unknown dtype, and `real` values, are real: what may be complex has a
     complex dtype, or is unknown altogether.
     """
+    fact = where_present(fact)
     return fact.is_complex or (fact.dtype is None and fact.kind == "unknown")
 
 
@@ -200,7 +203,8 @@ def elementwise_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fac
     atoms = [*args, *(a for _, a in kwargs)]
     facts = [as_array_fact(fact_of_atom(a)) for a in atoms]
     if _is_void(fn, facts):
-        return VOID
+        numbers = all(f.is_number or f.kind in ("none", "nothing") for f in facts)
+        return NOTHING if numbers else VOID
     shape = broadcast([f.shape for f in facts if f.is_numeric])
     if fn in (operator.pow, pow) and _is_power_of_ints(args, facts):
         return NUMBER
@@ -228,7 +232,7 @@ def elementwise_fact(fn: Fn, args: Sequence[Atom], kwargs: Keywords = ()) -> Fac
 
 def _is_void(fn: Fn, facts: Sequence[Fact]) -> bool:
     """Whether an operand is None, or comes of an operator that had one."""
-    if VOID in facts:
+    if VOID in facts or NOTHING in facts:
         return True
     return fn in _OF_NUMBERS and any(f.kind == "none" for f in facts)
 

@@ -1,0 +1,155 @@
+"""A generated function and what it was made from -> what keeps it right.
+
+The text reads globals of the user's by names of its own. Where one of them is bound
+anew, to a number or an array of the same kind, which merely enters the computation, the
+text reads the new one; where anything else has changed that the function or a helper
+reads, another text may be right, and the call raises ValueError.
+
+>>> import yota_ast as ya
+>>> def scaled(x):
+...     return SCALE * x
+>>> scaled.__globals__["SCALE"] = 2.0
+>>> dscaled = ya.simplegrad(scaled, 1.0)
+>>> scaled.__globals__["SCALE"] = 3.0
+>>> dscaled(1.0)
+(3.0, 3.0)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+import threading
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from .codegen.compile import GeneratedFunction
+from .codegen.globals import Global
+from .dependencies import Dependencies, Watch, content_of
+from .emitting.fixed import fixed_constants
+from .emitting.text import Made
+from .glance import glance
+from .tape import Block, Const, Tape, atoms_of, walk
+
+_NUMBERS: Final = (bool, int, float, complex, str, np.generic)
+
+
+class Keeper:
+    """What a generated function calls before anything else.
+
+    watched: what the function rests on. live: the names, by the scope's identity, that
+    the text reads at each call. reads: names of the text that stand for these.
+    """
+
+    def __init__(
+        self, made: Made, function: GeneratedFunction, watched: Dependencies
+    ) -> None:
+        self.made, self.function, self.watched = made, function, watched
+        self.unchanged = glance(watched)
+        named = [g for g in function.reads if g.home]
+        self.reads = tuple(g for g in named if self._now(g) is g.value)
+        self.live = frozenset(map(_key, filter(self._is_live, watched.watches)))
+        self.lock = threading.Lock()
+
+    def __call__(self) -> None:
+        """Bring what the text reads up to date; raises ValueError where it may be
+        another text that is right."""
+        if not self.unchanged():
+            with self.lock:
+                self._renew()
+
+    def _renew(self) -> None:
+        watches = self.watched.watches
+        for watch in watches:
+            if not watch.holds and not self._may_change(watch):
+                raise ValueError(
+                    f"{self.function.__name__}: {watch.path} is not what it was when "
+                    "this gradient was made: make it anew"
+                )
+        for each in self.reads:
+            self.function.rebind(each.name, self._now(each))
+        found = tuple(watch.renewed for watch in watches)
+        self.watched = Dependencies(found, self.watched.names)
+        self.unchanged = glance(self.watched)
+
+    def _may_change(self, watch: Watch) -> bool:
+        if _key(watch) not in self.live or type(watch.now) is not type(watch.value):
+            return False
+        if watch.content is not None:
+            return _alike_inside(watch.content, content_of(watch.now))
+        return _alike(watch.value, watch.now)
+
+    def _is_live(self, watch: Watch) -> bool:
+        """Whether the text reads, at each call, what the name stands for."""
+        if not isinstance(watch.scope, Mapping):
+            return False
+        decided = fixed_constants(self.made.tape, shaped=False)
+        bound = [g for g in self.function.reads if g.value is watch.value]
+        return (
+            any(_reads(c, watch) for c in _constants(self.made.tape))
+            and not any(_reads(c, watch) for c in decided)
+            and all(any(g is r for r in self.reads) for g in bound)
+        )
+
+    def _now(self, each: Global) -> object:
+        """What a name of the text stands for in the user's module."""
+        try:
+            return eval(each.path, {}, self._module(each.home))  # noqa: S307  a path
+        except Exception:  # noqa: BLE001  it is there no more
+            return each.value
+
+    def _module(self, home: str) -> Mapping[str, Any]:
+        for fn in (self.made.fn, *self.made.tape.used):
+            if isinstance(fn, types.FunctionType):
+                if fn.__globals__.get("__name__") == home:
+                    return fn.__globals__
+        return vars(sys.modules[home])
+
+
+def _key(watch: Watch) -> tuple[int, str]:
+    return id(watch.scope), watch.name
+
+
+def _constants(tape: Tape) -> Iterator[Const]:
+    """Those of a tape that its text reads from modules."""
+    for block in (tape.block, *(f.block for f in tape.functions)):
+        for op in walk(Block(tuple(block))):
+            for atom in atoms_of(op):
+                if isinstance(atom, Const) and atom.is_live:
+                    yield atom
+
+
+def _reads(const: Const, watch: Watch) -> bool:
+    """Whether a constant is what a name stands for, or is reached from there."""
+    text = const.text or ""
+    if watch.name not in re.findall(r"[^\W\d]\w*", text):
+        return False
+    own = watch.scope.get("__name__", None) == const.home
+    return own or ("." in text and const.value is watch.value)
+
+
+def _alike(old: object, new: object) -> bool:
+    """Whether one value may stand for another in the same text."""
+    if type(old) is not type(new):
+        return False
+    if isinstance(old, np.ndarray) and isinstance(new, np.ndarray):
+        plain = type(old) is np.ndarray and old.dtype.kind in "fc"
+        layout = old.flags.c_contiguous == new.flags.c_contiguous
+        return plain and old.dtype == new.dtype and old.shape == new.shape and layout
+    if isinstance(old, (float, np.floating)) and isinstance(new, (float, np.floating)):
+        return math.isinf(old) == math.isinf(new)  # the order of a norm
+    return isinstance(old, _NUMBERS)
+
+
+def _alike_inside(old: Any, new: Any) -> bool:
+    """Whether what a container held may be what it holds now: floats for floats."""
+    if isinstance(old, Const) and isinstance(new, Const):
+        inexact = isinstance(old.value, (float, np.floating, np.ndarray))
+        return old == new or (inexact and _alike(old.value, new.value))
+    if isinstance(old, tuple) and isinstance(new, tuple):
+        return len(old) == len(new) and all(map(_alike_inside, old, new))
+    return old is new

@@ -1,0 +1,40 @@
+"""A function with text, and what keeps that as the functions are it was made from.
+
+>>> def double(x):
+...     return 2 * x
+>>> made = Kept(double)
+>>> made.kept() is double
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+_STEMS: Final = "_stems_from"
+
+
+class Kept:
+    """A function, `fn`, and what is to be called before it is used."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        self.fn = fn
+        self.keeper: Callable[[], None] | None = None
+        """Raises ValueError where the text is no longer right."""
+
+    def kept(self) -> Callable[..., Any]:
+        """The bare function, which reads what is bound now."""
+        if self.keeper is not None:
+            self.keeper()
+        return self.fn
+
+
+def note_stems(fn: Callable[..., Any], used: Sequence[object]) -> None:
+    """Note which functions the text of another was made from."""
+    vars(fn)[_STEMS] = tuple(used)
+
+
+def stems_of(fn: object) -> tuple[object, ...]:
+    """The functions that the text of another was made from."""
+    return tuple(getattr(fn, _STEMS, ()))

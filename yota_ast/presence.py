@@ -1,0 +1,70 @@
+"""Arguments that may be None -> the same, of which is known what holds where they are
+not: arithmetic on None raises.
+
+>>> import operator
+>>> from .facts import FLOAT, NONE, join
+>>> x = Var("x", join(NONE, FLOAT))
+>>> x, present(operator.mul, x), present(operator.eq, x)
+(x::float | None, x::float, x::float | None)
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+
+from .tape import Atom, Var
+
+_OPERATORS: Final = frozenset(
+    getattr(operator, name)
+    for name in (
+        "add sub mul truediv floordiv mod pow matmul neg pos abs lt le gt ge"
+    ).split()
+)
+_BUILTINS: Final = frozenset(
+    getattr(builtins, name) for name in "abs float int complex pow".split()
+)
+_TAKE_NONE: Final = frozenset(
+    (np.equal, np.not_equal, np.logical_and, np.logical_or, np.logical_not)
+)
+"""Functions that compare objects of any kind, or ask whether they are true."""
+
+
+@cache
+def raises_on_none(fn: Any) -> bool:
+    """Whether a function raises wherever an argument without a name is None."""
+    if fn in _OPERATORS or fn in _BUILTINS:
+        return True
+    if getattr(fn, "__module__", "") == "math":
+        return True
+    if not isinstance(fn, np.ufunc) or fn in _TAKE_NONE:
+        return False
+    made = any("O" in types for types in fn.types)  # np.frompyfunc, of what you like
+    return not made or getattr(np, fn.__name__, None) is fn
+
+
+def present(fn: Any, atom: Atom) -> Atom:
+    """An argument of a call, as it is known once the call has given something."""
+    if not isinstance(atom, Var) or atom.fact.present is None:
+        return atom
+    return replace(atom, fact=atom.fact.present) if _raises(fn) else atom
+
+
+def presents(fn: Any, args: Sequence[Atom]) -> Sequence[Atom]:
+    """The arguments of a call, as they are known once the call has given something."""
+    if all(not isinstance(a, Var) or a.fact.present is None for a in args):
+        return args
+    return tuple(present(fn, a) for a in args)
+
+
+def _raises(fn: Any) -> bool:
+    try:
+        return raises_on_none(fn)
+    except TypeError:  # what has no hash
+        return False
