@@ -8,6 +8,7 @@ expression reach it as constants.
 
 from __future__ import annotations
 
+import bisect
 import cmath
 import linecache
 import math
@@ -117,7 +118,10 @@ def op(text: str, *, symmetric: bool = False, **arguments: Any) -> Op:
     return Op(text, tuple(arguments.items()), symmetric)
 
 
-NAMES = {"np": np, "math": math, "cmath": cmath, "operator": operator, "rt": rt}
+NAMES = {
+    "np": np, "math": math, "cmath": cmath, "operator": operator, "rt": rt,
+    "bisect": bisect,
+}  # fmt: skip
 INDEX = np.array([2, 0, 2])
 MASK = np.array([True, False, True])
 RNG = np.random.default_rng(0)
@@ -167,7 +171,8 @@ SCALAR = {
         math.isinf(x)|math.isfinite(x)|math.isclose(x, 1.0)|math.ulp(x)|float(x)|int(x)
         bool(x)|round(x)|round(x, 1)|complex(x)|not x|math.hypot(x, 2.0)|math.atan2(x, 2.0)
         math.pow(x, 2)|max(x, 0.5)|min(x, 0.5)|x ** 2|math.nextafter(x, 3.0)
-'%.1f' % x|cmath.isnan(x)|cmath.isinf(x)|cmath.isfinite(x)|cmath.rect(x, 0.3)
+'%.1f' % x|bisect.bisect_left([0.0, 1.0], x)|bisect.bisect([0.0, 1.0], x, 1)
+        cmath.isnan(x)|cmath.isinf(x)|cmath.isfinite(x)|cmath.rect(x, 0.3)
         cmath.rect(0.3, x)
         x is None|x is not None|np.float32(x)|np.int64(x)|np.int32(x)|np.bool(x)""",
     positive: """math.log(x)|math.log(x, 3.0)|math.log2(x)|math.log10(x)|math.log1p(x)

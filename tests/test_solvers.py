@@ -419,3 +419,29 @@ def test_hessians(fn):
         for e in np.eye(2)
     ]
     np.testing.assert_allclose(ya.hessian(fn)(p), np.transpose(columns), rtol=1e-5)
+
+
+def _named_in_vain(a):
+    def f(t):
+        _ = t + a
+        return 2.0
+
+    return integrate.quad(f, 0.0, a)[0] * a
+
+
+def _still_in_vain(a):
+    def f(t, y):
+        _ = t * a * y
+        return 0.0
+
+    start = np.array([a])
+    return integrate.solve_ivp(f, (0.0, 1.0), start, t_eval=[0.0, 1.0]).y[0, -1]
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("fn", [_named_in_vain, _still_in_vain])
+def test_functions_that_give_a_constant(fn, passes, monkeypatch):
+    """What they name has no part in it."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, 0.3)
+    assert ya.grad(lambda a: optimize.fixed_point(lambda t: 2.0, a), 0.3)[1][0] == 0.0

@@ -40,7 +40,14 @@ from .finite import faint, is_finite, may_run_again, nans, unmarked
 from .keeping import Keeper
 from .kinds import refuse_nameless
 from .objects import GradientResult
-from .pipeline import Request, compiled, differentiated, lowered, primal_program
+from .pipeline import (
+    Request,
+    compiled,
+    differentiated,
+    lowered,
+    primal_program,
+    taken_apart,
+)
 from .playing import play as _play
 from .rules.rule import BOOK
 from .seeds import check_seed, refuse_value, seed_options
@@ -228,7 +235,7 @@ def compiled_gradient(callee: Callee, call: Call, names: tuple[str, ...]) -> Fn:
 
 def dependencies_of(fn: Fn, tape: Tape, values: Mapping[str, object]) -> Dependencies:
     """What a text made of a tape rests on."""
-    used = (fn, *tape.used)
+    used = (fn, *taken_apart(tape.used))
     names = Dependencies.of(used).names
     return Dependencies.of(used, classes_in(values, names))
 

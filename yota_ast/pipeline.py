@@ -8,7 +8,7 @@ through here.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -263,5 +263,16 @@ def compiled(program: Program) -> GeneratedFunction:
     text = emit(program)
     function = compile_text(text.module, text.name, text.namespace)
     function.reads = text.globals
-    note_stems(function.fn, (program.fn, *program.used))
+    note_stems(function.fn, (program.fn, *taken_apart(program.used)))
     return function
+
+
+def taken_apart(used: Iterable[object]) -> tuple[object, ...]:
+    """Those of the functions whose inside counts: not what the text calls as it is."""
+    return tuple(
+        fn
+        for fn in used
+        if not callable(fn)
+        or not _is_primitive(fn)
+        or any(r.types for r in BOOK.rules_of(fn))
+    )

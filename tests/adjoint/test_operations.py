@@ -8,8 +8,7 @@ from tests.operations import BINARY, OPERATIONS, PAIRS, _texts, op
 
 from .checking import PASSES, check, leaves
 
-FLAT = {  # slopes of steps are 0 by agreement: differences see something else
-    "np.nextafter(u, v)", "math.nextafter(x, 3.0)", "math.nextafter(u, v)",
+FLAT = {
     "np.float32(x)",  # rounds by more than differences bear
     "np.empty_like(x)",  # whatever the memory holds
     "print(x)", "complex(x)", "complex(u, v)",  # no real result

@@ -41,3 +41,20 @@ def test_an_array_of_another_class_is_no_literal(shop):
     )
     assert shop.run("emit", "shop.named:f", "--wrt", "x") == 2
     assert "`m`, which the gradient reads, is neither a short literal" in shop.err
+
+
+def test_a_function_of_c_comes_from_its_public_module(shop):
+    """`bisect.bisect_left` says of itself that it is of `_bisect`."""
+    shop.write(
+        "shop/knots.py",
+        "from bisect import bisect_left as find\n\nAT = [0.0, 1.0, 2.5]\n"
+        "SLOPES = [3.0, 5.0]\n\n\ndef f(x: float):\n    i = find(AT, x) - 1\n"
+        "    return SLOPES[i] * (x - AT[i])\n",
+    )
+    shop.emit("shop.knots:f", "-o", "shop/f_grad.py")
+    text = shop.read("shop/f_grad.py")
+    assert "import bisect\n" in text
+    assert "import _bisect" not in text
+    shop.forget()
+    f_grad = importlib.import_module("shop.f_grad").f_grad
+    assert f_grad(1.5) == (2.5, 5.0)

@@ -1448,7 +1448,11 @@ def _zeros() -> dict[str, list[Use]]:
     found["heaviside"] = each(
         "x * np.heaviside(x, 0.5)|x * np.heaviside(x, y)", x=real(4), y=real
     )
-    found["nextafter"] = each("y * np.round(np.nextafter(x, 100.0))", x=real(4), y=real)
+    found["nextafter"] = each(
+        "y * np.round(np.nextafter(x, 100.0))|np.nextafter(x, y) ** 2|np.nextafter(0.5, y) * y",
+        x=real(4),
+        y=real,
+    )
     for name in ("all", "any"):
         found[name] = each(
             f"x * np.{name}(x > 0)|x if np.{name}(x > -50) else x**2|x * np.{name}(x > 0, axis=0)|x * np.{name}(x > 0, where=x < 5)|x * (x > 0).{name}()",

@@ -5,8 +5,11 @@ Everything runs through `ya.grad` with all passes on and off, against central
 differences or a formula of its own.
 """
 
+import math
+
 import numpy as np
 import pytest
+from scipy import signal
 
 import yota_ast as ya
 
@@ -415,3 +418,54 @@ def test_flat_is_never_a_copy():
     check(written_flat, [some(3, 4)])
     with pytest.raises(ya.UnsupportedSyntax, match="may be a view of another"):
         ya.grad(written_flat, np.asfortranarray(some(3, 4)))
+
+
+# ---------------------------------------------------------------- lists, axes, steps
+
+
+def by_lists(a, x):
+    y = signal.lfilter([a], [1.0, a - 1.0], x)
+    return np.sum(y**2) + np.sum(signal.lfilter([a, 1.0], 1.0, x) * x)
+
+
+def convolved(a, x):
+    return np.sum(signal.convolve(x, [1.0, a, a * a], "same") ** 2)
+
+
+def scaled(b, a, x):
+    return np.sum(signal.lfilter(b, a, x) ** 2)
+
+
+def test_lists_and_numbers_as_filters():
+    check(by_lists, [0.3, some(5)])
+    check(convolved, [0.3, some(5)])
+    check(scaled, [1.5, 2.0, some(5)])
+    check(scaled, [some(2), 2.0, some(5)])
+
+
+@pytest.mark.parametrize(
+    ("p", "q"), [((2, 4, 3), (4, 3)), ((4, 3), (3,)), ((1, 3), (4, 1)), ((3,), (4, 3))]
+)
+@pytest.mark.parametrize("axis", [0, -1])
+def test_relative_entropy_of_what_spreads(p, q, axis):
+    def f(p, q):
+        return np.sum(stats.entropy(p, q, axis=axis) ** 2)
+
+    check(f, [np.exp(some(*p)), np.exp(some(*q, seed=1))])
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+def test_trapezoids_over_places_of_more_axes(axis):
+    def f(u, x):
+        y = np.trapezoid(u, x, axis=axis)
+        return np.sum(y * y)
+
+    check(f, [some(3), some(2, 3)]) if axis else check(f, [some(3, 3), some(3)])
+    check(f, [some(2, 3), some(2, 3)])
+    check(f, [some(2, 3, 4), some(3, 4)]) if axis else None
+
+
+def test_the_next_number_moves_as_the_number_does():
+    check(lambda x, y: np.sum(np.nextafter(x, y) ** 2), [some(3), some(3, seed=1)])
+    g = ya.grad(lambda x: math.nextafter(x, 9.0) ** 2, 1.5)[1][0]
+    assert abs(g - 3.0) < 1e-12

@@ -7,12 +7,13 @@ function is a few operations on numbers, its derivative is written out in place.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..build import Builder, Infer, Names
 from ..errors import UnsupportedSyntax
-from ..facts import Fact
+from ..facts import Fact, fact_of
 from ..tape import (
     Apply,
     Atom,
@@ -58,6 +59,16 @@ class Derivative:
     facts: tuple[Fact, ...]
 
 
+def _with_result(f: Function, names: Names) -> tuple[Block, Var]:
+    """The body of a function, and the variable that it gives; of a constant too."""
+    if isinstance(f.result, Var):
+        return f.block, f.result
+    out = Var(names.fresh("%"), fact_of(f.result.value))
+    return Block(
+        (*f.block, Apply(out, operator.pos, (f.result,), form="operator"))
+    ), out
+
+
 @dataclass(slots=True)
 class Derived:
     """The derivatives of the functions of one text, made where they are asked for."""
@@ -89,11 +100,10 @@ class Derived:
         for var in (*f.params, *(v for op in walk(f.block) for v in bound_by(op))):
             names.reserve(var.name)
         params = tuple(Parameter(p) for p in f.params)
-        tape = Tape(f.title, params, with_flags(f.block, names), f.result)
+        block, result = _with_result(f, names)
+        tape = Tape(f.title, params, with_flags(block, names), result)
         wanted = [params[i] for i in asked]
         tape = with_reads(tape, wanted, names)
-        result = f.result
-        assert isinstance(result, Var), "nobody asks for the slope of a constant"
         hint = f"d{result.hint or 'val'}"
         cotangent = Var(names.fresh(hint), adjoint_fact(result), hint)
         arguments = tuple(argument(p, tape.block) for p in wanted)

@@ -182,9 +182,8 @@ class Work:
         given = list(closed.given(own, op.args))
         point = tuple(i for i, k in enumerate(closed.takes) if 0 <= k < count)
         active = self.active
-        targets = {
-            i: a for i, a in enumerate(given) if isinstance(a, Var) and a in active
-        }
+        held = () if isinstance(f.result, Const) else enumerate(given)
+        targets = {i: a for i, a in held if isinstance(a, Var) and a in active}
         return Operand(self.derived, self.builder, f, given, point, targets)
 
     def depends(self, atom: Atom) -> bool:

@@ -192,7 +192,9 @@ def _places(
     """Yield where a value is found: modules, and the path in each."""
     own = getattr(value, "__module__", None) if callable(value) else None
     qualified = str(getattr(value, "__qualname__", path))
-    seen = ((home, path), (str(scope.get("__name__", "")), path), (own, qualified))
+    seen = [(home, path), (str(scope.get("__name__", "")), path), (own, qualified)]
+    if isinstance(own, str) and own.startswith("_"):  # what is made in C for `bisect`
+        seen.insert(0, (own.lstrip("_"), qualified))
     for module, steps in seen:
         if not isinstance(module, str) or module in ("", "__main__"):
             continue

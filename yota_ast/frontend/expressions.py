@@ -347,8 +347,11 @@ class Expressions(Assuming):
         return items
 
     def parts_of(self, value: Value) -> tuple[Value, ...] | None:
-        """The items of a tuple that an op gives, such as `x.shape[:-1]`."""
-        if not isinstance(value, Var) or value.fact.kind != "tuple":
+        """The items of a tuple that an op gives, such as `x.shape[:-1]`.
+
+        Those of a list, too, that is one of two of as many items by a branch.
+        """
+        if not isinstance(value, Var) or value.fact.kind not in ("tuple", "list"):
             return None
         if value.fact.items is None:
             return None

@@ -162,9 +162,10 @@ def is_array_like(fact: Fact) -> bool:
 
 
 def _is_numpy(fn: Any) -> bool:
+    """Whether a function is one of NumPy's or SciPy's, which make arrays of lists."""
     if isinstance(fn, np.ufunc) or isinstance(getattr(fn, "__self__", 0), np.ufunc):
         return True
-    return (getattr(fn, "__module__", None) or "").startswith("numpy")
+    return (getattr(fn, "__module__", None) or "").startswith(("numpy", "scipy"))
 
 
 # ---------------------------------------------------------------- the function's names

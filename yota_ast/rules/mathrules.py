@@ -391,6 +391,8 @@ def ulp(x):
     y = math.ulp(x)
 
 
-@elementwise(zero=["u", "v"])
-def nextafter(u, v):
+@elementwise(zero=["v"])
+def nextafter(u, v, *, dy):
+    """As large as u but for the last digit."""
     y = math.nextafter(u, v)
+    du = dy

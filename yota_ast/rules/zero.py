@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+
 import numpy as np
 
 from ..facts import Fact
@@ -84,9 +86,11 @@ def spacing(x):
     y = np.spacing(x)
 
 
-@elementwise(zero=["u", "v"])
-def nextafter(u, v):
+@elementwise(zero=["v"])
+def nextafter(u, v, *, dy):
+    """As large as u but for the last digit."""
     y = np.nextafter(u, v)
+    du = dy
 
 
 # ---------------------------------------------------------------- tests
@@ -291,6 +295,16 @@ def count_nonzero(x, axis=None, *, keepdims=False):
 @rule(zero=["x", "v"])
 def searchsorted(x, v, side="left", sorter=None):
     y = np.searchsorted(x, v, side, sorter)
+
+
+@rule(zero=["a", "x", "lo", "hi"], only={"key": (None,)}, fact=always_int)
+def bisect_left(a, x, lo=0, hi=None, *, key=None):
+    y = bisect.bisect_left(a, x, lo, hi, key=key)
+
+
+@rule(zero=["a", "x", "lo", "hi"], only={"key": (None,)}, fact=always_int)
+def bisect_right(a, x, lo=0, hi=None, *, key=None):
+    y = bisect.bisect_right(a, x, lo, hi, key=key)
 
 
 @rule(zero=["x", "bins"])

@@ -25,5 +25,7 @@ def pulls(dy: Array, y: Array, a: Array, b: Array, metric: str) -> Array:
 
 def unpdist(dy: Array, y: Array, x: Array, metric: str) -> Array:
     """The adjoint of `x` in `y = pdist(x, metric)`."""
+    if len(x) == 0:
+        return np.zeros_like(x)
     d, z = distance.squareform(dy), distance.squareform(y)
     return pulls(d, z, x, x, metric)

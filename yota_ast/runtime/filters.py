@@ -31,26 +31,36 @@ def in_full(dy: Array, u: Array, v: Array, mode: str) -> Array:
 
 def unconvolve_left(dy: Array, u: Array, v: Array, mode: str) -> Array:
     """The adjoint of `u` in `convolve(u, v, mode)`."""
+    if np.size(u) == 0 or np.size(v) == 0:
+        return np.zeros_like(u)
     return signal.correlate(in_full(dy, u, v, mode), v, "valid")
 
 
 def unconvolve_right(dy: Array, u: Array, v: Array, mode: str) -> Array:
     """The adjoint of `v` in `convolve(u, v, mode)`."""
+    if np.size(u) == 0 or np.size(v) == 0:
+        return np.zeros_like(v)
     return signal.correlate(in_full(dy, u, v, mode), u, "valid")
 
 
 def uncorrelate_left(dy: Array, u: Array, v: Array, mode: str) -> Array:
     """The adjoint of `u` in `correlate(u, v, mode)`."""
+    if np.size(u) == 0 or np.size(v) == 0:
+        return np.zeros_like(u)
     return signal.convolve(in_full(dy, u, v, mode), v, "valid")
 
 
 def uncorrelate_right(dy: Array, u: Array, v: Array, mode: str) -> Array:
     """The adjoint of `v` in `correlate(u, v, mode)`."""
+    if np.size(u) == 0 or np.size(v) == 0:
+        return np.zeros_like(v)
     return np.flip(signal.correlate(in_full(dy, u, v, mode), u, "valid"))
 
 
 def unlfilter(dy: Array, b: Array, a: Array, x: Array, y: Array, axis: int = -1) -> Any:
     """The adjoints of `b`, `a` and `x` in `y = lfilter(b, a, x, axis)`."""
+    if np.size(x) == 0:
+        return 0.0 * b, 0.0 * a, np.zeros_like(x)
     one = np.ones(1, dy.dtype)
     w = np.flip(signal.lfilter(one, a, np.flip(dy, axis), axis), axis)
     dx = np.flip(signal.lfilter(b, one, np.flip(w, axis), axis), axis)
@@ -60,11 +70,11 @@ def unlfilter(dy: Array, b: Array, a: Array, x: Array, y: Array, axis: int = -1)
         np.moveaxis(y, axis, -1),
     )
     n = z.shape[-1]
-    db = np.array([np.sum(z[..., k:] * p[..., : max(n - k, 0)]) for k in range(len(b))])
-    da = np.array(
-        [-np.sum(z[..., k:] * q[..., : max(n - k, 0)]) for k in range(len(a))]
+    db, da = (
+        np.array([np.sum(z[..., k:] * s[..., : max(n - k, 0)]) for k in range(size)])
+        for s, size in ((p, np.size(b)), (q, np.size(a)))
     )
-    return db, da, dx
+    return np.reshape(db, np.shape(b)), np.reshape(-da, np.shape(a)), dx
 
 
 def unlinear(dy: Array, matrix: Array, axis: int = -1) -> Array:

@@ -52,6 +52,8 @@ def stored(d: Array, index: Any, value: Array) -> Array:
 def untake(dy: Array, x: Array, indices: Any, axis: Axis = None) -> Array:
     """The adjoint of `x` in `take(x, indices, axis)`, repeated indices included."""
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16), order="C")
+    if np.size(dy) == 0:  # places of no elements are not looked at
+        return dx
     if axis is None:
         np.add.at(dx.reshape(-1), indices, dy)
     else:

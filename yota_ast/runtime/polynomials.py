@@ -25,11 +25,14 @@ def tail(d: Array, x: Array) -> Array:
 def unpolyval(dy: Array, p: Array, x: Array) -> Array:
     """The adjoint of `p` in `polyval(p, x)`."""
     powers = range(len(p) - 1, -1, -1)
-    return np.stack([unbroadcast(dy * x**k, c) for k, c in zip(powers, np.asarray(p))])
+    parts = [unbroadcast(dy * x**k, c) for k, c in zip(powers, np.asarray(p))]
+    return np.stack(parts) if parts else np.zeros_like(p)
 
 
 def unpolymul(dy: Array, u: Array, v: Array) -> Array:
     """The adjoint of `u` in `polymul(u, v)`."""
+    if np.size(u) == 0 or np.size(v) == 0:
+        return np.zeros_like(u)
     d = np.concatenate(
         (np.zeros_like(dy, shape=np.size(u) + np.size(v) - 1 - len(dy)), dy)
     )

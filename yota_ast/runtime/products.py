@@ -16,8 +16,7 @@ def unmatmul_left(dy: Array, u: Array, v: Array) -> Array:
     if np.ndim(v) == 1:
         du = np.expand_dims(dy, -1) * v
     elif np.ndim(u) == 1:
-        du = (np.expand_dims(dy, -2) @ np.swapaxes(v, -1, -2)).reshape(-1, len(u))
-        return du.sum(axis=0)
+        du = (np.expand_dims(dy, -2) @ np.swapaxes(v, -1, -2))[..., 0, :]
     else:
         du = dy @ np.swapaxes(v, -1, -2)
     return unbroadcast(du, u)
@@ -29,7 +28,7 @@ def unmatmul_right(dy: Array, u: Array, v: Array) -> Array:
         dv = u.reshape(-1, 1) * np.expand_dims(dy, -2) if np.ndim(v) > 1 else u * dy
     elif np.ndim(v) == 1:
         dv = np.swapaxes(u, -1, -2) @ np.expand_dims(dy, -1)
-        return dv.reshape(-1, len(v)).sum(axis=0)
+        dv = dv[..., 0]
     else:
         dv = np.swapaxes(u, -1, -2) @ dy
     return unbroadcast(dv, v)

@@ -143,10 +143,9 @@ def untrapezoid(dy: Array, u: Array, x: Array, h: Array, axis: int = -1) -> Any:
     d = restored(dy, -1)
     if x is None:
         steps = h
-    elif np.ndim(x) == 1:
-        steps = np.diff(x)
     else:
-        steps = np.diff(np.moveaxis(np.asarray(x), axis, -1))
+        x = np.moveaxis(np.asarray(x), axis if np.ndim(x) > 1 else -1, -1)
+        steps = np.diff(x)
     mean = (u[..., 1:] + u[..., :-1]) / 2
     du = np.zeros_like(u, dtype=np.result_type(u, d))
     half = unbroadcast(d * steps / 2 + np.zeros_like(mean), mean)
@@ -167,7 +166,7 @@ def unhistogram(dy: Array, x: Array, bins: Any = 10, range: Any = None) -> Any: 
     dx = np.zeros_like(x, dtype=np.result_type(x, 0.0))
     if np.ndim(bins) > 0:
         return dx, dy[1]
-    if range is None:
+    if range is None and np.size(x):
         share = np.linspace(0, 1, len(dy[1]), dtype=dy[1].dtype)
         dx = unmax(np.sum(dy[1] * share), x, np.max(x))
         dx = dx + unmax(np.sum(dy[1] * (1 - share)), x, np.min(x))

@@ -52,14 +52,14 @@ def unentropy(
     """The adjoints of `p` and `q` in `y = entropy(p, q, base, axis)`."""
     scale = 1.0 if base is None else math.log(base)
     d, h = restored(dy, axis) / scale, restored(y, axis) * scale
-    s = np.sum(p, axis, keepdims=True)
     if q is None:
+        s = np.sum(p, axis, keepdims=True)
         return -d * (np.log(p / s) + h) / s, None
-    t = np.sum(q, axis, keepdims=True)
-    ratio = (p / s) / (q / t)
-    return unbroadcast(d * (np.log(ratio) - h) / s, p), unbroadcast(
-        d * (1 - ratio) / t, q
-    )
+    u, v = np.broadcast_arrays(p, q)
+    s, t = np.sum(u, axis, keepdims=True), np.sum(v, axis, keepdims=True)
+    ratio = (u / s) / (v / t)
+    dp, dq = d * (np.log(ratio) - h) / s, d * (1 - ratio) / t
+    return unbroadcast(dp, p), unbroadcast(dq, q)
 
 
 def undirichlet(dy: Array, x: Array, alpha: Array) -> Any:

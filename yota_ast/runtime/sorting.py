@@ -72,8 +72,9 @@ def unmedian(
     x = np.asarray(x)
     dy = np.asarray(dy, dtype=np.result_type(x, 0.0))
     d, y = restored(dy, axis, keepdims), restored(y, axis, keepdims)
-    low = np.max(np.where(x <= y, x, -np.inf), axis=axis, keepdims=True)
-    high = np.min(np.where(x >= y, x, np.inf), axis=axis, keepdims=True)
+    below, above = np.where(x <= y, x, -np.inf), np.where(x >= y, x, np.inf)
+    low = np.max(below, axis=axis, keepdims=True, initial=-np.inf)
+    high = np.min(above, axis=axis, keepdims=True, initial=np.inf)
     half = np.reshape(d / 2, np.shape(low))
     return unmax(half, x, low, axis, True) + unmax(half, x, high, axis, True)
 
@@ -126,6 +127,8 @@ def unquantile(
     What is nan counts for nothing; ties share evenly.
     """
     z = rows(x, axis)
+    if np.size(z) == 0:
+        return np.zeros_like(x)
     order = np.argsort(z, -1)
     z = np.take_along_axis(z, order, -1)
     dy = np.asarray(dy, dtype=np.result_type(z, 0.0))

@@ -33,8 +33,9 @@ def uncov(
 ) -> Any:
     """The adjoints of `m`, `other` and `aweights` in `cov`."""
     x = samples_of(m, other, rowvar)
-    counts = np.ones_like(x[0]) if fweights is None else np.asarray(fweights, x.dtype)
-    shares = np.ones_like(x[0]) if aweights is None else np.asarray(aweights)
+    one = np.ones_like(x, shape=np.shape(x)[1:])
+    counts = one if fweights is None else np.asarray(fweights, x.dtype)
+    shares = one if aweights is None else np.asarray(aweights)
     w = counts * shares
     total, squares = np.sum(w), np.sum(w * shares)
     ddof = (0 if bias else 1) if ddof is None else ddof

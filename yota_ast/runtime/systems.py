@@ -57,7 +57,7 @@ def unmatrix_norm(dy: Array, x: Array, y: Array, ord: Any, axes: Any) -> Array: 
     if ord == "nuc":
         weights = (s > s[..., :1] * 1e-15).astype(s.dtype)
     else:
-        k = 0 if ord == 2 else -1
+        k = slice(0, 1) if ord == 2 else slice(-1, None)
         weights = np.zeros_like(s)
         weights[..., k] = s[..., k] > 0
     dz = (u * weights[..., np.newaxis, :]) @ vh

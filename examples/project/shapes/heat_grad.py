@@ -3,7 +3,7 @@
 #     --like "u0=float[n], rate=float, steps=int, target=float[n]" \
 #     -o shapes/heat_grad.py
 # source-sha256: 7b8251234f16d346ba27a0c66aff7e23ee8e8bf7f3928e67ae5450da689603b1
-# body-sha256: 20e9d8fc78b08f0459f2fd9d94d20fbc9c5c5a4c408b19a760c0cd7383bcbc60
+# body-sha256: ca22de336177cd711c7e11e5e7b8ead49271814cadb6c8ad075f6e1e60b0826e
 # SPDX-License-Identifier: MIT
 """Gradient of shapes.heat:cooling."""
 
@@ -21,6 +21,8 @@ def cooling_grad(
     """
     if u0.ndim != 1 or target.shape != u0.shape:
         raise ValueError("cooling_grad: made for u0 (n,), target (n,)")
+    if hasattr(rate, "__len__"):
+        raise ValueError("cooling_grad: made for a number rate")
 
     # forward
     u = u0.copy()

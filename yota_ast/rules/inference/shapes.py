@@ -264,7 +264,11 @@ def differences(x: Atom, n: Atom, axis: Atom) -> Fact:
 def trapezoid_fact(u: Atom, x: Atom, h: Atom, axis: Atom) -> Fact:
     """`np.trapezoid`."""
     given, steps = array_of(u), array_of(h if array_of(x).kind == "none" else x)
-    shape = reduced_shape(given.shape, axis, DROPPED)
+    whole: Shape = given.shape
+    if steps.rank != 1 and not steps.is_scalar:  # the places spread what stands there
+        same = steps.rank is not None and steps.rank == given.rank
+        whole = broadcast((given.shape, steps.shape)) if same else None
+    shape = reduced_shape(whole, axis, DROPPED)
     return scalar_or_array(dtype_of(np.divide, given, steps), shape)
 
 
