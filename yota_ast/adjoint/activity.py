@@ -33,6 +33,13 @@ from ..tape import (
 RUNNERS = (zip, enumerate, reversed, map, filter, iter)
 """What runs over the items of what it is made of."""
 
+
+def makes_iterator(fn: object) -> bool:
+    """Whether a function makes what gives its items once."""
+    once = getattr(fn, "__module__", "") == "itertools"
+    return once or any(fn is runner for runner in RUNNERS)
+
+
 Through = Callable[[Apply], tuple[Atom, ...]]
 """The arguments of an op that its result depends on differentiably."""
 

@@ -29,7 +29,7 @@ from ..tape import (
     With,
     build_tuple,
 )
-from .activity import Activity
+from .activity import Activity, makes_iterator
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ class _Indices:
         made = self.makers.get(atom.name) if isinstance(atom, Var) else None
         if made is None or made.fn not in (zip, enumerate, reversed, range):
             ok = isinstance(atom, Var) and atom.fact.may_be_array
-            if made is not None and _is_iterator(made.fn):
+            if made is not None and makes_iterator(made.fn):
                 return None
             listed = self.of_fact(atom).kind in ("list", "tuple")
             return Runner(operator.getitem, atom) if ok or listed else None
@@ -116,11 +116,6 @@ def _tuple(parts: Sequence[Atom], body: Builder) -> Var:
     items = tuple(p.fact if isinstance(p, Var) else fact_of(p.value) for p in parts)
     fact = Fact("tuple", items=items, cls=tuple)
     return body.apply(build_tuple, *parts, form="build", fact=fact)
-
-
-def _is_iterator(fn: Any) -> bool:
-    """Whether a function makes what has no length: those of itertools do."""
-    return getattr(fn, "__module__", "") == "itertools"
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ from ..tape import (
     build_dict,
     build_list,
 )
+from .activity import makes_iterator
 from .places import backwards_of
 from .reverse import loop_key
 from .scope import settle_kinds, settled_fact
@@ -340,8 +341,9 @@ class Rewriter:
             self.builder.ops.append(op)
             return op.out
         op = without_defaults(op)
-        # two names for new memory are two pieces of memory
-        if op.fn in ALLOCATIONS or (self.beside and op.fn in LITERALS):
+        # two names for new memory are two pieces of memory; an iterator runs out
+        new = op.fn in ALLOCATIONS or (self.beside and op.fn in LITERALS)
+        if new or makes_iterator(op.fn):
             self.makers[op.out.name] = op
             self.builder.ops.append(op)
             return op.out
