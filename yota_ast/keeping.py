@@ -24,6 +24,7 @@ import threading
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -42,8 +43,8 @@ _NUMBERS: Final = (bool, int, float, complex, str, np.generic)
 class Keeper:
     """What a generated function calls before anything else.
 
-    watched: what the function rests on. live: the names, by the scope's identity, that
-    the text reads at each call. reads: names of the text that stand for these.
+    watched: what the function rests on. reads: names of the text that stand for what
+    it reads at each call.
     """
 
     def __init__(
@@ -54,7 +55,6 @@ class Keeper:
         self.unchanged = glance(self.watched)
         named = [g for g in function.reads if g.home]
         self.reads = tuple(g for g in named if self._now(g) is g.value)
-        self.live = frozenset(map(_key, filter(self._is_live, watched.watches)))
         self.lock = threading.Lock()
 
     def __call__(self) -> None:
@@ -63,6 +63,26 @@ class Keeper:
         if not self.unchanged():
             with self.lock:
                 self._renew()
+
+    @cached_property
+    def live(self) -> frozenset[tuple[int, str]]:
+        """The names, by the scope's identity, that the text reads at each call: asked
+        for when one of them is bound anew for the first time."""
+        tape = self.made.tape
+        read, decided = list(_constants(tape)), fixed_constants(tape, shaped=False)
+        return frozenset(
+            _key(watch)
+            for watch in self.watched.watches
+            if isinstance(watch.scope, Mapping)
+            and any(_reads(c, watch) for c in read)
+            and not any(_reads(c, watch) for c in decided)
+            and self._follows(watch)
+        )
+
+    def _follows(self, watch: Watch) -> bool:
+        """Whether every name of the text for a value is one that is bound anew."""
+        bound = [g for g in self.function.reads if g.value is watch.value]
+        return all(any(g is r for r in self.reads) for g in bound)
 
     def _renew(self) -> None:
         watches = self.watched.watches
@@ -85,18 +105,6 @@ class Keeper:
         if watch.content is not None:
             return _alike_inside(watch.content, content_of(watch.now))
         return _alike(watch.value, watch.now)
-
-    def _is_live(self, watch: Watch) -> bool:
-        """Whether the text reads, at each call, what the name stands for."""
-        if not isinstance(watch.scope, Mapping):
-            return False
-        decided = fixed_constants(self.made.tape, shaped=False)
-        bound = [g for g in self.function.reads if g.value is watch.value]
-        return (
-            any(_reads(c, watch) for c in _constants(self.made.tape))
-            and not any(_reads(c, watch) for c in decided)
-            and all(any(g is r for r in self.reads) for g in bound)
-        )
 
     def _now(self, each: Global) -> object:
         """What a name of the text stands for in the user's module."""

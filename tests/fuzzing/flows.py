@@ -122,6 +122,9 @@ class Flows(Blocks):
 
     def again(self, indent: int, names: list[str]) -> None:
         name = self.pick(names)
+        if not all(each in self.scope.values for each in names):
+            self.write("pass", indent)  # a statement before gave one another shape
+            return
         entry = self.scope.values[name]
         if self.chance(0.15):
             one, two = names[:2]
