@@ -469,3 +469,35 @@ def test_the_next_number_moves_as_the_number_does():
     check(lambda x, y: np.sum(np.nextafter(x, y) ** 2), [some(3), some(3, seed=1)])
     g = ya.grad(lambda x: math.nextafter(x, 9.0) ** 2, 1.5)[1][0]
     assert abs(g - 3.0) < 1e-12
+
+
+SYSTEMS = {
+    "sylvester": lambda a, q: scipy_linalg.solve_sylvester(a, a + np.eye(3), q),
+    "lyapunov": scipy_linalg.solve_continuous_lyapunov,
+    "discrete": lambda a, q: scipy_linalg.solve_discrete_lyapunov(a / 9, q),
+    "positive": lambda a, q: scipy_linalg.solve(
+        a @ np.swapaxes(a, -1, -2), q, assume_a="pos"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("stacked", [(False, False), (False, True), (True, False)])
+def test_one_matrix_beside_a_stack(name, stacked):
+    rng = np.random.default_rng(4)
+    shapes = [(2, 3, 3) if each else (3, 3) for each in stacked]
+    args = [rng.random(shape) + 3 * np.eye(3) for shape in shapes]
+
+    def total(a, q):
+        return np.sum(SYSTEMS[name](a, q) ** 2)
+
+    _, g = ya.grad(total, *args)
+    for k, x in enumerate(args):
+        assert g[k].shape == x.shape
+        along = rng.random(x.shape)
+        sides = [
+            total(*(v + s * 1e-6 * along if j == k else v for j, v in enumerate(args)))
+            for s in (1, -1)
+        ]
+        slope = (sides[0] - sides[1]) / 2e-6
+        assert np.sum(g[k] * along) == pytest.approx(slope, rel=1e-5)

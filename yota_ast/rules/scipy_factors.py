@@ -8,7 +8,7 @@ from __future__ import annotations
 from scipy import linalg
 
 from ..facts import Fact
-from ..runtime import uneigh, uneigvalsh, unqr, unsvd, unsvdvals
+from ..runtime import unbroadcast, uneigh, uneigvalsh, unqr, unsvd, unsvdvals
 from ..runtime.eigen import triangle_read, unschur, unsymmetric
 from ..tape import Atom, Const
 from .inference.factorings import (
@@ -32,8 +32,8 @@ def _qr(x: Atom) -> Fact:
 def solve_symmetric(a, b, lower=False, *, check_finite=True, assume_a=None, dy):
     y = linalg.solve(a, b, lower, check_finite=check_finite, assume_a=assume_a)
     w = linalg.solve(a, dy, lower, assume_a=assume_a)
-    da = unsymmetric(w, y, lower)
-    db = w
+    da = unbroadcast(unsymmetric(w, y, lower), a)
+    db = unbroadcast(w, b)
 
 
 @rule(zero=["lower"], only={"b": (None,), "eigvals_only": (False,)}, fact=eigh_fact)

@@ -107,25 +107,25 @@ def solve_banded(bands, ab, b, *, check_finite=True, dy):
 def solve_sylvester(a, b, q, *, dy):
     y = linalg.solve_sylvester(a, b, q)
     w = linalg.solve_sylvester(np.matrix_transpose(a), np.matrix_transpose(b), dy)
-    da = -w @ np.matrix_transpose(y)
-    db = -np.matrix_transpose(y) @ w
-    dq = w
+    da = unbroadcast(-w @ np.matrix_transpose(y), a)
+    db = unbroadcast(-np.matrix_transpose(y) @ w, b)
+    dq = unbroadcast(w, q)
 
 
 @rule(linear=["q"], also=[linalg.solve_lyapunov])
 def solve_continuous_lyapunov(a, q, *, dy):
     y = linalg.solve_continuous_lyapunov(a, q)
     w = linalg.solve_continuous_lyapunov(np.matrix_transpose(a), dy)
-    da = -w @ np.matrix_transpose(y) - np.matrix_transpose(w) @ y
-    dq = w
+    da = unbroadcast(-w @ np.matrix_transpose(y) - np.matrix_transpose(w) @ y, a)
+    dq = unbroadcast(w, q)
 
 
 @rule(linear=["q"], only={"method": (None,)})
 def solve_discrete_lyapunov(a, q, method=None, *, dy):
     y = linalg.solve_discrete_lyapunov(a, q, method)
     w = linalg.solve_discrete_lyapunov(np.matrix_transpose(a), dy)
-    da = w @ a @ np.matrix_transpose(y) + np.matrix_transpose(w) @ a @ y
-    dq = w
+    da = unbroadcast(w @ a @ np.matrix_transpose(y) + np.matrix_transpose(w) @ a @ y, a)
+    dq = unbroadcast(w, q)
 
 
 # ---------------------------------------------------------------- factors
