@@ -167,6 +167,11 @@ def _axes(
     return tuple(range(lead)), tuple(units)
 
 
+def _is_mask(atom: Atom) -> bool:
+    known = fact(atom)
+    return known.kind == "bool" or known.dtype == bool
+
+
 def total(r: Rewriter, d: Atom) -> Atom:
     """The sum of all of d: np.vdot of a product, scalars outside."""
     op = r.inner(d, MUL, DIV) or r.nameless(d, NEG)
@@ -180,7 +185,9 @@ def total(r: Rewriter, d: Atom) -> Atom:
         if inner is not None and fact(inner.args[0]).is_scalar:
             rest = r.make(MUL, inner.args[1], b)
             return r.make(MUL, inner.args[0], total(r, rest))
-        if r.same_shape(a, b) and not fact(a).is_complex:  # which vdot conjugates
+        # of two masks vdot tells whether they meet, and it conjugates complex numbers
+        masks = _is_mask(a) and _is_mask(b)
+        if r.same_shape(a, b) and not masks and not fact(a).is_complex:
             return r.make(np.vdot, a, b)
     if op is not None and op.fn is DIV and fact(op.args[1]).is_scalar:
         return r.make(DIV, total(r, op.args[0]), op.args[1])

@@ -14,7 +14,7 @@ from itertools import takewhile
 
 from yota_ast.codegen import lines
 from yota_ast.codegen.assignments import Assignments
-from yota_ast.codegen.expressions import Expressions
+from yota_ast.codegen.expressions import CONDITIONAL, Expressions
 from yota_ast.codegen.iterating import comprehended, items_of
 from yota_ast.codegen.keeping import Marks
 from yota_ast.codegen.lines import Kept, Line, Part
@@ -228,20 +228,24 @@ class Statements:
         ):
             return 0, []
         assert isinstance(loop.op, For)
-        head, _ = self._iteration(loop, loop.op)
+        head, _ = self._iteration(loop, loop.op, CONDITIONAL + 1)
         text = f"{name} = [{self.write.text(write.op.value)} {head}]"
         ahead = self.block(between, depth)
         found = self._lines(lines.statement(text, depth), first, loop, write)
         return count, [*ahead, *found]
 
-    def _iteration(self, stmt: Loop, op: For) -> tuple[str, tuple[Stmt, ...]]:
-        """Return the header of a `for`, and the body that it leaves."""
+    def _iteration(
+        self, stmt: Loop, op: For, least: int = CONDITIONAL
+    ) -> tuple[str, tuple[Stmt, ...]]:
+        """Return the header of a `for`, and the body that it leaves; what it runs over
+        in parentheses if it binds less than `least`."""
         items = items_of(stmt, self.plan)
         if items is None:
             targets = ", ".join(map(self.name, op.targets))
-            return f"for {targets} in {self.write.text(op.iterable)}", stmt.body
+            return f"for {targets} in {self.write.text(op.iterable, least)}", stmt.body
         targets = ", ".join(map(self.name, items.targets))
-        what = ", ".join(map(self.write.text, items.arrays))
+        alone = least if len(items.arrays) == 1 and items.index is None else CONDITIONAL
+        what = ", ".join(self.write.text(a, alone) for a in items.arrays)
         if len(items.arrays) > 1:
             what = f"zip({what})"
         if items.index is not None:

@@ -281,12 +281,13 @@ class Memories(Arrays):
         if not carry.phi:  # not carried in this pass: the next one tells
             same = init.whole and len(init.roots) == 1
             return replace(carry, outer=init.roots, whole=init.whole, same=same)
-        known = [r for r in memory.roots if r in self.current]
+        # a part of an argument may have been read in the loop first
+        known = [r for r in memory.roots if r in self.current or is_part(r)]
         callers = [r.partition("|")[0] for r in memory.roots if not is_writable(r)]
         outer = tuple(dict.fromkeys((*carry.outer, *init.roots, *known, *callers)))
         whole = carry.whole and init.whole and memory.whole
         private = carry.private and alone and whole and not known
-        made = any(r not in self.current for r in memory.roots)
+        made = any(r not in self.current and r not in known for r in memory.roots)
         pairs = zip(memory.roots, memory.seen, strict=False)
         stale = any(done.current.get(r, r) != state for r, state in pairs)
         kept = memory.roots == (phi_of(carry),) and len(init.roots) == 1
