@@ -59,7 +59,8 @@ def dispatches(o):
 @pytest.mark.parametrize("o", WITH_ARRAYS if LONG else WITH_ARRAYS[::5], ids=str)
 def test_texts_run_on_other_arrays(o):
     listed = LISTED.read_text(encoding="utf-8").splitlines()
-    assert dispatches(o) == (str(o) not in listed), str(o)
+    namesakes = [other for other in WITH_ARRAYS if str(other) == str(o)]
+    assert all(map(dispatches, namesakes)) == (str(o) not in listed), str(o)
 
 
 def test_the_list_is_of_operations():
