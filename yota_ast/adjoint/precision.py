@@ -37,4 +37,5 @@ def widened(builder: Builder, d: Atom, value: Atom, target: Var) -> Atom:
         return d
     if d.fact.is_scalar or d.fact.kind == "list":
         return d
-    return builder.method("astype", d, Const(float, "float"))
+    wide = complex if target.fact.is_complex else float
+    return builder.method("astype", d, Const(wide, wide.__name__))
