@@ -273,6 +273,11 @@ def program(x, a, W):
     b = np.sum(np.zeros(2) * x[1])
     return math.sqrt(b) + a
 """,
+    "an attribute of what an argument holds, after a write": """
+def program(x, K):
+    K["b"][[0, 2]] = K["b"][[2, 0]] * x[0]
+    return K["b"].T[-1]
+""",
 }
 WRITTEN_IN_A_LOOP = """
 def program(x, K):
