@@ -113,3 +113,17 @@ def test_where_the_cotangent_is_0_roots_have_none():
         warnings.simplefilter("ignore")
         _, g = ya.grad(one.fn, np.array([0.0, 4.0]), np.array([0.0, 1.0]), wrt=["x"])
     assert g["x"][1] == 0.25
+
+
+def from_one(t):
+    if t == 0.0:
+        return t * 0.0 + 1.0
+    return np.exp(t)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(("t", "slope"), [(0.0, 0.0), (1.0, np.exp(1.0))])
+def test_the_branch_of_one_point(t, slope, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    assert ya.grad(from_one, t)[1][0] == slope
+    assert ya.jvp(from_one)(t, 1.0)[1] == slope
