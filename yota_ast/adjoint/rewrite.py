@@ -103,6 +103,7 @@ class Assumptions:
     numbers: bool = False  # a number that was reduced is none of arrays
     single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
     unsliced: frozenset[str] = frozenset()  # these are, and no slices either
+    inexact: frozenset[str] = frozenset()  # these hold floats
 
     def add(self, p: Dim, q: Dim) -> None:
         """Two lengths are equal."""
