@@ -305,12 +305,13 @@ def _bounded(
     program = gradient_program(tape, wrt, values, bounded=True)
     function, options = compiled(program), seed_options(program, dy)
 
-    def run(moved: Mapping[str, object]) -> tuple[Any, list[Any]]:
-        value, *found = function(**copy.deepcopy({**values, **moved}), **options)
-        return value, found
+    def run(moved: Mapping[str, object]) -> tuple[Any, tuple[Any, ...]]:
+        args = copy.deepcopy(tuple((values | moved).values()))
+        value, *gradients = function(*args, **options)
+        return value, tuple(gradients)
 
     asked = {name: values[name] for name in wrt}
-    found = limits(tuple(usual), tuple(run({})[1]), asked, run)
+    found = list(limits(tuple(usual), run({})[1], asked, run))
     told.append((usual, found))
     return found
 
@@ -318,13 +319,11 @@ def _bounded(
 def _as_there(told: list[tuple[Any, Any]], general: list[Any]) -> Any:
     """Gradients of a general text with what is told in the place of nan, where that of
     the text for these arguments is nan, too."""
-    if not told:
-        return general
 
     def one(d: Any, usual: Any, found: Any) -> Any:
-        return np.where(np.isnan(d) & np.isnan(usual), found, d)[()]
+        return np.where(np.isnan(d) & np.isnan(usual), found, d)
 
-    return mapped(one, general, list(told[0][0]), list(told[0][1]))
+    return mapped(one, general, *told[0]) if told else general
 
 
 def _is_past_forward(error: BaseException, source: str) -> bool:
