@@ -73,7 +73,7 @@ LAYERS = (
         "kinds",
         "seeds",
     ),
-    ("cache", "pipeline", "nesting", *EMITTING),
+    ("cache", "nearby", "pipeline", "nesting", *EMITTING),
     ("viewing", "keeping"),
     ("api",),
     ("transforms",),
