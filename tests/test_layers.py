@@ -31,6 +31,7 @@ LAYERS = (
         "facts",
         "garbage",
         "passes",
+        "records",
     ),
     (
         "tape",

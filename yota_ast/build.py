@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from .facts import Fact, named_apart
+from .records import replace
 from .tape import NOWHERE, Apply, Atom, Block, Const, Form, Op, Origin, Var
 
 Kwargs = Sequence[tuple[str, Atom]]

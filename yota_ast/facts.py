@@ -18,14 +18,17 @@ ndarray[float64, 2]
 from __future__ import annotations
 
 import functools
+import operator
 import types
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields
 from numbers import Number
 from typing import Any, Final, Literal, TypeGuard
 
 import numpy as np
+
+from .records import quick, replace
 
 Kind = Literal[
     "float",  # Python scalars, each of its own kind
@@ -56,6 +59,7 @@ CONTAINERS: Final = ("tuple", "list", "dict")
 PYTHON_SCALARS: Final = frozenset({"float", "int", "bool", "complex"})
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Dim:
     """The length of an axis: text over the arguments, and the example's length.
@@ -136,6 +140,7 @@ Shape = tuple["Dim | None", ...] | str | None
 rank ("x.shape": two values of that name have the same shape), or nothing known."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Fact:
     """What is known of a value. `shape` is () for scalars of every kind."""
@@ -151,6 +156,19 @@ class Fact:
     least: int = 0  # of such a list: how many items it has at least
     ends: tuple[End, End, End] | None = None  # of a slice; None: not known
     present: Fact | None = None  # of a number that may be None: where it is not
+    _hash: int | None = field(default=None, init=False, compare=False, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        # Most are compared with themselves: `FLOAT`.
+        if self is other:
+            return True
+        return isinstance(other, Fact) and _all_of(self) == _all_of(other)
+
+    def __hash__(self) -> int:
+        # Kept, for calls are looked up by the facts of their arguments all the time.
+        if self._hash is None:
+            object.__setattr__(self, "_hash", hash(_all_of(self)))
+        return self._hash  # type: ignore[return-value]
 
     @property
     def rank(self) -> int | None:
@@ -217,11 +235,14 @@ class Fact:
 
     def with_shape(self, shape: Shape) -> Fact:
         """The same fact with another shape."""
-        return replace(self, shape=shape)
+        return self if self.shape is shape else replace(self, shape=shape)
 
     def __repr__(self) -> str:
         return describe(self)
 
+
+_all_of: Final = operator.attrgetter(*(f.name for f in fields(Fact) if f.compare))
+"""What makes two facts one."""
 
 UNKNOWN: Final = Fact("unknown")
 NOTHING: Final = Fact("nothing")

@@ -87,7 +87,6 @@ class Request:
     bound: Mapping[str, object] = field(default_factory=dict)
 
 
-@kept_off()
 def lowered(request: Request) -> Tape:
     """The tape of the function."""
 
@@ -99,13 +98,14 @@ def lowered(request: Request) -> Tape:
     single = _single_op(request)
     if single is not None:
         return _bound(single, request)
-    tape = lower(
-        request.fn, request.facts, examples=request.examples,
-        is_primitive=is_primitive, infer=infer, fixed=request.fixed,
-        avoided=request.avoided, copied=request.copied,
-        outlining=request.outlining, assuming=True,
-        has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
-    )  # fmt: skip
+    with kept_off():
+        tape = lower(
+            request.fn, request.facts, examples=request.examples,
+            is_primitive=is_primitive, infer=infer, fixed=request.fixed,
+            avoided=request.avoided, copied=request.copied,
+            outlining=request.outlining, assuming=True,
+            has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
+        )  # fmt: skip
     return _bound(tape, request)
 
 
@@ -166,7 +166,6 @@ def _is_primitive(fn: object) -> bool:
     return callable(fn) and BOOK.is_primitive(fn)
 
 
-@kept_off()
 def gradient_program(
     tape: Tape,
     wrt: Sequence[str] | None,
@@ -175,14 +174,14 @@ def gradient_program(
     bounded: bool = False,
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with."""
-    program = gradient(tape, wrt, infer, follow, bounded=bounded)
+    with kept_off():
+        program = gradient(tape, wrt, infer, follow, bounded=bounded)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
     return replace(
         program, checks=Check.joined((*made_for, *program.checks, *tape.checks))
     )
 
 
-@kept_off()
 def differentiated(request: Request, wrt: Sequence[str] | None) -> tuple[Tape, Program]:
     """The tape of a function, and its gradient as a program.
 
@@ -238,14 +237,14 @@ def _differentiated(
     return _differentiated(replace(request, outlining=False), wrt)
 
 
-@kept_off()
 def tangent_program(
     tape: Tape,
     wrt: Sequence[str] | None,
     examples: Mapping[str, object] | None = None,
 ) -> Program:
     """The value of a tape and its tangent along some parameters, as a program."""
-    program = tangent(tape, wrt, infer, follow)
+    with kept_off():
+        program = tangent(tape, wrt, infer, follow)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
     return replace(
         program, checks=Check.joined((*made_for, *program.checks, *tape.checks))
@@ -262,11 +261,11 @@ def primal_program(tape: Tape) -> Program:
     )  # fmt: skip
 
 
-@kept_off()
 def compiled(program: Program) -> GeneratedFunction:
     """The program as a function, with its text."""
-    text = emit(program)
-    function = compile_text(text.module, text.name, text.namespace)
+    with kept_off():
+        text = emit(program)
+        function = compile_text(text.module, text.name, text.namespace)
     function.reads = text.globals
     note_stems(function.fn, (program.fn, *taken_apart(program.used)))
     return function

@@ -10,9 +10,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
+from .records import replace
 from .tape import (
     Apply,
     Atom,

@@ -19,12 +19,14 @@ import numpy as np
 
 from .errors import Location
 from .facts import UNKNOWN, Dim, Fact
+from .records import quick
 
 T = TypeVar("T")
 
 # ---------------------------------------------------------------- atoms
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Var:
     """A variable, assigned once. Equal by name alone.
@@ -37,6 +39,13 @@ class Var:
     fact: Fact = field(default=UNKNOWN, compare=False)
     hint: str | None = field(default=None, compare=False)
 
+    # Both by hand: what the dataclass would make packs the name into a tuple first.
+    def __eq__(self, other: object) -> bool:
+        return other.__class__ is self.__class__ and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def __repr__(self) -> str:
         return f"{self.name}::{self.fact}"
 
@@ -44,6 +53,7 @@ class Var:
 _LITERALS: Final = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis))
 
 
+@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Const:
     """A literal, or what a name outside the function stands for.
@@ -61,6 +71,7 @@ class Const:
         default=None, repr=False
     )
     hint: str | None = field(default=None, repr=False)
+    _key: tuple[object, ...] | None = field(default=None, init=False, repr=False)
 
     @property
     def is_live(self) -> bool:
@@ -71,6 +82,12 @@ class Const:
         """What makes two constants one: type and printed value of literals, identity
         of everything else. A module's number is none but itself: what reads it live
         may find another."""
+        # Kept, for constants are compared, and looked up, more often than made.
+        if self._key is None:
+            object.__setattr__(self, "_key", self._made_key())
+        return self._key  # type: ignore[return-value]
+
+    def _made_key(self) -> tuple[object, ...]:
         if isinstance(self.value, (*_LITERALS, np.generic)):
             named = (self.home, self.text) if self.is_live else ()
             return (type(self.value), repr(self.value), *named)
@@ -107,6 +124,7 @@ UNDEFINED: Final = Undefined()
 # ---------------------------------------------------------------- where ops come from
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Origin:
     """The statement an op belongs to, and where it stands.
@@ -150,6 +168,7 @@ written in place; build: (a, b), [a, b], {k: v}, a:b:c; unpack: one target of
 `a, b = c`, the operator.getitem of a position; all targets in order."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Apply:
     """out = fn(*args, **kwargs), fn being the resolved function object.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
+from ..records import replace
 from ..tape import (
     Apply,
     Atom,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ..build import Builder, Infer, Kwargs, Names
 from ..errors import InternalError
 from ..facts import FLOAT, Dim, Fact, Shape, fact_of
 from ..names import NAMELESS
+from ..records import replace
 from ..runtime import expand
 from ..tape import (
     Apply,
@@ -119,6 +120,41 @@ class Assumptions:
 
 
 @dataclass(slots=True)
+class Values:
+    """The values in scope, by how they are computed.
+
+    One table for all blocks that are open, for each key is looked up once however deep
+    the block; `undo` has what each block put there, and what stood there before.
+    """
+
+    table: dict[object, Var] = field(default_factory=dict)
+    undo: list[dict[object, Var | None]] = field(default_factory=list)
+
+    def enter(self, at_hand: Mapping[object, Var]) -> None:
+        """Open a block which has these values at hand."""
+        self.undo.append({key: self.table.get(key) for key in at_hand})
+        self.table |= at_hand
+
+    def leave(self) -> None:
+        """Forget what the innermost block has put there."""
+        for key, before in self.undo.pop().items():
+            if before is None:
+                del self.table[key]
+            else:
+                self.table[key] = before
+
+    def get(self, key: object) -> Var | None:
+        """The value of a key, that of the innermost block first."""
+        return self.table.get(key)
+
+    def note(self, key: object, value: Var) -> None:
+        """Put a value at hand in the innermost block, if there is none of its own."""
+        if self.undo and key not in self.undo[-1]:
+            self.undo[-1][key] = self.table.get(key)
+            self.table[key] = value
+
+
+@dataclass(slots=True)
 class Rewriter:
     """Rewrites blocks; `rules` gives the rewrites tried for each function.
 
@@ -132,10 +168,12 @@ class Rewriter:
     assumed: Assumptions = field(default_factory=Assumptions)
     known: dict[str, Atom] = field(default_factory=dict)
     makers: dict[str, Apply] = field(default_factory=dict)
-    seen: list[dict[object, Var]] = field(default_factory=list)
+    seen: Values = field(default_factory=Values)
     uses: dict[str, int] = field(default_factory=dict)
     loops: dict[str, Block] = field(default_factory=dict)
     forward: dict[str, Apply] = field(default_factory=dict)
+    factors: dict[str, object] = field(default_factory=dict)
+    """What terms.py has found products to be made of, by their variables."""
     beside: bool = False
     """Whether ops that belong to no reverse sweep stand between the others, to be left
     as they are."""
@@ -179,7 +217,7 @@ class Rewriter:
     def block(self, block: Block, at_hand: dict[object, Var] | None = None) -> Block:
         """The block, rewritten."""
         outer, self.builder = self.builder, self.builder.nested()
-        self.seen.append(at_hand or {})
+        self.seen.enter(at_hand or {})
         for op in block:
             self.builder.origin = op.origin
             if self.beside and not op.origin.reverse and not blocks_of(op):
@@ -188,7 +226,7 @@ class Rewriter:
                 self._at_hand(self._rebuilt(op))
             else:
                 self._op(op)
-        self.seen.pop()
+        self.seen.leave()
         made, self.builder = self.builder.block(), outer
         return made
 
@@ -198,7 +236,7 @@ class Rewriter:
         if isinstance(op, Apply) and not op.effect:
             self.forward[op.out.name] = op
             if op.fn not in (*ALLOCATIONS, *LITERALS):
-                self.seen[-1].setdefault((op.fn, op.args, op.kwargs), op.out)
+                self.seen.note((op.fn, op.args, op.kwargs), op.out)
 
     def _op(self, op: Op) -> None:
         if isinstance(op, Apply):
@@ -328,7 +366,8 @@ class Rewriter:
         if vague and op.out.fact == FLOAT:  # a Python float only among Python floats
             known = op.out.fact if _are_python(args) else Fact("scalar", None, ())
             vague = False
-        out = op.out if vague else replace(op.out, fact=known)
+        same = vague or known is op.out.fact
+        out = op.out if same else replace(op.out, fact=known)
         self.known[out.name] = out
         return replace(op, out=out, args=args, kwargs=kwargs)
 
@@ -353,11 +392,10 @@ class Rewriter:
             self.builder.ops.append(op)
             return op.out
         key = (op.fn, op.args, op.kwargs)
-        for scope in reversed(self.seen):
-            if key in scope:
-                return scope[key]
-        if self.seen:
-            self.seen[-1][key] = op.out
+        known = self.seen.get(key)
+        if known is not None:
+            return known
+        self.seen.note(key, op.out)
         self.makers[op.out.name] = op
         self.builder.ops.append(op)
         return op.out

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from ..facts import (
     where_present,
 )
 from ..names import NAMELESS, identifier
+from ..records import replace
 from ..runtime import (
     added_lists,
     added_within,
@@ -303,11 +304,13 @@ class Scope:
     def _part(self, prior: Atom) -> Atom:
         """A contribution of the same statement, which the sum nests: without a name."""
         ops = self.builder.ops
+        if not isinstance(prior, Var):
+            return prior
         for k in range(len(ops) - 1, -1, -1):
             op = ops[k]
             if op.origin.statement != self.builder.origin.statement:
                 break
-            if isinstance(op, Apply) and op.out == prior:
+            if isinstance(op, Apply) and op.out.name == prior.name:
                 part = replace(op.out, hint=None)
                 ops[k] = replace(op, out=part)
                 return part

@@ -6,7 +6,6 @@ factors whatever their order, and whichever of them the forward sweep has multip
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 
 from ..tape import Apply, Atom, Var
@@ -21,7 +20,7 @@ class _Factors:
     """What a term is a product of: a number, values, and what it is divided by."""
 
     number: float = 1.0
-    of: Counter[tuple[bool, Atom]] = field(default_factory=Counter)
+    of: dict[tuple[bool, Atom], int] = field(default_factory=dict)
 
     def take(self, r: Rewriter, atom: Atom, depth: int = 0) -> None:
         """Multiply by an atom."""
@@ -30,7 +29,7 @@ class _Factors:
         if n is not None:
             self.number *= n
         elif op is None or depth > _DEEPEST or not _is_product(op):
-            self.of[False, atom] += 1
+            self.count((False, atom))
         elif op.fn is NEG:
             self.number *= -1
             self.take(r, op.args[0], depth + 1)
@@ -39,7 +38,23 @@ class _Factors:
             if op.fn is MUL:
                 self.take(r, op.args[1], depth + 1)
             else:
-                self.of[True, op.args[1]] += 1
+                self.count((True, op.args[1]))
+
+    def count(self, factor: tuple[bool, Atom]) -> None:
+        """Once more a factor, or a divisor."""
+        self.of[factor] = self.of.get(factor, 0) + 1
+
+
+def _factors(r: Rewriter, atom: Atom) -> _Factors:
+    """What a term is a product of. Noted, for in a long sum each is held against all
+    that follow; and what has made a variable stays."""
+    known = r.factors.get(atom.name) if isinstance(atom, Var) else None
+    if not isinstance(known, _Factors):
+        known = _Factors()
+        known.take(r, atom)
+        if isinstance(atom, Var):
+            r.factors[atom.name] = known
+    return known
 
 
 def _is_product(op: Apply) -> bool:
@@ -52,8 +67,7 @@ def together(r: Rewriter, op: Apply) -> Atom | None:
     rest, last = op.args
     if r.inner(last, MUL, DIV, NEG) is None or not fact(last).is_numeric:
         return None
-    factors = _Factors()
-    factors.take(r, last)
+    factors = _factors(r, last)
     terms: list[tuple[int, Atom]] = []
     while len(terms) <= _DEEPEST:
         chain = r.inner(rest, ADD, SUB)
@@ -79,8 +93,7 @@ def _multiple(r: Rewriter, term: Atom, factors: _Factors) -> float:
     """What whole number times `term` the product of the factors is; 0: none."""
     if r.inner(term, MUL, DIV, NEG) is None:
         return 0
-    others = _Factors()
-    others.take(r, term)
+    others = _factors(r, term)
     if others.of != factors.of or not others.number:
         return 0
     n = factors.number / others.number

@@ -7,7 +7,7 @@ which most live all the way to the reverse sweep.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from yota_ast.codegen.plan import (
     Append,
@@ -25,6 +25,7 @@ from yota_ast.codegen.plan import (
     Within,
     Write,
 )
+from yota_ast.records import replace
 from yota_ast.tape import For, Var
 
 Live = int

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from yota_ast.frontend.state import Hint
+from yota_ast.records import replace
 from yota_ast.renaming import Substitution
 from yota_ast.tape import (
     BUILDERS,

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import numpy as np
 
 from yota_ast.facts import Fact, is_sparse
+from yota_ast.records import replace
 from yota_ast.tape import Const, PathStep, Undefined, Var
 
 Node = Any
