@@ -82,6 +82,8 @@ class Const:
         return (id(self.value),)
 
     def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
         return isinstance(other, Const) and self.key() == other.key()
 
     def __hash__(self) -> int:
