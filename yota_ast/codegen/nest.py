@@ -53,7 +53,9 @@ _COMPARISONS: Final = (
 _FORCED_LEAVES: Final = 10
 _LONGEST: Final = 60
 _LONGEST_REVERSE: Final = 12
-"""How many variables and constants an expression within another may read."""
+_LONGEST_SUM: Final = 300
+"""How many variables and constants an expression within another may read: one of
+the user's, one of the reverse sweep, a sum that stands in one line of the user's."""
 _ATTRIBUTES: Final = (np.shape, np.ndim, np.size, np.transpose, np.real, np.imag)
 
 
@@ -150,7 +152,7 @@ class Nesting:
             allowed = len(uses) == 1
         else:
             allowed = is_weak(out.hint) and out.name not in self.kept
-            allowed = allowed and not self._is_long(op)
+            allowed = allowed and not self._is_long(op, uses)
         if not allowed or not uses or out.name in self.unpacked:
             return
         used_here = len(uses) == 1 and self._is_nestable(op, uses[0], block, expression)
@@ -219,9 +221,9 @@ class Nesting:
     def _is_short(self, op: Apply | If) -> bool:
         return self.size[_value_name(op)] <= _FORCED_LEAVES
 
-    def _is_long(self, op: Apply | If) -> bool:
-        longest = _LONGEST_REVERSE if op.origin.reverse else _LONGEST
-        return self.size[_value_name(op)] > longest
+    def _is_long(self, op: Apply | If, uses: Sequence[Use]) -> bool:
+        user = uses[0].op if len(uses) == 1 else None
+        return self.size[_value_name(op)] > _longest(op, user)
 
     # ------------------------------------------------------------ moving
 
@@ -367,20 +369,41 @@ def _number(found: tuple[int, object]) -> int:
 
 
 def _sizes(uses: Uses) -> dict[str, int]:
-    """Return how much values read if all they use once is printed within them."""
+    """Return how much values read if all they use once is printed within them, but for
+    what is too long for that."""
     found: dict[str, int] = {}
+    made: dict[str, Apply | If] = {}
     for block in reversed(uses.blocks):  # arms before the branch that they belong to
         for op in block.ops:
-            if isinstance(op, (Apply, If)) and _value_name(op):
-                parts = (_size(part, uses, found) for part in parts_of(op))
-                found[_value_name(op)] = sum(parts)
+            if isinstance(op, (Apply, If)) and (name := _value_name(op)):
+                once = [_once(part, uses) for part in parts_of(op)]
+                sizes = (found.get(part, 1) for part in once)
+                found[name] = sum(
+                    1 if part in made and size > _longest(made[part], op) else size
+                    for part, size in zip(once, sizes, strict=True)
+                )
+                made[name] = op
     return found
 
 
-def _size(part: object, uses: Uses, found: dict[str, int]) -> int:
+def _longest(op: Apply | If, user: Op | Guard | None) -> int:
+    """Return how much an op may read that is printed within another one."""
+    if op.origin.reverse:
+        return _LONGEST_REVERSE
+    place = op.origin.place
+    own = user is not None and place is not None and user.origin.place == place
+    return _LONGEST_SUM if own and _is_sum(op) and _is_sum(user) else _LONGEST
+
+
+def _is_sum(op: Op | Guard | None) -> bool:
+    return isinstance(op, Apply) and op.fn in (operator.add, operator.sub)
+
+
+def _once(part: object, uses: Uses) -> str:
+    """Return the name of what is no variable of the user's and read once, else ""."""
     if not isinstance(part, Var) or not is_weak(part.hint) or len(uses.of(part)) != 1:
-        return 1
-    return found.get(part.name, 1)
+        return ""
+    return part.name
 
 
 def _indices(uses: Uses) -> frozenset[str]:
