@@ -102,3 +102,44 @@ def test_a_sum_of_products_of_several_arrays_is_new_memory():
     x = np.array([0.3, 0.7])
     _, g = ya.grad(f, x)
     assert np.allclose(g[0], 2e4 * m.T @ m @ x)
+
+
+def times_a_list_of_rows(v, e):
+    return np.sum((e * [np.dot(a, b) for a, b in zip(v, e)]).ravel())
+
+
+def a_list_of_numbers_on_either_side(v, e):
+    s = [a[0] for a in v]
+    return np.sum(s**e) + np.sum(e @ s) - np.sum((s - e) / s)
+
+
+def a_list_within_functions(v, e):
+    s = list(map(np.sum, v))
+    return np.sum(np.arctan2(s, e) + np.where(e > 1.5, s, np.multiply(e, s)))
+
+
+def a_list_changes_a_matrix(v, e):
+    s = [a[1] for a in v]
+    e = e * 1.0
+    e *= s
+    e -= s
+    e /= (v[0, 0], v[1, 1], 2.0)
+    return np.sum(e**2)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        times_a_list_of_rows,
+        a_list_of_numbers_on_either_side,
+        a_list_within_functions,
+        a_list_changes_a_matrix,
+    ],
+)
+def test_lists_of_unknown_length_beside_matrices(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    v = np.arange(9.0).reshape(3, 3) / 5 + 0.3
+    e = np.cos(v) + 1.2
+    assert same_bits(ya.grad(f, v, e)[0], f(v, e))
+    assert ya.gradcheck(f, v, e)

@@ -303,3 +303,15 @@ def test_an_array_without_axes_is_as_good_as_a_number():
         assert text(x, z)[2] == (3.0 if z > 0.9 else -2.0)
         with pytest.raises(ValueError, match="made for"):
             text(x, x)
+
+
+def by_the_class_of_the_value(x):
+    if x.__class__.__name__ == "Quantity":
+        return 3.0 * x
+    return x * x if x.__class__ is float else np.sum(x) ** 2
+
+
+@pytest.mark.parametrize("x", [2.0, np.float64(2.0), np.array([1.0, 2.0])])
+def test_the_class_of_a_number_is_its_type(x):
+    assert ya.gradcheck(by_the_class_of_the_value, x)
+    assert ya.grad(by_the_class_of_the_value, x)[0] == by_the_class_of_the_value(x)

@@ -518,3 +518,9 @@ def test_interp_between_knots_out_of_order_is_refused(wrt):
     with pytest.raises(ValueError, match="knots in increasing order"):
         ya.jvp(f)(*args.values(), *tangents)
     assert ya.gradcheck(folded, *args.values(), wrt=wrt)
+
+
+def test_transposed_without_axes():
+    for f in (lambda x: np.array(x).T, lambda x: np.transpose(np.asarray(x * x)) * x):
+        assert ya.gradcheck(f, 2.0)
+        assert type(ya.grad(f, 2.0)[1][0]) is float

@@ -463,7 +463,7 @@ class Reverse:
                     operator.getitem, value, Const(()), fact=number
                 )
             if bound.rule.elementwise:
-                value = scope.builder.apply(unbroadcast, value, target)
+                value = unspread(scope.builder, value, target)
             else:
                 value = of_its_shape(scope.builder, bound.rule, name, value, target)
                 value = self._shaped(value, target, op, scope)
@@ -729,7 +729,7 @@ class Reverse:
             if op.augment in ("-", "-at"):
                 part = builder.apply(operator.neg, part)
             part = widened(builder, part, op.value, op.target)
-            scope.add(op.value, builder.apply(unbroadcast, part, op.value))
+            scope.add(op.value, unspread(builder, part, op.value))
         if op.target in self.active and isinstance(op.target, Var):
             if op.augment not in ("", "view"):
                 scope.add(op.target, d)
@@ -744,7 +744,7 @@ class Reverse:
         for sign, term in terms:
             if term in self.active and isinstance(term, Var):
                 own = part if sign == 1 else scope.builder.apply(operator.neg, part)
-                scope.add(term, scope.builder.apply(unbroadcast, own, term))
+                scope.add(term, unspread(scope.builder, own, term))
         scope.add(op.target, d)
 
     def _grow(self, op: Store, growth: Growth, d: Atom, scope: Scope) -> None:
@@ -892,6 +892,12 @@ def backwards(origin: Origin) -> Origin:
     """The place of what reverses a statement; a comment quotes no headers of blocks."""
     text = "" if origin.text.endswith(":") else origin.text
     return replace(origin, text=text, reverse=True)
+
+
+def unspread(builder: Builder, d: Atom, x: Var) -> Var:
+    """The cotangent summed to the shape of an operand; one of lists is an array."""
+    listed = x.fact.kind in ("list", "tuple")
+    return builder.apply(unbroadcast, d, builder.apply(np.asarray, x) if listed else x)
 
 
 def names_within(block: Block) -> frozenset[str]:

@@ -125,6 +125,8 @@ def turned_back(r: Rewriter, op: Apply) -> Atom | None:
     order = axes.value
     if isinstance(order, tuple) and len(order) == 1 and not isinstance(order[0], int):
         order = order[0]
+    if rank == 0:  # of an array without axes; its cotangent may be a number
+        return given["dy"]
     if order is None or order == ():
         return r.attribute("T", given["dy"])
     if not (isinstance(order, tuple) and len(order) == rank):

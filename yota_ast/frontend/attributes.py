@@ -104,6 +104,8 @@ class Attributes(Operators):
         if name in OTHER_ATTRIBUTES:
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name)
+        if name == "__class__" and owner.fact.is_numeric:
+            return self.call(Const(type, "type", "builtins"), (owner,))
         cls = type_of(owner.fact) if self.tries and owner.fact.is_numeric else None
         if cls is not None and not hasattr(cls, name):
             self.tell_type(owner, lambda cls: hasattr(cls, name))

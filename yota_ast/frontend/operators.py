@@ -259,7 +259,11 @@ class Operators(Sparse, Expressions):
                     items = self.sequence_items(sequence)
                     if items is not None:
                         return self.like(sequence, items * times.value)
-                elif times is None and self.is_list(sequence):
+                elif (
+                    times is None
+                    and self.is_list(sequence)
+                    and self.fact(count).kind != "array"
+                ):
                     out = self.apply(
                         fn, (self.atom(left), self.atom(right)), form="operator"
                     )

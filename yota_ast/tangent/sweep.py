@@ -10,6 +10,8 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from ..adjoint.activity import Activity
 from ..adjoint.derived import Derived
 from ..adjoint.following import Follow
@@ -257,10 +259,13 @@ class Tangents:
                 at=op.origin.location,
                 remedy=f"Write `y[i] = y[i] {op.augment} e`.",
             )
-        slope, rest = apply(operator.mul, part, op.value), apply(operator.mul, old, d)
+        value = op.value
+        if isinstance(value, Var) and value.fact.kind in ("list", "tuple"):
+            value = apply(np.asarray, value)
+        slope, rest = apply(operator.mul, part, value), apply(operator.mul, old, d)
         if op.augment == "*":
             return apply(operator.add, slope, rest)
-        square = apply(operator.mul, op.value, op.value)
+        square = apply(operator.mul, value, value)
         return apply(operator.truediv, apply(operator.sub, slope, rest), square)
 
     # ------------------------------------------------------------ branches and loops

@@ -96,6 +96,8 @@ def whole_number() -> Fact:
 
 def untransposed(d: Atom, axes: Atom) -> Fact:
     """`untranspose(d, axes)`."""
+    if array_of(d).rank == 0:  # it is d itself
+        return fact_of_atom(d)
     if not known(axes):
         rank = array_of(d).rank
         return array_result(array_of(d).dtype, None if rank is None else (None,) * rank)
