@@ -29,6 +29,7 @@ LAYERS = (
         "syntax",
         "runtime",
         "facts",
+        "garbage",
         "passes",
     ),
     (

@@ -31,6 +31,7 @@ from .frontend.following import followed
 from .frontend.lower import lower
 from .frontend.values import is_literal_value
 from .frontend.watching import Watch
+from .garbage import kept_off
 from .inferring import infer
 from .kept import note_stems
 from .kinds import kind_checks
@@ -86,6 +87,7 @@ class Request:
     bound: Mapping[str, object] = field(default_factory=dict)
 
 
+@kept_off()
 def lowered(request: Request) -> Tape:
     """The tape of the function."""
 
@@ -164,6 +166,7 @@ def _is_primitive(fn: object) -> bool:
     return callable(fn) and BOOK.is_primitive(fn)
 
 
+@kept_off()
 def gradient_program(
     tape: Tape,
     wrt: Sequence[str] | None,
@@ -179,6 +182,7 @@ def gradient_program(
     )
 
 
+@kept_off()
 def differentiated(request: Request, wrt: Sequence[str] | None) -> tuple[Tape, Program]:
     """The tape of a function, and its gradient as a program.
 
@@ -234,6 +238,7 @@ def _differentiated(
     return _differentiated(replace(request, outlining=False), wrt)
 
 
+@kept_off()
 def tangent_program(
     tape: Tape,
     wrt: Sequence[str] | None,
@@ -257,6 +262,7 @@ def primal_program(tape: Tape) -> Program:
     )  # fmt: skip
 
 
+@kept_off()
 def compiled(program: Program) -> GeneratedFunction:
     """The program as a function, with its text."""
     text = emit(program)

@@ -127,6 +127,20 @@ def test_where_the_cotangent_is_0_roots_have_none():
     assert g["x"][1] == 0.25
 
 
+def from_one(t):
+    if t == 0.0:
+        return t * 0.0 + 1.0
+    return np.exp(t)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(("t", "slope"), [(0.0, 0.0), (1.0, np.exp(1.0))])
+def test_the_branch_of_one_point(t, slope, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    assert ya.grad(from_one, t)[1][0] == slope
+    assert ya.jvp(from_one)(t, 1.0)[1] == slope
+
+
 special = pytest.importorskip("scipy.special")
 
 

@@ -33,7 +33,7 @@ from ..walking import ends_of
 from .activity import Activity, activity, remembering
 from .assumptions import checks_of
 from .dead import without_dead
-from .decided import note_numbers
+from .decided import note_numbers, note_types
 from .derived import Derived
 from .following import Follow, Noted, following
 from .guards import Clause, assumed_by, placed, split
@@ -147,6 +147,7 @@ def _program(
     own = [*(c.done for c in clauses), done]
     assumed = assumed_by([*own, *others])
     note_numbers(assumed, tape, request, own, others)
+    note_types(assumed, own, others)
     return Program(
         name=f"{tape.name}_grad", params=with_seed(tape.params, request.seed),
         forward=ahead, reverse=done.back, value=rest.result, results=done.values,
