@@ -114,9 +114,10 @@ def test_units_do_not_matter(scale):
     assert np.array_equal(g["x"], np.zeros(3))
 
 
-def test_the_slope_of_one_side_or_midway():
+def test_the_slope_midway():
     for f, slope in (
-        (lambda x: np.sqrt(np.maximum(x, 0.0) ** 2) + x, 1.0),
+        (lambda x: np.sqrt(np.maximum(x, 0.0) ** 2) + x, math.nan),
+        (lambda x: np.sqrt(np.maximum(x - 1e-9, 0.0) ** 2) + x, 1.0),
         (lambda x: np.sqrt(x * x) + x, 1.0),
         (lambda x: np.sqrt(x * x * (1.5 + 0.5 * np.sign(x))) + x, math.nan),
     ):
@@ -138,3 +139,17 @@ def test_an_array_without_axes():
     _, g = ya.grad(lambda x: np.sqrt(x * x) + x, np.array(0.0))
     assert type(g[0]) is np.ndarray
     assert g[0] == 1.0
+
+
+@pytest.mark.parametrize("n", [2, 3, 40])
+def test_what_another_hides(n):
+    """Of a tie only what is greatest nearby has a slope; each of them might be."""
+    _, g = ya.grad(lambda x: np.exp(np.log(np.max(2 * x))), np.zeros(n))
+    assert np.all(np.isnan(g[0]))
+
+    def beside(x):
+        return np.cbrt(x[0] ** 3) + np.sqrt(np.sum((x[1:] - x[1]) ** 2))
+
+    _, g = ya.grad(beside, np.zeros(n))
+    assert np.isnan(g[0][0])
+    assert np.array_equal(g[0][1:], np.zeros(n - 1))

@@ -8,9 +8,9 @@ run at points nearby, where no slope is infinite; a number that is not the limit
 it says there is not told, and nan stays.
 
 Where two sides have limits of their own, the function has a kink, and a number is told
-that is the slope of one side, or midway between them as at 0 of `np.abs`. Slopes that
-grow without end have no limit: `(x * x)**(1 / 3)` has a cusp. Out of its domain, where
-a function is nan or raises, it tells nothing.
+that is midway between them, as at 0 of `np.abs` and at a tie of `np.maximum`. Slopes
+that grow without end have no limit: `(x * x)**(1 / 3)` has a cusp. Out of its domain,
+where a function is nan or raises, it tells nothing.
 
 >>> points = {"x": np.zeros(2)}
 >>> def root_of_square(moved):  # np.sqrt(x * x)
@@ -45,6 +45,7 @@ Run: TypeAlias = Callable[[Mapping[str, object]], tuple[object, Sequence[object]
 _Array: TypeAlias = Any
 
 _DIRECTIONS: Final = 2
+_ROUNDS: Final = 4  # each without those that the last took out; then nothing is told
 _RATE: Final = 0.25  # at least like this power of the distance limits are approached
 _GROWS: Final = 1.5  # slopes that grow by this, the distance being a small part
 _ROUNDED: Final = 64  # roundings that a gradient may hold
@@ -80,16 +81,8 @@ def limits(
     values: the arguments that the gradients are of, in order.
     """
     leaves = _in_question(usual, still, values)
-    directions = np.random.default_rng(0)
-    if sum(np.count_nonzero(leaf.open_) for leaf in leaves) > 1:
-        count = _DIRECTIONS
-    else:
-        count = min(1, len(leaves))
-    for k in range(count):
-        if not any(np.any(leaf.open_) for leaf in leaves):
-            break
-        ways = [_way(leaf, directions, turned=k > 0) for leaf in leaves]
-        _compare(leaves, ways, values, run)
+    if not any(_agree(leaves, values, run) for _ in range(_ROUNDS)):
+        return usual
     told = {(leaf.place, leaf.path): _told(leaf) for leaf in leaves}
     return tuple(
         _rebuilt(
@@ -119,6 +112,21 @@ def _rebuilt(gradient: Any, leaves: Iterator[object]) -> Any:
         named = is_named_tuple(gradient)
         return type(gradient)(*items) if named else type(gradient)(items)
     return next(leaves)
+
+
+def _agree(leaves: list[_Leaf], values: Mapping[str, object], run: Run) -> bool:
+    """Move all that is in question, and take out of it what no limit is found of.
+
+    Whether nothing was: a gradient is one of all that moves together.
+    """
+    directions = np.random.default_rng(0)
+    left = sum(np.count_nonzero(leaf.open_) for leaf in leaves)
+    for k in range(min(_DIRECTIONS, left)):
+        ways = [_way(leaf, directions, turned=k > 0) for leaf in leaves]
+        _compare(leaves, ways, values, run)
+        if sum(np.count_nonzero(leaf.open_) for leaf in leaves) < left:
+            return False
+    return True
 
 
 def _in_question(
@@ -219,19 +227,18 @@ def _slopes(
 def _is_limit(
     sides: list[_Array], still: _Array, distances: list[float], eps: float
 ) -> _Array:
-    """Where a gradient is the limit of one side, or of what is midway between two.
+    """Where a gradient is the limit of what is midway between two sides, or one.
 
     sides: of each, the gradients at the distances; nan out of the domain.
     """
     sizes = np.max(np.abs(sides), axis=0)  # nan where a side has left its domain
     rounded = _ROUNDED * eps * (np.abs(still) + sizes)
-    found = [_tends(side, still, rounded, distances) for side in sides]
-    if len(sides) > 1:
-        jump = np.abs(sides[0] - sides[1])
-        part = np.minimum(_ROUNDED * eps / np.array(distances), _JUMP)
-        rounded = rounded + jump * part.reshape(-1, *(1,) * np.ndim(still))
-        found.append(_tends(sum(sides) / 2, still, rounded, distances))
-    return np.all(np.isfinite(sizes), axis=0) & np.any(found, axis=0)
+    jump = np.abs(sides[0] - sides[-1])
+    part = np.minimum(_ROUNDED * eps / np.array(distances), _JUMP)
+    rounded = rounded + jump * part.reshape(-1, *(1,) * np.ndim(still))
+    midway = (sides[0] + sides[-1]) / 2
+    found = _tends(midway, still, rounded, distances)
+    return np.all(np.isfinite(sizes), axis=0) & found
 
 
 def _grows(sides: list[_Array], still: _Array) -> _Array:
