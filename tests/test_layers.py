@@ -29,6 +29,7 @@ LAYERS = (
         "syntax",
         "runtime",
         "facts",
+        "garbage",
         "passes",
     ),
     (
@@ -71,7 +72,7 @@ LAYERS = (
         "kinds",
         "seeds",
     ),
-    ("cache", "pipeline", "nesting", *EMITTING),
+    ("cache", "nearby", "pipeline", "nesting", *EMITTING),
     ("viewing", "keeping"),
     ("api",),
     ("transforms",),

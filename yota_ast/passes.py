@@ -11,6 +11,7 @@ and the tests run with all of them, with none, and with each one left out.
 
 from __future__ import annotations
 
+import functools
 import os
 from typing import Final
 
@@ -28,6 +29,7 @@ reverse sweep owns. zeroing: of the adjoints of what is stored none is set to 0 
 nothing reads again. indices: an index is written where it is used."""
 
 
+@functools.cache
 def wanted(text: str) -> frozenset[str]:
     """The passes that a setting names: `all`, `none`, some, or some left out."""
     names = [name.strip() for name in text.split(",") if name.strip()]

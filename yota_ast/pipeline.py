@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
-from .adjoint.edges import Slopes
 from .adjoint.gradient import gradient
 from .adjoint.pairing import plain
 from .build import Names
@@ -32,6 +31,7 @@ from .frontend.following import followed
 from .frontend.lower import lower
 from .frontend.values import is_literal_value
 from .frontend.watching import Watch
+from .garbage import kept_off
 from .inferring import infer
 from .kept import note_stems
 from .kinds import kind_checks
@@ -65,8 +65,8 @@ class Request:
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
     booleans and integers are taken as they are in the example. outlining: large
-    functions that are called often become functions of the text. bounded: what
-    slopes that are infinite at the edge of a domain become, if anything. watch: who is
+    functions that are called often become functions of the text. bounded:
+    whether slopes that are infinite at the edge of a domain become 0. watch: who is
     told of each statement, call and constant. bound: the arguments that what the user
     calls brings along, a partial or a method; they take the place of defaults.
     """
@@ -82,11 +82,12 @@ class Request:
     lenient: bool = False
     copied: frozenset[Any] = frozenset()
     outlining: bool = True
-    bounded: Slopes | None = None
+    bounded: bool = False
     watch: Watch | None = None
     bound: Mapping[str, object] = field(default_factory=dict)
 
 
+@kept_off()
 def lowered(request: Request) -> Tape:
     """The tape of the function."""
 
@@ -165,12 +166,13 @@ def _is_primitive(fn: object) -> bool:
     return callable(fn) and BOOK.is_primitive(fn)
 
 
+@kept_off()
 def gradient_program(
     tape: Tape,
     wrt: Sequence[str] | None,
     examples: Mapping[str, object] | None = None,
     *,
-    bounded: Slopes | None = None,
+    bounded: bool = False,
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with."""
     program = gradient(tape, wrt, infer, follow, bounded=bounded)
@@ -180,6 +182,7 @@ def gradient_program(
     )
 
 
+@kept_off()
 def differentiated(request: Request, wrt: Sequence[str] | None) -> tuple[Tape, Program]:
     """The tape of a function, and its gradient as a program.
 
@@ -235,6 +238,7 @@ def _differentiated(
     return _differentiated(replace(request, outlining=False), wrt)
 
 
+@kept_off()
 def tangent_program(
     tape: Tape,
     wrt: Sequence[str] | None,
@@ -258,6 +262,7 @@ def primal_program(tape: Tape) -> Program:
     )  # fmt: skip
 
 
+@kept_off()
 def compiled(program: Program) -> GeneratedFunction:
     """The program as a function, with its text."""
     text = emit(program)

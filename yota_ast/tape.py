@@ -50,11 +50,17 @@ class Const:
 
     text: how the user spelled it where it is no literal ("SCALE", "config.RATE"); the
     printed text uses it. home: the module that holds it, "" for cells and defaults.
+    made: the operator and the operands whose value it is, where `text` spells that.
+    hint: what the user calls such a value.
     """
 
     value: object
     text: str | None = None
     home: str = ""
+    made: tuple[Callable[..., object], tuple[Const, ...]] | None = field(
+        default=None, repr=False
+    )
+    hint: str | None = field(default=None, repr=False)
 
     @property
     def is_live(self) -> bool:
@@ -76,6 +82,8 @@ class Const:
         return (id(self.value),)
 
     def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
         return isinstance(other, Const) and self.key() == other.key()
 
     def __hash__(self) -> int:

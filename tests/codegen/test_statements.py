@@ -204,3 +204,18 @@ def test_long_checks_keep_the_width():
         "        raise ValueError(",
         '            "f: made for argument0 (n, m), argument1 (n, m), argument2 (n, m), "',
     ]
+
+
+def test_a_test_alone_is_made_in_its_arm_only():
+    """`elif 5 % n > 1: pass` raises nothing where the branch before it is taken."""
+    above = Apply(temp("p", fact=BOOL), op.eq, (N, Const(0)))
+    rest = Apply(temp("r", fact=INT), op.mod, (Const(5), N))
+    test = Apply(temp("q", fact=BOOL), op.gt, (rest.out, Const(1)))
+    inner = If(test.out, Block(()), Block(()))
+    doubled = Apply(temp("c", "c"), op.mul, (B, Const(2.0)))
+    chosen = Merge(temp("d", "c"), doubled.out, B)
+    arms = Block((doubled,)), Block((rest, test, inner))
+    made = program([above, If(above.out, *arms, (chosen,))], chosen.out)
+    assert body(made)[2:5] == ["else:", "    5 % n > 1", "    c = b"]
+    assert agrees(made, 1.0, 2.0, 0)
+    assert agrees(made, 1.0, 2.0, 3)

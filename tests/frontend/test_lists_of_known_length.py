@@ -50,3 +50,42 @@ def test_taken_apart(f, v, passes, monkeypatch):
 def test_lists_of_two_lengths_are_refused():
     with pytest.raises(ya.YotaError, match="number of items"):
         ya.grad(of_two_lengths, [-0.3, 0.4, 1.7])
+
+
+def unpacked_part(h, e):
+    i = int(h)
+    a, b = e[i : i + 2]
+    return h * a / b
+
+
+def items_of_parts(h, e):
+    i = int(h)
+    part = e[i : i + 2]
+    return h * part[0] * part[-1] * sum(e[i:]) * max(e[:i])
+
+
+def a_part_of_a_part(h, e):
+    part = e[int(h) :]
+    while len(part) > 0:
+        h = h * part[-1]
+        part = part[:-1]
+    return h
+
+
+def the_whole_is_written(h, e):
+    part = e[int(h) :]
+    e = [2.0 * h, *e[1:]]
+    return h * part[0] * part[1] * e[0]
+
+
+@pytest.mark.parametrize("kind", [tuple, list])
+@pytest.mark.parametrize(
+    "f", [unpacked_part, items_of_parts, a_part_of_a_part, the_whole_is_written]
+)
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_parts_between_places_that_are_not_known(f, kind, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    e = kind((0.5, 0.7, 1.1, 1.3))
+    assert ya.grad(f, 1.2, e)[0] == f(1.2, e)
+    assert ya.gradcheck(f, 1.2, e)
+    assert type(ya.grad(f, 1.2, e)[1]["e"]) is kind

@@ -242,6 +242,42 @@ def program(x, a, W, g):
 def program(a):
     return np.prod(np.full(3, a).sum(axis=0)) + a
 """,
+    "a test that only a branch of the reverse sweep may make": """
+def program(x, a, b):
+    for i, e in enumerate(np.ones(2), 1):
+        if i % 2 == 0:
+            b += np.max(x)
+        elif abs(max(a, e)) > 0.3:
+            b += 0.5
+            a += x[-1]
+            continue
+        b = np.sin(b)
+    return b
+""",
+    "an adjoint of an array that is a number still, and has no elements": """
+def program(x, a, b, n):
+    b += 5
+    for i in range(n):
+        y = x
+        for e, _ in zip(x[1:], x):
+            if b > 5:
+                break
+            if a > 7:
+                return np.sum(y)
+            x = e * y
+    return b
+""",
+    "the root of what is 0 whatever the arguments": """
+def program(x, a, W):
+    W *= 2
+    b = np.sum(np.zeros(2) * x[1])
+    return math.sqrt(b) + a
+""",
+    "an attribute of what an argument holds, after a write": """
+def program(x, K):
+    K["b"][[0, 2]] = K["b"][[2, 0]] * x[0]
+    return K["b"].T[-1]
+""",
 }
 WRITTEN_IN_A_LOOP = """
 def program(x, K):

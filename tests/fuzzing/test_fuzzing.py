@@ -1,6 +1,7 @@
 """Random programs: a slice of them in every run, and the tools around them."""
 
 import json
+import math
 from random import Random
 
 import pytest
@@ -66,6 +67,7 @@ class Off:
     ("kind", "change"),
     [
         ("gradient", lambda args, val, dx, da: (val, dx * 1.0001, da)),
+        ("gradient", lambda args, val, dx, da: (val, dx * math.nan, da)),
         ("primal", lambda args, val, dx, da: (val + 1e-15, dx, da)),
         ("primal", lambda args, val, dx, da: (float(val), dx, da)),
         ("kind", lambda args, val, dx, da: (val, dx.astype("f4"), da)),
@@ -76,7 +78,8 @@ class Off:
 def test_what_is_wrong_is_found(kind, change, monkeypatch):
     right = trial.compiled
     monkeypatch.setattr(trial, "compiled", lambda p: Off(right(p), change))
-    assert try_program(case(RIGHT), 1).kind == kind
+    found = try_program(case(RIGHT), 1)
+    assert found.kind == kind, found.detail
 
 
 def test_outcomes():

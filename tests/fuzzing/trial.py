@@ -18,6 +18,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -29,6 +30,7 @@ from tests.adjoint.checking import (
     direction,
     inner,
     leaves,
+    mapped,
     of_the_kind,
     pairs,
     same_bits,
@@ -36,11 +38,14 @@ from tests.adjoint.checking import (
     still,
     unshared,
 )
+from yota_ast.adjoint.edges import Slopes
 from yota_ast.errors import InternalError, YotaError
 from yota_ast.facts import fact_of
+from yota_ast.finite import faint, is_finite, nans, unmarked
 from yota_ast.passes import PASSES
-from yota_ast.pipeline import Request, compiled, gradient_program, lowered
+from yota_ast.pipeline import Request, compiled, differentiated, gradient_program
 from yota_ast.seeds import seed_options
+from yota_ast.tape import Tape
 
 from .differences import Slope, slope
 from .program import Drawn
@@ -166,15 +171,20 @@ def _tried(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
     rough = any(not _good(s) for _, _, s in slopes)
     values = dict(zip(drawn.names, drawn.args, strict=True))
     facts = {name: fact_of(value, name) for name, value in values.items()}
-    tape = lowered(Request(fn, facts, values))
     wrt = tuple(drawn.names[k] for k in case.asked)
     reference: list[Any] = []
+    told: list[tuple[Any, Any]] = []
+    tape: Tape | None = None
     for setting in ("all", "none", f"-{PASSES[number % len(PASSES)]}"):
         with passes(setting):
-            program = gradient_program(tape, wrt, values)
+            if tape is None:  # ints are those of the example where they must be
+                tape, program = differentiated(Request(fn, facts, values), wrt)
+            else:
+                program = gradient_program(tape, wrt, values)
             function = compiled(program)
-        options = {"seed": 1.0} if case.error else seed_options(program, dy)
-        _check(case, dy, slopes, function, options, setting, reference)
+            options = {"seed": 1.0} if case.error else seed_options(program, dy)
+            bounded = partial(_bounded, case, tape, wrt, values, dy, told)
+            _check(case, dy, slopes, function, options, setting, reference, bounded)
     general = ""
     if drawn.plain and number % 4 == 0:
         setting = ("all", "none")[number // 4 % 2]
@@ -189,6 +199,7 @@ def _tried(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
                 {"seed": dy},
                 f"general {setting}",
                 reference,
+                partial(_as_there, told),
             )
         except InternalError:
             raise
@@ -236,6 +247,7 @@ def _good(found: Slope) -> bool:
 def _check(
     case: Case, dy: Any, slopes: list[tuple[int, list[Any], Slope]],
     function: Any, options: dict[str, Any], setting: str, reference: list[Any],
+    bounded: Callable[[list[Any]], Any],
 ) -> None:  # fmt: skip
     args = case.drawn.args
     text = f"[{setting}]\n{function.source}"
@@ -269,6 +281,8 @@ def _check(
         unshared(gradients, given, value, dy)
     except AssertionError as error:
         raise wrong("kind", error) from error
+    if nans(rest):
+        gradients = dict(zip(case.asked, bounded(rest), strict=True))
     _compare(gradients, slopes, reference, wrong)
     kept = copy.deepcopy(rest)
     again, *second = function(*copy.deepcopy(args), **options)
@@ -276,6 +290,37 @@ def _check(
         raise wrong("second call", f"{second!r}, not {rest!r}")
     if not all(map(same_bits, rest, kept)):
         raise wrong("second call", "it changed what the first returned")
+
+
+def _bounded(
+    case: Case, tape: Tape, wrt: tuple[str, ...], values: dict[str, Any], dy: Any,
+    told: list[tuple[Any, Any]], usual: list[Any],
+) -> Any:  # fmt: skip
+    """Gradients with those that `grad` tells in the place of nan, at the edge of a
+    domain: it runs a function only once that writes into its arguments, which are
+    copies here. told: where they are noted."""
+    if case.error is not None or not is_finite(case.value):
+        return usual
+
+    def given(slopes: Slopes, seed: Any) -> Any:
+        program = gradient_program(tape, wrt, values, bounded=slopes)
+        options = seed_options(program, seed)
+        return compiled(program)(*copy.deepcopy(case.drawn.args), **options)[1:]
+
+    still = list(given("still", dy))
+    found = unmarked(usual, still, list(given("marked", faint(dy))))
+    told.append((usual, found))
+    return found
+
+
+def _as_there(told: list[tuple[Any, Any]], general: list[Any]) -> Any:
+    """Gradients of a general text with what is told in the place of nan, where that of
+    the text for these arguments is nan, too."""
+    if not told:
+        return general
+    usual, found = told[0]
+    hidden = mapped(lambda d: np.where(np.isnan(d), 0.0, math.inf), usual)
+    return unmarked(general, found, hidden)
 
 
 def _is_past_forward(error: BaseException, source: str) -> bool:

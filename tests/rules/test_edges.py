@@ -501,3 +501,20 @@ def test_one_matrix_beside_a_stack(name, stacked):
         ]
         slope = (sides[0] - sides[1]) / 2e-6
         assert np.sum(g[k] * along) == pytest.approx(slope, rel=1e-5)
+
+
+@pytest.mark.parametrize("wrt", ["x", "xp", "fp"])
+def test_interp_between_knots_out_of_order_is_refused(wrt):
+    def f(x, xp, fp):
+        return np.interp(x, xp, fp)
+
+    def folded(x, xp, fp):
+        return np.interp(x, xp, fp, period=3.0)
+
+    args = {"x": 0.7, "xp": np.array([0.0, 2.0, 1.0]), "fp": np.array([1.0, 3.0, 0.0])}
+    with pytest.raises(ValueError, match="knots in increasing order"):
+        ya.grad(f, **args, wrt=wrt)
+    tangents = [np.ones_like(v) if k == wrt else None for k, v in args.items()]
+    with pytest.raises(ValueError, match="knots in increasing order"):
+        ya.jvp(f)(*args.values(), *tangents)
+    assert ya.gradcheck(folded, *args.values(), wrt=wrt)

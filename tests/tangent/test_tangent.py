@@ -1,6 +1,7 @@
 """Forward mode against differences and against the reverse."""
 
 import copy
+import math
 from pathlib import Path
 
 import numpy as np
@@ -235,6 +236,19 @@ def guarded(x):
     except ValueError:
         y = x
     return y
+
+
+def guarded_beside(x, n):
+    try:
+        by = math.sqrt(n)
+    except ValueError:
+        by = 0.5
+    return x * x * by
+
+
+def test_a_try_that_nothing_moves_in():
+    assert ya.jvp(guarded_beside)(3.0, 4, 1.0, None) == (18.0, 12.0)
+    assert ya.jvp(guarded_beside)(3.0, -4, 1.0, None) == (4.5, 3.0)
 
 
 def factorial_like(x, n):

@@ -68,7 +68,21 @@ def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
 
 def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     """The checks that a text makes of its arguments before it starts, if any."""
-    return (*_distinct(tape), *_shaped(tape, assumed), *_numbers(tape, assumed))
+    shaped, typed = _shaped(tape, assumed), _typed(tape, assumed)
+    if shaped and typed:
+        tests = " or ".join(each.test for each in (*shaped, *typed))
+        told = typed[0].message.removeprefix("made for ")
+        shaped, typed = (Check(tests, f"{shaped[0].message}, {told}"),), ()
+    return (*_distinct(tape), *shaped, *typed, *_numbers(tape, assumed))
+
+
+def _typed(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
+    """Arrays must hold floats where floats are stored in what is made like them."""
+    found = [text for text, v in arguments_of(tape) if v.name in assumed.inexact]
+    if not found:
+        return ()
+    tests = " or ".join(f'{text}.dtype.kind != "f"' for text in found)
+    return (Check(tests, f"made for floats in {', '.join(found)}"),)
 
 
 def _numbers(tape: Tape, assumed: Assumptions) -> Iterator[Check]:

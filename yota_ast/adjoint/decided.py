@@ -1,8 +1,10 @@
-"""The sweeps -> which arguments that are numbers must be none of arrays.
+"""The sweeps -> which arguments that are numbers must be none of arrays, and which
+arrays must hold floats.
 
 What goes back through an index that is one number is added by `dx[k] += d`, which of
-an array of positions that repeats adds once; and what goes back to a number beside
-arrays is summed. Texts in which neither is so serve arrays as well.
+an array of positions that repeats adds once; what goes back to a number beside arrays
+is summed; and what goes back to an array by way of a number has its shape. Texts in
+which nothing is so serve arrays as well.
 """
 
 from __future__ import annotations
@@ -12,11 +14,15 @@ import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from ..facts import NUMBERS, fact_of
+import numpy as np
+
+from ..facts import NUMBERS
+from ..rules.rule import BOOK
 from ..tape import (
     Apply,
     Atom,
     Block,
+    Const,
     For,
     If,
     Store,
@@ -24,17 +30,29 @@ from ..tape import (
     Undefined,
     Var,
     While,
+    build_list,
     build_slice,
+    build_tuple,
     walk,
 )
 from .assumptions import arguments_of
 from .rewrite import Assumptions
+from .scope import fact_of_end
 from .sweeps import Request, Sweeps
 
 Made = Mapping[str, Sequence[Apply | tuple[Atom, ...]]]
 """What variables are made by: an op, or one of some values."""
 _OF_NUMBERS_ALONE: Final = (range, len, int, operator.index, build_slice)
 """Functions that raise where an array is given for a number."""
+_KEEPS_WHOLE: Final = frozenset({
+    operator.add, operator.sub, operator.mul, operator.neg, operator.getitem, np.add,
+    np.subtract, np.multiply, np.negative, np.stack, np.concatenate, np.array, np.copy,
+    np.ndarray.copy, np.reshape, np.ravel, np.transpose, build_list, build_tuple,
+    np.sum, np.cumsum, np.abs, abs, np.maximum, np.minimum, np.zeros_like, np.full_like,
+    np.empty_like, np.ones_like, np.asarray, np.square,
+})  # fmt: skip
+"""What makes whole numbers of such."""
+_ALIKE: Final = (np.zeros_like, np.empty_like, np.full_like)
 _MAY_BE_INDEX: Final = (*NUMBERS, "int", "bool", "array", "tuple", "real", "unknown")
 
 
@@ -57,6 +75,88 @@ def note_numbers(
             for argument, value in zip(request.arguments, each.values, strict=True):
                 if _is_summed(value, in_reverse):
                     assumed.single |= {argument.param.var.name}
+                assumed.single |= _spread_in(value, made)
+
+
+def note_types(
+    assumed: Assumptions, own: Sequence[Sweeps], others: Sequence[Sweeps]
+) -> None:
+    """Note what must be an array of floats, for floats are stored in what is made like
+    it."""
+    sweeps = (*own, *others)
+    made = _made_by([b for s in sweeps for b in (s.ahead, s.back)])
+    for each in sweeps:
+        ops = list(walk(each.back))
+        stores = [op for op in ops if isinstance(op, Store)]
+        before = {op.out.name: op.target for op in stores}
+        cast = [a for op in ops if isinstance(op, Apply) for a in _typing(op)]
+        for op in stores:
+            if not _is_zero(op.value) and _casts(op):
+                cast += _alike(op.target, before, made)
+        assumed.inexact |= _floats_behind(cast, made)
+
+
+def _alike(target: Atom, before: Mapping[str, Var], made: Made) -> Iterator[Atom]:
+    """What gives an array its type that is stored in."""
+    seen: set[Atom] = set()
+    todo = [target]
+    while todo:
+        atom = todo.pop()
+        if not isinstance(atom, Var) or atom in seen:
+            continue
+        seen.add(atom)
+        todo += [before[atom.name]] if atom.name in before else []
+        for each in made.get(atom.name, ()):
+            if not isinstance(each, Apply):
+                todo += each
+            elif each.fn in _ALIKE and not each.kwargs:
+                yield each.args[0]
+
+
+def _casts(op: Store) -> bool:
+    """Whether a store casts floats without a word: NumPy refuses to add them to a part
+    of an array of whole numbers, but not to an item."""
+    return not op.augment or fact_of_end(op.value).is_scalar
+
+
+def _typing(op: Apply) -> tuple[Atom, ...]:
+    """What has the type that floats of an op are cast to without a word."""
+    if op.kwargs:
+        return ()
+    if op.fn is np.full_like and not _is_zero(op.args[1]):
+        return op.args[:1]
+    if op.fn is getattr and op.args[1:] == (Const("dtype"),):
+        return op.args[:1]
+    return ()
+
+
+def _floats_behind(atoms: Sequence[Atom], made: Made) -> frozenset[str]:
+    """The arrays of floats that make others such: one of those that an op has, and
+    none where its result is of floats whatever it has."""
+    seen: set[str] = set()
+    todo = list(atoms)
+    while todo:
+        atom = todo.pop()
+        if not isinstance(atom, Var) or atom.name in seen or not _of_floats(atom):
+            continue
+        seen.add(atom.name)
+        for each in made.get(atom.name, ()):
+            sources = each.args if isinstance(each, Apply) else each
+            if isinstance(each, Apply) and each.fn not in _KEEPS_WHOLE:
+                continue
+            todo += [a for a in sources if _of_floats(a)][:1]
+    return frozenset(seen)
+
+
+def _of_floats(atom: Atom) -> bool:
+    """Whether a value is an array of floats, or a list that may hold such."""
+    known = fact_of_end(atom)
+    floats = known.dtype is not None and known.dtype.kind == "f"
+    return (floats and _is_array(atom)) or known.kind in ("list", "tuple")
+
+
+def _is_zero(atom: Atom) -> bool:
+    return isinstance(atom, Const) and atom.value == 0
 
 
 def _made_by(blocks: Iterable[Block]) -> Made:
@@ -154,6 +254,34 @@ def _is_summed(gradient: Atom, made: Made) -> bool:
     return False
 
 
+def _spread_in(gradient: Atom, made: Made) -> frozenset[str]:
+    """The numbers that the shape of the gradient of an array depends on."""
+    if not _is_array(gradient):
+        return frozenset()
+    seen: set[str] = set()
+    found: set[str] = set()
+    todo = [gradient]
+    while todo:
+        atom = todo.pop()
+        if not isinstance(atom, Var) or atom.name in seen:
+            continue
+        seen.add(atom.name)
+        if atom.fact.is_scalar:
+            found.add(atom.name)
+        for each in made.get(atom.name, ()):
+            todo += _shaping(each)
+    return frozenset(found)
+
+
+def _shaping(source: Apply | tuple[Atom, ...]) -> tuple[Atom, ...]:
+    """What may be longer than something is for it, where it is made elementwise."""
+    if not isinstance(source, Apply):
+        return source
+    if any(rule.elementwise for rule in BOOK.rules_of(source.fn)):
+        return (*source.args, *(a for _, a in source.kwargs))
+    return tuple(a for a in source.args if _is_array(a))
+
+
 def _sums(op: Apply) -> bool:
     """Whether an op makes one number of arrays."""
     of_arrays = any(map(_is_array, op.args)) and op.fn is not operator.getitem
@@ -161,5 +289,5 @@ def _sums(op: Apply) -> bool:
 
 
 def _is_array(atom: Atom) -> bool:
-    known = atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+    known = fact_of_end(atom)
     return known.kind == "array" and not known.is_scalar

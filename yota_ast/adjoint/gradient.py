@@ -33,9 +33,8 @@ from ..walking import ends_of
 from .activity import Activity, activity, remembering
 from .assumptions import checks_of
 from .dead import without_dead
-from .decided import note_numbers
+from .decided import note_numbers, note_types
 from .derived import Derived
-from .edges import Slopes
 from .following import Follow, Noted, following
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
@@ -56,15 +55,15 @@ def gradient(
     infer: Infer,
     follow: Follow,
     *,
-    bounded: Slopes | None = None,
+    bounded: bool = False,
     unit: bool = False,
 ) -> Program:
     """The program of the value and its gradients with respect to the parameters named.
 
     wrt None: every parameter that holds floats and that the result depends on, or,
     where nothing is known of the parameters, every one on a differentiable path to it.
-    unit: the cotangent of the value is 1, whatever the seed. bounded: what slopes that
-    are infinite at the edge of a domain become, if anything.
+    unit: the cotangent of the value is 1, whatever the seed. bounded: whether slopes
+    that are infinite at the edge of a domain become 0.
     """
     infer = with_helpers(infer)
     names = Names()
@@ -148,6 +147,7 @@ def _program(
     own = [*(c.done for c in clauses), done]
     assumed = assumed_by([*own, *others])
     note_numbers(assumed, tape, request, own, others)
+    note_types(assumed, own, others)
     return Program(
         name=f"{tape.name}_grad", params=with_seed(tape.params, request.seed),
         forward=ahead, reverse=done.back, value=rest.result, results=done.values,

@@ -60,6 +60,7 @@ from .axes import is_surely_array, takes_an_axis
 from .dead import without_dead
 from .repeats import are_distinct
 from .rewrite import fact, is_narrower
+from .unspread import unspread
 from .views import Reads, sharing_of, with_copies
 from .zeroing import without_zeroing
 
@@ -89,6 +90,8 @@ class InPlace:
     reads: Reads = field(default_factory=Reads)
     primal: frozenset[str] = frozenset()
     """The function's own variables, where its ops stand between those of the sweep."""
+    numbers: frozenset[str] = frozenset()
+    """What may be a number that is not yet spread over a shape."""
 
     def block(self, block: Block, after: Following) -> Block:
         """The block; `after` are the names read when it has run."""
@@ -361,7 +364,9 @@ class InPlace:
     # ------------------------------------------------------------ ownership
 
     def _may_index(self, target: Atom, index: Atom) -> bool:
-        """Whether what may be written is an array, not a NumPy number."""
+        """Whether what may be written is an array, not a number."""
+        if isinstance(target, Var) and target.name in self.numbers:
+            return False
         if isinstance(target, Var) and target.name in self.written:
             return True
         return takes_an_axis(index) or is_surely_array(target, self.made)
@@ -483,7 +488,8 @@ def in_place(
     of the variables whose memory is its own. ahead: the forward sweep."""
     ends = tuple(results)
     made_by = {**makers_of(ahead), **makers_of(reverse)}
-    worker = InPlace(infer, names, primal=primal, made=made_by)
+    numbers = unspread(reverse)
+    worker = InPlace(infer, names, primal=primal, made=made_by, numbers=numbers)
     after = Following({}).also(ends)
     made = worker.scatter(without_dead(worker.block(reverse, after), ends))
     made = without_dead(made, ends)

@@ -103,6 +103,7 @@ class Assumptions:
     numbers: bool = False  # a number that was reduced is none of arrays
     single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
     unsliced: frozenset[str] = frozenset()  # these are, and no slices either
+    inexact: frozenset[str] = frozenset()  # these hold floats
 
     def add(self, p: Dim, q: Dim) -> None:
         """Two lengths are equal."""
@@ -233,6 +234,8 @@ class Rewriter:
             self._loop(op)
         elif isinstance(op, Raise) and self.beside:
             self.builder.ops.append(replace(op, exc=self.atom(op.exc)))
+        elif isinstance(op, Try) and self.beside:  # without a tangent
+            self.builder.ops.append(op)
         else:
             raise InternalError(f"{type(op).__name__} in a reverse sweep")
 
@@ -265,10 +268,12 @@ class Rewriter:
     def _if(self, op: If) -> None:
         test = self.atom(op.test)
         then, orelse = self.block(op.then), self.block(op.orelse)
-        merges = tuple(
-            self._merge(m.out, self._end(m.then), self._end(m.orelse))
-            for m in op.merges
-        )
+        ends = [(m.out, self._end(m.then), self._end(m.orelse)) for m in op.merges]
+        if op.origin.reverse:  # what both arms leave as it was is no new value
+            same = [(out, d) for out, d, other in ends if d == other]
+            ends = [end for end in ends if end[1] != end[2]]
+            self.known |= {o.name: d for o, d in same if not isinstance(d, Undefined)}
+        merges = tuple(self._merge(*end) for end in ends)
         self.builder.ops.append(
             replace(op, test=test, then=then, orelse=orelse, merges=merges)
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from yota_ast.codegen import lines
+from yota_ast.codegen.constants import with_named_constants
 from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.flatten import flatten
 from yota_ast.codegen.globals import Global, Globals
@@ -107,6 +108,7 @@ def function_lines(
     program: Program, world: Globals, *, titled: bool, typed: Annotations = NONE
 ) -> list[Line]:
     """Return the lines of one function; titled: its sweeps have headings."""
+    program = with_named_constants(program)
     plan, named = _named(program, world.names)
     write = Expressions(plan.nested, named, world)
     marks = kept(plan, named) if titled else {}

@@ -153,7 +153,7 @@ class Statements:
         self, stmt: Branch, depth: int, *, tail: bool, word: str
     ) -> Lines:
         if not self._printed(stmt.orelse):
-            return self._test_alone(stmt, depth)
+            return self._test_alone(stmt, depth, word)
         if tail and word == "if" and not stmt.origin.reverse:
             test = self.write.text(stmt.test)
             skip = lines.header(f"if {test}", depth)
@@ -163,14 +163,17 @@ class Statements:
         test = self.write.negation(stmt.test)[0]
         body = self.block(stmt.orelse, depth + 1)
         if not body:
-            return self._test_alone(stmt, depth)
+            return self._test_alone(stmt, depth, word)
         return [*self._lines(lines.header(f"{word} {test}", depth), stmt), *body]
 
-    def _test_alone(self, stmt: Branch, depth: int) -> Lines:
-        """Return a branch that does nothing: its test, if it may raise or do more."""
-        if self.plan.is_harmless(stmt.test):
+    def _test_alone(self, stmt: Branch, depth: int, word: str) -> Lines:
+        """Return a branch that does nothing: its test, if it may raise or do more, as
+        one of the reverse sweep, which has been made before, does not."""
+        if stmt.origin.reverse or self.plan.is_harmless(stmt.test):
             return []
-        return self._lines(lines.statement(self.write.text(stmt.test), depth), stmt)
+        head = [] if word == "if" else [f"{lines.INDENT * depth}else:"]
+        test = lines.statement(self.write.text(stmt.test), depth + len(head))
+        return self._lines([*head, *test], stmt)
 
     def _else(self, stmt: Branch, depth: int) -> Lines:
         orelse = self._printed(stmt.orelse)

@@ -203,11 +203,8 @@ class Arrays(Viewing):
             )
         position = known.value + (len(cell.items) if known.value < 0 else 0)
         if not 0 <= position < len(cell.items):
-            self.refuse_call(
-                f"the index {known.value} is out of range: there are "
-                f"{len(cell.items)} items",
-                "Correct the index.",
-            )
+            self.without_index(known.value, len(cell.items), "list assignment")
+            return
         self.put(owner.cell, position, value)
 
     def store_part(self, owner: Ref, part: slice, value: Value) -> bool:

@@ -44,6 +44,8 @@ ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "real": np.real,
     "imag": np.imag,
 }
+_PARTS: Final = frozenset({"T", "mT", "real", "imag", "flat"})
+"""Attributes that are numbers of an array, as they are after a write."""
 OTHER_ATTRIBUTES: Final = ("dtype", "flat", "itemsize", "nbytes", "strides", "flags")
 ARRAY_NAMES: Final = frozenset(dir(np.ndarray)) | {"is_integer"}
 ABSENT: Final = object()
@@ -73,6 +75,8 @@ class Attributes(Operators):
 
     def attribute_of_var(self, owner: Var, name: str) -> Value:
         """An attribute of a number, an array, or an argument of unknown class."""
+        if name in _PARTS:
+            owner = self.fresh(owner)
         if owner.fact.kind == "real" and name not in ARRAY_NAMES:
             path = self.paths.get(owner.name)
             if path is not None:
@@ -107,9 +111,9 @@ class Attributes(Operators):
             return self.failing(AttributeError, text)
         return MethodOf(owner, name)
 
-    def failing(self, error: type[Exception], text: str) -> Value:
+    def failing(self, error: type[Exception], what: object) -> Value:
         """What surely raises here: the text does."""
-        raised = self.apply(error, (Const(text),), fact=UNKNOWN)
+        raised = self.apply(error, (Const(what),), fact=UNKNOWN)
         self.emit(Raise(raised, self.origin))
         self.ended = True
         return NULL
@@ -498,14 +502,12 @@ class Attributes(Operators):
             if owner.cell in self.factories:
                 self.put(owner.cell, key, self.call(self.factories[owner.cell], ()))
                 return self.heap[owner.cell].items[key]
-            self.refuse_call(f"the dict has no key {key!r} here", "Correct the key.")
+            return self.without_key(key, f"the dict has no key {key!r} here")
         if isinstance(owner, Argument) and owner.fact.keys is not None:
             if key in owner.fact.keys:
                 return self.item_of_argument(owner, key)
-            self.refuse_call(
-                f"the argument `{owner.root.name}` has no key {key!r}",
-                "Correct the key.",
-            )
+            reason = f"the argument `{owner.root.name}` has no key {key!r}"
+            return self.without_key(key, reason)
         if isinstance(owner, Const) and literal(owner):
             try:
                 return Const(owner.value[key])  # type: ignore[index]
@@ -517,6 +519,21 @@ class Attributes(Operators):
             if type(key) is int and self.is_made(owner.value, key):
                 return self.entry(owner, key)
         return self.known_element(owner, key)
+
+    def without_key(self, key: object, reason: str) -> Value:
+        """An item that there is none of: in a `try` that is no mistake."""
+        if self.tries and literal(Const(key)):
+            return self.failing(KeyError, key)
+        self.refuse_call(reason, "Correct the key.")
+
+    def without_index(self, key: int, count: int, kind: str) -> Value:
+        """An item past the ends of a sequence of `count`, likewise."""
+        if self.tries:
+            return self.failing(IndexError, f"{kind} index out of range")
+        self.refuse_call(
+            f"the index {key} is out of range: there are {count} items",
+            "Correct the index.",
+        )
 
     def is_made(self, things: Sequence[object], key: int) -> bool:
         """Whether an item of a list from outside is an object or a function: what its
@@ -553,10 +570,8 @@ class Attributes(Operators):
             return self.like(owner, items[key])
         if -len(items) <= key < len(items):
             return items[key]
-        self.refuse_call(
-            f"the index {key} is out of range: there are {len(items)} items",
-            "Correct the index.",
-        )
+        kind = "tuple" if self.fact(owner).kind == "tuple" else "list"
+        return self.without_index(key, len(items), kind)
 
 
 def fact_of_annotation(annotation: object, text: str) -> Fact:

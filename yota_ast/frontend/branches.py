@@ -240,7 +240,8 @@ class Branches(Calls):
         for key in dict.fromkeys((*a.items, *b.items)):
             one, two = a.items.get(key, UNDEFINED), b.items.get(key, UNDEFINED)
             tested = own and key in FLAGS and one == merger.test
-            if not tested and self.kept(merger, one, old.items.get(key, UNDEFINED)):
+            before = old.items.get(key, UNDEFINED)
+            if not tested and self.kept(merger, (one, two), before):
                 items[key] = a.items[key]
                 continue
             if own and key in FLAGS:
@@ -293,10 +294,15 @@ class Branches(Calls):
             return False
         return arm.state.heap[value.cell].kind in ("list", "dict")
 
-    def kept(self, merger: Merger, value: MaybeValue, old: MaybeValue) -> bool:
-        """Whether the other arm has raised, and this one has not changed a value."""
-        ended = merger.then.state.ended or merger.orelse.state.ended
-        return ended and not isinstance(value, Undefined) and value == old
+    def kept(
+        self, merger: Merger, values: tuple[MaybeValue, MaybeValue], old: MaybeValue
+    ) -> bool:
+        """Whether neither arm has touched a variable, as is so of most; or one has
+        raised, and the other has not changed the value."""
+        one, two = values
+        if not merger.then.state.ended and not merger.orelse.state.ended:
+            return one is two is old and isinstance(one, Var)
+        return not isinstance(one, Undefined) and one == old
 
     def merge_container(self, merger: Merger, a: Cell | None, b: Cell | None) -> Cell:
         """A list or dict whose length differs between the arms becomes a variable."""

@@ -20,7 +20,7 @@ from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.names import bound_names, is_generator, only_return
 from yota_ast.frontend.outlines import MAX_UNROLLED, CallsItself, Outlines
 from yota_ast.frontend.spelling import own_path
-from yota_ast.frontend.state import Call
+from yota_ast.frontend.state import Call, MuchCalled
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -56,6 +56,9 @@ MAX_DEPTH: Final = 60
 MAX_SAME: Final = 3
 SMALLEST: Final = 50  # ops; what is smaller is inlined however often it is called
 MOST_INLINED: Final = 400  # ops of all copies of a function together
+TOO_MANY: Final = 1000  # ops of copies with which it is quicker to begin again
+Copied = tuple[object, tuple[object, ...]]
+"""The code of a function, with the functions that it is given."""
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
 
 
@@ -476,9 +479,11 @@ class Calls(Outlines):
             return Generator(node, Frame(cell, scope, parent), code)
         if code in self.recursive:
             return self.invoke(node, scope, parent, variables, code)
-        value = self.outlined_for_size(node, scope, parent, variables, code)
-        if value is not None:
-            return value
+        copied = code, functions_among(variables.values())
+        if self.is_large(copied):
+            value = self.outlined_for_size(node, scope, parent, variables, copied)
+            if value is not None:
+                return value
         self.check_recursion(variables, code)
         mark, emitted = self.mark(), self.emitted
         frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
@@ -488,13 +493,22 @@ class Calls(Outlines):
             if found.code is not code or any(c.code is code for c in self.calls):
                 raise
         else:
-            copied = code, functions_among(variables.values())
             times, size = self.inlined.get(copied, (0, 0))
-            self.inlined[copied] = times + 1, max(size, self.emitted - emitted)
+            size = max(size, self.emitted - emitted)
+            self.inlined[copied] = times + 1, size
             return value
         self.back_to(mark)
         self.recursive[code] = None
         return self.invoke(node, scope, parent, variables, code)
+
+    def is_large(self, copied: Copied) -> bool:
+        """Whether copies of a function are, or would be, too much of the text."""
+        times, size = self.inlined.get(copied, (0, 0))
+        if times * size >= TOO_MANY and copied not in self.much_called:
+            self.large[copied] = None
+            self.avoid_copies()
+        large = size >= SMALLEST and (times + 1) * size >= MOST_INLINED
+        return large or copied in self.much_called
 
     def outlined_for_size(
         self,
@@ -502,16 +516,11 @@ class Calls(Outlines):
         scope: Scope,
         parent: Frame | None,
         variables: Mapping[str, Value],
-        code: object,
+        copied: Copied,
     ) -> Value | None:
-        """A call of a large function that is inlined often enough, if it can be a
-        function of its own."""
-        copied = code, functions_among(variables.values())
-        times, size = self.inlined.get(copied, (0, 0))
-        large = size >= SMALLEST and (times + 1) * size >= MOST_INLINED
-        if not (large or copied in self.much_called) or not self.outlining:
-            return None
-        if code in self.inlinable:
+        """A call of a large function, if it can be a function of its own."""
+        code, _ = copied
+        if not self.outlining or code in self.inlinable:
             return None
         if any(call.code is code for call in self.calls):
             return None  # it is followed to its end: see `check_recursion`
@@ -523,6 +532,15 @@ class Calls(Outlines):
             self.inlinable[code] = None
             self.back_to(mark)
         return None
+
+    def avoid_copies(self) -> None:
+        """Lower once more if copies of large functions are in the tape.
+
+        Raises MuchCalled.
+        """
+        copied = self.large.keys() & self.inlined.keys() - self.much_called
+        if copied:
+            raise MuchCalled(*copied)
 
     def activation(
         self,

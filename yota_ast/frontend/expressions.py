@@ -76,9 +76,14 @@ class Expressions(Assuming):
         if handler is None:
             known = _REFUSED.get(kind, (f"`{kind}` is not supported", _REMEDY))
             self.refuse(*known, node)
-        with self.at(node):
+        outer = self.node
+        if hasattr(node, "lineno"):  # as `at`, which costs more than most handlers
+            self.node = node
+        try:
             value: Value = handler(node)
             return value
+        finally:
+            self.node = outer
 
     # ------------------------------------------------------------ names and literals
 

@@ -66,7 +66,9 @@ def _read(filename: str, text: str, flags: int) -> File:
     tree = compile(text, filename, "exec", parsing, dont_inherit=True)
     code = compile(tree, filename, "exec", flags, dont_inherit=True)
     definitions: dict[Key, tuple[Definition, ...]] = {}
-    for definition in _definitions(tree, None):
+    # Without a lambda, expressions define nothing: they are most of a large module.
+    aside: tuple[type[ast.AST], ...] = () if "lambda" in text else (ast.expr,)
+    for definition in _definitions(tree, None, aside):
         before = definitions.get(definition.key, ())
         definitions[definition.key] = (*before, definition)
     return File(definitions, _by_key([code]))
@@ -92,11 +94,18 @@ def _by_key(modules: Iterable[CodeType]) -> Mapping[Key, tuple[CodeType, ...]]:
     return codes
 
 
-def _definitions(node: ast.AST, owner: str | None) -> Iterator[Definition]:
-    """Yield the functions in `node`, which stands in the text of class `owner`."""
+def _definitions(
+    node: ast.AST, owner: str | None, aside: tuple[type[ast.AST], ...]
+) -> Iterator[Definition]:
+    """Yield the functions in `node`, which stands in the text of class `owner`.
+
+    aside: nodes that hold none.
+    """
     pending: list[tuple[ast.AST, str | None]] = [(node, owner)]
     while pending:
         node, owner = pending.pop()
+        if isinstance(node, aside):
+            continue
         if isinstance(node, FunctionNode):
             yield Definition(node, owner)
         if isinstance(node, ast.ClassDef):

@@ -19,7 +19,7 @@ import numpy as np
 
 from yota_ast.facts import Fact
 from yota_ast.frontend.values import is_literal_value
-from yota_ast.syntax import nodes, parse_expr, print_expr
+from yota_ast.syntax import parse_expr, print_expr
 from yota_ast.tape import Const
 
 SIGNS: Final[dict[Callable[..., Any], str]] = {
@@ -35,6 +35,8 @@ SIGNS: Final[dict[Callable[..., Any], str]] = {
     operator.invert: "~",
 }
 MAX_SIZE: Final = 1 << 16
+MAX_TEXT: Final = 4000
+"""How many characters a value may be spelled with; beyond that it is a number."""
 _EXACT: Final[dict[str, type]] = {
     "float": float,
     "int": int,
@@ -63,7 +65,9 @@ def fold(fn: Callable[..., Any], operands: Sequence[Const]) -> Const | None:
     if not is_literal_value(value):
         return None
     if isinstance(value, float | complex) and fn in SIGNS:
-        return Const(value, _spelling(fn, operands))
+        parts = tuple(_without_names(c) for c in operands)
+        text = _spelling(fn, parts)
+        return Const(value) if text is None else Const(value, text, "", (fn, parts))
     return Const(value)
 
 
@@ -84,21 +88,17 @@ def _spelling(fn: Callable[..., Any], operands: Sequence[Const]) -> str | None:
     """How the user wrote it: `1 / 3`; a signed number needs no spelling."""
     if len(operands) == 1 and operands[0].text is None:
         return None
-    texts = [f"({_text_of(c)})" for c in operands]
+    texts = [f"({repr(c.value) if c.text is None else c.text})" for c in operands]
     if any(isinstance(c.value, float) and not math.isfinite(c.value) for c in operands):
         return None
     text = SIGNS[fn] + texts[0] if len(texts) == 1 else f" {SIGNS[fn]} ".join(texts)
-    return print_expr(parse_expr(text))
+    return print_expr(parse_expr(text)) if len(text) <= MAX_TEXT else None
 
 
-def _text_of(const: Const) -> str:
-    """How a literal is written; that of a closure's object by its value."""
-    text = const.text
-    if text is None or any(
-        isinstance(n, nodes.Name) for n in nodes.walk(parse_expr(text))
-    ):
-        return repr(const.value)
-    return text
+def _without_names(const: Const) -> Const:
+    """A literal as it is written; a closure's object by its value."""
+    named = const.text is not None and const.made is None
+    return Const(const.value) if named else const
 
 
 def told_by(fn: Callable[..., Any], fact: Fact) -> Any:

@@ -137,9 +137,7 @@ class Lowering(
             result = self.body_or_call(fn, source.tree, scope, variables)
         finally:
             self.calls.pop()
-        copied = self.large.keys() & self.inlined.keys() - self.much_called
-        if copied:
-            raise MuchCalled(*copied)
+        self.avoid_copies()
         if not self.ended:
             self.write_back()
         for (_, left), (_, where) in self.rebound.items():

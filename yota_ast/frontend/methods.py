@@ -581,9 +581,7 @@ class Methods(Builtins):
         value = self.get((ref.cell, known))
         if value is None:
             if not default:
-                self.refuse_call(
-                    f"the dict has no key {known!r} here", "Correct the key."
-                )
+                return self.without_key(known, f"the dict has no key {known!r} here")
             return default[0]
         self.drop(ref.cell, known)
         return value

@@ -16,6 +16,8 @@ from yota_ast.syntax import nodes
 
 FUNCTIONS = (nodes.FunctionDef, nodes.AsyncFunctionDef, nodes.Lambda)
 COMPREHENSIONS = (nodes.ListComp, nodes.SetComp, nodes.DictComp, nodes.GeneratorExp)
+# What most nodes are: they bind no name.
+NAMELESS = (nodes.BinOp, nodes.Constant, nodes.operator, nodes.expr_context, nodes.Call)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +74,12 @@ def _bound_names(root: Node) -> Names:
     local, nonlocals, declared = set(parameter_names(root.args)), set(), set()
     hidden = _comprehension_targets(root)
     for node in own_nodes(root):
-        if isinstance(node, nodes.Name) and isinstance(
-            node.ctx, nodes.Store | nodes.Del
-        ):
-            if id(node) not in hidden:
+        if isinstance(node, nodes.Name):
+            bound = isinstance(node.ctx, nodes.Store | nodes.Del)
+            if bound and id(node) not in hidden:
                 local.add(node.id)
+        elif isinstance(node, NAMELESS):
+            continue
         elif isinstance(node, nodes.FunctionDef | nodes.ClassDef):
             local.add(node.name)
         elif isinstance(node, nodes.Nonlocal):

@@ -268,7 +268,8 @@ class Outlines(Methods):
         given: Mapping[str, Value],
         around: object,
     ) -> Outline:
-        """Lower the body until what is known of it stays the same."""
+        """Lower the body until what is known of it stays the same: once, where it does
+        not call itself."""
         moulds = self.first_moulds(key, given)
         outline = Outline(self.outline_name(scope), scope.name, Known(moulds))
         outline.around = around
@@ -277,7 +278,7 @@ class Outlines(Methods):
             made = self.body_once(key, outline, node, scope, parent)
             inlined = self.inlined
             self.back_to(mark)
-            if outline.known == known:
+            if outline.known == known or outline.name not in outline.calls:
                 if made is None:
                     if any(o.name in outline.calls for o in self.pending.values()):
                         raise NeverReturns

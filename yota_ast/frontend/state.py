@@ -236,7 +236,16 @@ class State:
         self, name: str, fact: Fact, hint: str | None = None, frame: int = 0
     ) -> Var:
         """A new variable of this name."""
-        # A pass over a loop that was given up may have used the name.
+        if name in self.born:  # a pass over a loop that was given up has used it
+            self.forget(name)
+        self.born[name] = self.turns
+        if hint is not None:
+            self.hint(name, hint, frame)
+        self.shapes += 1
+        return Var(name, named_apart(fact, str(self.shapes)), hint)
+
+    def forget(self, name: str) -> None:
+        """Forget what was known of a variable that is no more."""
         notes: dict[str, Any]
         for notes in (
             self.hints, self.memory, self.views, self.known, self.built, self.renewed,
@@ -247,11 +256,6 @@ class State:
         self.dense.discard(name)
         if self.watch is not None:
             self.watch.lost.discard(name)
-        self.born[name] = self.turns
-        if hint is not None:
-            self.hint(name, hint, frame)
-        self.shapes += 1
-        return Var(name, named_apart(fact, str(self.shapes)), hint)
 
     def is_one_view(self, one: object, two: object) -> bool:
         """Whether two variables are a view as it was taken, and taken again since."""

@@ -7,6 +7,7 @@ import inspect
 import operator
 import types
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from yota_ast.facts import NONE, UNKNOWN
@@ -331,6 +332,8 @@ class Statements(Branches):
             return
         if isinstance(value, Var) and not name.startswith("%"):
             self.name_value(value, name)
+        if isinstance(value, Const) and value.made and not value.hint:
+            value = replace(value, hint=name)
         held = self.heap[value.cell].var if isinstance(value, Ref) else None
         if held is not None:  # a list that the text holds as a whole
             self.hint(held.name, name)

@@ -243,9 +243,21 @@ class Writers(Memories):
 
     def write_place(self, arr: Value, mask: Value, vals: Value) -> None:
         """np.place(y, m, e): the values in turn, again and again."""
+        mask = self.as_mask(mask)
         if not self.fact(vals).is_scalar:
             vals = self.in_turn(vals, self.numpy("count_nonzero", mask))
         self.store(arr, mask, vals, "")
+
+    def as_mask(self, mask: Value) -> Value:
+        """Truth values: numbers in an index are places."""
+        known = self.fact(mask)
+        if known.kind == "bool" or (
+            known.dtype is not None and known.dtype.kind == "b"
+        ):
+            return mask
+        if known.kind == "array":
+            return self.operate(operator.ne, mask, Const(0))
+        return self.numpy("not_equal", mask, Const(0))
 
     def in_turn(self, values: Value, count: Value) -> Value:
         """As many values as wanted, in turn, again and again."""
@@ -260,6 +272,7 @@ class Writers(Memories):
 
     def write_putmask(self, a: Value, mask: Value, values: Value) -> None:
         """np.putmask(y, m, e): the values at the same places."""
+        mask = self.as_mask(mask)
         known = self.fact(values)
         if known.shape is not None and known.shape == self.fact(a).shape != ():
             values = self.subscript(values, mask)

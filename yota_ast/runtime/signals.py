@@ -19,6 +19,8 @@ def knots(xp: Array, fp: Array, period: Any = None) -> Any:
     order = np.arange(len(xp))
     xp, fp = np.asarray(xp) * 1.0, np.asarray(fp) * 1.0  # of floats
     if period is None:
+        if np.any(xp[1:] < xp[:-1]):  # the value hangs on the search for the knots
+            raise ValueError("the gradient of interp is for knots in increasing order")
         return xp, fp, order
     xp = xp % abs(period)
     order = np.argsort(xp)
@@ -81,6 +83,7 @@ def reinterp_values(
     period: Any = None,
 ) -> Array:
     """`interp` of the values `d`, 0 where `left` and `right` are given."""
+    knots(xp, xp, period)
     first = None if left is None else 0
     return np.interp(x, xp, d, first, None if right is None else 0, period)
 

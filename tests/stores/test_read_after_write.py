@@ -1,0 +1,63 @@
+"""Views that are read in one way or another after what they are of has been written."""
+
+import linecache
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+WRITES = (
+    "K[2] *= x[0]", "K[1:][1] *= x[0]", "v *= x[0]", "K += 2 * x[0]",
+    "u = K.T; u[:, 2] = x[:2]", "K.T[0][:] = x", 'D["k"][2] = x[:2]',
+)  # fmt: skip
+READS = (
+    "v.T[1] @ x[1:]", "v.mT[1] @ x[1:]", "np.sum(v.real[:, 0] * x[1:])",
+    "np.sum(v.imag) + v.real[1] @ x[1:]", "v.flat[2:] @ x[1:]",
+    "sum(q for q in v.flat) * x[0]", "sum(r @ x[1:] for r in v.T)",
+    "v.reshape(-1)[2:] @ x[1:]", "v.sum(axis=1) @ x[1:]", "v.tolist()[1][0] * x[0]",
+    "v.swapaxes(0, 1)[1] @ x[1:]", "v.diagonal() @ x[1:]",
+    "(lambda q: q.T)(v)[1] @ x[1:]",
+    "getattr(v, 'T')[1] @ x[1:]", "sum(r.T[1] * i for i, r in enumerate(v)) * x[0]",
+    "np.sum(D['k'].T * x)", "np.sum(D['k'].real[1:] * x[1:, None])",
+)  # fmt: skip
+X, C = np.array([0.3, 0.7, 0.4]), np.arange(1.0, 7.0).reshape(3, 2)
+
+
+REFUSED = ("v *= x[0]", "D['k'][1:]")
+"""What an argument holds, written through a view, and read as a whole."""
+
+
+@pytest.mark.parametrize("read", READS)
+@pytest.mark.parametrize("view", ["K[1:]", "K.T[:, 1:].T", "D['k'][1:]"])
+@pytest.mark.parametrize("write", WRITES)
+def test_read_after_write(write, view, read):
+    held = "D[" in write + view + read
+    source = f"""def f(x, K{", D" * held}):
+    v = {view}
+    {write}
+    return {read}
+"""
+    name = f"<{write}, {view}, {read}>"
+    linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
+    names = {"__name__": __name__, "np": np}
+    exec(compile(source, name, "exec"), names)
+    f = names["f"]
+    along = [np.sin(1 + np.arange(3.0)), np.cos(np.arange(6.0)).reshape(3, 2)]
+
+    def at(h):
+        moved = [a + h * d for a, d in zip((X, C), along, strict=True)]
+        return [*moved, *([{"k": 2 * C - h}] if held else [])]
+
+    if (write, view) == REFUSED and "D[" in read:
+        with pytest.raises(ya.UnsupportedSyntax, match="has been written since"):
+            ya.grad(f, *at(0.0))
+        return
+    value, g = ya.grad(f, *at(0.0))
+    assert value == f(*at(0.0))
+    got = sum(np.sum(g[k] * d) for k, d in enumerate(along))
+    if held:
+        got -= np.sum(g["D"]["k"])
+    h = 1e-6
+    expected = (f(*at(h)) - f(*at(-h))) / (2 * h)
+    assert got == pytest.approx(expected, rel=1e-6, abs=1e-7)

@@ -1,0 +1,58 @@
+"""A reverse sweep -> the adjoints that may be numbers, though of arrays.
+
+An adjoint that nothing has been added to is 0.0, whatever the shape of its variable,
+and stays a number through sums with others of its kind. Such a number is spread by
+what is added to it; it has no elements to add to.
+
+>>> from yota_ast.build import Builder, Names
+>>> from yota_ast.facts import Fact
+>>> import operator
+>>> builder = Builder(lambda fn, args, kwargs: Fact("real"), Names())
+>>> total = builder.apply(operator.add, Const(0.0), Const(0.0))
+>>> unspread(builder.block()) == {total.name}
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..tape import Apply, Atom, Block, For, If, Undefined, Var, While, walk
+from .axes import is_surely_array
+from .rewrite import fact
+
+
+def unspread(reverse: Block) -> frozenset[str]:
+    """The names of what may be a number where an array is meant."""
+    found: set[str] = set()
+    ops = list(walk(reverse))
+    count = -1
+    while len(found) > count:
+        count = len(found)
+        for op in ops:
+            if isinstance(op, Apply):
+                if op.args and not is_surely_array(op.out, {op.out.name: op}):
+                    found |= {op.out.name} if _are_numbers(op.args, found) else set()
+            elif isinstance(op, If):
+                for m in op.merges:
+                    _hand_on(found, (m.then, m.orelse), (m.out,))
+            elif isinstance(op, For | While):
+                for c in op.carries:
+                    _hand_on(found, (c.init, c.next), (c.inside, c.out))
+    return frozenset(found)
+
+
+def _hand_on(
+    found: set[str], ends: Iterable[Atom | Undefined], outs: Iterable[Var]
+) -> None:
+    """A number that one way leads to may come out."""
+    if any(_are_numbers([end], found) for end in ends):
+        found |= {out.name for out in outs if not is_surely_array(out, {})}
+
+
+def _are_numbers(atoms: Iterable[Atom | Undefined], found: set[str]) -> bool:
+    return all(
+        not isinstance(a, Undefined)
+        and (fact(a).is_scalar or (isinstance(a, Var) and a.name in found))
+        for a in atoms
+    )
