@@ -212,6 +212,43 @@ def test_a_mask_is_no_array_of_positions(passes, monkeypatch):
         df(x, np.array([0, 0]))
 
 
+def _in_a_tuple(x, m):
+    a = np.outer(x, x)
+    a[..., m] += 1 * x[1]
+    return np.sum(a * a)
+
+
+def _under_a_name(x, m):
+    place = (m, 0)
+    a = np.outer(x, x)
+    a[place] *= 3 * x[1]
+    return np.sum(a * a)
+
+
+def _turned_round(x, m):
+    y = 1 * x
+    y[~np.asarray(m)] *= 3 * x[1]
+    return np.sum(y * y)
+
+
+@pytest.mark.parametrize("f", [_in_a_tuple, _under_a_name, _turned_round])
+def test_a_mask_within_an_index_is_no_array_of_positions(f):
+    x = np.array([0.5, 1.7, 2.6])
+    df = ya.simplegrad(f, x, np.array([True, False, True]))
+    assert df(x, np.array([False, True, True]))[0] == f(x, np.array([0, 1, 1], bool))
+    with pytest.raises(ValueError, match="made for a mask m"):
+        df(x, np.array([0, 0]))
+
+
+@pytest.mark.parametrize("f", [_in_a_tuple, _under_a_name])
+def test_a_slice_within_an_index_is_no_array_of_positions(f):
+    x = np.array([0.5, 1.7, 2.6])
+    df = ya.simplegrad(f, x, slice(0, 2))
+    assert df(x, slice(1, 3))[0] == f(x, slice(1, 3))
+    with pytest.raises(ValueError, match="made for a slice m"):
+        df(x, np.array([0, 0]))
+
+
 @pytest.mark.parametrize("passes", ["all", "none"])
 def test_a_slice_is_no_array_of_positions(passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)

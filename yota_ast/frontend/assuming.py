@@ -8,7 +8,7 @@ at its entry that the argument is the same.  Of a module's global the text does 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -182,13 +182,27 @@ class Assuming(State):
             else:
                 continue
             checks[v.name] = Check(test, f"made for a {what} {text}")
-        for op in walk(Block(tuple(self.ops))) if checks else ():
-            index = op.index if isinstance(op, Store) else None
-            if isinstance(op, Apply) and op.fn is operator.getitem:
-                index = op.args[1]
-            check = checks.get(index.name) if isinstance(index, Var) else None
-            if check is not None:
-                self.checks[check.test] = check
+        for name in self._indices() if checks else ():
+            if name in checks:
+                self.checks[checks[name].test] = checks[name]
+
+    def _indices(self) -> Iterator[str]:
+        """The variables that are an index, a part of one, or what a mask is made of."""
+        made: dict[str, Apply] = {}
+        pending: list[object] = []
+        for op in walk(Block(tuple(self.ops))):
+            if isinstance(op, Apply):
+                made[op.out.name] = op
+                pending += op.args[1:] if op.fn is operator.getitem else ()
+            elif isinstance(op, Store):
+                pending.append(op.index)
+        while pending:
+            atom = pending.pop()
+            if isinstance(atom, Var):
+                yield atom.name
+                by = made.pop(atom.name, None)
+                if by is not None and _is_of_masks(atom.fact):
+                    pending += by.args
 
     def give_up(self, refusal: YotaError, name: str) -> None:
         """Raise in the text where control comes to what cannot be lowered."""
@@ -219,6 +233,11 @@ class Assuming(State):
             then = Block((raised, Raise(error, NOWHERE)))
             ops.append(If(test, then, Block(()), (), "if", NOWHERE))
         return ops
+
+
+def _is_of_masks(fact: Fact) -> bool:
+    """Whether a value is a mask, or may hold one or a slice."""
+    return fact.kind == "tuple" or fact.dtype == np.bool_
 
 
 def _is_flag(value: Value) -> bool:

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from yota_ast.errors import InternalError, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import (
@@ -220,6 +220,13 @@ class Loops(Expecting):
         self.emit(For(done.header, atom, body, carries, stop, origin=self.origin))
         self.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
+
+    def refuse_written(self) -> NoReturn:
+        """The loop that has just been lowered has written what it runs over."""
+        self.refuse(
+            "what the loop runs over is written inside the loop",
+            "Loop over a copy, or over the indices.",
+        )
 
     def stays_loop(self, iterable: Value) -> bool:
         """Whether a `for` over this stays one: ranges, arrays, what is made of them."""

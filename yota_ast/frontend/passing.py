@@ -175,13 +175,13 @@ class Passing(Expressions):
             found = self.items_of(self.as_it_is(source))
             moved = found is None or (fixed and len(found) != len(items))
             if moved or found is None or len(found) > len(items) + MOST_ADDED:
-                self.refuse_written()
+                self.refuse_items_written()
             return found
 
         return now
 
-    def refuse_written(self) -> NoReturn:
-        """The loop that has just been lowered has written what it runs over."""
+    def refuse_items_written(self) -> NoReturn:
+        """A loop over known items has written what it runs over."""
         self.refuse(
             "what the loop runs over is written inside the loop",
             "Loop over a copy, or over the indices.",

@@ -619,10 +619,6 @@ class State:
         """What gives the items of a loop after an iteration; see passing.py."""
         raise NotImplementedError
 
-    def refuse_written(self) -> NoReturn:
-        """The loop that has just been lowered has written what it runs over."""
-        raise NotImplementedError
-
     def list_of_lazy(self, lazy: Lazy) -> Value:
         """map or filter of something long, as a list; see applied.py."""
         raise NotImplementedError
