@@ -154,7 +154,7 @@ def _typing(op: Apply) -> tuple[Atom, ...]:
 def _behind_of(atoms: Sequence[Atom], made: Made, kinds: str) -> frozenset[str]:
     """The arrays of some kinds that make others such: of floats one of those that an op
     has, and none where its result is of floats whatever it has."""
-    seen: set[str] = set()
+    seen: dict[str, Var] = {}
     todo = list(atoms)
     while todo:
         atom = todo.pop()
@@ -162,7 +162,7 @@ def _behind_of(atoms: Sequence[Atom], made: Made, kinds: str) -> frozenset[str]:
             continue
         if not _is_array_of(atom, kinds):
             continue
-        seen.add(atom.name)
+        seen[atom.name] = atom
         for each in made.get(atom.name, ()):
             sources = each.args if isinstance(each, Apply) else each
             found = [a for a in sources if _is_array_of(a, kinds)]
@@ -170,7 +170,7 @@ def _behind_of(atoms: Sequence[Atom], made: Made, kinds: str) -> frozenset[str]:
                 todo += found
             elif not isinstance(each, Apply) or each.fn in _KEEPS_WHOLE:
                 todo += found[:1]
-    return frozenset(seen)
+    return frozenset(name for name, v in seen.items() if _is_array(v))
 
 
 def _is_array_of(atom: Atom, kinds: str) -> bool:
