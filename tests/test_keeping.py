@@ -53,6 +53,29 @@ def placed(x): return x[PLACE] * x[0]
 def helped(x): return helper(x).sum()
 def both(x): return (SCALE * x + kept_other.scaled(x)).sum()
 
+class Spring:
+    def __init__(self): self.rate = 2.0
+    def force(self, x): return self.rate * x
+spring = Spring()
+pull = spring.force
+spring.chain = Spring()
+spring.chain.chain = Spring()
+spring.chain.chain.chain = Spring()
+spring.chain.chain.chain.chain = Spring()
+def noted(x): return noted.rate * x.sum()
+noted.rate = 2.0
+def forced(s, x): return s.rate * x
+bound = functools.partial(forced, spring)
+class Table:
+    def __init__(self): self.table = {"rate": 2.0}
+    def __getattr__(self, name): return self.table[name]
+table = Table()
+def of_a_table(x): return table.rate * x.sum()
+def of_an_attribute(x): return noted(x)
+def of_a_method(x): return pull(x).sum()
+def of_a_partial(x): return bound(x).sum()
+def of_a_chain(x): return spring.chain.chain.chain.chain.rate * x.sum()
+
 def made():
     k = 2.0
     def closed(x): return (k * x).sum()
@@ -104,6 +127,9 @@ LIVE = [
     ("compared", "SCALE = 0.5"),
     ("both", "SCALE = 0.5"),
     ("both", "scale.SCALE = 0.5"),
+    ("of_an_attribute", "noted.rate = 3.5"),
+    ("of_a_method", "spring.rate = 3.5"),
+    ("of_a_chain", "spring.chain.chain.chain.chain.rate = 3.5"),
 ]
 
 
@@ -134,6 +160,8 @@ OTHER_TEXTS = [
     ("helped", "helper = np.sin", "helper"),
     ("helped", "helper.__code__ = cube.__code__", "helper.__code__"),
     ("closed", "set_k(3.0)", "k"),
+    ("of_a_partial", "spring.rate = 3.5", "rate"),
+    ("of_a_table", "table.rate = 3.5", "rate"),
 ]
 
 

@@ -72,7 +72,7 @@ LAYERS = (
         "kinds",
         "seeds",
     ),
-    ("cache", "pipeline", "nesting", *EMITTING),
+    ("cache", "nearby", "pipeline", "nesting", *EMITTING),
     ("viewing", "keeping"),
     ("api",),
     ("transforms",),

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
 from . import nesting
-from .adjoint.edges import Slopes
 from .annotations import facts_of_signature
 from .asked import (
     Default,
@@ -36,9 +36,10 @@ from .emitting.saving import Saver
 from .emitting.text import Made, module_of, serves
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
-from .finite import faint, is_finite, may_run_again, nans, unmarked
+from .finite import is_finite, may_run_again, nans
 from .keeping import Keeper
 from .kinds import refuse_nameless
+from .nearby import limits
 from .objects import GradientResult
 from .pipeline import (
     Request,
@@ -82,8 +83,9 @@ def grad(
     where the value is a real scalar, else it is needed.
     dynamic: one text for all values of the arguments.
 
-    The value is that of f to the last bit, and f is run once; twice more where that is
-    the same and a finite value has a gradient that is nan. Each gradient has the shape,
+    The value is that of f to the last bit, and f is run once; again, there and at
+    points nearby, where that is the same and a finite value has a gradient that is
+    nan. Each gradient has the shape,
     dtype and kind of its argument, and memory of its own.
 
     Raises ShapeError where a seed is missing or of the wrong shape, KeyError from
@@ -176,22 +178,22 @@ def _bounded(
     names: tuple[str, ...], seed: object,
 ) -> tuple[Entry, tuple[Any, ...]]:  # fmt: skip
     """The gradients, with those in the place of nan by a text in which slopes at the
-    edge of a domain are 0, where marks on these do not show."""
+    edge of a domain are 0, where it tells the limit of gradients nearby."""
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
 
-    def given(slopes: Slopes, seed: object) -> tuple[Entry, tuple[Any, ...]]:
-        entry = _entry(callee, call, facts, names, bounded=slopes)
-        with np.errstate(all="ignore"):  # the usual text has told
-            return entry, _run(entry, call, seed)[1]
+    def run(moved: Mapping[str, object]) -> tuple[Any, tuple[Any, ...]]:
+        there = callee.own.bind(*call.args, **call.kwargs)
+        there.arguments.update(moved)
+        return _run(entry, replace(call, args=there.args, kwargs=there.kwargs), seed)
 
-    try:
-        entry, still = given("still", seed)
-        if nans(still) >= nans(usual[1]):
+    with np.errstate(all="ignore"):  # the usual text has told
+        try:
+            entry = _entry(callee, call, facts, names, bounded=True)
+            still = run({})[1]
+        except (YotaError, ArithmeticError, ValueError, TypeError, _WrongGuess):
             return usual
-        marked = given("marked", faint(seed))[1]
-    except (YotaError, ArithmeticError, ValueError, TypeError, _WrongGuess):
-        return usual
-    gradients = unmarked(usual[1], still, marked)
+        values = {name: call.values[name] for name in names}
+        gradients = limits(usual[1], still, values, run)
     return (entry, gradients) if nans(gradients) < nans(usual[1]) else usual
 
 
@@ -204,7 +206,7 @@ class _WrongGuess(Exception):  # noqa: N818  caught above
 def _entry(
     callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
     failed: Sequence[Entry] = (), copied: frozenset[Any] = frozenset(), *,
-    bounded: Slopes | None = None,
+    bounded: bool = False,
 ) -> Entry:  # fmt: skip
     """The compiled gradient for these arguments, from the cache or made now."""
     query = Query(facts, call.values, names, (bounded,))

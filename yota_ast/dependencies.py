@@ -18,6 +18,7 @@ False
 from __future__ import annotations
 
 import dis
+import functools
 import inspect
 import types
 from collections.abc import Hashable, Iterable, Iterator, Mapping
@@ -31,7 +32,7 @@ from .tape import Const
 
 MISSING: Final = object()
 """What a name stands for that is bound to nothing."""
-_DEPTH: Final = 4  # how far attributes of attributes are followed
+_DEPTH: Final = 12  # how far attributes of attributes are followed
 _OF_SCOPES: Final = frozenset(
     ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
 )
@@ -163,14 +164,15 @@ class _Finder:
         scopes = list(_scopes(value))
         if scopes:
             self.seen.add(id(value))
-        elif isinstance(value, (list, tuple, dict)):
-            for item in value.values() if isinstance(value, dict) else value:
-                self.inside(item, depth + 1)
+        for item in _parts(value):
+            self.inside(item, depth + 1)
         if "__dict__" in self.names and _has_fields(value):
             self.watch(Attribute(value), "__dict__", _DEPTH)
+        made_up = hasattr(type(value), "__getattr__")
         for name in self.names:
             # In all of them: what one does not have may come to hide another's.
-            if name in self.asked or any(name in scope for scope in scopes):
+            asked = made_up or name in self.asked
+            if asked or any(name in scope for scope in scopes):
                 for scope in scopes:
                     self.watch(scope, name, depth)
 
@@ -191,9 +193,22 @@ def _scopes(value: object) -> Iterator[Mapping[str, object]]:
         for cls in value.__mro__:
             if cls.__module__ not in ("builtins", "typing", "abc"):
                 yield vars(cls)
+    elif isinstance(value, types.FunctionType):
+        yield vars(value)
     elif _has_fields(value):
         yield getattr(value, "__dict__", {})
         yield from _scopes(type(value))
+
+
+def _parts(value: object) -> Iterable[object]:
+    """What a container holds, or a function that is made of another."""
+    if isinstance(value, dict):
+        return value.values()
+    if isinstance(value, (list, tuple)):
+        return value
+    if isinstance(value, functools.partial):
+        return (value.func, *value.args, *value.keywords.values())
+    return (value.__self__,) if isinstance(value, types.MethodType) else ()
 
 
 def _has_fields(value: object) -> bool:

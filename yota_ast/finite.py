@@ -11,11 +11,9 @@ function again, which only some tapes allow.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from .adjoint.edges import FAINT, SHOWN
 from .adjoint.memory import writes_to
 from .tape import Apply, Read, Tape, walk
 
@@ -42,37 +40,6 @@ def is_finite(value: object) -> bool:
     if floats or isinstance(value, (float, complex)):
         return bool(np.all(np.isfinite(value)))  # type: ignore[call-overload]
     return True
-
-
-def faint(seed: Any) -> Any:
-    """A cotangent like this one, or like 1, by which gradients are next to nothing."""
-    if isinstance(seed, dict):
-        return {k: faint(d) for k, d in seed.items()}
-    if isinstance(seed, (tuple, list)):
-        items = [faint(d) for d in seed]
-        return type(seed)(*items) if hasattr(seed, "_fields") else type(seed)(items)
-    return FAINT if seed is None else seed * FAINT
-
-
-def unmarked(usual: Any, still: Any, marked: Any) -> Any:
-    """Gradients, with what is nan from another text, where a third shows no mark.
-
-    >>> unmarked((np.nan, np.inf, 2.0), (0.0, 0.0, 2.0), (1e-18, 1e30, 1e-18))
-    (0.0, inf, 2.0)
-    >>> unmarked(np.full(2, np.nan), np.array([0.0, 3.0]), np.array([1e30, 1e-18]))
-    array([nan,  3.])
-    """
-    if not nans(usual):
-        return usual
-    if isinstance(usual, dict):
-        return {k: unmarked(d, still[k], marked[k]) for k, d in usual.items()}
-    if isinstance(usual, (tuple, list)):
-        items = [unmarked(*each) for each in zip(usual, still, marked, strict=True)]
-        return type(usual)(*items) if hasattr(usual, "_fields") else type(usual)(items)
-    told = np.isnan(usual) & (np.abs(marked) < SHOWN)
-    if isinstance(usual, np.ndarray):
-        return np.where(told, still, usual)
-    return still if told else usual
 
 
 def may_run_again(tape: Tape) -> bool:

@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -37,4 +38,4 @@ def note_stems(fn: Callable[..., Any], used: Sequence[object]) -> None:
 
 def stems_of(fn: object) -> tuple[object, ...]:
     """The functions that the text of another was made from."""
-    return tuple(getattr(fn, _STEMS, ()))
+    return tuple(inspect.getattr_static(fn, _STEMS, ()))

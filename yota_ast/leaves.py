@@ -13,7 +13,10 @@ from .facts import fact_of
 
 def is_array(value: object) -> bool:
     """Whether a value is an array: NumPy's, CuPy's, Dask's. Their scalars are not."""
-    duck = hasattr(value, "dtype") and hasattr(value, "shape")
+    try:
+        duck = hasattr(value, "dtype") and hasattr(value, "shape")
+    except Exception:  # noqa: BLE001  of a user's `__getattr__`
+        return False
     return duck and not isinstance(value, (np.generic, type))
 
 

@@ -71,11 +71,12 @@ def public_path(value: Any) -> tuple[str, str] | None:
     """
     if "scipy" not in sys.modules:
         return None
-    owner = getattr(value, "__self__", None)
+    of_function = callable(value)
+    owner = getattr(value, "__self__", None) if of_function else None
     if owner is not None and _is_of_scipy(type(owner)):
         found = _held(owner)
         return found and (found[0], f"{found[1]}.{value.__name__}")
-    name = getattr(value, "__name__", None)
+    name = getattr(value, "__name__", None) if of_function else None
     if not isinstance(name, str):
         return _held(value) if _is_of_scipy(type(value)) else None
     name = _USUAL.get(name, name)

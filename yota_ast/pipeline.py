@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
-from .adjoint.edges import Slopes
 from .adjoint.gradient import gradient
 from .adjoint.pairing import plain
 from .build import Names
@@ -66,8 +65,8 @@ class Request:
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
     booleans and integers are taken as they are in the example. outlining: large
-    functions that are called often become functions of the text. bounded: what
-    slopes that are infinite at the edge of a domain become, if anything. watch: who is
+    functions that are called often become functions of the text. bounded:
+    whether slopes that are infinite at the edge of a domain become 0. watch: who is
     told of each statement, call and constant. bound: the arguments that what the user
     calls brings along, a partial or a method; they take the place of defaults.
     """
@@ -83,7 +82,7 @@ class Request:
     lenient: bool = False
     copied: frozenset[Any] = frozenset()
     outlining: bool = True
-    bounded: Slopes | None = None
+    bounded: bool = False
     watch: Watch | None = None
     bound: Mapping[str, object] = field(default_factory=dict)
 
@@ -173,7 +172,7 @@ def gradient_program(
     wrt: Sequence[str] | None,
     examples: Mapping[str, object] | None = None,
     *,
-    bounded: Slopes | None = None,
+    bounded: bool = False,
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with."""
     program = gradient(tape, wrt, infer, follow, bounded=bounded)

@@ -8,6 +8,8 @@ from scipy import special
 
 import yota_ast as ya
 
+from ..rules.coverage_lists import use
+
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
 
@@ -150,7 +152,7 @@ def cubed_in_a_loop(x):
         (lambda x: np.exp(np.log(x**3) / 3), 0.0, 1.0),
         (lambda x: (x * x * x) ** (1 / 3), 0.0, 1.0),
         (lambda x: np.cbrt(x * x * x), 0.0, 1.0),
-        (lambda x: (np.sin(x) * x * np.abs(x)) ** (1 / 3), 0.0, 1.0),
+        (lambda x: (np.sin(x) * x * x) ** (1 / 3), 0.0, 1.0),
         (lambda x: (x**2 * x) ** (1 / 3), 0.0, 1.0),
         (lambda x: cubed_in_a_loop(x) ** (1 / 3), 0.0, 1.0),
         (lambda x: np.nansum(x * np.log(x)), 0.0, -math.inf),
@@ -200,7 +202,8 @@ SLOPES = np.array([[2.0, 1.0], [1.0, 3.0]], np.float16)
         (lambda x: np.sum(x**4) ** 0.25, [0.0, 0.0]),
         (lambda x: np.sum(np.sqrt(x**3)) + x[0], [1.0, 0.0]),
         (lambda x: np.sqrt(np.sum(x * (SLOPES @ x))), [0.0, 0.0]),
-        (lambda x: (x[0] * x[1]) ** (1 / 3) + x[0], [1.0, 0.0]),
+        (lambda x: (x[0] * x[1]) ** (1 / 2) + x[0], [1.0, 0.0]),
+        (lambda x: np.sum((np.sin(x) * x * np.abs(x)) ** (1 / 3)), [0.0, 0.0]),
         (lambda x: np.sum((x * x * x * x) ** 0.25), [0.0, 0.0]),
         (lambda x: np.arccos(np.cos(x[0])) + 3 * x[1], [0.0, 3.0]),
         (lambda x: np.sqrt(x @ x) + np.sum(x**3 + 2 * x), [2.0, 2.0]),
@@ -210,6 +213,67 @@ def test_what_stands_still(f, slope, dtype):
     _, g = ya.grad(f, np.zeros(2, dtype))
     assert g[0].dtype == dtype
     assert np.array_equal(g[0], slope)
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        # a slope of 1 on the way up
+        ("np.sum(np.prod(np.stack([x, x, x]), axis=0) ** (1 / 3))", 1.0),
+        ("np.cbrt((x * x) @ x)", None),
+        ("np.prod(x) ** (1 / 3)", None),
+        ("np.einsum('i,i,i->', x, x, x) ** (1 / 3)", None),
+        ("np.cbrt(np.dot(x, np.outer(x, x) @ np.ones(3)))", None),
+        ("np.linalg.det(np.diag(x)) ** (1 / 3)", None),
+        ("np.sum(np.cumprod(x) ** (1 / 3))", None),
+        ("np.max(np.tensordot(x, x * x, 1)) ** (1 / 3)", None),
+        ("np.inner(x, x * x) ** (1 / 3)", None),
+        ("np.sum(np.convolve(x, x)[1:4:2] * x[:2]) ** (1 / 3)", None),
+        ("np.linalg.norm(x ** 0.5) ** 2", 1.0),
+        ("np.sum(np.hypot(x ** 0.5, 0.0) ** 2)", 1.0),
+        ("np.sum(np.sqrt(np.trapezoid(np.stack([x, x]), axis=0)) ** 2)", 1.0),
+        # cusps
+        ("(x @ x) ** (1 / 3)", math.inf),
+        ("np.cbrt(x @ x)", math.inf),
+        ("np.cbrt(np.linalg.norm(x) ** 2)", math.inf),
+        ("(x[0] * x[1] + x[2] ** 2) ** (1 / 3)", math.inf),
+        ("np.einsum('i,i', x, x) ** 0.3", math.inf),
+        ("np.sum(np.var(np.stack([x, 2 * x]), axis=0) ** 0.25)", math.inf),
+        ("np.linalg.norm(x) ** 0.5", math.inf),
+        ("np.sqrt(np.std(np.concatenate([x, -x])))", math.inf),
+    ],
+)
+def test_what_moves_is_not_told_to_stand_still(text, limit):
+    one = use(text, x=np.zeros(3))
+    for x in (np.zeros(3), np.array([0.0, 0.0, -0.0])):
+        _, g = ya.grad(one.fn, x)
+        told = np.isclose(g["x"], math.inf if limit is None else limit)
+        assert np.all(np.isnan(g["x"]) | told)
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.sqrt(np.prod(x) ** 2) + np.sum(x)",
+        "np.sqrt(np.einsum('i,i->', x, x)) + np.sum(x)",
+        "np.sqrt(x @ np.eye(3) @ x) + np.sum(x)",
+        "np.sqrt(np.tensordot(x, x, 1)) + np.sum(x)",
+        "np.sqrt(np.sum((x - np.mean(x)) ** 2)) + np.sum(x)",
+        "np.sqrt(np.var(x)) + np.sum(x)",
+        "np.sqrt(np.max(x * x)) + np.sum(x)",
+        "np.sqrt(np.sum(np.maximum(x - 1e-3, 0) ** 2)) + np.sum(x)",
+        "np.cbrt((x @ x) ** 2) + np.sum(x)",
+        "np.sum(np.sqrt(np.sum((x[:, None] - x) ** 2, axis=-1))) + np.sum(x)",
+        "np.sqrt(np.linalg.det(np.outer(x, x)) ** 2) + np.sum(x)",
+        "np.sqrt(np.trapezoid(x * x)) + np.sum(x)",
+    ],
+)
+def test_least_values_of_what_is_not_elementwise(text):
+    one = use(text, x=np.zeros(3))
+    _, g = ya.grad(one.fn, np.zeros(3))
+    np.testing.assert_array_equal(g["x"], np.ones(3))
 
 
 @pytest.mark.usefixtures("passes")

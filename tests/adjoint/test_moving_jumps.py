@@ -1,8 +1,10 @@
 """Integrals and flows of what jumps at a place that moves: refused; of kinks: right."""
 
+import math
+
 import numpy as np
 import pytest
-from scipy import integrate, optimize
+from scipy import integrate, optimize, stats
 
 import yota_ast as ya
 from yota_ast.errors import UnsupportedSyntax
@@ -75,6 +77,28 @@ def of_arrays(a):
     return quad_vec(g, 0.0, 1.0)[0].sum()
 
 
+def caught(a):
+    def g(t):
+        try:
+            return math.sqrt(t - a)
+        except ValueError:
+            return 0.5
+
+    return quad(g, 0.0, 1.0)[0]
+
+
+def beyond_a_table(a):
+    return quad(lambda t: np.interp(t, [a, 1.0], [1.0, 2.0], left=0.0), 0.0, 1.0)[0]
+
+
+def beyond_a_density(a):
+    return quad(lambda t: stats.uniform.pdf(t, 0.0, a) * t, 0.0, 1.0)[0]
+
+
+def before_a_density(a):
+    return quad(lambda t: stats.expon.pdf(t, loc=a) * t, 0.0, 1.0)[0]
+
+
 def switched_by_the_state(a):
     return solve_ivp(lambda t, y: -y * (y > 0.5), (0.0, 1.0), [a]).y[0, -1]
 
@@ -93,7 +117,8 @@ def switched_at_a_time_of_odeint(a):
 
 JUMPS = [
     where, branch, conditional, sign, floor, remainder, mask, whole_number,
-    place_in_a_table, counted_by_a_loop, within_another, of_arrays,
+    place_in_a_table, counted_by_a_loop, within_another, of_arrays, caught,
+    beyond_a_table, beyond_a_density, before_a_density,
     switched_by_the_state, switched_at_a_level, switched_at_a_time,
     switched_at_a_time_of_odeint,
 ]  # fmt: skip
@@ -145,6 +170,16 @@ def checked(a):
     return quad(g, 0.0, 1.0)[0]
 
 
+def scaled_density(a):
+    return quad(lambda t: stats.expon.pdf(t, scale=a) * t, 0.0, 1.0)[0]
+
+
+def values_of_a_table(a):
+    xs = [0.2, 0.7]
+    points = {"points": xs}
+    return quad(lambda t: np.interp(t, xs, [a, a * a], left=0.0), 0.0, 1.0, **points)[0]
+
+
 def chosen_outside(a):
     u = np.where(a > 0.1, a, 0.0)
     return quad(lambda t: u * t, 0.0, 1.0)[0]
@@ -175,6 +210,7 @@ def flow_with_a_switch_that_stands(a):
 
 RIGHT = [
     kinks, the_larger_one, jumps_that_stand, checked, chosen_outside,
+    scaled_density, values_of_a_table,
     an_inner_jump_that_stands, roots_inside, flow_with_a_switch_that_stands,
 ]  # fmt: skip
 

@@ -37,10 +37,6 @@ REFUSED = {
         {1: "no method `split`"},
         "methods of strings that are joined when the function runs",
     ),
-    "iter and next": (
-        {1: "`next` is not supported"},
-        "the first of what a generator expression keeps",
-    ),
     "class defined inside the function": (
         {0: "a class defined inside"},
         "each call makes another class: define it in the module",

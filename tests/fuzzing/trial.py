@@ -15,7 +15,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -38,10 +38,10 @@ from tests.adjoint.checking import (
     still,
     unshared,
 )
-from yota_ast.adjoint.edges import Slopes
 from yota_ast.errors import InternalError, YotaError
 from yota_ast.facts import fact_of
-from yota_ast.finite import faint, is_finite, nans, unmarked
+from yota_ast.finite import is_finite, nans
+from yota_ast.nearby import limits
 from yota_ast.passes import PASSES
 from yota_ast.pipeline import Request, compiled, differentiated, gradient_program
 from yota_ast.seeds import seed_options
@@ -302,13 +302,15 @@ def _bounded(
     if case.error is not None or not is_finite(case.value):
         return usual
 
-    def given(slopes: Slopes, seed: Any) -> Any:
-        program = gradient_program(tape, wrt, values, bounded=slopes)
-        options = seed_options(program, seed)
-        return compiled(program)(*copy.deepcopy(case.drawn.args), **options)[1:]
+    program = gradient_program(tape, wrt, values, bounded=True)
+    function, options = compiled(program), seed_options(program, dy)
 
-    still = list(given("still", dy))
-    found = unmarked(usual, still, list(given("marked", faint(dy))))
+    def run(moved: Mapping[str, object]) -> tuple[Any, list[Any]]:
+        value, *found = function(**copy.deepcopy({**values, **moved}), **options)
+        return value, found
+
+    asked = {name: values[name] for name in wrt}
+    found = limits(tuple(usual), tuple(run({})[1]), asked, run)
     told.append((usual, found))
     return found
 
@@ -318,9 +320,11 @@ def _as_there(told: list[tuple[Any, Any]], general: list[Any]) -> Any:
     the text for these arguments is nan, too."""
     if not told:
         return general
-    usual, found = told[0]
-    hidden = mapped(lambda d: np.where(np.isnan(d), 0.0, math.inf), usual)
-    return unmarked(general, found, hidden)
+
+    def one(d: Any, usual: Any, found: Any) -> Any:
+        return np.where(np.isnan(d) & np.isnan(usual), found, d)[()]
+
+    return mapped(one, general, list(told[0][0]), list(told[0][1]))
 
 
 def _is_past_forward(error: BaseException, source: str) -> bool:

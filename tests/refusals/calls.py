@@ -44,6 +44,14 @@ def calls_c_code(x):
     return bytes.fromhex(x)
 
 
+POLYNOMIAL = np.poly1d([1.0, 2.0])
+
+
+@refused("Made inside the function it is followed.", 2.0)
+def calls_a_polynomial_of_the_module(x):
+    return POLYNOMIAL(x)
+
+
 class Model:
     scale = 2.0
 

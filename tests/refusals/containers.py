@@ -57,6 +57,12 @@ def runs_through_twice(x):
     return sum(squares) + sum(squares)
 
 
+@refused("`any` stops at the first item that is true.", X)
+def reads_what_any_has_left(x):
+    items = (v for v in (x[0], x[1]))
+    return x[0] + sum(items) if any(items) else x[1]
+
+
 @refused("The items are taken when they are used.", X)
 def rebinds_what_a_generator_reads(x):
     k = 2.0

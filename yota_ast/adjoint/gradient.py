@@ -38,7 +38,6 @@ from .assumptions import checks_of
 from .dead import without_dead
 from .decided import note_numbers, note_types
 from .derived import Derived
-from .edges import Slopes
 from .following import Follow, Noted, following
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
@@ -60,15 +59,15 @@ def gradient(
     infer: Infer,
     follow: Follow,
     *,
-    bounded: Slopes | None = None,
+    bounded: bool = False,
     unit: bool = False,
 ) -> Program:
     """The program of the value and its gradients with respect to the parameters named.
 
     wrt None: every parameter that holds floats and that the result depends on, or,
     where nothing is known of the parameters, every one on a differentiable path to it.
-    unit: the cotangent of the value is 1, whatever the seed. bounded: what slopes that
-    are infinite at the edge of a domain become, if anything.
+    unit: the cotangent of the value is 1, whatever the seed. bounded: whether slopes
+    that are infinite at the edge of a domain become 0.
     """
     infer = with_helpers(infer)
     names = Names()

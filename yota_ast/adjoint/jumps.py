@@ -35,6 +35,7 @@ from ..tape import (
     While,
     atoms_of,
     blocks_of,
+    walk,
 )
 from .operand import Operand, Work
 from .solved import is_solved, solved_of
@@ -62,6 +63,13 @@ HANDING_ON: Final = frozenset({
     operator.getitem, operator.not_, getattr, range, enumerate, zip, reversed,
 })  # fmt: skip
 """What gives what it is given."""
+
+ENDING: Final = {
+    "uniform": 3, "truncnorm": 5, "pareto": 4, "expon": 2, "halfnorm": 2,
+    "halfcauchy": 2,
+}  # fmt: skip
+"""Distributions of SciPy whose density is not 0 where it ends, and how many of the
+arguments say where that is."""
 
 POINT, ACTIVE = 1, 2
 BOTH = POINT | ACTIVE
@@ -142,11 +150,18 @@ class Jumps:
         news = False
         for m in op.merges:
             by = None
-            if isinstance(op, If) and not self.meets(op.test, (m.then, m.orelse)):
+            if isinstance(op, Try):
+                by = self.may_raise(op.body)
+            elif not self.meets(op.test, (m.then, m.orelse)):
                 by = self.jump((op.test,))
             arms = [a for a in (m.then, m.orelse) if not isinstance(a, Undefined)]
             news |= self.note(m.out, *arms, by=by)
         return news
+
+    def may_raise(self, body: Block) -> Apply | None:
+        """What may raise in the body of a `try`, or not, as both decide."""
+        ops = (op for op in walk(body) if isinstance(op, Apply))
+        return next((op for op in ops if self.of(*atoms_of(op)) == BOTH), None)
 
     def meets(self, test: Atom, arms: Sequence[object]) -> bool:
         """Whether the arms are what is compared: `x if x > y else y`."""
@@ -177,9 +192,21 @@ class Jumps:
             return None
         if op.fn in EQUALITIES:  # of a number it is a case apart, and no place
             return op if all(self.of(a) for a in op.args) else None
-        if op.fn in STEPS:
+        if op.fn in STEPS or self.ends(op):
             return op
         return op if _is_counted(op.out.fact) and op.fn not in HANDING_ON else None
+
+    def ends(self, op: Apply) -> bool:
+        """Whether an op is of a table, or a density, beyond whose ends is another."""
+        named = dict(op.kwargs)
+        if op.fn is np.interp:
+            beyond = len(op.args) > 3 or "left" in named or "right" in named
+            return beyond and self.of(*op.args[:2]) == BOTH
+        count = ENDING.get(str(getattr(getattr(op.fn, "__self__", 0), "name", "")), 0)
+        if getattr(op.fn, "__name__", "") not in ("pdf", "logpdf"):
+            return False
+        places = [a for name, a in op.kwargs if count > 2 or name == "loc"]
+        return count > 0 and self.of(*op.args[:count], *places) == BOTH
 
     def inner(self, op: Apply) -> Apply | None:
         """The jump in a function that another solver is given."""

@@ -33,7 +33,6 @@ from ..tape import (
 from ..walking import bound_by, free_in, outlined_in
 from .activity import Through, activity
 from .dead import without_dead
-from .edges import Slopes
 from .items import with_indices
 from .origins import origins_of
 from .outlined import (
@@ -81,7 +80,7 @@ def settled(
     infer: Infer,
     derived: Derives | None = None,
     *,
-    bounded: Slopes | None = None,
+    bounded: bool = False,
     plain: Through = flows_through,
 ) -> Settled:
     """The sweeps of the functions that a tape calls."""
@@ -113,7 +112,7 @@ def swept(
     infer: Infer,
     derived: Derives | None = None,
     *,
-    bounded: Slopes | None = None,
+    bounded: bool = False,
     plain: Through = flows_through,
 ) -> tuple[Pair, Sides]:
     """The sweeps of one function, and what is known of its pair from them."""

@@ -61,7 +61,7 @@ from ..tape import (
 )
 from .activity import RUNNERS, Activity
 from .copies import Terms, added
-from .edges import Edges
+from .edges import at_edges
 from .given import of_its_shape
 from .growing import Growth, growths
 from .instantiate import Template, Value, names_read
@@ -214,8 +214,8 @@ class Reverse:
     """The fields that are containers of known structure, by argument and path."""
     grown: dict[Atom | Undefined, tuple[Growth, Atom]] = field(default_factory=dict)
     """The adjoints of lists that grow, by what the append gives."""
-    edges: Edges | None = None
-    """How slopes that are infinite at the edge of a domain are made others, if so."""
+    bounded: bool = False
+    """Whether slopes that are infinite at the edge of a domain become 0."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
@@ -419,10 +419,8 @@ class Reverse:
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
-                    if self.edges is not None and bound.rule.elementwise:
-                        value = self.edges.adjoint(
-                            scope.builder, self.made, op, value, dy
-                        )
+                    if self.bounded and bound.rule.elementwise:
+                        value = at_edges(scope.builder, op, value, dy)
                     value = _masked(scope.builder, masks, value)
                     self._distribute(bound, p, value, sums, op, scope)
         for target, total in sums.values():

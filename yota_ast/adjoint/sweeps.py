@@ -14,7 +14,6 @@ from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
 from .activity import Activity, Through, activity
 from .copies import copies_of
 from .dead import without_dead
-from .edges import Edges, Slopes
 from .inplace import in_place
 from .items import with_indices as with_items
 from .keep import keep
@@ -37,7 +36,7 @@ class Request:
     Of an outlined function there is no seed but `cotangents`, which count wherever
     there are any: of each result, or item of the result, the variable that holds its
     cotangent. pairs: the functions that are called, and how they are reversed.
-    bounded: what slopes that are infinite at the edge of a domain become, if anything.
+    bounded: whether slopes that are infinite at the edge of a domain become 0.
     derived: the derivatives of functions that solvers are given.
     bare: whether gradients of Python floats may be NumPy's numbers. plain: what the
     result of an op depends on that calls nothing of the tape.
@@ -50,7 +49,7 @@ class Request:
     pairs: Pairs = field(default_factory=dict)
     cotangents: tuple[tuple[Var, Atom], ...] = ()
     parts: Parts = field(default_factory=dict)
-    bounded: Slopes | None = None
+    bounded: bool = False
     derived: Derives | None = None
     bare: bool = False
     plain: Through = flows_through
@@ -127,7 +126,7 @@ def _reverse(
     repeats = repeating(tape.block)
     reverse = Reverse(
         active, repeats, made, request.pairs, saved, request.parts, request.derived,
-        edges=_edges(tape, request),
+        bounded=request.bounded,
     )  # fmt: skip
     reverse.block(tape.block, scope)
     ends = {
@@ -139,19 +138,6 @@ def _reverse(
     if not enabled("tidy"):
         return without_dead(builder.block(), ends.values()), ends, Assumptions()
     return tidy(tape.block, builder.block(), ends, request.infer, request.names)
-
-
-def _edges(tape: Tape, request: Request) -> Edges | None:
-    """How adjoints are made at the edges of domains, if not as anywhere."""
-    if request.bounded is None:
-        return None
-    if request.seed is None:
-        # Of the parameters anything may depend.
-        return Edges(request.bounded, set(), frozenset())
-    asked = {a.param.var.name for a in request.arguments}
-    fixed = {p.var.name for p in tape.params} - asked
-    fixed.add(request.seed.var.name)
-    return Edges(request.bounded, fixed, frozenset(asked))
 
 
 def transposed(

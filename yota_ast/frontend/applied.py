@@ -52,12 +52,12 @@ class Applied(Loops):
 
     # ------------------------------------------------------------ map, filter
 
-    def over(self, stmt: Node, iterable: Value) -> None:
+    def over(self, stmt: Node, iterable: Value, source: Value) -> None:
         """A loop over map, filter or np.ndenumerate."""
         if isinstance(iterable, Lazy) and iterable.fn in MAPS:
             self.run_For(self.rewritten(stmt, iterable))
             return
-        super().over(stmt, iterable)
+        super().over(stmt, iterable, source)
 
     def rewritten(self, stmt: Node, lazy: Lazy) -> Node:
         """`for t in map(f, xs): body` as `for a in xs: t = f(a); body`."""

@@ -6,8 +6,10 @@ A handler gives None where the call is an op like any other.
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from yota_ast.facts import BOOL, INT, NONE, Fact, list_of
@@ -29,6 +31,7 @@ from yota_ast.frontend.values import (
     SliceValue,
     TupleValue,
     Value,
+    is_user_class,
     literal,
 )
 from yota_ast.syntax import nodes, parse_expr
@@ -44,6 +47,13 @@ SPECIAL: Final[dict[Any, str]] = {
     complex: "__complex__", divmod: "__divmod__", reversed: "__reversed__",
 }  # fmt: skip
 """The methods by which a user's class defines builtins."""
+LAZILY: Final = (
+    iter, itertools.chain, itertools.chain.from_iterable, itertools.pairwise,
+    itertools.islice, itertools.accumulate, itertools.starmap, itertools.zip_longest,
+)  # fmt: skip
+"""What reads what it is given when its items are taken."""
+PARTLY: Final = (any, all, zip, map, filter, enumerate, *LAZILY)
+"""What may leave items in an iterator that it is given."""
 PURE: Final = (abs, float, int, bool, str, round, len, pow, divmod, ord, chr, repr)
 
 
@@ -56,7 +66,8 @@ class Builtins(Attributes):
     def call_builtin(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of a builtin's call, where it is no op."""
         if fn in (map, filter):
-            return self.once(self.mapping(Lazy(fn, tuple(args), tuple(kwargs))))
+            made = self.mapping(Lazy(fn, tuple(args), tuple(kwargs)))
+            return self.once(made, held=args)
         special = SPECIAL.get(fn) if fn in tuple(SPECIAL) else None
         method = self.special_method(args[0], special) if special and args else None
         if method is not None:
@@ -72,7 +83,7 @@ class Builtins(Attributes):
         if handler is not None:
             result = handler(self, args, kwargs)
             if result is not None:
-                return result
+                return self.once(result, held=args) if fn in LAZILY else result
         return self.folded(fn, args, kwargs)
 
     def list_of_lazy(self, lazy: Lazy) -> Value:
@@ -110,9 +121,12 @@ class Builtins(Attributes):
                 "an iterator is taken from in two places at once",
                 "Make a list of the items first.",
             )
-        if fn is next or fn is iter:
+        if fn in (next, iter, functools.partial) or is_user_class(fn):
             return args
-        return [self.run_through(a) for a in args]
+        found = [self.run_through(a) for a in args]
+        for cell in cells if fn in PARTLY else ():
+            self.heap[cell] = replace(self.heap[cell], fixed=True)
+        return found
 
     def folded(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """A pure builtin of literals."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dis
 import functools
+import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -223,7 +224,7 @@ class Calls(Outlines):
             return self.call_function(function, fn, args, kwargs)
         if isinstance(fn, types.MethodType):
             home, text = function.home, function.text or ""
-            owner = Const(fn.__self__, text.rpartition(".")[0] or None, home)
+            owner = Const(fn.__self__, _path_of_owner(fn, text, home), home)
             return self.call(Const(fn.__func__, text, home), (owner, *args), kwargs)
         if isinstance(fn, functools.partial):
             inner = Const(fn.func, fn.func.__name__, fn.func.__module__)
@@ -289,6 +290,12 @@ class Calls(Outlines):
     ) -> Value:
         """A call that stays one op."""
         fn: Any = function.value
+        if type(fn).__hash__ is None:  # it can have no rule
+            self.refuse_call(
+                f"`{self.called_name()}` is a {type(fn).__name__}, for which there is"
+                " no rule",
+                "Call a function of its numbers, such as np.polyval(p.coef, x).",
+            )
         self.check_not_avoided(fn)
         written = self.writing_call(function, args, kwargs)
         if written is not None:
@@ -658,6 +665,18 @@ def _takes_arrays(fn: object) -> bool:
 def _captured(value: object, text: str) -> Const:
     """A default or a bound argument: a literal, or what has to be spelled somehow."""
     return Const(value) if is_literal_value(value) else Const(value, text or None)
+
+
+def _path_of_owner(method: types.MethodType, text: str, home: str) -> str | None:
+    """How the object of a method is spelled, which is `text`: `step.__self__`
+    where that is another name of `model.step`."""
+    path = text.rpartition(".")[0]
+    found: Any = sys.modules.get(home)
+    for name in path.split(".") if path else ():
+        found = getattr(found, name, None)
+    if path and found is method.__self__:
+        return path
+    return f"{text}.__self__" if text else None
 
 
 def _is_plain(value: object) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.facts import STR
 from yota_ast.frontend.assuming import Assuming
+from yota_ast.frontend.flow import names_read
 from yota_ast.frontend.values import (
     LOST,
     NULL,
@@ -501,12 +502,13 @@ class Expressions(Assuming):
 
     def eval_GeneratorExp(self, node: Node) -> Value:
         """(e for x in xs), run through at once."""
+        before = dict(self.heap)
         made = self.listed(node)
-        items = self.items_of(made)
-        if items is not None:
-            return self.once(TupleValue(items), node)
+        for n, cell in before.items():  # which it may not take all items from
+            if cell.cls is Iterator and self.heap[n] is not cell:
+                self.heap[n] = replace(self.heap[n], fixed=True)
         self.heap[made.cell] = replace(self.heap[made.cell], cls=Iterator)
-        return self.once(made, node)
+        return self.once(made, names_read(node))
 
     def eval_SetComp(self, node: Node) -> Value:
         """{e for x in xs}."""
@@ -584,7 +586,7 @@ class Expressions(Assuming):
     ) -> list[Value] | None:
         """The elements of a comprehension, if their number is known."""
         outer = self.frame
-        first = self.run_through(self.evaluate(node.generators[0].iter))
+        first = self.evaluate(node.generators[0].iter)
         values: list[Value] = []
         self.frame = self.comprehension_frame(_targets(node))
         try:
@@ -600,21 +602,24 @@ class Expressions(Assuming):
     ) -> bool:
         """Run `each` for every binding of the targets; whether all are known."""
         generator = generators[0]
-        items = self.items_of(iterable)
+        items = self.items_of(self.run_through(iterable))
         if items is None:
             return False
-        for item in items:
-            self.assign(generator.target, item)
-            taken = self.passes(generator.ifs)
-            if taken is None:
+        now = self.items_as_they_are(iterable, items)
+        taken = 0
+        while taken < len(items):
+            self.assign(generator.target, items[taken])
+            passed = self.passes(generator.ifs)
+            if passed is None:
                 return False
-            if taken:
-                if len(generators) == 1:
-                    each()
-                else:
-                    inner = self.run_through(self.evaluate(generators[1].iter))
-                    if not self.generate(generators[1:], inner, each):
-                        return False
+            if passed and len(generators) == 1:
+                each()
+            elif passed:
+                inner = self.evaluate(generators[1].iter)
+                if not self.generate(generators[1:], inner, each):
+                    return False
+            taken += 1
+            items = now(taken)
         return True
 
     def passes(self, conditions: Sequence[Node]) -> bool | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NoReturn
+from functools import partial
+from typing import Any, Final
 
 from yota_ast.errors import InternalError, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import (
@@ -120,10 +121,11 @@ class Loops(Expecting):
             self.over_generator(stmt, iterable)
             return
         taken = None if isinstance(iterable, Lazy) else iterable
+        source = iterable
         if taken is not None:
             iterable = self.run_through(taken)
         with self.around(stmt, taken):
-            self.over(stmt, iterable)
+            self.over(stmt, iterable, source)
 
     def over_generator(self, stmt: Node, generator: Generator) -> None:
         """for target in generator: all that it yields is taken beforehand."""
@@ -133,20 +135,22 @@ class Loops(Expecting):
                 "Build a list, and loop over it.",
             )
         check = self.unchanged_by(generator)
-        self.over(stmt, self.run_through(generator))
+        items = self.run_through(generator)
+        self.over(stmt, items, items)
         check()
 
     def unchanged_by(self, generator: Generator) -> Callable[[], None]:
         """A check that what a generator may read is as it is now; see contexts.py."""
         raise NotImplementedError
 
-    def over(self, stmt: Node, iterable: Value) -> None:
-        """A loop over something that is no object of a user's class."""
+    def over(self, stmt: Node, iterable: Value, source: Value) -> None:
+        """A loop over something that is no object of a user's class; source: what gave
+        the items."""
         after = self.live
         if not self.stays_loop(iterable):
             items = self.items_of(iterable)
             if items is not None:
-                self.unroll(stmt, items, after)
+                self.unroll(stmt, items, source, after)
                 return
         items = self.few_items(iterable)
         if items is None:
@@ -166,7 +170,7 @@ class Loops(Expecting):
         self.back_to(mark)
         self.counter, self.statements = counters
         try:
-            self.unroll(stmt, items, after)
+            self.unroll(stmt, items, source, after)
         except (UnsupportedSyntax, UnsupportedCall):
             if error is not None:
                 raise error from None
@@ -216,13 +220,6 @@ class Loops(Expecting):
         self.emit(For(done.header, atom, body, carries, stop, origin=self.origin))
         self.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
-
-    def refuse_written(self) -> NoReturn:
-        """The loop that has just been lowered has written what it runs over."""
-        self.refuse(
-            "what the loop runs over is written inside the loop",
-            "Loop over a copy, or over the indices.",
-        )
 
     def stays_loop(self, iterable: Value) -> bool:
         """Whether a `for` over this stays one: ranges, arrays, what is made of them."""
@@ -805,14 +802,21 @@ class Loops(Expecting):
 
     # ------------------------------------------------------------ unrolled loops
 
-    def unroll(self, stmt: Node, items: Sequence[Value], after: frozenset[str]) -> None:
+    def unroll(
+        self,
+        stmt: Node,
+        items: tuple[Value, ...],
+        source: Value,
+        after: frozenset[str],
+    ) -> None:
         """A loop over known items: the body once for each."""
         self.noted_of(stmt, "unrolled", len(items))
         head = live_at_head(stmt, self.ahead(after)) | self.frame.scope.captured
         outer = self.loops
         self.loops = (*outer, (after, head))
         try:
-            self.unrolled(stmt, items, (head, after))
+            now = self.items_as_they_are(source, items)
+            self.unrolled(stmt, items, now, (head, after))
         finally:
             self.loops = outer
         broken = self.get((self.frame.cell, BROKEN))
@@ -827,24 +831,27 @@ class Loops(Expecting):
     def unrolled(
         self,
         stmt: Node,
-        items: Sequence[Value],
+        items: tuple[Value, ...],
+        now: Callable[[int], tuple[Value, ...]],
         live: tuple[frozenset[str], frozenset[str]],
+        taken: int = 0,
     ) -> None:
         """The iterations over `items`, each unless an earlier one has left the loop."""
-        head, after = live
-        for k, item in enumerate(items):
-            self.assign(stmt.target, item)
-            self.execute(stmt.body, head | after)
+        both = live[0] | live[1]
+        while taken < len(items):
+            self.assign(stmt.target, items[taken])
+            self.execute(stmt.body, both)
             if self.get((self.frame.cell, CONTINUED)) is not None:
                 self.drop(self.frame.cell, CONTINUED)
             left = self.left()
             if left is True or self.ended:
                 return
+            taken += 1
+            items = now(taken)
             if isinstance(left, Var):
-                rest = items[k + 1 :]
-                if rest:
-                    both = head | after
-                    self.guarded(left, lambda: self.unrolled(stmt, rest, live), both)  # noqa: B023
+                if taken < len(items):
+                    rest = partial(self.unrolled, stmt, items, now, live, taken)
+                    self.guarded(left, rest, both)
                 return
 
 

@@ -537,23 +537,30 @@ class Methods(Builtins):
 
     def dict_items(self, owner: Value) -> Value:
         """d.items()."""
-        items = self.known_mapping(owner, self.node)
         return self.view_of(
-            owner, (TupleValue((Const(k), v)) for k, v in items.items())
+            owner, lambda d: (TupleValue((Const(k), v)) for k, v in d.items())
         )
 
     def dict_keys(self, owner: Value) -> Value:
         """d.keys()."""
-        return self.view_of(owner, map(Const, self.known_mapping(owner, self.node)))
+        return self.view_of(owner, lambda d: map(Const, d))
 
     def dict_values(self, owner: Value) -> Value:
         """d.values()."""
-        return self.view_of(owner, self.known_mapping(owner, self.node).values())
+        return self.view_of(owner, lambda d: d.values())
 
-    def view_of(self, owner: Value, items: Iterable[Value]) -> Value:
+    def view_of(
+        self, owner: Value, items: Callable[[Mapping[object, Value]], Iterable[Value]]
+    ) -> Value:
         """What a dict holds now, which must not change while that is read."""
-        made = TupleValue(tuple(items))
-        return self.once(made, owner=owner) if isinstance(owner, Ref) else made
+        node = self.node
+
+        def read() -> TupleValue:
+            return TupleValue(tuple(items(self.known_mapping(owner, node))))
+
+        if isinstance(owner, Ref):
+            return self.once(read(), held=(owner,), again=read)
+        return read()
 
     def dict_copy(self, owner: Value) -> Value:
         """d.copy()."""

@@ -402,6 +402,8 @@ class Operators(Sparse, Expressions):
         """Whether a container has items."""
         if isinstance(value, Ref):
             cell = self.heap[value.cell]
+            if cell.cls is Iterator:  # one without items, too
+                return True
             return bool(cell.items) if cell.var is None else cell.var
         if isinstance(value, Argument) and value.fact.kind in ("list", "tuple", "dict"):
             if value.fact.items is not None:

@@ -7,18 +7,33 @@ twice, in a loop, or after what it reads has changed: that is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, NoReturn
 
 import numpy as np
 
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.flow import exits, names_read
-from yota_ast.frontend.values import Cell, Lazy, Node, Ref, Value
+from yota_ast.frontend.values import (
+    Bound,
+    Cell,
+    Closure,
+    Frame,
+    Lazy,
+    Node,
+    Partial,
+    Ref,
+    TupleValue,
+    Value,
+)
+from yota_ast.syntax import nodes
 
 ONCE: Final = (zip, map, filter, enumerate, reversed, np.ndenumerate)
+MOST_ADDED: Final = 256
+"""So many items a list may get in a loop over it."""
+Place = tuple[int, str]
 
 
 @dataclass(slots=True)
@@ -30,7 +45,9 @@ class Iteration:
     depth: int
     is_as_made: Callable[[], bool]
     lasts: bool = False  # it may be read again
-    node: Node | None = None
+    read_at: tuple[Node, int] | None = None  # in which frame
+    again: Callable[[], Value] | None = None  # the items of a dict's view now
+    held: tuple[Value, ...] = ()
 
 
 class Passing(Expressions):
@@ -41,23 +58,39 @@ class Passing(Expressions):
 
     def eval_Name(self, node: Node) -> Value:
         """A name; an iterator is run through where it is read."""
-        value = super().eval_Name(node)
-        made = self.iterations.get(id(value))
-        if made is None:
+        return self.passed(node, super().eval_Name(node))
+
+    def eval_Subscript(self, node: Node) -> Value:
+        """An item, which may be an iterator."""
+        return self.passed(node, super().eval_Subscript(node))
+
+    def eval_Attribute(self, node: Node) -> Value:
+        """An attribute, which may be an iterator."""
+        return self.passed(node, super().eval_Attribute(node))
+
+    def passed(self, node: Node, value: Value) -> Value:
+        """A value that is read from where it is kept; of an iterator that is once."""
+        made = self.iterations.get(_key(value))
+        if made is None or made.value != value:
             return value
-        again = made.node not in (None, node) or self.loops_around > made.depth
+        read_at = (node, self.frame.cell)
+        again = made.read_at not in (None, read_at) or self.loops_around > made.depth
         if again and not made.lasts:
             self.refuse(
-                f"the iterator `{node.id}` is run through more than once",
+                f"the iterator {_shown(node)} is run through more than once",
                 "Make a list of its items first.",
             )
         if not self.is_empty(value) and not made.is_as_made():
-            self.refuse(
-                f"what the iterator `{node.id}` reads has changed since it was made",
-                "Make a list of its items first.",
-            )
-        made.node = node
+            self.refuse_changed(_shown(node))
+        made.read_at = read_at
         return value
+
+    def refuse_changed(self, name: str) -> NoReturn:
+        """An iterator reads what is another thing now."""
+        self.refuse(
+            f"what the iterator {name} reads has changed since it was made",
+            "Make a list of its items first.",
+        )
 
     def is_empty(self, value: Value) -> bool:
         """Whether an iterator has given all its items."""
@@ -65,31 +98,118 @@ class Passing(Expressions):
         return cell is not None and not cell.items and cell.var is None
 
     def once(
-        self, value: Value, node: Node | None = None, owner: Ref | None = None
+        self,
+        value: Value,
+        names: frozenset[str] = frozenset(),
+        held: Sequence[Value] = (),
+        again: Callable[[], Value] | None = None,
     ) -> Value:
-        """Note an iterator that has been made; node: the generator expression; owner:
-        of what dict it is a view, which may be run through again."""
+        """Note an iterator that has been made; names, held: what it reads; again: the
+        items, of a dict's view, which may be run through again."""
         if not isinstance(value, Lazy) or value.fn in ONCE:
-            names = names_read(node) if node is not None else frozenset[str]()
-            lasts = owner is not None or isinstance(value, Ref)
-            check = self.reading(names, owner)
-            self.iterations[id(value)] = Iteration(
-                value, self.loops_around, check, lasts
-            )
+            lasts = again is not None or isinstance(value, Ref)
+            self.iterations[_key(value)] = Iteration(
+                value, self.loops_around, self.reading(names, held), lasts, again=again,
+                held=tuple(held),
+            )  # fmt: skip
         return value
 
-    def reading(self, names: frozenset[str], owner: Ref | None) -> Callable[[], bool]:
+    def reading(
+        self, names: frozenset[str], held: Sequence[Value]
+    ) -> Callable[[], bool]:
         """Whether names still stand for what they stand for now, unwritten."""
-        frame = self.frame.cell
-        before = {name: self.get((frame, name)) for name in names}
-        held = (owner, *before.values())
-        cells = {v.cell: self.heap[v.cell] for v in held if isinstance(v, Ref)}
+        before: dict[Place, Value | None] = {}
+        pending = [*held, *self.values_of(names, self.frame, before)]
+        cells: dict[int, Cell] = {}
+        while pending:
+            value = pending.pop()
+            if isinstance(value, Ref) and value.cell not in cells:
+                cells[value.cell] = self.heap[value.cell]
+                pending += self.heap[value.cell].items.values()
+            elif isinstance(value, TupleValue):
+                pending += value.items
+            elif isinstance(value, Bound | Partial):
+                pending += (value.function, *_bound(value))
+            elif isinstance(value, Closure):
+                pending += self.values_of(names_read(value.node), value.frame, before)
 
         def is_as_made() -> bool:
-            same = all(self.get((frame, n)) is v for n, v in before.items())
+            same = all(self.get(place) is v for place, v in before.items())
             return same and all(self.heap.get(n) is c for n, c in cells.items())
 
         return is_as_made
+
+    def values_of(
+        self, names: Iterable[str], frame: Frame, before: dict[Place, Value | None]
+    ) -> list[Value]:
+        """What names of functions that are being lowered stand for, if that is news;
+        noted in `before`, by the places where they are found."""
+        found: list[Value] = []
+        for name in sorted(names):
+            at: Frame | None = frame
+            while at is not None and name not in at.scope.locals:
+                at = at.parent
+            if at is None or (at.cell, name) in before:
+                continue
+            before[at.cell, name] = value = self.get((at.cell, name))
+            found += [] if value is None else [value]
+        return found
+
+    # ------------------------------------------------------------ loops
+
+    def items_as_they_are(
+        self, source: Value, items: tuple[Value, ...]
+    ) -> Callable[[int], tuple[Value, ...]]:
+        """What gives the items of a loop as they are after so many iterations: a list
+        that is written in the loop is read as it goes."""
+        cells = {n: self.heap[n] for n in self.cells_run_over(source)}
+        made = self.iterations.get(_key(source))
+        fixed = not self.may_grow(source)
+
+        def now(taken: int) -> tuple[Value, ...]:
+            if made is not None and made.again is None and taken < len(items):
+                if not made.is_as_made():
+                    self.refuse_changed("of the loop")
+            if all(self.heap.get(n) is cell for n, cell in cells.items()):
+                return items
+            found = self.items_of(self.as_it_is(source))
+            moved = found is None or (fixed and len(found) != len(items))
+            if moved or found is None or len(found) > len(items) + MOST_ADDED:
+                self.refuse_written()
+            return found
+
+        return now
+
+    def refuse_written(self) -> NoReturn:
+        """The loop that has just been lowered has written what it runs over."""
+        self.refuse(
+            "what the loop runs over is written inside the loop",
+            "Loop over a copy, or over the indices.",
+        )
+
+    def may_grow(self, source: Value) -> bool:
+        """Whether a loop takes what is added while it runs: a list's."""
+        if isinstance(source, Lazy) and source.fn is enumerate:
+            return self.may_grow(source.args[0])
+        return isinstance(source, Ref) and self.heap[source.cell].kind == "list"
+
+    def cells_run_over(self, source: Value) -> Iterator[int]:
+        """The containers that are run over."""
+        made = self.iterations.get(_key(source))
+        if isinstance(source, Lazy):
+            for arg in source.args:
+                yield from self.cells_run_over(arg)
+        elif made is not None and made.again is not None:
+            yield from (v.cell for v in made.held if isinstance(v, Ref))
+        elif isinstance(source, Ref) and self.heap[source.cell].cls is not Iterator:
+            yield source.cell
+
+    def as_it_is(self, source: Value) -> Value:
+        """What is run over, with the views of dicts as they are now."""
+        made = self.iterations.get(_key(source))
+        if isinstance(source, Lazy):
+            return replace(source, args=tuple(map(self.as_it_is, source.args)))
+        return source if made is None or made.again is None else made.again()
 
     @contextmanager
     def around(self, stmt: Node, iterable: Value | None) -> Iterator[None]:
@@ -109,9 +229,35 @@ class Passing(Expressions):
             self.heap[cell] = Cell("list", {}, Iterator, fixed=True)
 
     def check_running(self, cell: int) -> None:
-        """Refuse to take items of an iterator in a loop over it."""
+        """Refuse to take items of an iterator in a loop over it, or after what it reads
+        has changed."""
+        rest = self.heap[cell]
+        if rest.fixed and not rest.items and rest.var is None:
+            self.refuse(
+                "an iterator is read again that may have items left",
+                "Make a list of its items first.",
+            )
+        made = self.iterations.get(("cell", cell))
+        if made is not None and not self.is_empty(made.value):
+            if not made.is_as_made():
+                self.refuse_changed("here")
         if cell in self.running:
             self.refuse(
                 "an iterator is taken from in a loop over it",
                 "Make a list of its items first.",
             )
+
+
+def _key(value: Value) -> Hashable:
+    """What tells an iterator from others."""
+    return ("cell", value.cell) if isinstance(value, Ref) else id(value)
+
+
+def _shown(node: Node) -> str:
+    return f"`{node.id}`" if isinstance(node, nodes.Name) else "kept in a container"
+
+
+def _bound(value: Bound | Partial) -> tuple[Value, ...]:
+    if isinstance(value, Bound):
+        return (value.owner,)
+    return (*value.args, *(v for _, v in value.kwargs))

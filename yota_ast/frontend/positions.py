@@ -27,10 +27,10 @@ class ItemWritten(Exception):  # noqa: N818  no error: it turns the lowering
 class Positions(Loops):
     """`for` over arrays whose items are written."""
 
-    def over(self, stmt: Node, iterable: Value) -> None:
+    def over(self, stmt: Node, iterable: Value, source: Value) -> None:
         """A loop over something that is no object of a user's class."""
         if not self.has_positions(iterable):
-            super().over(stmt, iterable)
+            super().over(stmt, iterable, source)
             return
         number = self.loops_entered = self.loops_entered + 1
         mark, counters = self.mark(), (self.counter, self.statements)
@@ -38,7 +38,7 @@ class Positions(Loops):
         ops, outer = self.ops, self.over_items
         self.over_items = (*outer, number)
         try:
-            super().over(stmt, iterable)
+            super().over(stmt, iterable, source)
             return  # noqa: TRY300  what follows is for the other case
         except ItemWritten as found:
             if found.loop != number:

@@ -8,7 +8,7 @@ undo is in `Snapshot`.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn
@@ -189,7 +189,7 @@ class State:
         self.given_up: dict[str, YotaError] = {}  # what raises in the text, and why
         self.title = ""  # the name of the function that is lowered
         self.frozen: dict[tuple[str, str], Const] = {}  # and of globals
-        self.iterations: dict[int, Any] = {}  # iterators; see passing.py
+        self.iterations: dict[Hashable, Any] = {}  # iterators; see passing.py
         self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
         self.used: dict[int, object] = {}
@@ -593,7 +593,11 @@ class State:
         raise NotImplementedError
 
     def once(
-        self, value: Value, node: Node | None = None, owner: Ref | None = None
+        self,
+        value: Value,
+        names: frozenset[str] = frozenset(),
+        held: Sequence[Value] = (),
+        again: Callable[[], Value] | None = None,
     ) -> Value:
         """Note an iterator that has been made; see passing.py."""
         raise NotImplementedError
@@ -606,6 +610,16 @@ class State:
 
     def check_running(self, cell: int) -> None:
         """Refuse to take items of an iterator in a loop over it; see passing.py."""
+        raise NotImplementedError
+
+    def items_as_they_are(
+        self, source: Value, items: tuple[Value, ...]
+    ) -> Callable[[int], tuple[Value, ...]]:
+        """What gives the items of a loop after an iteration; see passing.py."""
+        raise NotImplementedError
+
+    def refuse_written(self) -> NoReturn:
+        """The loop that has just been lowered has written what it runs over."""
         raise NotImplementedError
 
     def list_of_lazy(self, lazy: Lazy) -> Value:

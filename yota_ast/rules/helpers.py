@@ -324,15 +324,15 @@ def divided(d, u, *, dy):
     du = -rt.divided(dy * y, u)
 
 
-@elementwise(zero=["dz", "z", "slope"], linear=["d"])
-def bounded(d, dz, z=0.0, slope=0.0, *, dy):
-    y = rt.bounded(d, dz, z, slope)
+@elementwise(zero=["dz", "z"], linear=["d"])
+def bounded(d, dz, z=0.0, *, dy):
+    y = rt.bounded(d, dz, z)
     dd = dy * np.isfinite(d)
 
 
-@elementwise(zero=["z", "slope"], linear=["d"])
-def unused(d, z, slope=0.0, *, dy):
-    y = rt.unused(d, z, slope)
+@elementwise(zero=["z"], linear=["d"])
+def unused(d, z, *, dy):
+    y = rt.unused(d, z)
     dd = rt.unused(dy, z)
 
 

@@ -266,17 +266,17 @@ def agm(u, v, *, dy):
 
 @elementwise(complex="holomorphic")
 def xlogy(u, v, *, dy):
-    """At `u == v == 0`, where there is no slope, 0."""
+    """At `u == v == 0` the slope in `u` is infinite, that in `v` 0."""
     y = special.xlogy(u, v)
-    du = special.xlogy(dy * ((u != 0) | (v != 0)), v)
+    du = special.xlogy(dy, v)
     dv = dy * u / (v + ((u == 0) & (v == 0)))
 
 
 @elementwise(complex="holomorphic")
 def xlog1py(u, v, *, dy):
-    """At `u == 0, v == -1`, where there is no slope, 0."""
+    """At `u == 0, v == -1` the slope in `u` is infinite, that in `v` 0."""
     y = special.xlog1py(u, v)
-    du = special.xlog1py(dy * ((u != 0) | (v != -1)), v)
+    du = special.xlog1py(dy, v)
     dv = dy * u / (1 + v + ((u == 0) & (v == -1)))
 
 
@@ -288,20 +288,20 @@ def entr(x, *, dy):
 
 @elementwise
 def rel_entr(u, v, *, dy):
-    """At `u == v == 0`, where there is no slope, 0."""
+    """At `u == v == 0` there is no slope in `u`, and that in `v` is 0."""
     y = special.rel_entr(u, v)
     none = (u == 0) & (v == 0)
-    du = np.where(none, 0, dy) * (1 + np.log((u + none) / (v + none)))
+    du = np.where(none, np.nan, dy) * (1 + np.log((u + none) / (v + none)))
     dv = -dy * u / (v + none)
 
 
 @elementwise
 def kl_div(u, v, *, dy):
-    """At `u == v == 0`, where there is no slope, 0."""
+    """At `u == v == 0` there is no slope in `u`, and that in `v` is 1."""
     y = special.kl_div(u, v)
     none = (u == 0) & (v == 0)
-    du = dy * np.log((u + none) / (v + none))
-    dv = np.where(none, 0, dy) * (1 - u / (v + none))
+    du = np.where(none, np.nan, dy) * np.log((u + none) / (v + none))
+    dv = dy * (1 - u / (v + none))
 
 
 @elementwise

@@ -105,9 +105,9 @@ def unsvd(du: Array, ds: Array, dvh: Array, u: Array, s: Array, vh: Array) -> Ar
 
 
 def unsvdvals(ds: Array, x: Array) -> Array:
-    """The adjoint of `x` in its singular values."""
-    u, _, vh = np.linalg.svd(x, full_matrices=False)
-    return (u * np.expand_dims(ds, -2)) @ vh
+    """The adjoint of `x` in its singular values; those that are 0 are at a kink."""
+    u, s, vh = np.linalg.svd(x, full_matrices=False)
+    return (u * np.expand_dims(ds * (s != 0), -2)) @ vh
 
 
 def uncond(dy: Array, x: Array, y: Array, p: Any = None) -> Array:

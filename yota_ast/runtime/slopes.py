@@ -15,18 +15,17 @@ def divided(d: Array, y: Array) -> Array:
     return d / y if hasattr(y, "dtype") or y != 0 else d * math.inf
 
 
-def bounded(d: Array, dy: Array, y: Array = 0.0, slope: Array = 0.0) -> Array:
-    """`d`; `slope` where it is not finite though `dy` is, and `y` not infinite."""
+def bounded(d: Array, dy: Array, y: Array = 0.0) -> Array:
+    """`d`; 0 where it is not finite though `dy` is, and `y` not infinite."""
     steep = ~np.isfinite(d) & np.isfinite(dy) & ~np.isinf(y)
-    array = hasattr(d, "dtype")
-    return np.where(steep, slope, d)[()] if array else slope if steep else d  # type: ignore[call-overload]
+    return np.where(steep, 0, d)[()] if hasattr(d, "dtype") else 0.0 if steep else d
 
 
-def unused(d: Array, y: Array, slope: Array = 0.0) -> Array:
-    """`d`; `slope` where `y` is nan, and so nothing that is finite depends on it."""
+def unused(d: Array, y: Array) -> Array:
+    """`d`; 0 where `y` is nan, and so nothing that is finite depends on it."""
     gone = np.isnan(y)
     array = hasattr(d, "dtype") or hasattr(y, "dtype")
-    return np.where(gone, slope, d)[()] if array else slope if gone else d  # type: ignore[call-overload]
+    return np.where(gone, 0, d)[()] if array else 0.0 if gone else d
 
 
 def power_slope(u: Array, v: Array) -> Array:

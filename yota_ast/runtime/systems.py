@@ -21,7 +21,10 @@ def unnorm(
     axis: Axis = None,
     keepdims: bool = False,
 ) -> Array:
-    """The adjoint of `x` in `y = norm(x, ord, axis, keepdims)`; 0 where `y` is 0."""
+    """The adjoint of `x` in `y = norm(x, ord, axis, keepdims)`; 0 where `y` is 0.
+
+    Beside other numbers a 0 is at a cusp of the norms of orders between 0 and 1.
+    """
     x = np.asarray(x)
     if axis is None:
         axes = tuple(range(x.ndim))
@@ -42,8 +45,8 @@ def unnorm(
         return 0 * dy * x
     if ord == 1:
         return dy * np.sign(x)
-    ratio = np.where(size == 0, 1, size) * inverse
-    return dy * np.sign(x) * ratio ** (ord - 1)
+    ratio = np.where(size == 0, 0 if 0 < ord < 1 else 1, size) * inverse + (y == 0)
+    return dy * np.sign(x) * (y != 0) * ratio ** (ord - 1)
 
 
 def unmatrix_norm(dy: Array, x: Array, y: Array, ord: Any, axes: Any) -> Array:  # noqa: A002
@@ -54,12 +57,13 @@ def unmatrix_norm(dy: Array, x: Array, y: Array, ord: Any, axes: Any) -> Array: 
         return unmax(dy, sums, y, axes, True) * np.sign(x)
     z = np.moveaxis(x, axes, (-2, -1))
     u, s, vh = np.linalg.svd(z, full_matrices=False)
+    rounded = s[..., :1] * (np.finfo(s.dtype).eps * max(z.shape[-2:]))
     if ord == "nuc":
-        weights = (s > s[..., :1] * 1e-15).astype(s.dtype)
+        weights = (s > rounded).astype(s.dtype)
     else:
-        k = slice(0, 1) if ord == 2 else slice(-1, None)
-        weights = np.zeros_like(s)
-        weights[..., k] = s[..., k] > 0
+        end = s[..., :1] if ord == 2 else s[..., -1:]
+        tied = ((np.abs(s - end) <= rounded) & (end > rounded)).astype(s.dtype)
+        weights = tied / np.maximum(np.sum(tied, -1, keepdims=True), 1)
     dz = (u * weights[..., np.newaxis, :]) @ vh
     return dy * np.moveaxis(dz, (-2, -1), axes)
 
