@@ -77,3 +77,52 @@ def test_a_type_is_asked_for_only_where_it_decides() -> None:
     assert "dtype" not in gradient.source
     whole = np.array([1, 2, 3])
     assert np.allclose(gradient(whole, 2.0)[1], gradient(whole * 1.0, 2.0)[1])
+
+
+def kept_in_a_copy(y: Any, x: Any) -> Any:
+    z = y.copy()
+    z[0] = x
+    return np.sum(z) * x
+
+
+def kept_in_the_like(y: Any, x: Any) -> Any:
+    z = np.zeros_like(y)
+    z[1] = x * x
+    return np.sum(z * z) + x
+
+
+def kept_by_filling(y: Any, x: Any) -> Any:
+    return np.sum(np.full_like(y, x)) * x
+
+
+def kept_as_chosen(y: Any, x: Any) -> Any:
+    z = np.where(y > 0, y, 0)
+    z[0] = x
+    return np.sum(z) * x
+
+
+@pytest.mark.parametrize(
+    "f", [kept_in_a_copy, kept_in_the_like, kept_by_filling, kept_as_chosen]
+)
+def test_an_array_of_whole_numbers_that_floats_are_stored_in_is_such(
+    f: Callable[..., Any],
+) -> None:
+    whole, x, h = np.array([1, 2, 3]), 1.7, 1e-4
+    gradient = ya.simplegrad(f, whole, x, wrt="x")
+    slope = (f(whole, x + h) - f(whole, x - h)) / (2 * h)
+    assert np.isclose(gradient(whole, x)[1], slope)
+    with pytest.raises(ValueError, match="made for whole numbers in y"):
+        gradient(whole * 1.0, x)
+
+
+def test_the_type_of_whole_numbers_cuts_off_what_is_stored() -> None:
+    def f(y: Any, x: Any) -> Any:
+        z = np.zeros(3, dtype=y.dtype)
+        z[0] = x
+        return np.sum(z) * x
+
+    whole = np.array([1, 2, 3])
+    assert np.isclose(ya.grad(f, whole, 1.7, wrt="x")[1]["x"], 1.0)
+    assert np.isclose(ya.grad(f, whole * 1.0, 1.7, wrt="x")[1]["x"], 3.4)
+    with pytest.raises(ValueError, match="made for y of int64"):
+        ya.simplegrad(f, whole, 1.7, wrt="x")(whole * 1.0, 1.7)

@@ -73,3 +73,13 @@ def keeps_what_has_no_rule(x):
 
 
 ya.primitive(no_rule_of_mine)
+
+
+@refused(
+    "Only items that are floats have adjoints: the part of the derivative that goes by"
+    " way of the item would be missing.",
+    np.array([1, 2, 3]),
+    ask=lambda fn, args: ya.grad(fn, *args, wrt="x"),
+)
+def joins_whole_numbers(x):
+    return np.sum(np.concatenate([x, 2 * x]) ** 2)

@@ -69,11 +69,16 @@ def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
 def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     """The checks that a text makes of its arguments before it starts, if any."""
     shaped, typed = _shaped(tape, assumed), _typed(tape, assumed)
+    whole = [text for text, v in arguments_of(tape) if v.name in assumed.whole]
+    cut = (
+        Check(f'{t}.dtype.kind in "fc"', f"made for whole numbers in {t}")
+        for t in whole
+    )
     if shaped and typed:
         tests = " or ".join(each.test for each in (*shaped, *typed))
         told = typed[0].message.removeprefix("made for ")
         shaped, typed = (Check(tests, f"{shaped[0].message}, {told}"),), ()
-    return (*_distinct(tape), *shaped, *typed, *_numbers(tape, assumed))
+    return (*_distinct(tape), *shaped, *typed, *cut, *_numbers(tape, assumed))
 
 
 def _typed(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:

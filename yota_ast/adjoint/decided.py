@@ -79,10 +79,12 @@ def note_numbers(
 
 
 def note_types(
-    assumed: Assumptions, own: Sequence[Sweeps], others: Sequence[Sweeps]
+    assumed: Assumptions, block: Block, own: Sequence[Sweeps], others: Sequence[Sweeps]
 ) -> None:
     """Note what must be an array of floats, for floats are stored in what is made like
-    it."""
+    it; and of whole numbers, for what a function stores there is cut off."""
+    whole = _stored_in_whole(block)
+    assumed.whole |= _behind_of(whole, _made_by([block], stores=True), "iub")
     sweeps = (*own, *others)
     made = _made_by([b for s in sweeps for b in (s.ahead, s.back)])
     for each in sweeps:
@@ -93,7 +95,26 @@ def note_types(
         for op in stores:
             if not _is_zero(op.value) and _casts(op):
                 cast += _alike(op.target, before, made)
-        assumed.inexact |= _floats_behind(cast, made)
+        assumed.inexact |= _behind_of(cast, made, "f")
+
+
+def _stored_in_whole(block: Block) -> list[Atom]:
+    """The arrays of whole numbers that a function stores floats in."""
+    ops = list(walk(block))
+    pairs: list[tuple[Atom, Atom]] = [
+        (op.target, op.value) for op in ops if isinstance(op, Store)
+    ]
+    pairs += [
+        (op.args[0], op.args[1])
+        for op in ops
+        if isinstance(op, Apply) and op.fn is np.full_like and not op.kwargs
+    ]
+    return [
+        target
+        for target, value in pairs
+        if isinstance(value, Var) and _is_array_of(target, "iub")
+        if value.fact.is_numeric and value.fact.holds_floats
+    ]
 
 
 def _alike(target: Atom, before: Mapping[str, Var], made: Made) -> Iterator[Atom]:
@@ -130,40 +151,48 @@ def _typing(op: Apply) -> tuple[Atom, ...]:
     return ()
 
 
-def _floats_behind(atoms: Sequence[Atom], made: Made) -> frozenset[str]:
-    """The arrays of floats that make others such: one of those that an op has, and
-    none where its result is of floats whatever it has."""
-    seen: set[str] = set()
+def _behind_of(atoms: Sequence[Atom], made: Made, kinds: str) -> frozenset[str]:
+    """The arrays of some kinds that make others such: of floats one of those that an op
+    has, and none where its result is of floats whatever it has."""
+    seen: dict[str, Var] = {}
     todo = list(atoms)
     while todo:
         atom = todo.pop()
-        if not isinstance(atom, Var) or atom.name in seen or not _of_floats(atom):
+        if not isinstance(atom, Var) or atom.name in seen:
             continue
-        seen.add(atom.name)
+        if not _is_array_of(atom, kinds):
+            continue
+        seen[atom.name] = atom
         for each in made.get(atom.name, ()):
             sources = each.args if isinstance(each, Apply) else each
-            if isinstance(each, Apply) and each.fn not in _KEEPS_WHOLE:
-                continue
-            todo += [a for a in sources if _of_floats(a)][:1]
-    return frozenset(seen)
+            found = [a for a in sources if _is_array_of(a, kinds)]
+            if kinds != "f":
+                todo += found
+            elif not isinstance(each, Apply) or each.fn in _KEEPS_WHOLE:
+                todo += found[:1]
+    return frozenset(name for name, v in seen.items() if _is_array(v))
 
 
-def _of_floats(atom: Atom) -> bool:
-    """Whether a value is an array of floats, or a list that may hold such."""
+def _is_array_of(atom: Atom, kinds: str) -> bool:
+    """Whether a value is an array of a kind, or a list that may hold such."""
     known = fact_of_end(atom)
-    floats = known.dtype is not None and known.dtype.kind == "f"
-    return (floats and _is_array(atom)) or known.kind in ("list", "tuple")
+    if known.kind in ("list", "tuple"):
+        return True
+    return _is_array(atom) and known.dtype is not None and known.dtype.kind in kinds
 
 
 def _is_zero(atom: Atom) -> bool:
     return isinstance(atom, Const) and atom.value == 0
 
 
-def _made_by(blocks: Iterable[Block]) -> Made:
-    """What the variables of some blocks are made by."""
+def _made_by(blocks: Iterable[Block], *, stores: bool = False) -> Made:
+    """What the variables of some blocks are made by; an array that is written, by the
+    one before."""
     found: dict[str, list[Apply | tuple[Atom, ...]]] = {}
     for block in blocks:
         for op in walk(block):
+            if stores and isinstance(op, Store):
+                found.setdefault(op.out.name, []).append((op.target,))
             for out, source in _makers(op):
                 found.setdefault(out.name, []).append(source)
     return found

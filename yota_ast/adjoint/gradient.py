@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..build import Infer, Names
+from ..errors import UnsupportedSyntax
 from ..passes import enabled
 from ..tape import (
+    BUILDERS,
     Apply,
     Atom,
     Block,
@@ -21,6 +23,7 @@ from ..tape import (
     Parameter,
     Program,
     Read,
+    Store,
     Tape,
     Try,
     Undefined,
@@ -45,6 +48,7 @@ from .pairing import helpers, settled
 from .parts import with_parts
 from .results import Argument, argument, with_reads
 from .reverse import flows_through, with_flags
+from .scope import fact_of_end
 from .seed import beside_seed, seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
@@ -81,6 +85,7 @@ def gradient(
     derived = Derived({f.name: f for f in tape.functions}, infer)
     done = settled(tape, leaves, infer, derived, bounded=bounded, plain=plain)
     active = activity(tape, leaves, through_pairs(done.pairs, plain))
+    _refuse_whole_items(tape.block, active)
     block = with_indices(tape.block, active, infer, names)
     tape = replace(tape, block=block)
     if wrt is None:
@@ -107,6 +112,28 @@ def gradient(
     others = (*done.sweeps, *derived.sweeps)
     program = _program(tape, request, rest, own, clauses, others)
     return replace(program, helpers=helpers(program, tape, done, derived.programs))
+
+
+def _refuse_whole_items(block: Block, active: Activity) -> None:
+    """Refuse whole numbers asked for that go on in a container, which has adjoints for
+    items that are floats alone."""
+    for op in walk(block):
+        items: tuple[Atom, ...] = ()
+        if isinstance(op, Apply) and op.fn in BUILDERS:
+            items = op.args
+        elif isinstance(op, Store) and op.target.fact.kind in ("list", "dict"):
+            items = (op.value,)
+        if any(a in active and _is_whole(a) for a in items):
+            raise UnsupportedSyntax(
+                "a whole number on the path of a derivative is an item of a container",
+                at=op.origin.location,
+                remedy="Give floats: `x.astype(float)`, `1.0` for `1`.",
+            )
+
+
+def _is_whole(atom: Atom) -> bool:
+    known = fact_of_end(atom)
+    return known.kind == "int" or (known.dtype is not None and known.dtype.kind in "iu")
 
 
 def asked_for(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:
@@ -147,7 +174,7 @@ def _program(
     own = [*(c.done for c in clauses), done]
     assumed = assumed_by([*own, *others])
     note_numbers(assumed, tape, request, own, others)
-    note_types(assumed, own, others)
+    note_types(assumed, tape.block, own, others)
     return Program(
         name=f"{tape.name}_grad", params=with_seed(tape.params, request.seed),
         forward=ahead, reverse=done.back, value=rest.result, results=done.values,

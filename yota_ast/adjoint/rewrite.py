@@ -105,6 +105,7 @@ class Assumptions:
     single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
     unsliced: frozenset[str] = frozenset()  # these are, and no slices either
     inexact: frozenset[str] = frozenset()  # these hold floats
+    whole: frozenset[str] = frozenset()  # these hold whole numbers
 
     def add(self, p: Dim, q: Dim) -> None:
         """Two lengths are equal."""

@@ -142,9 +142,12 @@ class Attributes(Operators):
         )  # fmt: skip
 
     def dtype_of(self, owner: Var) -> Value:
-        """x.dtype; where the text is made for the example, that of the example."""
+        """x.dtype; that of the example where the text is made for it, or where it is of
+        whole numbers, which cut off what is stored."""
         fact = owner.fact
-        if self.fixed is not None and fact.dtype is not None and fact.kind == "array":
+        whole = fact.dtype is not None and fact.dtype.kind in "iub"
+        taken = self.fixed is not None or whole
+        if taken and fact.dtype is not None and fact.kind == "array":
             self.typed = True
             return Const(fact.dtype)
         args = (owner, Const("dtype"))
