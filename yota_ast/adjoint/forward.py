@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -39,6 +39,14 @@ class _Rewriter:
     names: Names
     undefined: frozenset[str]  # what may have no value where it is copied
     branches: int = 0
+    exports: dict[int, list[tuple[str, int]]] = field(default_factory=dict)
+    """What a branch hands on, by its number: the variable, and how deep it stands."""
+
+    def __post_init__(self) -> None:
+        for name, exported in self.plan.exports.items():
+            if exported.name in self.plan.made:
+                for depth, (branch, _) in enumerate(self.plan.places.of[name].arms):
+                    self.exports.setdefault(branch, []).append((name, depth))
 
     def block(self, block: Block, entering: tuple[Var, ...] = ()) -> Block:
         """The block, with copies of what is about to be overwritten."""
@@ -72,24 +80,20 @@ class _Rewriter:
         number = self.branches
         inner_blocks = [self.block(b) for _, b in arms_of(op)]
         merges = list(op.merges)
-        for name, exported in self.plan.exports.items():
-            if exported.name not in self.plan.made:
-                continue
-            place = self.plan.places.of[name]
-            for depth, (branch, arm) in enumerate(place.arms):
-                if branch != number:
-                    continue
-                inner: Atom = self.plan.places.vars[name]
-                if depth + 1 < len(place.arms):
-                    inner = Var(
-                        f"{exported.name}@{depth + 1}", exported.fact, exported.hint
-                    )
-                out = exported
-                if depth:
-                    out = Var(f"{exported.name}@{depth}", exported.fact, exported.hint)
-                missing: Atom | Undefined = Const(None) if place.loops else UNDEFINED
-                sides = (inner, missing) if arm == 0 else (missing, inner)
-                merges.append(Merge(out, *sides))
+        for name, depth in self.exports.get(number, ()):
+            exported, place = self.plan.exports[name], self.plan.places.of[name]
+            inner: Atom = self.plan.places.vars[name]
+            if depth + 1 < len(place.arms):
+                inner = Var(
+                    f"{exported.name}@{depth + 1}", exported.fact, exported.hint
+                )
+            out = exported
+            if depth:
+                out = Var(f"{exported.name}@{depth}", exported.fact, exported.hint)
+            missing: Atom | Undefined = Const(None) if place.loops else UNDEFINED
+            first = place.arms[depth][1] == 0
+            sides = (inner, missing) if first else (missing, inner)
+            merges.append(Merge(out, *sides))
         if isinstance(op, If):
             then, orelse = inner_blocks
             # what is handed on from one arm alone makes of an expression a statement

@@ -178,11 +178,13 @@ class _Scan:
         key, bit = self.plan.key, self.bit
         pairs = tuple((v, a) for v, a in move.pairs if bit(key(v)) & live)
         targets = self.mask(key(v) for v, _ in pairs)
+        # The copies of one variable hold one value from here on.
+        copies: dict[object, Live] = {}
+        for var, atom in pairs:
+            copies[atom] = copies.get(atom, _NOTHING) | bit(key(var))
         for var, atom in pairs:
             if isinstance(atom, Var) and atom.name not in self.plan.nested:
-                # These all hold one value from here on.
-                twins = self.mask(key(v) for v, a in pairs if a == atom)
-                twins |= bit(key(atom))
+                twins = copies[atom] | bit(key(atom))
             else:
                 twins = bit(key(var))
             self.define(key(var), (live | targets) & ~twins)

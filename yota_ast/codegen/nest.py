@@ -11,7 +11,7 @@ import operator
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from yota_ast.codegen.unpacking import unpackings
 from yota_ast.codegen.uses import Numbered, Place, Use, Uses, is_weak
 from yota_ast.tape import (
     Apply,
-    Block,
     Closed,
     Const,
     Guard,
@@ -31,6 +30,7 @@ from yota_ast.tape import (
     Store,
     Var,
     atoms_of,
+    blocks_of,
     build_slice,
     build_tuple,
     defined_by,
@@ -59,6 +59,10 @@ the user's, one of the reverse sweep, a sum that stands in one line of the user'
 _ATTRIBUTES: Final = (np.shape, np.ndim, np.size, np.transpose, np.real, np.imag)
 
 
+Named: TypeAlias = dict[int, tuple[Var, ...]]
+"""What statements with blocks assign, by their identity."""
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
     """What the statements of a block change, and assign under names of the user's.
@@ -70,15 +74,13 @@ class Done:
     assigned: dict[str, list[tuple[int, Var]]]
 
     @classmethod
-    def by(cls, ops: Sequence[Op | Guard]) -> Done:
+    def by(cls, ops: Sequence[Op | Guard], known: Named) -> Done:
         """What these statements do."""
         changes = [(k, each) for k, op in enumerate(ops) for each in written([op])]
         assigned: dict[str, list[tuple[int, Var]]] = {}
         for k, op in enumerate(ops):
-            for inner in () if isinstance(op, Guard) else walk(Block((op,))):
-                for var in defined_by(inner):
-                    if var.hint is not None and not is_weak(var.hint):
-                        assigned.setdefault(var.hint, []).append((k, var))
+            for var in () if isinstance(op, Guard) else named_by(op, known):
+                assigned.setdefault(var.hint or "", []).append((k, var))
         return cls(changes, assigned)
 
     def changes_within(self, start: int, stop: int) -> list[Store | Apply]:
@@ -88,6 +90,19 @@ class Done:
     def assigned_within(self, hint: str | None, start: int, stop: int) -> list[Var]:
         """What they assign under a name."""
         return _within(self.assigned.get(hint or "", []), start, stop)
+
+
+def named_by(op: Op, known: Named) -> tuple[Var, ...]:
+    """The variables that a statement assigns under names of the user's, in its blocks
+    too. known: those of statements with blocks, which are asked for at every level."""
+    found = known.get(id(op))
+    if found is None:
+        inner = [v for b in blocks_of(op) for each in b for v in named_by(each, known)]
+        own = [v for v in defined_by(op) if v.hint is not None and not is_weak(v.hint)]
+        found = (*own, *inner)
+        if inner:
+            known[id(op)] = found
+    return found
 
 
 class Nesting:
@@ -105,7 +120,8 @@ class Nesting:
         self.deep: set[str] = set()  # printed within a block of that statement
         self.position: dict[str, int] = {}  # of the statement that a nested op is in
         self.roots = roots(program, uses.blocks[0].ops)
-        self.done = [Done.by(block.ops) for block in uses.blocks]
+        named: Named = {}
+        self.done = [Done.by(block.ops, named) for block in uses.blocks]
         self.kept = frozenset(_names(program.value))
         self.unpacked = unpackings(uses)
         self.indices = _indices(uses)
