@@ -16,13 +16,13 @@ from .snippets import CHAPTERS
 
 REFUSED = {
     "whole item_method": "is not supported by its rule",
-    "views view_method": "view has no rule",
     "views split": "written since",
     "views split_list": "written since",
     "views hsplit": "written",
 }
 """What is refused in every setting, and a part of the reason."""
 SOMEWHERE = {
+    "views view_method": "view has no rule",  # but in an arm that is not run
     "views choice": "written since",
     "views choice_other": "written since",
     "views unpack_split": "items of unknown number",

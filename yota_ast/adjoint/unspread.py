@@ -6,6 +6,7 @@ what is added to it; it has no elements to add to.
 
 >>> from yota_ast.build import Builder, Names
 >>> from yota_ast.facts import Fact
+>>> from yota_ast.tape import Const
 >>> import operator
 >>> builder = Builder(lambda fn, args, kwargs: Fact("real"), Names())
 >>> total = builder.apply(operator.add, Const(0.0), Const(0.0))

@@ -2,7 +2,7 @@
 # Regenerate: yota-ast emit shapes.curve:misfit --wrt p \
 #     --like "p=float[4], t=float[n], y=float[n]" -o shapes/curve_grad.py
 # source-sha256: ca0f74c1f047a5853046569021b9fb1a7b831565938f9d34a519f1f7104c5c54
-# body-sha256: b3098a57cf9348dd593133aa89bdcbfb551b7afd7a64953bb6366638a06758b6
+# body-sha256: f6494f9b25644fb9b2c23729dfc90b27eb98b33523ca31746ae13b970970b096
 # SPDX-License-Identifier: MIT
 """Gradient of shapes.curve:misfit."""
 
@@ -18,8 +18,8 @@ def misfit_grad(
 
     How far the oscillation is from the measurements y.
     """
-    if p.ndim != 1 or t.ndim != 1 or y.shape != t.shape:
-        raise ValueError("misfit_grad: made for p (n,), t (m,), y (m,)")
+    if p.ndim != 1 or t.ndim != 1 or y.shape != t.shape or p.dtype.kind != "f":
+        raise ValueError("misfit_grad: made for p (n,), t (m,), y (m,), floats in p")
 
     # forward
     t1 = np.exp(-p[1] * t)

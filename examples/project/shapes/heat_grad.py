@@ -3,7 +3,7 @@
 #     --like "u0=float[n], rate=float, steps=int, target=float[n]" \
 #     -o shapes/heat_grad.py
 # source-sha256: 7b8251234f16d346ba27a0c66aff7e23ee8e8bf7f3928e67ae5450da689603b1
-# body-sha256: ca22de336177cd711c7e11e5e7b8ead49271814cadb6c8ad075f6e1e60b0826e
+# body-sha256: 38e15b9a494814cb38b47117c767800b62f0551fe006ee01b25acccb39f27640
 # SPDX-License-Identifier: MIT
 """Gradient of shapes.heat:cooling."""
 
@@ -19,8 +19,8 @@ def cooling_grad(
 
     How far the rod is from the target, and how rough it was at the start.
     """
-    if u0.ndim != 1 or target.shape != u0.shape:
-        raise ValueError("cooling_grad: made for u0 (n,), target (n,)")
+    if u0.ndim != 1 or target.shape != u0.shape or u0.dtype.kind != "f":
+        raise ValueError("cooling_grad: made for u0 (n,), target (n,), floats in u0")
     if hasattr(rate, "__len__"):
         raise ValueError("cooling_grad: made for a number rate")
 
