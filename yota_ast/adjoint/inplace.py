@@ -57,6 +57,7 @@ from . import repeats
 from .algebra import number
 from .assigning import makers_of, with_assignments
 from .axes import is_surely_array, takes_an_axis
+from .boxed import sure_numbers
 from .dead import without_dead
 from .repeats import are_distinct
 from .rewrite import fact, is_narrower
@@ -92,6 +93,8 @@ class InPlace:
     """The function's own variables, where its ops stand between those of the sweep."""
     numbers: frozenset[str] = frozenset()
     """What may be a number that is not yet spread over a shape."""
+    sure: frozenset[str] = frozenset()
+    """What is surely a number, and no array without axes."""
 
     def block(self, block: Block, after: Following) -> Block:
         """The block; `after` are the names read when it has run."""
@@ -376,7 +379,7 @@ class InPlace:
         if not isinstance(atom, Var):
             return False
         if _is_scalar(atom) and fact(atom).kind not in ("array", "real"):
-            return True
+            return atom.name in self.sure
         return atom.name in self.owned and atom.name not in following
 
 
@@ -446,6 +449,12 @@ def is_fresh(op: Apply) -> bool:
     return bool(rules) and all(r.alias == "fresh" for r in rules)
 
 
+def _shares_none(op: Apply) -> bool:
+    """Whether nothing in the result of an op is anything else's memory: the items of a
+    new list may be."""
+    return is_fresh(op) and op.fn is not unsum_sequence
+
+
 def _gathers(index: Atom) -> bool:
     """Whether indexing with this certainly copies."""
     known = fact(index)
@@ -489,11 +498,14 @@ def in_place(
     ends = tuple(results)
     made_by = {**makers_of(ahead), **makers_of(reverse)}
     numbers = unspread(reverse)
-    worker = InPlace(infer, names, primal=primal, made=made_by, numbers=numbers)
+    sure = sure_numbers(reverse, makers_of(ahead))
+    worker = InPlace(
+        infer, names, primal=primal, made=made_by, numbers=numbers, sure=sure
+    )
     after = Following({}).also(ends)
     made = worker.scatter(without_dead(worker.block(reverse, after), ends))
     made = without_dead(made, ends)
     if enabled("zeroing"):
         made = without_zeroing(made, ends, is_fresh)
     made = with_assignments(made, infer, names, makers_of(made))
-    return with_copies(made, ends, is_fresh, names), frozenset(worker.owned)
+    return with_copies(made, ends, _shares_none, names), frozenset(worker.owned)

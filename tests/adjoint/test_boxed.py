@@ -1,0 +1,68 @@
+"""Arrays without axes in the place of numbers: adding to an adjoint changes no other."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+BOXES = {
+    "full_like": lambda b: np.full_like(b, b),
+    "array": np.array,
+    "asarray": lambda b: np.asarray(b, dtype=float),
+    "sum where": lambda b: np.sum(b, where=True),
+    "max": np.max,
+    "min": np.min,
+    "nanmax": np.nanmax,
+    "quantile": lambda b: np.quantile(b, 0.5),
+    "cumsum": lambda b: np.cumsum(b)[0],
+    "convolve": lambda b: np.convolve(b, 2.0)[0],
+    "tile": lambda b: np.tile(b, 1)[0],
+    "repeat": lambda b: np.repeat(b, 2)[1],
+    "where": lambda b: np.where(b > 0, b, 0.0),
+    "reshape": lambda b: np.reshape(b, ()),
+    "squeeze": np.squeeze,
+    "copy": np.copy,
+    "real": np.real,
+    "median": np.median,
+    "full": lambda b: np.full((), b),
+    "mean": np.mean,
+    "clip": lambda b: np.clip(b, 0.0, 9.0),
+}
+
+
+def added_up(a):
+    terms = []
+    for _ in range(3):
+        terms.append(a)  # noqa: PERF401
+    return a + sum(terms)
+
+
+def newton(c):
+    x = 1.0
+    while abs(x * x - c) > 1e-12:
+        x = x - (x * x - c) / (2 * x)
+    return x
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("name", BOXES)
+def test_an_adjoint_from_a_function(name, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    box = BOXES[name]
+    _, g = ya.grad(lambda a: box(added_up(a)), 0.7)
+    expected = 8.0 if name == "convolve" else 4.0
+    assert g[0] == expected
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(("f", "slope"), [(added_up, 4.0), (newton, 0.5 / 0.7**0.5)])
+def test_a_seed_without_axes(f, slope, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    seed = np.array(2.0)
+    for made in (ya.simplegrad(f), ya.simplegrad(f, 0.7)):
+        assert made(0.7, seed=seed)[1] == pytest.approx(2 * slope, rel=1e-12)
+        assert seed == 2.0
+    assert ya.grad(f, 0.7, seed=seed)[1][0] == pytest.approx(2 * slope, rel=1e-12)
+    assert seed == 2.0

@@ -1,0 +1,93 @@
+"""A reverse sweep -> the variables that are surely numbers, and no arrays without axes.
+
+`d += e` gives a number another value, and leaves the old one to whoever else reads it.
+But a seed may be an array without axes, and some functions give one for a number, which
+`d += e` writes into: what else is that array changes too. Sums and products of such
+arrays are numbers again.
+
+>>> from yota_ast.build import Builder, Names
+>>> from yota_ast.facts import Fact
+>>> builder = Builder(lambda fn, args, kwargs: Fact("float"), Names())
+>>> given = builder.apply(np.full_like, Const(1.0), Const(2.0))
+>>> total = builder.apply(operator.add, given, Const(0.0))
+>>> sure_numbers(builder.block(), {}) == {total.name}
+True
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import numpy as np
+
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Const,
+    For,
+    If,
+    Undefined,
+    Var,
+    While,
+    walk,
+)
+from .rewrite import fact
+
+_GIVE_NUMBERS: Final = frozenset({
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv,
+    operator.mod, operator.neg, operator.pow, abs, float, int, complex, len, np.sum,
+    np.vdot, np.dot, np.inner, np.trace, np.mean,
+    *(f for f in vars(math).values() if callable(f)),
+})  # fmt: skip
+"""What gives a number for arrays without axes, beside NumPy's ufuncs."""
+
+
+def sure_numbers(reverse: Block, ahead: Mapping[str, Apply]) -> frozenset[str]:
+    """The names of what are surely numbers; ahead: what the forward sweep makes."""
+    found = {name for name, op in ahead.items() if _gives_number(op)}
+    ops = list(walk(reverse))
+    for op in ops:
+        if isinstance(op, Apply):
+            found |= {op.out.name} if _gives_number(op) else set()
+        elif isinstance(op, If):
+            found |= {m.out.name for m in op.merges}
+        elif isinstance(op, For | While):
+            found |= {v.name for c in op.carries for v in (c.inside, c.out)}
+    count = 0
+    while len(found) != count:
+        count = len(found)
+        for op in ops:
+            if isinstance(op, If):
+                for m in op.merges:
+                    _hand_on(found, (m.then, m.orelse), (m.out,))
+            elif isinstance(op, For | While):
+                for c in op.carries:
+                    _hand_on(found, (c.init, c.next), (c.inside, c.out))
+    return frozenset(found)
+
+
+def _hand_on(
+    found: set[str], ends: Iterable[Atom | Undefined], outs: Iterable[Var]
+) -> None:
+    """What comes from several ways is surely a number if that of each is."""
+    if not all(_is_sure(end, found) for end in ends):
+        found.difference_update(out.name for out in outs)
+
+
+def _is_sure(end: Atom | Undefined, found: set[str]) -> bool:
+    if isinstance(end, Const):
+        return isinstance(end.value, (int, float, complex))
+    return isinstance(end, Undefined) or end.name in found
+
+
+def _gives_number(op: Apply) -> bool:
+    """Whether the result of an op is a number whatever it is given for numbers."""
+    if not op.out.fact.is_scalar:
+        return False
+    if op.fn is operator.getitem:  # an element of an array, not of a list of adjoints
+        return fact(op.args[0]).kind == "array" and fact(op.args[1]).kind == "int"
+    return isinstance(op.fn, np.ufunc) or op.fn in _GIVE_NUMBERS
