@@ -45,6 +45,14 @@ def picks_a_key_by_name(x: float, name: str):
     return sum(row[name] for row in rows)
 
 
+@refused("Whether there is a third value to add is decided while it runs.", 2.0)
+def adds_what_a_branch_has_put_in(x: float):
+    terms = {"data": x * x, "prior": -x}
+    if x < -10:
+        terms["barrier"] = x * 2
+    return sum(terms.values())
+
+
 @refused("The items that are left are not known.", X)
 def asks_an_iterator(x):
     items = (v for v in x)

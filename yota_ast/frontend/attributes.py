@@ -501,6 +501,8 @@ class Attributes(Operators):
     def known_item(self, owner: Value, key: Any) -> Value | None:
         """The item of a virtual container at a known key."""
         if isinstance(owner, Ref) and self.heap[owner.cell].kind == "dict":
+            if self.heap[owner.cell].var is not None:
+                return None
             items = self.heap[owner.cell].items
             if key in items:
                 return items[key]

@@ -338,7 +338,7 @@ class Builtins(Attributes):
     def known_mapping(self, value: Value, node: Node) -> dict[object, Value]:
         """The items of a mapping of known keys."""
         if isinstance(value, Ref) and self.heap[value.cell].kind == "dict":
-            return dict(self.heap[value.cell].items)
+            return dict(self.items_held(value.cell))
         if isinstance(value, Argument) and value.fact.keys is not None:
             return {k: self.item_of_argument(value, k) for k in value.fact.keys}
         if isinstance(value, Const) and isinstance(value.value, Mapping):

@@ -578,7 +578,7 @@ class Methods(Builtins):
     def dict_pop(self, owner: Value, key: Value, *default: Value) -> Value:
         """d.pop(key, default)."""
         ref, known = self.known_cell(owner), self.key_of(key)
-        value = self.get((ref.cell, known))
+        value = self.items_held(ref.cell).get(known)
         if value is None:
             if not default:
                 return self.without_key(known, f"the dict has no key {known!r} here")
@@ -589,7 +589,7 @@ class Methods(Builtins):
     def dict_setdefault(self, owner: Value, key: Value, default: Value = NULL) -> Value:
         """d.setdefault(key, default)."""
         ref, known = self.known_cell(owner), self.key_of(key)
-        if self.get((ref.cell, known)) is None:
+        if self.items_held(ref.cell).get(known) is None:
             self.put(ref.cell, known, default)
         return self.get((ref.cell, known)) or NULL
 

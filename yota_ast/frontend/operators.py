@@ -350,6 +350,8 @@ class Operators(Sparse, Expressions):
             "dict",
             "set",
         ):
+            if self.heap[container.cell].var is not None:
+                return None
             keys = tuple(self.heap[container.cell].items)
         elif isinstance(container, Argument) and container.fact.keys is not None:
             keys = container.fact.keys

@@ -25,7 +25,7 @@ def _ordered(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     function, reverse = named.pop("key", NULL), named.pop("reverse", Const(False))
     if len(args) != 1 or named:
         return None
-    values = self.run_through(args[0])
+    values = _run_through(self, args[0])
     items = self.items_of(values)
     known = None if items is None else [self.known_value(v) for v in items]
     plain = known is not None and None not in known
@@ -51,6 +51,14 @@ def _ordered(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
         for k in range(len(items))
     ]
     return _listed(self, [self.subscript(whole, k) for k in places])
+
+
+def _run_through(self: Any, value: Value) -> Value:
+    """What is put in order, found by positions: of a dict the list of its keys."""
+    found: Value = self.run_through(value)
+    if self.items_of(found) is None and self.fact(found).kind == "dict":
+        found = self.apply(list, (self.atom(found),))
+    return found
 
 
 def _listed(self: Any, items: Sequence[Value]) -> Value:
@@ -87,7 +95,7 @@ def extreme_by_key(self: Any, fn: Any, args: Args, kwargs: Kwargs) -> Value | No
     if function == NULL or named or not args:
         return None
     several = len(args) > 1
-    values = _listed(self, args) if several else self.run_through(args[0])
+    values = _listed(self, args) if several else _run_through(self, args[0])
     items = self.items_of(values)
     if items is not None and len(items) == 1:
         first: Value = items[0]

@@ -370,8 +370,18 @@ class State:
         cell = self.heap.get(slot[0])
         return None if cell is None else cell.items.get(slot[1])
 
+    def items_held(self, cell: int) -> Mapping[Any, Value]:
+        """The items of a cell, of which it must be known here which they are."""
+        if self.heap[cell].var is not None:
+            self.refuse(
+                "which keys the dict has here depends on a branch or a loop",
+                "Set every key before it, and there change its value.",
+            )
+        return self.heap[cell].items
+
     def put(self, cell: int, key: object, value: Value) -> None:
         """Set one item of a cell."""
+        self.items_held(cell)
         self.check_fixed(self.heap[cell])
         self.heap[cell] = self.heap[cell].with_item(key, value)
 
@@ -387,8 +397,9 @@ class State:
 
     def drop(self, cell: int, key: object) -> None:
         """Remove one item of a cell."""
+        held = self.items_held(cell)
         self.check_fixed(self.heap[cell])
-        items = {k: v for k, v in self.heap[cell].items.items() if k != key}
+        items = {k: v for k, v in held.items() if k != key}
         self.heap[cell] = self.heap[cell].with_items(items)
 
     # ------------------------------------------------------------ snapshots, blocks
