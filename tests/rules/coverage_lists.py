@@ -398,8 +398,8 @@ def _shapes() -> dict[str, list[Use]]:
                 np.roll(x, shift=1, axis=-1)|np.roll(x, 1, axis=(0, 1))""",
             "matrix_transpose": "np.matrix_transpose(x)|x.mT",
             "diagonal": "np.diagonal(x)|np.diagonal(x, 1, 1, 2)|x.diagonal(offset=-1)",
-            "tril": "np.tril(x)|np.tril(x, -1)|np.tril(x, k=1)",
-            "triu": "np.triu(x)|np.triu(x, k=1)",
+            "tril": "np.tril(x)|np.tril(x, -1)|np.tril(x, k=1)|np.tril(x[0, 0]) ** 2",
+            "triu": "np.triu(x)|np.triu(x, k=1)|np.triu(x[0, 0], -1) ** 2",
             "resize": "np.resize(x, (5, 6))|np.resize(x, 7)|np.resize(x, (3, 2))",
             "insert": """np.insert(x, 1, 5.0)
                 np.insert(x, [0, 2], 1.0, axis=1)|np.insert(x, 1, x[:, 0] ** 2, axis=1)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..runtime import (
     unappend,
+    unbroadcast,
     uncolumn_stack,
     unconcatenate,
     undstack,
@@ -34,6 +35,7 @@ from .inference.joins import (
     same_shape,
     stacked,
     tiled,
+    triangle,
     turned,
     vstacked,
 )
@@ -255,16 +257,16 @@ def roll_several(x, shift: tuple, axis=None, *, dy):
     dx = np.roll(dy, np.negative(shift), axis)
 
 
-@rule(zero=["k"], linear=["x"], complex="written", fact=same_shape)
+@rule(zero=["k"], linear=["x"], complex="written", fact=triangle)
 def tril(x, k=0, *, dy):
     y = np.tril(x, k)
-    dx = np.tril(dy, k)
+    dx = unbroadcast(np.tril(dy, k), x)
 
 
-@rule(zero=["k"], linear=["x"], complex="written", fact=same_shape)
+@rule(zero=["k"], linear=["x"], complex="written", fact=triangle)
 def triu(x, k=0, *, dy):
     y = np.triu(x, k)
-    dx = np.triu(dy, k)
+    dx = unbroadcast(np.triu(dy, k), x)
 
 
 # ---------------------------------------------------------------- padded

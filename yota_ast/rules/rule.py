@@ -107,6 +107,7 @@ def elementwise(
     also: Iterable[Fn] = ...,
     zero: Iterable[str] = ...,
     linear: Iterable[str] = ...,
+    alias: Alias = ...,
     complex: Complex = ...,
     refused: Mapping[str, str] = ...,
     only: Mapping[str, tuple[object, ...]] = ...,

@@ -231,6 +231,16 @@ def same_shape(x: Atom) -> Fact:
     return as_array(x)
 
 
+def triangle(x: Atom) -> Fact:
+    """`np.tril(x)`: of a vector, a matrix whose rows are all that vector."""
+    given = as_array(x)
+    if not isinstance(given.shape, tuple):
+        return array_result(given.dtype, None)
+    return (
+        given if len(given.shape) != 1 else array_result(given.dtype, given.shape * 2)
+    )
+
+
 def turned(x: Atom, k: Atom, axes: Atom) -> Fact:
     """`np.rot90(x, k, axes)`."""
     given = as_array(x)
