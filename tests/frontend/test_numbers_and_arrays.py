@@ -74,9 +74,19 @@ def in_one_arm(a, e):
     return a * b
 
 
+def in_a_function_that_calls_itself(a, e):
+    def down(t, k):
+        if k == 0:
+            return t
+        t += e
+        return down(t, k - 1)
+
+    return down(a, 3) * a
+
+
 CHANGING = [
     alias, of_a_helper, in_a_loop, kept_before, in_a_list, in_a_dict, in_an_attribute,
-    in_one_arm,
+    in_one_arm, in_a_function_that_calls_itself,
 ]  # fmt: skip
 
 
