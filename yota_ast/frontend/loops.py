@@ -493,7 +493,11 @@ class Loops(Expecting):
             return
         old = self.get((cell, key))
         structure = template if old is None else old
+        whole = self.heap[cell]
         self.put(cell, key, self.replaced(structure, path, value))
+        if whole.kind == "object":
+            perhaps = whole.perhaps | ({key} if old is None else frozenset())
+            self.heap[cell] = replace(self.heap[cell], perhaps=perhaps)
 
     def replaced(self, old: Value | None, path: Path, new: Value) -> Value:
         """A value with one leaf replaced."""
@@ -616,9 +620,7 @@ class Loops(Expecting):
             if new is old:
                 continue
             if old.kind in ("list", "dict") and (
-                old.var is not None
-                or new.var is not None
-                or old.items.keys() != new.items.keys()
+                old.var is not None or new.var is not None or not old.alike(new)
             ):
                 one: MaybeValue = UNDEFINED if old.var is None else old.var
                 if new.var != old.var or new.var is None:
@@ -655,7 +657,10 @@ class Loops(Expecting):
         elif isinstance(one, Ref) and isinstance(two, Ref):
             a, b = heaps[0][one.cell], heaps[1][two.cell]
             if a.kind == b.kind and a.cls is b.cls and a.kind != "set":
-                if a.var is b.var is None and a.items.keys() == b.items.keys():
+                same = (
+                    a.alike(b) if a.kind == "dict" else a.items.keys() == b.items.keys()
+                )
+                if a.var is b.var is None and same:
                     pairs = [(Item(k), a.items[k], b.items[k]) for k in a.items]
         if pairs is None:
             yield place, one, two
