@@ -1,4 +1,4 @@
-"""Arrays without axes in the place of numbers: adding to an adjoint changes no other."""
+"""Arrays without axes for numbers: adding to one adjoint changes no other."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 import math
 import operator as op
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -191,3 +193,18 @@ def test_values_built(n):
     )
     quoted = n(format, n(op.getitem, X, "a"))
     assert n.text(n(build_string, "x", quoted)) == '"".join(("x", format(x["a"])))'
+
+
+def test_modules_of_numpy_are_imported_by_who_asks_for_them():
+    program = (
+        "import sys, yota_ast.api\n"
+        "from yota_ast.codegen.globals import Globals\n"
+        "assert 'numpy.testing' not in sys.modules\n"
+        "import numpy as np\n"
+        "fn = np.testing.assert_allclose\n"
+        "print(Globals([], {}).function(fn), Globals([], {}).function(np.emath.sqrt))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["np.testing.assert_allclose", "np.emath.sqrt"]

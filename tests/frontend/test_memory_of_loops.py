@@ -1,5 +1,7 @@
 """What random programs have found in loops, late."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -38,3 +40,34 @@ def test_a_comprehension_over_one_of_two():
 
     text = ya.simplegrad(items, 0.4).source
     assert "for v in (2.0 if a else np.ones(2))]" in text
+
+
+def earlier_value(a, b):
+    before = b
+    for _ in range(2):
+        if a > 0.0:
+            b = math.sqrt(b)
+    return before * 1.0 + 0.0 * b
+
+
+def earlier_in_a_while(a, b):
+    before, n = b, 0
+    while n < 3:
+        n += 1
+        if n == 2:
+            continue
+        b = math.sqrt(b) if a > 0.0 else b
+    return before * b
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("f", [earlier_value, earlier_in_a_while])
+@pytest.mark.parametrize("a", [1.0, -1.0])
+def test_a_number_in_the_place_of_an_array_writes_none(f, a, passes, monkeypatch):
+    """Its other names stand for what it was: they stood for what it is."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for made in (ya.simplegrad(f), ya.simplegrad(f, a, 0.5)):
+        value, *_, db = made(a, 0.5)
+        assert value == f(a, 0.5)
+        slope = (f(a, 0.5 + 1e-6) - f(a, 0.5 - 1e-6)) / 2e-6
+        assert db == pytest.approx(slope, rel=1e-6)

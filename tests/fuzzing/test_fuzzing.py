@@ -90,6 +90,8 @@ def test_outcomes():
     )
     kink = "    return abs(a + 0.35) * np.sum(x)\n"
     assert try_program(case(kink), 1).kind == "rough"
+    unset = "    y = np.empty(3)\n    y[1:] = a\n    return np.sum(y) + 0.0 * x[0]\n"
+    assert try_program(case(unset), 1).kind == "useless"
     refused = try_program(case("    yield a\n"), 1)
     assert refused.kind in ("refused", "useless")
 

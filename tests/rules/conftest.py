@@ -8,7 +8,7 @@ from yota_ast.rules import BOOK
 @pytest.fixture
 def book():
     """The book; what the test adds to it, or replaces, is undone."""
-    rules = {fn: list(rs) for fn, rs in BOOK._rules.items()}
+    rules = dict(BOOK._rules)
     primitives = dict(BOOK._primitives)
     yield BOOK
     BOOK._rules.clear()

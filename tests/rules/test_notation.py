@@ -1,15 +1,17 @@
 """The notation of rules: what is read, and what is refused where."""
 
+import subprocess
+import sys
 from numbers import Number
 
 import numpy as np
 import pytest
 
-from yota_ast.errors import RuleError
+from yota_ast.errors import InternalError, RuleError
 from yota_ast.rules import BOOK, diffrule
 from yota_ast.rules.called import calls_in, check_arity
 from yota_ast.rules.pattern import Reader
-from yota_ast.rules.rule import elementwise, primitive, rule
+from yota_ast.rules.rule import _read_as, elementwise, primitive, rule
 
 
 def logistic(x):
@@ -431,3 +433,29 @@ def test_calls_in_the_rules_of_the_book_suit_what_they_call():
         for s in one.statements:
             for call in calls_in(ast.parse(s.text, mode="eval").body):
                 check_arity(reader, call, statement=True)
+
+
+class TestChapters:
+    """The rules of the chapters, which are read when they are asked for."""
+
+    def test_none_is_read_by_an_import(self):
+        program = (
+            "from yota_ast.rules import BOOK\n"
+            "from yota_ast.rules.records import Unread\n"
+            "import numpy as np\n"
+            "entries = list(BOOK._rules.values())\n"
+            "assert all(isinstance(u, Unread) for us in entries for u in us)\n"
+            "known = BOOK.rules_of(np.var)\n"
+            "assert len(known) == 2 and known == BOOK.rules_of(np.var)\n"
+            "assert len(list(BOOK)) > 600\n"
+        )
+        subprocess.run([sys.executable, "-c", program], check=True)
+
+    def test_a_first_statement_that_misleads_is_found_out(self):
+        def cosine(x, *, dy):
+            y = np.cos(x)
+            dx = -dy * np.sin(x)
+
+        assert _read_as((np.cos,), cosine, {}).fns == (np.cos,)
+        with pytest.raises(InternalError, match="`cosine` is registered for"):
+            _read_as((np.sin,), cosine, {})

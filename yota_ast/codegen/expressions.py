@@ -7,14 +7,15 @@ a call that the layout prints without its name.
 
 from __future__ import annotations
 
+import ast
 import operator
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Final
 
 import numpy as np
 
-from yota_ast import syntax
 from yota_ast.codegen.defaults import without_defaults
 from yota_ast.codegen.globals import Globals
 from yota_ast.codegen.naming import Names
@@ -396,12 +397,13 @@ class Expressions:
         return text, UNARY if text.startswith("-") else ATOM
 
 
+@cache
 def _level(text: str) -> int:
     """Return how tightly the spelling of a constant binds."""
-    node = syntax.parse_expr(text)
-    if isinstance(node, syntax.nodes.UnaryOp):
+    node = ast.parse(text.strip(), mode="eval").body
+    if isinstance(node, ast.UnaryOp):
         return UNARY
-    if isinstance(node, syntax.nodes.BinOp):
+    if isinstance(node, ast.BinOp):
         return _LEVELS[type(node.op).__name__]
     return ATOM
 

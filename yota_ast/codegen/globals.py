@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -193,7 +194,8 @@ class Globals:
             path = self._public(owner)
             return f"{path}.{name}" if path else ""
         for prefix, module in _NUMPY:
-            if vars(module).get(name) is value:  # np.str warns when it is asked for
+            # By `vars`, for np.str warns. What is not imported holds nothing more.
+            if vars(sys.modules.get(module, np)).get(name) is value:
                 self.module("np")
                 return f"{prefix}.{_USUAL.get(name, name)}"
         if getattr(math, name, None) is value:
@@ -261,15 +263,17 @@ class Globals:
 
 _USUAL: Final = {"absolute": "abs", "conjugate": "conj"}
 _NUMPY: Final = (
-    ("np", np),
-    ("np.linalg", np.linalg),
-    ("np.fft", np.fft),
-    ("np.random", np.random),
-    ("np.lib.stride_tricks", np.lib.stride_tricks),
-    ("np.emath", np.emath),
-    ("np.polynomial", np.polynomial),
-    ("np.strings", np.strings),
-    ("np.char", np.char),
-    ("np.ma", np.ma),
-    ("np.testing", np.testing),
+    ("np", "numpy"),
+    ("np.linalg", "numpy.linalg"),
+    ("np.fft", "numpy.fft"),
+    ("np.random", "numpy.random"),
+    ("np.lib.stride_tricks", "numpy.lib.stride_tricks"),
+    ("np.emath", "numpy.lib.scimath"),
+    ("np.polynomial", "numpy.polynomial"),
+    ("np.strings", "numpy.strings"),
+    ("np.char", "numpy.char"),
+    ("np.ma", "numpy.ma"),
+    ("np.testing", "numpy.testing"),
 )
+"""What a text calls NumPy's modules, some of which NumPy imports when they are asked
+for: what is not imported yet holds no function that a program could have named."""

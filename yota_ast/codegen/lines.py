@@ -92,10 +92,10 @@ def is_laid_out(text: str) -> bool:
 
 def laid_out(text: str, depth: int) -> list[str]:
     """Return the lines of any statement."""
-    tree = syntax.parse(text)
+    tree = syntax.parse_to_print(text)
     if KEPT in text:
         for node in ast.walk(tree):
-            if isinstance(node, syntax.nodes.Name) and node.id == KEPT:
+            if isinstance(node, ast.Name | syntax.nodes.Name) and node.id == KEPT:
                 node.id = ""  # a call of nothing is an expression in parentheses
     return syntax.print_stmts(tree.body, depth).rstrip("\n").split("\n")
 

@@ -24,9 +24,10 @@ from yota_ast.codegen.plan import (
     Throw,
     Within,
     Write,
+    parts_of,
 )
 from yota_ast.records import replace
-from yota_ast.tape import For, Var
+from yota_ast.tape import Apply, For, If, Read, Var
 
 Live = int
 """The variables that are live, each a bit."""
@@ -95,6 +96,7 @@ class _Scan:
         self.lasting = lasting  # whether variables keep their names where undefined
         self.found = Clashes()
         self.bit, self.mask = self.found.bit, self.found.mask
+        self.read: dict[str, Live] = {}  # of variables that are expressions
         self.raising = _NOTHING  # what the handlers around a statement read
 
     def define(self, name: str, after: Live) -> None:
@@ -104,7 +106,22 @@ class _Scan:
 
     def leaves(self, atom: object) -> Live:
         """The variables that the expression of an atom reads."""
-        return self.mask(self.plan.leaves(atom))
+        if not isinstance(atom, Var):
+            return _NOTHING
+        op = self.plan.nested.get(atom.name)
+        if op is None:
+            return self.bit(self.plan.key(atom))
+        known = self.read.get(atom.name)
+        if known is None:
+            known = self.read[atom.name] = self.leaves_of(op)
+        return known
+
+    def leaves_of(self, op: Apply | Read | If) -> Live:
+        """The variables that the expression of an op reads."""
+        found = _NOTHING
+        for part in parts_of(op):
+            found |= self.leaves(part)
+        return found
 
     def block(
         self, stmts: Sequence[Stmt], live: Live, leaving: Live
@@ -154,7 +171,7 @@ class _Scan:
                 targets = self.mask(names)
                 for name in names:
                     self.define(name, live | targets)
-                return (live & ~targets) | self.mask(self.plan.leaves_of(stmt.value))
+                return (live & ~targets) | self.leaves_of(stmt.value)
             case Write():
                 op = stmt.op
                 return live | leaves(op.target) | leaves(op.index) | leaves(op.value)

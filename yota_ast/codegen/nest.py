@@ -61,6 +61,8 @@ _ATTRIBUTES: Final = (np.shape, np.ndim, np.size, np.transpose, np.real, np.imag
 
 Named: TypeAlias = dict[int, tuple[Var, ...]]
 """What statements with blocks assign, by their identity."""
+Changes: TypeAlias = dict[int, tuple[Store | Apply, ...]]
+"""What they change, likewise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,11 @@ class Done:
     assigned: dict[str, list[tuple[int, Var]]]
 
     @classmethod
-    def by(cls, ops: Sequence[Op | Guard], known: Named) -> Done:
-        """What these statements do."""
-        changes = [(k, each) for k, op in enumerate(ops) for each in written([op])]
+    def by(cls, ops: Sequence[Op | Guard], known: Named, changing: Changes) -> Done:
+        """What these statements do. known, changing: see `named_by`, `changed_by`."""
+        changes = [
+            (k, each) for k, op in enumerate(ops) for each in changed_by(op, changing)
+        ]
         assigned: dict[str, list[tuple[int, Var]]] = {}
         for k, op in enumerate(ops):
             for var in () if isinstance(op, Guard) else named_by(op, known):
@@ -105,6 +109,19 @@ def named_by(op: Op, known: Named) -> tuple[Var, ...]:
     return found
 
 
+def changed_by(op: Op | Guard, known: Changes) -> tuple[Store | Apply, ...]:
+    """What a statement changes, in its blocks too. known: that of statements with
+    blocks, which are asked for at every level."""
+    blocks = (op.block,) if isinstance(op, Guard) else blocks_of(op)
+    if not blocks:
+        return tuple(written([op]))
+    found = known.get(id(op))
+    if found is None:
+        found = tuple(each for b in blocks for o in b for each in changed_by(o, known))
+        known[id(op)] = found
+    return found
+
+
 class Nesting:
     """The decisions. `nested` has the ops by the names of their variables.
 
@@ -121,7 +138,8 @@ class Nesting:
         self.position: dict[str, int] = {}  # of the statement that a nested op is in
         self.roots = roots(program, uses.blocks[0].ops)
         named: Named = {}
-        self.done = [Done.by(block.ops, named) for block in uses.blocks]
+        changing: Changes = {}
+        self.done = [Done.by(block.ops, named, changing) for block in uses.blocks]
         self.kept = frozenset(_names(program.value))
         self.unpacked = unpackings(uses)
         self.indices = _indices(uses)

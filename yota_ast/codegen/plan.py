@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from yota_ast.tape import (
@@ -274,10 +275,16 @@ def children(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
 
 def walk(stmts: tuple[Stmt, ...]) -> Iterator[Stmt]:
     """Yield all statements, outer before inner, in order."""
-    for stmt in stmts:
-        yield stmt
-        for block in children(stmt):
-            yield from walk(block)
+    pending = [iter(stmts)]
+    while pending:
+        for stmt in pending[-1]:
+            yield stmt
+            blocks = children(stmt)
+            if blocks:
+                pending.append(chain.from_iterable(blocks))
+                break
+        else:
+            pending.pop()
 
 
 def reads_of(plan: Plan, stmt: Stmt) -> Iterator[str]:

@@ -303,12 +303,13 @@ class Statements:
 
     def _single(self, stmt: Stmt) -> int | None:
         """Return the number of the only statement that a block stems from."""
-        numbers = {
-            inner.origin.statement
-            for inner in walk((stmt,))
-            if inner is not stmt and inner.origin.text
-        }
-        return numbers.pop() if len(numbers) == 1 else None
+        number: int | None = None
+        for inner in walk((stmt,)):
+            if inner is not stmt and inner.origin.text:
+                if number is not None and number != inner.origin.statement:
+                    return None
+                number = inner.origin.statement
+        return number
 
 
 def _inlined(stmts: Sequence[Stmt]) -> frozenset[int]:

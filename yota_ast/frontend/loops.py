@@ -103,6 +103,7 @@ class Pass:
     exit: Heap
     entered: Mapping[str, str]  # the state of memory on entry, and at the end
     current: Mapping[str, str]
+    successors: Mapping[str, Var]  # written arrays as they are at the end
     header: Any  # what entering gave: the targets, or the test and its block
 
 
@@ -462,11 +463,13 @@ class Loops(Expecting):
         if self.get((self.frame.cell, CONTINUED)) is not None:
             self.drop(self.frame.cell, CONTINUED)
         exit_heap = dict(self.heap) if not self.ended else dict(entry)
-        current = dict(self.current)
+        current, successors = dict(self.current), dict(self.successors)
         if not self.ended:
             self.same_globals(before.globals, self.rebound)
         self.restore(before)
-        return Pass(ops, insides, entry, exit_heap, entered, current, header)
+        return Pass(
+            ops, insides, entry, exit_heap, entered, current, successors, header
+        )
 
     def enter_memory(
         self,

@@ -253,7 +253,11 @@ class Memories(Arrays):
         for place, carry in wanted.items():
             alone = sizes[groups[place]] == 1
             group = f"{tag}:g{groups[place]}"
-            result[place] = self.settled(carry, done, following[place], alone, group)
+            settled = self.settled(carry, done, following[place], alone, group)
+            if settled.same and carry.phi:
+                end = ends.get(place, done.insides.get(place))
+                settled = replace(settled, same=_is_carried(end, place, done))
+            result[place] = settled
         return result
 
     def written_by(
@@ -403,6 +407,13 @@ def _groups(memories: Mapping[Place, tuple[Memory, Memory]]) -> dict[Place, int]
                 owner[when, root] = place
     number = {place: k for k, place in enumerate(memories)}
     return {place: number[union.find(place)] for place in memories}
+
+
+def _is_carried(end: object, place: Place, done: Pass) -> bool:
+    """Whether a value at the end of an iteration is the object that it began with: what
+    may be that, or a number, shares no other memory."""
+    name = last(done.successors, done.insides[place].name)
+    return isinstance(end, Var) and end.name == name
 
 
 def phi_of(carry: Carried) -> str:

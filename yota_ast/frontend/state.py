@@ -176,6 +176,7 @@ class State:
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.asked: dict[str, Atom] = {}  # of what they are the ranks
         self.told: dict[str, tuple[str, ...]] = {}  # what was asked for its kind, types
+        self.changed_items: list[str] = []  # of lists: `xs[i] += e`
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.ranks: set[str] = set()  # what of that is the rank of an array
         self.ranked = False  # the text is made for the ranks of its arguments

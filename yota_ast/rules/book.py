@@ -32,7 +32,7 @@ from .inference.infer import default_fact, lengthened, may_be_complex
 from .match import Fit, by_preference, fits, is_numeric, same_types
 from .memo import Choice, choice_of, likeness
 from .parse import conjugated, filled_in
-from .records import Bound, Fn, Rule
+from .records import Bound, Fn, Rule, Unread
 
 Keywords = Sequence[tuple[str, Atom]]
 
@@ -42,7 +42,7 @@ class Book:
 
     def __init__(self) -> None:
         self.version = 0
-        self._rules: dict[Fn, list[Rule]] = {}
+        self._rules: dict[Fn, list[Rule] | tuple[Unread, ...]] = {}
         self._primitives: dict[Fn, None] = {}
         self._known: dict[Hashable, Choice | Fact] = {}  # of this version
         self._known_version = 0
@@ -55,9 +55,19 @@ class Book:
     def __iter__(self) -> Iterator[Rule]:
         """Every rule once, in the order of registration."""
         seen: dict[Rule, None] = {}
-        for rules in self._rules.values():
-            seen.update(dict.fromkeys(rules))
+        for fn in self._rules:
+            seen.update(dict.fromkeys(self._read(fn)))
         return iter(seen)
+
+    def _read(self, fn: Fn) -> list[Rule]:
+        """What is registered for a function, read by now."""
+        found = self._rules.get(fn, [])
+        if isinstance(found, tuple):
+            rules: list[Rule] = []
+            for unread in found:
+                rules = _together(rules, unread.rule())
+            found = self._rules[fn] = rules
+        return found
 
     # ------------------------------------------------------------ chapters of SciPy
 
@@ -89,9 +99,17 @@ class Book:
         """Register a rule for its functions; one of the same types is replaced."""
         self.version += 1
         for fn in rule.fns:
-            rules = self._rules.setdefault(fn, [])
-            rules[:] = [r for r in rules if not same_types(r, rule)]
-            rules.append(rule)
+            self._rules[fn] = _together(self._read(fn), rule)
+
+    def add_unread(self, unread: Unread) -> None:
+        """Register a rule that is read when one of its functions is asked for."""
+        self.version += 1
+        for fn in unread.fns:
+            found = self._rules.get(fn, ())
+            if isinstance(found, tuple):
+                self._rules[fn] = (*found, unread)
+            else:
+                self._rules[fn] = _together(found, unread.rule())
 
     def add_primitive(self, fn: Fn) -> None:
         """Keep calls of `fn` as one operation even where it has no rule."""
@@ -108,7 +126,7 @@ class Book:
         """Take a rule out again (tests)."""
         self.version += 1
         for fn in rule.fns:
-            left = [r for r in self._rules.get(fn, []) if r is not rule]
+            left = [r for r in self._read(fn) if r is not rule]
             if left:
                 self._rules[fn] = left
             else:
@@ -121,7 +139,7 @@ class Book:
         fn, _ = normalised(fn, ())
         self._open_for(fn)
         try:
-            return tuple(self._rules.get(fn, ()))
+            return tuple(self._read(fn))
         except TypeError:  # not hashable: not registered
             return ()
 
@@ -298,6 +316,11 @@ def normalised(fn: Fn, args: Sequence[Atom]) -> tuple[Fn, Sequence[Atom]]:
     if isinstance(owner, np.random.Generator | np.ndarray):
         return getattr(type(owner), fn.__name__), [Const(owner), *args]
     return fn, args
+
+
+def _together(rules: Sequence[Rule], rule: Rule) -> list[Rule]:
+    """Rules with one more, which takes the place of one of the same types."""
+    return [*(r for r in rules if not same_types(r, rule)), rule]
 
 
 def _bindings(

@@ -11,6 +11,11 @@ again: they are looked up. Arrays differ in the names of their lengths: they are
 True
 >>> likeness(pow, (x, Const(2)), ()) == likeness(pow, (x, Const(3)), ())
 False
+>>> import operator
+>>> from .rule import BOOK
+>>> bound = BOOK.choose(operator.mul, (x, Const(2)), (), None)
+>>> choice_of(bound, (x, Const(2)), ()).places
+(('u', 0), ('v', 1))
 """
 
 from __future__ import annotations
@@ -75,4 +80,6 @@ def choice_of(bound: Bound, args: Sequence[Atom], kwargs: Keywords) -> Choice | 
     except TypeError:
         return None
     choice = Choice(bound, tuple(places.items()))
-    return choice if choice.applied(args, kwargs) == bound else None
+    # Compared by what they bind: a `Bound` is equal to itself alone.
+    again = choice.applied(args, kwargs)
+    return choice if again.arguments == bound.arguments else None

@@ -127,6 +127,16 @@ def read_pattern(
     return fn
 
 
+def function_of(
+    reader: Reader,
+    node: ast.expr,
+    parameters: Sequence[str],
+    types: Mapping[str, tuple[type, ...]],
+) -> Fn:
+    """The function that the pattern calls, whatever its operands."""
+    return _function_and_operands(reader, node, parameters, types)[0]
+
+
 def root_of(node: ast.expr) -> ast.expr:
     """`np` of `np.linalg.norm`."""
     while isinstance(node, ast.Attribute):

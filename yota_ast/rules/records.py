@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from inspect import Parameter, Signature
-from typing import Any, Literal
+from threading import RLock
+from typing import Any, ClassVar, Literal
 
 from ..errors import Location
 from ..facts import Fact
@@ -173,6 +174,29 @@ class Rule:
     def _of_kind(self, kind: Any) -> str | None:
         found = (p.name for p in self.signature.parameters.values() if p.kind is kind)
         return next(found, None)
+
+
+class Unread:
+    """A rule of a chapter, of which only the functions that it serves are known.
+
+    The chapters state hundreds of rules, and a program needs a few: the others are
+    never read.
+    """
+
+    __slots__ = ("_read", "_rule", "fns")
+    _reading: ClassVar = RLock()
+
+    def __init__(self, fns: tuple[Fn, ...], read: Callable[[], Rule]) -> None:
+        self.fns = fns
+        self._read = read
+        self._rule: Rule | None = None
+
+    def rule(self) -> Rule:
+        """The rule, the same each time."""
+        with self._reading:
+            if self._rule is None:
+                self._rule = self._read()
+            return self._rule
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,17 +16,29 @@ import inspect
 import linecache
 import math  # noqa: F401  the doctest
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from textwrap import dedent
+from types import CodeType
 from typing import Any, Final, overload
 
-from ..errors import Location, RuleError
+from ..errors import InternalError, Location, RuleError
 from ..facts import Fact
 from .book import BOOK, Book, Primitives
 from .inference.infer import may_be_complex
 from .parse import Options, Source, build, read_types
-from .pattern import Reader
-from .records import Alias, Bound, Complex, Fn, Namespace, Rule, Statement
+from .pattern import Reader, function_of
+from .records import (
+    Alias,
+    Bound,
+    Complex,
+    Fn,
+    Namespace,
+    Rule,
+    Statement,
+    Unread,
+)
 
 __all__ = [
     "BOOK",
@@ -72,7 +84,9 @@ def rule(
     only: Mapping[str, tuple[object, ...]] = ...,
     refused: Mapping[str, str] = ...,
 ) -> Callable[[Fn], Rule]: ...
-def rule(fn: Fn | None = None, /, **options: Any) -> Rule | Callable[[Fn], Rule]:
+def rule(
+    fn: Fn | None = None, /, **options: Any
+) -> Rule | Unread | Callable[[Fn], Rule | Unread]:
     """Register a rule: the decorated function is read, never called.
 
     Its parameters are what callers may write, then `*, dy`. also: functions that share
@@ -98,7 +112,9 @@ def elementwise(
     only: Mapping[str, tuple[object, ...]] = ...,
     fact: Callable[..., Fact] | None = ...,
 ) -> Callable[[Fn], Rule]: ...
-def elementwise(fn: Fn | None = None, /, **options: Any) -> Rule | Callable[[Fn], Rule]:
+def elementwise(
+    fn: Fn | None = None, /, **options: Any
+) -> Rule | Unread | Callable[[Fn], Rule | Unread]:
     """A rule of a function that broadcasts its parameters: the compiler undoes that."""
     options["elementwise"] = True
     if fn is not None:
@@ -115,9 +131,64 @@ def primitive(fn: Fn) -> Fn:
     return fn
 
 
-def _register(fn: Fn, options: dict[str, Any]) -> Rule:
+def _register(fn: Fn, options: dict[str, Any]) -> Rule | Unread:
+    served = _served(fn)
+    if served is None:
+        made = read_function(fn, options)
+        BOOK.add(made)
+        return made
+    fns = (served, *options.get("also", ()))
+    unread = Unread(fns, lambda: _read_as(fns, fn, options))
+    BOOK.add_unread(unread)
+    return unread
+
+
+# ---------------------------------------------------------------- rules of chapters
+
+
+def _served(fn: Any) -> Fn | None:
+    """The function that a rule of a chapter is about, from its first statement alone.
+
+    None where that does not say it, and for rules of others, which are checked where
+    they stand.
+    """
+    if not inspect.isfunction(fn) or not (fn.__module__ or "").startswith(_PACKAGE):
+        return None
+    code = fn.__code__
+    if fn.__qualname__ != fn.__name__ or code.co_freevars:
+        return None
+    lines = linecache.getlines(code.co_filename, fn.__globals__)
+    reader = Reader(_namespace(fn), code.co_filename, lines)
+    pattern = _first_pattern(code, lines)
+    if pattern is None:
+        return None
+    annotated = fn.__annotations__.items()
+    types = {n: read_types(reader, ast.Constant(t)) for n, t in annotated}
+    return function_of(reader, pattern, code.co_varnames[: code.co_argcount], types)
+
+
+def _first_pattern(code: CodeType, lines: Sequence[str]) -> ast.expr | None:
+    """The right side of the first statement, which may go on for some lines."""
+    # What does something: the `def` itself, then the statements.
+    numbers = sorted({n for *_, n in code.co_lines() if n is not None})
+    for first in numbers[1:2]:
+        for last in range(first, first + _LONGEST):
+            with suppress(SyntaxError):
+                tree = ast.parse(dedent("".join(lines[first - 1 : last])))
+                match tree.body:
+                    case [ast.Assign([ast.Name()], pattern)]:
+                        return pattern
+    return None
+
+
+_LONGEST: Final = 40  # lines of a primal statement
+
+
+def _read_as(fns: tuple[Fn, ...], fn: Fn, options: dict[str, Any]) -> Rule:
+    """The rule of a function, which serves the functions that it was held to serve."""
     made = read_function(fn, options)
-    BOOK.add(made)
+    if made.fns != fns:
+        raise InternalError(f"`{made.name}` is registered for {fns[0]!r}")
     return made
 
 
@@ -239,8 +310,18 @@ def _definitions(lines: Sequence[str]) -> dict[tuple[int, str], ast.FunctionDef]
     except SyntaxError:
         return {}
     found = {}
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.FunctionDef):
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             found[first, node.name] = node
     return found
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """The statements of a module, with those inside others; no expressions."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for inner in ("body", "orelse", "finalbody", "handlers", "cases"):
+            waiting += getattr(node, inner, ())

@@ -9,6 +9,7 @@ dx = dx + dy * np.cos(x)
 
 import ast
 import copy
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +29,21 @@ Hole = Any
 def parse(text: str) -> Node:
     """Return the tree of a module's text."""
     return gast.parse(text)
+
+
+def parse_to_print(text: str) -> Node:
+    """Return the tree of a module's text to be printed, and no more.
+
+    It is that of the standard library where the printer sees no difference: gast has
+    its own way with parameters, and with what a handler catches.
+
+    >>> [type(parse_to_print(t)).__module__ for t in ("x = 1", "x = lambda y: y")]
+    ['ast', 'gast.gast']
+    """
+    return parse(text) if _OF_GAST.search(text) else ast.parse(text)
+
+
+_OF_GAST = re.compile(r"\b(?:lambda|def|class|except)\b")
 
 
 def parse_expr(text: str) -> Node:
