@@ -300,3 +300,44 @@ def is_set_later(x):
 def test_an_attribute_that_is_surely_there(x):
     value, g = ya.grad(is_set_later, x)
     assert (value, g[0]) == (4 * x + 5.0, 4.0)
+
+
+def adds_to_a_set(x):
+    seen, y = set(), x
+    while y > 5:
+        seen.add("large")
+        y = y / 2
+    return 2 * y if "large" in seen else y
+
+
+def takes_from_a_set(x):
+    seen, y = {"small"}, x
+    while y > 5:
+        seen.discard("small")
+        y = y / 2
+    return y * (1 + len(seen))
+
+
+@pytest.mark.parametrize("fn", [adds_to_a_set, takes_from_a_set])
+def test_a_set_that_a_loop_changes(fn):
+    with pytest.raises(ya.UnsupportedSyntax, match="leaves a set with other items"):
+        ya.simplegrad(fn, 2.0)
+
+
+def a_set_of_each_iteration(x):
+    y = x
+    while y > 5:
+        seen = {"a"}
+        seen.add("b")
+        y = y / (len(seen) if "b" in seen else 3)
+    for name in ("a", "b", "a"):
+        kept = {name}
+        kept.add("a")
+        y = y * len(kept)
+    return y
+
+
+def test_a_set_made_in_the_loop():
+    value, g = ya.grad(a_set_of_each_iteration, 31.0)
+    assert value == a_set_of_each_iteration(31.0)
+    assert g[0] == 0.25

@@ -629,6 +629,11 @@ class Loops(Expecting):
                 if new.var != old.var or new.var is None:
                     yield (number, WHOLE, ()), one, new.var or UNDEFINED
                 continue
+            if old.kind == "set" and old.items.keys() != new.items.keys():
+                self.refuse(
+                    "this loop leaves a set with other items than it had before",
+                    "Use a list, or a set that is made within the loop.",
+                )
             own = number == self.frame.cell
             for key in dict.fromkeys((*old.items, *new.items)):
                 if own and (key in FLAGS or key not in live):
