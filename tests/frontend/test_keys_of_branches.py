@@ -341,3 +341,37 @@ def test_a_set_made_in_the_loop():
     value, g = ya.grad(a_set_of_each_iteration, 31.0)
     assert value == a_set_of_each_iteration(31.0)
     assert g[0] == 0.25
+
+
+def halved(d, n):
+    if n < 1:
+        return sum(v * (k + 1) for k, v in enumerate(d.values()))
+    if d["a"] > 5:
+        e = {"a": d["a"] / 2, "b": d["b"]}
+    else:
+        e = {"b": d["b"], "a": d["a"] / 2}
+    return halved(e, n - 1)
+
+
+def recurs_in_two_orders(x, n):
+    return halved({"a": x, "b": 3 * x}, n * 1.0)
+
+
+def emptied(tank, n):
+    if n < 1:
+        return tank.level * (2.0 if hasattr(tank, "extra") else 3.0)
+    return emptied(Tank(tank.level / 4), n - 1)
+
+
+def recurs_with_an_attribute(x, n):
+    return emptied(Tank(x), n * 1.0)
+
+
+def test_the_order_of_what_a_recursion_hands_on():
+    with pytest.raises(ya.UnsupportedCall, match="`halved` calls itself"):
+        ya.grad(recurs_in_two_orders, 2.0, 2.0)
+
+
+def test_the_attributes_of_what_a_recursion_hands_on():
+    with pytest.raises(ya.UnsupportedCall, match="whether the object has"):
+        ya.grad(recurs_with_an_attribute, 2.0, 2.0)
