@@ -199,7 +199,16 @@ def sharing(op: Apply) -> Sharing:
         return "view"
     if module not in _OWN_MODULES or name in _MAYBE:
         return "maybe"
-    return "view" if name in _VIEWS else "fresh"
+    return _of_view(op) if name in _VIEWS else "fresh"
+
+
+def _of_view(op: Apply) -> Sharing:
+    """A view of an array: a number, or a list, is made an array first."""
+    if _is_array(op.args[:1]):
+        return "view"
+    known = _fact(op.args[0]) if op.args else None
+    numbers = known is not None and known.is_number and known.is_python
+    return "fresh" if numbers else "maybe"
 
 
 def _hands_on(op: Apply) -> bool:

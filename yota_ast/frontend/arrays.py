@@ -229,13 +229,14 @@ class Arrays(Viewing):
     ) -> None:
         """xs[i] += value, of a list that the text holds as a whole."""
         old = self.subscript(owner, index)
-        if not self.fact(old).is_scalar:
+        if not self.fact(old).is_number:  # an array without axes is none
             self.refuse(
                 "an item of a list, which may be an array, is written in place",
                 "Write xs[i] = xs[i] + ... if the old array is not used elsewhere.",
             )
         fn = next(f for f, symbol in SYMBOLS.items() if symbol == augment)
         new = self.operate(fn, old, value)
+        self.changed_items += [old.name] if isinstance(old, Var) else []
         self.store_whole(owner, self.atom(index), self.atom(new), "")
 
     # ------------------------------------------------------------ who holds what

@@ -16,6 +16,7 @@ import numpy as np
 
 from yota_ast.errors import Location, NoRule, YotaError
 from yota_ast.facts import BOOL, NUMBERS, UNKNOWN, Fact
+from yota_ast.frontend.augmenting import changed_in_place
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.state import Spot, State
 from yota_ast.frontend.values import Value, literal
@@ -160,6 +161,26 @@ class Assuming(State):
             if asked and (types or var.fact.kind in NUMBERS):
                 check = Check.number(text, types)
                 self.checks[check.test] = check
+
+    def change_checks(self, things: Mapping[str, Var], result: Iterable[str]) -> None:
+        """Check that numbers are no arrays, and arrays without axes no numbers, where
+        what changes an array in place has another name, or is the caller's."""
+        own = {var.name: text for text, var in things.items()}
+        ops = Block(tuple(self.ops))
+        for names in changed_in_place(ops, tuple(result), own, self.changed_items):
+            mine = [name for name in own if name in names]
+            for text, var in things.items():
+                known = var.fact
+                if var.name not in names or not known.is_scalar:
+                    continue
+                if known.kind == "array":
+                    test = f'not hasattr({text}, "__len__")'
+                    self.checks[test] = Check(test, f"made for an array {text}")
+                elif known.is_number:
+                    check = Check.number(text)
+                    self.checks[check.test] = check
+            if not mine:
+                self.told.update({n: self.told.get(n, ()) for n in names})
 
     def type_checks(self, things: Iterable[tuple[str, Fact]]) -> None:
         """Check the types of arrays, where they have decided something."""

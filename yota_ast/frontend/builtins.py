@@ -213,6 +213,7 @@ class Builtins(Attributes):
         if isinstance(owner, Const):
             return Const(hasattr(owner.value, name))
         if isinstance(owner, Ref) and name in self.heap[owner.cell].items:
+            self.surely_there(owner, name)
             return Const(True)
         if isinstance(owner, Argument) and owner.example is not None:
             return Const(hasattr(owner.example, name))
@@ -338,7 +339,7 @@ class Builtins(Attributes):
     def known_mapping(self, value: Value, node: Node) -> dict[object, Value]:
         """The items of a mapping of known keys."""
         if isinstance(value, Ref) and self.heap[value.cell].kind == "dict":
-            return dict(self.items_held(value.cell))
+            return dict(self.items_in_order(value.cell))
         if isinstance(value, Argument) and value.fact.keys is not None:
             return {k: self.item_of_argument(value, k) for k in value.fact.keys}
         if isinstance(value, Const) and isinstance(value.value, Mapping):

@@ -200,7 +200,11 @@ class Methods(Builtins):
             return written
         atoms = [self.atom(owner), *(self.atom(a) for a in args)]
         named = [(k, self.atom(v)) for k, v in kwargs]
-        return self.apply(fn, atoms, named, form="method", spelling=name)
+        known, fact = self.fact(owner), None
+        if fn is np.conjugate and known.is_scalar and not known.is_number:
+            # What is real is given as it is: the function would make it a number.
+            fact = replace(known, kind="real")
+        return self.apply(fn, atoms, named, form="method", spelling=name, fact=fact)
 
     def method_of_foreign(
         self, owner: Var, name: str, args: Args, kwargs: Kwargs
@@ -532,6 +536,8 @@ class Methods(Builtins):
         known = self.known_value(key)
         if known is None:
             self.refuse_call("the key is not known here", "Use literal keys.")
+        if isinstance(owner, Ref):
+            return self.items_held(owner.cell).get(known.value, default)
         items = self.known_mapping(owner, self.node)
         return items.get(known.value, default)
 

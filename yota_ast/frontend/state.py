@@ -176,6 +176,7 @@ class State:
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.asked: dict[str, Atom] = {}  # of what they are the ranks
         self.told: dict[str, tuple[str, ...]] = {}  # what was asked for its kind, types
+        self.changed_items: list[str] = []  # of lists: `xs[i] += e`
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.ranks: set[str] = set()  # what of that is the rank of an array
         self.ranked = False  # the text is made for the ranks of its arguments
@@ -369,6 +370,15 @@ class State:
         """The value of a slot, or None."""
         cell = self.heap.get(slot[0])
         return None if cell is None else cell.items.get(slot[1])
+
+    def items_in_order(self, cell: int) -> Mapping[Any, Value]:
+        """Those items where their order matters, which must be known, too."""
+        if self.heap[cell].unordered:
+            self.refuse(
+                "in which order the dict has its keys here depends on a branch",
+                "Set the keys in one order in both arms.",
+            )
+        return self.items_held(cell)
 
     def items_held(self, cell: int) -> Mapping[Any, Value]:
         """The items of a cell, of which it must be known here which they are."""

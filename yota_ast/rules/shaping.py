@@ -9,6 +9,7 @@ from .inference.layouts import (
     at_least,
     broadcast_to_fact,
     cast_fact,
+    copied,
     expanded,
     flat_fact,
     item_of,
@@ -237,7 +238,7 @@ def copy(x, *, dy):
     dx = dy
 
 
-@rule(linear=["x"], complex="written", fact=like)
+@rule(linear=["x"], complex="written", fact=copied)
 def copy_method(x: np.ndarray | np.generic, *, dy):
     y = x.copy()
     dx = dy

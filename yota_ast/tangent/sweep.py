@@ -207,6 +207,9 @@ class Tangents:
             builder.ops.append(op)
             return
         target = self.end(op.target, builder)
+        if isinstance(target, Const):  # of an array without axes: of numbers a 0
+            known = adjoint_fact(op.target)
+            target = builder.apply(np.zeros_like, op.target, fact=known)
         assert isinstance(target, Var)
         value = self.end(op.value, builder)
         assert not isinstance(value, Undefined)

@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,16 @@ def as_array(x: Atom) -> Fact:
 
 def _rearranged(x: Atom, shape: Shape) -> Fact:
     given = as_array(x)
-    return given if given.kind == "unknown" else array_result(given.dtype, shape)
+    if given.kind == "unknown":
+        return given
+    return _by_method(x, array_result(given.dtype, shape))
+
+
+def _by_method(x: Atom, made: Fact) -> Fact:
+    """What a method of x gives, which for NumPy's numbers is often such a number, and
+    no array without axes."""
+    numpys = fact_of_atom(x).kind in ("scalar", "real")
+    return replace(made, kind="real") if made.is_scalar and numpys else made
 
 
 # ---------------------------------------------------------------- reshaping
@@ -50,12 +60,12 @@ def _rearranged(x: Atom, shape: Shape) -> Fact:
 
 def reshape_fact(x: Atom, shape: Atom) -> Fact:
     """`np.reshape(x, shape)`."""
-    return reshaped(array_of(x), shape_argument(shape))
+    return _by_method(x, reshaped(array_of(x), shape_argument(shape)))
 
 
 def reshape_method_fact(x: Atom, shape: tuple[Atom, ...]) -> Fact:
     """`x.reshape(*shape)`."""
-    return reshaped(array_of(x), shape_arguments(shape))
+    return _by_method(x, reshaped(array_of(x), shape_arguments(shape)))
 
 
 def flat_fact(x: Atom) -> Fact:
@@ -197,6 +207,11 @@ def rolled_axis(x: Atom) -> Fact:
 def like(x: Atom) -> Fact:
     """An array of the shape and dtype of x."""
     return as_array(x)
+
+
+def copied(x: Atom) -> Fact:
+    """`x.copy()`."""
+    return _by_method(x, as_array(x))
 
 
 def dtype_argument(dtype: Atom, otherwise: np.dtype[Any] | None) -> Any:

@@ -189,7 +189,7 @@ def _indexed(axes: list[Dim | None], parts: list[Part]) -> tuple[Shape, bool]:
         return None, True
     if -1 in places:  # entries apart from each other: NumPy puts their axes first
         where = 0
-    return (*result[:where], *together, *result[where:]), True
+    return (*result[:where], *together, *result[where:]), bool(dots)
 
 
 def _is_understood(part: Part) -> bool:
