@@ -75,6 +75,14 @@ def asks_for_an_attribute_of_a_branch(x: float):
     return tank.debt * x if hasattr(tank, "debt") else x
 
 
+@refused("Which item is next is decided while it runs.", 2.0)
+def takes_the_next_after_a_branch(x: float):
+    rest = iter([x, 2 * x, x * x])
+    if x > 5:
+        next(rest)
+    return next(rest, 7.0)
+
+
 @refused("The items that are left are not known.", X)
 def asks_an_iterator(x):
     items = (v for v in x)

@@ -455,6 +455,11 @@ class Builtins(Attributes):
                 "`next` is not supported", "Take the item by its index, or use a loop."
             )
         self.check_running(ref.cell)
+        if cell.var is not None:
+            self.refuse_call(
+                "how many items are left to `next` depends on a branch or a loop",
+                "Take the items of a list by their positions.",
+            )
         if not cell.items:
             if len(args) > 1:
                 return args[1]
