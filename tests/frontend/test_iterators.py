@@ -211,3 +211,24 @@ def test_right_or_refused(f):
 @pytest.mark.parametrize("f", FOLLOWED)
 def test_what_is_run_through_once_is_followed(f):
     _check(f)
+
+
+def left_by_an_arm(x):
+    rest = iter([x, 2 * x, x * x])
+    if x > 5:
+        next(rest)
+    return next(rest, 7.0)
+
+
+def left_by_a_loop(x):
+    rest = iter([x, 2 * x, x * x])
+    while x > 5:
+        x = x / 2
+        next(rest)
+    return next(rest, 7.0)
+
+
+@pytest.mark.parametrize("fn", [left_by_an_arm, left_by_a_loop])
+def test_how_many_items_are_left_must_be_known(fn):
+    with pytest.raises(ya.UnsupportedCall, match="how many items are left to `next`"):
+        ya.grad(fn, 2.0)

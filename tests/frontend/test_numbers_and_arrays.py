@@ -74,9 +74,19 @@ def in_one_arm(a, e):
     return a * b
 
 
+def in_a_function_that_calls_itself(a, e):
+    def down(t, k):
+        if k == 0:
+            return t
+        t += e
+        return down(t, k - 1)
+
+    return down(a, 3) * a
+
+
 CHANGING = [
     alias, of_a_helper, in_a_loop, kept_before, in_a_list, in_a_dict, in_an_attribute,
-    in_one_arm,
+    in_one_arm, in_a_function_that_calls_itself,
 ]  # fmt: skip
 
 
@@ -217,3 +227,19 @@ def test_what_functions_give(name, make, passes, monkeypatch):
             continue
         assert val == f(make(0.7), make(1.3))
         assert found == pytest.approx(slopes(f, make), rel=1e-7)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_tangent_that_gains_items(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+
+    def grown(a, n):
+        k = np.sum(a, keepdims=True)
+        for i in range(n):
+            k = k + a * i
+        return np.sum(k * k)
+
+    a = np.array([0.7, 1.3])
+    val, slope = ya.jvp(grown)(a, 3, np.array([1.0, 2.0]), None)
+    assert val == grown(a, 3)
+    assert slope == pytest.approx(ya.grad(grown, a, 3)[1][0] @ [1.0, 2.0])

@@ -53,6 +53,36 @@ def adds_what_a_branch_has_put_in(x: float):
     return sum(terms.values())
 
 
+@refused("Which of the two comes first is decided while it runs.", 2.0)
+def goes_through_keys_in_two_orders(x: float):
+    if x < 0:
+        terms = {"data": x * x, "prior": -x}
+    else:
+        terms = {"prior": -x, "data": x * x}
+    return sum(k * v for k, v in enumerate(terms.values()))
+
+
+class Tank:
+    def __init__(self, level):
+        self.level = level
+        if level < 0:
+            self.debt = -level
+
+
+@refused("Which of the two is returned is decided while it runs.", 2.0)
+def asks_for_an_attribute_of_a_branch(x: float):
+    tank = Tank(x)
+    return tank.debt * x if hasattr(tank, "debt") else x
+
+
+@refused("Which item is next is decided while it runs.", 2.0)
+def takes_the_next_after_a_branch(x: float):
+    rest = iter([x, 2 * x, x * x])
+    if x > 5:
+        next(rest)
+    return next(rest, 7.0)
+
+
 @refused("The items that are left are not known.", X)
 def asks_an_iterator(x):
     items = (v for v in x)

@@ -12,6 +12,15 @@ refused = partial(_refused, chapter="Loops, handlers and contexts")
 X = np.array([1.0, 2.0, 3.0])
 
 
+@refused("Whether it holds the name is decided while it runs.", 2.0)
+def adds_to_a_set_in_a_loop(x: float):
+    seen = set()
+    while x > 1:
+        seen.add("large")
+        x = x / 2
+    return 2 * x if "large" in seen else x
+
+
 @refused("Where the lengths differ Python raises; whether it does is not known.", X, X)
 def zips_strictly_at_times(x, y):
     total = 0.0

@@ -95,6 +95,9 @@ class InPlace:
     """What may be a number that is not yet spread over a shape."""
     sure: frozenset[str] = frozenset()
     """What is surely a number, and no array without axes."""
+    growing: bool = False
+    """Whether what is added to may have less than the shape of the sum: a tangent may,
+    an adjoint has that of its value."""
 
     def block(self, block: Block, after: Following) -> Block:
         """The block; `after` are the names read when it has run."""
@@ -136,6 +139,7 @@ class InPlace:
             if (
                 named
                 and _are_alike(op.args[0], op.out)
+                and not (self.growing and _may_grow(op.args[0], op.out))
                 and not is_narrower(op.args[0], op.out)
                 and self._may_write(op.args[0], following)
                 and self._accumulates(op, builder)
@@ -430,6 +434,14 @@ def _are_alike(one: object, other: object) -> bool:
     return units[0] == units[1]
 
 
+def _may_grow(atom: Atom, total: Var) -> bool:
+    """Whether an array may be repeated along an axis of a sum that it is a part of."""
+    known = fact(atom)
+    if known.kind != "array" or isinstance(known.shape, str):
+        return False
+    return known.shape != total.fact.shape or None in (known.shape or (None,))
+
+
 def is_fresh(op: Apply) -> bool:
     """Whether the result of an op is new memory that nothing else refers to."""
     if op.fn in (*BUILDERS, list, dict, set):
@@ -492,15 +504,23 @@ def in_place(
     *,
     primal: frozenset[str] = frozenset(),
     ahead: Block = Block(),  # noqa: B008  it is frozen
+    growing: bool = False,
 ) -> tuple[Block, frozenset[str]]:
     """The reverse sweep, adding up in its own memory where that is safe; and the names
-    of the variables whose memory is its own. ahead: the forward sweep."""
+    of the variables whose memory is its own. ahead: the forward sweep. growing: whether
+    sums may have more axes than what is added to, as those of tangents may."""
     ends = tuple(results)
     made_by = {**makers_of(ahead), **makers_of(reverse)}
     numbers = unspread(reverse)
     sure = sure_numbers(reverse, makers_of(ahead))
     worker = InPlace(
-        infer, names, primal=primal, made=made_by, numbers=numbers, sure=sure
+        infer,
+        names,
+        primal=primal,
+        made=made_by,
+        numbers=numbers,
+        sure=sure,
+        growing=growing,
     )
     after = Following({}).also(ends)
     made = worker.scatter(without_dead(worker.block(reverse, after), ends))

@@ -26,6 +26,7 @@ from yota_ast.tape import (
     Block,
     Check,
     Const,
+    Function,
     If,
     Op,
     PathStep,
@@ -162,9 +163,22 @@ class Assuming(State):
                 check = Check.number(text, types)
                 self.checks[check.test] = check
 
-    def change_checks(self, things: Mapping[str, Var], result: Iterable[str]) -> None:
+    def change_checks(
+        self,
+        things: Mapping[str, Var],
+        result: Iterable[str],
+        functions: Iterable[Function],
+    ) -> None:
         """Check that numbers are no arrays, and arrays without axes no numbers, where
-        what changes an array in place has another name, or is the caller's."""
+        what changes an array in place has another name, or is the caller's; functions:
+        those that are called."""
+        for f in functions:
+            if any(
+                isinstance(o, Apply) and o.form == "augmented" for o in walk(f.block)
+            ):
+                end = [f.result.name] if isinstance(f.result, Var) else []
+                for names in changed_in_place(f.block, end, [p.name for p in f.params]):
+                    self.told.update({n: self.told.get(n, ()) for n in names})
         own = {var.name: text for text, var in things.items()}
         ops = Block(tuple(self.ops))
         for names in changed_in_place(ops, tuple(result), own, self.changed_items):

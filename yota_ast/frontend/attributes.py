@@ -342,12 +342,23 @@ class Attributes(Operators):
 
     # ------------------------------------------------------------ objects
 
+    def surely_there(self, owner: Ref, name: str) -> None:
+        """Refuse an attribute that the object may be without, where that decides."""
+        if name in self.heap[owner.cell].perhaps:
+            self.refuse_call(
+                f"whether the object has an attribute `{name}` depends on a branch "
+                "or a loop",
+                "Give it a value before.",
+            )
+
     def attribute_of_object(self, owner: Ref, name: str) -> Value:
         """A field or method of an object made while lowering."""
         cell = self.heap[owner.cell]
         cls = cell.cls or object
         found = inspect.getattr_static(cls, name, ABSENT)
         if name in cell.items and not isinstance(found, property):
+            if found is not ABSENT or self.tries:
+                self.surely_there(owner, name)
             return cell.items[name]
         if name == "__class__":
             return Const(cls, cls.__name__, cls.__module__)

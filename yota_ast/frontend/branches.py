@@ -272,7 +272,7 @@ class Branches(Calls):
             value = self.merged(merger, one, two, (key, number) if named else None)
             if not isinstance(value, Undefined):
                 items[key] = value
-        return Cell(a.kind, items, a.cls)
+        return a.merged(items, b)
 
     def built_result(
         self, merger: Merger, returned: bool, one: MaybeValue, two: MaybeValue
@@ -429,7 +429,7 @@ class Branches(Calls):
             merged = self.merge_container(merger, *sides)
             return self.new_cell(replace(merged, fixed=self.any_fixed(one, two)))
         fixed = self.any_fixed(one, two)
-        ref = self.new_cell(Cell(a.kind, {}, a.cls))
+        ref = self.new_cell(a.merged({}, b))
         merger.made[(_key(one), _key(two))] = ref
         for key in a.items:
             x = a.items[key] if isinstance(one, Ref) else UNDEFINED
@@ -437,7 +437,8 @@ class Branches(Calls):
             value = self.merged(merger, x, y, None)
             assert not isinstance(value, Undefined)
             self.put(ref.cell, key, value)
-        self.heap[ref.cell] = replace(self.heap[ref.cell], fixed=fixed)
+        perhaps = a.perhaps | b.perhaps
+        self.heap[ref.cell] = replace(self.heap[ref.cell], fixed=fixed, perhaps=perhaps)
         return ref
 
     def any_fixed(self, *values: MaybeValue) -> bool:

@@ -213,6 +213,7 @@ class Builtins(Attributes):
         if isinstance(owner, Const):
             return Const(hasattr(owner.value, name))
         if isinstance(owner, Ref) and name in self.heap[owner.cell].items:
+            self.surely_there(owner, name)
             return Const(True)
         if isinstance(owner, Argument) and owner.example is not None:
             return Const(hasattr(owner.example, name))
@@ -338,7 +339,7 @@ class Builtins(Attributes):
     def known_mapping(self, value: Value, node: Node) -> dict[object, Value]:
         """The items of a mapping of known keys."""
         if isinstance(value, Ref) and self.heap[value.cell].kind == "dict":
-            return dict(self.items_held(value.cell))
+            return dict(self.items_in_order(value.cell))
         if isinstance(value, Argument) and value.fact.keys is not None:
             return {k: self.item_of_argument(value, k) for k in value.fact.keys}
         if isinstance(value, Const) and isinstance(value.value, Mapping):
@@ -454,6 +455,11 @@ class Builtins(Attributes):
                 "`next` is not supported", "Take the item by its index, or use a loop."
             )
         self.check_running(ref.cell)
+        if cell.var is not None:
+            self.refuse_call(
+                "how many items are left to `next` depends on a branch or a loop",
+                "Take the items of a list by their positions.",
+            )
         if not cell.items:
             if len(args) > 1:
                 return args[1]

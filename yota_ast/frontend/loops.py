@@ -496,7 +496,11 @@ class Loops(Expecting):
             return
         old = self.get((cell, key))
         structure = template if old is None else old
+        whole = self.heap[cell]
         self.put(cell, key, self.replaced(structure, path, value))
+        if whole.kind == "object":
+            perhaps = whole.perhaps | ({key} if old is None else frozenset())
+            self.heap[cell] = replace(self.heap[cell], perhaps=perhaps)
 
     def replaced(self, old: Value | None, path: Path, new: Value) -> Value:
         """A value with one leaf replaced."""
@@ -619,14 +623,17 @@ class Loops(Expecting):
             if new is old:
                 continue
             if old.kind in ("list", "dict") and (
-                old.var is not None
-                or new.var is not None
-                or old.items.keys() != new.items.keys()
+                old.var is not None or new.var is not None or not old.alike(new)
             ):
                 one: MaybeValue = UNDEFINED if old.var is None else old.var
                 if new.var != old.var or new.var is None:
                     yield (number, WHOLE, ()), one, new.var or UNDEFINED
                 continue
+            if old.kind == "set" and old.items.keys() != new.items.keys():
+                self.refuse(
+                    "this loop leaves a set with other items than it had before",
+                    "Use a list, or a set that is made within the loop.",
+                )
             own = number == self.frame.cell
             for key in dict.fromkeys((*old.items, *new.items)):
                 if own and (key in FLAGS or key not in live):
@@ -658,7 +665,10 @@ class Loops(Expecting):
         elif isinstance(one, Ref) and isinstance(two, Ref):
             a, b = heaps[0][one.cell], heaps[1][two.cell]
             if a.kind == b.kind and a.cls is b.cls and a.kind != "set":
-                if a.var is b.var is None and a.items.keys() == b.items.keys():
+                same = (
+                    a.alike(b) if a.kind == "dict" else a.items.keys() == b.items.keys()
+                )
+                if a.var is b.var is None and same:
                     pairs = [(Item(k), a.items[k], b.items[k]) for k in a.items]
         if pairs is None:
             yield place, one, two

@@ -149,7 +149,8 @@ class Lowering(
         things = {p.var.name: p.var for p in params}
         things |= {_path(r): r.out for r in self.reads.values()}
         self.mask_checks(things)
-        self.change_checks(things, _result_names(result))
+        called = self.functions_of(Block(tuple(self.ops)))
+        self.change_checks(things, _result_names(result), called)
         self.number_checks(things)
         block = pruned(Block((*checked, *reads, *self.ops)), _result_names(result))
         roots = [p.var for p in params]

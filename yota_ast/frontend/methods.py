@@ -536,6 +536,8 @@ class Methods(Builtins):
         known = self.known_value(key)
         if known is None:
             self.refuse_call("the key is not known here", "Use literal keys.")
+        if isinstance(owner, Ref):
+            return self.items_held(owner.cell).get(known.value, default)
         items = self.known_mapping(owner, self.node)
         return items.get(known.value, default)
 

@@ -88,6 +88,8 @@ def taken_apart(value: Value, heap: Heap) -> Mould:
         cell = heap[value.cell]
         if cell.kind not in ("list", "dict", "object"):
             return Same(value)
+        if cell.unordered or cell.perhaps:  # no mould says what may be there
+            return Same(value)
         if cell.var is not None:
             whole = Leaf(anonymous(cell.var.fact))
             return Parts(cell.kind, cell.cls, None, (whole,))

@@ -427,7 +427,7 @@ class Operators(Sparse, Expressions):
             if cell.var is not None or cell.kind == "object":
                 return None
             if cell.kind in ("dict", "set"):
-                return tuple(Const(k) for k in cell.items)
+                return tuple(Const(k) for k in self.items_in_order(value.cell))
         if isinstance(value, Argument) and value.fact.keys is not None:
             return tuple(Const(k) for k in value.fact.keys)
         if isinstance(value, Const):
@@ -523,7 +523,7 @@ class Operators(Sparse, Expressions):
             )
         if cell.kind == "set":
             return self.apply(frozenset, (Const(tuple(cell.items)),))
-        parts = [self.atom(v) for v in cell.items.values()]
+        parts = [self.atom(v) for v in self.items_in_order(ref.cell).values()]
         fact = self.cell_fact(self.heap[ref.cell])
         if cell.kind == "list":
             return self.build(build_list, parts, fact)

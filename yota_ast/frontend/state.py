@@ -371,6 +371,15 @@ class State:
         cell = self.heap.get(slot[0])
         return None if cell is None else cell.items.get(slot[1])
 
+    def items_in_order(self, cell: int) -> Mapping[Any, Value]:
+        """Those items where their order matters, which must be known, too."""
+        if self.heap[cell].unordered:
+            self.refuse(
+                "in which order the dict has its keys here depends on a branch",
+                "Set the keys in one order in both arms.",
+            )
+        return self.items_held(cell)
+
     def items_held(self, cell: int) -> Mapping[Any, Value]:
         """The items of a cell, of which it must be known here which they are."""
         if self.heap[cell].var is not None:

@@ -204,7 +204,8 @@ class Cell:
     items: by name, position or key. var: where its length is not known, the variable
     that holds the container itself; then there are no items. fixed: it may be shared in
     a way that is not followed, and must not change. source: the argument
-    that a fixed one is the parts of.
+    that a fixed one is the parts of. perhaps: the attributes of an object that it may
+    be without. unordered: the keys of a dict stand in one order or in another.
     """
 
     kind: CellKind
@@ -213,6 +214,8 @@ class Cell:
     var: Var | None = None
     fixed: bool = False
     source: object = None
+    perhaps: frozenset[str] = frozenset()
+    unordered: bool = False
 
     def with_items(self, items: Mapping[Any, Value]) -> Cell:
         """The cell with other items."""
@@ -220,7 +223,23 @@ class Cell:
 
     def with_item(self, key: object, value: Value) -> Cell:
         """The cell with one item set."""
-        return replace(self, items={**self.items, key: value})
+        perhaps = self.perhaps and self.perhaps - {key}
+        return replace(self, items={**self.items, key: value}, perhaps=perhaps)
+
+    def merged(self, items: Mapping[Any, Value], other: Cell) -> Cell:
+        """The items of this one or of another, as a branch decides."""
+        perhaps = self.perhaps | other.perhaps
+        if self.kind == "object":
+            perhaps |= self.items.keys() ^ other.items.keys()
+        unordered = self.unordered or other.unordered
+        unordered = unordered or (self.kind == "dict" and not self.alike(other))
+        return Cell(
+            self.kind, items, self.cls, perhaps=frozenset(perhaps), unordered=unordered
+        )
+
+    def alike(self, other: Cell) -> bool:
+        """Whether another has the same keys in the same order."""
+        return [*self.items] == [*other.items]
 
 
 Heap = Mapping[int, Cell]

@@ -107,34 +107,27 @@ def render(doc: Doc, width: int = 88, indent: int = 0) -> str:
     return _Renderer(width, indent).run(doc)
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """A document to print, flat or not; if `whole`, all its lines must fit."""
+_Item: TypeAlias = tuple[Doc, int, bool, bool]
+"""A document to print, its indent, flat or not; and whether all its lines must fit."""
 
-    doc: Doc
-    indent: int
-    flat: bool
-    whole: bool = False
 
-    def of(self, doc: Doc) -> "_Item":
-        return _Item(doc, self.indent, self.flat, self.whole)
-
-    def children(self, broken: dict[int, bool]) -> "list[_Item] | None":
-        """Return its parts, the first one last, or None if that takes a decision."""
-        match self.doc:
-            case tuple():
-                return [self.of(doc) for doc in reversed(self.doc)]
-            case Indent(content):
-                return [_Item(content, self.indent + INDENT, self.flat, self.whole)]
-            case IndentIf(content, group):
-                indent = self.indent + (INDENT if broken[group] else 0)
-                return [_Item(content, indent, self.flat, self.whole)]
-            case IfBroken(if_broken, if_flat, group):
-                is_broken = broken[group] if group else not self.flat
-                return [self.of(if_broken if is_broken else if_flat)]
-            case Group(content, only_if=group) if group and not broken[group]:
-                return [self.of(content)]
-        return None
+def _parts(item: _Item, broken: dict[int, bool]) -> list[_Item] | None:
+    """Return the parts of what is no text, the first one last, or None if that takes a
+    decision."""
+    doc, indent, flat, whole = item
+    if doc.__class__ is tuple:
+        return [(each, indent, flat, whole) for each in reversed(doc)]
+    match doc:
+        case Indent(content):
+            return [(content, indent + INDENT, flat, whole)]
+        case IndentIf(content, group):
+            return [(content, indent + (INDENT if broken[group] else 0), flat, whole)]
+        case IfBroken(if_broken, if_flat, group):
+            is_broken = broken[group] if group else not flat
+            return [(if_broken if is_broken else if_flat, indent, flat, whole)]
+        case Group(content, only_if=group) if group and not broken[group]:
+            return [(content, indent, flat, whole)]
+    return None
 
 
 class _Renderer:
@@ -148,28 +141,31 @@ class _Renderer:
         self.measured = False  # flat groups are known to fit up to the next line break
 
     def run(self, doc: Doc) -> str:
-        self.stack.append(_Item(doc, self.indent, flat=False))
+        self.stack.append((doc, self.indent, False, False))
         while self.stack:
-            self._print(self.stack.pop())
+            item = self.stack.pop()
+            if isinstance(item[0], str):
+                self._write(item[0])
+            else:
+                self._print(item)
         return "".join(self.out)
 
     def _print(self, item: _Item) -> None:
-        children = item.children(self.broken)
-        if children is not None:
-            self.stack += children
+        parts = _parts(item, self.broken)
+        if parts is not None:
+            self.stack += parts
             return
-        match item.doc:
-            case str(text):
-                self._write(text)
+        doc, indent, is_flat, whole = item
+        match doc:
             case Line(flat):
-                self._write(flat) if item.flat else self._newline(item.indent)
+                self._write(flat) if is_flat else self._newline(indent)
             case Spread(content, group):
                 if not self.broken[group]:
                     self.measured = False
-                self.stack.append(item.of(content))
+                self.stack.append((content, indent, is_flat, whole))
             case Group(content, name):
                 fits = self._is_flat(item, content, name)
-                self.stack.append(_Item(content, item.indent, fits))
+                self.stack.append((content, indent, fits, False))
             case Wrap(content, name):
                 self._wrap(item, content, name)
 
@@ -184,24 +180,26 @@ class _Renderer:
 
     def _is_flat(self, item: _Item, content: Doc, name: int) -> bool:
         """Decide whether the group of that name, which `item` is, is flat."""
+        _, indent, is_flat, _ = item
         self.broken[name] = False
-        if not (item.flat and self.measured):
-            flat = _Item(content, item.indent, flat=True)
+        if not (is_flat and self.measured):
+            flat = (content, indent, True, False)
             self.measured = self._fits(flat, self.column, len(self.stack))
         self.broken[name] = not self.measured
         return self.measured
 
     def _wrap(self, item: _Item, content: Doc, name: int) -> None:
+        _, indent, _, _ = item
         if not self._is_flat(item, content, name):
-            inner = _Item(content, item.indent + INDENT, flat=True)
-            if self._fits(inner, inner.indent, 0):
+            inner = (content, indent + INDENT, True, False)
+            if self._fits(inner, indent + INDENT, 0):
                 end = (Line(""), ")")
-                self.stack += [_Item(end, item.indent, flat=False), inner]
+                self.stack += [(end, indent, False, False), inner]
                 self._write("(")
-                self._newline(inner.indent)
+                self._newline(indent + INDENT)
                 return
             self.broken[name] = False
-        self.stack.append(_Item(content, item.indent, flat=True))
+        self.stack.append((content, indent, True, False))
 
     def _fits(self, first: _Item, column: int, rest: int) -> bool:
         """Say whether `first` and what follows on its line stay within the width.
@@ -215,26 +213,30 @@ class _Renderer:
             else:
                 rest -= 1
                 item = self.stack[rest]
-            children = item.children(self.broken)
-            if children is not None:
-                pending += children
+            doc, indent, is_flat, whole = item
+            if isinstance(doc, str):
+                column += len(doc)
+                if column > self.width:
+                    return False
                 continue
-            match item.doc:
-                case str(text):
-                    column += len(text)
-                case Line(flat) if item.flat:
+            parts = _parts(item, self.broken)
+            if parts is not None:
+                pending += parts
+                continue
+            match doc:
+                case Line(flat) if is_flat:
                     column += len(flat)
-                case Line() if item.whole:
-                    column = item.indent
+                case Line() if whole:
+                    column = indent
                 case Line():
                     return True
-                case Spread(content, group) if item.flat and not self.broken[group]:
-                    pending.append(_Item(content, item.indent, flat=False, whole=True))
+                case Spread(content, group) if is_flat and not self.broken[group]:
+                    pending.append((content, indent, False, True))
                 case Group(content, name) | Wrap(content, name):
-                    self.broken[name] = not item.flat
-                    pending.append(item.of(content))
+                    self.broken[name] = not is_flat
+                    pending.append((content, indent, is_flat, whole))
                 case Spread(content):
-                    pending.append(item.of(content))
+                    pending.append((content, indent, is_flat, whole))
             if column > self.width:
                 return False
         return True

@@ -114,7 +114,7 @@ def _finished(
     if enabled("tidy"):
         block, end, assumed = tidy_beside(block, end, value, infer, names)
     if enabled("inplace"):
-        block, _ = in_place(block, [end, value], infer, names, primal=own)
+        block, _ = in_place(block, [end, value], infer, names, primal=own, growing=True)
     return block, end, assumed
 
 
