@@ -10,7 +10,9 @@ function again, which only some tapes allow.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 
@@ -30,6 +32,10 @@ def nans(value: object) -> int:
     return 0
 
 
+_SILENT: Final = (warnings.simplefilter, warnings.filterwarnings)
+"""Effects of which nothing is seen the second time."""
+
+
 def is_finite(value: object) -> bool:
     """Whether a result holds numbers that are all finite."""
     if isinstance(value, Mapping):
@@ -45,7 +51,8 @@ def is_finite(value: object) -> bool:
 def may_run_again(tape: Tape) -> bool:
     """Whether running a function twice does what running it once does."""
     ops = [*walk(tape.block), *(op for f in tape.functions for op in walk(f.block))]
-    if any(isinstance(op, Apply) and op.effect for op in ops):
+    effects = (op.fn for op in ops if isinstance(op, Apply) and op.effect)
+    if not all(fn in _SILENT for fn in effects):
         return False
     owners = [p.var for p in tape.params]
     owners += [op.out for op in ops if isinstance(op, Read)]

@@ -49,7 +49,7 @@ CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
 """The code of what contextlib.contextmanager makes of any function."""
 REBINDING: Final = ("STORE_GLOBAL", "DELETE_GLOBAL")
 OF_NO_NUMBERS: Final = frozenset(
-    ["re", "json", "os", "posixpath", "genericpath", "textwrap", "string", "traceback"]
+    "re json os posixpath genericpath textwrap string traceback warnings".split()
 )
 """Modules of Python's own whose functions are called rather than followed."""
 MAX_DEPTH: Final = 60

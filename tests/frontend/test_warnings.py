@@ -1,0 +1,55 @@
+"""`warnings` in what is differentiated: called as the function calls them."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+
+def silent(x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        root = x**0.5
+        return np.where(x < 0, 2 * x, root)
+
+
+def warned(x, n):
+    def square(a):
+        if a < 0:
+            warnings.warn("negative", RuntimeWarning, stacklevel=2)
+        return a * a
+
+    total = 0.0
+    for k in range(n):
+        total += square(x[k])
+    return total
+
+
+def test_filters_are_set_by_the_names_that_users_know():
+    text = ya.simplegrad(lambda x: np.sum(silent(x))).source
+    assert 'simplefilter("ignore")' in text
+    assert "_add_filter" not in text
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_filter_is_no_reason_for_nan(passes, monkeypatch):
+    """The function may be run again where a slope of what is not chosen is nan."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    assert ya.grad(silent, np.float64(-1.0))[1]["x"] == 2.0
+    assert ya.grad(silent, np.float64(4.0))[1]["x"] == 0.25
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_warning_is_given_once(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    x = np.array([1.0, -2.0])
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        value, g = ya.grad(warned, x, 2)
+    assert [str(w.message) for w in seen] == ["negative"]
+    assert value == 5.0
+    assert g["x"].tolist() == [2.0, -4.0]
