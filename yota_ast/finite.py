@@ -10,13 +10,12 @@ function again, which only some tapes allow.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
-from typing import Final
 
 import numpy as np
 
 from .adjoint.memory import writes_to
+from .libraries import FILTERS
 from .tape import Apply, Read, Tape, walk
 
 
@@ -30,10 +29,6 @@ def nans(value: object) -> int:
     if floats or isinstance(value, (float, complex)):
         return int(np.count_nonzero(np.isnan(value)))  # type: ignore[call-overload]
     return 0
-
-
-_SILENT: Final = (warnings.simplefilter, warnings.filterwarnings)
-"""Effects of which nothing is seen the second time."""
 
 
 def is_finite(value: object) -> bool:
@@ -52,7 +47,7 @@ def may_run_again(tape: Tape) -> bool:
     """Whether running a function twice does what running it once does."""
     ops = [*walk(tape.block), *(op for f in tape.functions for op in walk(f.block))]
     effects = (op.fn for op in ops if isinstance(op, Apply) and op.effect)
-    if not all(fn in _SILENT for fn in effects):
+    if not all(fn in FILTERS for fn in effects):
         return False
     owners = [p.var for p in tape.params]
     owners += [op.out for op in ops if isinstance(op, Read)]

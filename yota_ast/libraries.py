@@ -11,6 +11,7 @@ that a program could have named.
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -33,6 +34,8 @@ MODULES: Final = (
 )
 """The modules that the text may import, each called by its last name."""
 
+FILTERS: Final = (warnings.simplefilter, warnings.filterwarnings)
+"""What says which warnings are wanted: of that nothing is seen the second time."""
 SHORT: Final = {name.rpartition(".")[2]: name for name in MODULES}
 _USUAL: Final = {"psi": "digamma", "jn": "jv"}
 _NOTHING: Final = object()

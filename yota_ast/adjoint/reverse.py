@@ -10,7 +10,7 @@ decides how they get there. The loop over the iterations backwards runs over
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Protocol, TypeVar
 
@@ -30,6 +30,7 @@ from ..facts import (
     element_of,
     fact_of,
 )
+from ..libraries import FILTERS
 from ..records import replace
 from ..rules.rule import BOOK, Bound, Rule, Statement
 from ..runtime import added_item, unbroadcast, unset, unset_item, unstore
@@ -55,6 +56,7 @@ from ..tape import (
     Var,
     While,
     With,
+    atoms_of,
     build_dict,
     build_list,
     build_tuple,
@@ -535,7 +537,7 @@ class Reverse:
         self.block(op.body, scope)
         scope.builder = outer
         if inner.ops:
-            body = inner.block()
+            body = Block((*_filters(op.body, outer.names), *inner.block()))
             outer.ops.append(With(op.context, body, backwards(op.origin)))
 
     def _try(self, op: Try, scope: Scope) -> None:
@@ -886,6 +888,16 @@ def with_flags(block: Block, names: Names) -> Block:
             op = replace(op, body=with_flags(op.body, names))
         ops.append(op)
     return Block(tuple(ops))
+
+
+def _filters(body: Block, names: Names) -> Iterator[Apply]:
+    """What a body says of the warnings that are wanted, once more."""
+    for op in body:
+        if isinstance(op, Apply) and op.fn in FILTERS:
+            if all(isinstance(a, Const) for a in atoms_of(op)):
+                out = Var(names.fresh(op.out.name), op.out.fact)
+                origin = replace(backwards(op.origin), text="")  # it says it itself
+                yield replace(op, out=out, origin=origin)
 
 
 def backwards(origin: Origin) -> Origin:
