@@ -6,8 +6,8 @@ But a seed may be an array without axes, and some functions give one for a numbe
 arrays are numbers again.
 
 >>> from yota_ast.build import Builder, Names
->>> from yota_ast.facts import Fact
->>> builder = Builder(lambda fn, args, kwargs: Fact("float"), Names())
+>>> from yota_ast.facts import fact_of
+>>> builder = Builder(lambda fn, args, kwargs: fact_of(1.0), Names())
 >>> given = builder.apply(np.full_like, Const(1.0), Const(2.0))
 >>> total = builder.apply(operator.add, given, Const(0.0))
 >>> sure_numbers(builder.block(), {}) == {total.name}
