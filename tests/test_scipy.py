@@ -1,8 +1,10 @@
 """SciPy as an extra: whole functions through it, refusals, accuracy, lazy import."""
 
 import math
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -329,3 +331,28 @@ def test_an_old_scipy_is_refused_by_its_version(monkeypatch):
         book.open_chapters()
     monkeypatch.setattr(scipy, "__version__", "2.0.0rc1")
     book.open_chapters()
+
+
+CLEARED = """\
+import linecache
+from scipy import stats
+import yota_ast as ya
+
+def f(x):
+    return stats.norm.logpdf(x) + stats.gamma.cdf(x, 2.0)
+
+ya.grad(lambda x: stats.norm.cdf(x), 0.5)
+linecache.clearcache()
+print(ya.grad(f, 0.5)[1][0])
+"""
+
+
+def test_rules_that_are_in_no_file_are_had_when_linecache_is_cleared(tmp_path):
+    path = tmp_path / "cleared.py"
+    path.write_text(CLEARED)
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+    command = [sys.executable, path]
+    run = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    slope = stats.gamma.pdf(0.5, 2.0) - 0.5
+    assert float(run.stdout) == pytest.approx(slope, rel=1e-12)

@@ -159,6 +159,7 @@ def _served(fn: Any) -> Fn | None:
     if fn.__qualname__ != fn.__name__ or code.co_freevars:
         return None
     lines = linecache.getlines(code.co_filename, fn.__globals__)
+    _written[code.co_filename] = lines
     reader = Reader(_namespace(fn), code.co_filename, lines)
     pattern = _first_pattern(code, lines)
     if pattern is None:
@@ -284,12 +285,15 @@ def _namespace(fn: Any) -> Namespace:
 
 
 _parsed: dict[str, tuple[list[str], dict[tuple[int, str], ast.FunctionDef]]] = {}
+_written: dict[str, list[str]] = {}
+"""The lines of chapters as they were read: `linecache.clearcache` forgets those of a
+text that is no file."""
 
 
 def _definition(fn: Any) -> tuple[ast.FunctionDef, list[str]]:
     """The `def` statement of a function, and the lines of its file."""
     filename = fn.__code__.co_filename
-    lines = linecache.getlines(filename, fn.__globals__)
+    lines = linecache.getlines(filename, fn.__globals__) or _written.get(filename, [])
     known = _parsed.get(filename)
     if known is None or known[0] is not lines:
         known = (lines, _definitions(lines))
