@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from .tape import (
@@ -44,6 +44,23 @@ def ends_of(op: Op) -> list[Atom | Undefined]:
         ends += [] if op.stop is None else [op.stop]
         return [*ends, op.test] if isinstance(op, While) else ends
     return []
+
+
+def handed_on(op: Op) -> Iterator[tuple[tuple[Atom | Undefined, ...], tuple[Var, ...]]]:
+    """What branches and loops hand on: of each variable what it may come from, and the
+    variables that it becomes.
+
+    >>> from .tape import Merge
+    >>> x, y, z = Var("x"), Var("y"), Var("z")
+    >>> list(handed_on(If(x, Block(()), Block(()), (Merge(z, x, y),))))
+    [((x::?, y::?), (z::?,))]
+    """
+    if isinstance(op, (If, Try)):
+        for m in op.merges:
+            yield (m.then, m.orelse), (m.out,)
+    elif isinstance(op, (For, While)):
+        for c in op.carries:
+            yield (c.init, c.next), (c.inside, c.out)
 
 
 def bound_by(op: Op) -> tuple[Var, ...]:

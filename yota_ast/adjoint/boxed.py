@@ -23,18 +23,8 @@ from typing import Final
 
 import numpy as np
 
-from ..tape import (
-    Apply,
-    Atom,
-    Block,
-    Const,
-    For,
-    If,
-    Undefined,
-    Var,
-    While,
-    walk,
-)
+from ..tape import Apply, Atom, Block, Const, Undefined, Var, walk
+from ..walking import handed_on
 from .rewrite import fact
 
 _GIVE_NUMBERS: Final = frozenset({
@@ -53,20 +43,13 @@ def sure_numbers(reverse: Block, ahead: Mapping[str, Apply]) -> frozenset[str]:
     for op in ops:
         if isinstance(op, Apply):
             found |= {op.out.name} if _gives_number(op) else set()
-        elif isinstance(op, If):
-            found |= {m.out.name for m in op.merges}
-        elif isinstance(op, For | While):
-            found |= {v.name for c in op.carries for v in (c.inside, c.out)}
+        found |= {v.name for _, outs in handed_on(op) for v in outs}
     count = 0
     while len(found) != count:
         count = len(found)
         for op in ops:
-            if isinstance(op, If):
-                for m in op.merges:
-                    _hand_on(found, (m.then, m.orelse), (m.out,))
-            elif isinstance(op, For | While):
-                for c in op.carries:
-                    _hand_on(found, (c.init, c.next), (c.inside, c.out))
+            for ends, outs in handed_on(op):
+                _hand_on(found, ends, outs)
     return frozenset(found)
 
 

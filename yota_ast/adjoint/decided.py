@@ -23,18 +23,17 @@ from ..tape import (
     Atom,
     Block,
     Const,
-    For,
-    If,
+    Op,
     Store,
     Tape,
     Undefined,
     Var,
-    While,
     build_list,
     build_slice,
     build_tuple,
     walk,
 )
+from ..walking import handed_on
 from .assumptions import arguments_of
 from .rewrite import Assumptions
 from .scope import fact_of_end
@@ -198,21 +197,12 @@ def _made_by(blocks: Iterable[Block], *, stores: bool = False) -> Made:
     return found
 
 
-def _makers(op: object) -> Iterator[tuple[Var, Apply | tuple[Atom, ...]]]:
+def _makers(op: Op) -> Iterator[tuple[Var, Apply | tuple[Atom, ...]]]:
     if isinstance(op, Apply):
         yield op.out, op
-    elif isinstance(op, (For, While)):
-        for carry in op.carries:
-            ends = _known(carry.init, carry.next)
-            yield carry.inside, ends
-            yield carry.out, ends
-    elif isinstance(op, If):
-        for merge in op.merges:
-            yield merge.out, _known(merge.then, merge.orelse)
-
-
-def _known(*atoms: Atom | Undefined) -> tuple[Atom, ...]:
-    return tuple(a for a in atoms if not isinstance(a, Undefined))
+    for ends, outs in handed_on(op):
+        known = tuple(a for a in ends if not isinstance(a, Undefined))
+        yield from ((out, known) for out in outs)
 
 
 def _used_as_index(back: Block, made: Made) -> frozenset[str]:

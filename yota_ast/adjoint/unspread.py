@@ -18,7 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..tape import Apply, Atom, Block, For, If, Undefined, Var, While, walk
+from ..tape import Apply, Atom, Block, Undefined, Var, walk
+from ..walking import handed_on
 from .axes import is_surely_array
 from .rewrite import fact
 
@@ -34,12 +35,8 @@ def unspread(reverse: Block) -> frozenset[str]:
             if isinstance(op, Apply):
                 if op.args and not is_surely_array(op.out, {op.out.name: op}):
                     found |= {op.out.name} if _are_numbers(op.args, found) else set()
-            elif isinstance(op, If):
-                for m in op.merges:
-                    _hand_on(found, (m.then, m.orelse), (m.out,))
-            elif isinstance(op, For | While):
-                for c in op.carries:
-                    _hand_on(found, (c.init, c.next), (c.inside, c.out))
+            for ends, outs in handed_on(op):
+                _hand_on(found, ends, outs)
     return frozenset(found)
 
 

@@ -31,6 +31,7 @@ from yota_ast.frontend.flow import (
     live_at_head,
     names_assigned,
 )
+from yota_ast.frontend.passing import WRITTEN_INSIDE
 from yota_ast.frontend.statements import FALSE, TRUE
 from yota_ast.frontend.values import (
     LOST,
@@ -224,10 +225,7 @@ class Loops(Expecting):
 
     def refuse_written(self) -> NoReturn:
         """The loop that has just been lowered has written what it runs over."""
-        self.refuse(
-            "what the loop runs over is written inside the loop",
-            "Loop over a copy, or over the indices.",
-        )
+        self.refuse(*WRITTEN_INSIDE)
 
     def stays_loop(self, iterable: Value) -> bool:
         """Whether a `for` over this stays one: ranges, arrays, what is made of them."""

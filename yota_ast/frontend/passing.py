@@ -31,6 +31,10 @@ from yota_ast.frontend.values import (
 from yota_ast.syntax import nodes
 
 ONCE: Final = (zip, map, filter, enumerate, reversed, np.ndenumerate)
+WRITTEN_INSIDE: Final = (
+    "what the loop runs over is written inside the loop",
+    "Loop over a copy, or over the indices.",
+)
 MOST_ADDED: Final = 256
 """So many items a list may get in a loop over it."""
 Place = tuple[int, str]
@@ -175,17 +179,10 @@ class Passing(Expressions):
             found = self.items_of(self.as_it_is(source))
             moved = found is None or (fixed and len(found) != len(items))
             if moved or found is None or len(found) > len(items) + MOST_ADDED:
-                self.refuse_items_written()
+                self.refuse(*WRITTEN_INSIDE)
             return found
 
         return now
-
-    def refuse_items_written(self) -> NoReturn:
-        """A loop over known items has written what it runs over."""
-        self.refuse(
-            "what the loop runs over is written inside the loop",
-            "Loop over a copy, or over the indices.",
-        )
 
     def may_grow(self, source: Value) -> bool:
         """Whether a loop takes what is added while it runs: a list's."""
