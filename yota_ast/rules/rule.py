@@ -286,14 +286,14 @@ def _namespace(fn: Any) -> Namespace:
 
 _parsed: dict[str, tuple[list[str], dict[tuple[int, str], ast.FunctionDef]]] = {}
 _written: dict[str, list[str]] = {}
-"""The lines of chapters as they were read: `linecache.clearcache` forgets those of a
-text that is no file."""
+"""The lines of chapters as they were imported: a file may be another by the time that a
+rule is read, and `linecache.clearcache` forgets those of a text that is no file."""
 
 
 def _definition(fn: Any) -> tuple[ast.FunctionDef, list[str]]:
     """The `def` statement of a function, and the lines of its file."""
     filename = fn.__code__.co_filename
-    lines = linecache.getlines(filename, fn.__globals__) or _written.get(filename, [])
+    lines = _written.get(filename) or linecache.getlines(filename, fn.__globals__)
     known = _parsed.get(filename)
     if known is None or known[0] is not lines:
         known = (lines, _definitions(lines))
