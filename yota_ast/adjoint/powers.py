@@ -7,7 +7,9 @@ does not, the reverse sweep must not either; where an operand is NumPy's or cann
 
 from __future__ import annotations
 
+import math
 import operator
+from typing import Final
 
 import numpy as np
 
@@ -16,6 +18,9 @@ from ..tape import Apply, Atom, Const, Var
 from .algebra import ADD, DIV, MUL, NEG, NUMBERS, SUB, number, tidy_number
 from .rewrite import Rewriter, fact
 from .signs import never_zero, not_zero_with
+
+LASTING: Final = ("math", "numpy")
+"""Modules of which the numbers, `np.e`, are never others."""
 
 
 def quotient_of_numbers(r: Rewriter, op: Apply) -> Atom | None:
@@ -90,8 +95,11 @@ def _less(n: float, m: float) -> Const:
 
 
 def log(r: Rewriter, op: Apply) -> Atom | None:
-    """The logarithm of an array, 0 where it is 0."""
+    """The logarithm of an array, 0 where it is 0; of a literal above 0 just that."""
     u = op.args[0]
+    if isinstance(u, Const) and type(u.value) in NUMBERS and u.value > 0:  # type: ignore[operator]
+        if not u.is_live or u.home in LASTING:
+            return Const(1) if u.value == math.e else r.make(math.log, u)
     if not is_numpy(u) or fact(u).dtype is None:
         return None
     zero = r.make(operator.eq, u, Const(0))
