@@ -665,7 +665,7 @@ def defined_by(op: Op) -> tuple[Var, ...]:
 def atoms_of(op: Op) -> tuple[Atom, ...]:
     """The atoms an op itself reads, those of its blocks not included."""
     if isinstance(op, Apply):
-        return (*op.args, *(a for _, a in op.kwargs)) if op.kwargs else op.args
+        return (*op.args, *[a for _, a in op.kwargs]) if op.kwargs else op.args
     if isinstance(op, Read):
         return (op.root,)
     if isinstance(op, Store):

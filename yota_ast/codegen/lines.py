@@ -20,6 +20,7 @@ from typing import Literal
 
 from yota_ast import syntax
 from yota_ast.codegen.expressions import KEPT
+from yota_ast.records import quick
 from yota_ast.tape import Origin, Var
 
 INDENT = "    "
@@ -38,6 +39,7 @@ class Kept:
     var: Var
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of a function.

@@ -17,6 +17,7 @@ import numpy as np
 
 from yota_ast.codegen.aliases import Roots, is_immutable, roots, target_of, written
 from yota_ast.codegen.plan import parts_of
+from yota_ast.codegen.unify import Same
 from yota_ast.codegen.unpacking import unpackings
 from yota_ast.codegen.uses import Numbered, Place, Use, Uses, is_weak
 from yota_ast.tape import (
@@ -27,6 +28,7 @@ from yota_ast.tape import (
     If,
     Op,
     Program,
+    Read,
     Store,
     Var,
     atoms_of,
@@ -40,6 +42,7 @@ from yota_ast.tape import (
 _T = TypeVar("_T")
 REPEATED: Final = 4
 """How often a cheap read may be printed instead of getting a name."""
+_SIMPLE: Final = (Apply, Read, Store)
 _COMPARISONS: Final = (
     operator.lt,
     operator.le,
@@ -122,6 +125,24 @@ def changed_by(op: Op | Guard, known: Changes) -> tuple[Store | Apply, ...]:
     return found
 
 
+class Survey:
+    """What is known of a program before anything nests: it is the same whatever is
+    forced, so that the rounds of a text share it."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.uses = Uses(program)
+        blocks = self.uses.blocks
+        named: Named = {}
+        changing: Changes = {}
+        self.roots = roots(program, blocks[0].ops)
+        self.same = Same(blocks[0].ops)
+        self.done = [Done.by(block.ops, named, changing) for block in blocks]
+        self.unpacked = unpackings(self.uses)
+        self.indices = _indices(self.uses)
+        self.size = _sizes(self.uses)
+
+
 class Nesting:
     """The decisions. `nested` has the ops by the names of their variables.
 
@@ -129,21 +150,17 @@ class Nesting:
     only use (`a, b = b, a + b`), because no one name serves both.
     """
 
-    def __init__(self, program: Program, uses: Uses, forced: frozenset[str]) -> None:
-        self.uses = uses
+    def __init__(self, survey: Survey, forced: frozenset[str] = frozenset()) -> None:
+        self.uses = uses = survey.uses
         self.forced = forced
         self.nested: dict[str, Apply | If] = {}
         self.repeated: set[str] = set()  # printed more than once
         self.deep: set[str] = set()  # printed within a block of that statement
         self.position: dict[str, int] = {}  # of the statement that a nested op is in
-        self.roots = roots(program, uses.blocks[0].ops)
-        named: Named = {}
-        changing: Changes = {}
-        self.done = [Done.by(block.ops, named, changing) for block in uses.blocks]
-        self.kept = frozenset(_names(program.value))
-        self.unpacked = unpackings(uses)
-        self.indices = _indices(uses)
-        self.size = _sizes(uses)
+        self.kept = frozenset(_names(survey.program.value))
+        self.roots, self.done = survey.roots, survey.done
+        self.unpacked, self.indices = survey.unpacked, survey.indices
+        self.size = survey.size
         self._block(uses.blocks[0], expression=False)
 
     def _block(self, block: Numbered, *, expression: bool) -> None:
@@ -153,7 +170,7 @@ class Nesting:
             place = (*block.outer, (block.number, i))
             if isinstance(op, If):
                 self._branch(op, place)
-            else:
+            elif not isinstance(op, _SIMPLE):
                 for position in range(3):
                     number = self.uses.inner.get((place, position))
                     if number is not None:
