@@ -684,12 +684,12 @@ def atoms_of(op: Op) -> tuple[Atom, ...]:
 
 def walk(block: Block) -> Iterator[Op]:
     """All ops, outer before inner, in order."""
-    pending = [iter(block)]
+    pending = [iter(block.ops)]
     while pending:
         for op in pending[-1]:
             yield op
-            inner = blocks_of(op)
-            if inner:
+            # Most ops are such: nothing is asked of them.
+            if op.__class__ is not Apply and (inner := blocks_of(op)):
                 pending.append(chain.from_iterable(inner))
                 break
         else:
