@@ -117,14 +117,14 @@ class Dependencies:
     @staticmethod
     def of(things: Iterable[object], classes: Iterable[type] = ()) -> Dependencies:
         """Watch what functions read, and what they read of classes."""
-        stems = (t for thing in things for t in (*_all_stems(thing), thing))
-        functions = [t for t in stems if isinstance(t, types.FunctionType)]
+        functions = _functions_in(things)
         names = frozenset(n for fn in functions for n in _names(fn.__code__))
         asked = frozenset(n for fn in functions for n in _asked_for(fn.__code__))
-        fields = frozenset(n for fn in functions for n in _attributes(fn.__code__))
-        finder = _Finder(fields | asked, asked)
-        for fn in functions:
-            finder.function(fn)
+        named = [set(_named(fn.__code__)) for fn in functions]
+        fields = {n for each in named for op, n in each if op not in _OF_SCOPES}
+        finder = _Finder(asked.union(fields), asked)
+        for fn, each in zip(functions, named, strict=True):
+            finder.function(fn, {n for op, n in each if op in _OF_SCOPES})
         for cls in (*classes, *(t for t in things if isinstance(t, type))):
             finder.inside(cls, 0)
         return Dependencies(tuple(finder.found), names | asked)
@@ -142,14 +142,15 @@ class _Finder:
         self.found: list[Watch] = []
         self.seen: set[int] = set()
 
-    def function(self, fn: types.FunctionType) -> None:
+    def function(self, fn: types.FunctionType, names: Iterable[str]) -> None:
+        """Watch a function, and the names that it looks up in its module."""
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
             self.watch(Attribute(fn), name, _DEPTH)
         for name, cell in zip(
             fn.__code__.co_freevars, fn.__closure__ or (), strict=True
         ):
             self.watch(Cell(cell), name, 0)
-        for name in sorted(set(_globals(fn.__code__))):
+        for name in sorted(names):
             self.watch(fn.__globals__, name, 0)
 
     def watch(self, scope: Scope, name: str, depth: int) -> None:
@@ -175,6 +176,18 @@ class _Finder:
             if asked or any(name in scope for scope in scopes):
                 for scope in scopes:
                     self.watch(scope, name, depth)
+
+
+def names_read_by(things: Iterable[object]) -> frozenset[str]:
+    """The names that functions read, or ask for."""
+    codes = [fn.__code__ for fn in _functions_in(things)]
+    return frozenset(n for c in codes for n in (*_names(c), *_asked_for(c)))
+
+
+def _functions_in(things: Iterable[object]) -> list[types.FunctionType]:
+    """The functions among things, and those that they were made from."""
+    stems = (t for thing in things for t in (*_all_stems(thing), thing))
+    return [t for t in stems if isinstance(t, types.FunctionType)]
 
 
 def _all_stems(thing: object) -> Iterator[object]:
@@ -222,16 +235,6 @@ def _names(code: types.CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if inspect.iscode(constant):
             yield from _names(constant)
-
-
-def _globals(code: types.CodeType) -> Iterator[str]:
-    """The names that code looks up in its module."""
-    return (name for op, name in _named(code) if op in _OF_SCOPES)
-
-
-def _attributes(code: types.CodeType) -> Iterator[str]:
-    """The names that code looks up in objects."""
-    return (name for op, name in _named(code) if op not in _OF_SCOPES)
 
 
 def _named(code: types.CodeType) -> Iterator[tuple[str, str]]:
