@@ -54,7 +54,10 @@ __all__ = sorted([*_MODULE_OF, "__version__"])  # noqa: PLE0605
 def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(f".{_MODULE_OF[name]}", __name__)
+    from .garbage import kept_off
+
+    with kept_off():
+        module = importlib.import_module(f".{_MODULE_OF[name]}", __name__)
     value = getattr(module, _OTHER_NAMES.get(name, name))
     globals()[name] = value
     return value

@@ -37,6 +37,7 @@ from .emitting.text import Made, module_of, serves
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of
 from .finite import is_finite, may_run_again, nans
+from .garbage import kept_off
 from .keeping import Keeper
 from .kinds import refuse_nameless
 from .nearby import limits
@@ -218,11 +219,13 @@ def _entry(
         callee.fn, facts, call.values, signature=callee.own, copied=copied,
         lenient=True, bounded=bounded,
     )  # fmt: skip
-    tape, program = differentiated(request, names)
-    entry = Entry.made_for(
-        query, version=version, tape=tape, program=program, function=compiled(program),
-        dependencies=dependencies_of(callee.fn, tape, call.values),
-    )  # fmt: skip
+    with kept_off():
+        tape, program = differentiated(request, names)
+        entry = Entry.made_for(
+            query, version=version, tape=tape, program=program,
+            function=compiled(program),
+            dependencies=dependencies_of(callee.fn, tape, call.values),
+        )  # fmt: skip
     _CACHE.add(callee.fn, entry)
     return entry
 
@@ -301,10 +304,11 @@ def simplegrad(
         )
     callee = callee_of(f)
     request, names = request_for(callee, args, kwargs, wrt)
-    tape, program = differentiated(request, names)
-    function = compiled(program)
+    with kept_off():
+        tape, program = differentiated(request, names)
+        function = compiled(program)
+        watched = dependencies_of(callee.fn, tape, request.examples or {})
     function.viewer = View(tape, program).shown
-    watched = dependencies_of(callee.fn, tape, request.examples or {})
     function.keeper = Keeper(Made(callee.fn, tape, program), function, watched)
     if callee.args or callee.kwargs:
         return function.bound(callee.args, callee.kwargs)

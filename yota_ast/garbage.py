@@ -1,4 +1,4 @@
-"""The garbage collector, put off while a function is compiled.
+"""The garbage collector, put off while a function is compiled, or modules are read.
 
 A compile makes some hundred thousand small records that nearly all live to its end.
 The collector would walk over them again and again, an eighth of all the time taken,

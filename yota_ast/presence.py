@@ -58,9 +58,10 @@ def present(fn: Any, atom: Atom) -> Atom:
 
 def presents(fn: Any, args: Sequence[Atom]) -> Sequence[Atom]:
     """The arguments of a call, as they are known once the call has given something."""
-    if all(not isinstance(a, Var) or a.fact.present is None for a in args):
-        return args
-    return tuple(present(fn, a) for a in args)
+    for atom in args:
+        if isinstance(atom, Var) and atom.fact.present is not None:
+            return tuple(present(fn, a) for a in args)
+    return args
 
 
 def _raises(fn: Any) -> bool:

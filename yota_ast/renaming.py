@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -52,15 +53,21 @@ class Substitution:
         return self.var(atom) if isinstance(atom, Var) else atom
 
     def block(self, block: Block) -> Block:
-        """A block with the new atoms."""
-        return Block(tuple(self.op(op) for op in block))
+        """A block with the new atoms: the same one where nothing is new."""
+        ops = tuple([self.op(op) for op in block.ops])
+        return block if _same(ops, block.ops) else Block(ops)
 
     def op(self, op: Op) -> Op:
-        """An op with the new atoms."""
+        """An op with the new atoms: the same one, if it applies a primitive and
+        nothing of it is new."""
         if isinstance(op, Apply):
-            args = tuple(self.atom(a) for a in op.args)
+            args, out = tuple(map(self.atom, op.args)), self.var(op.out)
+            if not op.kwargs:
+                if out is op.out and _same(args, op.args):
+                    return op
+                return replace(op, args=args, out=out)
             kwargs = tuple((k, self.atom(a)) for k, a in op.kwargs)
-            return replace(op, args=args, kwargs=kwargs, out=self.var(op.out))
+            return replace(op, args=args, kwargs=kwargs, out=out)
         if isinstance(op, Read):
             return replace(op, root=self.var(op.root), out=self.var(op.out))
         if isinstance(op, Store):
@@ -125,3 +132,8 @@ class Substitution:
         stack = None if op.stack is None else self.var(op.stack)
         saved = tuple(self.var(v) for v in op.saved)
         return replace(op, carries=renamed, stop=stop, stack=stack, saved=saved)
+
+
+def _same(new: tuple[Any, ...], old: tuple[Any, ...]) -> bool:
+    """Whether these are the very objects."""
+    return all(map(operator.is_, new, old))

@@ -665,7 +665,7 @@ def defined_by(op: Op) -> tuple[Var, ...]:
 def atoms_of(op: Op) -> tuple[Atom, ...]:
     """The atoms an op itself reads, those of its blocks not included."""
     if isinstance(op, Apply):
-        return (*op.args, *(a for _, a in op.kwargs))
+        return (*op.args, *[a for _, a in op.kwargs]) if op.kwargs else op.args
     if isinstance(op, Read):
         return (op.root,)
     if isinstance(op, Store):
@@ -684,12 +684,12 @@ def atoms_of(op: Op) -> tuple[Atom, ...]:
 
 def walk(block: Block) -> Iterator[Op]:
     """All ops, outer before inner, in order."""
-    pending = [iter(block)]
+    pending = [iter(block.ops)]
     while pending:
         for op in pending[-1]:
             yield op
-            inner = blocks_of(op)
-            if inner:
+            # Most ops are such: nothing is asked of them.
+            if op.__class__ is not Apply and (inner := blocks_of(op)):
                 pending.append(chain.from_iterable(inner))
                 break
         else:

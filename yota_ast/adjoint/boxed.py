@@ -41,15 +41,15 @@ def sure_numbers(reverse: Block, ahead: Mapping[str, Apply]) -> frozenset[str]:
     found = {name for name, op in ahead.items() if _gives_number(op)}
     ops = list(walk(reverse))
     for op in ops:
-        if isinstance(op, Apply):
-            found |= {op.out.name} if _gives_number(op) else set()
-        found |= {v.name for _, outs in handed_on(op) for v in outs}
+        if isinstance(op, Apply) and _gives_number(op):
+            found.add(op.out.name)
+    joined = [join for op in ops for join in handed_on(op)]
+    found |= {v.name for _, outs in joined for v in outs}
     count = 0
     while len(found) != count:
         count = len(found)
-        for op in ops:
-            for ends, outs in handed_on(op):
-                _hand_on(found, ends, outs)
+        for ends, outs in joined:
+            _hand_on(found, ends, outs)
     return frozenset(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 
 from ..records import replace
@@ -35,20 +36,33 @@ def without_dead(block: Block, read_after: Iterable[Atom | Undefined]) -> Block:
 def _block(block: Block, live: set[str]) -> Block:
     kept: list[Op] = []
     for op in reversed(block.ops):
-        slim = _op(op, live)
+        slim: Op | None = op
+        if not isinstance(op, Apply):
+            slim = _op(op, live)
+        elif not op.effect and op.out.name not in live:
+            slim = None
         if slim is not None:
             kept.append(slim)
             _mark(live, atoms_of(slim))
-    return Block(tuple(reversed(kept)))
+    return of_ops(block, tuple(reversed(kept)))
+
+
+def of_ops(block: Block, ops: tuple[Op, ...]) -> Block:
+    """A block of these ops: the block itself, if they are its own."""
+    if len(ops) == len(block.ops) and all(map(operator.is_, ops, block.ops)):
+        return block
+    return Block(ops)
 
 
 def _mark(live: set[str], atoms: Iterable[Atom | Undefined]) -> None:
-    live |= {a.name for a in atoms if isinstance(a, Var)}
+    for a in atoms:
+        if isinstance(a, Var):
+            live.add(a.name)
 
 
-def _op(op: Op, live: set[str]) -> Op | None:
-    if isinstance(op, Apply):
-        return op if op.effect or op.out.name in live else None
+def _op(
+    op: Read | Store | If | For | While | Raise | With | Try, live: set[str]
+) -> Op | None:
     if isinstance(op, (Read, Store)):
         return op if op.out.name in live else None
     if isinstance(op, If):
@@ -87,6 +101,8 @@ def _branch(op: If, live: set[str]) -> If | None:
     then, orelse = _block(op.then, live), _block(op.orelse, live)
     if not merges and not then.ops and not orelse.ops:
         return None
+    if then is op.then and orelse is op.orelse and len(merges) == len(op.merges):
+        return op
     return replace(op, then=then, orelse=orelse, merges=merges)
 
 

@@ -8,8 +8,9 @@ form stays.
 
 from __future__ import annotations
 
+import functools
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
@@ -58,7 +59,7 @@ from .algebra import number
 from .assigning import makers_of, with_assignments
 from .axes import is_surely_array, takes_an_axis
 from .boxed import sure_numbers
-from .dead import without_dead
+from .dead import of_ops, without_dead
 from .repeats import are_distinct
 from .rewrite import fact, is_narrower
 from .unspread import unspread
@@ -74,6 +75,7 @@ FRESH = (
 """What makes new memory, helpers among them; other helpers may hand on what they
 get."""
 
+_MAKERS = (*BUILDERS, list, dict, set)
 ADDING = (operator.add, operator.sub)
 
 
@@ -102,7 +104,7 @@ class InPlace:
     def block(self, block: Block, after: Following) -> Block:
         """The block; `after` are the names read when it has run."""
         builder = Builder(self.infer, self.names)
-        last = {name: k for k, op in enumerate(block.ops) for name in self.reads.by(op)}
+        last = LastReads(block, self.reads)
         for k, op in enumerate(block.ops):
             following = Following(last, k, after)
             builder.origin = op.origin
@@ -125,10 +127,11 @@ class InPlace:
             builder.ops.append(op)
             return
         if op.fn in ADDING and isinstance(op.args[0], Var):
-            scattered = self._scattered(op.args[1], builder)
-            if _is_scalar(op.args[0]) or not _are_alike(*op.args):
-                scattered = None  # a cotangent not yet spread over the shape
-            if is_narrower(op.args[0], op.args[1]):
+            scattered = None
+            if not _is_scalar(op.args[0]) and _are_alike(*op.args):
+                scattered = self._scattered(op.args[1], builder)
+            # else a cotangent not yet spread over the shape
+            if scattered and is_narrower(op.args[0], op.args[1]):
                 scattered = None
             if scattered and not self._may_index(op.args[0], scattered.args[2]):
                 scattered = None
@@ -269,11 +272,12 @@ class InPlace:
         ops: list[Op] = []
         for op in block:
             if isinstance(op, If):
-                op = replace(
-                    op, then=self.scatter(op.then), orelse=self.scatter(op.orelse)
-                )
+                then, orelse = self.scatter(op.then), self.scatter(op.orelse)
+                if then is not op.then or orelse is not op.orelse:
+                    op = replace(op, then=then, orelse=orelse)
             elif isinstance(op, (For, While, With)):
-                op = replace(op, body=self.scatter(op.body))
+                body = self.scatter(op.body)
+                op = op if body is op.body else replace(op, body=body)
             elif (
                 isinstance(op, Apply) and op.fn is ungetitem and _has_floats(op.args[1])
             ):
@@ -285,7 +289,7 @@ class InPlace:
                 op = Store(op.out, zeros, index, self._number(d), augment, op.origin)
                 self.owned.add(op.out.name)
             ops.append(op)
-        return Block(tuple(ops))
+        return of_ops(block, tuple(ops))
 
     # ------------------------------------------------------------ blocks within
 
@@ -299,6 +303,12 @@ class InPlace:
         outer = set(self.owned)
         then = self._inner(op.then, following, [m.then for m in op.merges])
         orelse = self._inner(op.orelse, following, [m.orelse for m in op.merges])
+        own = [
+            all(isinstance(a, Var) and a.name in self.owned for a in (m.then, m.orelse))
+            for m in op.merges
+        ]
+        if not any(own):
+            return replace(op, then=then, orelse=orelse)
         distinct = [
             self._distinct(then, [m.then for m in op.merges]),
             self._distinct(orelse, [m.orelse for m in op.merges]),
@@ -307,8 +317,7 @@ class InPlace:
             ends = (m.then, m.orelse)
             # What an arm hands on as it is, and is read still, is lent.
             lent = [a.name in outer and a.name in following for a in ends if _is_var(a)]
-            own = all(isinstance(a, Var) and a.name in self.owned for a in ends)
-            if own and not any(lent) and distinct[0][k] and distinct[1][k]:
+            if own[k] and not any(lent) and distinct[0][k] and distinct[1][k]:
                 self.owned.add(m.out.name)
         return replace(op, then=then, orelse=orelse)
 
@@ -342,6 +351,8 @@ class InPlace:
             self.owned = set(entering)  # what is outside is read again and again
             ends = [c.next for c in carries]
             body = self._inner(op.body, following, ends)
+            if not entering:
+                break
             distinct = self._distinct(body, ends)
             kept = {
                 c.inside.name
@@ -387,6 +398,23 @@ class InPlace:
         return atom.name in self.owned and atom.name not in following
 
 
+@dataclass(slots=True)
+class LastReads:
+    """Where in a block each name is read for the last time: found out when it is
+    asked, for of numbers nobody asks."""
+
+    block: Block
+    reads: Reads
+    known: dict[object, int] | None = None
+
+    def get(self, name: object, default: int) -> int:
+        """The place of the op that reads a name last."""
+        if self.known is None:
+            ops = enumerate(self.block.ops)
+            self.known = {name: k for k, op in ops for name in self.reads.by(op)}
+        return self.known.get(name, default)
+
+
 @dataclass(frozen=True, slots=True)
 class Following:
     """The names of what is read later: after a place in a block, or after the block.
@@ -394,12 +422,12 @@ class Following:
     last: where in the block each is read for the last time.
     """
 
-    last: Mapping[str, int]
+    last: LastReads | Mapping[object, int]
     at: int = -1
     outer: Following | None = None
 
     def __contains__(self, name: object) -> bool:
-        if self.last.get(name, -1) > self.at:  # type: ignore[call-overload]
+        if self.last.get(name, -1) > self.at:
             return True
         return self.outer is not None and name in self.outer
 
@@ -444,20 +472,31 @@ def _may_grow(atom: Atom, total: Var) -> bool:
 
 def is_fresh(op: Apply) -> bool:
     """Whether the result of an op is new memory that nothing else refers to."""
-    if op.fn in (*BUILDERS, list, dict, set):
-        return not op.args
-    if op.fn in FRESH or (isinstance(op.fn, Outlined) and op.fn.fresh):
-        return True
-    if op.fn is operator.getitem and isinstance(op.args[0], Var):
-        if op.args[0].fact.cls is Outlined:  # one of the adjoints that a call returns
+    if op.fn is operator.getitem:
+        if isinstance(op.args[0], Var) and op.args[0].fact.cls is Outlined:
+            return True  # one of the adjoints that a call returns
+        if _gathers(op.args[1]):
             return True
-    if op.fn is operator.getitem and _gathers(op.args[1]):
+        if op.out.fact.kind == "list":
+            return fact(op.args[0]).kind == "list" and fact(op.args[1]).cls is slice
+    elif op.fn in _MAKERS:
+        return not op.args
+    elif isinstance(op.fn, Outlined) and op.fn.fresh:
         return True
-    if op.fn is operator.getitem and op.out.fact.kind == "list":
-        return fact(op.args[0]).kind == "list" and fact(op.args[1]).cls is slice
-    if (getattr(op.fn, "__module__", "") or "").startswith(runtime.__name__):
-        return getattr(op.fn, "__name__", "") in FRESH_OF_SCIPY
-    rules = BOOK.rules_of(op.fn)
+    try:
+        return _gives_new(op.fn, BOOK.version)
+    except TypeError:  # what has no hash has no rules
+        return False
+
+
+@functools.lru_cache(4096)
+def _gives_new(fn: Callable[..., object], _version: int) -> bool:
+    """Whether a function gives new memory, by the rules of that version of the book."""
+    if fn in FRESH:
+        return True
+    if (getattr(fn, "__module__", "") or "").startswith(runtime.__name__):
+        return getattr(fn, "__name__", "") in FRESH_OF_SCIPY
+    rules = BOOK.rules_of(fn)
     return bool(rules) and all(r.alias == "fresh" for r in rules)
 
 
@@ -510,9 +549,10 @@ def in_place(
     of the variables whose memory is its own. ahead: the forward sweep. growing: whether
     sums may have more axes than what is added to, as those of tangents may."""
     ends = tuple(results)
-    made_by = {**makers_of(ahead), **makers_of(reverse)}
+    before = makers_of(ahead)
+    made_by = {**before, **makers_of(reverse)}
     numbers = unspread(reverse)
-    sure = sure_numbers(reverse, makers_of(ahead))
+    sure = sure_numbers(reverse, before)
     worker = InPlace(
         infer,
         names,
@@ -523,8 +563,10 @@ def in_place(
         growing=growing,
     )
     after = Following({}).also(ends)
-    made = worker.scatter(without_dead(worker.block(reverse, after), ends))
-    made = without_dead(made, ends)
+    slim = without_dead(worker.block(reverse, after), ends)
+    made = worker.scatter(slim)
+    if made is not slim:
+        made = without_dead(made, ends)
     if enabled("zeroing"):
         made = without_zeroing(made, ends, is_fresh)
     made = with_assignments(made, infer, names, makers_of(made))

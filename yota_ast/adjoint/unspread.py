@@ -28,15 +28,18 @@ def unspread(reverse: Block) -> frozenset[str]:
     """The names of what may be a number where an array is meant."""
     found: set[str] = set()
     ops = list(walk(reverse))
+    applied = [op for op in ops if isinstance(op, Apply) and op.args]
+    joined = [join for op in ops for join in handed_on(op)]
     count = -1
     while len(found) > count:
         count = len(found)
-        for op in ops:
-            if isinstance(op, Apply):
-                if op.args and not is_surely_array(op.out, {op.out.name: op}):
-                    found |= {op.out.name} if _are_numbers(op.args, found) else set()
-            for ends, outs in handed_on(op):
-                _hand_on(found, ends, outs)
+        for op in applied:
+            out = op.out
+            if out.name not in found and _are_numbers(op.args, found):
+                if not is_surely_array(out, {out.name: op}):
+                    found.add(out.name)
+        for ends, outs in joined:
+            _hand_on(found, ends, outs)
     return frozenset(found)
 
 
@@ -49,8 +52,9 @@ def _hand_on(
 
 
 def _are_numbers(atoms: Iterable[Atom | Undefined], found: set[str]) -> bool:
-    return all(
-        not isinstance(a, Undefined)
-        and (fact(a).is_scalar or (isinstance(a, Var) and a.name in found))
-        for a in atoms
-    )
+    for a in atoms:
+        if isinstance(a, Undefined):
+            return False
+        if not fact(a).is_scalar and not (isinstance(a, Var) and a.name in found):
+            return False
+    return True

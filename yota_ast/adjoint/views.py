@@ -260,12 +260,20 @@ def sharing_of(block: Block, is_fresh: Fresh) -> Sharing:
     return sharing
 
 
+def _writes(op: Op, sharing: Sharing, groups: set[str]) -> bool:
+    """Whether an op itself writes into one of some groups of memory."""
+    if not isinstance(op, Apply | Store) or not groups:
+        return False
+    return not groups.isdisjoint(sharing.written(op))
+
+
 def with_copies(
     block: Block, after: Iterable[Atom | Undefined], is_fresh: Fresh, names: Names
 ) -> Block:
     """The block, with copies of the views that are read after a write."""
     sharing = sharing_of(block, is_fresh)
-    if not sharing.views:
+    views = {sharing.root(name) for name in sharing.views}
+    if not any(_writes(op, sharing, views) for op in walk(block)):
         return block
     stale = _stale(block, _names(after), frozenset(), sharing, Reads())
     return _copied(block, stale, names) if stale else block

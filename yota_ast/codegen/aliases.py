@@ -34,6 +34,7 @@ from yota_ast.tape import (
     Var,
     While,
     With,
+    atoms_of,
     blocks_of,
 )
 
@@ -117,9 +118,10 @@ class _Survey:
     def op(self, op: Op | Guard) -> None:
         match op:
             case Apply():
+                if is_immutable(op.out.fact):  # most ops give numbers
+                    return
                 own = frozenset({op.out.name})
-                atoms = (*op.args, *(a for _, a in op.kwargs))
-                seen = () if is_fresh(op.fn) else tuple(map(self.of, atoms))
+                seen = () if is_fresh(op.fn) else tuple(map(self.of, atoms_of(op)))
                 if is_in_place(op):  # an array is written, and stays itself
                     seen = (self.of(op.args[0]),)
                 self.put(op.out, own, *seen)

@@ -6,7 +6,6 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import groupby, takewhile
 from string import ascii_letters
 from typing import Literal, TypeGuard
@@ -32,6 +31,7 @@ from yota_ast.codegen.plan import (
     walk,
 )
 from yota_ast.errors import UnsupportedSyntax
+from yota_ast.records import replace
 from yota_ast.tape import Apply, Atom, Const, If, Read, Store, Var
 
 Simple = Let | Write | Move | NewList | Append | Break | Throw | Exit

@@ -17,6 +17,7 @@ from yota_ast.codegen.keeping import kept
 from yota_ast.codegen.lines import Line
 from yota_ast.codegen.liveness import liveness
 from yota_ast.codegen.naming import Names, names
+from yota_ast.codegen.nest import Survey
 from yota_ast.codegen.plan import Let, Move, Plan, Stmt
 from yota_ast.codegen.short import expression, short_functions
 from yota_ast.codegen.signature import (
@@ -141,9 +142,9 @@ def _named(program: Program, reserved: frozenset[str]) -> tuple[Plan, Names]:
     A value that cannot have the name of the variable that it is copied to is printed
     in the copy instead: `a, b = b, a + b`.
     """
-    forced: frozenset[str] = frozenset()
+    survey, forced = Survey(program), frozenset[str]()
     for _ in range(_ROUNDS):
-        plan, for_moves, for_names = liveness(flatten(program, forced))
+        plan, for_moves, for_names = liveness(flatten(survey, forced))
         named = names(plan, for_moves, for_names, reserved)
         more = forced.union(named.split)
         if more == forced:

@@ -6,10 +6,9 @@ Merges and carries become moves; a break stands where its condition is decided.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from yota_ast.codegen.aliases import is_in_place
-from yota_ast.codegen.nest import Nesting, is_expression
+from yota_ast.codegen.nest import Nesting, Survey, is_expression
 from yota_ast.codegen.plan import (
     Append,
     Attempt,
@@ -27,8 +26,8 @@ from yota_ast.codegen.plan import (
     Write,
 )
 from yota_ast.codegen.saving import save
-from yota_ast.codegen.unify import Same
-from yota_ast.codegen.uses import Uses, is_weak
+from yota_ast.codegen.uses import is_weak
+from yota_ast.records import replace
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -38,7 +37,6 @@ from yota_ast.tape import (
     If,
     Merge,
     Op,
-    Program,
     Raise,
     Read,
     Store,
@@ -53,22 +51,20 @@ from yota_ast.tape import (
 Pairs = tuple[tuple[Var, Atom | Undefined], ...]
 
 
-def flatten(program: Program, forced: frozenset[str] = frozenset()) -> Plan:
-    """Return the statements of a program."""
-    uses = Uses(program)
-    nesting = Nesting(program, uses, forced)
-    return _Flattener(program, uses, nesting).plan()
+def flatten(survey: Survey, forced: frozenset[str] = frozenset()) -> Plan:
+    """Return the statements of a program. forced: see `Nesting`."""
+    return _Flattener(survey, Nesting(survey, forced)).plan()
 
 
 class _Flattener:
-    def __init__(self, program: Program, uses: Uses, nesting: Nesting) -> None:
-        self.program = program
+    def __init__(self, survey: Survey, nesting: Nesting) -> None:
+        self.program = survey.program
         self.nested = nesting.nested
         self.unpacked = nesting.unpacked
-        self.uses = uses
+        self.uses = uses = survey.uses
         self.forward = uses.forward
         self.ops = uses.blocks[0].ops
-        self.same = Same(self.ops)
+        self.same = survey.same
         self.hints = dict(self.same.hints)
         self.stacks: dict[str, tuple[Var, ...]] = {}
         self.affine: list[tuple[Var, Var]] = []

@@ -20,6 +20,7 @@ from typing import Literal
 
 from yota_ast import syntax
 from yota_ast.codegen.expressions import KEPT
+from yota_ast.records import quick
 from yota_ast.tape import Origin, Var
 
 INDENT = "    "
@@ -27,6 +28,19 @@ _ARITHMETIC = re.compile(
     r"""\w+\ [-+*/]?=\ [\w.-]  (?: (?!\ (?:and|or|not|if|in|is)\ ) [^:'"{}\n] )*""",
     re.VERBOSE,
 )
+_NAMES = r"[^\W\d]\w*(?:,\ [^\W\d]\w*)*"
+_NAMED = re.compile(
+    rf"""{_NAMES}\ =\ {_NAMES}|\w+\ =\ \[\]|return\ {_NAMES}|break
+    |\w+\.append\(\(?{_NAMES}\)?\)""",
+    re.VERBOSE,
+)
+"""Copies, what is saved, what is returned: without numbers."""
+_HEADER = re.compile(
+    rf"""(?:if|elif|while)\ (?:not\ )?[\w.]+(?:\ (?:[<>=!]=|[<>]|is|is\ not)\ -?[\w.]+)*
+    |for\ {_NAMES}\ in\ [\w.]+(?:\[::-1\])?""",
+    re.VERBOSE,
+)
+"""Tests of names and numbers; loops over what has a name."""
 Part = Literal["import", "head", "check", "forward", "reverse", "return", "helper"]
 
 
@@ -38,6 +52,7 @@ class Kept:
     var: Var
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of a function.
@@ -77,10 +92,17 @@ def plain(texts: Iterable[str], part: Part = "head") -> list[Line]:
 
 def statement(text: str, depth: int) -> list[str]:
     """Return the lines of a simple statement."""
-    line = INDENT * depth + text
-    if is_laid_out(text) and len(line) <= syntax.line_width():
-        return [line]
-    return laid_out(text, depth)
+    indent, width = INDENT * depth, syntax.line_width()
+    if not is_laid_out(text):
+        if len(text) <= width - len(indent) and _NAMED.fullmatch(text):
+            return [indent + text]
+        if "**" not in text or KEPT in text or not _ARITHMETIC.fullmatch(text):
+            return laid_out(text, depth)
+    elif len(text) <= width - len(indent):
+        return [indent + text]
+    target, equals, value = text.split(" ", 2)
+    found = syntax.spread(target, equals, value, indent, width)
+    return laid_out(text, depth) if found is None else found
 
 
 def is_laid_out(text: str) -> bool:
@@ -102,6 +124,10 @@ def laid_out(text: str, depth: int) -> list[str]:
 
 def header(text: str, depth: int) -> list[str]:
     """Return the lines of a compound statement's header, its colon added."""
+    plain = syntax.plain_numbers(text) if _HEADER.fullmatch(text) else None
+    line = f"{INDENT * depth}{plain}:"
+    if plain is not None and len(line) <= syntax.line_width():
+        return [line]
     if text.startswith("except "):
         return statement(f"try:\n    pass\n{text}:\n    pass", depth)[2:-1]
     if text.startswith("elif "):

@@ -72,13 +72,16 @@ def liveness(plan: Plan) -> tuple[Plan, Clashes, Clashes]:
     side of a move could spoil. But a name is not given to another variable as well:
     who reads what is undefined is told so, and does not get the other's value.
     """
-    pruned, for_moves = _scan(plan, lasting=False)
-    _, for_names = _scan(pruned, lasting=True)
+    scan = _Scan(plan)
+    pruned, for_moves = _scan(scan, plan)
+    if not scan.has_undefined:  # the same comes of it once more
+        return pruned, for_moves, for_moves
+    scan.found, scan.lasting = Clashes(for_moves.bits), True
+    _, for_names = _scan(scan, pruned)
     return pruned, for_moves, for_names
 
 
-def _scan(plan: Plan, *, lasting: bool) -> tuple[Plan, Clashes]:
-    scan = _Scan(plan, lasting=lasting)
+def _scan(scan: _Scan, plan: Plan) -> tuple[Plan, Clashes]:
     _, live = scan.block((plan.exit,), _NOTHING, _NOTHING)
     reverse, live = scan.block(plan.reverse, live, _NOTHING)
     forward, live = scan.block(plan.forward, live, _NOTHING)
@@ -91,12 +94,14 @@ def _scan(plan: Plan, *, lasting: bool) -> tuple[Plan, Clashes]:
 class _Scan:
     """The backward walk; what it finds grows in loops until nothing changes."""
 
-    def __init__(self, plan: Plan, *, lasting: bool) -> None:
+    def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.lasting = lasting  # whether variables keep their names where undefined
+        self.lasting = False  # whether variables keep their names where undefined
+        self.has_undefined = False
         self.found = Clashes()
         self.bit, self.mask = self.found.bit, self.found.mask
         self.read: dict[str, Live] = {}  # of variables that are expressions
+        self.lets: dict[int, tuple[list[str], Live, Live]] = {}  # by identity
         self.raising = _NOTHING  # what the handlers around a statement read
 
     def define(self, name: str, after: Live) -> None:
@@ -167,11 +172,15 @@ class _Scan:
         key, leaves = self.plan.key, self.leaves
         match stmt:
             case Let():
-                names = [key(v) for v in stmt.targets]
-                targets = self.mask(names)
+                known = self.lets.get(id(stmt))
+                if known is None:
+                    names = [key(v) for v in stmt.targets]
+                    known = names, ~self.mask(names), self.leaves_of(stmt.value)
+                    self.lets[id(stmt)] = known
+                names, others, read = known
                 for name in names:
-                    self.define(name, live | targets)
-                return (live & ~targets) | self.leaves_of(stmt.value)
+                    self.define(name, live | ~others)
+                return (live & others) | read
             case Write():
                 op = stmt.op
                 return live | leaves(op.target) | leaves(op.index) | leaves(op.value)
@@ -206,7 +215,8 @@ class _Scan:
                 twins = bit(key(var))
             self.define(key(var), (live | targets) & ~twins)
         after = live & ~targets
-        if not self.lasting:
+        if move.undefined and not self.lasting:
+            self.has_undefined = True
             after &= ~self.mask(map(key, move.undefined))
         before = after
         for _, atom in pairs:

@@ -27,6 +27,7 @@ from yota_ast.codegen.plan import (
 from yota_ast.codegen.reads import names_read
 from yota_ast.codegen.uses import is_weak
 from yota_ast.names import RESERVED
+from yota_ast.records import quick
 from yota_ast.tape import Var
 
 _COUNTED: Final = re.compile(r"(\w*[A-Za-z])_([1-9]\d*)")
@@ -205,6 +206,7 @@ class _Namer:
         return self.forward.isdisjoint(self.members[group])
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class _Side:
     """A group of variables, and what they may not share a name with, as bits."""
@@ -231,6 +233,7 @@ def _hold(held: dict[str, _Side], name: str, side: _Side) -> None:
     held[name] = held[name].joined(side) if name in held else side
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class _Copy:
     """A move between two variables: how deep in loops, and whether of one memory."""

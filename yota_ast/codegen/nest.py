@@ -11,12 +11,20 @@ import operator
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
-from yota_ast.codegen.aliases import Roots, is_immutable, roots, target_of, written
+from yota_ast.codegen.aliases import (
+    Roots,
+    is_immutable,
+    is_in_place,
+    roots,
+    target_of,
+    written,
+)
 from yota_ast.codegen.plan import parts_of
+from yota_ast.codegen.unify import Same
 from yota_ast.codegen.unpacking import unpackings
 from yota_ast.codegen.uses import Numbered, Place, Use, Uses, is_weak
 from yota_ast.tape import (
@@ -27,6 +35,7 @@ from yota_ast.tape import (
     If,
     Op,
     Program,
+    Read,
     Store,
     Var,
     atoms_of,
@@ -40,6 +49,7 @@ from yota_ast.tape import (
 _T = TypeVar("_T")
 REPEATED: Final = 4
 """How often a cheap read may be printed instead of getting a name."""
+_SIMPLE: Final = (Apply, Read, Store)
 _COMPARISONS: Final = (
     operator.lt,
     operator.le,
@@ -65,6 +75,24 @@ Changes: TypeAlias = dict[int, tuple[Store | Apply, ...]]
 """What they change, likewise."""
 
 
+class Numbers(Generic[_T]):
+    """Things with the numbers of statements, in order."""
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []
+        self.things: list[_T] = []
+
+    def add(self, number: int, thing: _T) -> None:
+        """Add a thing of the last statement so far, or a later one."""
+        self.numbers.append(number)
+        self.things.append(thing)
+
+    def within(self, start: int, stop: int) -> list[_T]:
+        """Return what belongs to the numbers from `start` to below `stop`."""
+        first = bisect_left(self.numbers, start)
+        return self.things[first : bisect_left(self.numbers, stop, first)]
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
     """What the statements of a block change, and assign under names of the user's.
@@ -72,28 +100,35 @@ class Done:
     Each with its statement's number, in order; blocks inside are included.
     """
 
-    changes: list[tuple[int, Store | Apply]]
-    assigned: dict[str, list[tuple[int, Var]]]
+    changes: Numbers[Store | Apply]
+    assigned: dict[str, Numbers[Var]]
 
     @classmethod
     def by(cls, ops: Sequence[Op | Guard], known: Named, changing: Changes) -> Done:
         """What these statements do. known, changing: see `named_by`, `changed_by`."""
-        changes = [
-            (k, each) for k, op in enumerate(ops) for each in changed_by(op, changing)
-        ]
-        assigned: dict[str, list[tuple[int, Var]]] = {}
+        changes: Numbers[Store | Apply] = Numbers()
+        assigned: dict[str, Numbers[Var]] = {}
         for k, op in enumerate(ops):
+            if isinstance(op, Apply):  # most ops: numbers without names
+                if op.effect or is_in_place(op):
+                    changes.add(k, op)
+                if is_weak(op.out.hint):
+                    continue
+            else:
+                for each in changed_by(op, changing):
+                    changes.add(k, each)
             for var in () if isinstance(op, Guard) else named_by(op, known):
-                assigned.setdefault(var.hint or "", []).append((k, var))
+                assigned.setdefault(var.hint or "", Numbers()).add(k, var)
         return cls(changes, assigned)
 
     def changes_within(self, start: int, stop: int) -> list[Store | Apply]:
         """What is changed by the statements from one to another."""
-        return _within(self.changes, start, stop)
+        return self.changes.within(start, stop)
 
     def assigned_within(self, hint: str | None, start: int, stop: int) -> list[Var]:
         """What they assign under a name."""
-        return _within(self.assigned.get(hint or "", []), start, stop)
+        found = self.assigned.get(hint or "")
+        return found.within(start, stop) if found is not None else []
 
 
 def named_by(op: Op, known: Named) -> tuple[Var, ...]:
@@ -122,6 +157,24 @@ def changed_by(op: Op | Guard, known: Changes) -> tuple[Store | Apply, ...]:
     return found
 
 
+class Survey:
+    """What is known of a program before anything nests: it is the same whatever is
+    forced, so that the rounds of a text share it."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.uses = Uses(program)
+        blocks = self.uses.blocks
+        named: Named = {}
+        changing: Changes = {}
+        self.roots = roots(program, blocks[0].ops)
+        self.same = Same(blocks[0].ops)
+        self.done = [Done.by(block.ops, named, changing) for block in blocks]
+        self.unpacked = unpackings(self.uses)
+        self.indices = _indices(self.uses)
+        self.size = _sizes(self.uses)
+
+
 class Nesting:
     """The decisions. `nested` has the ops by the names of their variables.
 
@@ -129,21 +182,17 @@ class Nesting:
     only use (`a, b = b, a + b`), because no one name serves both.
     """
 
-    def __init__(self, program: Program, uses: Uses, forced: frozenset[str]) -> None:
-        self.uses = uses
+    def __init__(self, survey: Survey, forced: frozenset[str] = frozenset()) -> None:
+        self.uses = uses = survey.uses
         self.forced = forced
         self.nested: dict[str, Apply | If] = {}
         self.repeated: set[str] = set()  # printed more than once
         self.deep: set[str] = set()  # printed within a block of that statement
         self.position: dict[str, int] = {}  # of the statement that a nested op is in
-        self.roots = roots(program, uses.blocks[0].ops)
-        named: Named = {}
-        changing: Changes = {}
-        self.done = [Done.by(block.ops, named, changing) for block in uses.blocks]
-        self.kept = frozenset(_names(program.value))
-        self.unpacked = unpackings(uses)
-        self.indices = _indices(uses)
-        self.size = _sizes(uses)
+        self.kept = frozenset(_names(survey.program.value))
+        self.roots, self.done = survey.roots, survey.done
+        self.unpacked, self.indices = survey.unpacked, survey.indices
+        self.size = survey.size
         self._block(uses.blocks[0], expression=False)
 
     def _block(self, block: Numbered, *, expression: bool) -> None:
@@ -153,7 +202,7 @@ class Nesting:
             place = (*block.outer, (block.number, i))
             if isinstance(op, If):
                 self._branch(op, place)
-            else:
+            elif not isinstance(op, _SIMPLE):
                 for position in range(3):
                     number = self.uses.inner.get((place, position))
                     if number is not None:
@@ -219,6 +268,8 @@ class Nesting:
     def _uses(self, out: Var) -> list[Use]:
         """Return the uses, the second reading of `a` in `a and b` left out."""
         uses = self.uses.of(out)
+        if len(uses) <= 1:
+            return uses
         short = [
             u.op
             for u in uses
@@ -283,23 +334,23 @@ class Nesting:
         last, deep = end
         if last < 0:  # read outside the block: after a `with`, in the `else` of a try
             return False
-        between = block.ops[index + 1 : last + deep]
-        if not between:
+        if last + deep <= index + 1:  # there is nothing between
             return True
-        if block.strict:
+        if block.strict or _has_effect(op):
+            between = block.ops[index + 1 : last + deep]
             return all(self._precedes(op, other, block, last) for other in between)
-        if _has_effect(op):
-            return all(self._precedes(op, other, block, last) for other in between)
-        leaves = tuple(self._leaves(op))
-        read: Roots = frozenset().union(
-            *(
+        done, span = self.done[block.number], (index + 1, last + deep)
+        leaves = self._leaves(op, [])
+        changes = done.changes_within(*span)
+        read: Roots = frozenset()
+        if changes:
+            roots = (
                 self.roots.get(v.name, frozenset({v.name}))
                 for v in leaves
                 if not is_immutable(v.fact)
             )
-        )
-        done, span = self.done[block.number], (index + 1, last + deep)
-        for change in done.changes_within(*span):
+            read = read.union(*roots)
+        for change in changes:
             target = target_of(change)
             if target is None:
                 assert isinstance(change, Apply)
@@ -307,13 +358,13 @@ class Nesting:
                     return False
             elif self.roots.get(target.name, read) & read:
                 return False
-        hints = {v.hint for v in leaves if not is_weak(v.hint)}
-        names = {v.name for v in leaves}
-        return not any(
-            var.name not in names and var.name not in self.nested
-            for hint in hints
+        again = [
+            var
+            for hint in {v.hint for v in leaves if not is_weak(v.hint)}
             for var in done.assigned_within(hint, *span)
-        )
+            if var.name not in self.nested
+        ]
+        return not again or {v.name for v in again} <= {v.name for v in leaves}
 
     def _precedes(
         self, op: Apply | If, other: Op | Guard, block: Numbered, last: int
@@ -340,16 +391,18 @@ class Nesting:
                     yield from self._order(parts_of(inner))
                 yield atom.name
 
-    def _leaves(self, op: Apply | If) -> Iterator[Var]:
+    def _leaves(self, op: Apply | If, found: list[Var]) -> list[Var]:
+        """Return `found`, with what the expression of an op reads added."""
         for part in parts_of(op):
             if isinstance(part, Var):
                 inner = self.nested.get(part.name)
                 if inner is None:
                     # What stands before it in the block is not decided yet: it may
                     # be nested too, and then it moves along, which is checked then.
-                    yield part
+                    found.append(part)
                 else:
-                    yield from self._leaves(inner)
+                    self._leaves(inner, found)
+        return found
 
     # ------------------------------------------------------------ cheap reads
 
@@ -390,16 +443,6 @@ class Nesting:
         if not isinstance(index, Var):
             return False
         return index.fact.kind == "int" or index.name in self.indices
-
-
-def _within(found: Sequence[tuple[int, _T]], start: int, stop: int) -> list[_T]:
-    """Return what belongs to the numbers from `start` to below `stop`."""
-    first, last = (bisect_left(found, k, key=_number) for k in (start, stop))
-    return [each for _, each in found[first:last]]
-
-
-def _number(found: tuple[int, object]) -> int:
-    return found[0]
 
 
 def _sizes(uses: Uses) -> dict[str, int]:
@@ -478,12 +521,16 @@ def is_expression(op: If, nested: dict[str, Apply | If]) -> bool:
 
 def _value_name(op: Op | Guard) -> str:
     """Return the name of the one variable that an op defines, else ""."""
+    if isinstance(op, Apply):
+        return op.out.name
     found = () if isinstance(op, Guard) else defined_by(op)
     return found[0].name if len(found) == 1 else ""
 
 
 def _has_effect(op: Apply | If) -> bool:
-    return any(True for _ in written([op] if isinstance(op, Apply) else _inside(op)))
+    if isinstance(op, Apply):
+        return op.effect or is_in_place(op)
+    return any(True for _ in written(_inside(op)))
 
 
 def _inside(op: If) -> Iterator[Op]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
+from yota_ast.records import quick
 from yota_ast.tape import (
     NOWHERE,
     Apply,
@@ -42,6 +43,7 @@ _HARMLESS: Final = (
 )
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Let:
     """`targets = value`, an expression statement where there are no targets."""
@@ -67,6 +69,7 @@ class Write:
         return self.op.origin
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Move:
     """Copies, all at once: each variable takes the value that its atom had before.
@@ -79,6 +82,7 @@ class Move:
     origin: Origin = NOWHERE
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Branch:
     """`if test: then else: orelse`."""
@@ -249,7 +253,7 @@ class Plan:
 def parts_of(op: Apply | Read | If) -> tuple[object, ...]:
     """Return the atoms of an op printed as an expression, in order of evaluation."""
     if isinstance(op, Apply):
-        return (*op.args, *(a for _, a in op.kwargs))
+        return (*op.args, *[a for _, a in op.kwargs]) if op.kwargs else op.args
     if isinstance(op, Read):
         return (op.root,)
     merge = op.merges[0]

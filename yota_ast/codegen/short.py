@@ -12,9 +12,8 @@ from typing import Final
 from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.globals import Globals
 from yota_ast.codegen.naming import Names
-from yota_ast.codegen.nest import Nesting
+from yota_ast.codegen.nest import Nesting, Survey
 from yota_ast.codegen.plan import Plan
-from yota_ast.codegen.uses import Uses
 from yota_ast.tape import (
     Apply,
     Block,
@@ -77,7 +76,7 @@ def expression(program: Program, given: Sequence[str], world: Globals) -> str | 
         program.name, program.params, Block(tuple(bare)), Block(), Const(None),
         (program.value,),
     )  # fmt: skip
-    nesting = Nesting(only, Uses(only), frozenset())
+    nesting = Nesting(Survey(only))
     if any(op.out.name not in nesting.nested for op in bare):
         return None
     names = [p.var.name for p in program.params]

@@ -7,7 +7,6 @@ has those of what it stands with.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from yota_ast.codegen.lines import Line
 from yota_ast.codegen.plan import (
@@ -16,6 +15,7 @@ from yota_ast.codegen.plan import (
     parts_of,
 )
 from yota_ast.codegen.reads import read_by
+from yota_ast.records import replace
 from yota_ast.tape import Origin, Var
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import takewhile
 
 from yota_ast.codegen import lines
@@ -37,6 +36,7 @@ from yota_ast.codegen.plan import (
 from yota_ast.codegen.reads import names_read
 from yota_ast.codegen.sourcemap import filled, origins_of
 from yota_ast.names import NAMELESS
+from yota_ast.records import replace
 from yota_ast.syntax import line_width
 from yota_ast.tape import For, Origin, Var
 

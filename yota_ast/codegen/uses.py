@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from yota_ast.names import NAMELESS
+from yota_ast.records import quick
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -28,6 +29,7 @@ from yota_ast.tape import (
     Var,
     While,
     With,
+    atoms_of,
 )
 
 Place = tuple[tuple[int, int], ...]
@@ -37,6 +39,7 @@ Kind = Literal[
 ]  # fmt: skip
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Use:
     """One reading of a variable: where, as what, and by which op."""
@@ -47,7 +50,10 @@ class Use:
 
     def index_in(self, block: int) -> int:
         """Return the index of the op of `block` within which the use stands, or -1."""
-        return next((i for b, i in self.place if b == block), -1)
+        for number, index in self.place:
+            if number == block:
+                return index
+        return -1
 
     def is_directly_in(self, block: int) -> bool:
         """Say whether the use stands in `block` itself."""
@@ -109,9 +115,21 @@ class Uses:
     def _block(self, ops: Iterable[Op | Guard], outer: Place) -> int:
         numbered = Numbered(len(self.blocks), tuple(ops), outer, self.strict)
         self.blocks.append(numbered)
+        by_name, number = self.by_name, numbered.number
         for i, op in enumerate(numbered.ops):
-            self._op(op, (*outer, (numbered.number, i)))
-        return numbered.number
+            place = (*outer, (number, i))
+            if not isinstance(op, Apply):
+                self._op(op, place)
+                continue
+            for atom in atoms_of(op):  # most ops are these; what follows is `_use`
+                if isinstance(atom, Var):
+                    use = Use(place, "arg", op)
+                    known = by_name.get(atom.name)
+                    if known is None:
+                        by_name[atom.name] = [use]
+                    else:
+                        known.append(use)
+        return number
 
     def _ends(self, op: Try, place: Place) -> None:
         """Number the other blocks of a try, at whose ends its merges are."""
@@ -135,8 +153,7 @@ class Uses:
     def _op(self, op: Op | Guard, place: Place) -> None:
         match op:
             case Apply():
-                for atom in (*op.args, *(a for _, a in op.kwargs)):
-                    self._use(atom, place, "arg", op)
+                pass
             case Read():
                 self._use(op.root, place, "target", op)
             case Store():

@@ -45,6 +45,7 @@ from ..tape import (
     atoms_of,
     blocks_of,
     defined_by,
+    walk,
 )
 
 Path = tuple[tuple[int, int], ...]
@@ -128,12 +129,13 @@ class Places:
             if op.target.fact.kind in _CONTAINERS:
                 self.join(op.target, op.value)
                 self.put += [op.value.name] if isinstance(op.value, Var) else []
-            elif op.target.fact.is_scalar or op.target.fact.kind == "array":
-                self.changed.append((op.target.name, spot))
+        name = changed_by(op)
+        if name is not None:
+            self.changed.append((name, spot))
+        if isinstance(op, Store):
             return
-        if op.form == "augmented" and op.args and isinstance(op.args[0], Var):
+        if name is not None:
             self.join(op.args[0], op.out)
-            self.changed.append((op.args[0].name, spot))
         if op.fn is operator.getitem and _fact(op.args[0]).kind in _CONTAINERS:
             self.picked.add(op.out.name)
         if op.fn in BUILDERS:
@@ -179,6 +181,16 @@ class Places:
             if read.path[k][0] == change.path[k][0]:
                 return False  # another arm
         return read.time > change.time
+
+
+def changed_by(op: Op) -> str | None:
+    """The number or array that an op changes in place, or would, were it an array."""
+    if isinstance(op, Store):
+        fact = op.target.fact
+        return op.target.name if fact.is_scalar or fact.kind == "array" else None
+    if isinstance(op, Apply) and op.form == "augmented" and op.args:
+        return op.args[0].name if isinstance(op.args[0], Var) else None
+    return None
 
 
 def _read_by(op: Op) -> tuple[Atom, ...]:
@@ -231,6 +243,8 @@ def changed_in_place(
     """The variables that may be one object, of each that is changed where that can be
     seen. result: what is read at the end; own: the caller's; items: the items of lists
     that are changed."""
+    if not items and not any(changed_by(op) for op in walk(block)):
+        return []
     places = Places()
     start = Spot(0, ())
     places.visit(block)

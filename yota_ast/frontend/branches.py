@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeGuard
 
 from yota_ast.errors import (
     AmbiguousType,
@@ -241,8 +241,9 @@ class Branches(Calls):
             one, two = a.items.get(key, UNDEFINED), b.items.get(key, UNDEFINED)
             tested = own and key in FLAGS and one == merger.test
             before = old.items.get(key, UNDEFINED)
-            if not tested and self.kept(merger, (one, two), before):
-                items[key] = a.items[key]
+            held = None if tested else self.kept(merger, (one, two), before)
+            if held is not None:
+                items[key] = held
                 continue
             if own and key in FLAGS:
                 one, two = _flag(one), _flag(two)
@@ -296,13 +297,16 @@ class Branches(Calls):
 
     def kept(
         self, merger: Merger, values: tuple[MaybeValue, MaybeValue], old: MaybeValue
-    ) -> bool:
-        """Whether neither arm has touched a variable, as is so of most; or one has
-        raised, and the other has not changed the value."""
+    ) -> Value | None:
+        """The value of a variable that neither arm has touched, as is so of most; or
+        where one has raised, and the other has not changed the value."""
         one, two = values
-        if not merger.then.state.ended and not merger.orelse.state.ended:
-            return one is two is old and isinstance(one, Var)
-        return not isinstance(one, Undefined) and one == old
+        if merger.then.state.ended or merger.orelse.state.ended:
+            return one if not isinstance(one, Undefined) and one == old else None
+        if one is old and isinstance(one, Var):
+            return one if two is old else None
+        # Of two None that which was assigned: see `Loops.followers`.
+        return two if one is old and _is_none(one) and _is_none(two) else None
 
     def merge_container(self, merger: Merger, a: Cell | None, b: Cell | None) -> Cell:
         """A list or dict whose length differs between the arms becomes a variable."""
@@ -505,6 +509,11 @@ def _is_callable(value: MaybeValue) -> bool:
     if isinstance(value, Const):
         return value.value is None or callable(value.value)
     return isinstance(value, Closure | Bound | Partial | MethodOf | Either)
+
+
+def _is_none(value: MaybeValue) -> TypeGuard[Const]:
+    """Whether a value is a plain None."""
+    return isinstance(value, Const) and value.value is None and value.text is None
 
 
 def _flag(value: MaybeValue) -> Value:

@@ -414,6 +414,8 @@ class Loops(Expecting):
             value = self.get((self.frame.cell, name))
             if name in head and isinstance(value, Var | Const):
                 fact = self.fact(value)
+                if fact.length is not None:  # of what axis, the next would not know
+                    fact = anonymous(fact)
                 if fact.is_numeric and not self.has_names(value):
                     found[self.frame.cell, name, ()] = Carried(fact, value, name)
         return found
@@ -549,7 +551,33 @@ class Loops(Expecting):
             if place[2]:
                 whole = done.exit[place[0]].items.get(place[1])
                 wanted[place] = replace(wanted[place], template=whole)
+        while following := self.followers(done, wanted, live):
+            wanted |= following
         return self.carried_memory(tag, done, wanted, ends)
+
+    def followers(
+        self, done: Pass, wanted: Mapping[Place, Carried], live: frozenset[str]
+    ) -> dict[Place, Carried]:
+        """Names that get the constant which another had on entry: that one is carried,
+        and the next pass would find that they are, too. A chain `p1, p2, p3 = p0, p1,
+        p2` would else take a pass for each of its names."""
+        cell = self.frame.cell
+        old, new = done.entry[cell].items, done.exit[cell].items
+        # By identity: each constant of the program text is an object of its own.
+        sources = {
+            id(old[key]): carry.fact
+            for (number, key, path), carry in wanted.items()
+            if number == cell and not path and isinstance(old.get(key), Const)
+        }
+        return {
+            (cell, key, ()): Carried(
+                self.handed_on(self.fact(value), sources[id(new[key])]), value, key
+            )
+            for key, value in old.items()
+            if key in live and key not in FLAGS and (cell, key, ()) not in wanted
+            and isinstance(value, Const) and id(new.get(key)) in sources
+            and new[key] is not value
+        }  # fmt: skip
 
     def handed_on(self, before: Fact, after: Fact) -> Fact:
         """What is known of what an iteration gets: from before, or from the last."""

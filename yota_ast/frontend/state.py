@@ -134,6 +134,10 @@ class Hint:
     depth: int
 
 
+class LeavesOps(Exception):  # noqa: N818  caught where a try is tried without its handlers
+    """The body of a `try` leaves something to do in the text."""
+
+
 class NeverReturns(Exception):  # noqa: N818  caught where control may go another way
     """A call within the body of a function of which no result is known yet."""
 
@@ -210,6 +214,7 @@ class State:
         self.whole: Node = None  # the call that is a statement's whole right side
         self.live: frozenset[str] = frozenset()  # names read after the statement
         self.caught: tuple[Var, ...] = ()  # the errors being handled
+        self.tried: list[Op] | None = None  # of a try that may leave nothing to do
         self.tries = 0  # how many `try` with handlers are around
         self.finals: frozenset[str] = frozenset()  # what `finally` around will read
         self.tries_of_names = 0  # those that catch what names without a value raise

@@ -24,6 +24,7 @@ from yota_ast.frontend.flow import (
     exits,
     live_before,
 )
+from yota_ast.frontend.state import LeavesOps
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -54,6 +55,8 @@ class Statements(Branches):
     def execute(self, stmts: Sequence[Node], live: frozenset[str]) -> None:
         """Run statements; `live` are the names read after them."""
         for k, stmt in enumerate(stmts):
+            if self.ops and self.ops is self.tried:
+                raise LeavesOps
             rest = stmts[k + 1 :]
             if isinstance(stmt, nodes.Match):
                 self.execute([self.as_ifs(stmt), *rest], live)

@@ -16,7 +16,7 @@ from yota_ast.frontend.flow import (
     names_assigned,
     names_read,
 )
-from yota_ast.frontend.state import Memory, Snapshot
+from yota_ast.frontend.state import LeavesOps, Memory, Snapshot
 from yota_ast.frontend.values import LOST, Node
 from yota_ast.syntax import nodes
 from yota_ast.tape import (
@@ -70,18 +70,22 @@ class Trials(Contexts):
 
     def harmless(self, stmt: Node, live: frozenset[str]) -> bool:
         """Run a body that leaves nothing to do in the text, and so cannot raise there;
-        whether it was one."""
+        whether it was one. It is given up at the first statement after an op."""
         mark, counter = self.mark(), (self.counter, self.statements)
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
         left: object = LOST
+        outer = self.tried
         self.tries += 1
-        with self.block() as ops:
-            try:
+        try:
+            with self.block() as ops:
+                self.tried = ops
                 self.execute(stmt.body, inner)
                 left = self.left()
-            except YotaError:
-                pass
-        self.tries -= 1
+        except (YotaError, LeavesOps):
+            pass
+        finally:
+            self.tries -= 1
+            self.tried = outer
         done = not ops and not self.ended and isinstance(left, bool)
         if not done:
             self.back_to(mark)

@@ -29,6 +29,7 @@ from yota_ast.syntax.statements import (
     print_stmts,
     width,
 )
+from yota_ast.syntax.sums import plain_numbers, spread
 
 __all__ = [
     "WIDTH",
@@ -44,12 +45,14 @@ __all__ = [
     "parse",
     "parse_expr",
     "parse_to_print",
+    "plain_numbers",
     "print_expr",
     "print_module",
     "print_stmts",
     "quote",
     "quote_expr",
     "set_context",
+    "spread",
     "substitute",
     "width",
 ]

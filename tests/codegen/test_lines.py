@@ -1,0 +1,113 @@
+"""Lines that are written without a tree are those that the layout writes."""
+
+import random
+
+import pytest
+
+from yota_ast.codegen import lines
+
+SUM, PRODUCT, UNARY, POWER, ATOM = range(5)
+LEAVES = ("x", "delta_2", "t1041", "m.rate", "v[i + 1]", "w[0, -1]", "np.pi")
+NUMBERS = ("2", "0.5", "1e+30", "1.0271e-07", "-3.5", "540.0", "12345678901234.5")
+
+
+def expression(rng, deep):
+    """A text as expressions are handed to the layout, and how tightly it binds."""
+    pick = rng.random()
+    if deep == 0 or pick < 0.25:
+        text = rng.choice(LEAVES if rng.random() < 0.6 else NUMBERS)
+        return text, UNARY if text[0] == "-" else ATOM
+    if pick < 0.55:
+        chain = [bare(rng, deep, SUM if k == 0 else PRODUCT) for k in range(size(rng))]
+        return joined(rng, chain, "+-"), SUM
+    if pick < 0.85:
+        chain = [
+            bare(rng, deep, PRODUCT if k == 0 else UNARY) for k in range(size(rng))
+        ]
+        return joined(rng, chain, "**/"), PRODUCT
+    if pick < 0.9:
+        return f"-{bare(rng, deep, UNARY)}", UNARY
+    if pick < 0.95:
+        return f"{bare(rng, deep, ATOM)} ** {bare(rng, deep, UNARY)}", POWER
+    return (
+        f"np.exp({', '.join(bare(rng, deep, SUM) for _ in range(size(rng) - 1))})",
+        ATOM,
+    )
+
+
+def size(rng):
+    return rng.choice((2, 2, 2, 3, 4, 7))
+
+
+def joined(rng, chain, symbols):
+    text = chain[0]
+    for each in chain[1:]:
+        text += f" {rng.choice(symbols)} {each}"
+    return text
+
+
+def bare(rng, deep, least):
+    text, level = expression(rng, deep - 1)
+    return text if level >= least else f"({text})"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sums_and_products_of_any_length_break_as_the_layout_breaks_them(seed):
+    rng = random.Random(seed)
+    for _ in range(60):
+        value, _ = expression(rng, rng.choice((2, 3, 4)))
+        text = f"{rng.choice(('y', 'dtaut_inv36'))} {rng.choice(('=', '+='))} {value}"
+        depth = rng.choice((0, 1, 3, 9))
+        short = lines.is_laid_out(text) and len(text) + 4 * depth <= 88
+        expected = ["    " * depth + text] if short else lines.laid_out(text, depth)
+        assert lines.statement(text, depth) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "y = x ** 2 + a ** b ** 2 + c * tau ** -0.25 + g * rho ** 0.875 + f(x ** 2)",
+        "y = -x ** 2 - -x ** 2 + 2 * -tau ** 3 - 1e+22 * x ** 1e+16 + (-2) ** x",
+        "y = x.y() ** 2 + x[0].a ** 2 + x ** f(2) + x ** y[1] + 2 ** x + 2 ** -x ** 2",
+        "y = not_a + not_b + x",
+        "a, b = c, d",
+        "saved = []",
+        "saved.append((a, b_2))",
+        "saved.append(a)",
+        "return val, dx",
+        "break",
+    ],
+)
+def test_statements_of_names_and_powers_are_written_as_the_layout_writes_them(text):
+    for depth in range(20):
+        assert lines.statement(text, depth) == lines.laid_out(text, depth)
+
+
+@pytest.mark.parametrize(
+    "number", ["0x10", "1_000.0", "1E5", "2j", ".5", "1e999", "5.", "1e+30", "1e-5"]
+)
+def test_numbers_that_a_user_spelled_are_written_as_the_layout_writes_them(number):
+    text = f"y = {number} * {'x' * 70} + {number} + z"
+    assert lines.statement(text, 2) == lines.laid_out(text, 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if t10",
+        "if not t10",
+        "while it < 100",
+        "if 1e+30 <= x.y < 2.5",
+        "elif region == -1",
+        "if x is not None",
+        "if x is y",
+        "for a, b_2 in saved[::-1]",
+        "for x in items",
+        "if not x == 0.50",
+    ],
+)
+def test_headers_of_names_and_numbers_are_written_as_the_layout_writes_them(text):
+    for depth in range(22):
+        word = f"if _:\n    pass\n{text}" if text.startswith("elif") else text
+        laid = lines.laid_out(f"{word}:\n    pass", depth)[:-1]
+        assert lines.header(text, depth) == (laid[2:] if word != text else laid)
