@@ -115,16 +115,19 @@ class Dependencies:
     names: frozenset[str]
 
     @staticmethod
-    def of(things: Iterable[object], classes: Iterable[type] = ()) -> Dependencies:
-        """Watch what functions read, and what they read of classes."""
+    def of(
+        things: Iterable[object], values: Mapping[str, object] | None = None
+    ) -> Dependencies:
+        """Watch what functions read, and what they read of the classes of arguments."""
         functions = _functions_in(things)
         names = frozenset(n for fn in functions for n in _names(fn.__code__))
         asked = frozenset(n for fn in functions for n in _asked_for(fn.__code__))
-        named = [set(_named(fn.__code__)) for fn in functions]
-        fields = {n for each in named for op, n in each if op not in _OF_SCOPES}
-        finder = _Finder(asked.union(fields), asked)
-        for fn, each in zip(functions, named, strict=True):
-            finder.function(fn, {n for op, n in each if op in _OF_SCOPES})
+        reads = [tuple(dict.fromkeys(_named(fn.__code__))) for fn in functions]
+        fields = frozenset(n for read in reads for n in _attributes(read))
+        finder = _Finder(fields | asked, asked)
+        for fn, read in zip(functions, reads, strict=True):
+            finder.function(fn, _globals(read))
+        classes = classes_in(values or {}, names | asked)
         for cls in (*classes, *(t for t in things if isinstance(t, type))):
             finder.inside(cls, 0)
         return Dependencies(tuple(finder.found), names | asked)
@@ -143,14 +146,13 @@ class _Finder:
         self.seen: set[int] = set()
 
     def function(self, fn: types.FunctionType, names: Iterable[str]) -> None:
-        """Watch a function, and the names that it looks up in its module."""
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
             self.watch(Attribute(fn), name, _DEPTH)
         for name, cell in zip(
             fn.__code__.co_freevars, fn.__closure__ or (), strict=True
         ):
             self.watch(Cell(cell), name, 0)
-        for name in sorted(names):
+        for name in sorted(set(names)):
             self.watch(fn.__globals__, name, 0)
 
     def watch(self, scope: Scope, name: str, depth: int) -> None:
@@ -176,12 +178,6 @@ class _Finder:
             if asked or any(name in scope for scope in scopes):
                 for scope in scopes:
                     self.watch(scope, name, depth)
-
-
-def names_read_by(things: Iterable[object]) -> frozenset[str]:
-    """The names that functions read, or ask for."""
-    codes = [fn.__code__ for fn in _functions_in(things)]
-    return frozenset(n for c in codes for n in (*_names(c), *_asked_for(c)))
 
 
 def _functions_in(things: Iterable[object]) -> list[types.FunctionType]:
@@ -235,6 +231,16 @@ def _names(code: types.CodeType) -> Iterator[str]:
     for constant in code.co_consts:
         if inspect.iscode(constant):
             yield from _names(constant)
+
+
+def _globals(named: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The names that instructions look up in a module."""
+    return (name for op, name in named if op in _OF_SCOPES)
+
+
+def _attributes(named: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The names that instructions look up in objects."""
+    return (name for op, name in named if op not in _OF_SCOPES)
 
 
 def _named(code: types.CodeType) -> Iterator[tuple[str, str]]:

@@ -338,7 +338,7 @@ class Nesting:
             return True
         if block.strict or _has_effect(op):
             between = block.ops[index + 1 : last + deep]
-            return all(self._precedes(op, other, block, last) for other in between)
+            return self._precedes(op, between, block, last)
         done, span = self.done[block.number], (index + 1, last + deep)
         leaves = self._leaves(op, [])
         changes = done.changes_within(*span)
@@ -350,14 +350,15 @@ class Nesting:
                 if not is_immutable(v.fact)
             )
             read = read.union(*roots)
+        effects: list[Op] = []
         for change in changes:
             target = target_of(change)
             if target is None:
-                assert isinstance(change, Apply)
-                if read and not self._precedes(op, change, block, last):
-                    return False
+                effects.append(change)
             elif self.roots.get(target.name, read) & read:
                 return False
+        if read and not self._precedes(op, effects, block, last):
+            return False
         again = [
             var
             for hint in {v.hint for v in leaves if not is_weak(v.hint)}
@@ -367,29 +368,35 @@ class Nesting:
         return not again or {v.name for v in again} <= {v.name for v in leaves}
 
     def _precedes(
-        self, op: Apply | If, other: Op | Guard, block: Numbered, last: int
+        self, op: Apply | If, others: Sequence[Op | Guard], block: Numbered, last: int
     ) -> bool:
-        """Say whether `op`, moved to the statement `last`, still comes before
-        `other`."""
-        name = _value_name(other)
-        if name not in self.nested or last >= len(block.ops):
+        """Say whether `op`, moved to the statement `last`, still comes before all of
+        the others."""
+        if not others:
+            return True
+        if last >= len(block.ops):
             return False
-        if self.position[name] != last:
-            return self.position[name] > last
+        names = [_value_name(other) for other in others]
+        if not all(n in self.nested and self.position[n] >= last for n in names):
+            return False
+        within = [n for n in names if self.position[n] == last]
+        if not within:
+            return True
         user = block.ops[last]
         atoms = (user.test,) if isinstance(user, Guard) else atoms_of(user)
-        order = list(self._order(atoms))
-        mine = _value_name(op)
-        known = mine in order and name in order
-        return known and order.index(mine) < order.index(name)
+        order: dict[str, int] = {}
+        self._order(atoms, order)
+        mine = order.get(_value_name(op), len(order))
+        return all(mine < order.get(n, -1) for n in within)
 
-    def _order(self, atoms: Iterable[object]) -> Iterator[str]:
+    def _order(self, atoms: Iterable[object], found: dict[str, int]) -> None:
+        """Number the variables in the order in which expressions make them first."""
         for atom in atoms:
             if isinstance(atom, Var):
                 inner = self.nested.get(atom.name)
                 if inner is not None:
-                    yield from self._order(parts_of(inner))
-                yield atom.name
+                    self._order(parts_of(inner), found)
+                found.setdefault(atom.name, len(found))
 
     def _leaves(self, op: Apply | If, found: list[Var]) -> list[Var]:
         """Return `found`, with what the expression of an op reads added."""
