@@ -112,13 +112,16 @@ class Done:
             if isinstance(op, Apply):  # most ops: numbers without names
                 if op.effect or is_in_place(op):
                     changes.add(k, op)
-                if is_weak(op.out.hint):
-                    continue
+                named = named_by(op, known)
             else:
                 for each in changed_by(op, changing):
                     changes.add(k, each)
-            for var in () if isinstance(op, Guard) else named_by(op, known):
-                assigned.setdefault(var.hint or "", Numbers()).add(k, var)
+                named = () if isinstance(op, Guard) else named_by(op, known)
+            for var in named:
+                found = assigned.get(var.hint or "")
+                if found is None:
+                    found = assigned[var.hint or ""] = Numbers()
+                found.add(k, var)
         return cls(changes, assigned)
 
     def changes_within(self, start: int, stop: int) -> list[Store | Apply]:
@@ -134,6 +137,8 @@ class Done:
 def named_by(op: Op, known: Named) -> tuple[Var, ...]:
     """The variables that a statement assigns under names of the user's, in its blocks
     too. known: those of statements with blocks, which are asked for at every level."""
+    if isinstance(op, Apply):
+        return () if is_weak(op.out.hint) else (op.out,)
     found = known.get(id(op))
     if found is None:
         inner = [v for b in blocks_of(op) for each in b for v in named_by(each, known)]
@@ -460,12 +465,15 @@ def _sizes(uses: Uses) -> dict[str, int]:
     for block in reversed(uses.blocks):  # arms before the branch that they belong to
         for op in block.ops:
             if isinstance(op, (Apply, If)) and (name := _value_name(op)):
-                once = [_once(part, uses) for part in parts_of(op)]
-                sizes = (found.get(part, 1) for part in once)
-                found[name] = sum(
-                    1 if part in made and size > _longest(made[part], op) else size
-                    for part, size in zip(once, sizes, strict=True)
-                )
+                total = 0
+                for part in parts_of(op):
+                    once = _once(part, uses)
+                    size = found.get(once, 1)
+                    # Least of all, for most are shorter than any bound.
+                    if size > _LONGEST_REVERSE and size > _longest(made[once], op):
+                        size = 1
+                    total += size
+                found[name] = total
                 made[name] = op
     return found
 
