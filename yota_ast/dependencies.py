@@ -119,8 +119,7 @@ class Dependencies:
         things: Iterable[object], values: Mapping[str, object] | None = None
     ) -> Dependencies:
         """Watch what functions read, and what they read of the classes of arguments."""
-        stems = (t for thing in things for t in (*_all_stems(thing), thing))
-        functions = [t for t in stems if isinstance(t, types.FunctionType)]
+        functions = _functions_in(things)
         names = frozenset(n for fn in functions for n in _names(fn.__code__))
         asked = frozenset(n for fn in functions for n in _asked_for(fn.__code__))
         reads = [tuple(dict.fromkeys(_named(fn.__code__))) for fn in functions]
@@ -179,6 +178,12 @@ class _Finder:
             if asked or any(name in scope for scope in scopes):
                 for scope in scopes:
                     self.watch(scope, name, depth)
+
+
+def _functions_in(things: Iterable[object]) -> list[types.FunctionType]:
+    """The functions among things, and those that they were made from."""
+    stems = (t for thing in things for t in (*_all_stems(thing), thing))
+    return [t for t in stems if isinstance(t, types.FunctionType)]
 
 
 def _all_stems(thing: object) -> Iterator[object]:

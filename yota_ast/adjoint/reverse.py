@@ -219,6 +219,12 @@ class Reverse:
     """The adjoints of lists that grow, by what the append gives."""
     bounded: bool = False
     """Whether slopes that are infinite at the edge of a domain become 0."""
+    ranked: bool = False
+    """Whether cotangents of floats that are floats by the facts are taken for such,
+    and not summed to their shape. It is what tidying comes to; of large functions half
+    of all ops were such sums."""
+    rests_on_ranks: bool = False
+    """Whether that was done."""
 
     def block(self, block: Block, scope: Scope) -> None:
         """Reverse the ops of a block, last first, into the scope's builder."""
@@ -417,7 +423,9 @@ class Reverse:
             names, bound.rule.resolve, scope.builder, _is_numpy(op), self.made.get
         )
         sums: dict[str, tuple[Var, Atom]] = {}
+        ops = scope.builder.ops
         for statement in needed_statements(bound.rule, wanted):
+            before = len(ops)
             value = template.value(statement.expr)
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
@@ -425,7 +433,8 @@ class Reverse:
                     if self.bounded and bound.rule.elementwise:
                         value = at_edges(scope.builder, op, value, dy)
                     value = _masked(scope.builder, masks, value)
-                    self._distribute(bound, p, value, sums, op, scope)
+                    new, before = len(ops) > before, len(ops)  # for one argument alone
+                    self._distribute(bound, p, value, sums, op, scope, new=new)
         for target, total in sums.values():
             scope.add(target, total)
 
@@ -449,9 +458,12 @@ class Reverse:
         sums: dict[str, tuple[Var, Atom]],
         op: Apply,
         scope: Scope,
+        *,
+        new: bool,
     ) -> None:
         """The adjoint of a parameter goes to its argument; those of one argument given
-        twice are added first: `x * x` gives `2 * dy * x`."""
+        twice are added first: `x * x` gives `2 * dy * x`. new: whether an op has just
+        been added for it, which may be called by its name."""
         target = bound.arguments[name]
         if isinstance(target, tuple):
             assert not isinstance(value, tuple)
@@ -465,7 +477,8 @@ class Reverse:
                     operator.getitem, value, Const(()), fact=number
                 )
             if bound.rule.elementwise:
-                value = unspread(scope.builder, value, target)
+                if not (new and self._is_as_wanted(value, target, scope.builder)):
+                    value = unspread(scope.builder, value, target)
             else:
                 value = of_its_shape(scope.builder, bound.rule, name, value, target)
                 value = self._shaped(value, target, op, scope)
@@ -473,6 +486,19 @@ class Reverse:
                 before = sums[target.name][1]
                 value = scope.builder.apply(operator.add, before, value)
             sums[target.name] = (target, value)
+
+    def _is_as_wanted(self, d: Atom, x: Var, builder: Builder) -> bool:
+        """Whether a cotangent is that of a float as it stands: the value of the op that
+        was just added, or one that gets no name here."""
+        if not self.ranked or not isinstance(d, Var):
+            return False
+        if d.fact.kind != "float" or x.fact.kind != "float":
+            return False
+        last = builder.ops[-1]
+        if not isinstance(last, Apply) or last.out is not d:
+            return False
+        self.rests_on_ranks = True
+        return True
 
     def _shaped(self, value: Atom, target: Var, op: Apply, scope: Scope) -> Atom:
         """An adjoint that has the shape of its variable, whatever was inferred of

@@ -126,7 +126,7 @@ def _reverse(
     repeats = repeating(tape.block)
     reverse = Reverse(
         active, repeats, made, request.pairs, saved, request.parts, request.derived,
-        bounded=request.bounded,
+        bounded=request.bounded, ranked=enabled("tidy"),
     )  # fmt: skip
     reverse.block(tape.block, scope)
     ends = {
@@ -137,7 +137,11 @@ def _reverse(
     }
     if not enabled("tidy"):
         return without_dead(builder.block(), ends.values()), ends, Assumptions()
-    return tidy(tape.block, builder.block(), ends, request.infer, request.names)
+    back, ends, assumed = tidy(
+        tape.block, builder.block(), ends, request.infer, request.names
+    )
+    assumed.shapes |= reverse.rests_on_ranks
+    return back, ends, assumed
 
 
 def transposed(
