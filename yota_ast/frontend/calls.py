@@ -17,10 +17,11 @@ from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN, Fact
 from yota_ast.frontend.binding import CallMismatch, bind
 from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.foreseeing import is_too_much
 from yota_ast.frontend.names import bound_names, is_generator, only_return
 from yota_ast.frontend.outlines import MAX_UNROLLED, CallsItself, Outlines
 from yota_ast.frontend.spelling import own_path
-from yota_ast.frontend.state import Call, MuchCalled
+from yota_ast.frontend.state import Call, MuchCalled, SeldomCalled
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -54,8 +55,6 @@ OF_NO_NUMBERS: Final = frozenset(
 """Modules of Python's own whose functions are called rather than followed."""
 MAX_DEPTH: Final = 60
 MAX_SAME: Final = 3
-SMALLEST: Final = 50  # ops; what is smaller is inlined however often it is called
-MOST_INLINED: Final = 400  # ops of all copies of a function together
 TOO_MANY: Final = 1000  # ops of copies with which it is quicker to begin again
 Copied = tuple[object, tuple[object, ...]]
 """The code of a function, with the functions that it is given."""
@@ -508,8 +507,9 @@ class Calls(Outlines):
         if times * size >= TOO_MANY and copied not in self.much_called:
             self.large[copied] = None
             self.avoid_copies()
-        large = size >= SMALLEST and (times + 1) * size >= MOST_INLINED
-        return large or copied in self.much_called
+        code, functions = copied
+        foreseen = code in self.foreseen and not functions
+        return is_too_much(times, size) or foreseen or copied in self.much_called
 
     def outlined_for_size(
         self,
@@ -542,6 +542,15 @@ class Calls(Outlines):
         copied = self.large.keys() & self.inlined.keys() - self.much_called
         if copied:
             raise MuchCalled(*copied)
+
+    def check_foreseen(self) -> None:
+        """Lower once more if functions are outlined of which copies are better.
+
+        Raises SeldomCalled.
+        """
+        seldom = [code for code, (_, _, often) in self.spared.items() if not often]
+        if seldom:
+            raise SeldomCalled(*seldom)
 
     def activation(
         self,

@@ -26,6 +26,7 @@ from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.finishing import Renamer, pruned, read_by
 from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.foreseeing import foreseen
 from yota_ast.frontend.frames import FRAMES
 from yota_ast.frontend.helping import Helping
 from yota_ast.frontend.instances import Instances
@@ -41,7 +42,15 @@ from yota_ast.frontend.passing import Passing
 from yota_ast.frontend.solving import Slope
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
-from yota_ast.frontend.state import Call, Infer, IsPrimitive, MuchCalled, Owned, Spot
+from yota_ast.frontend.state import (
+    Call,
+    Infer,
+    IsPrimitive,
+    MuchCalled,
+    Owned,
+    SeldomCalled,
+    Spot,
+)
 from yota_ast.frontend.trying import Trials
 from yota_ast.frontend.values import (
     NULL,
@@ -138,6 +147,7 @@ class Lowering(
         finally:
             self.calls.pop()
         self.avoid_copies()
+        self.check_foreseen()
         if not self.ended:
             self.write_back()
         for (_, left), (_, where) in self.rebound.items():
@@ -348,6 +358,7 @@ def lower(  # noqa: PLR0913  options
             locate(fn)
             raise InternalError("no function")  # noqa: TRY301
         title = name or title_of(fn)
+        large = foreseen(fn, is_primitive) if outlining else frozenset()
         while True:
             lowering = Lowering(is_primitive, infer)
             lowering.fixed, lowering.owned = fixed, owned
@@ -356,6 +367,7 @@ def lower(  # noqa: PLR0913  options
             lowering.outlining, lowering.copied = outlining, copied
             lowering.assuming, lowering.much_called = assuming, much_called
             lowering.sources, lowering.watch = sources, watch
+            lowering.foreseen = large
             if watch is not None:
                 watch.begin()
             if has_effect is not None:
@@ -369,6 +381,8 @@ def lower(  # noqa: PLR0913  options
                 owned = {**owned, tuple(written): at}
             except MuchCalled as found:
                 much_called |= {*found.args}
+            except SeldomCalled as found:
+                large -= {*found.args}
             except YotaError:
                 if not lowering.large:
                     raise

@@ -21,6 +21,7 @@ from yota_ast.errors import InternalError
 from yota_ast.facts import NONE, Fact, named_apart
 from yota_ast.frontend.finishing import Renamer, pruned
 from yota_ast.frontend.flow import names_read
+from yota_ast.frontend.foreseeing import is_too_much
 from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.moulds import (
     Leaf,
@@ -106,6 +107,7 @@ class Outline:
     known: Known
     calls: set[str] = field(default_factory=set)  # those whose `known` it relies on
     around: object = None  # what it may capture, as it was
+    size: int = 0  # how many ops its body has taken
 
 
 Key = tuple[object, int | None]
@@ -164,6 +166,10 @@ class Outlines(Methods):
         found = self.settled_outline(key, given, around)
         if found is None:
             found = self.settle(key, node, scope, parent, given, around)
+        if code in self.foreseen:
+            times, size, often = self.spared.get(code, (0, 0, False))
+            often = often or is_too_much(times, size)
+            self.spared[code] = times + 1, max(size, found.size), often
         return self.call_outlined(found, given)
 
     def call_within(
@@ -276,7 +282,8 @@ class Outlines(Methods):
         for _ in range(MAX_PASSES):
             mark, known = self.mark(), outline.known
             made = self.body_once(key, outline, node, scope, parent)
-            inlined = self.inlined
+            inlined, spared = self.inlined, self.spared
+            outline.size = self.emitted - mark.emitted
             self.back_to(mark)
             if outline.known == known or outline.name not in outline.calls:
                 if made is None:
@@ -286,7 +293,8 @@ class Outlines(Methods):
                         f"`{scope.name}` calls itself on every way through it",
                         "Return from it without a call where nothing is left to do.",
                     )
-                self.functions[outline.name], self.inlined = made, inlined
+                self.functions[outline.name] = made
+                self.inlined, self.spared = inlined, spared
                 known_as = self.capturing if outline.known.captures else self.outlines
                 known_as[key] = (*known_as.get(key, ()), outline)
                 return outline

@@ -97,6 +97,7 @@ class Mark:
     ops: int
     emitted: int
     inlined: Mapping[object, tuple[int, int]]
+    spared: Mapping[object, tuple[int, int, bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,13 @@ class Hint:
     name: str
     frame: int
     depth: int
+
+
+class SeldomCalled(Exception):  # noqa: N818 - no error
+    """What was foreseen to be called often is not: lowering begins again.
+
+    Its arguments: the codes.
+    """
 
 
 class LeavesOps(Exception):  # noqa: N818  caught where a try is tried without its handlers
@@ -222,6 +230,9 @@ class State:
         self.outlining = True  # large functions too; else those that call themselves
         self.recursive: dict[object, None] = {}  # code that calls itself
         self.inlined: dict[object, tuple[int, int]] = {}  # how often, and how large
+        self.foreseen: frozenset[object] = frozenset()  # such code, by its looks
+        # how often that is called, how large it is, and whether that is too much
+        self.spared: dict[object, tuple[int, int, bool]] = {}
         self.much_called: frozenset[object] = frozenset()  # large code, from before
         self.large: dict[object, None] = {}  # large code that is outlined
         self.inlinable: dict[object, None] = {}  # large code that cannot be outlined
@@ -458,13 +469,15 @@ class State:
 
     def mark(self) -> Mark:
         """A point to go back to if what follows cannot be lowered."""
-        return Mark(self.snapshot(), len(self.ops), self.emitted, dict(self.inlined))
+        counts = dict(self.inlined), dict(self.spared)
+        return Mark(self.snapshot(), len(self.ops), self.emitted, *counts)
 
     def back_to(self, mark: Mark) -> None:
         """Forget what was lowered since."""
         self.restore(mark.snapshot)
         del self.ops[mark.ops :]
         self.emitted, self.inlined = mark.emitted, dict(mark.inlined)
+        self.spared = dict(mark.spared)
 
     def begin_again(self, argument: Argument) -> NoReturn:
         """Begin again, with an argument in mind that turns out to be written here."""

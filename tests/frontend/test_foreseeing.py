@@ -1,0 +1,85 @@
+"""Large functions that are called in several places: lowered once, and right."""
+
+import importlib.util
+
+import pytest
+
+import yota_ast as ya
+from yota_ast.frontend import lower as lowering
+from yota_ast.frontend.lower import Lowering
+
+TERMS = "\n".join(
+    f"    y = y * x + {k}.5 * x * x - {k}.25 * y / (x + {k + 2}.0)" for k in range(32)
+)
+TEXT = f"""
+def large(x):
+    y = x
+{TERMS}
+    return y * 1e-9
+
+
+def twice(x, k):
+    return large(x) + large(x * k)
+
+
+def once(x, k):
+    if k is None:
+        return large(x)
+    return large(x * 1.5)
+
+
+def handed(f, x):
+    return f(x) * f(x + 1.0)
+
+
+def by_another(x, k):
+    return handed(large, x)
+"""
+
+
+@pytest.fixture(scope="module")
+def functions(tmp_path_factory):
+    path = tmp_path_factory.mktemp("foreseen") / "several_places.py"
+    path.write_text(TEXT)
+    spec = importlib.util.spec_from_file_location("several_places", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def lowered(fn, monkeypatch):
+    """The text of a gradient, and how often the function was lowered for it."""
+    times = []
+    lower = Lowering.lower
+
+    def counted(self, *args):
+        times.append(self)
+        return lower(self, *args)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Lowering, "lower", counted)
+        source = ya.simplegrad(fn, 0.7, 1.1, wrt="x").source
+    return source, len(times)
+
+
+@pytest.mark.parametrize(
+    ("name", "seen", "unseen"), [("twice", 1, 2), ("by_another", 1, 2), ("once", 2, 1)]
+)
+def test_the_text_is_that_of_one_who_foresees_nothing(
+    name, seen, unseen, functions, monkeypatch
+):
+    fn = getattr(functions, name)
+    source, times = lowered(fn, monkeypatch)
+    monkeypatch.setattr(lowering, "foreseen", lambda *_: frozenset())
+    assert lowered(fn, monkeypatch) == (source, unseen)
+    assert times == seen
+    assert ("_large" in source) is (name != "once")
+
+
+@pytest.mark.parametrize("name", ["twice", "by_another", "once"])
+def test_the_gradient_is_right(name, functions):
+    fn, step = getattr(functions, name), 1e-30
+    value, grads = ya.grad(fn, 0.7, 1.1, wrt="x")
+    assert value == fn(0.7, 1.1)
+    slope = fn(0.7 + step * 1j, 1.1).imag / step
+    assert abs(grads["x"] - slope) <= 1e-12 * abs(slope)
