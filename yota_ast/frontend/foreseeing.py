@@ -41,7 +41,9 @@ def foreseen(
     finder = _Finder(is_primitive)
     if finder.size_of(fn) < _SURE:
         return frozenset()
-    large = {c for c, size in finder.sizes.items() if size >= _SURE}
+    sizes = finder.sizes.items()
+    # What calls itself is not inlined, or is followed to its end.
+    large = {c for c, n in sizes if n >= _SURE and c not in finder.calls[c].values()}
     called = Counter[types.CodeType]()
     for caller, names in finder.calls.items():
         within = {name: code for name, code in names.items() if code in large}
