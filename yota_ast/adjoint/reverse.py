@@ -522,10 +522,10 @@ class Reverse:
         if not rule.elementwise:
             return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
         masks, inner = unmasked(scope.builder, dy)
-        on_the_edge = op.fn in SAFE or times_infinite(op, self.made)
-        if not masks and on_the_edge and not op.out.fact.is_python:
-            several = mask_of_several(scope.builder, dy)
-            masks = () if several is None else (several,)
+        if not masks and not op.out.fact.is_python:
+            if op.fn in SAFE or times_infinite(op, self.made):
+                several = mask_of_several(scope.builder, dy)
+                masks = () if several is None else (several,)
         return masks, inner
 
     def _wants(self, value: Value) -> bool:
