@@ -31,7 +31,7 @@ from .asked import (
 from .cache import Cache, Entry, Query, fails
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
-from .dependencies import Dependencies, classes_in
+from .dependencies import Dependencies
 from .emitting.saving import Saver
 from .emitting.text import Made, module_of, serves
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
@@ -240,9 +240,7 @@ def compiled_gradient(callee: Callee, call: Call, names: tuple[str, ...]) -> Fn:
 
 def dependencies_of(fn: Fn, tape: Tape, values: Mapping[str, object]) -> Dependencies:
     """What a text made of a tape rests on."""
-    used = (fn, *taken_apart(tape.used))
-    names = Dependencies.of(used).names
-    return Dependencies.of(used, classes_in(values, names))
+    return Dependencies.of((fn, *taken_apart(tape.used)), values)
 
 
 def _run(entry: Entry, call: Call, seed: object) -> tuple[Any, tuple[Any, ...]]:

@@ -115,16 +115,19 @@ class Dependencies:
     names: frozenset[str]
 
     @staticmethod
-    def of(things: Iterable[object], classes: Iterable[type] = ()) -> Dependencies:
-        """Watch what functions read, and what they read of classes."""
-        stems = (t for thing in things for t in (*_all_stems(thing), thing))
-        functions = [t for t in stems if isinstance(t, types.FunctionType)]
+    def of(
+        things: Iterable[object], values: Mapping[str, object] | None = None
+    ) -> Dependencies:
+        """Watch what functions read, and what they read of the classes of arguments."""
+        functions = _functions_in(things)
         names = frozenset(n for fn in functions for n in _names(fn.__code__))
         asked = frozenset(n for fn in functions for n in _asked_for(fn.__code__))
-        fields = frozenset(n for fn in functions for n in _attributes(fn.__code__))
+        reads = [tuple(dict.fromkeys(_named(fn.__code__))) for fn in functions]
+        fields = frozenset(n for read in reads for n in _attributes(read))
         finder = _Finder(fields | asked, asked)
-        for fn in functions:
-            finder.function(fn)
+        for fn, read in zip(functions, reads, strict=True):
+            finder.function(fn, _globals(read))
+        classes = classes_in(values or {}, names | asked)
         for cls in (*classes, *(t for t in things if isinstance(t, type))):
             finder.inside(cls, 0)
         return Dependencies(tuple(finder.found), names | asked)
@@ -142,14 +145,14 @@ class _Finder:
         self.found: list[Watch] = []
         self.seen: set[int] = set()
 
-    def function(self, fn: types.FunctionType) -> None:
+    def function(self, fn: types.FunctionType, names: Iterable[str]) -> None:
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
             self.watch(Attribute(fn), name, _DEPTH)
         for name, cell in zip(
             fn.__code__.co_freevars, fn.__closure__ or (), strict=True
         ):
             self.watch(Cell(cell), name, 0)
-        for name in sorted(set(_globals(fn.__code__))):
+        for name in sorted(set(names)):
             self.watch(fn.__globals__, name, 0)
 
     def watch(self, scope: Scope, name: str, depth: int) -> None:
@@ -175,6 +178,12 @@ class _Finder:
             if asked or any(name in scope for scope in scopes):
                 for scope in scopes:
                     self.watch(scope, name, depth)
+
+
+def _functions_in(things: Iterable[object]) -> list[types.FunctionType]:
+    """The functions among things, and those that they were made from."""
+    stems = (t for thing in things for t in (*_all_stems(thing), thing))
+    return [t for t in stems if isinstance(t, types.FunctionType)]
 
 
 def _all_stems(thing: object) -> Iterator[object]:
@@ -224,14 +233,14 @@ def _names(code: types.CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-def _globals(code: types.CodeType) -> Iterator[str]:
-    """The names that code looks up in its module."""
-    return (name for op, name in _named(code) if op in _OF_SCOPES)
+def _globals(named: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The names that instructions look up in a module."""
+    return (name for op, name in named if op in _OF_SCOPES)
 
 
-def _attributes(code: types.CodeType) -> Iterator[str]:
-    """The names that code looks up in objects."""
-    return (name for op, name in _named(code) if op not in _OF_SCOPES)
+def _attributes(named: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """The names that instructions look up in objects."""
+    return (name for op, name in named if op not in _OF_SCOPES)
 
 
 def _named(code: types.CodeType) -> Iterator[tuple[str, str]]:

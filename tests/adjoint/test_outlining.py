@@ -113,6 +113,32 @@ def test_no_copy_is_left_of_what_is_outlined():
     assert "_series_forward(" in text
 
 
+def of_a_local_function(x, a):
+    def local(t):
+        s = t * a
+        for _ in range(3):
+            s = s + 0.1 * math.sin(s + 1.0) * a + 0.01 * s * s
+            s = s + 0.1 * math.sin(s + 2.0) * a + 0.02 * s * s
+            s = s + 0.1 * math.sin(s + 3.0) * a + 0.03 * s * s
+            s = s + 0.1 * math.sin(s + 4.0) * a + 0.04 * s * s
+            s = s + 0.1 * math.sin(s + 5.0) * a + 0.05 * s * s
+            s = s + 0.1 * math.sin(s + 6.0) * a + 0.06 * s * s
+        return s
+
+    y = local(x) * local(0.5 * x) + local(a)
+    y = local(0.1 * y) + local(0.2 * y) * local(0.3)
+    return y + local(0.1 * y) + local(0.2 * y) * local(0.3) * local(0.4 * y)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_lowering_ends_where_a_local_function_is_called_often(passes, monkeypatch):
+    """Its tree is another one each time that lowering begins again."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(of_a_local_function, (0.4, 0.3))
+    source = ya.simplegrad(of_a_local_function, 0.4, 0.3).source
+    assert source.count("math.sin(s + 5.0)") <= 2
+
+
 def test_passes_over_a_loop_are_no_copies():
     """A loop's body is lowered until what it carries is settled: it is one copy."""
 

@@ -4,9 +4,12 @@ import json
 import math
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from tests.adjoint.checking import same_bits
 
 from . import trial
 from .program import Drawn, draw
@@ -94,6 +97,31 @@ def test_outcomes():
     assert try_program(case(unset), 1).kind == "useless"
     refused = try_program(case("    yield a\n"), 1)
     assert refused.kind in ("refused", "useless")
+
+
+OVERFLOWS = """    b = np.exp(x * 1e4)
+    if a > 5:
+        x = x + b
+    return np.sum(x * x) * a
+"""
+
+
+def test_where_a_number_overflows_no_gradient_is_promised_but_a_finite_one(monkeypatch):
+    assert try_program(case(OVERFLOWS), 1).kind == "overflow"
+    right = trial.compiled
+    change = lambda args, val, dx, da: (val, 0 * args[0], da)
+    monkeypatch.setattr(trial, "compiled", lambda p: Off(right(p), change))
+    assert try_program(case(OVERFLOWS), 1).kind == "gradient"
+
+
+def test_a_nan_is_a_nan_whatever_its_sign():
+    one, two = np.array([np.nan, 0.0]), np.array([-np.nan, 0.0])
+    assert one.tobytes() != two.tobytes()
+    assert same_bits(one, two)
+    assert same_bits(one[0], two[0])
+    assert same_bits(one * 1j, two * 1j)
+    assert not same_bits(one, np.array([np.nan, -0.0]))
+    assert not same_bits(one, np.array([0.0, np.nan]))
 
 
 def test_a_failure_is_reduced():

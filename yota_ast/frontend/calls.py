@@ -479,9 +479,10 @@ class Calls(Outlines):
             return Generator(node, Frame(cell, scope, parent), code)
         if code in self.recursive:
             return self.invoke(node, scope, parent, variables, code)
-        copied = code, functions_among(variables.values())
+        copied = _lasting(code, scope.filename), functions_among(variables.values())
         if self.is_large(copied):
-            value = self.outlined_for_size(node, scope, parent, variables, copied)
+            called = code, copied
+            value = self.outlined_for_size(node, scope, parent, variables, called)
             if value is not None:
                 return value
         self.check_recursion(variables, code)
@@ -516,10 +517,10 @@ class Calls(Outlines):
         scope: Scope,
         parent: Frame | None,
         variables: Mapping[str, Value],
-        copied: Copied,
+        called: tuple[object, Copied],
     ) -> Value | None:
         """A call of a large function, if it can be a function of its own."""
-        code, _ = copied
+        code, copied = called
         if not self.outlining or code in self.inlinable:
             return None
         if any(call.code is code for call in self.calls):
@@ -684,6 +685,14 @@ def _is_plain(value: object) -> bool:
 
 
 Callback = Callable[..., object]
+
+
+def _lasting(code: Any, filename: str) -> object:
+    """What tells a function apart in every lowering of one function: the trees of
+    functions defined inside are read anew in each."""
+    if isinstance(code, types.CodeType):
+        return code
+    return filename, code.lineno, code.col_offset
 
 
 def functions_among(values: Iterable[Value]) -> tuple[object, ...]:

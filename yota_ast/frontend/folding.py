@@ -34,6 +34,15 @@ SIGNS: Final[dict[Callable[..., Any], str]] = {
     operator.pos: "+",
     operator.invert: "~",
 }
+_BINDING: Final[dict[Callable[..., Any], int]] = {
+    operator.add: 1,
+    operator.sub: 1,
+    operator.mul: 2,
+    operator.truediv: 2,
+    operator.floordiv: 2,
+    operator.mod: 2,
+}
+"""How tightly the signs bind that are written most."""
 MAX_SIZE: Final = 1 << 16
 MAX_TEXT: Final = 4000
 """How many characters a value may be spelled with; beyond that it is a number."""
@@ -92,7 +101,25 @@ def _spelling(fn: Callable[..., Any], operands: Sequence[Const]) -> str | None:
     if any(isinstance(c.value, float) and not math.isfinite(c.value) for c in operands):
         return None
     text = SIGNS[fn] + texts[0] if len(texts) == 1 else f" {SIGNS[fn]} ".join(texts)
-    return print_expr(parse_expr(text)) if len(text) <= MAX_TEXT else None
+    if len(text) > MAX_TEXT:
+        return None
+    return _joined(fn, operands) or print_expr(parse_expr(text))
+
+
+def _joined(fn: Callable[..., Any], operands: Sequence[Const]) -> str | None:
+    """The same of numbers without a sign, and of what is made of such: the texts as
+    they are, which need no parsing."""
+    binding, parts = _BINDING.get(fn), []
+    for on_right, operand in enumerate(operands):
+        text = operand.text or repr(operand.value)
+        if operand.made is not None:
+            inner = _BINDING.get(operand.made[0])
+        else:
+            inner = 3 if text[0].isdigit() and "+" not in text else None  # 1e+22
+        if binding is None or inner is None:
+            return None
+        parts.append(f"({text})" if inner < binding + on_right else text)
+    return f" {SIGNS[fn]} ".join(parts)
 
 
 def _without_names(const: Const) -> Const:

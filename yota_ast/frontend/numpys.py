@@ -19,6 +19,7 @@ from yota_ast.frontend.solving import Solving
 from yota_ast.frontend.values import (
     Bound,
     Closure,
+    MethodOf,
     Partial,
     SliceValue,
     TupleValue,
@@ -59,6 +60,8 @@ class Numpys(Solving):
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, np.ufunc) and fn.__name__ == "outer":
             return self.outer(owner, args, kwargs)
+        if isinstance(fn, np.ufunc) and "dtype" in dict(kwargs):
+            return self.of_type(fn, args, dict(kwargs))
         if fn is broadcast and args and self.has_to_be_followed(args[0]):
             return self.apply_to_each(args[0], args[1:])
         try:
@@ -114,6 +117,45 @@ class Numpys(Solving):
         arr = named.get("arr", args[2] if len(args) > 2 else None)
         rank = None if arr is None else self.fact(arr).rank
         return rank is not None and (rank > 2 or (rank == 2 and bool(named)))
+
+    # ------------------------------------------------------------ of a type
+
+    def of_type(
+        self, ufunc: np.ufunc, args: Args, named: dict[str, Value]
+    ) -> Value | None:
+        """`np.sqrt(x, dtype=complex)`, which is `np.sqrt(x.astype(complex))`; None
+        where the type is none of floats, or not that in which all is computed."""
+        asked = named.pop("dtype")
+        if not isinstance(asked, Const) or "out" in named or len(args) > ufunc.nin:
+            return None
+        spelled = Const(ufunc, f"np.{ufunc.__name__}", "numpy")
+        if asked.value is None:
+            return self.call(spelled, args, tuple(named.items()))
+        dtype: np.dtype[Any] = np.dtype(asked.value)  # type: ignore[call-overload]
+        loop = f"{dtype.char * ufunc.nin}->{dtype.char * ufunc.nout}"
+        if dtype.kind not in "fc" or loop not in ufunc.types:
+            return None
+        if dtype.kind == "f" and any(_may_be_complex(self.fact(a)) for a in args):
+            return None  # NumPy raises where it is
+        weak = [isinstance(a, Const) for a in args]
+        if all(weak):  # a literal has the type of what it stands beside
+            weak = [False] * len(args)
+        cast = tuple(
+            a if w else self.of_its_type(a, asked, dtype)
+            for a, w in zip(args, weak, strict=True)
+        )
+        return self.call(spelled, cast, tuple(named.items()))
+
+    def of_its_type(self, value: Value, asked: Const, dtype: np.dtype[Any]) -> Value:
+        """What is given, of a type, whatever it has at the call."""
+        known = self.fact(value)
+        if known.is_number and dtype in (float, complex):
+            own = float if dtype.kind == "f" else complex
+            return self.call(Const(own, own.__name__, "builtins"), (value,))
+        if known.kind == "array":
+            return self.call_method(MethodOf(value, "astype"), (asked,), ())
+        asarray = Const(np.asarray, "np.asarray", "numpy")
+        return self.call(asarray, (value,), (("dtype", asked),))
 
     # ------------------------------------------------------------ outer, r_ and c_
 
@@ -172,6 +214,12 @@ class Numpys(Solving):
         given = (part.start, part.stop, part.step)
         bounds = [g for g in given if not (isinstance(g, Const) and g.value is None)]
         return self.numpy("arange", *bounds)
+
+
+def _may_be_complex(known: Fact) -> bool:
+    if known.dtype is not None:
+        return known.dtype.kind not in "fiub"
+    return known.kind not in ("float", "int", "bool", "real")
 
 
 def helper_of_text(fn: Any) -> Any:
