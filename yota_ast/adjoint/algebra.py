@@ -216,8 +216,9 @@ class Product:
         if r.inner(first, operator.getitem) and _is_smaller(first, second):
             self.number, self.arrays[0] = 1, r.plain(NEG, first)
 
-    def value(self, r: Rewriter) -> Atom:
-        """The product as ops: one pass over memory for all that is scalar."""
+    def value(self, r: Rewriter, op: Apply) -> Atom:
+        """The product as ops: one pass over memory for all that is scalar. op: what it
+        is made of, which stays if it is the product of two floats as it should be."""
         self._cancelled(r)
         self._inverted(r)
         self._halve(r)
@@ -228,6 +229,9 @@ class Product:
         if n != 1 or not (factors or self.arrays):
             factors.insert(0, tidy_number(n))
         divisors = list(self.divisors)
+        plain = sign == 1 and op.fn is MUL and not (divisors or self.arrays)
+        if plain and op.out.fact.kind == "float" and _are(factors, op.args):
+            return r.keep(op)
         value: Atom | None = None
         if factors:
             value = _chain(r, MUL, factors)
@@ -239,6 +243,11 @@ class Product:
             value = r.plain(DIV, value, d)
         value = _chain(r, MUL, [value, *self.arrays])
         return value if sign == 1 else r.plain(NEG, value)
+
+
+def _are(atoms: list[Atom], others: tuple[Atom, ...]) -> bool:
+    """Whether these are the very others."""
+    return len(atoms) == len(others) and all(map(operator.is_, atoms, others))
 
 
 def _is_smaller(one: Atom, other: Atom) -> bool:
@@ -314,7 +323,7 @@ def product(r: Rewriter, op: Apply) -> Atom | None:
             return r.make(SUB, inner.args[1], inner.args[0])
     whole = Product()
     whole.take_op(r, op)
-    return whole.value(r)
+    return whole.value(r, op)
 
 
 def _quotient(r: Rewriter, op: Apply) -> Atom | None:

@@ -10,8 +10,9 @@ which nothing is so serve arrays as well.
 from __future__ import annotations
 
 import builtins
+import functools
 import operator
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -39,8 +40,9 @@ from .rewrite import Assumptions
 from .scope import fact_of_end
 from .sweeps import Request, Sweeps
 
-Made = Mapping[str, Sequence[Apply | tuple[Atom, ...]]]
-"""What variables are made by: an op, or one of some values."""
+Made = Callable[[], Mapping[str, Sequence[Apply | tuple[Atom, ...]]]]
+"""What variables are made by: an op, or one of some values. Found out where it is asked
+for: most sweeps have nothing to ask about."""
 _OF_NUMBERS_ALONE: Final = (range, len, int, operator.index, build_slice)
 """Functions that raise where an array is given for a number."""
 _KEEPS_WHOLE: Final = frozenset({
@@ -64,7 +66,8 @@ def note_numbers(
 ) -> None:
     """Note what must be a number: indices, and what sums go back to."""
     sweeps = (*own, *others)
-    made = _made_by([tape.block, *(b for s in sweeps for b in (s.ahead, s.back))])
+    blocks = [b for s in sweeps for b in (s.ahead, s.back)]
+    made = _made_by([tape.block, *blocks])
     for each in sweeps:
         assumed.single |= _used_as_index(each.back, made)
         assumed.unsliced |= _written_at(tape.block, each.back, made)
@@ -126,7 +129,7 @@ def _alike(target: Atom, before: Mapping[str, Var], made: Made) -> Iterator[Atom
             continue
         seen.add(atom)
         todo += [before[atom.name]] if atom.name in before else []
-        for each in made.get(atom.name, ()):
+        for each in made().get(atom.name, ()):
             if not isinstance(each, Apply):
                 todo += each
             elif each.fn in _ALIKE and not each.kwargs:
@@ -162,7 +165,7 @@ def _behind_of(atoms: Sequence[Atom], made: Made, kinds: str) -> frozenset[str]:
         if not _is_array_of(atom, kinds):
             continue
         seen[atom.name] = atom
-        for each in made.get(atom.name, ()):
+        for each in made().get(atom.name, ()):
             sources = each.args if isinstance(each, Apply) else each
             found = [a for a in sources if _is_array_of(a, kinds)]
             if kinds != "f":
@@ -184,9 +187,15 @@ def _is_zero(atom: Atom) -> bool:
     return isinstance(atom, Const) and atom.value == 0
 
 
-def _made_by(blocks: Iterable[Block], *, stores: bool = False) -> Made:
+def _made_by(blocks: Sequence[Block], *, stores: bool = False) -> Made:
     """What the variables of some blocks are made by; an array that is written, by the
     one before."""
+    return functools.cache(lambda: _makers_in(blocks, stores=stores))
+
+
+def _makers_in(
+    blocks: Iterable[Block], *, stores: bool
+) -> Mapping[str, Sequence[Apply | tuple[Atom, ...]]]:
     found: dict[str, list[Apply | tuple[Atom, ...]]] = {}
     for block in blocks:
         for op in walk(block):
@@ -222,16 +231,12 @@ def _used_as_index(back: Block, made: Made) -> frozenset[str]:
 def _written_at(block: Block, back: Block, made: Made) -> frozenset[str]:
     """The same of those that are an index where a function stores what the reverse
     sweep takes back."""
+    stores = [op for op in walk(block) if isinstance(op, Store)]
+    indices = [op.index for op in stores if isinstance(op.value, Var) or op.augment]
+    if not indices:
+        return frozenset()
     read = {a for op in walk(back) if isinstance(op, Apply) for a in op.args}
-    return _all_behind(
-        (
-            op.index
-            for op in walk(block)
-            if isinstance(op, Store) and op.index in read
-            if isinstance(op.value, Var) or op.augment
-        ),
-        made,
-    )
+    return _all_behind((index for index in indices if index in read), made)
 
 
 def _all_behind(indices: Iterable[Atom], made: Made) -> frozenset[str]:
@@ -243,7 +248,7 @@ def _all_behind(indices: Iterable[Atom], made: Made) -> frozenset[str]:
             continue
         if atom.fact.kind in _MAY_BE_INDEX:
             seen.add(atom.name)
-            todo += [a for each in made.get(atom.name, ()) for a in _behind(each)]
+            todo += [a for each in made().get(atom.name, ()) for a in _behind(each)]
     return frozenset(seen)
 
 
@@ -263,7 +268,7 @@ def _is_summed(gradient: Atom, made: Made) -> bool:
         if not isinstance(atom, Var) or atom.name in seen or _is_array(atom):
             continue
         seen.add(atom.name)
-        for each in made.get(atom.name, ()):
+        for each in made().get(atom.name, ()):
             if not isinstance(each, Apply):
                 todo += each
             elif each.fn is builtins.float or _sums(each):
@@ -287,7 +292,7 @@ def _spread_in(gradient: Atom, made: Made) -> frozenset[str]:
         seen.add(atom.name)
         if atom.fact.is_scalar:
             found.add(atom.name)
-        for each in made.get(atom.name, ()):
+        for each in made().get(atom.name, ()):
             todo += _shaping(each)
     return frozenset(found)
 

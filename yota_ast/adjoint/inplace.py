@@ -304,7 +304,8 @@ class InPlace:
         then = self._inner(op.then, following, [m.then for m in op.merges])
         orelse = self._inner(op.orelse, following, [m.orelse for m in op.merges])
         own = [
-            all(isinstance(a, Var) and a.name in self.owned for a in (m.then, m.orelse))
+            _has_memory(m.out)
+            and all(_is_var(a) and a.name in self.owned for a in (m.then, m.orelse))
             for m in op.merges
         ]
         if not any(own):
@@ -393,7 +394,7 @@ class InPlace:
         """Whether the memory of an atom is the sweep's own and not read later."""
         if not isinstance(atom, Var):
             return False
-        if _is_scalar(atom) and fact(atom).kind not in ("array", "real"):
+        if not _has_memory(atom):
             return atom.name in self.sure
         return atom.name in self.owned and atom.name not in following
 
@@ -449,6 +450,11 @@ def _has_floats(atom: Atom) -> bool:
 
 def _is_scalar(atom: object) -> bool:
     return isinstance(atom, (Var, Const)) and fact(atom).is_scalar
+
+
+def _has_memory(var: Var) -> bool:
+    """Whether a variable may be more than a number."""
+    return not var.fact.is_scalar or var.fact.kind in ("array", "real")
 
 
 def _are_alike(one: object, other: object) -> bool:

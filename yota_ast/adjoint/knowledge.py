@@ -59,6 +59,8 @@ SHAPED_BY_NAME = {
     "unlogsumexp": 1,
 }
 """The same of helpers on SciPy, which is not imported here."""
+_OF_FLOATS = (operator.mul, operator.add, operator.sub, operator.neg)
+"""What gives Python's floats for such."""
 HELPERS = like.__module__.rpartition(".")[0]
 
 
@@ -108,12 +110,20 @@ def _gives_float(fn: Callable[..., object], d: Atom) -> bool:
     return known.is_python or (known.kind == "array" and not known.is_scalar)
 
 
+def _is_float(atom: Atom) -> bool:
+    if isinstance(atom, Var):
+        return atom.fact is FLOAT
+    return type(atom.value) is float
+
+
 def with_helpers(infer: Infer) -> Infer:
     """Facts of ops, of those on helpers too."""
 
     def inferred(
         fn: Callable[..., object], args: Sequence[Atom], kwargs: Kwargs
     ) -> Fact:
+        if fn in _OF_FLOATS and all(map(_is_float, args)):
+            return FLOAT  # what the rules say, too, of most of what a sweep computes
         if place_of_shape(fn) >= 0:
             return _shaped_like(fn, args)
         if fn is unstore:

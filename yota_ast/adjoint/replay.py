@@ -79,8 +79,11 @@ class Replay:
 
     def _op(self, op: Op, frame: _Frame) -> Op:
         if isinstance(op, Apply):
+            args = self._atoms(op.args, frame)
+            if not op.kwargs and all(map(operator.is_, args, op.args)):
+                return op
             kwargs = tuple((k, self._atom(a, frame)) for k, a in op.kwargs)
-            return replace(op, args=self._atoms(op.args, frame), kwargs=kwargs)
+            return replace(op, args=args, kwargs=kwargs)
         if isinstance(op, Store):
             target, index, value = self._atoms((op.target, op.index, op.value), frame)
             assert isinstance(target, Var)
@@ -214,14 +217,14 @@ class Replay:
     # ------------------------------------------------------------ atoms
 
     def _atoms(self, atoms: tuple[Atom, ...], frame: _Frame) -> tuple[Atom, ...]:
-        return tuple(self._atom(a, frame) for a in atoms)
+        return tuple([self._atom(a, frame) for a in atoms])
 
     def _end(self, atom: Atom | Undefined, frame: _Frame) -> Atom | Undefined:
         return atom if isinstance(atom, Undefined) else self._atom(atom, frame)
 
     def _atom(self, atom: Atom, frame: _Frame) -> Atom:
-        if not isinstance(atom, Var):
-            return atom
+        if not isinstance(atom, Var) or atom.name not in self.plan.places.of:
+            return atom  # a literal, or made by the reverse sweep itself
         known = frame.find(atom.name)
         if known is not None:
             return known

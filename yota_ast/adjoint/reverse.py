@@ -9,6 +9,7 @@ decides how they get there. The loop over the iterations backwards runs over
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
@@ -522,10 +523,10 @@ class Reverse:
         if not rule.elementwise:
             return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
         masks, inner = unmasked(scope.builder, dy)
-        on_the_edge = op.fn in SAFE or times_infinite(op, self.made)
-        if not masks and on_the_edge and not op.out.fact.is_python:
-            several = mask_of_several(scope.builder, dy)
-            masks = () if several is None else (several,)
+        if not masks and not op.out.fact.is_python:
+            if op.fn in SAFE or times_infinite(op, self.made):
+                several = mask_of_several(scope.builder, dy)
+                masks = () if several is None else (several,)
         return masks, inner
 
     def _wants(self, value: Value) -> bool:
@@ -873,15 +874,21 @@ def _masked(builder: Builder, masks: tuple[Mask, ...], value: Value) -> Value:
     return value
 
 
-def needed_statements(rule: Rule, wanted: set[str]) -> list[Statement]:
+def needed_statements(rule: Rule, wanted: Iterable[str]) -> tuple[Statement, ...]:
     """The statements of a rule that the adjoints of some parameters rest on."""
+    return _needed_statements(rule, frozenset(wanted))
+
+
+@functools.lru_cache(4096)
+def _needed_statements(rule: Rule, wanted: frozenset[str]) -> tuple[Statement, ...]:
+    """The same, for the few rules that most ops of a function have."""
     targets = {rule.adjoints[p] for p in wanted}
     needed: list[Statement] = []
     for statement in reversed(rule.statements):
         if statement.target in targets:
             needed.append(statement)
             targets |= names_read(statement.expr)
-    return needed[::-1]
+    return tuple(reversed(needed))
 
 
 def never_ends(block: Block) -> bool:

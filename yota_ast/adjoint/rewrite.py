@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -183,9 +184,11 @@ class Rewriter:
     nonzero: set[str] = field(default_factory=set)
     """Variables of the forward sweep that are not 0 where the reverse sweep runs."""
     builder: Builder = field(init=False)
+    scratch: Builder = field(init=False)
 
     def __post_init__(self) -> None:
         self.builder = Builder(self.infer, self.names)
+        self.scratch = Builder(self.infer, self.names)
 
     # ------------------------------------------------------------ blocks
 
@@ -244,7 +247,7 @@ class Rewriter:
             op = self._rebuilt(op)
             before = len(self.builder.ops)
             value = self.simplify(op)
-            if value != op.out:
+            if value is not op.out and value != op.out:
                 equal = len(self.builder.ops) == before and self._makes(value, op)
                 value = self._named(self._shaped(value, op.out), op.out.hint)
                 self.known[op.out.name] = value
@@ -353,7 +356,9 @@ class Rewriter:
     # ------------------------------------------------------------ one op
 
     def _rebuilt(self, op: Apply) -> Apply:
-        args = tuple(self.atom(a) for a in op.args)
+        args = tuple(map(self.atom, op.args))
+        if not op.kwargs and all(map(operator.is_, args, op.args)):
+            return op
         kwargs = tuple((k, self.atom(a)) for k, a in op.kwargs)
         if args == op.args and kwargs == op.kwargs:
             if all(fact(a) == fact(b) for a, b in zip(args, op.args, strict=True)):
@@ -410,35 +415,32 @@ class Rewriter:
         spelling: str = "",
     ) -> Atom:
         """The simplified value of `fn(*args)`, for rewrites to build on."""
-        scratch = Builder(self.infer, self.names, self.builder.origin)
+        scratch = self._scratch()
         scratch.apply(fn, *args, kwargs=kwargs, form=form, spelling=spelling)
-        op = scratch.ops[0]
-        assert isinstance(op, Apply)
-        return self.simplify(op)
+        return self.simplify(_only(scratch))
 
     def plain(self, fn: Fn, *args: Atom) -> Atom:
         """The value of `fn(*args)` as it stands, no rewrite tried."""
-        scratch = Builder(self.infer, self.names, self.builder.origin)
+        scratch = self._scratch()
         scratch.apply(fn, *args)
-        op = scratch.ops[0]
-        assert isinstance(op, Apply)
-        return self.keep(op)
+        return self.keep(_only(scratch))
 
     def method(self, name: str, x: Atom, *args: Atom, kwargs: Kwargs = ()) -> Atom:
         """The simplified value of `x.name(*args)`."""
-        scratch = Builder(self.infer, self.names, self.builder.origin)
+        scratch = self._scratch()
         scratch.method(name, x, *args, kwargs=kwargs)
-        op = scratch.ops[0]
-        assert isinstance(op, Apply)
-        return self.simplify(op)
+        return self.simplify(_only(scratch))
 
     def attribute(self, name: str, x: Atom) -> Atom:
         """The simplified value of `x.name`."""
-        scratch = Builder(self.infer, self.names, self.builder.origin)
+        scratch = self._scratch()
         scratch.attribute(name, x)
-        op = scratch.ops[0]
-        assert isinstance(op, Apply)
-        return self.simplify(op)
+        return self.simplify(_only(scratch))
+
+    def _scratch(self) -> Builder:
+        """A builder of one op, which is then taken from it."""
+        self.scratch.origin = self.builder.origin
+        return self.scratch
 
     # ------------------------------------------------------------ atoms and facts
 
@@ -486,13 +488,17 @@ class Rewriter:
 
     def maker(self, atom: Atom, *fns: Fn) -> Apply | None:
         """The op that made an atom, where its function is one of `fns`."""
-        op = self.makers.get(atom.name) if isinstance(atom, Var) else None
+        if not isinstance(atom, Var):
+            return None
+        op = self.makers.get(atom.name)
         return op if op is not None and op.fn in fns else None
 
     def inner(self, atom: Atom, *fns: Fn) -> Apply | None:
         """The op that made an atom which the text would nest: nameless, read once."""
-        op = self.maker(atom, *fns)
-        if op is None or op.out.hint not in (None, NAMELESS):
+        if not isinstance(atom, Var):
+            return None
+        op = self.makers.get(atom.name)
+        if op is None or op.fn not in fns or op.out.hint not in (None, NAMELESS):
             return None
         return op if self.uses.get(op.out.name, 1) < 2 else None
 
@@ -561,6 +567,12 @@ def _may_equal(p: Dim | None, q: Dim | None) -> bool:
 def fact(atom: Atom) -> Fact:
     """What is known of an atom."""
     return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+
+
+def _only(scratch: Builder) -> Apply:
+    op = scratch.ops.pop()
+    assert isinstance(op, Apply)
+    return op
 
 
 def identity(atom: Atom) -> object:

@@ -6,6 +6,7 @@ factors whatever their order, and whichever of them the forward sweep has multip
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from ..tape import Apply, Atom, Var
@@ -17,45 +18,64 @@ _DEEPEST = 12
 
 @dataclass(slots=True)
 class _Factors:
-    """What a term is a product of: a number, values, and what it is divided by."""
+    """What a term is a product of: numbers, values, and what it is divided by."""
 
-    number: float = 1.0
+    numbers: list[float] = field(default_factory=list)
     of: dict[tuple[bool, object], int] = field(default_factory=dict)
+    depth: int = 0
+    """How many products are within one another."""
 
-    def take(self, r: Rewriter, atom: Atom, depth: int = 0) -> None:
-        """Multiply by an atom."""
+    @property
+    def number(self) -> float:
+        """The numbers multiplied, from left to right."""
+        return math.prod(self.numbers, start=1.0)
+
+    def count(self, factor: tuple[bool, object], times: int = 1) -> None:
+        """A factor, or a divisor, so many times more."""
+        self.of[factor] = self.of.get(factor, 0) + times
+
+    def take(self, other: _Factors) -> None:
+        """Multiply by another product."""
+        self.numbers += other.numbers
+        self.depth = max(self.depth, other.depth + 1)
+        for factor, times in other.of.items():
+            self.count(factor, times)
+
+
+def _factors(r: Rewriter, atom: Atom, depth: int = 0) -> _Factors:
+    """What a term is a product of, as far as `_DEEPEST` products within one another.
+
+    Noted, for in a long sum each is held against all that follow, and most are products
+    of the same powers; and what has made a variable stays.
+    """
+    made = _Factors()
+    if not isinstance(atom, Var):
         n = number(atom)
-        op = r.made_by(atom.name) if isinstance(atom, Var) else None
-        if n is not None:
-            self.number *= n
-        elif op is None or depth > _DEEPEST or not _is_product(op):
-            self.count(atom, divides=False)
-        elif op.fn is NEG:
-            self.number *= -1
-            self.take(r, op.args[0], depth + 1)
+        if n is None:
+            made.count((False, identity(atom)))
         else:
-            self.take(r, op.args[0], depth + 1)
-            if op.fn is MUL:
-                self.take(r, op.args[1], depth + 1)
-            else:
-                self.count(op.args[1], divides=True)
-
-    def count(self, atom: Atom, *, divides: bool) -> None:
-        """Once more a factor, or a divisor."""
-        factor = divides, identity(atom)
-        self.of[factor] = self.of.get(factor, 0) + 1
-
-
-def _factors(r: Rewriter, atom: Atom) -> _Factors:
-    """What a term is a product of. Noted, for in a long sum each is held against all
-    that follow; and what has made a variable stays."""
-    known = r.factors.get(atom.name) if isinstance(atom, Var) else None
-    if not isinstance(known, _Factors):
-        known = _Factors()
-        known.take(r, atom)
-        if isinstance(atom, Var):
-            r.factors[atom.name] = known
-    return known
+            made.numbers.append(n)
+        return made
+    known = r.factors.get(atom.name)
+    if isinstance(known, _Factors) and (not depth or depth + known.depth <= _DEEPEST):
+        return known
+    op = r.made_by(atom.name)
+    if op is None or not _is_product(op):
+        made.count((False, atom.name))
+    elif depth > _DEEPEST:
+        made.count((False, atom.name))
+        made.depth = _DEEPEST  # so that nobody within a product takes it for the whole
+    else:
+        made.take(_factors(r, op.args[0], depth + 1))
+        if op.fn is NEG:
+            made.numbers.append(-1)
+        elif op.fn is MUL:
+            made.take(_factors(r, op.args[1], depth + 1))
+        else:
+            made.count((True, identity(op.args[1])))
+    if not depth or depth + made.depth <= _DEEPEST:
+        r.factors[atom.name] = made
+    return made
 
 
 def _is_product(op: Apply) -> bool:
@@ -95,9 +115,12 @@ def _multiple(r: Rewriter, term: Atom, factors: _Factors) -> float:
     if r.inner(term, MUL, DIV, NEG) is None:
         return 0
     others = _factors(r, term)
-    if others.of != factors.of or not others.number:
+    if others.of != factors.of:
         return 0
-    n = factors.number / others.number
+    divisor = others.number
+    if not divisor:
+        return 0
+    n = factors.number / divisor
     return n if n.is_integer() else 0
 
 
