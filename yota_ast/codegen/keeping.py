@@ -49,7 +49,7 @@ def kept(plan: Plan, names: Names) -> Marks:
             marks[id(stmt)] = tuple(Kept(names.of(v), v) for v in stmt.saved)
     lists = {names.of(s.stack) for s in walk(plan.forward) if isinstance(s, Append)}
     wanted = {name: var for name, var in wanted.items() if name not in lists}
-    _mark(plan.forward, wanted, names, marks)
+    _mark(plan.forward, wanted, _Made(names), marks)
     return marks
 
 
@@ -61,24 +61,42 @@ def _given(stmt: Stmt) -> Iterator[Var]:
 
 
 def _mark(
-    stmts: Sequence[Stmt], wanted: Mapping[str, Var], names: Names, marks: Marks
+    stmts: Sequence[Stmt], wanted: Mapping[str, Var], made: _Made, marks: Marks
 ) -> None:
     """Mark the last statements of a block that make what is wanted."""
     open_ = dict(wanted)
     for stmt in reversed(stmts):
-        here = {names.of(v) for inner in walk((stmt,)) for v in _made(inner, names)}
+        here = made.by(stmt)
         found = {name: var for name, var in open_.items() if name in here}
         if not found:
             continue
         blocks = () if isinstance(stmt, Loop) else children(stmt)
         if blocks:
             for block in blocks:
-                _mark(block, found, names, marks)
+                _mark(block, found, made, marks)
         else:
             own = tuple(Kept(name, var) for name, var in found.items())
             marks[id(stmt)] = (*marks.get(id(stmt), ()), *own)
         for name in found:
             del open_[name]
+
+
+class _Made:
+    """The names that statements assign, in their blocks too, each found once."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.known: dict[int, set[str]] = {}  # by identity
+
+    def by(self, stmt: Stmt) -> set[str]:
+        """Those of a statement."""
+        found = self.known.get(id(stmt))
+        if found is None:
+            found = {self.names.of(v) for v in _made(stmt, self.names)}
+            for block in children(stmt):
+                found = found.union(*map(self.by, block))
+            self.known[id(stmt)] = found
+        return found
 
 
 def _made(stmt: Stmt, names: Names) -> Iterator[Var]:

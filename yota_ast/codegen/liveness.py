@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from yota_ast.codegen.plan import (
     Append,
@@ -27,7 +28,7 @@ from yota_ast.codegen.plan import (
     parts_of,
 )
 from yota_ast.records import replace
-from yota_ast.tape import Apply, For, If, Read, Var
+from yota_ast.tape import Apply, Atom, For, If, Read, Var
 
 Live = int
 """The variables that are live, each a bit."""
@@ -91,6 +92,19 @@ def _scan(scan: _Scan, plan: Plan) -> tuple[Plan, Clashes]:
     return replace(plan, forward=forward, reverse=reverse), scan.found
 
 
+class _Pair(NamedTuple):
+    """A copy: what is copied to what, the name and bit of that.
+
+    source: the variable that it copies, "" of an expression. leaves: what that reads.
+    """
+
+    pair: tuple[Var, Atom]
+    name: str
+    bit: int
+    source: str
+    leaves: Live
+
+
 class _Scan:
     """The backward walk; what it finds grows in loops until nothing changes."""
 
@@ -101,7 +115,9 @@ class _Scan:
         self.found = Clashes()
         self.bit, self.mask = self.found.bit, self.found.mask
         self.read: dict[str, Live] = {}  # of variables that are expressions
-        self.lets: dict[int, tuple[list[str], Live, Live]] = {}  # by identity
+        # By the identity of statements of the plan, which is there all the time.
+        self.moves: dict[int, list[_Pair]] = {}
+        self.lets: dict[int, tuple[list[str], Live, Live]] = {}
         self.raising = _NOTHING  # what the handlers around a statement read
 
     def define(self, name: str, after: Live) -> None:
@@ -201,29 +217,44 @@ class _Scan:
 
     def move(self, move: Move, live: Live) -> tuple[Move | None, Live]:
         """Return the copies that are read, and what is live before them."""
-        key, bit = self.plan.key, self.bit
-        pairs = tuple((v, a) for v, a in move.pairs if bit(key(v)) & live)
-        targets = self.mask(key(v) for v, _ in pairs)
+        pairs = self.pairs(move)
+        read = [pair for pair in pairs if pair.bit & live]
+        targets = _NOTHING
         # The copies of one variable hold one value from here on.
-        copies: dict[object, Live] = {}
-        for var, atom in pairs:
-            copies[atom] = copies.get(atom, _NOTHING) | bit(key(var))
-        for var, atom in pairs:
-            if isinstance(atom, Var) and atom.name not in self.plan.nested:
-                twins = copies[atom] | bit(key(atom))
-            else:
-                twins = bit(key(var))
-            self.define(key(var), (live | targets) & ~twins)
-        after = live & ~targets
+        copies: dict[str, Live] = {}
+        for pair in read:
+            targets |= pair.bit
+            copies[pair.source] = copies.get(pair.source, _NOTHING) | pair.bit
+        for pair in read:
+            twins = copies[pair.source] | pair.leaves if pair.source else pair.bit
+            self.define(pair.name, (live | targets) & ~twins)
+        before = live & ~targets
         if move.undefined and not self.lasting:
             self.has_undefined = True
-            after &= ~self.mask(map(key, move.undefined))
-        before = after
-        for _, atom in pairs:
-            before |= self.leaves(atom)
-        undefined = tuple(v for v in move.undefined if bit(key(v)) & live)
-        made = replace(move, pairs=pairs, undefined=undefined)
-        return made if pairs or undefined else None, before
+            before &= ~self.mask(map(self.plan.key, move.undefined))
+        for pair in read:
+            before |= pair.leaves
+        bit, key = self.bit, self.plan.key
+        undefined = tuple([v for v in move.undefined if bit(key(v)) & live])
+        if not read and not undefined:
+            return None, before
+        # Another one in any case: a move may stand in several places.
+        kept = tuple([pair.pair for pair in read])
+        return replace(move, pairs=kept, undefined=undefined), before
+
+    def pairs(self, move: Move) -> list[_Pair]:
+        """What there is to know of the copies of a move, found once."""
+        known = self.moves.get(id(move))
+        if known is None:
+            known = self.moves[id(move)] = [self.pair(*pair) for pair in move.pairs]
+        return known
+
+    def pair(self, var: Var, atom: Atom) -> _Pair:
+        """What there is to know of a copy."""
+        name, nested = self.plan.key(var), self.plan.nested
+        plain = isinstance(atom, Var) and atom.name not in nested
+        source = atom.name if plain and isinstance(atom, Var) else ""
+        return _Pair((var, atom), name, self.bit(name), source, self.leaves(atom))
 
     def attempt(self, stmt: Attempt, live: Live, leaving: Live) -> tuple[Attempt, Live]:
         """Return a try, and what is live before it.

@@ -6,7 +6,7 @@ has those of what it stands with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from yota_ast.codegen.lines import Line
 from yota_ast.codegen.plan import (
@@ -26,19 +26,24 @@ def origins_of(stmts: Iterable[Stmt], plan: Plan) -> tuple[Origin, ...]:
     """
     found: dict[object, Origin] = {}
     stmts = tuple(stmts)
-    nested = (o for s in stmts for atom in read_by(s) for o in _nested(atom, plan))
-    for origin in (*(s.origin for s in stmts), *nested):
-        if origin.place is not None:
+    origins = [stmt.origin for stmt in stmts]
+    for stmt in stmts:
+        _add_nested(read_by(stmt), plan, origins)
+    last: Origin | None = None
+    for origin in origins:
+        if origin is not last and origin.place is not None:
             found.setdefault(origin.place, origin)
+        last = origin
     return tuple(found.values())
 
 
-def _nested(atom: object, plan: Plan) -> Iterator[Origin]:
-    op = plan.nested.get(atom.name) if isinstance(atom, Var) else None
-    if op is not None:
-        yield op.origin
-        for part in parts_of(op):
-            yield from _nested(part, plan)
+def _add_nested(atoms: tuple[object, ...], plan: Plan, found: list[Origin]) -> None:
+    """Add the origins of what is printed within an expression of these atoms."""
+    for atom in atoms:
+        op = plan.nested.get(atom.name) if isinstance(atom, Var) else None
+        if op is not None:
+            found.append(op.origin)
+            _add_nested(parts_of(op), plan, found)
 
 
 def filled(lines: Sequence[Line], last: tuple[Origin, ...] = ()) -> list[Line]:
