@@ -1,8 +1,13 @@
 import ast
 import copy
+import functools
+import inspect
+import json
 import subprocess
+import typing
 import warnings
 
+import gast
 import numpy as np
 import pytest
 
@@ -499,3 +504,16 @@ def test_trees_are_left_as_they_were():
     assert syntax.print_module(tree) == "x = a**-2\n"
     assert tree.body[0].value.right.value == -2
     assert before == ast.dump(ast.parse("x = a ** 2"))
+
+
+@pytest.mark.parametrize("module", [ast, functools, json.decoder, inspect, typing])
+def test_trees_are_those_that_gast_makes(module):
+    tree = ast.parse(inspect.getsource(module))
+    ours, theirs = syntax.from_ast(tree), gast.ast_to_gast(tree)
+    pairs = list(zip(ast.walk(ours), ast.walk(theirs), strict=True))
+    assert all(
+        type(a) is type(b) and vars(a).keys() == vars(b).keys() for a, b in pairs
+    )
+    assert ast.dump(ours, include_attributes=True) == ast.dump(
+        theirs, include_attributes=True
+    )

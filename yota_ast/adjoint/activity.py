@@ -18,7 +18,6 @@ from ..tape import (
     For,
     Function,
     If,
-    Op,
     Raise,
     Read,
     Store,
@@ -40,6 +39,7 @@ def makes_iterator(fn: object) -> bool:
     return once or any(fn is runner for runner in RUNNERS)
 
 
+_Other = Read | Store | If | For | While | Raise | With | Try
 Through = Callable[[Apply], tuple[Atom, ...]]
 """The arguments of an op that its result depends on differentiably."""
 
@@ -108,10 +108,8 @@ def _carrier(asked: tuple[Var, ...]) -> Callable[[Var], bool]:
     return carries
 
 
-def _flows(op: Op, through: Through) -> list[tuple[Var, tuple[object, ...]]]:
+def _flows(op: _Other) -> list[tuple[Var, tuple[object, ...]]]:
     """What each result of an op depends on differentiably, within and without."""
-    if isinstance(op, Apply):
-        return [(op.out, through(op))]
     if isinstance(op, Read):
         return [(op.out, (op.root,))]
     if isinstance(op, Store):
@@ -129,46 +127,55 @@ def _flows(op: Op, through: Through) -> list[tuple[Var, tuple[object, ...]]]:
     return flows
 
 
-def _inner(op: Op) -> tuple[Block, ...]:
-    return blocks_of(op)
-
-
 def _forward(
     block: Block, varied: set[str], through: Through, carries: Callable[[Var], bool]
 ) -> None:
     for op in block:
+        if isinstance(op, Apply):
+            if _any(through(op), varied) and carries(op.out):
+                varied.add(op.out.name)
+            continue
         before = -1
         while before != len(varied):
             before = len(varied)
-            for out, sources in _flows(op, through):
+            for out, sources in _flows(op):
                 if carries(out) and _any(sources, varied):
                     varied.add(out.name)
-            for inner in _inner(op):
+            for inner in blocks_of(op):
                 _forward(inner, varied, through, carries)
             if not isinstance(op, (For, While)):
                 break
         if isinstance(op, (If, Try)):  # the merges read what the arms have just defined
-            for out, sources in _flows(op, through):
+            for out, sources in _flows(op):
                 if carries(out) and _any(sources, varied):
                     varied.add(out.name)
 
 
 def _backward(block: Block, useful: set[str], through: Through) -> None:
     for op in reversed(block.ops):
+        if isinstance(op, Apply):
+            if op.out.name in useful:
+                for source in through(op):
+                    if isinstance(source, Var):
+                        useful.add(source.name)
+            continue
         before = -1
         while before != len(useful):
             before = len(useful)
-            for out, sources in _flows(op, through):
+            for out, sources in _flows(op):
                 if out.name in useful:
                     useful |= {s.name for s in sources if isinstance(s, Var)}
-            for inner in reversed(_inner(op)):  # the else of a try reads its body
+            for inner in reversed(blocks_of(op)):  # the else of a try reads its body
                 _backward(inner, useful, through)
             if not isinstance(op, (For, While)):
                 break
-            for out, sources in _flows(op, through):
+            for out, sources in _flows(op):
                 if out.name in useful:
                     useful |= {s.name for s in sources if isinstance(s, Var)}
 
 
 def _any(sources: tuple[object, ...], names: set[str]) -> bool:
-    return any(isinstance(s, Var) and s.name in names for s in sources)
+    for source in sources:  # noqa: SIM110  asked of every op, and quicker so
+        if isinstance(source, Var) and source.name in names:
+            return True
+    return False

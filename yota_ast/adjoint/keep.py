@@ -56,6 +56,7 @@ class Keeper:
     lost: dict[str, Var] = field(default_factory=dict)
     """Outside of loops: what is overwritten; of a function, all that is read."""
     made: set[str] = field(default_factory=set)  # exports that need merges of their own
+    repeats: bool = field(default_factory=lambda: enabled("again"))
 
     # ------------------------------------------------------------ what is needed
 
@@ -122,7 +123,7 @@ class Keeper:
         if var == self.result:
             return False
         op = self.places.apply_of(var.name)
-        if op is None or var.hint is not None or not enabled("again"):
+        if op is None or var.hint is not None or not self.repeats:
             return False
         if var.name in self.choice.instead and not self.places.of[var.name].loops:
             return True

@@ -97,14 +97,11 @@ class _Calls:
     ints: bool
     depends: dict[str, frozenset[int]] = field(default_factory=dict)
     asked: dict[str, set[int]] = field(default_factory=dict)
-    known: dict[int, tuple[Atom, ...]] = field(default_factory=dict)
 
     def through(self, op: Apply) -> tuple[Atom, ...]:
         """The arguments that the result of an op depends on differentiably."""
         if not isinstance(op.fn, Outlined):
-            if id(op) not in self.known:  # the functions keep their ops
-                self.known[id(op)] = self.plain(op)
-            return self.known[id(op)]
+            return self.plain(op)
         places = self.depends.get(op.fn.name, frozenset())
         return tuple(op.args[i] for i in sorted(places))
 

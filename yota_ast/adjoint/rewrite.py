@@ -197,7 +197,7 @@ class Rewriter:
             if isinstance(op, Apply) and not op.effect:
                 self.forward[op.out.name] = op
                 args = tuple(self.atom(a) for a in op.args)
-                at_hand.setdefault((op.fn, args, op.kwargs), op.out)
+                at_hand.setdefault(_likeness(op.fn, args, op.kwargs), op.out)
             elif isinstance(op, With):
                 at_hand |= self.register(op.body)
             elif isinstance(op, (If, Try)):
@@ -237,7 +237,7 @@ class Rewriter:
         if isinstance(op, Apply) and not op.effect:
             self.forward[op.out.name] = op
             if op.fn not in (*ALLOCATIONS, *LITERALS):
-                self.seen.note((op.fn, op.args, op.kwargs), op.out)
+                self.seen.note(_likeness(op.fn, op.args, op.kwargs), op.out)
 
     def _op(self, op: Op) -> None:
         if isinstance(op, Apply):
@@ -392,7 +392,7 @@ class Rewriter:
             self.makers[op.out.name] = op
             self.builder.ops.append(op)
             return op.out
-        key = (op.fn, op.args, op.kwargs)
+        key = _likeness(op.fn, op.args, op.kwargs)
         known = self.seen.get(key)
         if known is not None:
             return known
@@ -561,6 +561,18 @@ def _may_equal(p: Dim | None, q: Dim | None) -> bool:
 def fact(atom: Atom) -> Fact:
     """What is known of an atom."""
     return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+
+
+def identity(atom: Atom) -> object:
+    """What two atoms have in common that are equal. It is hashed again and again, and
+    quicker than an atom."""
+    return atom.name if isinstance(atom, Var) else atom.key()
+
+
+def _likeness(fn: Fn, args: Sequence[Atom], kwargs: Kwargs) -> tuple[object, ...]:
+    """What calls that compute the same have in common."""
+    given = tuple([identity(a) for a in args])
+    return fn, given, tuple([(name, identity(a)) for name, a in kwargs])
 
 
 def is_narrower(one: Atom, other: Atom) -> bool:

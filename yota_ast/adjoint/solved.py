@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..facts import Fact
 from ..solvers import Solver, signature_of, solver_of
-from ..tape import Apply, Atom, Closed, Const, Var
+from ..tape import Apply, Atom, Closed, Const, Var, atoms_of
 
 __all__ = ["Const", "Fact", "Solved", "is_solved", "solved_of", "solved_through"]
 
@@ -35,9 +35,10 @@ class Solved:
 
 def is_solved(op: Apply) -> bool:
     """Whether an op is the call of a solver with a function of the tape."""
-    atoms = (*op.args, *(a for _, a in op.kwargs))
-    made = any(isinstance(a, Var) and a.fact.cls is Closed for a in atoms)
-    return made and solver_of(op.fn) is not None
+    for atom in atoms_of(op):
+        if isinstance(atom, Var) and atom.fact.cls is Closed:
+            return solver_of(op.fn) is not None
+    return False
 
 
 def solved_of(op: Apply) -> Solved:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ..tape import Apply, Atom, Var
 from .algebra import ADD, DIV, MUL, NEG, SUB, divides, number, tidy_number
-from .rewrite import Rewriter, fact
+from .rewrite import Rewriter, fact, identity
 
 _DEEPEST = 12
 
@@ -20,7 +20,7 @@ class _Factors:
     """What a term is a product of: a number, values, and what it is divided by."""
 
     number: float = 1.0
-    of: dict[tuple[bool, Atom], int] = field(default_factory=dict)
+    of: dict[tuple[bool, object], int] = field(default_factory=dict)
 
     def take(self, r: Rewriter, atom: Atom, depth: int = 0) -> None:
         """Multiply by an atom."""
@@ -29,7 +29,7 @@ class _Factors:
         if n is not None:
             self.number *= n
         elif op is None or depth > _DEEPEST or not _is_product(op):
-            self.count((False, atom))
+            self.count(atom, divides=False)
         elif op.fn is NEG:
             self.number *= -1
             self.take(r, op.args[0], depth + 1)
@@ -38,10 +38,11 @@ class _Factors:
             if op.fn is MUL:
                 self.take(r, op.args[1], depth + 1)
             else:
-                self.count((True, op.args[1]))
+                self.count(op.args[1], divides=True)
 
-    def count(self, factor: tuple[bool, Atom]) -> None:
+    def count(self, atom: Atom, *, divides: bool) -> None:
         """Once more a factor, or a divisor."""
+        factor = divides, identity(atom)
         self.of[factor] = self.of.get(factor, 0) + 1
 
 

@@ -66,11 +66,18 @@ def tidy(
     adjoints = {name: rewriter.atom(d) for name, d in ends.items()}
     made = without_dead(made, adjoints.values())
     # What is spread over a shape after all is written out when nothing can absorb it.
-    last = Rewriter(broadcasting.LAST_RULES, infer, names)
-    made = last.block(made, last.register(forward))
-    adjoints = {name: last.atom(d) for name, d in adjoints.items()}
-    made, adjoints = _called(without_dead(made, adjoints.values()), adjoints)
+    if _applies(broadcasting.LAST_RULES, made):
+        last = Rewriter(broadcasting.LAST_RULES, infer, names)
+        made = last.block(made, last.register(forward))
+        adjoints = {name: last.atom(d) for name, d in adjoints.items()}
+        made = without_dead(made, adjoints.values())
+    made, adjoints = _called(made, adjoints)
     return made, adjoints, rewriter.assumed
+
+
+def _applies(rules: Mapping[Fn, tuple[Rewrite, ...]], block: Block) -> bool:
+    """Whether any of some rules is one of a function in a block."""
+    return any(isinstance(op, Apply) and op.fn in rules for op in walk(block))
 
 
 def _called(block: Block, adjoints: dict[str, Atom]) -> tuple[Block, dict[str, Atom]]:

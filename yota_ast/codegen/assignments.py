@@ -213,6 +213,8 @@ class Assignments:
 
         room: the width there is. group: the statement that the last comment quoted.
         """
+        if not isinstance(stmts[0], Let):
+            return 0, []
         reads = list(takewhile(lambda s: isinstance(_value_of(s), Read), stmts))
         if reads:
             return len(reads), self._reads(reads, room)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from yota_ast.codegen import lines
 from yota_ast.codegen.constants import with_named_constants
-from yota_ast.codegen.expressions import Expressions
+from yota_ast.codegen.expressions import BINARY, Expressions
 from yota_ast.codegen.flatten import flatten
 from yota_ast.codegen.globals import Global, Globals
 from yota_ast.codegen.helpers import helper_texts
@@ -30,7 +31,7 @@ from yota_ast.codegen.signature import (
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
 from yota_ast.codegen.undefined import preset, unassigned_result
-from yota_ast.tape import Apply, Block, Outlined, Program, Read, walk
+from yota_ast.tape import Apply, Block, Const, Outlined, Program, Read, Var, walk
 
 _ROUNDS = 20
 """How often copies are reconsidered; each round nests at least one more."""
@@ -132,8 +133,23 @@ def spell(program: Program, world: Globals) -> None:
     write = Expressions({}, None, world)
     blocks = (program.forward, program.reverse, *(g.block for g in program.guards))
     for op in walk(Block(tuple(op for block in blocks for op in block))):
-        if isinstance(op, Apply):
+        if isinstance(op, Apply) and not _is_plain(op):
             write.op(op)
+
+
+def _is_plain(op: Apply) -> bool:
+    """Whether an op is arithmetic of variables and finite numbers, which names nothing:
+    most ops are."""
+    if op.fn not in BINARY or op.kwargs or len(op.args) != 2:
+        return False
+    return all(isinstance(a, Var) or _is_number(a) for a in op.args)
+
+
+def _is_number(const: Const) -> bool:
+    value = const.value
+    if const.text is not None:
+        return False
+    return type(value) is int or (type(value) is float and math.isfinite(value))
 
 
 def _named(program: Program, reserved: frozenset[str]) -> tuple[Plan, Names]:

@@ -89,8 +89,7 @@ def comprehended(
     statements of which anything is to be seen."""
     if not isinstance(first, Let) or not isinstance(second, Loop):
         return None
-    made = first.value
-    if not isinstance(made, Apply) or made.fn is not build_list or made.args:
+    if not makes_list(first):
         return None
     same = first.origin.statement == second.origin.statement
     if not same or len(first.targets) != 1 or second.cond or second.orelse:
@@ -107,6 +106,12 @@ def comprehended(
     if name(first.targets[0]) != name(op.target):
         return None
     return None if plan.key(op.target) in set(plan.leaves(op.value)) else writes[0]
+
+
+def makes_list(stmt: Stmt) -> bool:
+    """Say whether a statement makes an empty list."""
+    made = stmt.value if isinstance(stmt, Let) else None
+    return isinstance(made, Apply) and made.fn is build_list and not made.args
 
 
 def _made(atom: Atom, plan: Plan) -> Apply | None:

@@ -108,7 +108,7 @@ def statement(text: str, depth: int) -> list[str]:
 def is_laid_out(text: str) -> bool:
     """Whether a statement is in its final form, if it fits: no spaces, parentheses or
     quotes are a matter of style in it."""
-    special = any(part in text for part in (KEPT, "**", ",)", ",]"))
+    special = "**" in text or KEPT in text or ",)" in text or ",]" in text
     return not special and _ARITHMETIC.fullmatch(text) is not None
 
 

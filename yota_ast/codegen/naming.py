@@ -74,7 +74,10 @@ class _Namer:
         self.members = {k: [k] for k in self.keys}
         self.hint = self._hints()
         self.moving = {k: _Side.of(k, for_moves) for k in self.keys}
-        self.named = {k: _Side.of(k, for_names) for k in self.keys}
+        if for_names is for_moves:
+            self.named = dict(self.moving)
+        else:
+            self.named = {k: _Side.of(k, for_names) for k in self.keys}
 
     def run(self) -> Names:
         self._coalesce()

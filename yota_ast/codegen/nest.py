@@ -8,10 +8,8 @@ Cheap reads (`x.T`, `x.shape`, `x[i]`, `len(x)`) are repeated rather than named.
 from __future__ import annotations
 
 import operator
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, Generic, TypeAlias, TypeVar
+from typing import Final
 
 import numpy as np
 
@@ -23,6 +21,7 @@ from yota_ast.codegen.aliases import (
     target_of,
     written,
 )
+from yota_ast.codegen.done import Changes, Done, Named
 from yota_ast.codegen.plan import parts_of
 from yota_ast.codegen.unify import Same
 from yota_ast.codegen.unpacking import unpackings
@@ -39,14 +38,12 @@ from yota_ast.tape import (
     Store,
     Var,
     atoms_of,
-    blocks_of,
     build_slice,
     build_tuple,
     defined_by,
     walk,
 )
 
-_T = TypeVar("_T")
 REPEATED: Final = 4
 """How often a cheap read may be printed instead of getting a name."""
 _SIMPLE: Final = (Apply, Read, Store)
@@ -67,94 +64,6 @@ _LONGEST_SUM: Final = 300
 """How many variables and constants an expression within another may read: one of
 the user's, one of the reverse sweep, a sum that stands in one line of the user's."""
 _ATTRIBUTES: Final = (np.shape, np.ndim, np.size, np.transpose, np.real, np.imag)
-
-
-Named: TypeAlias = dict[int, tuple[Var, ...]]
-"""What statements with blocks assign, by their identity."""
-Changes: TypeAlias = dict[int, tuple[Store | Apply, ...]]
-"""What they change, likewise."""
-
-
-class Numbers(Generic[_T]):
-    """Things with the numbers of statements, in order."""
-
-    def __init__(self) -> None:
-        self.numbers: list[int] = []
-        self.things: list[_T] = []
-
-    def add(self, number: int, thing: _T) -> None:
-        """Add a thing of the last statement so far, or a later one."""
-        self.numbers.append(number)
-        self.things.append(thing)
-
-    def within(self, start: int, stop: int) -> list[_T]:
-        """Return what belongs to the numbers from `start` to below `stop`."""
-        first = bisect_left(self.numbers, start)
-        return self.things[first : bisect_left(self.numbers, stop, first)]
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What the statements of a block change, and assign under names of the user's.
-
-    Each with its statement's number, in order; blocks inside are included.
-    """
-
-    changes: Numbers[Store | Apply]
-    assigned: dict[str, Numbers[Var]]
-
-    @classmethod
-    def by(cls, ops: Sequence[Op | Guard], known: Named, changing: Changes) -> Done:
-        """What these statements do. known, changing: see `named_by`, `changed_by`."""
-        changes: Numbers[Store | Apply] = Numbers()
-        assigned: dict[str, Numbers[Var]] = {}
-        for k, op in enumerate(ops):
-            if isinstance(op, Apply):  # most ops: numbers without names
-                if op.effect or is_in_place(op):
-                    changes.add(k, op)
-                if is_weak(op.out.hint):
-                    continue
-            else:
-                for each in changed_by(op, changing):
-                    changes.add(k, each)
-            for var in () if isinstance(op, Guard) else named_by(op, known):
-                assigned.setdefault(var.hint or "", Numbers()).add(k, var)
-        return cls(changes, assigned)
-
-    def changes_within(self, start: int, stop: int) -> list[Store | Apply]:
-        """What is changed by the statements from one to another."""
-        return self.changes.within(start, stop)
-
-    def assigned_within(self, hint: str | None, start: int, stop: int) -> list[Var]:
-        """What they assign under a name."""
-        found = self.assigned.get(hint or "")
-        return found.within(start, stop) if found is not None else []
-
-
-def named_by(op: Op, known: Named) -> tuple[Var, ...]:
-    """The variables that a statement assigns under names of the user's, in its blocks
-    too. known: those of statements with blocks, which are asked for at every level."""
-    found = known.get(id(op))
-    if found is None:
-        inner = [v for b in blocks_of(op) for each in b for v in named_by(each, known)]
-        own = [v for v in defined_by(op) if v.hint is not None and not is_weak(v.hint)]
-        found = (*own, *inner)
-        if inner:
-            known[id(op)] = found
-    return found
-
-
-def changed_by(op: Op | Guard, known: Changes) -> tuple[Store | Apply, ...]:
-    """What a statement changes, in its blocks too. known: that of statements with
-    blocks, which are asked for at every level."""
-    blocks = (op.block,) if isinstance(op, Guard) else blocks_of(op)
-    if not blocks:
-        return tuple(written([op]))
-    found = known.get(id(op))
-    if found is None:
-        found = tuple(each for b in blocks for o in b for each in changed_by(o, known))
-        known[id(op)] = found
-    return found
 
 
 class Survey:
@@ -460,12 +369,15 @@ def _sizes(uses: Uses) -> dict[str, int]:
     for block in reversed(uses.blocks):  # arms before the branch that they belong to
         for op in block.ops:
             if isinstance(op, (Apply, If)) and (name := _value_name(op)):
-                once = [_once(part, uses) for part in parts_of(op)]
-                sizes = (found.get(part, 1) for part in once)
-                found[name] = sum(
-                    1 if part in made and size > _longest(made[part], op) else size
-                    for part, size in zip(once, sizes, strict=True)
-                )
+                total = 0
+                for part in parts_of(op):
+                    once = _once(part, uses)
+                    size = found.get(once, 1)
+                    # Least of all, for most are shorter than any bound.
+                    if size > _LONGEST_REVERSE and size > _longest(made[once], op):
+                        size = 1
+                    total += size
+                found[name] = total
                 made[name] = op
     return found
 

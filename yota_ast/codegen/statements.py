@@ -14,7 +14,7 @@ from itertools import takewhile
 from yota_ast.codegen import lines
 from yota_ast.codegen.assignments import Assignments
 from yota_ast.codegen.expressions import CONDITIONAL, Expressions
-from yota_ast.codegen.iterating import comprehended, items_of
+from yota_ast.codegen.iterating import comprehended, items_of, makes_list
 from yota_ast.codegen.keeping import Marks
 from yota_ast.codegen.lines import Kept, Line, Part
 from yota_ast.codegen.plan import (
@@ -216,6 +216,8 @@ class Statements:
     def _comprehension(self, pending: list[Stmt], depth: int) -> tuple[int, Lines]:
         """Return the line of a list comprehension, and of how many statements it is;
         what stands between the first and the last of them comes before it."""
+        if not makes_list(pending[0]):
+            return 0, []
         between = list(takewhile(lambda s: isinstance(s, Let), pending[1:4]))
         count = len(between) + 2
         if len(pending) < count:

@@ -7,7 +7,7 @@ import operator
 import types
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.facts import STR
@@ -69,19 +69,32 @@ CONVERSIONS: Final = {115: "str", 114: "repr", 97: "ascii"}
 class Expressions(Assuming):
     """The handlers of expression nodes, by the name of the node's class."""
 
+    handlers: ClassVar[dict[type, Callable[[Any, Node], Value]]] = {}
+    """What gives the value of nodes of a class, of those met so far."""
+
+    def __init_subclass__(cls) -> None:
+        cls.handlers = {}  # each class has methods of its own
+
+    def handler_of(self, kind: type) -> Callable[[Any, Node], Value] | None:
+        """The same of a class that may be new."""
+        found = getattr(type(self), f"eval_{kind.__name__}", None)
+        if found is not None:
+            self.handlers[kind] = found
+        return found
+
     def evaluate(self, node: Node) -> Value:
         """The value of an expression."""
-        kind = type(node).__name__
-        handler = getattr(self, f"eval_{kind}", None)
+        kind: Any = type(node)
+        handler = self.handlers.get(kind) or self.handler_of(kind)
         if handler is None:
-            known = _REFUSED.get(kind, (f"`{kind}` is not supported", _REMEDY))
+            name = kind.__name__
+            known = _REFUSED.get(name, (f"`{name}` is not supported", _REMEDY))
             self.refuse(*known, node)
         outer = self.node
         if hasattr(node, "lineno"):  # as `at`, which costs more than most handlers
             self.node = node
         try:
-            value: Value = handler(node)
-            return value
+            return handler(self, node)
         finally:
             self.node = outer
 

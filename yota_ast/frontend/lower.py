@@ -342,6 +342,7 @@ def lower(  # noqa: PLR0913  options
         fn = fn.__func__
     owned: dict[Any, Location | None] = {}
     much_called: frozenset[object] = frozenset()
+    sources: dict[types.FunctionType, Any] = {}
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
@@ -354,7 +355,7 @@ def lower(  # noqa: PLR0913  options
             lowering.avoided = avoided or {}
             lowering.outlining, lowering.copied = outlining, copied
             lowering.assuming, lowering.much_called = assuming, much_called
-            lowering.watch = watch
+            lowering.sources, lowering.watch = sources, watch
             if watch is not None:
                 watch.begin()
             if has_effect is not None:

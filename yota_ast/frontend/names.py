@@ -50,8 +50,22 @@ def _own_nodes(root: Node) -> Iterator[Node]:
     while pending:
         node = pending.pop()
         yield node
-        if not isinstance(node, (*FUNCTIONS, nodes.ClassDef)):
-            pending.extend(reversed(list(nodes.iter_child_nodes(node))))
+        if isinstance(node, (*FUNCTIONS, nodes.ClassDef)):
+            continue
+        for field in reversed(node._fields):
+            value = getattr(node, field, None)
+            if isinstance(value, nodes.AST):
+                pending.append(value)
+            elif isinstance(value, list):
+                pending += [v for v in reversed(value) if isinstance(v, nodes.AST)]
+
+
+def own_kinds(root: Node) -> frozenset[type]:
+    """The classes of those nodes: whether there is one to be looked for."""
+    known: frozenset[type] | None = getattr(root, "own_kinds", None)
+    if known is None:
+        known = root.own_kinds = frozenset(map(type, own_nodes(root)))
+    return known
 
 
 def parameter_names(args: Node) -> list[str]:
@@ -114,6 +128,8 @@ def _mixed(root: Node) -> bool:
 
 
 def _captured(root: Node) -> Iterator[str]:
+    if own_kinds(root).isdisjoint(FUNCTIONS):
+        return
     for function in own_nodes(root):
         if isinstance(function, FUNCTIONS):
             for node in nodes.walk(function):
@@ -125,6 +141,8 @@ def _captured(root: Node) -> Iterator[str]:
 
 def _comprehension_targets(root: Node) -> set[int]:
     """The target names of comprehensions: they are no names of the function."""
+    if own_kinds(root).isdisjoint(COMPREHENSIONS):
+        return set()
     return {
         id(name)
         for node in own_nodes(root)
@@ -136,11 +154,7 @@ def _comprehension_targets(root: Node) -> set[int]:
 
 def is_generator(root: Node) -> bool:
     """Whether a function yields."""
-    known: bool | None = getattr(root, "is_generator", None)
-    if known is None:
-        yields = (nodes.Yield, nodes.YieldFrom)
-        known = root.is_generator = any(isinstance(n, yields) for n in own_nodes(root))
-    return known
+    return not own_kinds(root).isdisjoint((nodes.Yield, nodes.YieldFrom))
 
 
 def without_docstring(body: list[Node]) -> list[Node]:

@@ -78,6 +78,10 @@ OF_FLAGS: Final = (
     operator.le, operator.gt, operator.ge,
 )  # fmt: skip
 """What programs ask of the integers that select their behaviour."""
+ARITHMETIC: Final = frozenset(
+    (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow,
+     operator.neg)
+)  # fmt: skip
 IDENTITY: Final = (operator.is_, operator.is_not)
 UNROLLED: Final = 16
 APART: Final = (collections.OrderedDict, collections.defaultdict)
@@ -93,6 +97,9 @@ class Operators(Sparse, Expressions):
         self, fn: Callable[..., object], *operands: Value, form: Any = "operator"
     ) -> Value:
         """An operator applied to values."""
+        if fn in ARITHMETIC and all(map(self.is_number, operands)):
+            if any(isinstance(v, Var) for v in operands):
+                return self.computed(fn, [self.atom(v) for v in operands], form)
         if fn in IDENTITY:
             return self.identity(fn, *operands)
         known = [self.known_value(v) for v in operands]
@@ -118,6 +125,23 @@ class Operators(Sparse, Expressions):
             if result is not None:
                 return result
         return self.apply(fn, [self.atom(v) for v in operands], form=form)
+
+    def is_number(self, value: Value) -> bool:
+        """Whether a value is a number of Python's, of which nothing else is known."""
+        if isinstance(value, Var):
+            return value.fact.kind in ("float", "int") and value.name not in self.known
+        return isinstance(value, Const) and type(value.value) in (float, int)
+
+    def computed(
+        self, fn: Callable[..., object], operands: Sequence[Atom], form: Any
+    ) -> Var:
+        """Arithmetic of numbers, most of what programs do: `apply`, without what it
+        asks of arrays and of calls."""
+        out = self.var(self.inferred(fn, operands, ()))
+        op = Apply(out, fn, tuple(operands), (), form, "", self.origin)
+        self.emit(op)
+        self.remember(op)
+        return out
 
     def differ_in_length(self, left: Value, right: Value) -> bool:
         """Whether two values are tuples, one longer than the other: the shapes of

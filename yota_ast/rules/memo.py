@@ -11,7 +11,10 @@ again: they are looked up. Arrays differ in the names of their lengths: they are
 True
 >>> likeness(pow, (x, Const(2)), ()) == likeness(pow, (x, Const(3)), ())
 False
->>> import operator
+>>> likeness(operator.mul, (x, Const(0.5)), ()) == likeness(
+...     operator.mul, (y, Const(0.7)), ()
+... )
+True
 >>> from .rule import BOOK
 >>> bound = BOOK.choose(operator.mul, (x, Const(2)), (), None)
 >>> choice_of(bound, (x, Const(2)), ()).places
@@ -20,6 +23,7 @@ False
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
@@ -28,24 +32,36 @@ from .records import Bound, Fn, Rule
 
 Keywords = Sequence[tuple[str, Atom]]
 _LITERALS = (int, float, bool, str, type(None))
+_OF_NUMBERS = ((), None)
+_OF_ANY_FLOAT = frozenset((operator.add, operator.sub, operator.mul, operator.truediv))
+"""What is done with one literal float as with any other, but for 0.0, by which nothing
+is divided: the hundreds of coefficients of a polynomial are one."""
 
 
 def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
     """What calls that are alike have in common; None for a call that is like none."""
-    parts: list[Hashable] = [fn, *(name for name, _ in kwargs)]
-    for atom in (*args, *(a for _, a in kwargs)):
+    try:
+        of_any_float = fn in _OF_ANY_FLOAT
+    except TypeError:  # what has no hash
+        return None
+    parts: list[Hashable] = [fn]
+    for name, atom in kwargs:
+        parts.append(name)
+        args = (*args, atom)
+    for atom in args:
         if isinstance(atom, Var):
-            if atom.fact.kind == "array" or atom.fact.shape not in ((), None):
+            fact = atom.fact
+            if fact.kind == "array" or fact.shape not in _OF_NUMBERS:
                 return None
-            parts.append(atom.fact)
-        elif type(atom.value) in _LITERALS:
-            parts.append((type(atom.value), repr(atom.value)))
+            parts.append(fact)
+            continue
+        kind = type(atom.value)
+        if kind is float and of_any_float and atom.value:
+            parts.append(kind)
+        elif kind in _LITERALS:
+            parts.append((kind, repr(atom.value)))
         else:
             return None
-    try:
-        hash(fn)
-    except TypeError:
-        return None
     return tuple(parts)
 
 

@@ -8,54 +8,48 @@ import math
 
 import numpy as np
 
-from ..facts import UNKNOWN, Fact
 from ..runtime import real_like
-from ..tape import Atom
+from .inference.joins import real_or_complex
 from .rule import elementwise
 
 
-def _real_or_complex(x: Atom) -> Fact:
-    """Nothing: which it is depends on the numbers."""
-    return UNKNOWN
-
-
-@elementwise(complex="written", fact=_real_or_complex)
+@elementwise(complex="written", fact=real_or_complex)
 def sqrt(x, *, dy):
     y = np.emath.sqrt(x)
     dx = real_like(dy / np.conj(2 * y), x)
 
 
-@elementwise(complex="written", fact=_real_or_complex)
+@elementwise(complex="written", fact=real_or_complex)
 def log(x, *, dy):
     y = np.emath.log(x)
     dx = real_like(dy / np.conj(x), x)
 
 
-@elementwise(complex="written", fact=_real_or_complex)
+@elementwise(complex="written", fact=real_or_complex)
 def log2(x, *, dy):
     y = np.emath.log2(x)
     dx = real_like(dy / np.conj(x * math.log(2)), x)
 
 
-@elementwise(complex="written", fact=_real_or_complex)
+@elementwise(complex="written", fact=real_or_complex)
 def log10(x, *, dy):
     y = np.emath.log10(x)
     dx = real_like(dy / np.conj(x * math.log(10)), x)
 
 
-@elementwise(complex="written", fact=_real_or_complex)
+@elementwise(complex="written", fact=real_or_complex)
 def arcsin(x, *, dy):
     y = np.emath.arcsin(x)
     dx = real_like(dy / np.conj(np.cos(y)), x)
 
 
-@elementwise(complex="written", fact=_real_or_complex)
+@elementwise(complex="written", fact=real_or_complex)
 def arccos(x, *, dy):
     y = np.emath.arccos(x)
     dx = real_like(-dy / np.conj(np.sin(y)), x)
 
 
-@elementwise(complex="written", fact=_real_or_complex)
+@elementwise(complex="written", fact=real_or_complex)
 def arctanh(x, *, dy):
     y = np.emath.arctanh(x)
     dx = real_like(dy / np.conj(1 - x * x), x)

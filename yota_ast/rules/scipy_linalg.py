@@ -8,6 +8,7 @@ from scipy import linalg
 from ..runtime import (
     cofactors,
     outer_last,
+    real_like,
     unbroadcast,
     unlstsq,
     unnorm,
@@ -33,6 +34,7 @@ from ..runtime.matrices import (
     untoeplitz,
 )
 from .inference.factorings import scipy_lstsq_fact
+from .inference.joins import real_or_complex
 from .inference.shapes import like_matrix, norm_fact, of_matrices, solve_fact
 from .rule import rule, settings
 
@@ -103,7 +105,7 @@ def solve_banded(bands, ab, b, *, check_finite=True, dy):
     db = both[1]
 
 
-@rule(linear=["q"])
+@rule(linear=["q"], complex="holomorphic")
 def solve_sylvester(a, b, q, *, dy):
     y = linalg.solve_sylvester(a, b, q)
     w = linalg.solve_sylvester(np.matrix_transpose(a), np.matrix_transpose(b), dy)
@@ -213,17 +215,19 @@ def expm_undone(d, x, *, dy):
     dx = np.transpose(expm_curvature(x, np.transpose(d), dy))
 
 
-@rule
+@rule(complex="written", fact=real_or_complex)
 def logm(x, *, dy):
+    """Complex where an eigenvalue of a real matrix is negative."""
     y = linalg.logm(x)
-    dx = unlogm(dy, x)
+    dx = real_like(unlogm(dy, x), x)
 
 
-@rule
+@rule(complex="written", fact=real_or_complex)
 def sqrtm(x, *, dy):
-    """Where no two eigenvalues of the root add up to 0."""
+    """Where no two eigenvalues of the root add up to 0; complex where an eigenvalue of
+    a real matrix is negative."""
     y = linalg.sqrtm(x)
-    dx = unsqrtm(dy, y)
+    dx = real_like(unsqrtm(dy, y), x)
 
 
 # ---------------------------------------------------------------- norms, structure

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..runtime import i0_slope, real_like, sinc_slope, unangle, unimag
-from .inference.joins import same_shape
+from .inference.joins import real_if_real, same_shape
 from .rule import elementwise, rule
 
 # ---------------------------------------------------------------- exponentials, logs
@@ -313,7 +313,7 @@ def angle(x, deg=False, *, dy):
     dx = unangle(dy, x, deg)
 
 
-@elementwise(alias="view or copy", complex="written", zero=["tol"])
+@elementwise(alias="view or copy", complex="written", zero=["tol"], fact=real_if_real)
 def real_if_close(x, tol=100, *, dy):
     y = np.real_if_close(x, tol)
     dx = real_like(dy, x)

@@ -141,15 +141,16 @@ def unlogm(dy: Array, x: Array) -> Array:
     n = len(x)
     scale = np.max(np.abs(dy), initial=0) + np.all(dy == 0)
     big = np.zeros((2 * n, 2 * n), np.result_type(x, dy))
-    big[:n, :n] = big[n:, n:] = np.transpose(x)
+    big[:n, :n] = big[n:, n:] = np.conj(np.transpose(x))
     big[:n, n:] = dy / scale
-    return np.real_if_close(linalg.logm(big)[:n, n:] * scale)
+    return linalg.logm(big)[:n, n:] * scale
 
 
 def unsqrtm(dy: Array, y: Array) -> Array:
     """The adjoint of `x` in `y = sqrtm(x)`, by a Sylvester equation."""
     alone(y)
-    return linalg.solve_sylvester(np.transpose(y), np.transpose(y), dy)
+    z = np.conj(np.transpose(y))
+    return linalg.solve_sylvester(z, z, dy)
 
 
 def unpolar(dy: Any, x: Array, y: Any) -> Array:

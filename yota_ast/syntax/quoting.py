@@ -10,10 +10,11 @@ dx = dx + dy * np.cos(x)
 import ast
 import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gast
+from gast.ast3 import Ast3ToGAst
 
 from yota_ast.errors import InternalError
 from yota_ast.syntax.grammar import Node
@@ -53,7 +54,52 @@ def parse_expr(text: str) -> Node:
 
 def from_ast(node: ast.AST) -> Node:
     """Return the gast tree of a tree of the standard library, positions kept."""
-    return gast.ast_to_gast(node)
+    return _TRANSLATOR.visit(node)
+
+
+class _Translator(Ast3ToGAst):  # type: ignore[misc]
+    """gast's own translation of parsed trees, without asking each node anew what it is:
+    a node that is alike in both is made of what the parsed one holds."""
+
+    def visit(self, node: ast.AST) -> Node:
+        own, _ = _TRANSLATIONS.get(type(node)) or _translation_of(type(node))
+        return self.generic_visit(node) if own is None else own(self, node)
+
+    def generic_visit(self, node: ast.AST) -> Node:
+        _, kind = _TRANSLATIONS[type(node)]
+        made = kind.__new__(kind)
+        held = made.__dict__
+        for name, value in node.__dict__.items():
+            if isinstance(value, ast.AST):
+                held[name] = self.visit(value)
+            elif isinstance(value, list):
+                held[name] = [self._visit(v) for v in value]
+            else:
+                held[name] = value
+        return made
+
+    def visit_Name(self, node: ast.Name) -> Node:
+        made = gast.Name.__new__(gast.Name)
+        made.__dict__.update(
+            node.__dict__, ctx=self.visit(node.ctx), annotation=None, type_comment=None
+        )
+        return made
+
+
+_TRANSLATIONS: dict[type[ast.AST], tuple[Callable[..., Node] | None, Any]] = {}
+"""gast's own way with nodes of a class, if it has one; the class that they get."""
+
+
+def _translation_of(kind: type[ast.AST]) -> tuple[Callable[..., Node] | None, Any]:
+    name = f"visit_{kind.__name__}"
+    own = getattr(_Translator, name, None)
+    if own is getattr(ast.NodeVisitor, name, None):
+        own = None
+    found = _TRANSLATIONS[kind] = own, getattr(gast, kind.__name__, None)
+    return found
+
+
+_TRANSLATOR = _Translator()
 
 
 def quote(snippet: str, /, **holes: Hole) -> list[Node]:

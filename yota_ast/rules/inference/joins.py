@@ -19,7 +19,7 @@ import numpy as np
 from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
 from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom
-from .infer import COMPLEX_DTYPE, as_array_fact, stand_in
+from .infer import COMPLEX_DTYPE, as_array_fact, may_be_complex, stand_in
 from .layouts import as_array, at_least
 from .shapes import FactFn, array_result, known, value_of
 
@@ -229,6 +229,17 @@ def repeated_fact(x: Atom, repeats: Atom, axis: Atom) -> Fact:
 def same_shape(x: Atom) -> Fact:
     """An array of the shape and dtype of x."""
     return as_array(x)
+
+
+def real_or_complex(x: Atom) -> Fact:
+    """Nothing: which it is depends on the numbers."""
+    return UNKNOWN
+
+
+def real_if_real(x: Atom) -> Fact:
+    """The same of what may be complex; an array of what is real."""
+    given = fact_of_atom(x)
+    return UNKNOWN if may_be_complex(given) else as_array(x)
 
 
 def triangle(x: Atom) -> Fact:
