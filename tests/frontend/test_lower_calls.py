@@ -1,12 +1,18 @@
 """Calls of helpers, closures, functions as values, comprehensions."""
 
+import copy
+import dataclasses
 import functools
+import itertools
 import math
+import operator
 
 import numpy as np
 import pytest
 
+import yota_ast as ya
 from tests.frontend.lowering import check
+from yota_ast.errors import UnsupportedCall
 
 r = np.random.default_rng(0)
 
@@ -134,3 +140,26 @@ CASES = [
 )
 def test_tape_does_what_the_function_does(fn, only_known, cases):
     check(fn, *cases, known=(True,) if only_known else (True, False))
+
+
+@pytest.mark.parametrize(
+    ("fn", "args"),
+    [
+        (len, ()), (sum, ()), (all, ()), (any, ()), (callable, ()), (iter, ()),
+        (next, ()), (map, ()), (filter, ()), (getattr, (1.0,)), (hasattr, (1.0,)),
+        (setattr, (1.0,)), (isinstance, (1.0,)), (isinstance, (1.0, int, float)),
+        (slice, ()), (functools.reduce, (sum,)), (itertools.starmap, (sum,)),
+        (itertools.islice, ((1.0,),)), (operator.getitem, ((1.0,),)), (copy.copy, ()),
+        (copy.deepcopy, ()), (dataclasses.replace, ()), (dataclasses.asdict, ()),
+        (dataclasses.astuple, ()),
+    ],
+)  # fmt: skip
+def test_what_lowering_calls_itself_is_given_as_much_as_it_takes(fn, args):
+    def called(x):
+        y = fn(*args)
+        return x if y is None else 2.0 * x
+
+    with pytest.raises(TypeError):
+        called(1.0)
+    with pytest.raises(UnsupportedCall, match="too few arguments, or too many"):
+        ya.simplegrad(called, 1.0)

@@ -26,6 +26,11 @@ def calls_wrongly(x):
     return square(x, 1, 2)
 
 
+@refused("Python itself raises here, when the function runs.", 2.0)
+def calls_a_builtin_wrongly(x):
+    return x * len()
+
+
 @refused(
     "A method is found by the class of its object, and nothing is known of this parameter.",
     known=False,

@@ -11,13 +11,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import copy
+import dataclasses
+import functools
+import itertools
+import operator
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
 from yota_ast.frontend.values import Node, Value
 from yota_ast.tape import Const
 
-__all__ = ["Bindings", "CallMismatch", "Const", "bind"]
+__all__ = ["Bindings", "CallMismatch", "Const", "bind", "miscounted"]
+
+_COUNTS: Final[Mapping[Hashable, tuple[int, float]]] = {
+    all: (1, 1), any: (1, 1), callable: (1, 1), len: (1, 1), sum: (1, 2), iter: (1, 2),
+    next: (1, 2), filter: (2, 2), map: (2, float("inf")), getattr: (2, 3),
+    hasattr: (2, 2), isinstance: (2, 2), setattr: (3, 3), slice: (1, 3),
+    operator.getitem: (2, 2), copy.copy: (1, 1), copy.deepcopy: (1, 3),
+    dataclasses.replace: (1, 1), dataclasses.astuple: (1, 1), functools.reduce: (2, 3),
+    dataclasses.asdict: (1, 1), itertools.starmap: (2, 2), itertools.islice: (2, 4),
+}  # fmt: skip
+"""How many arguments without a name functions take that lowering itself calls."""
 
 
 class CallMismatch(Exception):  # noqa: N818  caught, and said in a refusal
@@ -31,6 +47,20 @@ class Bindings:
     plain: Mapping[str, Value]
     rest: tuple[Value, ...]
     more: tuple[tuple[str, Value], ...]
+
+
+def miscounted(fn: Any, args: Sequence[Value]) -> bool:
+    """Whether a function that lowering itself calls is given too few arguments without
+    a name, or too many: Python raises there.
+
+    >>> miscounted(len, ()), miscounted(len, (Const(()),)), miscounted(bind, ())
+    (True, False, False)
+    """
+    try:
+        least, most = _COUNTS.get(fn, (0, float("inf")))
+    except TypeError:  # not hashable
+        return False
+    return not least <= len(args) <= most
 
 
 def bind(

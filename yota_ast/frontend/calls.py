@@ -15,7 +15,7 @@ import numpy as np
 
 from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN, Fact
-from yota_ast.frontend.binding import CallMismatch, bind
+from yota_ast.frontend.binding import CallMismatch, bind, miscounted
 from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.foreseeing import is_too_much
 from yota_ast.frontend.names import bound_names, is_generator, only_return
@@ -92,6 +92,7 @@ class Calls(Outlines):
     ) -> Value:
         """Call a value."""
         if isinstance(function, Const):
+            self.check_number_given(function, args)
             return self.call_constant(function, args, kwargs)
         if isinstance(function, Bound):
             return self.call(function.function, (function.owner, *args), kwargs)
@@ -183,6 +184,14 @@ class Calls(Outlines):
         return "this" if func is None else print_expr(func)
 
     # ------------------------------------------------------------ constants
+
+    def check_number_given(self, function: Const, args: Sequence[Value]) -> None:
+        """Refuse what Python itself refuses, of what lowering itself calls."""
+        if miscounted(function.value, args):
+            self.refuse_call(
+                f"`{self.called_name()}` is given too few arguments, or too many",
+                "Correct the call.",
+            )
 
     def call_constant(
         self,
