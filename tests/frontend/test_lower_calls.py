@@ -151,7 +151,9 @@ def test_tape_does_what_the_function_does(fn, only_known, cases):
         (slice, ()), (functools.reduce, (sum,)), (itertools.starmap, (sum,)),
         (itertools.islice, ((1.0,),)), (operator.getitem, ((1.0,),)), (copy.copy, ()),
         (copy.deepcopy, ()), (dataclasses.replace, ()), (dataclasses.asdict, ()),
-        (dataclasses.astuple, ()),
+        (dataclasses.astuple, ()), (itertools.accumulate, ()), (itertools.pairwise, ()),
+        (itertools.combinations, ()), (itertools.permutations, ()),
+        (itertools.combinations_with_replacement, ()),
     ],
 )  # fmt: skip
 def test_what_lowering_calls_itself_is_given_as_much_as_it_takes(fn, args):

@@ -32,6 +32,9 @@ _COUNTS: Final[Mapping[Hashable, tuple[int, float]]] = {
     operator.getitem: (2, 2), copy.copy: (1, 1), copy.deepcopy: (1, 3),
     dataclasses.replace: (1, 1), dataclasses.astuple: (1, 1), functools.reduce: (2, 3),
     dataclasses.asdict: (1, 1), itertools.starmap: (2, 2), itertools.islice: (2, 4),
+    itertools.accumulate: (1, 2), itertools.pairwise: (1, 1),
+    itertools.combinations: (1, 2), itertools.permutations: (1, 2),
+    itertools.combinations_with_replacement: (1, 2),
 }  # fmt: skip
 """How many arguments without a name functions take that lowering itself calls."""
 
