@@ -165,3 +165,18 @@ def test_what_lowering_calls_itself_is_given_as_much_as_it_takes(fn, args):
         called(1.0)
     with pytest.raises(UnsupportedCall, match="too few arguments, or too many"):
         ya.simplegrad(called, 1.0)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: itertools.combinations([x]), lambda x: itertools.islice([x], -1),
+        lambda x: itertools.repeat(x, None),
+    ],
+)  # fmt: skip
+def test_an_iterator_that_cannot_be_made(call):
+    def f(x):
+        return sum(call(x), 2.0 * x)
+
+    with pytest.raises(UnsupportedCall, match=r"raises (Type|Value)Error"):
+        ya.simplegrad(f, 1.0)

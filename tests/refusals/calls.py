@@ -3,6 +3,7 @@
 
 import importlib
 import inspect
+import itertools
 import math
 from collections import namedtuple
 from dataclasses import dataclass
@@ -29,6 +30,11 @@ def calls_wrongly(x):
 @refused("Python itself raises here, when the function runs.", 2.0)
 def calls_a_builtin_wrongly(x):
     return x * len()
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def calls_an_iterator_wrongly(x):
+    return sum(a * b for a, b in itertools.combinations([x, x, x], -2))
 
 
 @refused(

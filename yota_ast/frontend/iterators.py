@@ -57,9 +57,20 @@ def _combining(fn: Callable[..., Any], columns: int = 1) -> Handler:
             return None
         rest = (m.value for m in more)
         options = {k: v.value for k, v in named.items()}
-        return _iterator(self, fn(*many, *rest, **options))
+        return _iterator(self, _called(self, fn, *many, *rest, **options))
 
     return handler
+
+
+def _called(self: Any, fn: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """What a function of `itertools` gives."""
+    try:
+        return fn(*args, **options)
+    except (TypeError, ValueError) as error:
+        self.refuse_call(
+            f"`{self.called_name()}` raises {type(error).__name__}: {error}",
+            "Correct the call.",
+        )
 
 
 def _islice(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
@@ -69,7 +80,7 @@ def _islice(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     if many is None or None in known:
         return None
     bounds: list[Any] = [k.value for k in known]
-    return _iterator(self, itertools.islice(many[0], *bounds))
+    return _iterator(self, _called(self, itertools.islice, many[0], *bounds))
 
 
 def _from_iterable(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
@@ -123,7 +134,7 @@ def _repeat(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     count = self.known_value(args[1]) if len(args) == 2 else None
     if count is None or kwargs:
         return None
-    return _iterator(self, itertools.repeat(args[0], count.value))
+    return _iterator(self, _called(self, itertools.repeat, args[0], count.value))
 
 
 ITERATORS: Final[dict[Any, Handler]] = {
