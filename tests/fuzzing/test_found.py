@@ -34,6 +34,49 @@ def program(x, w, a):
         x[i] = w[i]
     return np.sum(w * a)
 """,
+    "an array of which no iteration gives an adjoint": """
+def program(x, a):
+    v = x
+    for i in range(0):
+        e = x.mean()
+    for i in range(0):
+        if a > 5:
+            x = v
+        else:
+            return x
+        v = e
+    return a
+""",
+    "a name that only finally reads after a return, and adds to": """
+def program(a, b, n):
+    for i in range(3):
+        try:
+            raise KeyError
+        except KeyError:
+            if n > i:
+                return b * a
+            else:
+                b = a
+        finally:
+            b -= 1.5
+    return b
+""",
+    "a name that a branch of a handler assigns, and only finally reads": """
+def program(a, b):
+    while b < 2:
+        try:
+            if b > 0.3:
+                raise KeyError(1)
+            b, a = a, b
+            continue
+        except Exception:
+            if a > 2:
+                b = a
+            return +a * b
+        finally:
+            b = b * a
+    return b
+""",
     "a value that may be undefined beside one read at the top": """
 def program(x, a, w, P):
     for e in x:

@@ -99,6 +99,15 @@ def test_outcomes():
     assert refused.kind in ("refused", "useless")
 
 
+def test_a_text_may_refuse_what_shares_memory_otherwise():
+    apart = """    h = np.transpose([x, x])
+    y = h.ravel()[:3]
+    h[:] = y[:, None]
+    return np.sum(y) * a
+"""
+    assert try_program(case(apart), 1).kind == "refused"
+
+
 OVERFLOWS = """    b = np.exp(x * 1e4)
     if a > 5:
         x = x + b

@@ -261,8 +261,11 @@ class Scope:
             total = self.builder.apply(fn, prior, contribution, fact=known)
             self.adjoints[var.name] = named(self.builder, total, var)
         else:
+            loose = self.is_loose(prior, var) and self.is_loose(contribution, var)
             total = self.builder.apply(operator.add, self._part(prior), contribution)
-            self.adjoints[var.name] = named(self.builder, total, var)
+            made = self.adjoints[var.name] = named(self.builder, total, var)
+            if loose and isinstance(made, Var):
+                self.loose.add(made.name)
 
     def _as_real(self, contribution: Atom, var: Var) -> Atom:
         """The real part of a complex contribution to what is real."""

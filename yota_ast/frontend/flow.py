@@ -34,15 +34,20 @@ class Ahead:
 
 
 def names_read(node: Node) -> frozenset[str]:
-    """All names that an expression or statement reads, functions inside included."""
+    """All names that an expression or statement reads, functions inside included:
+    also the target of `b -= 1`."""
     known: frozenset[str] | None = getattr(node, "names_read", None)
     if known is None:
-        known = node.names_read = frozenset(
-            n.id
-            for n in nodes.walk(node)
-            if isinstance(n, nodes.Name) and isinstance(n.ctx, nodes.Load)
-        )
+        known = node.names_read = frozenset(_read(node))
     return known
+
+
+def _read(node: Node) -> Iterator[str]:
+    for n in nodes.walk(node):
+        name = n.target if isinstance(n, nodes.AugAssign) else n
+        if isinstance(name, nodes.Name):
+            if name is not n or isinstance(name.ctx, nodes.Load):
+                yield name.id
 
 
 def names_assigned(stmts: Sequence[Node]) -> tuple[str, ...]:
@@ -148,7 +153,7 @@ def _before(stmt: Node, ahead: Ahead) -> frozenset[str]:
     if isinstance(stmt, nodes.FunctionDef):
         return (ahead.after - {stmt.name}) | (names_read(stmt) - {stmt.name})
     if isinstance(stmt, nodes.Assign | nodes.AnnAssign | nodes.AugAssign):
-        return (ahead.after - _killed(stmt)) | names_read(stmt) | _augmented(stmt)
+        return (ahead.after - _killed(stmt)) | names_read(stmt)
     if isinstance(stmt, nodes.Try):
         return _before_try(stmt, ahead)
     inner = frozenset[str]().union(*(live_before(b, ahead) for b in bodies(stmt)))
@@ -199,7 +204,3 @@ def _stored(target: Node) -> frozenset[str]:
             if isinstance(n, nodes.Name) and isinstance(n.ctx, nodes.Store)
         )
     return known
-
-
-def _augmented(stmt: Node) -> frozenset[str]:
-    return _stored(stmt.target) if isinstance(stmt, nodes.AugAssign) else frozenset()

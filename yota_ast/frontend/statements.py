@@ -80,8 +80,10 @@ class Statements(Branches):
     def live_before(
         self, stmts: Sequence[Node], live: frozenset[str]
     ) -> frozenset[str]:
-        """The names read from here on; what inner functions read is read always."""
-        return live_before(stmts, self.ahead(live)) | self.frame.scope.captured
+        """The names read from here on; what inner functions read is read always, and
+        what `finally` reads also where control leaves."""
+        always = self.frame.scope.captured | self.finals
+        return live_before(stmts, self.ahead(live)) | always
 
     def ahead(self, live: frozenset[str]) -> Ahead:
         """What is read after the current place, by every way on."""
