@@ -72,7 +72,7 @@ def program(a, b):
         except Exception:
             if a > 2:
                 b = a
-            return +a * b
+            return +a
         finally:
             b = b * a
     return b
