@@ -19,6 +19,7 @@ import numpy as np
 from yota_ast.codegen.defaults import without_defaults
 from yota_ast.codegen.globals import Globals
 from yota_ast.codegen.naming import Names
+from yota_ast.codegen.plan import form_of
 from yota_ast.tape import (
     Apply,
     Closed,
@@ -198,13 +199,13 @@ class Expressions:
         )
 
     def _choice(self, op: If) -> Piece:
-        merge = op.merges[0]
-        if op.form == "chain" and self._is_chain(op):
+        merge, form = op.merges[0], form_of(op)
+        if form == "chain" and self._is_chain(op):
             more = self.text(merge.then).partition(" ")[2]
             return f"{self.text(op.test)} {more}", COMPARE
-        if op.form in ("and", "chain"):
+        if form in ("and", "chain"):
             return f"{self.text(op.test, AND)} and {self.text(merge.then, AND)}", AND
-        if op.form == "or":
+        if form == "or":
             return f"{self.text(op.test, OR)} or {self.text(merge.orelse, OR)}", OR
         then = self.text(merge.then, CONDITIONAL + 1)
         test = self.text(op.test, CONDITIONAL + 1)

@@ -22,7 +22,7 @@ from yota_ast.codegen.aliases import (
     written,
 )
 from yota_ast.codegen.done import Changes, Done, Named
-from yota_ast.codegen.plan import parts_of
+from yota_ast.codegen.plan import form_of, parts_of
 from yota_ast.codegen.unify import Same
 from yota_ast.codegen.unpacking import unpackings
 from yota_ast.codegen.uses import Numbered, Place, Use, Uses, is_weak
@@ -186,6 +186,7 @@ class Nesting:
             and isinstance(u.op, If)
             and u.op.form in ("and", "chain", "or")
             and self._is_value(u.op)
+            and form_of(u.op) == u.op.form
         ]
         return [u for u in uses if u.kind != "merge" or u.op not in short]
 

@@ -18,6 +18,7 @@ from yota_ast.tape import (
     NOWHERE,
     Apply,
     Atom,
+    Const,
     For,
     If,
     Origin,
@@ -256,12 +257,26 @@ def parts_of(op: Apply | Read | If) -> tuple[object, ...]:
         return (*op.args, *[a for _, a in op.kwargs]) if op.kwargs else op.args
     if isinstance(op, Read):
         return (op.root,)
-    merge = op.merges[0]
-    if op.form in ("and", "chain"):
+    merge, form = op.merges[0], form_of(op)
+    if form in ("and", "chain"):
         return (op.test, merge.then)
-    if op.form == "or":
+    if form == "or":
         return (op.test, merge.orelse)
     return (op.test, merge.then, merge.orelse)
+
+
+def form_of(op: If) -> str:
+    """Return how a branch with one merge is spelled as an expression.
+
+    `a and b` gives a where it does not give b. Where that is not read, but something
+    else that the right operand changes, the branch is a conditional expression.
+    """
+    if op.form not in ("and", "chain", "or"):
+        return op.form
+    merge = op.merges[0]
+    left = merge.then if op.form == "or" else merge.orelse
+    known = isinstance(left, Const) and left.value is (op.form == "or")
+    return op.form if known or left == op.test else "ifexp"
 
 
 def children(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
