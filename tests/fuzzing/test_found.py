@@ -34,6 +34,21 @@ def program(x, w, a):
         x[i] = w[i]
     return np.sum(w * a)
 """,
+    "what the right operand of and changes": """
+def program(x, b):
+    o = Box(x, b)
+    o.step(o.s) > 1.2 and o.step(b) < -0.2
+    s = o.s
+    o.step(b) > -5 or o.step(o.s) > 0.2
+    return o.s * s
+""",
+    "a float added to what may be an array without axes": """
+def program(x, a, z):
+    if a > 5:
+        z = np.sum(x)
+    z += a
+    return z
+""",
     "an array of which no iteration gives an adjoint": """
 def program(x, a):
     v = x

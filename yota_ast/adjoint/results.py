@@ -15,7 +15,7 @@ import numpy as np
 from ..build import Builder, Names
 from ..facts import Fact
 from ..names import identifier
-from ..runtime import like
+from ..runtime import like, unbroadcast
 from ..tape import (
     Apply,
     Atom,
@@ -180,7 +180,8 @@ class Results:
         if self.bare and wanted.is_scalar and known.is_scalar and _is_real(known):
             return d
         if wanted.kind in ("float", "int", "bool"):
-            return d if known.kind == "float" else self.builder.apply(float, d)
+            exact = known.kind == "float" and not self._may_be_boxed(d)
+            return d if exact else self.builder.apply(float, d)
         if wanted.kind == "complex":
             return d if known.kind == "complex" else self.builder.apply(complex, d)
         if (
@@ -200,6 +201,15 @@ class Results:
         if maker is not None and maker.fn is like and maker.args[1] == var:
             return d
         return self.builder.apply(like, d, var, hint=hint)
+
+    def _may_be_boxed(self, d: Atom) -> bool:
+        """Whether the adjoint of a float may be an array without axes: summed over the
+        axes of what may be one, it is that still."""
+        maker = self.makers.get(d.name) if isinstance(d, Var) else None
+        if maker is None or maker.fn is not unbroadcast:
+            return False
+        summed = fact(maker.args[0])
+        return summed.kind in ("array", "real", "unknown") and not summed.rank
 
     def _number(self, wanted: Fact, d: Atom) -> Atom:
         """A NumPy scalar of the dtype of the argument, which holds floats."""
