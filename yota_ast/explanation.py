@@ -145,7 +145,7 @@ def _rows(number: str, code: str, line: Line) -> Iterator[str]:
         code = code[: CODE - 3] + "..."
     elif len(code) > WIDTH - len(number):
         code = code[: WIDTH - len(number) - 3] + "..."
-    first, *rest = textwrap.wrap(said, room) or [""]
+    first, *rest = _wrapped(said, room) or [""]
     yield f"{number}{code.ljust(CODE)}  {first}".rstrip()
     for more in rest:
         yield f"{' ' * len(number)}{' ' * CODE}  {more}"
@@ -157,13 +157,18 @@ def _reason(error: YotaError, margin: str = "  ") -> str:
     """Why something is refused, and what to do."""
     kind = "" if type(error) is YotaError else f"{type(error).__name__}: "
     text, room = f"{kind}{error.reason}", WIDTH - len(margin) - 2
-    lines = textwrap.wrap(text, room)
+    lines = _wrapped(text, room)
     remedy = error.remedy.rstrip("\n").split("\n") if error.remedy else []
     if len(remedy) > REMEDY:
         remedy = [*remedy[: REMEDY - 1], "..."]
     for row in remedy:
-        lines += [row] if row[:1] == " " else textwrap.wrap(row, room)
+        lines += [row] if row[:1] == " " else _wrapped(row, room)
     return "\n".join(f"{margin}! {row}" for row in lines)
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    """The lines of a text; names with hyphens stay whole, so that they are found."""
+    return textwrap.wrap(text, room, break_on_hyphens=False)
 
 
 def _said(note: Note, here: str) -> str:
