@@ -42,6 +42,12 @@ def program(x, b):
     o.step(b) > -5 or o.step(o.s) > 0.2
     return o.s * s
 """,
+    "a float that a list of the items of an array gets": """
+def program(x, a, W):
+    held = list(x)
+    held.extend([a, -0.4])
+    return W + sum(held)
+""",
     "a float added to what may be an array without axes": """
 def program(x, a, z):
     if a > 5:

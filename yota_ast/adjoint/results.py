@@ -6,6 +6,7 @@ with nothing: casts and copies are added where the facts do not show that to be 
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -203,10 +204,15 @@ class Results:
         return self.builder.apply(like, d, var, hint=hint)
 
     def _may_be_boxed(self, d: Atom) -> bool:
-        """Whether the adjoint of a float may be an array without axes: summed over the
-        axes of what may be one, it is that still."""
+        """Whether the adjoint of a float may be an array without axes, or a number of
+        NumPy's: summed over the axes of what may be one, it is that still; and so may
+        the items of lists be."""
         maker = self.makers.get(d.name) if isinstance(d, Var) else None
-        if maker is None or maker.fn is not unbroadcast:
+        if maker is None:
+            return False
+        if maker.fn is operator.getitem:
+            return fact(maker.args[0]).kind == "list"
+        if maker.fn is not unbroadcast:
             return False
         summed = fact(maker.args[0])
         return summed.kind in ("array", "real", "unknown") and not summed.rank
