@@ -42,6 +42,24 @@ def program(x, b):
     o.step(b) > -5 or o.step(o.s) > 0.2
     return o.s * s
 """,
+    "what the test of a while changes": """
+def program(x, b):
+    o = Box(x, b)
+    n = 0
+    while o.step(b) < 2.5 and n < 4:
+        n += 1
+    return o.s * b
+""",
+    "what the test of a while changes that is false at once": """
+def program(x, b):
+    def lower(by):
+        nonlocal b
+        b = b * 0.5 - by
+        return b
+    while lower(0.5) > 1.0:
+        b = b * x[0]
+    return b * b
+""",
     "a float that a list of the items of an array gets": """
 def program(x, a, W):
     held = list(x)

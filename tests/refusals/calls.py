@@ -37,6 +37,11 @@ def calls_an_iterator_wrongly(x):
     return sum(a * b for a, b in itertools.combinations([x, x, x], -2))
 
 
+@refused("Python itself raises here, when the function runs.", X)
+def asks_for_no_type(x):
+    return np.sum(np.sqrt(x, dtype="flaot"))
+
+
 @refused(
     "A method is found by the class of its object, and nothing is known of this parameter.",
     known=False,

@@ -397,6 +397,25 @@ def binds_in_the_test_of_a_loop(x):
     return x
 
 
+class Halving:
+    def __init__(self, x):
+        self.x = x
+
+    def halved(self):
+        self.x = 0.5 * self.x
+        return self.x
+
+
+@refused("The text would have two places for the test, where Python has one.", 2.0)
+def changes_something_in_the_test_of_a_loop(x):
+    h = Halving(x)
+    while h.halved() > 1:
+        x = x + 1
+    else:
+        x = x * h.x
+    return x
+
+
 class Slotted:
     @property
     def w(self):

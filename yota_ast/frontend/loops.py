@@ -296,24 +296,31 @@ class Loops(Expecting):
 
     def run_While(self, stmt: Node) -> None:
         """while test."""
-        after = self.live
+        after, changes = self.live, False
         if any(isinstance(n, nodes.NamedExpr) for n in nodes.walk(stmt.test)):
             stmt = self.test_inside(stmt)
 
         def enter() -> tuple[list[Op], bool | Atom]:
+            nonlocal changes
+            heap, current = dict(self.heap), dict(self.current)
             with self.block() as ops:
                 test = self.test(stmt.test)
+            changes = changes or self.has_changed(heap, current)
             return ops, test
 
         mark = self.mark()
         _, test = enter()
-        if test is False and not self.seeds(stmt, after):
-            self.back_to(mark)
+        self.back_to(mark)
+        if test is False and not changes and not self.seeds(stmt, after):
             self.execute(stmt.orelse, after)
             return
-        self.back_to(mark)
-        with self.around(stmt, None):
-            done, carries = self.loop(stmt, enter, after)
+        if not changes:
+            with self.around(stmt, None):
+                done, carries = self.loop(stmt, enter, after)
+        if changes:  # what the last test has changed stays so after the loop
+            self.back_to(mark)
+            self.run_While(self.test_inside(stmt))
+            return
         ops, test = done.header
         if isinstance(test, bool):
             test = TRUE if test else FALSE
@@ -323,11 +330,20 @@ class Loops(Expecting):
         self.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
 
+    def has_changed(self, heap: Heap, current: Mapping[str, str]) -> bool:
+        """Whether anything that was there is not as it was."""
+        return any(self.heap.get(n) is not cell for n, cell in heap.items()) or any(
+            self.current.get(root) != state for root, state in current.items()
+        )
+
     def test_inside(self, stmt: Node) -> Node:
-        """`while (x := e): body` as `while True: if not (x := e): break; body`."""
+        """`while (x := e): body` as `while True: if not (x := e): break; body`.
+
+        So of other tests that change something, too.
+        """
         if stmt.orelse:
             self.refuse(
-                "`:=` in the test of a while with else is not supported",
+                "the test of a while with else assigns or changes something",
                 "Assign before the loop, and at the end of its body.",
             )
         leave = nodes.If(stmt.test, [nodes.Pass()], [nodes.Break()])

@@ -131,7 +131,12 @@ class Numpys(Solving):
         spelled = Const(ufunc, f"np.{ufunc.__name__}", "numpy")
         if asked.value is None:
             return self.call(spelled, args, tuple(named.items()))
-        dtype: np.dtype[Any] = np.dtype(asked.value)  # type: ignore[call-overload]
+        try:
+            dtype: np.dtype[Any] = np.dtype(asked.value)  # type: ignore[call-overload]
+        except TypeError as error:
+            self.refuse_call(
+                f"`np.{ufunc.__name__}` raises TypeError: {error}", "Correct the call."
+            )
         loop = f"{dtype.char * ufunc.nin}->{dtype.char * ufunc.nout}"
         if dtype.kind not in "fc" or loop not in ufunc.types:
             return None
