@@ -148,6 +148,10 @@ class Blocks(Things):
         name = self.fresh("k")
         test = self.pick([f"{name} < {{k}}", f"{name} < 3 and ({{t}})", f"({{t}}) and {name} < 4",
                           f"{name} < 2", "True"])  # fmt: skip
+        if self.scope.changing and self.chance(0.5):
+            step = self.pick(self.scope.changing)
+            test = self.pick([f"{name} < 3 and {step} > {{c}}", f"{step} < {{c}} and {name} < 3",
+                              f"{name} < 3 and {step} > {{c}} and {step} < 1.0"])  # fmt: skip
         self.write(f"{name} = {self.pick(['0', '0', '1'])}", indent)
         # What a loop's test reads must keep its shape in the body.
         self.write(f"while {self.fill(test, S, 0)}:", indent)

@@ -9,6 +9,7 @@ from typing import Any
 
 from .patterns import (
     ARRAYS,
+    CHANGING,
     ELEMENTWISE,
     FRESH,
     NAMES,
@@ -109,6 +110,10 @@ class Expressions:
     def test(self, depth: int = 1) -> str:
         if self.scope.tests and self.chance(0.15):
             return self.pick(self.scope.tests)
+        if self.scope.changing and not self.trying and self.chance(0.1):
+            one, two = self.pick(self.scope.changing), self.pick(self.scope.changing)
+            tests = [t.replace("@", one).replace("%", two) for t in CHANGING]
+            return self.fill(self.pick(tests), S, 0)
         return self.fill(self.pick(TESTS), S, depth)
 
     def integer(self) -> str:

@@ -105,6 +105,11 @@ TESTS: Final = (
     "abs({s}) > 0.3", "{v}.max() > {c}", "{k} % 2 == 0", "{s} > {c}", "len({v}) > 2",
     "{k} in (0, 2)", "{s} != {c}", "({s} > {c}) == ({s} > {c})",
 )  # fmt: skip
+# Tests that change something, in calls at the places of `@` and `%`.
+CHANGING: Final = (
+    "@ > {c}", "@ < {c}", "{t} and @ > {c}", "{s} > {c} or @ < {c}",
+    "@ > {c} and % < 0.9", "@ < {c} or % > {c}", "not @ > {c}", "-0.3 < @ < 0.8",
+)  # fmt: skip
 # Where no name is of a shape; the first also where there are no names at all.
 FRESH: Final[dict[Shape, tuple[str, ...]]] = {
     S: ("0.5", "1.5"), V: ("np.zeros(3)", "np.full(3, {s})"),

@@ -25,6 +25,8 @@ class Scope:
 
     writers: by shape of what they write into, call texts with `{w}` for it.
     lists: names of lists of numbers that are never empty.
+    actions: calls that change something, as statements.
+    changing: calls that do and have a number for their value, which tests may ask.
     locked: names whose shape must stay.
     """
 
@@ -35,6 +37,7 @@ class Scope:
     helpers: dict[Shape, list[str]] = field(default_factory=dict)
     writers: dict[Shape, list[str]] = field(default_factory=dict)
     actions: list[str] = field(default_factory=list)
+    changing: list[str] = field(default_factory=list)
     locked: frozenset[str] = frozenset()
 
     def copy(self) -> Scope:
@@ -42,7 +45,7 @@ class Scope:
             dict(self.values), dict(self.ints), list(self.tests), list(self.lists),
             {k: list(v) for k, v in self.helpers.items()},
             {k: list(v) for k, v in self.writers.items()}, list(self.actions),
-            self.locked,
+            list(self.changing), self.locked,
         )  # fmt: skip
 
     def inner(self) -> Scope:
@@ -68,6 +71,7 @@ class Scope:
         made.tests = [t for t in self.tests if t in other.tests]
         made.lists = [t for t in self.lists if t in other.lists]
         made.actions = [t for t in self.actions if t in other.actions]
+        made.changing = [t for t in self.changing if t in other.changing]
         for mine, yours in (
             (made.helpers, other.helpers), (made.writers, other.writers)
         ):  # fmt: skip
@@ -87,6 +91,7 @@ class Scope:
         self.tests = [t for t in self.tests if stays(t)]
         self.lists = [t for t in self.lists if stays(t)]
         self.actions = [t for t in self.actions if stays(t)]
+        self.changing = [t for t in self.changing if stays(t)]
         for calls in (self.helpers, self.writers):
             for shape in calls:
                 calls[shape] = [c for c in calls[shape] if stays(c)]

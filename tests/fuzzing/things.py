@@ -118,6 +118,7 @@ class Things(Assignments):
             helpers.setdefault(V, []).append(f"{name}.mixed()")
             return
         helpers.setdefault(S, []).append(f"{name}.step({{s}})")
+        self.scope.changing.append(f"{name}.step({{s}})")
         helpers.setdefault(V, []).extend([f"{name}({{s}})", f"{name}.twice"])
         if own and kind == "Box":
             self.scope.actions.append(f"{name}.shift({{s}})")
@@ -152,6 +153,10 @@ class Things(Assignments):
             self.write(f"nonlocal {changed}", indent + 1)
             self.write(f"{changed} = {changed} * 0.5 + arg", indent + 1)
             self.scope.actions.append(f"{name}({{s}})")
+            if self.chance(0.5):
+                self.write(f"return {changed}", indent + 1)
+                self.scope.helpers.setdefault(S, []).append(f"{name}({{s}})")
+                self.scope.changing.append(f"{name}({{s}})")
             return
         self.scope.helpers.setdefault(shape, []).append(f"{name}({{{letter}}})")
 
