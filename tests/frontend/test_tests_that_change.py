@@ -122,7 +122,16 @@ def emptied(a, b):
     return a * 2 if box.full is True else a * 3
 
 
-@pytest.mark.parametrize("fn", [filled, emptied])
+NOTHING = 0.0
+
+
+def filled_by_a_constant(a, b):
+    box = Box(a)
+    NOTHING and box.fill()
+    return a * 2 if box.full is False else a * 3 + b
+
+
+@pytest.mark.parametrize("fn", [filled, emptied, filled_by_a_constant])
 @pytest.mark.parametrize("b", [0.0, 1.0, -0.0, 2])
 def test_a_flag_is_no_operand(fn, b):
     value, gradients = ya.grad(fn, 2.0, b)

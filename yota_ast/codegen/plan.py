@@ -276,8 +276,10 @@ def form_of(op: If) -> str:
     merge = op.merges[0]
     left = merge.then if op.form == "or" else merge.orelse
     known = isinstance(left, Const) and left.value is (op.form == "or")
-    if known:  # but for a test that is no bool: `0.0 and b` is not False
-        known = isinstance(op.test, Const) or op.test.fact.kind == "bool"
+    if isinstance(op.test, Var):  # `0.0 and b` is not False
+        known = known and op.test.fact.kind == "bool"
+    else:
+        known = known and isinstance(op.test.value, bool)
     return op.form if known or left == op.test else "ifexp"
 
 
