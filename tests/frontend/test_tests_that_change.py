@@ -1,9 +1,19 @@
-"""Tests of loops and operands of `and` and `or` that change something."""
+"""Tests of loops, operands of `and` and `or`, and items that change something."""
+
+from functools import partial
 
 import numpy as np
 import pytest
 
 import yota_ast as ya
+
+
+def check(fn, args):
+    """The value is that of the function, the gradient its slope."""
+    value, _ = ya.grad(fn, *args)
+    assert value == fn(*args)
+    report = ya.gradcheck(fn, *args)
+    assert report, str(report)
 
 
 class Box:
@@ -103,10 +113,7 @@ CHANGING = [
 @pytest.mark.parametrize("fn", CHANGING)
 @pytest.mark.parametrize("args", [(0.3, 0.9), (0.3, 0.8), (0.9, 0.95)])
 def test_what_the_last_test_changed_stays(fn, args):
-    value, _ = ya.grad(fn, *args)
-    assert value == fn(*args)
-    report = ya.gradcheck(fn, *args)
-    assert report, str(report)
+    check(fn, args)
 
 
 def filled(a, b):
@@ -137,3 +144,98 @@ def test_a_flag_is_no_operand(fn, b):
     value, gradients = ya.grad(fn, 2.0, b)
     assert value == fn(2.0, b)
     assert gradients["a"] == value / 2.0
+
+
+def summed(b, c):
+    box = Box(b)
+    return sum(box.step(q) for q in (b, c)) * max(box.step(q) for q in (b, c)) * box.s
+
+
+def listed(b, c):
+    box = Box(b)
+    kept = list(filter(lambda q: box.step(q) > 1, (b, c)))
+    return sum(map(box.step, (b, c))) * (1 + len(kept)) * box.s
+
+
+def starred(b, c):
+    box = Box(b)
+    return max(*map(box.step, (b, c)), *(box.step(q) for q in (c, b))) * box.s
+
+
+def extended(b, c):
+    box, held = Box(b), []
+    held.extend(box.step(q) for q in (b, c))
+    return sum(sorted(box.step(q) * r for q, r in zip(held, (b, c)))) * box.s
+
+
+@pytest.mark.parametrize("fn", [summed, listed, starred, extended])
+@pytest.mark.parametrize("args", [(0.3, 0.9), (0.3, -0.9), (1.4, 0.6)])
+def test_what_takes_all_items_may_change_something(fn, args):
+    check(fn, args)
+
+
+def some(b, c):
+    box = Box(b)
+    return (2.0 if any(box.step(q) > 1.2 for q in (b, c)) else 3.0) * box.s
+
+
+def first(b, c):
+    box = Box(b)
+    steps = (box.step(q) for q in (b, c))
+    return next(steps) * box.s
+
+
+def looped(b, c):
+    box, total = Box(b), 0.0
+    for q in map(box.step, (b, c)):
+        total += q * box.s
+    return total
+
+
+def comprehended(b, c):
+    box = Box(b)
+    return sum([q * box.s for q in filter(box.step, (b, c))])
+
+
+def drawn(b, c):
+    draws = np.random.default_rng(0)
+    for q in (draws.random() for _ in range(2)):
+        b = b * q * draws.random()
+    return b * c
+
+
+def named(b, c):
+    found = 1.0
+    if any((found := b * q) > 0.5 for q in (1.0, c, 3.0)):
+        return found * c
+    return found
+
+
+def largest(b, c):
+    box = Box(b)
+    return max((box.step(q) for q in (b, c)), key=lambda q: q * box.s)
+
+
+def through_partial(b, c):
+    box, total = Box(b), 0.0
+    for q in partial(map, box.step)((b, c)):
+        total += q * box.s
+    return total
+
+
+def of_an_array(b, c):
+    box = Box(b)
+    found = any(map(lambda q: box.step(q) > 1, np.array([b, c])))
+    return (2.0 if found else 3.0) * box.s
+
+
+IN_PIECES = [
+    some, first, looped, comprehended, drawn, named, largest, through_partial,
+    of_an_array,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fn", IN_PIECES)
+def test_what_takes_items_one_by_one_may_not(fn):
+    with pytest.raises(ya.UnsupportedSyntax, match="computing the items changes"):
+        ya.grad(fn, 0.9, 2.0)

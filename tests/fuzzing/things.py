@@ -118,6 +118,7 @@ class Things(Assignments):
             helpers.setdefault(V, []).append(f"{name}.mixed()")
             return
         helpers.setdefault(S, []).append(f"{name}.step({{s}})")
+        helpers[S].append(f"sum({name}.step(q) for q in ({{s}}, {{s}}))")
         self.scope.changing.append(f"{name}.step({{s}})")
         helpers.setdefault(V, []).extend([f"{name}({{s}})", f"{name}.twice"])
         if own and kind == "Box":

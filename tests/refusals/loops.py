@@ -50,6 +50,30 @@ def goes_through_too_many_pairs(x):
     return sum(x * u * v for u, v in itertools.product(range(100), range(100)))
 
 
+class Counter:
+    def __init__(self):
+        self.count = 0
+
+    def counted(self, x):
+        self.count += 1
+        return x
+
+
+@refused(
+    "`any` asks for no more items once one is true, and the others change nothing.", X
+)
+def asks_for_items_that_change_something(x):
+    c = Counter()
+    found = any(c.counted(v) > 1 for v in x)
+    return x[0] * c.count if found else x[1]
+
+
+@refused("The first element would be counted twice.", X)
+def applies_to_elements_what_changes_something(x):
+    c = Counter()
+    return np.sum(np.vectorize(c.counted)(x)) * c.count
+
+
 @refused("What each gets depends on what the other has taken.", X)
 def takes_from_one_iterator_twice(x):
     items = iter([x[0], x[1], x[2], x[0]])

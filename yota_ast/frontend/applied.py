@@ -313,7 +313,12 @@ def _ndenumerate(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 
 
 def _call_vectorized(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    made: Value = self.vectorized(args[0], args[1:], kwargs)
+    with self.changing_nothing(
+        "what np.vectorize calls changes something, and is called once more for the "
+        "first element",
+        "Write the loop.",
+    ):
+        made: Value = self.vectorized(args[0], args[1:], kwargs)
     return made
 
 

@@ -72,7 +72,7 @@ class Calls(Outlines):
             return NULL
         if isinstance(function, Const) and function.value is super:
             return self.super_of(node)
-        args = self.eval_elements(node.args)
+        args = self.arguments(function, node)
         kwargs: list[tuple[str, Value]] = []
         for keyword in node.keywords:
             value = self.evaluate(keyword.value)
@@ -83,6 +83,10 @@ class Calls(Outlines):
                 kwargs.append((keyword.arg, value))
         with self.lock(locked=whole):
             return self.call(function, args, kwargs)
+
+    def arguments(self, function: Value, node: Node) -> Sequence[Value]:
+        """The arguments of a call; see piecemeal.py."""
+        raise NotImplementedError
 
     def call(
         self,

@@ -32,6 +32,7 @@ from yota_ast.frontend.flow import (
     names_assigned,
 )
 from yota_ast.frontend.passing import WRITTEN_INSIDE
+from yota_ast.frontend.piecemeal import Before, has_changed
 from yota_ast.frontend.statements import FALSE, TRUE
 from yota_ast.frontend.values import (
     LOST,
@@ -302,10 +303,10 @@ class Loops(Expecting):
 
         def enter() -> tuple[list[Op], bool | Atom]:
             nonlocal changes
-            heap, current = dict(self.heap), dict(self.current)
+            before = Before.of(self)
             with self.block() as ops:
                 test = self.test(stmt.test)
-            changes = changes or self.has_changed(heap, current)
+            changes = changes or has_changed(self, before)
             return ops, test
 
         mark = self.mark()
@@ -329,12 +330,6 @@ class Loops(Expecting):
         self.emit(While(*blocks, carries, stop, origin=self.origin))
         self.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
-
-    def has_changed(self, heap: Heap, current: Mapping[str, str]) -> bool:
-        """Whether anything that was there is not as it was."""
-        return any(self.heap.get(n) is not cell for n, cell in heap.items()) or any(
-            self.current.get(root) != state for root, state in current.items()
-        )
 
     def test_inside(self, stmt: Node) -> Node:
         """`while (x := e): body` as `while True: if not (x := e): break; body`.

@@ -39,6 +39,7 @@ from yota_ast.frontend.ordering import ORDERING
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.owning import Owning
 from yota_ast.frontend.passing import Passing
+from yota_ast.frontend.piecemeal import Piecemeal
 from yota_ast.frontend.solving import Slope
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
@@ -85,6 +86,7 @@ IMPORTED: Final = ("np", "math")
 class Lowering(
     Helping,
     Passing,
+    Piecemeal,
     Watched,
     Numpys,
     Owning,
