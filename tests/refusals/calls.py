@@ -7,7 +7,7 @@ import itertools
 import math
 from collections import namedtuple
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -35,6 +35,23 @@ def calls_a_builtin_wrongly(x):
 @refused("Python itself raises here, when the function runs.", 2.0)
 def calls_an_iterator_wrongly(x):
     return sum(a * b for a, b in itertools.combinations([x, x, x], -2))
+
+
+class Disc:
+    def __init__(self, radius):
+        self.radius = radius
+
+    @cached_property
+    def area(self):
+        return 3.0 * self.radius**2
+
+
+@refused("Python keeps the first value, and the text has no place for it.", 2.0)
+def reads_a_cached_property_of_what_changes(x):
+    disc = Disc(x)
+    first = disc.area
+    disc.radius = x + 1
+    return first * disc.area
 
 
 @refused("Python itself raises here, when the function runs.", X)

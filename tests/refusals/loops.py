@@ -1,3 +1,4 @@
+# ruff: noqa: TRY301
 """Loops, iterators, handlers and contexts that are refused."""
 
 import itertools
@@ -48,6 +49,23 @@ def nests_a_list_in_itself(x, n):
 @refused("Each would stand in the text.", 2.0)
 def goes_through_too_many_pairs(x):
     return sum(x * u * v for u, v in itertools.product(range(100), range(100)))
+
+
+class TooLargeError(ValueError):
+    def __init__(self, value):
+        super().__init__("too large")
+        self.value = value
+
+
+@refused("A derivative does not follow errors.", 2.0)
+def reads_a_number_from_an_error(x):
+    try:
+        if x > 1:
+            raise TooLargeError(x * x)
+        y = x
+    except TooLargeError as error:
+        y = error.value
+    return y
 
 
 class Counter:

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.facts import UNKNOWN, Fact, fact_of, is_sparse, real_fact
+from yota_ast.facts import STR, UNKNOWN, Fact, fact_of, is_sparse, real_fact
+from yota_ast.frontend.cached import check_first
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.operators import Operators
 from yota_ast.frontend.values import (
@@ -104,6 +105,9 @@ class Attributes(Operators):
         if name in OTHER_ATTRIBUTES:
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name)
+        if name == "__name__" and owner.fact.kind == "callable":  # of a class
+            args = (owner, Const(name))
+            return self.apply(getattr, args, form="attribute", spelling=name, fact=STR)
         if name == "__class__" and owner.fact.is_numeric:
             return self.call(Const(type, "type", "builtins"), (owner,))
         cls = type_of(owner.fact) if self.tries and owner.fact.is_numeric else None
@@ -393,6 +397,7 @@ class Attributes(Operators):
         if callable(found) and hasattr(type(found), "__get__"):
             return Bound(Const(found, text, home), owner)
         if type(found).__name__ == "cached_property":
+            check_first(self, (owner,), name)
             return self.call(Const(found.func, text, home), (owner,))
         if hasattr(type(found), "__get__") and not _is_slot(found):
             self.refuse_call(

@@ -16,6 +16,7 @@ import numpy as np
 from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN, Fact
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
+from yota_ast.frontend.cached import check_first
 from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.foreseeing import is_too_much
 from yota_ast.frontend.names import bound_names, is_generator, only_return
@@ -245,6 +246,7 @@ class Calls(Outlines):
             return self.call(inner, (*first, *args), tuple(named.items()))
         if isinstance(fn, Kept | functools._lru_cache_wrapper):
             inside = fn.kept() if isinstance(fn, Kept) else fn.__wrapped__
+            check_first(self, args, inside.__name__)
             wrapped = Const(inside, function.text, function.home)
             return self.call(wrapped, args, kwargs)
         method = self.special_method(function, "__call__")

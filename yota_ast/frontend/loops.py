@@ -20,6 +20,7 @@ from yota_ast.facts import (
     list_of,
     steady,
 )
+from yota_ast.frontend.cached import check_loop
 from yota_ast.frontend.expecting import Expecting
 from yota_ast.frontend.flow import (
     BROKEN,
@@ -367,6 +368,8 @@ class Loops(Expecting):
             if wanted == carried and set(more) <= set(written):
                 if expected.refusal is not None:
                     raise expected.refusal
+                for states in ((done.entry, done.entered), (done.exit, done.current)):
+                    check_loop(self, before.first_reads, *states)
                 return done, self.close(done, carried, written)
             written = tuple(sorted({*written, *more}))
             self.back_to(before)

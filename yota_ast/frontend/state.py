@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.facts import NOTHING, Dim, Fact, fact_of, named_apart
@@ -77,6 +77,10 @@ class Memory:
 NO_MEMORY: Final = Memory(())
 
 
+Reached: TypeAlias = tuple[dict[int, dict[Any, Value]], dict[str, str | None]]
+"""What an object held when a cached property was read: containers, states of arrays."""
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """What a branch starts from, and what it leaves behind."""
@@ -98,6 +102,7 @@ class Mark:
     emitted: int
     inlined: Mapping[object, tuple[int, int]]
     spared: Mapping[object, tuple[int, int, bool]]
+    first_reads: Mapping[Slot, Reached]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +227,7 @@ class State:
         self.whole: Node = None  # the call that is a statement's whole right side
         self.live: frozenset[str] = frozenset()  # names read after the statement
         self.caught: tuple[Var, ...] = ()  # the errors being handled
+        self.first_reads: dict[Slot, Reached] = {}
         self.tried: list[Op] | None = None  # of a try that may leave nothing to do
         self.tries = 0  # how many `try` with handlers are around
         self.finals: frozenset[str] = frozenset()  # what `finally` around will read
@@ -469,7 +475,7 @@ class State:
 
     def mark(self) -> Mark:
         """A point to go back to if what follows cannot be lowered."""
-        counts = dict(self.inlined), dict(self.spared)
+        counts = dict(self.inlined), dict(self.spared), dict(self.first_reads)
         return Mark(self.snapshot(), len(self.ops), self.emitted, *counts)
 
     def back_to(self, mark: Mark) -> None:
@@ -478,6 +484,7 @@ class State:
         del self.ops[mark.ops :]
         self.emitted, self.inlined = mark.emitted, dict(mark.inlined)
         self.spared = dict(mark.spared)
+        self.first_reads = dict(mark.first_reads)
 
     def begin_again(self, argument: Argument) -> NoReturn:
         """Begin again, with an argument in mind that turns out to be written here."""
@@ -646,6 +653,10 @@ class State:
         self, stmt: Node, iterable: Value | None
     ) -> AbstractContextManager[None]:
         """While a loop is lowered; see passing.py."""
+        raise NotImplementedError
+
+    def memory_of(self, atom: object) -> Memory:
+        """What memory an atom may refer to; see memory.py."""
         raise NotImplementedError
 
     def check_running(self, cell: int) -> None:

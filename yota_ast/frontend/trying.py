@@ -7,6 +7,7 @@ from typing import Any, Final
 from yota_ast.errors import UnsupportedSyntax, YotaError
 from yota_ast.facts import BOOL, Fact
 from yota_ast.frontend.branches import Arm, Merger
+from yota_ast.frontend.carrying import carries_numbers, reads_inside
 from yota_ast.frontend.contexts import Contexts, acts_visibly
 from yota_ast.frontend.flow import (
     FLAGS,
@@ -16,7 +17,7 @@ from yota_ast.frontend.flow import (
     names_assigned,
     names_read,
 )
-from yota_ast.frontend.state import LeavesOps, Memory, Snapshot
+from yota_ast.frontend.state import LeavesOps, Snapshot
 from yota_ast.frontend.values import LOST, Node
 from yota_ast.syntax import nodes
 from yota_ast.tape import (
@@ -122,6 +123,7 @@ class Trials(Contexts):
         before, origin = self.snapshot(), self.origin
         error = self.var(Fact("other", cls=BaseException), self.error_name(stmt))
         body, last, first, middle = self.protected(stmt, live)
+        self.check_errors(stmt, body)
         self.restore(before)
         self.check_cells(before, first)
         self.forget_changes(stmt, before, middle)
@@ -146,6 +148,17 @@ class Trials(Contexts):
                 origin,
             )
         )
+
+    def check_errors(self, stmt: Node, body: list[Op]) -> None:
+        """Refuse handlers that read numbers from the error."""
+        found = [r for r in map(reads_inside, stmt.handlers) if r is not None]
+        if found and carries_numbers(body):
+            self.refuse(
+                "what the error holds that is caught here may have a derivative, which "
+                "is not followed",
+                "Compute it again in the handler.",
+                found[0],
+            )
 
     def error_name(self, stmt: Node) -> str | None:
         """The name of the error, if there is one handler that names it."""
@@ -179,10 +192,6 @@ class Trials(Contexts):
                 self.guarded(left, lambda: self.execute(stmt.orelse, live), live)
         arm = Arm(last, self.snapshot(), UNDEFINED, self.has_returned())
         return body, last, arm, middle
-
-    def memory_of(self, atom: object) -> Memory:
-        """What memory an atom may refer to."""
-        raise NotImplementedError
 
     def roots_made_in(self, body: list[Op]) -> set[str]:
         """The memory that ops make; a loop's carried variables have roots of their
