@@ -17,6 +17,13 @@ TABLE = np.ones(3)
 MASKED = np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False])
 
 
+@refused("What is written into one of the two is read in the other.", X)
+def makes_an_array_of_a_buffer(x):
+    y = np.ndarray(3, float, buffer=x)
+    y[0] = 2.0
+    return np.sum(x * x)
+
+
 @refused("A module's array would be changed by every gradient.", X)
 def writes_a_constant(x):
     y = np.asarray(TABLE)

@@ -45,6 +45,26 @@ def picks_a_key_by_name(x: float, name: str):
     return sum(row[name] for row in rows)
 
 
+@refused("The attribute and the item are one, under two names.", Model(2.0))
+def writes_attributes_as_items(m):
+    m.__dict__["w"] = 3.0
+    return m.w * m.w
+
+
+@refused("What is read afterwards raises in Python, and has a value here.", Model(2.0))
+def deletes_an_attribute_by_name(m):
+    w = m.w
+    delattr(m, "rest")
+    return w * w
+
+
+@refused("Which keys there are afterwards is not known.", known=False)
+def joins_a_dict_with_the_unknown(x, more):
+    rows = {"a": x}
+    rows |= more
+    return rows["a"] * x
+
+
 @refused("Whether there is a third value to add is decided while it runs.", 2.0)
 def adds_what_a_branch_has_put_in(x: float):
     terms = {"data": x * x, "prior": -x}

@@ -390,7 +390,20 @@ _KNOWN: Final[Mapping[str, Value]] = {
     "int": Const(int, "int", "builtins"),
     "bool": Const(bool, "bool", "builtins"),
 }
+
+
+def _of_buffer(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """np.ndarray(shape, dtype): without a buffer, which it would share."""
+    if len(args) > 2 or "buffer" in dict(kwargs):
+        self.refuse_call(
+            "np.ndarray of a buffer shares its memory, which is not followed",
+            "Use a slice, reshape or view of the array.",
+        )
+    return None
+
+
 APPLIED: Final[dict[Any, Handler]] = {
+    np.ndarray: _of_buffer,
     np.vectorize: _vectorize,
     vectorized: _call_vectorized,
     np.apply_along_axis: _along_axis,

@@ -10,7 +10,7 @@ import itertools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NoReturn
 
 from yota_ast.facts import BOOL, INT, NONE, Fact, list_of
 from yota_ast.frontend import models
@@ -247,6 +247,12 @@ class Builtins(Attributes):
             )
         self.set_attribute(args[0], name.value, args[2])
         return NULL
+
+    def builtin_delattr(self, args: Args, kwargs: Kwargs) -> NoReturn:
+        """delattr(x, name)."""
+        self.refuse_call(
+            "an attribute is deleted by a call", "Give it another value, such as None."
+        )
 
     def set_attribute(self, owner: Value, name: str, value: Value) -> None:
         """owner.name = value."""
@@ -578,6 +584,11 @@ HANDLERS: Final[dict[Any, Handler]] = {
     hasattr: Builtins.builtin_hasattr,
     getattr: Builtins.builtin_getattr,
     setattr: Builtins.builtin_setattr,
+    object.__setattr__: Builtins.builtin_setattr,
+    type.__setattr__: Builtins.builtin_setattr,
+    delattr: Builtins.builtin_delattr,
+    object.__delattr__: Builtins.builtin_delattr,
+    type.__delattr__: Builtins.builtin_delattr,
     len: Builtins.builtin_len,
     list: Builtins.builtin_list,
     tuple: Builtins.builtin_tuple,

@@ -26,8 +26,16 @@ def _refused(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 
 
 def _refused_alone(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    """vars() and dir(); of an object they are calls like others."""
+    """dir(); of an object it is a call like others."""
     return None if args else _refused(self, args, kwargs)
+
+
+def _vars(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """vars(x), which is `x.__dict__`."""
+    if not args:
+        return _refused(self, args, kwargs)
+    found: Value = self.attribute(args[0], "__dict__")
+    return found
 
 
 FRAMES: Final[dict[Any, Handler]] = {
@@ -35,7 +43,7 @@ FRAMES: Final[dict[Any, Handler]] = {
     builtins.exec: _refused,
     locals: _refused,
     globals: _refused,
-    vars: _refused_alone,
+    vars: _vars,
     dir: _refused_alone,
     sys._getframe: _refused,
     inspect.currentframe: _refused,

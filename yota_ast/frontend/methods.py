@@ -265,6 +265,8 @@ class Methods(Builtins):
                         Const(list, "list", "builtins"), (TupleValue(items),)
                     )
                 return Const(result)
+        if isinstance(owner, Const) and name == "copy" and cls in (list, dict):
+            return self.call(Const(cls, cls.__name__, "builtins"), (owner,))
         if isinstance(owner, Const) and isinstance(owner.value, Mapping):
             found = self.method_of_table(owner, name, args)
             if found is not None:

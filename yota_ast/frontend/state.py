@@ -488,6 +488,10 @@ class State:
 
     def begin_again(self, argument: Argument) -> NoReturn:
         """Begin again, with an argument in mind that turns out to be written here."""
+        if ("attr", "__dict__") in argument.path:
+            self.refuse(
+                "`__dict__` of an object is written", "Assign its attributes by name."
+            )
         raise Owned(argument.root.name, argument.path, self.location())
 
     # ------------------------------------------------------------ places and refusals

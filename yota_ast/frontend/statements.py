@@ -545,6 +545,9 @@ class Statements(Branches):
                 "something that is not made by the function is written",
                 "Work on a copy.",
             )
+        if isinstance(old, Argument) and old.fact.kind in ("list", "dict", "set"):
+            if old.example is not None:
+                self.begin_again(old)
         if isinstance(old, Ref) and self.heap[old.cell].kind == "list":
             if isinstance(value, Var) and value.fact.kind == "array":
                 return self.operate(fn, old, value)  # NumPy makes a new array
@@ -556,19 +559,24 @@ class Statements(Branches):
                 f"`{SYMBOLS[fn]}=` of a list is not supported",
                 "Make it an array first: np.array(xs).",
             )
-        if isinstance(old, Ref) and self.heap[old.cell].kind == "set":
-            self.check_fixed(self.heap[old.cell])
-            made = self.operate(fn, old, value)
-            if not isinstance(made, Ref):
-                self.refuse(
-                    "what a set is joined with is not known here",
-                    "Use sets of numbers and strings that the program writes.",
-                )
-            self.heap[old.cell] = self.heap[made.cell]
-            return old
+        if isinstance(old, Ref) and self.heap[old.cell].kind in ("set", "dict"):
+            return self.joined_in_place(fn, old, value)
         if isinstance(old, Var) and old.fact.may_be_array:
             return self.augmented_array(fn, old, value)
         return self.operate(fn, old, value, form="augmented")
+
+    def joined_in_place(self, fn: Any, ref: Ref, value: Value) -> Value:
+        """set |= items, dict |= items: in place."""
+        cell = self.heap[ref.cell]
+        self.check_fixed(cell)
+        made = self.operate(fn, ref, value)
+        if not isinstance(made, Ref):
+            self.refuse(
+                f"what a {cell.kind} is joined with is not known here",
+                f"Use {cell.kind}s of numbers and strings that the program writes.",
+            )
+        self.heap[ref.cell] = self.heap[made.cell]
+        return ref
 
     def extended(self, ref: Ref, value: Value) -> Value:
         """list += items: in place."""
