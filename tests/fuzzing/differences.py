@@ -7,8 +7,10 @@ where the function ends.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -44,6 +46,33 @@ def slope(
         if exact is not None and abs(exact - found.value) <= 10 * found.error + 1e-9:
             return Slope(exact, 1e-13 * abs(exact))
     return found
+
+
+def rounding(fn: Callable[..., Any], args: Sequence[Any]) -> float:
+    """What is lost by rounding beside the largest number that a name stands for.
+
+    Of `a + x - a` at a large `a` neither differences nor the complex step see x.
+    """
+    largest = 0.0
+
+    def look(frame: Any, event: str, _: object) -> Any:
+        nonlocal largest
+        if event in ("line", "return"):
+            for held in frame.f_locals.values():
+                if isinstance(held, (float, np.floating, np.ndarray)) and np.size(held):
+                    if np.asarray(held).dtype.kind == "f":
+                        found = float(np.max(np.abs(held)))
+                        largest = max(largest, found if math.isfinite(found) else 0.0)
+        return look
+
+    before = sys.gettrace()
+    sys.settrace(look)
+    try:
+        with contextlib.suppress(Exception):
+            fn(*copy.deepcopy(args))
+    finally:
+        sys.settrace(before)
+    return float(np.finfo(float).eps) * largest
 
 
 def complex_step(

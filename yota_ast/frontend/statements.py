@@ -545,8 +545,8 @@ class Statements(Branches):
                 "something that is not made by the function is written",
                 "Work on a copy.",
             )
-        if isinstance(old, Argument) and old.fact.kind in ("list", "dict", "set"):
-            if old.example is not None:
+        if isinstance(old, Argument) and old.example is not None:
+            if self.changes_in_place(fn, old, value):
                 self.begin_again(old)
         if isinstance(old, Ref) and self.heap[old.cell].kind == "list":
             if isinstance(value, Var) and value.fact.kind == "array":
@@ -564,6 +564,15 @@ class Statements(Branches):
         if isinstance(old, Var) and old.fact.may_be_array:
             return self.augmented_array(fn, old, value)
         return self.operate(fn, old, value, form="augmented")
+
+    def changes_in_place(self, fn: Any, old: Argument, value: Value) -> bool:
+        """Whether `old op= value` changes a container; a number of NumPy's, or an
+        array, makes an array of a list."""
+        if old.fact.kind == "list" and fn is operator.add:
+            return not (isinstance(value, Var | Const) and self.fact(value).is_numeric)
+        if old.fact.kind == "list" and fn is operator.mul:
+            return self.fact(value).kind in ("int", "bool")
+        return old.fact.kind in ("set", "dict") and fn is operator.or_
 
     def joined_in_place(self, fn: Any, ref: Ref, value: Value) -> Value:
         """set |= items, dict |= items: in place."""
