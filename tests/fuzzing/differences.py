@@ -23,13 +23,13 @@ from yota_ast.checking.slopes import NONE, Slope
 
 FIRST = 4e-3
 TINY = 1e-30
+SHORT = 1e-6
 
 
-def slope(
-    fn: Callable[..., Any], args: Sequence[Any], v: Sequence[Any], dy: Any,
-    *, holomorphic: bool,
-) -> Slope:  # fmt: skip
-    """<dy, J v> at args."""
+def line(
+    fn: Callable[..., Any], args: Sequence[Any], v: Sequence[Any], dy: Any
+) -> Callable[[float], float]:
+    """<dy, fn(args + step * v)> of a step; nan where there is no value."""
 
     def at(step: float) -> float:
         given = [moved(x, d, step) for x, d in zip(args, v, strict=True)]
@@ -38,7 +38,16 @@ def slope(
         except (ArithmeticError, ValueError, TypeError, IndexError):
             return math.nan
 
-    found = slopes.slope(at, FIRST)
+    return at
+
+
+def slope(
+    fn: Callable[..., Any], args: Sequence[Any], v: Sequence[Any], dy: Any,
+    *, holomorphic: bool,
+) -> Slope:  # fmt: skip
+    """<dy, J v> at args."""
+
+    found = slopes.slope(line(fn, args, v, dy), FIRST)
     if found.kink is not None or found.jumps or found.sides != "both":
         return NONE
     if holomorphic and math.isfinite(found.value):
@@ -46,6 +55,14 @@ def slope(
         if exact is not None and abs(exact - found.value) <= 10 * found.error + 1e-9:
             return Slope(exact, 1e-13 * abs(exact))
     return found
+
+
+def is_closer(at: Callable[[float], float], one: float, other: float) -> bool:
+    """Whether a difference over a short step agrees with one slope, and not with
+    another, which wide steps have across a kink that is near: max of almost the same."""
+    near = (at(SHORT) - at(-SHORT)) / (2 * SHORT)
+    noise = 5 * float(np.finfo(float).eps) * max(abs(at(0.0)), 1e-3) / SHORT
+    return abs(one - near) <= noise < abs(other - near)
 
 
 def rounding(fn: Callable[..., Any], args: Sequence[Any]) -> float:

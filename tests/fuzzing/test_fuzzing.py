@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.adjoint.checking import same_bits
 
 from . import trial
+from .differences import is_closer
 from .program import Drawn, draw
 from .reducing import reduced
 from .runner import read_log, run, run_seed, summary
@@ -133,6 +134,17 @@ HIDDEN = """    b = a
 def test_a_slope_that_rounding_hides_is_none_to_compare_with():
     assert try_program(case(HIDDEN), 1).kind == "rough"
     assert try_program(case(HIDDEN.replace("40", "4")), 1).kind == "right"
+
+
+def test_of_a_kink_that_is_near_short_steps_tell():
+    """1.0 on this side of the kink, 2.0 beyond it, and wide steps see 1.5."""
+
+    def at(step):
+        return max(step, 2 * step - 5e-6)
+
+    assert is_closer(at, 1.0, 1.5)
+    assert not is_closer(at, 1.5, 1.0)
+    assert not is_closer(at, 1.5, 2.0)
 
 
 def test_a_nan_is_a_nan_whatever_its_sign():
