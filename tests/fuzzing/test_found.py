@@ -60,6 +60,15 @@ def program(x, b):
         b = b * x[0]
     return b * b
 """,
+    "a slice of an array that np.asarray hands on as it is": """
+def program(x, a):
+    f = np.full(6, np.sin(a))
+    v = np.asarray(f)[3:]
+    f[4] = 2.0
+    u = np.atleast_1d(x * 1.0)[1:]
+    u[0] = a
+    return v * np.sum(u * u)
+""",
     "a float that a list of the items of an array gets": """
 def program(x, a, W):
     held = list(x)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from yota_ast.facts import Fact
-from yota_ast.frontend.arrays import Arrays
+from yota_ast.frontend.arrays import Arrays, variables_in
 from yota_ast.frontend.layouts import becomes_view, is_dense
 from yota_ast.frontend.loops import Carried, Pass, Place
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
@@ -73,7 +73,19 @@ class Memories(Arrays):
         if not memory.roots:
             return True
         writable = all(map(is_writable, memory.roots))
-        return memory.whole and writable and not self.is_held(atom)
+        if not memory.whole or not writable or self.is_held(atom):
+            return False
+        return memory.roots == (atom.name,) or not self.is_shared(memory.roots)
+
+    def is_shared(self, roots: tuple[str, ...]) -> bool:
+        """Whether any name, field or container refers to what has one of some roots:
+        `np.asarray(x)` has no name, and is x."""
+        return any(
+            not set(roots).isdisjoint(self.memory.get(var.name, NO_MEMORY).roots)
+            for cell in self.heap.values()
+            for value in (cell.var, *cell.items.values())
+            for var in variables_in(value)
+        )
 
     def own(self, var: Var) -> None:
         """A variable has memory that no other value shares."""
