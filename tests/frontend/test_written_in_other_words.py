@@ -64,9 +64,16 @@ def a_list(b, xs):
     return sum(ys) * len(xs)
 
 
+def a_set(b, s):
+    s &= {1, 2}
+    s -= {1}
+    return b * len(s)
+
+
 @pytest.mark.parametrize(
     ("fn", "made"),
     [
+        (a_set, lambda: {1, 2, 3}),
         (by_the_base, Box),
         (by_super, Box),
         (by_the_method, Box),

@@ -7,10 +7,8 @@ where the function ends.
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import math
-import sys
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -63,33 +61,6 @@ def is_closer(at: Callable[[float], float], one: float, other: float) -> bool:
     near = (at(SHORT) - at(-SHORT)) / (2 * SHORT)
     noise = 5 * float(np.finfo(float).eps) * max(abs(at(0.0)), 1e-3) / SHORT
     return abs(one - near) <= noise < abs(other - near)
-
-
-def rounding(fn: Callable[..., Any], args: Sequence[Any]) -> float:
-    """What is lost by rounding beside the largest number that a name stands for.
-
-    Of `a + x - a` at a large `a` neither differences nor the complex step see x.
-    """
-    largest = 0.0
-
-    def look(frame: Any, event: str, _: object) -> Any:
-        nonlocal largest
-        if event in ("line", "return"):
-            for held in frame.f_locals.values():
-                if isinstance(held, (float, np.floating, np.ndarray)) and np.size(held):
-                    if np.asarray(held).dtype.kind == "f":
-                        found = float(np.max(np.abs(held)))
-                        largest = max(largest, found if math.isfinite(found) else 0.0)
-        return look
-
-    before = sys.gettrace()
-    sys.settrace(look)
-    try:
-        with contextlib.suppress(Exception):
-            fn(*copy.deepcopy(args))
-    finally:
-        sys.settrace(before)
-    return float(np.finfo(float).eps) * largest
 
 
 def complex_step(

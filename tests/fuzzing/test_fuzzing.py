@@ -124,18 +124,6 @@ def test_where_a_number_overflows_no_gradient_is_promised_but_a_finite_one(monke
     assert try_program(case(OVERFLOWS), 1).kind == "gradient"
 
 
-HIDDEN = """    b = a
-    for _ in range(40):
-        b = b * 9.0
-    return b + np.sum(x * x) - b
-"""
-
-
-def test_a_slope_that_rounding_hides_is_none_to_compare_with():
-    assert try_program(case(HIDDEN), 1).kind == "rough"
-    assert try_program(case(HIDDEN.replace("40", "4")), 1).kind == "right"
-
-
 def test_of_a_kink_that_is_near_short_steps_tell():
     """1.0 on this side of the kink, 2.0 beyond it, and wide steps see 1.5."""
 

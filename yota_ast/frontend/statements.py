@@ -572,7 +572,9 @@ class Statements(Branches):
             return not (isinstance(value, Var | Const) and self.fact(value).is_numeric)
         if old.fact.kind == "list" and fn is operator.mul:
             return self.fact(value).kind in ("int", "bool")
-        return old.fact.kind in ("set", "dict") and fn is operator.or_
+        return old.fact.kind == "set" or (
+            old.fact.kind == "dict" and fn is operator.or_
+        )
 
     def joined_in_place(self, fn: Any, ref: Ref, value: Value) -> Value:
         """set |= items, dict |= items: in place."""
