@@ -239,3 +239,81 @@ IN_PIECES = [
 def test_what_takes_items_one_by_one_may_not(fn):
     with pytest.raises(ya.UnsupportedSyntax, match="computing the items changes"):
         ya.grad(fn, 0.9, 2.0)
+
+
+def extended_by_itself(b, c):
+    held = [b, c]
+    held.extend(held[-1] * q for q in (2.0, 3.0))
+    return sum(held)
+
+
+def added_to_itself(b, c):
+    held = [b, c]
+    held += (held[-1] * q for q in (2.0, 3.0))
+    return sum(held)
+
+
+def updated_by_itself(b, c):
+    held = {"a": b}
+    held.update((k, held.get("z", c) * 2.0) for k in "za")
+    return sum(held.values())
+
+
+@pytest.mark.parametrize("fn", [extended_by_itself, added_to_itself, updated_by_itself])
+def test_items_that_read_what_they_are_put_into_are_refused(fn):
+    with pytest.raises(ya.UnsupportedSyntax, match="has changed since it was made"):
+        ya.grad(fn, 0.9, 2.0)
+
+
+def extended_by_a_copy(b, c):
+    held = [b, c]
+    held.extend(q * b for q in list(held))
+    held += (b * c * q for q in range(len(held)))
+    return sum(held)
+
+
+def test_what_they_run_over_is_made_before_the_first_item():
+    check(extended_by_a_copy, (0.9, 2.0))
+
+
+def bound_with_else(b, c):
+    s = 0.0
+    while (s := s + b) < 5.0:
+        c = c * s
+    else:
+        c = c + s * s
+    return c * s
+
+
+def changed_with_else(b, c):
+    box = Box(b)
+    while box.step(c) < 30.0:
+        if box.s * b > 20.0:
+            c = c * 3.0
+            break
+        b = b + 1.0
+    else:
+        b = b * c * box.s
+    return b * c
+
+
+def changed_with_an_else_that_loops(b, c):
+    box = Box(b)
+    while box.step(c) < 30.0:
+        b = b + 1.0
+    else:
+        for q in (b, c, b * c):
+            if q > c:
+                break
+            b = b * q
+        else:
+            c = c * 2.0
+    return b * c
+
+
+@pytest.mark.parametrize(
+    "fn", [bound_with_else, changed_with_else, changed_with_an_else_that_loops]
+)
+@pytest.mark.parametrize("b", [0.4, 0.9, 3.0, 8.0])
+def test_the_else_of_such_a_loop_runs_before_it_is_left(fn, b):
+    check(fn, (b, 2.0))

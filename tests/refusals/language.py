@@ -393,7 +393,7 @@ def binds_in_the_test_of_a_loop(x):
     while (y := x * x) < 10:
         x = x * 2
     else:
-        x = x + y
+        return x + y
     return x
 
 
@@ -412,7 +412,7 @@ def changes_something_in_the_test_of_a_loop(x):
     while h.halved() > 1:
         x = x + 1
     else:
-        x = x * h.x
+        return x * h.x
     return x
 
 

@@ -63,6 +63,7 @@ COMPARE: Final[dict[str, Function]] = {
     "Is": operator.is_,
     "IsNot": operator.is_not,
 }
+MADE_AT_ONCE: Final = ("list", "tuple", "sorted", "range")
 CONVERSIONS: Final = {115: "str", 114: "repr", 97: "ascii"}
 
 
@@ -521,7 +522,7 @@ class Expressions(Assuming):
             if cell.cls is Iterator and self.heap[n] is not cell:
                 self.heap[n] = replace(self.heap[n], fixed=True)
         self.heap[made.cell] = replace(self.heap[made.cell], cls=Iterator)
-        return self.once(made, names_read(node))
+        return self.once(made, _read_later(node))
 
     def eval_SetComp(self, node: Node) -> Value:
         """{e for x in xs}."""
@@ -644,6 +645,17 @@ class Expressions(Assuming):
             if not test:
                 return False
         return True
+
+
+def _read_later(node: Node) -> frozenset[str]:
+    """The names that a generator expression reads after it has been made; what
+    `list(...)` and the like make for it to run over is made at once."""
+    first = node.generators[0].iter
+    made = isinstance(first, nodes.Call) and isinstance(first.func, nodes.Name)
+    if not made or first.func.id not in MADE_AT_ONCE:
+        return names_read(node)
+    later = [node.elt, *node.generators[0].ifs, *node.generators[1:]]
+    return frozenset[str]().union(*map(names_read, later))
 
 
 def _targets(node: Node) -> frozenset[str]:

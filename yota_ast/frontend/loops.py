@@ -335,16 +335,17 @@ class Loops(Expecting):
     def test_inside(self, stmt: Node) -> Node:
         """`while (x := e): body` as `while True: if not (x := e): break; body`.
 
-        So of other tests that change something, too.
+        So of other tests that change something, too; an else comes before the break.
         """
-        if stmt.orelse:
+        if exits(stmt.orelse):
             self.refuse(
-                "the test of a while with else assigns or changes something",
+                "the else of a while whose test assigns or changes something leaves",
                 "Assign before the loop, and at the end of its body.",
             )
-        leave = nodes.If(stmt.test, [nodes.Pass()], [nodes.Break()])
-        for node in nodes.walk(leave):
-            nodes.copy_location(node, stmt)
+        test = nodes.copy_location(nodes.UnaryOp(nodes.Not(), stmt.test), stmt.test)
+        stop = nodes.copy_location(nodes.Break(), stmt)
+        leave = nodes.If(test, [*stmt.orelse, stop], [])
+        nodes.copy_location(leave, stmt)
         made = nodes.While(nodes.Constant(True, None), [leave, *stmt.body], [])
         return nodes.copy_location(made, stmt)
 

@@ -89,6 +89,13 @@ class Passing(Expressions):
         made.read_at = read_at
         return value
 
+    def check_as_made(self, given: Iterable[Value]) -> None:
+        """Refuse iterators that read what has changed since they were made."""
+        for value in given:
+            made = self.iterations.get(_key(value))
+            if made is not None and made.value == value and not made.is_as_made():
+                self.refuse_changed("here")
+
     def refuse_changed(self, name: str) -> NoReturn:
         """An iterator reads what is another thing now."""
         self.refuse(

@@ -22,8 +22,8 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.frontend.builtins import LAZILY, Args, Kwargs
-from yota_ast.frontend.calls import Calls
 from yota_ast.frontend.state import State
+from yota_ast.frontend.statements import Statements
 from yota_ast.frontend.values import Cell, Heap, Lazy, MethodOf, Node, Value
 from yota_ast.syntax import nodes
 from yota_ast.tape import Apply, Block, Const, walk
@@ -89,7 +89,7 @@ def takes_all(function: Value, named: Iterable[str | None]) -> bool:
     return any(function.value is fn for fn in known)
 
 
-class Piecemeal(Calls):
+class Piecemeal(Statements):
     """Generator expressions and calls that compute items."""
 
     run_through_at_once: tuple[Node, ...] = ()
@@ -115,6 +115,14 @@ class Piecemeal(Calls):
             return super().call_builtin(fn, args, kwargs)
         with self.at_once(whole=self.is_taken(self.node)):
             return super().call_builtin(fn, args, kwargs)
+
+    def call_method(self, method: MethodOf, args: Args, kwargs: Kwargs) -> Value:
+        """x.name(...); what a list is extended by must not read the list: Python
+        computes each item after the one before has been added."""
+        result = super().call_method(method, args, kwargs)
+        if method.name in WHOLE_METHODS:
+            self.check_as_made(args)
+        return result
 
     def taken_items(self, fn: object, args: Args) -> Args:
         """Arguments with the items of iterators and generators taken from them."""
