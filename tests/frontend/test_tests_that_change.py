@@ -311,9 +311,28 @@ def changed_with_an_else_that_loops(b, c):
     return b * c
 
 
-@pytest.mark.parametrize(
-    "fn", [bound_with_else, changed_with_else, changed_with_an_else_that_loops]
-)
+def bound_with_an_else_that_returns(b, c):
+    for _ in range(2):
+        while (b := b * 1.5 + c) < 9.0:
+            c = c + 0.3
+            if c > 2.4:
+                break
+        else:
+            if b > 12.0:
+                return b * c
+            c = c * b
+    return b + c * c
+
+
+ELSES = [
+    bound_with_else,
+    changed_with_else,
+    changed_with_an_else_that_loops,
+    bound_with_an_else_that_returns,
+]
+
+
+@pytest.mark.parametrize("fn", ELSES)
 @pytest.mark.parametrize("b", [0.4, 0.9, 3.0, 8.0])
 def test_the_else_of_such_a_loop_runs_before_it_is_left(fn, b):
     check(fn, (b, 2.0))

@@ -51,12 +51,22 @@ WRITES: dict[Shape, tuple[str, ...]] = {
 }  # fmt: skip
 VIEWS: dict[Shape, tuple[tuple[str, Shape], ...]] = {
     V: (("{w}[1:]", U), ("{w}[::-1]", V), ("{w}[:2]", U), ("{w}[:]", V),
-        ("{w}.reshape(3)", V), ("{w}[::2]", U), ("{w}.ravel()", V)),
-    U: (("{w}[::-1]", U), ("{w}[:]", U)),
+        ("{w}.reshape(3)", V), ("{w}[::2]", U), ("{w}.ravel()", V),
+        ("np.asarray({w})[1:]", U), ("np.atleast_1d({w})[::-1]", V), ("[{w}][0][:2]", U),
+        ("np.atleast_2d({w})[0]", V), ("np.squeeze({w}[None])", V), ("np.flip({w})", V),
+        ("({w} if {t} else {w})[1:]", U), ("np.expand_dims({w}, 1)[1:, 0]", U),
+        ("np.array({w}, copy=False, ndmin=2)[0]", V), ("{w}.view()", V)),
+    U: (("{w}[::-1]", U), ("{w}[:]", U), ("np.asanyarray({w})[:]", U)),
     M: (("{w}.T", N), ("{w}[{3}]", U), ("{w}[:, {2}]", V), ("{w}.reshape(2, 3)", N),
         ("{w}.ravel()", F), ("{w}[::-1]", M), ("{w}.reshape(-1)", F),
-        ("np.transpose({w})", N), ("{w}[1:].ravel()[:3]", V), ("{w}[:2, 1]", U)),
-    N: (("{w}.T", M), ("{w}[{2}]", V), ("{w}.reshape(6)", F), ("{w}.ravel()", F)),
+        ("np.transpose({w})", N), ("{w}[1:].ravel()[:3]", V), ("{w}[:2, 1]", U),
+        ("np.asarray({w}).T", N), ("np.asarray({w})[:, 0]", V), ("np.swapaxes({w}, 0, 1)", N),
+        ("np.asarray({w}).reshape(-1)", F), ("np.ravel({w}.T)", F), ("{w}.T.reshape(-1)", F),
+        ("np.moveaxis({w}, 0, 1)", N), ("np.flipud({w})", M),
+        ("np.split({w}, 2, axis=1)[1][:, 0]", V), ("np.ascontiguousarray({w})[1]", U),
+        ("np.ascontiguousarray({w}.T)[1]", V), ("({w}, 0.5)[0].T[0]", V)),
+    N: (("np.asarray({w}).T[0]", U), ("np.atleast_2d({w})[1]", V),
+        ("{w}.T", M), ("{w}[{2}]", V), ("{w}.reshape(6)", F), ("{w}.ravel()", F)),
     F: (("{w}.reshape(3, 2)", M), ("{w}[:3]", V), ("{w}[1::3]", U)),
 }  # fmt: skip
 

@@ -82,7 +82,6 @@ class Flows(Blocks):
         names, self.names = self.names, []
         if not names:
             return super().cycle(indent, bind)
-        ending = ":=" not in self.lines[-1]  # with an else it would be refused
         before = self.scope
         self.scope = before.inner()
         self.loop_depth += 1
@@ -91,7 +90,7 @@ class Flows(Blocks):
         self.loop_depth -= 1
         self.scope = before.meet(self.scope)
         self.scope.locked = before.locked
-        if ending and self.chance(0.3):
+        if self.chance(0.3):
             self.write("else:", indent)
             outer = self.scope
             self.scope = outer.inner()

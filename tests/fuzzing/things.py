@@ -76,6 +76,9 @@ class Things(Assignments):
             ["%.append({s})", "%[-1] = {s}", "%[0] += {s}", "%.append({s})",
              "@ = sum(%)", "@ = %[-1] * {s}", "@ = %[{k} % len(%)]", "@ = max(%)",
              "@ = np.sum(np.array(%))", "@ = sum([q * q for q in %])", "%.extend([{s}, {c}])",
+             "%.extend(q * {s} for q in {u})", "% += [{s}]", "%.extend(q * q for q in list(%))",
+             "%.extend(%[-1] * q for q in ({s}, {c}))", "% += (q * {s} for q in {v})",
+             "%.reverse()", "%.extend(map(lambda q: q * {s}, {u}))", "% += ({s}, {c})",
              "%.insert(0, {s})", "@ = float(len(%)) * {s}", "@ = %[0] + %[-1]",
              "@ = sum(a1 * b1 for a1, b1 in zip(%, {v}))", "if len(%) > 1: @_ = %.pop()"]
         )  # fmt: skip

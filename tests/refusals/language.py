@@ -390,10 +390,12 @@ def changes_what_a_generator_reads(x):
     2.0,
 )
 def binds_in_the_test_of_a_loop(x):
-    while (y := x * x) < 10:
-        x = x * 2
-    else:
-        return x + y
+    for _ in range(3):
+        while (y := x * x) < 10:
+            x = x * 2
+        else:
+            if y > 20:
+                break
     return x
 
 
@@ -409,10 +411,12 @@ class Halving:
 @refused("The text would have two places for the test, where Python has one.", 2.0)
 def changes_something_in_the_test_of_a_loop(x):
     h = Halving(x)
-    while h.halved() > 1:
-        x = x + 1
-    else:
-        return x * h.x
+    for _ in range(3):
+        while h.halved() > 1:
+            x = x + 1
+        else:
+            continue
+        x = x * h.x
     return x
 
 

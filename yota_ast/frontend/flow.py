@@ -78,18 +78,19 @@ def _walk(stmts: Sequence[Node]) -> Iterator[Node]:
             pending.extend(reversed(list(nodes.iter_child_nodes(node))))
 
 
-def exits(stmts: Sequence[Node], *, loop: bool = True) -> bool:
+def exits(stmts: Sequence[Node], *, loop: bool = True, returns: bool = True) -> bool:
     """Whether return, or break or continue of the loop around, may leave statements."""
-    kinds = (nodes.Return, nodes.Break, nodes.Continue) if loop else (nodes.Return,)
+    kinds = (nodes.Return,) if returns else ()
+    kinds += (nodes.Break, nodes.Continue) if loop else ()
     for stmt in stmts:
         if isinstance(stmt, kinds):
             return True
         if isinstance(stmt, FUNCTIONS):
             continue
         inner = loop and not isinstance(stmt, LOOPS)
-        if any(exits(body, loop=inner) for body in bodies(stmt)):
+        if any(exits(body, loop=inner, returns=returns) for body in bodies(stmt)):
             return True
-        if loop and isinstance(stmt, LOOPS) and exits(stmt.orelse):
+        if loop and isinstance(stmt, LOOPS) and exits(stmt.orelse, returns=returns):
             return True
     return False
 

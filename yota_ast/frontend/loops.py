@@ -337,9 +337,10 @@ class Loops(Expecting):
 
         So of other tests that change something, too; an else comes before the break.
         """
-        if exits(stmt.orelse):
+        if exits(stmt.orelse, returns=False):
             self.refuse(
-                "the else of a while whose test assigns or changes something leaves",
+                "the else of a while whose test assigns or changes something "
+                "leaves the loop around it",
                 "Assign before the loop, and at the end of its body.",
             )
         test = nodes.copy_location(nodes.UnaryOp(nodes.Not(), stmt.test), stmt.test)
