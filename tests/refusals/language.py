@@ -196,20 +196,26 @@ def builds_a_set(x):
 )
 def matches_a_mapping(x):
     match x:
-        case {"a": a}:
-            return a
+        case {**rest}:
+            return rest["a"]
         case _:
             return x[0]
 
 
-@refused(
-    "How many items a sequence has must be known where a pattern takes it apart.", X
-)
-def matches_an_array(x):
-    match x:
+@refused("How many items a list has that a loop fills depends on the arguments.", X)
+def matches_a_list_of_unknown_length(x):
+    match [v for v in x if v > 0]:
         case [a, *_]:
             return a * a
     return 0.0
+
+
+@refused("An object may be a mapping by what its class defines.", 2.0)
+def matches_an_object_as_a_mapping(x):
+    match Point(x):
+        case {"x": y}:
+            return y
+    return x
 
 
 @refused("Which names are bound depends on which alternative fits.", (1.0, 2.0))

@@ -5,16 +5,27 @@ from __future__ import annotations
 from typing import Any, Final
 
 from yota_ast.frontend.statements import Statements
-from yota_ast.frontend.values import Node, Value
+from yota_ast.frontend.values import Node, Ref, Value
 from yota_ast.syntax import nodes, parse_expr, print_expr, quote_expr, substitute
 from yota_ast.tape import Const
 
 SUBJECT: Final = "%subject"
 _TRUE: Final = "True"
+_FALSE: Final = "False"
+PLAIN: Final = (
+    "float", "int", "bool", "complex", "str", "none", "scalar", "array", "real",
+    "callable",
+)  # fmt: skip
+"""Kinds of what no pattern of items fits; for Python an array is no sequence."""
+WHOLE: Final = (
+    bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple,
+)  # fmt: skip
+"""Classes whose one positional pattern stands for the value itself."""
 
 
 class Matches(Statements):
-    """Patterns of literals, alternatives, captures, classes, and known sequences."""
+    """Patterns of literals, alternatives, captures, classes, and of sequences and
+    mappings whose items are known."""
 
     def as_ifs(self, stmt: Node) -> Node:
         """A match statement as a chain of ifs."""
@@ -57,8 +68,10 @@ class Matches(Statements):
             return self.alternatives(pattern, read, subject)
         if isinstance(pattern, nodes.MatchSequence):
             return self.sequence(pattern, read, subject)
+        if isinstance(pattern, nodes.MatchMapping) and pattern.rest is None:
+            return self.mapping_pattern(pattern, read, subject)
         if isinstance(pattern, nodes.MatchClass):
-            return self.class_pattern(pattern, read)
+            return self.class_pattern(pattern, read, subject)
         self.refuse("this pattern is not supported", "Write it as `if` and `elif`.")
 
     def alternatives(
@@ -79,26 +92,65 @@ class Matches(Statements):
     def sequence(
         self, pattern: Node, read: Node, subject: Value | None
     ) -> tuple[list[Node], dict[str, Node]]:
-        """[a, b], where the subject is a tuple or list of known length."""
+        """[a, *b, c], where the subject is a tuple or list of known length."""
+        if self.is_of(subject, *PLAIN, "dict"):
+            return [parse_expr(_FALSE)], {}
         items = None if subject is None else self.sequence_items(subject)
-        starred = any(isinstance(p, nodes.MatchStar) for p in pattern.patterns)
-        if items is None or starred:
+        if items is None:
             self.refuse(
-                "a sequence pattern needs a tuple or list of known length, and no star",
+                "a sequence pattern needs a tuple or list of known length",
                 "Unpack the sequence, and use `if`.",
             )
-        if len(items) != len(pattern.patterns):
-            return [parse_expr("False")], {}
+        parts, more = pattern.patterns, len(items) - len(pattern.patterns)
+        stars = [k for k, p in enumerate(parts) if isinstance(p, nodes.MatchStar)]
+        if more < -len(stars) or (more and not stars):
+            return [parse_expr(_FALSE)], {}
         tests: list[Node] = []
         names: dict[str, Node] = {}
-        for k, part in enumerate(pattern.patterns):
+        for n, part in enumerate(parts):
+            k = n + more if stars and n > stars[0] else n
+            if n in stars:
+                rest = quote_expr("list(s[a:b])", s=read, a=k, b=k + more + 1)
+                names |= {part.name: rest} if part.name else {}
+                continue
             inner = self.pattern(part, quote_expr("s[k]", s=read, k=k), items[k])
             tests += inner[0]
             names |= inner[1]
         return tests, names
 
+    def mapping_pattern(
+        self, pattern: Node, read: Node, subject: Value | None
+    ) -> tuple[list[Node], dict[str, Node]]:
+        """{key: pattern}, where the subject is a dict."""
+        if self.is_of(subject, *PLAIN, "tuple", "list"):
+            return [parse_expr(_FALSE)], {}
+        if not self.is_of(subject, "dict"):
+            self.refuse(
+                "a mapping pattern needs a dict", "Use `if`, and take the items by key."
+            )
+        tests: list[Node] = []
+        names: dict[str, Node] = {}
+        for key, part in zip(pattern.keys, pattern.patterns, strict=True):
+            tests.append(quote_expr("k in s", k=key, s=read))
+            item = self.item_at(subject, key)
+            inner = self.pattern(part, quote_expr("s[k]", s=read, k=key), item)
+            tests += inner[0]
+            names |= inner[1]
+        return tests, names
+
+    def is_of(self, subject: Value | None, *kinds: str) -> bool:
+        """Whether a subject is known to be of one of some kinds."""
+        return subject is not None and self.fact(subject).kind in kinds
+
+    def item_at(self, subject: Value | None, key: Node) -> Value | None:
+        """The item of a dict at a literal key, where that is known."""
+        cell = self.heap[subject.cell] if isinstance(subject, Ref) else None
+        if cell is None or not isinstance(key, nodes.Constant):
+            return None
+        return cell.items.get(key.value)
+
     def class_pattern(
-        self, pattern: Node, read: Node
+        self, pattern: Node, read: Node, subject: Value | None
     ) -> tuple[list[Node], dict[str, Node]]:
         """Class(field=pattern)."""
         tests = [quote_expr("isinstance(s, c)", s=read, c=pattern.cls)]
@@ -108,6 +160,9 @@ class Matches(Statements):
         order = (
             getattr(cls.value, "__match_args__", ()) if isinstance(cls, Const) else ()
         )
+        if isinstance(cls, Const) and cls.value in WHOLE and len(pattern.patterns) == 1:
+            whole = self.pattern(pattern.patterns[0], read, subject)
+            return [*tests, *whole[0]], whole[1]
         if len(pattern.patterns) > len(order):
             self.refuse(
                 "this class has no positional patterns", "Name the fields: Point(x=a)."
