@@ -69,6 +69,19 @@ def program(x, a):
     u[0] = a
     return v * np.sum(u * u)
 """,
+    "the adjoint of an array is a number on one way, and divided by a column": """
+def program(x, g, b):
+    m = np.full((3, 2), b) / (2 + np.max(np.outer(x, x[1:]), axis=1, keepdims=True))
+    for q in x:
+        if b < q:
+            k = 0
+            while q < 0.2 and k < 4:
+                k += 1
+                m[1] += g
+            return q
+        b = b * 0.9
+    return np.sum(m * m)
+""",
     "a float that a list of the items of an array gets": """
 def program(x, a, W):
     held = list(x)

@@ -210,7 +210,7 @@ class Arrays(Viewing):
 
     def store_part(self, owner: Ref, part: slice, value: Value) -> bool:
         """xs[a:b] = ys; whether it is known how many there are."""
-        items = self.items_of(value)
+        items = self.items_of(self.run_through(value))
         if items is None:
             return False
         self.check_fixed(self.heap[owner.cell])

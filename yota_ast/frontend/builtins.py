@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Final, NoReturn
+
+import numpy as np
 
 from yota_ast.facts import BOOL, INT, NONE, Fact, list_of
 from yota_ast.frontend import models
@@ -45,6 +48,7 @@ LAZY: Final = (range, enumerate, zip, reversed, map, filter)
 SPECIAL: Final[dict[Any, str]] = {
     abs: "__abs__", float: "__float__", int: "__int__", round: "__round__",
     complex: "__complex__", divmod: "__divmod__", reversed: "__reversed__",
+    iter: "__iter__", next: "__next__",
 }  # fmt: skip
 """The methods by which a user's class defines builtins."""
 LAZILY: Final = (
@@ -54,6 +58,11 @@ LAZILY: Final = (
 """What reads what it is given when its items are taken."""
 PARTLY: Final = (any, all, zip, map, filter, enumerate, *LAZILY)
 """What may leave items in an iterator that it is given."""
+ITERATING: Final = (
+    list, tuple, set, frozenset, sum, sorted, max, min, math.fsum, math.prod,
+    np.fromiter, functools.reduce, *PARTLY,
+)  # fmt: skip
+"""What takes the items of an object of a user's class that has `__iter__`."""
 PURE: Final = (abs, float, int, bool, str, round, len, pow, divmod, ord, chr, repr)
 
 
@@ -123,10 +132,22 @@ class Builtins(Attributes):
             )
         if fn in (next, iter, functools.partial) or is_user_class(fn):
             return args
-        found = [self.run_through(a) for a in args]
-        for cell in cells if fn in PARTLY else ():
-            self.heap[cell] = replace(self.heap[cell], fixed=True)
+        takes = any(fn is each for each in ITERATING)
+        found = [
+            self.run_through(a) if takes or self.class_of(a) is None else a
+            for a in args
+        ]
+        if fn in PARTLY:
+            for given, taken in zip(args, found, strict=True):
+                if taken is not given:
+                    self.note_taken(given, taken)
+            for cell in cells:
+                self.heap[cell] = replace(self.heap[cell], fixed=True)
         return found
+
+    def note_taken(self, given: Value, taken: Value) -> None:
+        """Note items that have been taken from an iterator; see passing.py."""
+        raise NotImplementedError
 
     def folded(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """A pure builtin of literals."""

@@ -201,6 +201,7 @@ class Contexts(Loops):
 
     def run_through(self, value: Value) -> Value:
         """The list of what a generator yields; another value as it is."""
+        value = self.iterated(value)
         if isinstance(value, Ref) and self.heap[value.cell].cls is Iterator:
             self.check_running(value.cell)
             rest = self.heap[value.cell]

@@ -117,10 +117,7 @@ class Loops(Expecting):
 
     def run_For(self, stmt: Node) -> None:
         """for target in iterable."""
-        iterable = self.evaluate(stmt.iter)
-        method = self.special_method(iterable, "__iter__")
-        if method is not None:
-            iterable = self.call(method, (iterable,))
+        iterable = self.iterated(self.evaluate(stmt.iter))
         if isinstance(iterable, Generator):
             self.over_generator(stmt, iterable)
             return
@@ -158,14 +155,16 @@ class Loops(Expecting):
                 return
         items = self.few_items(iterable)
         if items is None:
-            self.as_loop(stmt, iterable)
+            with self.unchanged_while(source):
+                self.as_loop(stmt, iterable)
             return
         mark, counters = self.mark(), (self.counter, self.statements)
         lists = isinstance(iterable, Const)  # of indices into them
         names = self.heap[self.frame.cell].items if lists else names_assigned(stmt.body)
         known = self.known_sequences(names, lists=lists)
         try:
-            self.as_loop(stmt, iterable)
+            with self.unchanged_while(source):
+                self.as_loop(stmt, iterable)
             if known <= self.known_sequences(known, lists=lists):
                 return
             error: UnsupportedSyntax | UnsupportedCall | None = None
@@ -180,7 +179,8 @@ class Loops(Expecting):
                 raise error from None
             self.back_to(mark)
             self.counter, self.statements = counters
-            self.as_loop(stmt, iterable)
+            with self.unchanged_while(source):
+                self.as_loop(stmt, iterable)
 
     def known_sequences(self, names: Iterable[Any], *, lists: bool) -> frozenset[Any]:
         """The names of tuples, and of lists, of which the items are known."""

@@ -256,6 +256,11 @@ class Operators(Sparse, Expressions):
             return None
         return self.class_function(cls, name)
 
+    def iterated(self, value: Value) -> Value:
+        """What iter(value) gives, where a user's class defines it in Python."""
+        method = self.special_method(value, "__iter__")
+        return value if method is None else self.call(method, (value,))
+
     def class_function(self, cls: type, name: str) -> Value | None:
         """A function of a class, looked up along its bases."""
         raise NotImplementedError

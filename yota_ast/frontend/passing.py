@@ -21,6 +21,7 @@ from yota_ast.frontend.values import (
     Cell,
     Closure,
     Frame,
+    Generator,
     Lazy,
     Node,
     Partial,
@@ -119,11 +120,30 @@ class Passing(Expressions):
         items, of a dict's view, which may be run through again."""
         if not isinstance(value, Lazy) or value.fn in ONCE:
             lasts = again is not None or isinstance(value, Ref)
+            same, inner = self.reading(names, held), self.inner_of(value, held)
             self.iterations[_key(value)] = Iteration(
-                value, self.loops_around, self.reading(names, held), lasts, again=again,
-                held=tuple(held),
+                value, self.loops_around, lambda: same() and all(i() for i in inner),
+                lasts, again=again, held=tuple(held),
             )  # fmt: skip
         return value
+
+    def inner_of(self, value: Value, held: Sequence[Value]) -> list[Callable[[], bool]]:
+        """Of the iterators that an iterator takes from: whether they are as made."""
+        given = value.args if isinstance(value, Lazy) else held
+        found = [(self.iterations.get(_key(v)), v) for v in given]
+        return [made.is_as_made for made, v in found if made and made.value == v]
+
+    def note_taken(self, given: Value, taken: Value) -> None:
+        """Note items that have been taken at once, where Python takes each later: what
+        gives them may not change until then."""
+        made = self.iterations.get(_key(given))
+        if made is not None and made.value == given:
+            check = made.is_as_made
+        else:
+            check = self.reading(frozenset(), (given,))
+        self.iterations[_key(taken)] = Iteration(
+            taken, self.loops_around, check, lasts=True
+        )
 
     def reading(
         self, names: frozenset[str], held: Sequence[Value]
@@ -141,7 +161,7 @@ class Passing(Expressions):
                 pending += value.items
             elif isinstance(value, Bound | Partial):
                 pending += (value.function, *_bound(value))
-            elif isinstance(value, Closure):
+            elif isinstance(value, Closure | Generator):
                 pending += self.values_of(names_read(value.node), value.frame, before)
 
         def is_as_made() -> bool:
@@ -190,6 +210,15 @@ class Passing(Expressions):
             return found
 
         return now
+
+    @contextmanager
+    def unchanged_while(self, source: Value) -> Iterator[None]:
+        """While one body for all items is lowered: it may not change what they are
+        computed from, each when the loop comes to it."""
+        made = self.iterations.get(_key(source))
+        yield
+        if made is not None and made.again is None and not made.is_as_made():
+            self.refuse_changed("of the loop")
 
     def may_grow(self, source: Value) -> bool:
         """Whether a loop takes what is added while it runs: a list's."""

@@ -659,6 +659,10 @@ class State:
         """While a loop is lowered; see passing.py."""
         raise NotImplementedError
 
+    def unchanged_while(self, source: Value) -> AbstractContextManager[None]:
+        """While the one body of a loop is lowered; see passing.py."""
+        raise NotImplementedError
+
     def memory_of(self, atom: object) -> Memory:
         """What memory an atom may refer to; see memory.py."""
         raise NotImplementedError

@@ -595,7 +595,7 @@ class Statements(Branches):
 
     def extended(self, ref: Ref, value: Value) -> Value:
         """list += items: in place."""
-        items = self.items_of(value)
+        items = self.items_of(self.run_through(value))
         cell = self.heap[ref.cell]
         if items is None or cell.var is not None:
             self.refuse(

@@ -20,7 +20,10 @@ def unbroadcast(d: Array, x: Array) -> Array:
     if lead < 0:  # of float(x) of an array of one element; 0.0 for an array of zeros
         return np.full(shape, d)
     axes = [k for k, n in enumerate(shape, lead) if n == 1 and d.shape[k] != 1]
-    d = d.sum(axis=(*range(lead), *axes)).reshape(shape)
+    d = d.sum(axis=(*range(lead), *axes), keepdims=True)
+    d = d.reshape(d.shape[lead:])
+    if d.shape != shape:  # 0.0 / y, for an array of zeros
+        d = np.full(shape, d)
     return d if hasattr(x, "dtype") else d.item()
 
 
