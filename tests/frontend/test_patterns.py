@@ -95,9 +95,18 @@ def a_named_tuple(b, c):
             return size * b
 
 
+def an_iterator(b, c):
+    match iter([b, c]):
+        case [x, _]:
+            return x
+        case _:
+            return b * c
+
+
 @pytest.mark.parametrize(
     "fn",
     [
+        an_iterator,
         first_and_rest,
         around_the_middle,
         nothing_in_between,

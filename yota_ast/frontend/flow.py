@@ -119,6 +119,19 @@ def always_leaves(stmts: Sequence[Node]) -> bool:
     return False
 
 
+def ends_in_endless_loop(stmts: Sequence[Node]) -> bool:
+    """Whether statements end in a `while True` that only return leaves."""
+    last = stmts[-1] if stmts else None
+    if not isinstance(last, nodes.While) or not isinstance(last.test, nodes.Constant):
+        return False
+    return bool(last.test.value) and not exits(last.body, returns=False)
+
+
+def is_none(node: Node) -> bool:
+    """Whether an expression is the literal None."""
+    return isinstance(node, nodes.Constant) and node.value is None
+
+
 def live_before(stmts: Sequence[Node], ahead: Ahead) -> frozenset[str]:
     """The names that may be read before they are assigned again."""
     live = ahead.after

@@ -25,7 +25,12 @@ from yota_ast.frontend.assuming import Place, step_text
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.finishing import Renamer, pruned, read_by
-from yota_ast.frontend.flow import RESULT
+from yota_ast.frontend.flow import (
+    RESULT,
+    always_leaves,
+    ends_in_endless_loop,
+    is_none,
+)
 from yota_ast.frontend.foreseeing import foreseen
 from yota_ast.frontend.frames import FRAMES
 from yota_ast.frontend.helping import Helping
@@ -33,7 +38,7 @@ from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
-from yota_ast.frontend.names import parameter_names, without_docstring
+from yota_ast.frontend.names import own_nodes, parameter_names, without_docstring
 from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.ordering import ORDERING
 from yota_ast.frontend.outlines import CallsItself
@@ -65,7 +70,7 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.frontend.watched import Watched
 from yota_ast.frontend.watching import Watch
-from yota_ast.syntax import print_expr
+from yota_ast.syntax import nodes, print_expr
 from yota_ast.tape import Apply, Block, Const, Parameter, Read, Tape, Var, walk
 
 SHARED: Final = ("array", "real")
@@ -237,7 +242,7 @@ class Lowering(
     def body_of(self, node: Node) -> Any:
         """Run the function; its result as an atom."""
         if hasattr(node, "decorator_list"):
-            body = without_docstring(node.body)
+            body = self.with_values(node)
             self.execute(body, self.frame.scope.captured)
             self.finish()
             value = self.get((self.frame.cell, RESULT)) or NULL
@@ -255,6 +260,22 @@ class Lowering(
         except YotaError as error:
             error.at = self.last_return.location or error.at
             raise
+
+    def with_values(self, node: Node) -> list[Node]:
+        """The body of the function; where it gives a value on some ways and None on
+        others, which has no gradient, None is an error."""
+        body: list[Node] = without_docstring(node.body)
+        own = own_nodes(node)
+        returns = [n.value for n in own if isinstance(n, nodes.Return)]
+        if not any(v is not None and not is_none(v) for v in returns):
+            return body
+        tried = any(isinstance(n, nodes.Try) for n in own)  # it may catch the error
+        self.valued = None if tried else self.frame.cell
+        if always_leaves(body) or ends_in_endless_loop(body):
+            return body
+        end = nodes.copy_location(nodes.Return(None), node)
+        end.falls_off = True
+        return [*body, end]
 
     def parameters(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from yota_ast.frontend.statements import Statements
@@ -14,7 +15,6 @@ _TRUE: Final = "True"
 _FALSE: Final = "False"
 PLAIN: Final = (
     "float", "int", "bool", "complex", "str", "none", "scalar", "array", "real",
-    "callable",
 )  # fmt: skip
 """Kinds of what no pattern of items fits; for Python an array is no sequence."""
 WHOLE: Final = (
@@ -93,7 +93,7 @@ class Matches(Statements):
         self, pattern: Node, read: Node, subject: Value | None
     ) -> tuple[list[Node], dict[str, Node]]:
         """[a, *b, c], where the subject is a tuple or list of known length."""
-        if self.is_of(subject, *PLAIN, "dict"):
+        if self.is_of(subject, *PLAIN, "dict") or self.is_iterator(subject):
             return [parse_expr(_FALSE)], {}
         items = None if subject is None else self.sequence_items(subject)
         if items is None:
@@ -141,6 +141,10 @@ class Matches(Statements):
     def is_of(self, subject: Value | None, *kinds: str) -> bool:
         """Whether a subject is known to be of one of some kinds."""
         return subject is not None and self.fact(subject).kind in kinds
+
+    def is_iterator(self, subject: Value | None) -> bool:
+        """Whether a subject is one, which no sequence pattern fits."""
+        return isinstance(subject, Ref) and self.heap[subject.cell].cls is Iterator
 
     def item_at(self, subject: Value | None, key: Node) -> Value | None:
         """The item of a dict at a literal key, where that is known."""

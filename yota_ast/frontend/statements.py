@@ -52,6 +52,8 @@ LAYOUT: Final = (
 class Statements(Branches):
     """The handlers of statement nodes, by the name of the node's class."""
 
+    valued: int | None = None  # the frame in which None is no value to return
+
     def execute(self, stmts: Sequence[Node], live: frozenset[str]) -> None:
         """Run statements; `live` are the names read after them."""
         for k, stmt in enumerate(stmts):
@@ -233,12 +235,23 @@ class Statements(Branches):
         """return value."""
         value = NULL if stmt.value is None else self.evaluate(stmt.value)
         self.last_return = self.origin
+        falls_off = getattr(stmt, "falls_off", False)
+        if value == NULL and (falls_off or self.valued == self.frame.cell):
+            self.raise_without_value()
+            return
         mixed = self.frame.scope.mixed and isinstance(value, TupleValue | Ref)
         if mixed and not self.ended and not self.is_object(value):
             value = self.atom(value)
         if not self.ended:
             self.put(self.frame.cell, RESULT, value)
             self.put(self.frame.cell, RETURNED, TRUE)
+
+    def raise_without_value(self) -> None:
+        """Where the function gives None, which on other ways gives a value."""
+        text = Const(f"{self.title}: the value is None here, which has no gradient")
+        error = self.apply(ValueError, (text,), fact=UNKNOWN)
+        self.emit(Raise(error, self.origin))
+        self.ended = True
 
     def run_Break(self, stmt: Node) -> None:
         """break."""
