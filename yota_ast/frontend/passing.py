@@ -128,10 +128,18 @@ class Passing(Expressions):
         return value
 
     def inner_of(self, value: Value, held: Sequence[Value]) -> list[Callable[[], bool]]:
-        """Of the iterators that an iterator takes from: whether they are as made."""
-        given = value.args if isinstance(value, Lazy) else held
-        found = [(self.iterations.get(_key(v)), v) for v in given]
-        return [made.is_as_made for made, v in found if made and made.value == v]
+        """Of the iterators that an iterator takes from: whether they are as made. The
+        views of dicts that a loop runs over are read as they are."""
+        live = isinstance(value, Lazy)
+        found = [
+            (self.iterations.get(_key(v)), v)
+            for v in (value.args if isinstance(value, Lazy) else held)
+        ]
+        return [
+            made.is_as_made
+            for made, v in found
+            if made and made.value == v and not (live and made.again)
+        ]
 
     def note_taken(self, given: Value, taken: Value) -> None:
         """Note items that have been taken at once, where Python takes each later: what
@@ -139,6 +147,8 @@ class Passing(Expressions):
         made = self.iterations.get(_key(given))
         if made is not None and made.value == given:
             check = made.is_as_made
+        elif isinstance(given, Ref) and self.heap[given.cell].cls is Iterator:
+            return  # its items were there when it was made
         else:
             check = self.reading(frozenset(), (given,))
         self.iterations[_key(taken)] = Iteration(
