@@ -176,9 +176,10 @@ class Branches(Calls):
             self.same_globals(then.globals, orelse.globals)
         for number, old in before.heap.items():
             a, b = then.heap[number], orelse.heap[number]
-            if a is b and a is old:
+            own = number == self.frame.cell  # its flags tell which arm has raised
+            if a is b and a is old and not (own and then.ended != orelse.ended):
                 continue
-            names = live if number == self.frame.cell else None
+            names = live if own else None
             self.write_new(merger, number, (a, b, old))
             cell = self.merge_cell(merger, number, (a, b, old), names)
             self.note_new(number, (a, b, old), cell)
