@@ -52,6 +52,9 @@ ARRAY_NAMES: Final = frozenset(dir(np.ndarray)) | {"is_integer"}
 ABSENT: Final = object()
 _LOOKUPS: Final = (Mapping.get, Mapping.keys, Mapping.values, Mapping.items)
 
+NUMERALS: Final = (float, int, complex, np.number, np.bool_)
+"""Classes of numbers, which have no length and no items."""
+
 
 class Attributes(Operators):
     """owner.name and owner[index]."""
@@ -76,6 +79,9 @@ class Attributes(Operators):
 
     def attribute_of_var(self, owner: Var, name: str) -> Value:
         """An attribute of a number, an array, or an argument of unknown class."""
+        failed = self.lacks(owner, name)
+        if failed is not None:
+            return failed
         if name in _PARTS:
             owner = self.fresh(owner)
         if owner.fact.kind == "real" and name not in ARRAY_NAMES:
@@ -110,12 +116,16 @@ class Attributes(Operators):
             return self.apply(getattr, args, form="attribute", spelling=name, fact=STR)
         if name == "__class__" and owner.fact.is_numeric:
             return self.call(Const(type, "type", "builtins"), (owner,))
-        cls = type_of(owner.fact) if self.tries and owner.fact.is_numeric else None
-        if cls is not None and not hasattr(cls, name):
-            self.tell_type(owner, lambda cls: hasattr(cls, name))
-            text = f"'{cls.__name__}' object has no attribute '{name}'"
-            return self.failing(AttributeError, text)
         return MethodOf(owner, name)
+
+    def lacks(self, owner: Var, name: str) -> Value | None:
+        """What surely raises in a `try`: a number or an array has no such attribute."""
+        cls = type_of(owner.fact) if self.tries and owner.fact.is_numeric else None
+        if cls is None or hasattr(cls, name):
+            return None
+        self.tell_type(owner, lambda cls: hasattr(cls, name))
+        text = f"'{cls.__name__}' object has no attribute '{name}'"
+        return self.failing(AttributeError, text)
 
     def failing(self, error: type[Exception], what: object) -> Value:
         """What surely raises here: the text does."""
@@ -123,6 +133,15 @@ class Attributes(Operators):
         self.emit(Raise(raised, self.origin))
         self.ended = True
         return NULL
+
+    def fails_on(self, value: Value, text: str) -> bool:
+        """Whether in a `try` a number surely raises TypeError, as the text does."""
+        cls = type_of(self.fact(value)) if self.tries else None
+        if cls is None or not isinstance(value, Var) or not issubclass(cls, NUMERALS):
+            return False
+        self.tell_type(value, lambda cls: issubclass(cls, NUMERALS))
+        self.failing(TypeError, text.format(cls.__name__))
+        return True
 
     def loaded(self, name: object) -> Value:
         """sys.modules[name], of the modules that are loaded now."""
@@ -278,6 +297,9 @@ class Attributes(Operators):
                 return rebound[0]
             value = getattr(thing, name, ABSENT)
             if value is ABSENT:
+                if self.tries:
+                    text = f"module '{thing.__name__}' has no attribute '{name}'"
+                    return self.failing(AttributeError, text)
                 self.refuse_call(
                     f"module `{thing.__name__}` has no attribute `{name}`",
                     "Correct the name.",
@@ -286,6 +308,9 @@ class Attributes(Operators):
             return Const(value, text, thing.__name__)
         if isinstance(thing, type):
             return self.attribute_of_class(owner, thing, name)
+        if thing is None and self.tries and not hasattr(None, name):
+            text = f"'NoneType' object has no attribute '{name}'"
+            return self.failing(AttributeError, text)
         if literal(owner) or not is_user_class(type(thing)):
             return self.attribute_of_plain(owner, name)
         if isinstance(thing, Mapping) and getattr(type(thing), name, None) in _LOOKUPS:

@@ -20,6 +20,7 @@ from yota_ast.frontend import models
 from yota_ast.frontend.attributes import Attributes
 from yota_ast.frontend.folding import fold, has_method, is_instance, type_of
 from yota_ast.frontend.values import (
+    NOT_ITERABLE,
     NULL,
     Argument,
     Bound,
@@ -58,6 +59,10 @@ LAZILY: Final = (
 """What reads what it is given when its items are taken."""
 PARTLY: Final = (any, all, zip, map, filter, enumerate, *LAZILY)
 """What may leave items in an iterator that it is given."""
+OF_ITEMS: Final = (
+    iter, list, tuple, set, frozenset, sum, sorted, enumerate, any, all, max, min,
+)  # fmt: skip
+"""What takes the items of its first argument."""
 ITERATING: Final = (
     list, tuple, set, frozenset, sum, sorted, max, min, math.fsum, math.prod,
     np.fromiter, functools.reduce, *PARTLY,
@@ -77,6 +82,10 @@ class Builtins(Attributes):
         if fn in (map, filter):
             made = self.mapping(Lazy(fn, tuple(args), tuple(kwargs)))
             return self.once(made, held=args)
+        runs_over = args[0] if any(fn is each for each in OF_ITEMS) and args else NULL
+        runs_over = NULL if fn in (max, min) and len(args) > 1 else runs_over
+        if self.fails_on(runs_over, NOT_ITERABLE):
+            return NULL
         special = SPECIAL.get(fn) if fn in tuple(SPECIAL) else None
         method = self.special_method(args[0], special) if special and args else None
         if method is not None:
@@ -287,6 +296,8 @@ class Builtins(Attributes):
         method = self.special_method(value, "__len__")
         if method is not None:
             return self.call(method, (value,))
+        if self.fails_on(value, "object of type '{}' has no len()"):
+            return NULL
         if isinstance(value, Ref) and self.heap[value.cell].var is None:
             return Const(len(self.heap[value.cell].items))
         if isinstance(value, TupleValue | Argument):

@@ -15,6 +15,7 @@ from yota_ast.frontend.assuming import Assuming
 from yota_ast.frontend.flow import names_read
 from yota_ast.frontend.values import (
     LOST,
+    NOT_ITERABLE,
     NULL,
     Cell,
     Closure,
@@ -601,6 +602,8 @@ class Expressions(Assuming):
         """The elements of a comprehension, if their number is known."""
         outer = self.frame
         first = self.evaluate(node.generators[0].iter)
+        if self.fails_on(first, NOT_ITERABLE):
+            return []
         values: list[Value] = []
         self.frame = self.comprehension_frame(_targets(node))
         try:

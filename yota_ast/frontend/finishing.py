@@ -30,6 +30,7 @@ from yota_ast.tape import (
     While,
     With,
     atoms_of,
+    walk,
 )
 
 TELLING: Final = frozenset({
@@ -70,6 +71,12 @@ def _pruned(op: Op, live: set[str]) -> Op | None:
     return _pruned_try(op, live) if isinstance(op, Try) else op
 
 
+def _may_lack(op: Apply) -> bool:
+    """Whether an op reads an attribute, such as the shape, that may not be there."""
+    sure = any(isinstance(a, Var) and a.fact.kind == "array" for a in op.args)
+    return op.form == "attribute" and not sure
+
+
 def _is_flag(op: Apply) -> bool:
     """Whether an op joins the flags of several ways out."""
     bools = [a.fact.kind == "bool" for a in op.args if isinstance(a, Var)]
@@ -89,6 +96,9 @@ def _pruned_if(op: If, live: set[str]) -> Op | None:
 def _pruned_try(op: Try, live: set[str]) -> Op:
     merges = tuple(m for m in op.merges if m.out.name in live)
     then, orelse = set(live), set(live)
+    # What may raise decides which arm runs.
+    asked = (o for o in walk(op.body) if isinstance(o, Apply) and _may_lack(o))
+    then.update(o.out.name for o in asked)
     then.update(_names(m.then for m in merges))
     orelse.update(_names(m.orelse for m in merges))
     handler, last = _prune(op.handler, orelse), _prune(op.orelse, then)

@@ -37,6 +37,7 @@ from yota_ast.frontend.piecemeal import Before, has_changed
 from yota_ast.frontend.statements import FALSE, TRUE
 from yota_ast.frontend.values import (
     LOST,
+    NOT_ITERABLE,
     Argument,
     Cell,
     Generator,
@@ -118,6 +119,8 @@ class Loops(Expecting):
     def run_For(self, stmt: Node) -> None:
         """for target in iterable."""
         iterable = self.iterated(self.evaluate(stmt.iter))
+        if self.fails_on(iterable, NOT_ITERABLE):
+            return
         if isinstance(iterable, Generator):
             self.over_generator(stmt, iterable)
             return

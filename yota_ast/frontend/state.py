@@ -598,6 +598,10 @@ class State:
         """Note something of a statement that may not be the current one."""
         raise NotImplementedError
 
+    def fails_on(self, value: Value, text: str) -> bool:
+        """Whether in a `try` a number surely raises TypeError; see attributes.py."""
+        raise NotImplementedError
+
     def evaluate(self, node: Node) -> Value:
         """The value of an expression."""
         raise NotImplementedError

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from yota_ast.facts import NONE, UNKNOWN
+from yota_ast.facts import BOOL, INT, NONE, UNKNOWN
 from yota_ast.frontend.branches import Branches
 from yota_ast.frontend.expressions import BINARY
 from yota_ast.frontend.flow import (
@@ -410,11 +410,18 @@ class Statements(Branches):
                     "Take the items by slices: x[0], x[1:].",
                     target,
                 )
+            if self.tries and isinstance(value, Var):
+                self.check_unpacked(value, count)
+                if self.ended:
+                    return
             items = self.unpacked(value, count)
         if starred:
             self.unpack_starred(target, starred[0], items)
             return
         if len(items) != count:
+            if self.tries:
+                self.fail_to_unpack(count)
+                return
             self.refuse(
                 f"{len(items)} items are assigned to {count} targets",
                 "Correct the number of targets.",
@@ -422,6 +429,28 @@ class Statements(Branches):
             )
         for element, item in zip(target.elts, items, strict=True):
             self.assign(element, item)
+
+    def check_unpacked(self, value: Var, count: int) -> None:
+        """In a `try`, what is taken apart has as many items as there are targets."""
+        if value.fact.items is not None:
+            if len(value.fact.items) != count:
+                self.fail_to_unpack(count)
+            return
+        length = self.apply(len, (value,), fact=INT)
+        args = (length, Const(count))
+        test = self.apply(operator.ne, args, form="operator", fact=BOOL)
+        stay = self.live_flags(self.live)
+        self.branch(
+            test, lambda: self.fail_to_unpack(count), lambda: UNDEFINED, live=stay
+        )
+
+    def fail_to_unpack(self, count: int) -> MaybeValue:
+        """What Python raises where there are more items, or fewer, than targets."""
+        text = Const(f"cannot unpack into {count} values")
+        error = self.apply(ValueError, (text,), fact=UNKNOWN)
+        self.emit(Raise(error, self.origin))
+        self.ended = True
+        return UNDEFINED
 
     def unpacked(self, value: Value, count: int) -> tuple[Value, ...]:
         """The items of something that the text takes apart by position."""

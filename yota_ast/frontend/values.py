@@ -247,6 +247,8 @@ Slot = tuple[int, Any]
 """A cell and the key of one of its items."""
 
 MaybeValue = Value | Undefined
+NOT_ITERABLE: Final = "'{}' object is not iterable"
+"""What Python says where a number is run over."""
 NULL: Final = Const(None)
 LOST: Final = Const(object(), "lost")
 """What a name stands for that a `try` may have assigned or not."""
