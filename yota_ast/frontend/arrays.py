@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
-from yota_ast.facts import UNKNOWN
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.state import NO_MEMORY
 from yota_ast.frontend.statements import SYMBOLS
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, TupleValue, Value
 from yota_ast.frontend.viewing import Viewing
-from yota_ast.tape import Atom, Const, Raise, Store, Var
+from yota_ast.tape import Atom, Const, Store, Var
 
 NUMBERS: Final = ("float", "int", "bool", "complex", "scalar")
 
@@ -49,9 +48,7 @@ class Arrays(Viewing):
         """What Python raises where an item of a number is assigned."""
         cls = type_of(number.fact) or float
         text = f"'{cls.__name__}' object does not support item assignment"
-        error = self.apply(TypeError, (Const(text),), fact=UNKNOWN)
-        self.emit(Raise(error, self.origin))
-        self.ended = True
+        self.failing(TypeError, text)
 
     def computed_in_place(self, fn: Any, old: Var, value: Value) -> Var | None:
         """What `array op= value` leaves, where it has the type of the array."""

@@ -34,7 +34,7 @@ from yota_ast.frontend.values import (
 from yota_ast.libraries import public_path
 from yota_ast.names import identifier
 from yota_ast.solvers import is_solution
-from yota_ast.tape import Atom, Const, Origin, PathStep, Raise, Read, Var
+from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
 
 ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "shape": np.shape,
@@ -126,13 +126,6 @@ class Attributes(Operators):
         self.tell_type(owner, lambda cls: hasattr(cls, name))
         text = f"'{cls.__name__}' object has no attribute '{name}'"
         return self.failing(AttributeError, text)
-
-    def failing(self, error: type[Exception], what: object) -> Value:
-        """What surely raises here: the text does."""
-        raised = self.apply(error, (Const(what),), fact=UNKNOWN)
-        self.emit(Raise(raised, self.origin))
-        self.ended = True
-        return NULL
 
     def fails_on(self, value: Value, text: str) -> bool:
         """Whether in a `try` a number surely raises TypeError, as the text does."""

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn, TypeAlias
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
-from yota_ast.facts import NOTHING, Dim, Fact, fact_of, named_apart
+from yota_ast.facts import NOTHING, UNKNOWN, Dim, Fact, fact_of, named_apart
 from yota_ast.frontend.folding import told_by
 from yota_ast.frontend.unlike import told_of_unlike
 from yota_ast.frontend.values import (
+    NULL,
     Argument,
     Cell,
     Frame,
@@ -44,6 +45,7 @@ from yota_ast.tape import (
     Op,
     Origin,
     PathStep,
+    Raise,
     Read,
     Var,
 )
@@ -597,6 +599,13 @@ class State:
     def noted_of(self, stmt: Node, how: How, detail: object = None) -> None:
         """Note something of a statement that may not be the current one."""
         raise NotImplementedError
+
+    def failing(self, error: type[Exception], what: object) -> Value:
+        """What surely raises here: the text does."""
+        raised = self.apply(error, (Const(what),), fact=UNKNOWN)
+        self.emit(Raise(raised, self.origin))
+        self.ended = True
+        return NULL
 
     def fails_on(self, value: Value, text: str) -> bool:
         """Whether in a `try` a number surely raises TypeError; see attributes.py."""

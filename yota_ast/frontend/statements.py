@@ -237,7 +237,8 @@ class Statements(Branches):
         self.last_return = self.origin
         falls_off = getattr(stmt, "falls_off", False)
         if value == NULL and (falls_off or self.valued == self.frame.cell):
-            self.raise_without_value()
+            text = f"{self.title}: the value is None here, which has no gradient"
+            self.failing(ValueError, text)
             return
         mixed = self.frame.scope.mixed and isinstance(value, TupleValue | Ref)
         if mixed and not self.ended and not self.is_object(value):
@@ -245,13 +246,6 @@ class Statements(Branches):
         if not self.ended:
             self.put(self.frame.cell, RESULT, value)
             self.put(self.frame.cell, RETURNED, TRUE)
-
-    def raise_without_value(self) -> None:
-        """Where the function gives None, which on other ways gives a value."""
-        text = Const(f"{self.title}: the value is None here, which has no gradient")
-        error = self.apply(ValueError, (text,), fact=UNKNOWN)
-        self.emit(Raise(error, self.origin))
-        self.ended = True
 
     def run_Break(self, stmt: Node) -> None:
         """break."""
@@ -446,11 +440,7 @@ class Statements(Branches):
 
     def fail_to_unpack(self, count: int) -> MaybeValue:
         """What Python raises where there are more items, or fewer, than targets."""
-        text = Const(f"cannot unpack into {count} values")
-        error = self.apply(ValueError, (text,), fact=UNKNOWN)
-        self.emit(Raise(error, self.origin))
-        self.ended = True
-        return UNDEFINED
+        return self.failing(ValueError, f"cannot unpack into {count} values")
 
     def unpacked(self, value: Value, count: int) -> tuple[Value, ...]:
         """The items of something that the text takes apart by position."""
