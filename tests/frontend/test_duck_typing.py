@@ -157,7 +157,23 @@ def a_function_that_numpy_has_not(b, c):
     return np.sum(f(b * c))
 
 
+def asks_for_a_range(b, c):
+    try:
+        range(b)
+    except TypeError:
+        b = b * 2.0
+    return np.sum(b * c)
+
+
+def pairs_up(b, c):
+    try:
+        return sum([np.sum(x) * y for x, y in zip(b, [c, c], strict=False)])
+    except TypeError:
+        return b * c * c
+
+
 FUNCTIONS = [
+    asks_for_a_range, pairs_up,
     asks_for_the_shape, keeps_the_shape, asks_in_a_loop, asks_for_the_dtype,
     asks_for_the_length, runs_over, iterates, adds, lists, loops, unpacks, too_many,
     too_few, nobody_reads_the_names, rows_and_columns, none_has_no_shape,
@@ -174,7 +190,9 @@ def test_the_handler_that_ran_is_the_one_reversed(fn, b):
 
 
 @pytest.mark.parametrize("b", VALUES[:3], ids=["float", "scalar", "vector"])
-@pytest.mark.parametrize("fn", [asks_for_the_shape, keeps_the_shape, rows_and_columns])
+@pytest.mark.parametrize(
+    "fn", [asks_for_the_shape, keeps_the_shape, rows_and_columns, asks_for_a_range]
+)
 def test_the_text_that_knows_nothing_of_its_arguments(fn, b):
     general = ya.simplegrad(fn)
     value, db, _ = general(b, 2.0)

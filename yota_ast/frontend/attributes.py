@@ -54,6 +54,8 @@ _LOOKUPS: Final = (Mapping.get, Mapping.keys, Mapping.values, Mapping.items)
 
 NUMERALS: Final = (float, int, complex, np.number, np.bool_)
 """Classes of numbers, which have no length and no items."""
+FRACTIONS: Final = (float, complex, np.inexact)
+"""Those that are no whole numbers."""
 
 
 class Attributes(Operators):
@@ -127,12 +129,14 @@ class Attributes(Operators):
         text = f"'{cls.__name__}' object has no attribute '{name}'"
         return self.failing(AttributeError, text)
 
-    def fails_on(self, value: Value, text: str) -> bool:
-        """Whether in a `try` a number surely raises TypeError, as the text does."""
+    def fails_on(self, value: Value, text: str, *, whole: bool = False) -> bool:
+        """Whether in a `try` a number surely raises TypeError, as the text does; whole:
+        one that is no whole number."""
+        kinds = FRACTIONS if whole else NUMERALS
         cls = type_of(self.fact(value)) if self.tries else None
-        if cls is None or not isinstance(value, Var) or not issubclass(cls, NUMERALS):
+        if cls is None or not isinstance(value, Var) or not issubclass(cls, kinds):
             return False
-        self.tell_type(value, lambda cls: issubclass(cls, NUMERALS))
+        self.tell_type(value, lambda cls: issubclass(cls, kinds))
         self.failing(TypeError, text.format(cls.__name__))
         return True
 

@@ -21,6 +21,7 @@ from yota_ast.frontend.attributes import Attributes
 from yota_ast.frontend.folding import fold, has_method, is_instance, type_of
 from yota_ast.frontend.values import (
     NOT_ITERABLE,
+    NOT_WHOLE,
     NULL,
     Argument,
     Bound,
@@ -82,9 +83,7 @@ class Builtins(Attributes):
         if fn in (map, filter):
             made = self.mapping(Lazy(fn, tuple(args), tuple(kwargs)))
             return self.once(made, held=args)
-        runs_over = args[0] if any(fn is each for each in OF_ITEMS) and args else NULL
-        runs_over = NULL if fn in (max, min) and len(args) > 1 else runs_over
-        if self.fails_on(runs_over, NOT_ITERABLE):
+        if self.tries and self.surely_fails(fn, args):
             return NULL
         special = SPECIAL.get(fn) if fn in tuple(SPECIAL) else None
         method = self.special_method(args[0], special) if special and args else None
@@ -103,6 +102,21 @@ class Builtins(Attributes):
             if result is not None:
                 return self.once(result, held=args) if fn in LAZILY else result
         return self.folded(fn, args, kwargs)
+
+    def surely_fails(self, fn: object, args: Args) -> bool:
+        """Whether a call asks a number for items, or for a range of fractions."""
+        if fn is range:
+            if any(self.fails_on(arg, NOT_WHOLE, whole=True) for arg in args):
+                return True
+            if any(self.fact(arg).kind not in ("int", "bool") for arg in args):
+                self.apply(range, [self.atom(arg) for arg in args])  # it may fail
+            return False
+        asked = args if fn is zip else args[:1]
+        if fn is not zip and not any(fn is each for each in OF_ITEMS):
+            return False
+        if fn in (max, min) and len(args) > 1:
+            return False
+        return any(self.fails_on(arg, NOT_ITERABLE) for arg in asked)
 
     def list_of_lazy(self, lazy: Lazy) -> Value:
         """map or filter as a list that a loop builds; see applied.py."""

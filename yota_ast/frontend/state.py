@@ -607,7 +607,7 @@ class State:
         self.ended = True
         return NULL
 
-    def fails_on(self, value: Value, text: str) -> bool:
+    def fails_on(self, value: Value, text: str, *, whole: bool = False) -> bool:
         """Whether in a `try` a number surely raises TypeError; see attributes.py."""
         raise NotImplementedError
 

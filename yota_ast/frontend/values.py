@@ -249,6 +249,7 @@ Slot = tuple[int, Any]
 MaybeValue = Value | Undefined
 NOT_ITERABLE: Final = "'{}' object is not iterable"
 """What Python says where a number is run over."""
+NOT_WHOLE: Final = "'{}' object cannot be interpreted as an integer"
 NULL: Final = Const(None)
 LOST: Final = Const(object(), "lost")
 """What a name stands for that a `try` may have assigned or not."""
