@@ -69,6 +69,15 @@ def program(x, a):
     u[0] = a
     return v * np.sum(u * u)
 """,
+    "an adjoint from which a loop starts, and which is read after it": """
+def program(g, a):
+    u = g.copy()
+    for e in u:
+        q = e * a
+    s = q
+    np.add(g, u, out=u)
+    return -u + s
+""",
     "the adjoint of an array is a number on one way, and divided by a column": """
 def program(x, g, b):
     m = np.full((3, 2), b) / (2 + np.max(np.outer(x, x[1:]), axis=1, keepdims=True))

@@ -332,7 +332,7 @@ class InPlace:
     def _for(self, op: For | While, builder: Builder, following: Following) -> None:
         """A loop owns what it carries where it starts from memory of its own, and each
         iteration hands on memory of its own, shared with nothing else it carries."""
-        carries = []
+        carries, lent = [], set()
         if isinstance(op, While):  # the test is made after each iteration
             tested = {n for o in op.cond for n in self.reads.by(o)}
             following = following.also(Var(name) for name in sorted(tested))
@@ -341,13 +341,15 @@ class InPlace:
             read = following.also(o.init for o in op.carries[k + 1 :])
             if isinstance(init, Var) and not self._may_write(init, read):
                 init = self._own_copy(init, builder)
+                if init is c.init and _has_memory(init):
+                    lent.add(c.inside.name)
             carries.append(replace(c, init=init))
         outer = set(self.owned)
         entering = {
             c.inside.name
             for c in carries
             if isinstance(c.init, Var) and c.init.name in outer
-        }
+        } - lent
         while True:
             self.owned = set(entering)  # what is outside is read again and again
             ends = [c.next for c in carries]
