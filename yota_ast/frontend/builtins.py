@@ -60,16 +60,28 @@ LAZILY: Final = (
 """What reads what it is given when its items are taken."""
 PARTLY: Final = (any, all, zip, map, filter, enumerate, *LAZILY)
 """What may leave items in an iterator that it is given."""
-OF_ITEMS: Final = (
-    iter, list, tuple, set, frozenset, sum, sorted, enumerate, any, all, max, min,
+AT_ONCE: Final = (
+    iter, list, tuple, set, frozenset, sum, sorted, max, min, any, all, enumerate, zip,
 )  # fmt: skip
+"""What raises at once where it is to take the items of a number."""
+ITERATING: Final = (*AT_ONCE, *PARTLY, math.fsum, math.prod, np.fromiter)
 """What takes the items of its first argument."""
-ITERATING: Final = (
-    list, tuple, set, frozenset, sum, sorted, max, min, math.fsum, math.prod,
-    np.fromiter, functools.reduce, *PARTLY,
-)  # fmt: skip
-"""What takes the items of an object of a user's class that has `__iter__`."""
 PURE: Final = (abs, float, int, bool, str, round, len, pow, divmod, ord, chr, repr)
+
+
+def places_of_items(fn: object, count: int) -> range:
+    """Which of so many arguments a function takes the items of, an object's too.
+
+    >>> places_of_items(zip, 2), places_of_items(map, 2), places_of_items(max, 2)
+    (range(0, 2), range(1, 2), range(0, 0))
+    """
+    if fn in (zip, itertools.chain, itertools.zip_longest):
+        return range(count)
+    if fn in (map, filter, functools.reduce, itertools.starmap):
+        return range(1, 2 if fn is functools.reduce else count)
+    if fn in (max, min) and count > 1:
+        return range(0)
+    return range(any(fn is each for each in ITERATING) and count > 0)
 
 
 class Builtins(Attributes):
@@ -111,12 +123,10 @@ class Builtins(Attributes):
             if any(self.fact(arg).kind not in ("int", "bool") for arg in args):
                 self.apply(range, [self.atom(arg) for arg in args])  # it may fail
             return False
-        asked = args if fn is zip else args[:1]
-        if fn is not zip and not any(fn is each for each in OF_ITEMS):
+        if not any(fn is each for each in AT_ONCE):
             return False
-        if fn in (max, min) and len(args) > 1:
-            return False
-        return any(self.fails_on(arg, NOT_ITERABLE) for arg in asked)
+        asked = places_of_items(fn, len(args))
+        return any(self.fails_on(args[k], NOT_ITERABLE) for k in asked)
 
     def list_of_lazy(self, lazy: Lazy) -> Value:
         """map or filter as a list that a loop builds; see applied.py."""
@@ -155,10 +165,10 @@ class Builtins(Attributes):
             )
         if fn in (next, iter, functools.partial) or is_user_class(fn):
             return args
-        takes = any(fn is each for each in ITERATING)
+        asked = places_of_items(fn, len(args))
         found = [
-            self.run_through(a) if takes or self.class_of(a) is None else a
-            for a in args
+            self.run_through(a) if k in asked or self.class_of(a) is None else a
+            for k, a in enumerate(args)
         ]
         if fn in PARTLY:
             for given, taken in zip(args, found, strict=True):

@@ -75,8 +75,8 @@ class Passing(Expressions):
 
     def passed(self, node: Node, value: Value) -> Value:
         """A value that is read from where it is kept; of an iterator that is once."""
-        made = self.iterations.get(_key(value))
-        if made is None or made.value != value:
+        made = self.iteration_of(value)
+        if made is None:
             return value
         read_at = (node, self.frame.cell)
         again = made.read_at not in (None, read_at) or self.loops_around > made.depth
@@ -93,9 +93,14 @@ class Passing(Expressions):
     def check_as_made(self, given: Iterable[Value]) -> None:
         """Refuse iterators that read what has changed since they were made."""
         for value in given:
-            made = self.iterations.get(_key(value))
-            if made is not None and made.value == value and not made.is_as_made():
+            made = self.iteration_of(value)
+            if made is not None and not made.is_as_made():
                 self.refuse_changed("here")
+
+    def iteration_of(self, value: Value) -> Iteration | None:
+        """What has been noted of an iterator."""
+        made: Iteration | None = self.iterations.get(_key(value))
+        return made if made is not None and made.value == value else None
 
     def refuse_changed(self, name: str) -> NoReturn:
         """An iterator reads what is another thing now."""
@@ -130,22 +135,15 @@ class Passing(Expressions):
     def inner_of(self, value: Value, held: Sequence[Value]) -> list[Callable[[], bool]]:
         """Of the iterators that an iterator takes from: whether they are as made. The
         views of dicts that a loop runs over are read as they are."""
-        live = isinstance(value, Lazy)
-        found = [
-            (self.iterations.get(_key(v)), v)
-            for v in (value.args if isinstance(value, Lazy) else held)
-        ]
-        return [
-            made.is_as_made
-            for made, v in found
-            if made and made.value == v and not (live and made.again)
-        ]
+        given, live = (value.args, True) if isinstance(value, Lazy) else (held, False)
+        found = [made for v in given if (made := self.iteration_of(v)) is not None]
+        return [made.is_as_made for made in found if not (live and made.again)]
 
     def note_taken(self, given: Value, taken: Value) -> None:
         """Note items that have been taken at once, where Python takes each later: what
         gives them may not change until then."""
-        made = self.iterations.get(_key(given))
-        if made is not None and made.value == given:
+        made = self.iteration_of(given)
+        if made is not None:
             check = made.is_as_made
         elif isinstance(given, Ref) and self.heap[given.cell].cls is Iterator:
             return  # its items were there when it was made
