@@ -7,6 +7,8 @@ import pytest
 
 import yota_ast as ya
 
+from .checking import check
+
 X = np.array([1.0, 2.0])
 
 
@@ -81,11 +83,68 @@ def test_whether_a_name_has_a_value_is_not_asked_in_a_loop(f):
         ya.simplegrad(f, X, 2.0)
 
 
-def test_the_text_says_what_python_does():
-    source = ya.simplegrad(scaled_by_unit, X).source
+def told_of_the_unit(x):
+    try:
+        unit = x.unit
+    except AttributeError as error:
+        print(error)
+        unit = 3.0
+    return np.sum(x**2) * unit
+
+
+def raised_again(x):
+    try:
+        unit = x.unit
+    except AttributeError:
+        if np.sum(x) > 100.0:
+            raise
+        unit = 3.0
+    return np.sum(x**2) * unit
+
+
+@pytest.mark.parametrize("f", [told_of_the_unit, raised_again])
+def test_the_text_says_what_python_does(f):
+    source = ya.simplegrad(f, X).source
     assert (
         "raise AttributeError(\"'ndarray' object has no attribute 'unit'\")" in source
     )
+
+
+def test_of_a_try_that_surely_raises_the_text_has_the_handler():
+    source = ya.simplegrad(scaled_by_unit, X).source
+    forward = source.partition("# forward\n")[2].partition("# reverse")[0]
+    assert forward == "    val = np.sum(x**2) * 3.0\n\n    "
+
+
+def left_by_the_handler(b, c):
+    for k in range(3):
+        try:
+            len(b)
+        except (TypeError, ValueError):
+            c = c * b
+            if k == 1:
+                break
+        else:
+            c = 0.0
+        finally:
+            b = b * 1.5
+    return b * c
+
+
+def caught_further_out(b, c):
+    try:
+        try:
+            len(b)
+        except ValueError:
+            pass
+    except TypeError:
+        c = c * b
+    return b * c
+
+
+@pytest.mark.parametrize("f", [left_by_the_handler, caught_further_out])
+def test_the_handler_of_what_surely_raises_is_reversed(f):
+    check(f, 0.9, 2.0)
 
 
 def test_without_a_try_it_is_refused():

@@ -22,6 +22,7 @@ from yota_ast.frontend.values import LOST, Node
 from yota_ast.syntax import nodes
 from yota_ast.tape import (
     UNDEFINED,
+    Apply,
     Atom,
     Block,
     Const,
@@ -70,8 +71,9 @@ class Trials(Contexts):
             self.handled(parts, live)
 
     def harmless(self, stmt: Node, live: frozenset[str]) -> bool:
-        """Run a body that leaves nothing to do in the text, and so cannot raise there;
-        whether it was one. It is given up at the first statement after an op."""
+        """Run a body that leaves nothing to do in the text, and so cannot raise there,
+        or the handler of one that raises before it does anything; whether it was one.
+        It is given up at the first statement after an op."""
         mark, counter = self.mark(), (self.counter, self.statements)
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
         left: object = LOST
@@ -89,12 +91,34 @@ class Trials(Contexts):
             self.tried = outer
         done = not ops and not self.ended and isinstance(left, bool)
         if not done:
+            handler = self.sure_handler(stmt, ops) if self.ended else None
             self.back_to(mark)
             self.counter, self.statements = counter
-            return False
+            if handler is not None:
+                self.execute(handler.body, live)
+            return handler is not None
         if left is False:
             self.execute(stmt.orelse, live)
         return True
+
+    def sure_handler(self, stmt: Node, ops: list[Op]) -> Node | None:
+        """The handler of a body that does nothing but raise, where it neither names the
+        error nor raises it again."""
+        if len(ops) != 2 or not isinstance(ops[0], Apply):
+            return None
+        error: Any = ops[0].fn
+        if not isinstance(ops[1], Raise) or ops[1].exc != ops[0].out:
+            return None
+        for handler in stmt.handlers if isinstance(error, type) else ():
+            caught: Any = self.classes_of(handler).value
+            if issubclass(error, caught):
+                again = any(
+                    isinstance(n, nodes.Raise) and n.exc is None
+                    for part in handler.body
+                    for n in nodes.walk(part)
+                )
+                return None if handler.name is not None or again else handler
+        return None
 
     def names_after(self, stmt: Node) -> frozenset[str]:
         """What the last part of a try reads."""
