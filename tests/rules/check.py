@@ -235,6 +235,18 @@ def added(value: Any, direction: Any, h: float) -> Any:
     return np.asarray(moved) if isinstance(value, np.ndarray) else moved
 
 
+def turned(value: Any, like: Any) -> Any:
+    """A decomposition whose vectors point where those of one nearby do."""
+    if isinstance(value, list | tuple):
+        return [turned(a, b) for a, b in zip(value, like, strict=True)]
+    if np.ndim(value) < 2:
+        return value
+    columns = np.sum(np.real(np.conj(value) * like), axis=-2, keepdims=True)
+    rows = np.sum(np.real(np.conj(value) * like), axis=-1, keepdims=True)
+    near = max((columns, rows), key=lambda d: float(np.min(np.abs(d), initial=1.0)))
+    return value * np.where(near < 0, -1.0, 1.0)
+
+
 def inner(a: Any, b: Any) -> float:
     """Re <a, b> over all leaves."""
     if isinstance(a, list | tuple) or isinstance(b, list | tuple):
@@ -252,9 +264,14 @@ def directional(op: Op, values: dict[str, Any], v: dict[str, Any], dy: Any) -> f
     """<dy, J v> by central differences of fourth order."""
     fn = op.fn
 
+    # LAPACK gives a vector or its negative: which it is, is another on each machine.
+    vectors = any(t in op.text for t in ("eigh(", "svd(", "qr(", "schur("))
+    here = fn(**values) if vectors else None
+
     def at(h: float) -> float:
         moved = {k: added(x, v[k], h) for k, x in values.items()}
-        return inner(dy, fn(**moved))
+        value = fn(**moved)
+        return inner(dy, turned(value, here) if vectors else value)
 
     # Near a jump, of a whole part or a remainder, only small steps stay on one side.
     jumps = any(t in op.text for t in ("//", "%", "mod", "floor", "remainder"))
