@@ -142,6 +142,86 @@ def caught_further_out(b, c):
     return b * c
 
 
+def names_change_places_first(b, c):
+    try:
+        b, c = c, b
+        len(b)
+    except TypeError:
+        return b
+
+
+def a_name_goes_first(b, c):
+    t = b
+    try:
+        del t
+        len(b)
+    except TypeError:
+        t = c
+    return b * t
+
+
+def a_list_grows_first(b, c):
+    xs = [b]
+    try:
+        xs.append(c)
+        len(b)
+    except TypeError:
+        b = b * xs[-1]
+    return b
+
+
+def a_dict_is_turned_first(b, c):
+    d = {"b": b, "c": c}
+    try:
+        d["b"] = d.pop("b")
+        len(b)
+    except TypeError:
+        first = next(iter(d.values()))
+    return first * first
+
+
+def an_outer_name_changes_first(b, c):
+    def change():
+        nonlocal b
+        b = c
+        len(b)
+
+    try:
+        change()
+    except TypeError:
+        pass
+    return b * b
+
+
+def an_iterator_moves_first(b, c):
+    it = iter((b, c))
+    try:
+        next(it)
+        len(b)
+    except TypeError:
+        b = next(it)
+    return b * b
+
+
+FOLLOWED = [names_change_places_first, a_name_goes_first, a_dict_is_turned_first]
+REFUSED = {
+    a_list_grows_first: "is changed inside `try`",
+    an_outer_name_changes_first: "`b` is read after a `try` that may have raised",
+    an_iterator_moves_first: "is changed inside `try`",
+}
+
+
+@pytest.mark.parametrize("f", FOLLOWED)
+def test_what_a_body_changes_before_it_raises(f):
+    check(f, 0.9, 2.0)
+
+
+@pytest.mark.parametrize(("f", "why"), REFUSED.items())
+def test_what_a_body_changes_before_it_raises_is_refused(f, why):
+    with pytest.raises(ya.UnsupportedSyntax, match=why):
+        ya.simplegrad(f, 0.9, 2.0)
+
+
 @pytest.mark.parametrize("f", [left_by_the_handler, caught_further_out])
 def test_the_handler_of_what_surely_raises_is_reversed(f):
     check(f, 0.9, 2.0)

@@ -386,6 +386,19 @@ def program(x, a, W):
     b = np.sum(np.zeros(2) * x[1])
     return math.sqrt(b) + a
 """,
+    "names that change places in a try before it surely raises": """
+def program(x, a, W):
+    q, r = a * a, x
+    try:
+        q, r = r, q
+        if 2 % 2 == 0:
+            raise ValueError("no")
+        r *= np.sum(W)
+    except ValueError:
+        q += q
+        return q
+    return r
+""",
     "an attribute of what an argument holds, after a write": """
 def program(x, K):
     K["b"][[0, 2]] = K["b"][[2, 0]] * x[0]

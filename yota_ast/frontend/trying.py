@@ -18,7 +18,7 @@ from yota_ast.frontend.flow import (
     names_read,
 )
 from yota_ast.frontend.state import LeavesOps, Snapshot
-from yota_ast.frontend.values import LOST, Node
+from yota_ast.frontend.values import LOST, Cell, Node, Value
 from yota_ast.syntax import nodes
 from yota_ast.tape import (
     UNDEFINED,
@@ -68,12 +68,13 @@ class Trials(Contexts):
             self.execute(stmt.body, live)
         elif not self.harmless(stmt, live):
             parts = one_at_a_time(stmt, self.live | self.names_after(stmt))
-            self.handled(parts, live)
+            if parts is stmt or not self.harmless(parts, live):
+                self.handled(parts, live)
 
     def harmless(self, stmt: Node, live: frozenset[str]) -> bool:
         """Run a body that leaves nothing to do in the text, and so cannot raise there,
-        or the handler of one that raises before it does anything; whether it was one.
-        It is given up at the first statement after an op."""
+        or the handler of one that raises before it does or assigns anything; whether it
+        was one. It is given up at the first statement after an op."""
         mark, counter = self.mark(), (self.counter, self.statements)
         inner = live | frozenset[str]().union(*map(names_read, stmt.orelse))
         left: object = LOST
@@ -91,7 +92,8 @@ class Trials(Contexts):
             self.tried = outer
         done = not ops and not self.ended and isinstance(left, bool)
         if not done:
-            handler = self.sure_handler(stmt, ops) if self.ended else None
+            raises = self.ended and not self.changes_since(mark.snapshot)
+            handler = self.sure_handler(stmt, ops) if raises else None
             self.back_to(mark)
             self.counter, self.statements = counter
             if handler is not None:
@@ -100,6 +102,18 @@ class Trials(Contexts):
         if left is False:
             self.execute(stmt.orelse, live)
         return True
+
+    def changes_since(self, before: Snapshot) -> bool:
+        """Whether a variable, or what is in a container, is another than before."""
+
+        def named(cell: Cell) -> dict[Any, Value]:
+            return {k: v for k, v in cell.items.items() if k[0] != "%"}
+
+        return before.globals != self.rebound or any(
+            number != self.frame.cell or named(cell) != named(self.heap[number])
+            for number, cell in before.heap.items()
+            if cell is not self.heap[number]
+        )
 
     def sure_handler(self, stmt: Node, ops: list[Op]) -> Node | None:
         """The handler of a body that does nothing but raise, where it neither names the
