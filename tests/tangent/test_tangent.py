@@ -154,6 +154,49 @@ def test_an_argument_held_fixed_has_no_tangent():
     assert ya.jvp(f)(x, w, np.ones(2), None)[1] == 0.75
 
 
+@pytest.mark.parametrize("x", [[1.5, 2], (3, 0.5), [2, 3, 0.5]])
+def test_whole_numbers_in_a_list_are_held_fixed(x):
+    def f(x):
+        return np.sum(np.asarray(x) ** 2) * x[0]
+
+    _, g = ya.grad(f, x)
+    [moving] = [k for k, d in enumerate(g[0]) if d is not None]
+    for fixed in (None, 0.0):
+        along = [fixed] * len(x)
+        along[moving] = 1.0
+        _, tangent = ya.jvp(f)(x, type(x)(along))
+        assert tangent == pytest.approx(g[0][moving])
+
+
+def test_a_list_within_a_tuple_with_whole_numbers():
+    def f(x, c):
+        return np.sum(np.array(x[0]) * c) * x[1]
+
+    x = ([1.0, 2], 3)
+    _, g = ya.grad(f, x, 2.0)
+    assert g[0] == ([6.0, None], None)
+    assert ya.jvp(f)(x, 2.0, ([1.0, None], None), None)[1] == 6.0
+
+
+DECOMPOSED = {
+    "eigh": lambda m: np.linalg.eigh(m)[1][0, 0] * np.linalg.eigh(m)[0][0],
+    "qr": lambda m: np.linalg.qr(m)[0][0, 0] * np.linalg.qr(m)[1][0, 1],
+    "svd": lambda m: np.linalg.svd(m)[0][0, 0] * np.linalg.svd(m)[1][0],
+}
+
+
+@pytest.mark.parametrize("name", DECOMPOSED)
+def test_several_results_of_a_nested_list(name):
+    decomposed = DECOMPOSED[name]
+
+    def f(x):
+        return decomposed([[x[0], 0.0], [x[1], x[2]]])
+
+    x, d = np.array([1.0, 0.5, 3.0]), np.array([0.3, -0.2, 0.1])
+    _, g = ya.grad(f, x)
+    assert ya.jvp(f)(x, d)[1] == pytest.approx(np.dot(g[0], d))
+
+
 def test_the_tangent_shares_no_memory():
     def f(x):
         return x

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 from ..adjoint.scope import zero_like
 from ..build import Builder
-from ..facts import CONTAINERS
+from ..facts import CONTAINERS, Fact
 from ..tape import (
     Atom,
     Const,
@@ -33,6 +34,36 @@ def zero(builder: Builder, var: Var) -> Atom:
         fn = _BUILDERS[known.kind]
         return builder.apply(fn, *parts, form="build", fact=known)
     return zero_like(builder, var)
+
+
+def whole(builder: Builder, d: Atom, known: Fact) -> Atom:
+    """The tangent of a list or tuple that is given, with zeros beside what varies: of
+    whole numbers None is given, of which NumPy would make an array of objects."""
+    if not _is_mixed(known) or known.items is None:
+        return d
+    parts: list[Atom] = []
+    for k, inner in enumerate(known.items):
+        part: Atom = Const(0.0 if inner.is_scalar and inner.is_numeric else None)
+        if inner.holds_floats:
+            part = builder.apply(operator.getitem, d, Const(k))
+            part = whole(builder, part, inner)
+        parts.append(part)
+    return builder.apply(_BUILDERS[known.kind], *parts, form="build")
+
+
+def item_of(builder: Builder, d: Atom, key: Any) -> Atom:
+    """An item of the tangent of a container that is given."""
+    made = builder.made.get(d.name) if isinstance(d, Var) else None
+    if made is not None and made.fn in (build_list, build_tuple):  # by `whole`
+        item: Atom = made.args[key]
+        return item
+    return builder.apply(operator.getitem, d, Const(key), fact=Fact("real"))
+
+
+def _is_mixed(known: Fact) -> bool:
+    if known.kind not in ("list", "tuple") or known.items is None:
+        return False
+    return any(not inner.holds_floats or _is_mixed(inner) for inner in known.items)
 
 
 _BUILDERS = {"tuple": build_tuple, "list": build_list, "dict": build_dict}

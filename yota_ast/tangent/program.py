@@ -45,6 +45,7 @@ from ..tape import (
     Undefined,
     Var,
 )
+from .places import whole
 from .sweep import Tangents
 
 
@@ -84,6 +85,8 @@ def tangent(
     refuse_inner_times(tape.block, ends, active)
     builder = Builder(infer, names)
     _check(tape, asked, given, builder)
+    for p in asked:
+        worker.known[p.var.name] = whole(builder, given[p.var.name].var, p.var.fact)
     worker.block(tape.block, builder)
     builder.origin = Origin(reverse=True)
     end = worker.end(tape.result, builder)

@@ -242,7 +242,7 @@ class Differential:
             given = bound.arguments[name]
             assert not isinstance(given, tuple)
             names[name] = self.builder.apply(np.asarray, given)
-        if parameter in bound.converted:
+        if parameter in bound.converted and self.op.out.fact.kind not in CONTAINERS:
             names[rule.cotangent] = self.builder.apply(np.asarray, dy)
         template = Template(names, rule.resolve, self.builder)
         value: Value = Const(0.0)
@@ -337,7 +337,7 @@ class Differential:
         """A tangent of the shape of the result: that of `u` in `u + v` may be
         smaller."""
         out = self.op.out
-        if out.fact.is_scalar or out.fact.kind in ("tuple", "list", "dict"):
+        if out.fact.is_scalar or out.fact.kind in CONTAINERS:
             return value
         given, wanted = fact_of_end(value).shape, out.fact.shape
         if given is not None and given == wanted and _is_known(given):

@@ -19,7 +19,7 @@ from ..adjoint.scope import adjoint_fact, adjoint_hint
 from ..adjoint.solved import is_solved
 from ..build import Builder
 from ..errors import UnsupportedSyntax
-from ..facts import CONTAINERS, Fact
+from ..facts import CONTAINERS
 from ..runtime import expand, stored, ungetitem
 from ..tape import (
     Apply,
@@ -47,7 +47,7 @@ from ..tape import (
     build_tuple,
     defined_by,
 )
-from .places import zero
+from .places import item_of, zero
 from .rules import Differential
 from .solving import solver_tangent
 
@@ -192,7 +192,7 @@ class Tangents:
             (k for k, (kind, _) in enumerate(op.path) if kind == "attr"), len(op.path)
         )  # fmt: skip
         for _, key in op.path[:outer]:
-            at = builder.apply(operator.getitem, at, Const(key), fact=Fact("real"))
+            at = item_of(builder, at, key)
         if op.path[outer:]:
             path = Const(tuple(key for _, key in op.path[outer:]))
             at = builder.apply(operator.getitem, at, path, fact=adjoint_fact(op.out))
