@@ -248,22 +248,34 @@ class Reverse:
                 self._with(op, scope)
             elif isinstance(op, Try):
                 self._try(op, scope)
-            elif isinstance(op, Read):
-                self._read(op, scope)
-            else:
+            elif not isinstance(op, Read):
                 assert not any(v in self.active for v in defined_by(op))
+        self._reads(block, scope)
 
-    def _read(self, op: Read, scope: Scope) -> None:
-        """A leaf of a container that is also used whole."""
-        at, steps = self._whole_of(op)
-        for _, key in steps:
-            inner = [i for i in items_of(at) or () if i.key == key]
-            if not inner:
-                return
-            at = inner[0]
+    def _reads(self, block: Block, scope: Scope) -> None:
+        """Hand on what has reached containers to the parts that are read of them: from
+        the outermost inwards, after all that may use a container whole."""
+        reads = [op for op in block.ops if isinstance(op, Read)]
+        for op in sorted(reads, key=lambda op: len(op.path)):
+            at, steps = self._whole_of(op)
+            for _, key in steps:
+                inner = [i for i in items_of(at) or () if i.key == key]
+                if not inner:
+                    break
+                at = inner[0]
+            else:
+                self._hand_on(at, op.out, scope)
+
+    def _hand_on(self, at: Var, to: Var, scope: Scope) -> None:
+        """Add the adjoint of an item of a container to that of its read."""
+        inner, parts = items_of(at), items_of(to)
+        if inner is not None and parts is not None:
+            for item, part in zip(inner, parts, strict=True):
+                self._hand_on(item, part, scope)
+            return
         d = scope.pop(at)
-        if d is not None and at.fact.kind not in CONTAINERS:
-            scope.add(op.out, d)
+        if d is not None:
+            scope.add(to, d)
 
     def _whole_of(self, op: Read) -> tuple[Var, tuple[PathStep, ...]]:
         """The container that a leaf is of, and the way to it from there."""
