@@ -9,10 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import yota_ast as ya
 from tests.adjoint.checking import same_bits
 
 from . import trial
 from .differences import is_closer
+from .nested import nested
 from .program import Drawn, draw
 from .reducing import reduced
 from .runner import read_log, run, run_seed, summary
@@ -27,6 +29,23 @@ LONG = settings.get_current_profile_name() == "fuzz"
 def test_the_program_of_a_seed(seed):
     outcome = run_seed(seed)
     assert not outcome.failed, f"{outcome.source}\n{outcome.detail}"
+
+
+@pytest.mark.parametrize("seed", range(3000 if LONG else 60))
+def test_ways_of_reading_a_nested_container(seed):
+    outcome = try_program(nested(Random(seed)), seed)
+    assert not outcome.failed, f"{outcome.source}\n{outcome.detail}"
+
+
+@pytest.mark.parametrize("seed", range(1000 if LONG else 20))
+def test_forward_mode_of_a_nested_container(seed):
+    drawn = nested(Random(-seed))
+    with trial.function_of(drawn.source) as f:
+        try:
+            found = ya.gradcheck(f, *drawn.args)
+        except ya.YotaError:
+            return  # not followed
+    assert found, f"{drawn.source}\n{found}"
 
 
 @pytest.mark.fuzz

@@ -220,6 +220,37 @@ def test_objects_have_tangents_by_paths():
     assert tangent == pytest.approx(np.sum(g[0][("W",)]) + g[0][("b",)])
 
 
+class Table:
+    def __init__(self, rows, scale):
+        self.rows, self.scale = rows, scale
+
+
+def by_number(t):
+    total = 0.0
+    for i in range(2):
+        total += t.rows[i][0] * t.rows[0][1] * t.scale
+    return total
+
+
+def of_a_row(t):
+    total, first = 0.0, t.rows[0]
+    for i in range(2):
+        total += first[i] * (i + 1) * t.scale
+    return total
+
+
+@pytest.mark.parametrize("f", [by_number, of_a_row])
+def test_a_container_that_is_a_field_and_is_used_whole(f):
+    table = Table([[1.0, 2.0], [3.0, 4.0]], 0.5)
+    assert ya.gradcheck(f, table)
+    _, g = ya.grad(f, table)
+    along = dict.fromkeys(g[0], 1.0)
+    assert ya.jvp(f)(table, along)[1] == pytest.approx(sum(g[0].values()))
+    del along["rows", 0, 0]  # what is lacking is held fixed
+    rest = sum(g[0].values()) - g[0]["rows", 0, 0]
+    assert ya.jvp(f)(table, along)[1] == pytest.approx(rest)
+
+
 def test_hessian_products():
     f, x = CASES["rosenbrock"]
     v = rng.standard_normal(x.shape)

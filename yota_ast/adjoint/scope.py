@@ -283,7 +283,9 @@ class Scope:
         if isinstance(whole, Var) and whole.name in self.loose:
             return self._part_of_loose(whole, item)
         exact = fact_of_end(whole).items
-        if known.is_scalar and not (exact and all(f.is_python for f in exact)):
+        if not exact and items_of(item) is not None:
+            known = UNKNOWN  # perhaps a row of an array
+        elif known.is_scalar and not (exact and all(f.is_python for f in exact)):
             known = Fact("scalar" if exact else "real", known.dtype, ())
         part = self.builder.apply(operator.getitem, whole, Const(item.key), fact=known)
         if item.fact.kind in ("array", "real") and item.fact.shape == ():

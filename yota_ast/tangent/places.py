@@ -5,9 +5,9 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ..adjoint.scope import zero_like
+from ..adjoint.scope import adjoint_fact, zero_like
 from ..build import Builder
-from ..facts import CONTAINERS, Fact
+from ..facts import CONTAINERS, Fact, where_present
 from ..tape import (
     Atom,
     Const,
@@ -34,6 +34,28 @@ def zero(builder: Builder, var: Var) -> Atom:
         fn = _BUILDERS[known.kind]
         return builder.apply(fn, *parts, form="build", fact=known)
     return zero_like(builder, var)
+
+
+def by_path(builder: Builder, d: Atom, path: tuple[object, ...], known: Fact) -> Atom:
+    """The tangent of a field, or of a container that is one, from that of an object, a
+    dict of its leaves by path. A number within a container that it lacks, as a gradient
+    made for other indices does, is held fixed."""
+    if known.kind not in CONTAINERS or known.items is None:
+        fact = adjoint_fact(Var("", known))
+        return builder.apply(operator.getitem, d, Const(path), fact=fact)
+    keys = known.keys if known.keys is not None else range(len(known.items))
+    parts: list[Atom] = []
+    for key, inner in zip(keys, known.items, strict=True):
+        part: Atom = Const(0.0 if inner.is_scalar and inner.is_numeric else None)
+        if inner.holds_floats and inner.kind != "object":
+            inside = (*path, key)
+            part = (
+                builder.apply(dict.get, d, Const(inside), Const(0.0), form="method")
+                if where_present(inner).is_scalar
+                else by_path(builder, d, inside, inner)
+            )
+        parts += [Const(key), part] if known.kind == "dict" else [part]
+    return builder.apply(_BUILDERS[known.kind], *parts, form="build")
 
 
 def whole(builder: Builder, d: Atom, known: Fact) -> Atom:

@@ -25,7 +25,7 @@ from ..adjoint.pairing import Settled, helpers
 from ..adjoint.results import argument, with_reads
 from ..adjoint.reverse import flows_through
 from ..adjoint.rewrite import Assumptions
-from ..adjoint.scope import adjoint_fact, items_of
+from ..adjoint.scope import adjoint_fact
 from ..adjoint.tidy import tidy_beside
 from ..adjoint.times import refuse_inner_times
 from ..build import Builder, Infer, Names
@@ -64,7 +64,7 @@ def tangent(
     tape = with_reads(tape, asked, names)
     arguments = [argument(p, tape.block) for p in asked]
     leaves = [v for a in arguments for _, v in a.leaves]
-    leaves += [p.var for p in asked if items_of(p.var) is not None]
+    leaves += [v for a in arguments for v in a.wholes]
     noted = Noted(follow)
     tape = following(tape, leaves, flows_through, noted, names)
     active = activity(tape, leaves, flows_through)

@@ -47,7 +47,7 @@ from ..tape import (
     build_tuple,
     defined_by,
 )
-from .places import item_of, zero
+from .places import by_path, item_of, zero
 from .rules import Differential
 from .solving import solver_tangent
 
@@ -194,8 +194,7 @@ class Tangents:
         for _, key in op.path[:outer]:
             at = item_of(builder, at, key)
         if op.path[outer:]:
-            path = Const(tuple(key for _, key in op.path[outer:]))
-            at = builder.apply(operator.getitem, at, path, fact=adjoint_fact(op.out))
+            at = by_path(builder, at, tuple(k for _, k in op.path[outer:]), op.out.fact)
         self.known[op.out.name] = _called(builder, at, op.out)
 
     # ------------------------------------------------------------ stores
