@@ -1,6 +1,6 @@
 """A source of choices -> a program that reads a nested container in several ways.
 
-What reaches a row through `X[i]`, through `X[0]` read by itself, and through a loop over
+Some write into it first, or in between. What reaches a row through `X[i]`, through `X[0]` read by itself, and through a loop over
 X is one adjoint. Each program joins a few ways of reading, in any order, some of them
 twice or in an arm.
 """
@@ -30,6 +30,11 @@ def by_items(r):
     for v in r:
         total = total * 0.5 + v
     return total
+
+
+def fill(M, i, v):
+    M[i][0] = v
+    M[0][i] *= v
 
 
 def by_keys(d):
@@ -140,6 +145,28 @@ s += by_rows(X)
 s += by_items(X[1])
 
 s += by_items(X[0]) * X[0][1]
+"""
+WRITES: Final = """
+X[0][1] = X[1][0] * a
+
+X[2][0] += a
+
+r = X[0]
+r[1] = r[0] * a
+
+for i in range(2):
+    X[i][0] = X[i + 1][1] * a
+
+for row in X:
+    row[2] *= a
+
+X[n][1] = s
+
+X[0], X[2] = X[2], X[0]
+
+X[1] = X[0]
+
+fill(X, 1, s)
 """
 OF_KEYS: Final = """
 s += X["a"][2] * a
@@ -296,10 +323,12 @@ def _rows(number: Number) -> list[list[float]]:
 
 SHAPES: Final[list[tuple[Callable[[Number], Any], str]]] = [
     (_rows, OF_ROWS),
+    (_rows, OF_ROWS + WRITES),
     (lambda number: tuple(_rows(number)), OF_ROWS),
     (lambda number: [tuple(r) for r in _rows(number)], OF_ROWS),
     (lambda number: tuple(map(tuple, _rows(number))), OF_ROWS),
     (lambda number: [np.array(r) for r in _rows(number)], OF_ROWS),
+    (lambda number: [np.array(r) for r in _rows(number)], OF_ROWS + WRITES),
     (lambda number: dict(zip("abc", _rows(number), strict=True)), OF_KEYS),
     (lambda number: {k: np.array([number(), number(), 0.1]) for k in "abc"}, OF_KEYS),
     (lambda number: [{"u": number(), "v": number()} for _ in range(3)], OF_RECORDS),

@@ -24,6 +24,17 @@ def makes_an_array_of_a_buffer(x):
     return np.sum(x * x)
 
 
+@refused(
+    "Which of the arrays is written is known only when the function runs.",
+    [np.ones(3), np.ones(3)],
+    X,
+)
+def writes_an_array_of_the_callers_list(rows, x):
+    row = rows[int(np.sum(x)) % 2]
+    row[0] = x[0]
+    return rows[0][0] * rows[1][0]
+
+
 @refused("A module's array would be changed by every gradient.", X)
 def writes_a_constant(x):
     y = np.asarray(TABLE)

@@ -142,7 +142,15 @@ class Arrays(Viewing):
         return out
 
     def note_written(self, root: str) -> None:
-        """A root is written: an argument must share no memory with others."""
+        """A root is written: an argument must share no memory with others. Of an array
+        in a container of the caller's it must be known which it is: those read of it by
+        literal keys have roots of their own."""
+        if root in self.holders:
+            self.refuse(
+                f"an array in `{root[4:]}`, found by a key that is not known here, is "
+                "written",
+                "Use one array of two dimensions, or a key that is a literal.",
+            )
         if root.startswith("arg:"):
             self.written[root[4:].partition("|")[0]] = None
 

@@ -277,7 +277,20 @@ class Attributes(Operators):
         return self.argument(argument.root, path, items[position], part)
 
     def atom_of_argument(self, value: Argument) -> Atom:
-        """A container or object of the caller's, as a whole."""
+        """A container or object of the caller's, as a whole: as it is now, where a part
+        of it is written."""
+        inside = len(value.path)
+        for root, path in self.owned_cells:
+            if root == value.root.name and path[:inside] == value.path != path:
+                return self.atom(self.opened(value, deep=False))
+        return self.place_of_argument(value)
+
+    def opened(self, value: Value, *, deep: bool = True) -> Value:
+        """A container or object of the caller's, as one of its parts; see loops.py."""
+        raise NotImplementedError
+
+    def place_of_argument(self, value: Argument) -> Atom:
+        """A container or object of the caller's itself."""
         if not value.path:
             return value.root
         return self.read(value.root, value.path, value.fact)

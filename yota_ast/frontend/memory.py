@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from yota_ast.facts import Fact
+from yota_ast.facts import CONTAINERS, Fact
 from yota_ast.frontend.arrays import Arrays, variables_in
 from yota_ast.frontend.layouts import becomes_view, is_dense
 from yota_ast.frontend.loops import Carried, Pass, Place
@@ -115,6 +115,8 @@ class Memories(Arrays):
         """A variable's memory is the caller's."""
         if may_hold(var.fact):
             root = f"arg:{text}"
+            if var.fact.kind in CONTAINERS and var.fact.items is not None:
+                self.holders.add(root)
             self.current.setdefault(root, root)
             self.note(var, (root,), whole=True)
 

@@ -119,7 +119,7 @@ class Owning(Loops):
             arm, value = arms[side], cells[side].items[key]
             atom = self.atom_in(arm, value)
             assert not isinstance(atom, Undefined)
-            target = self.atom_of_argument(self.starts[number][0])
+            target = self.place_of_argument(self.starts[number][0])
             outer, self.ops = self.ops, arm.ops
             try:
                 self.put_field(target, cells[side].kind, key, atom)
@@ -154,7 +154,7 @@ class Owning(Loops):
         self, number: int, argument: Argument, start: Cell, cell: Cell
     ) -> None:
         """Write into one object or container."""
-        target = self.atom_of_argument(argument)
+        target = self.place_of_argument(argument)
         assert isinstance(target, Var)
         if cell.var is not None:
             self.put_field(target, "list", slice(None), self.atom(cell.var))

@@ -191,6 +191,7 @@ class State:
         self.turns = 0  # how many loops are around
         self.arms_open = 0  # how many arms of branches are around
         self.written: dict[str, None] = {}  # the caller's arrays that are written
+        self.holders: set[str] = set()  # the roots that are containers of known items
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.asked: dict[str, Atom] = {}  # of what they are the ranks
