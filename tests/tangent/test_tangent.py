@@ -178,6 +178,22 @@ def test_a_list_within_a_tuple_with_whole_numbers():
     assert ya.jvp(f)(x, 2.0, ([1.0, None], None), None)[1] == 6.0
 
 
+def test_a_row_of_whole_numbers_beside_one_that_varies():
+    def f(x):
+        return np.sum(np.atleast_2d(x) ** 2)
+
+    x = [[1.5, 2, 3], [2, 0, 0]]
+    assert ya.gradcheck(f, x)
+    assert ya.jvp(f)(x, [[1.0, None, None], None])[1] == 3.0
+
+
+def test_a_string_beside_what_varies():
+    def f(x, name):
+        return {"x": x * 2.0, "name": name}
+
+    assert ya.gradcheck(f, 1.5, "a")
+
+
 DECOMPOSED = {
     "eigh": lambda m: np.linalg.eigh(m)[1][0, 0] * np.linalg.eigh(m)[0][0],
     "qr": lambda m: np.linalg.qr(m)[0][0, 0] * np.linalg.qr(m)[1][0, 1],

@@ -21,12 +21,13 @@ from ..tape import (
 def zero(builder: Builder, var: Var) -> Atom:
     """The tangent of what does not vary: zeros of its structure and shapes."""
     known = var.fact
+    if known.kind == "str":
+        return Const(None)
     if known.kind in CONTAINERS and known.items is not None:
         keys = known.keys if known.keys is not None else range(len(known.items))
         parts = []
         for key, inner in zip(keys, known.items, strict=True):
-            # an int, say, does not vary; of what is no number there is no tangent
-            part: Atom = Const(0.0 if inner.is_scalar and inner.is_numeric else None)
+            part = _still(builder, inner)
             if inner.holds_floats:
                 item = builder.apply(operator.getitem, var, Const(key), fact=inner)
                 part = zero(builder, item)
@@ -34,6 +35,16 @@ def zero(builder: Builder, var: Var) -> Atom:
         fn = _BUILDERS[known.kind]
         return builder.apply(fn, *parts, form="build", fact=known)
     return zero_like(builder, var)
+
+
+def _still(builder: Builder, known: Fact) -> Atom:
+    """The tangent of what does not vary, as an int does not: 0, of a list of such
+    zeros; of what is no number there is none."""
+    if known.kind in ("list", "tuple") and known.items:
+        parts = [_still(builder, inner) for inner in known.items]
+        if all(part != Const(None) for part in parts):
+            return builder.apply(_BUILDERS[known.kind], *parts, form="build")
+    return Const(0.0 if known.is_scalar and known.is_numeric else None)
 
 
 def by_path(builder: Builder, d: Atom, path: tuple[object, ...], known: Fact) -> Atom:
@@ -46,7 +57,7 @@ def by_path(builder: Builder, d: Atom, path: tuple[object, ...], known: Fact) ->
     keys = known.keys if known.keys is not None else range(len(known.items))
     parts: list[Atom] = []
     for key, inner in zip(keys, known.items, strict=True):
-        part: Atom = Const(0.0 if inner.is_scalar and inner.is_numeric else None)
+        part = _still(builder, inner)
         if inner.holds_floats and inner.kind != "object":
             inside = (*path, key)
             part = (
@@ -65,7 +76,7 @@ def whole(builder: Builder, d: Atom, known: Fact) -> Atom:
         return d
     parts: list[Atom] = []
     for k, inner in enumerate(known.items):
-        part: Atom = Const(0.0 if inner.is_scalar and inner.is_numeric else None)
+        part = _still(builder, inner)
         if inner.holds_floats:
             part = builder.apply(operator.getitem, d, Const(k))
             part = whole(builder, part, inner)
