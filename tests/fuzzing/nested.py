@@ -1,8 +1,9 @@
 """A source of choices -> a program that reads a nested container in several ways.
 
-Some write into it first, or in between. What reaches a row through `X[i]`, through `X[0]` read by itself, and through a loop over
-X is one adjoint. Each program joins a few ways of reading, in any order, some of them
-twice or in an arm.
+Some write into it first, or in between. What reaches a row through `X[i]`, through
+`X[0]` read by itself, and through a loop over X is one adjoint. Each program joins a few
+ways of reading, in any order, some of them twice or in an arm. Some keep a row under
+another name from the beginning, or write into it in between, and read it at the end.
 """
 
 from __future__ import annotations
@@ -167,7 +168,36 @@ X[0], X[2] = X[2], X[0]
 X[1] = X[0]
 
 fill(X, 1, s)
+
+other = X[n]
+other[0] = s * a
+
+other = max(X, key=lambda r: r[0])
+other[1] *= a
 """
+HELD: Final = """
+X[n]
+
+X[-n]
+
+X[0] if a > 0.2 else X[1]
+
+max(X, key=lambda r: r[1])
+
+sorted(X, key=lambda r: r[0])[1]
+
+min(X, key=sum)
+
+[X[1], X[0]][n]
+
+(X[n], a)[0]
+
+{0: X[2], 1: X[0]}[n]
+
+X[int(a > 0)]
+"""
+HOLDING: Final = 0.5
+
 OF_KEYS: Final = """
 s += X["a"][2] * a
 
@@ -301,6 +331,10 @@ def nested(random: Random) -> Drawn:
 
     container, ways = random.choice(SHAPES)
     body = ["s = a", *(_way(random, ways) for _ in range(random.randint(2, 4)))]
+    if ways == OF_ROWS + WRITES and random.random() < HOLDING:
+        held = random.choice(HELD.strip().split("\n\n"))
+        body[1:1] = [f"held = {held}"]
+        body.append("s += held[1] * held[0] + sum(held)")
     body.append(random.choice(["return s", "return s * a"]))
     source = f"{HEAD}{HELPERS}\ndef program(X, a, n):\n{indent(chr(10).join(body), '    ')}\n"
     args = container(number), number(), 1

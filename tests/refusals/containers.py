@@ -343,3 +343,21 @@ def reads_what_is_a_container_at_times(x):
     for _ in range(3):
         t = (t, x)
     return t[1] * 2.0
+
+
+@refused("The row is in the text, and what changes here is not that one.", X)
+def changes_a_row_that_has_been_appended(x):
+    rows = []
+    for v in x:
+        row = [v, 1.0]
+        rows.append(row)
+        row[1] = v * 2
+    return rows[0][1] * x[0]
+
+
+@refused("The row that was chosen is in the text, and was chosen before.", 0.5, 1)
+def reads_a_row_that_has_changed(x, i):
+    rows = [[x, 1.0], [2.0, x]]
+    row = rows[int(x * 4) - i]
+    rows[1][0] = x * x
+    return row[0] * x

@@ -728,7 +728,7 @@ class Loops(Expecting):
             cell, key, _ = place
             if key is WHOLE and isinstance(carry.init, Undefined):
                 old = self.heap[cell]
-                atom = self.atom(Ref(cell))
+                atom = self.atom_of_cell(Ref(cell), lends=False)
                 assert isinstance(atom, Var)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
                 if fact.kind == "list":

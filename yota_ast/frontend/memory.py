@@ -11,19 +11,19 @@ matter is complained of.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, NoReturn
 
-from yota_ast.facts import CONTAINERS, Fact
+from yota_ast.facts import CONTAINERS, Fact, element_of
 from yota_ast.frontend.arrays import Arrays, variables_in
 from yota_ast.frontend.layouts import becomes_view, is_dense
+from yota_ast.frontend.lending import STALE, cell_of, root_of
 from yota_ast.frontend.loops import Carried, Pass, Place
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
+from yota_ast.frontend.values import Heap, Ref, TupleValue
 from yota_ast.sharing import sharing
 from yota_ast.tape import BUILDERS, Apply, Atom, Const, Undefined, Var
-
-STALE: Final = "!"
 
 
 def may_hold(fact: Fact) -> bool:
@@ -72,6 +72,8 @@ class Memories(Arrays):
         memory = self.memory.get(atom.name, NO_MEMORY)
         if not memory.roots:
             return True
+        if any(cell_of(root) is not None for root in memory.roots):
+            return False
         writable = all(map(is_writable, memory.roots))
         if not memory.whole or not writable or self.is_held(atom):
             return False
@@ -94,8 +96,18 @@ class Memories(Arrays):
 
     def note(self, var: Var, roots: tuple[str, ...], *, whole: bool) -> None:
         """Note the roots of a variable, as they are now."""
-        seen = tuple(self.current.get(r, r) for r in roots)
+        seen = tuple(self.state_of(r) for r in roots)
         self.memory[var.name] = Memory(roots, whole, seen)
+
+    def state_of(self, root: str) -> str:
+        """The state that a root is in."""
+        return self.lent.state(root, self.heap, self.current)
+
+    def lend(self, out: Var, ref: Ref) -> None:
+        """A container that is built into the text is the cell itself."""
+        roots = self.memory_of(out).roots
+        others = [root for root in roots if root != out.name]
+        self.note(out, (*others, root_of(ref.cell)), whole=False)
 
     def roots_of(self, atoms: Any) -> tuple[str, ...]:
         """The roots of some atoms, each once."""
@@ -186,8 +198,9 @@ class Memories(Arrays):
             memory = self.memory.get(atom.name, NO_MEMORY)
             whole = whole and memory.whole
             for root, seen in zip(memory.roots, memory.seen, strict=True):
-                fresh = arm.current.get(root, root) == seen and roots.get(root) != STALE
-                roots[root] = self.current.get(root, root) if fresh else STALE
+                fresh = self.lent.is_in_state(root, seen, arm.heap, arm.current)
+                fresh = fresh and roots.get(root) != STALE
+                roots[root] = self.state_of(root) if fresh else STALE
         self.memory[out.name] = Memory(tuple(roots), whole, tuple(roots.values()))
         if all(isinstance(a, Var) and a.name in self.dense for a in (then, orelse)):
             self.dense.add(out.name)
@@ -240,7 +253,8 @@ class Memories(Arrays):
             self.own(var)
             return
         for root in roots:
-            self.current.setdefault(root, root)
+            if cell_of(root) is None:
+                self.current.setdefault(root, root)
         self.note(var, roots, whole=carry.whole)
         if carry.same and isinstance(carry.init, Var) and carry.init.name in self.dense:
             self.dense.add(var.name)
@@ -300,14 +314,20 @@ class Memories(Arrays):
             same = init.whole and len(init.roots) == 1
             return replace(carry, outer=init.roots, whole=init.whole, same=same)
         # a part of an argument may have been read in the loop first
-        known = [r for r in memory.roots if r in self.current or is_part(r)]
+        known = [
+            r
+            for r in self.from_before(memory.roots, done)
+            if r in self.current or is_part(r) or cell_of(r) is not None
+        ]
         callers = [r.partition("|")[0] for r in memory.roots if not is_writable(r)]
         outer = tuple(dict.fromkeys((*carry.outer, *init.roots, *known, *callers)))
         whole = carry.whole and init.whole and memory.whole
         private = carry.private and alone and whole and not known
         made = any(r not in self.current and r not in known for r in memory.roots)
-        pairs = zip(memory.roots, memory.seen, strict=False)
-        stale = any(done.current.get(r, r) != state for r, state in pairs)
+        stale = not all(
+            self.lent.is_in_state(root, seen, done.exit, done.current)
+            for root, seen in zip(memory.roots, memory.seen, strict=False)
+        )
         kept = memory.roots == (phi_of(carry),) and len(init.roots) == 1
         return replace(
             carry,
@@ -318,6 +338,20 @@ class Memories(Arrays):
             stale=carry.stale or stale,
             same=private and kept,
         )
+
+    def from_before(self, roots: Sequence[str], done: Pass) -> list[str]:
+        """Roots as they are called before the loop: a container that the body makes,
+        and that a name from before the loop has at its end, is what the name has when
+        the next iteration begins."""
+        renamed = _kept(done.entry, done.exit) if any(map(cell_of, roots)) else {}
+        found = []
+        for root in roots:
+            number = cell_of(root)
+            if number is not None and number not in self.heap:
+                found += [root_of(n) for n in renamed.get(number, ())]
+            else:
+                found.append(root)
+        return found
 
     def memory_of(self, atom: object) -> Memory:
         """What an atom may share."""
@@ -342,16 +376,30 @@ class Memories(Arrays):
             return var
         renewed = self.view_again(var)
         if renewed is None:
-            name = self.hints[var.name].name if var.name in self.hints else None
-            what = f"`{name}`" if name else "this value"
-            self.refuse(
-                f"{what} may share memory with an array that has been written since",
-                "Take a copy with .copy() before the write.",
-            )
+            self.refuse_stale(var, memory)
         if var.name in self.views and sharing(self.views[var.name]) != "same":
             self.renewed[renewed.name] = self.renewed.get(var.name, var)
         self.exchange(var, renewed)
         return renewed
+
+    def refuse_stale(self, var: Var, memory: Memory) -> NoReturn:
+        """Refuse to read what may have another value now."""
+        name = self.hints[var.name].name if var.name in self.hints else None
+        what = f"`{name}`" if name else "this value"
+        arrays = [
+            (root, seen)
+            for root, seen in zip(memory.roots, memory.seen, strict=True)
+            if cell_of(root) is None
+        ]
+        if not _may_hold_arrays(var.fact) or self.are_current(arrays):
+            self.refuse(
+                f"{what} may be, or hold, a list or dict that has been changed since",
+                "Change it first, or use a copy from the beginning: list(x), dict(x).",
+            )
+        self.refuse(
+            f"{what} may share memory with an array that has been written since",
+            "Take a copy with .copy() before the write.",
+        )
 
     def was_written(self, var: Var) -> bool:
         """Whether the memory of a variable was written since it was made."""
@@ -360,8 +408,12 @@ class Memories(Arrays):
 
     def is_current(self, memory: Memory) -> bool:
         """Whether nothing that a variable may share was written since."""
-        pairs = zip(memory.roots, memory.seen, strict=True)
-        return all(self.current.get(root, root) == seen for root, seen in pairs)
+        return self.are_current(zip(memory.roots, memory.seen, strict=True))
+
+    def are_current(self, pairs: Iterable[tuple[str, str]]) -> bool:
+        """Whether roots are in the states in which they were seen."""
+        state = self.heap, self.current
+        return all(self.lent.is_in_state(root, seen, *state) for root, seen in pairs)
 
     def view_again(self, var: Var) -> Var | None:
         """The same view of an array that was written since."""
@@ -382,11 +434,43 @@ class Memories(Arrays):
         return again
 
 
+def _may_hold_arrays(fact: Fact) -> bool:
+    """Whether a value is an array, or a list of such."""
+    if fact.kind in ("list", "tuple"):
+        return _may_hold_arrays(element_of(fact))
+    return fact.may_be_array or fact.kind in ("dict", "object", "other")
+
+
 def last(successors: Mapping[str, Var], name: str) -> str:
     """The name at the end of a chain of successors."""
     while name in successors:
         name = successors[name].name
     return name
+
+
+def _kept(entry: Heap, end: Heap) -> dict[int, set[int]]:
+    """The cells that a body makes: those in whose places they are at its end."""
+    found: dict[int, set[int]] = {}
+    pending = [
+        (value, end[number].items[key])
+        for number, cell in entry.items()
+        for key, value in cell.items.items()
+        if number in end and key in end[number].items
+    ]
+    while pending:
+        before, after = pending.pop()
+        if isinstance(before, TupleValue) and isinstance(after, TupleValue):
+            pending += zip(before.items, after.items, strict=False)
+        if not (isinstance(before, Ref) and isinstance(after, Ref)):
+            continue
+        if before == after or before.cell in found.setdefault(after.cell, set()):
+            continue
+        found[after.cell].add(before.cell)
+        inner = end[after.cell].items
+        pending += [
+            (v, inner[k]) for k, v in entry[before.cell].items.items() if k in inner
+        ]
+    return found
 
 
 def is_part(root: str) -> bool:

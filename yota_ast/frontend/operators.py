@@ -533,7 +533,7 @@ class Operators(Sparse, Expressions):
             return self.apply(value.cls, parts, fact=fact)
         return self.build(build_tuple, parts, fact)
 
-    def atom_of_cell(self, ref: Ref) -> Atom:
+    def atom_of_cell(self, ref: Ref, *, lends: bool = True) -> Atom:
         """[a, b], {k: v}, or the variable that holds the container."""
         cell = self.heap[ref.cell]
         if cell.var is not None:
@@ -552,14 +552,25 @@ class Operators(Sparse, Expressions):
             )
         if cell.kind == "set":
             return self.apply(frozenset, (Const(tuple(cell.items)),))
+        out = self.container_of(ref)
+        if lends:
+            self.lend(out, ref)
+        return out
+
+    def container_of(self, ref: Ref) -> Var:
+        """[a, b] or {k: v}, of a list or dict that is known item by item."""
+        cell = self.heap[ref.cell]
         parts = [self.atom(v) for v in self.items_in_order(ref.cell).values()]
         fact = self.cell_fact(self.heap[ref.cell])
         if cell.kind == "list":
             return self.build(build_list, parts, fact)
-        turns = [
-            a for k, v in zip(cell.items, parts, strict=True) for a in (Const(k), v)
-        ]
+        keys = map(Const, cell.items)
+        turns = [a for pair in zip(keys, parts, strict=True) for a in pair]
         return self.build(build_dict, turns, fact)
+
+    def lend(self, out: Var, ref: Ref) -> None:
+        """A variable of the text holds what a cell holds now; see memory.py."""
+        raise NotImplementedError
 
     def atom_of_argument(self, value: Argument) -> Atom:
         """A container or object of the caller's as a whole."""

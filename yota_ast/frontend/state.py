@@ -16,6 +16,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.facts import NOTHING, UNKNOWN, Dim, Fact, fact_of, named_apart
 from yota_ast.frontend.folding import told_by
+from yota_ast.frontend.lending import Lent
 from yota_ast.frontend.unlike import told_of_unlike
 from yota_ast.frontend.values import (
     NULL,
@@ -191,6 +192,7 @@ class State:
         self.turns = 0  # how many loops are around
         self.arms_open = 0  # how many arms of branches are around
         self.written: dict[str, None] = {}  # the caller's arrays that are written
+        self.lent = Lent()  # containers that are in the text as well
         self.holders: set[str] = set()  # the roots that are containers of known items
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks

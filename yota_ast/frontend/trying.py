@@ -17,6 +17,7 @@ from yota_ast.frontend.flow import (
     names_assigned,
     names_read,
 )
+from yota_ast.frontend.lending import cell_of
 from yota_ast.frontend.state import LeavesOps, Snapshot
 from yota_ast.frontend.values import LOST, Cell, Node, Value
 from yota_ast.syntax import nodes
@@ -253,7 +254,8 @@ class Trials(Contexts):
         for op in walk(Block(tuple(body))):
             if isinstance(op, Store) and op is not last:
                 roots = self.memory_of(op.target).roots
-                if roots and all(root in made for root in roots):
+                made_here = (r in made or cell_of(r) is not None for r in roots)
+                if roots and all(made_here):
                     continue  # made inside, where no handler sees it
                 raise UnsupportedSyntax(
                     "an array or a list is written inside `try`",
