@@ -39,9 +39,10 @@ def cell_of(root: str) -> int | None:
 
 
 class Lent:
-    """The states in which cells have been lent."""
+    """The states in which cells have been lent, and the variables that are cells."""
 
     def __init__(self) -> None:
+        self.by_name: dict[str, str] = {}
         self.states: dict[str, list[Cell]] = {}
 
     def state(

@@ -10,10 +10,11 @@ matter is complained of.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from yota_ast.facts import CONTAINERS, Fact, element_of
 from yota_ast.frontend.arrays import Arrays, variables_in
@@ -21,9 +22,12 @@ from yota_ast.frontend.layouts import becomes_view, is_dense
 from yota_ast.frontend.lending import STALE, cell_of, root_of
 from yota_ast.frontend.loops import Carried, Pass, Place
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
-from yota_ast.frontend.values import Heap, Ref, TupleValue
+from yota_ast.frontend.values import Ref
 from yota_ast.sharing import sharing
 from yota_ast.tape import BUILDERS, Apply, Atom, Const, Undefined, Var
+
+OF_ITEMS: Final = (list, tuple, sorted, max, min)
+"""What gives items of a single argument, or a list of them, and never that itself."""
 
 
 def may_hold(fact: Fact) -> bool:
@@ -57,6 +61,9 @@ class Memories(Arrays):
                 return
         sources = op.args[:1] if certain else (*op.args, *(a for _, a in op.kwargs))
         roots = self.roots_of(sources)
+        if op.fn is operator.getitem or (op.fn in OF_ITEMS and len(op.args) == 1):
+            lent = self.lent.by_name.get(getattr(op.args[0], "name", ""))
+            roots = tuple(root for root in roots if root != lent)
         if not roots or (how == "maybe" and all(map(self.is_temporary, sources))):
             self.own(op.out)
             return
@@ -107,6 +114,7 @@ class Memories(Arrays):
         """A container that is built into the text is the cell itself."""
         roots = self.memory_of(out).roots
         others = [root for root in roots if root != out.name]
+        self.lent.by_name[out.name] = root_of(ref.cell)
         self.note(out, (*others, root_of(ref.cell)), whole=False)
 
     def roots_of(self, atoms: Any) -> tuple[str, ...]:
@@ -313,12 +321,7 @@ class Memories(Arrays):
         if not carry.phi:  # not carried in this pass: the next one tells
             same = init.whole and len(init.roots) == 1
             return replace(carry, outer=init.roots, whole=init.whole, same=same)
-        # a part of an argument may have been read in the loop first
-        known = [
-            r
-            for r in self.from_before(memory.roots, done)
-            if r in self.current or is_part(r) or cell_of(r) is not None
-        ]
+        known = [r for r in memory.roots if self.is_from_before(r)]
         callers = [r.partition("|")[0] for r in memory.roots if not is_writable(r)]
         outer = tuple(dict.fromkeys((*carry.outer, *init.roots, *known, *callers)))
         whole = carry.whole and init.whole and memory.whole
@@ -339,19 +342,11 @@ class Memories(Arrays):
             same=private and kept,
         )
 
-    def from_before(self, roots: Sequence[str], done: Pass) -> list[str]:
-        """Roots as they are called before the loop: a container that the body makes,
-        and that a name from before the loop has at its end, is what the name has when
-        the next iteration begins."""
-        renamed = _kept(done.entry, done.exit) if any(map(cell_of, roots)) else {}
-        found = []
-        for root in roots:
-            number = cell_of(root)
-            if number is not None and number not in self.heap:
-                found += [root_of(n) for n in renamed.get(number, ())]
-            else:
-                found.append(root)
-        return found
+    def is_from_before(self, root: str) -> bool:
+        """Whether memory is older than the loop whose body is lowered."""
+        # a part of an argument may have been read in the loop first
+        older = root in self.current or is_part(root)
+        return older or cell_of(root) in self.heap
 
     def memory_of(self, atom: object) -> Memory:
         """What an atom may share."""
@@ -446,31 +441,6 @@ def last(successors: Mapping[str, Var], name: str) -> str:
     while name in successors:
         name = successors[name].name
     return name
-
-
-def _kept(entry: Heap, end: Heap) -> dict[int, set[int]]:
-    """The cells that a body makes: those in whose places they are at its end."""
-    found: dict[int, set[int]] = {}
-    pending = [
-        (value, end[number].items[key])
-        for number, cell in entry.items()
-        for key, value in cell.items.items()
-        if number in end and key in end[number].items
-    ]
-    while pending:
-        before, after = pending.pop()
-        if isinstance(before, TupleValue) and isinstance(after, TupleValue):
-            pending += zip(before.items, after.items, strict=False)
-        if not (isinstance(before, Ref) and isinstance(after, Ref)):
-            continue
-        if before == after or before.cell in found.setdefault(after.cell, set()):
-            continue
-        found[after.cell].add(before.cell)
-        inner = end[after.cell].items
-        pending += [
-            (v, inner[k]) for k, v in entry[before.cell].items.items() if k in inner
-        ]
-    return found
 
 
 def is_part(root: str) -> bool:

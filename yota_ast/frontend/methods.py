@@ -397,7 +397,7 @@ class Methods(Builtins):
     def hold_as_variable(self, ref: Ref) -> None:
         """From here on the text holds a list as a whole."""
         cell = self.heap[ref.cell]
-        atom = self.atom(ref)
+        atom = self.atom_of_cell(ref, lends=False)
         assert isinstance(atom, Var)
         self.heap[ref.cell] = Cell(cell.kind, {}, cell.cls, atom)
 
