@@ -135,7 +135,7 @@ def appended_each_time(X, a, n=1):
 def changed_after_the_loop(X, a, n=1):
     rows, row = [], [a, 2.0]
     for _ in X:
-        rows.append(row)
+        rows.append(row)  # noqa: PERF401
     row[1] = a * a
     return rows[-1][1] * a
 
