@@ -1,4 +1,7 @@
-r"""The text of a file -> its definitions and its code objects, each file read once.
+r"""The text of a file -> its definitions and its code objects, each text read once.
+
+Of a long file only that part is read in which a function stands: to parse the tables
+of a module takes longer than to differentiate a formula of it.
 
 >>> file = read("demo.py", "square = lambda x: x * x\n", 0)
 >>> [(d.name, d.owner) for d in file.definitions["<lambda>", 1]]
@@ -6,7 +9,8 @@ r"""The text of a file -> its definitions and its code objects, each file read o
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
@@ -15,6 +19,9 @@ Key = tuple[str, int]
 """A definition's name and the first line of its code, decorators included."""
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _LAMBDA = "<lambda>"
+_DEFINES = ("def ", "class ", "async def ")
+_STARTS = ("@", *_DEFINES)
+_IMPORTED_NAMES_CALL_OTHERWISE = sys.version_info >= (3, 12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,46 @@ class File:
     codes: Mapping[Key, tuple[CodeType, ...]]
 
 
-@lru_cache(maxsize=128)
+def part_of(lines: Sequence[str], lineno: int) -> str:
+    r"""Return the definition at the left margin in which a line stands, and what comes
+    behind it, with empty lines for what is before it.
+
+    It may be no text that Python reads: a line of a string may look like a definition.
+
+    >>> part_of(["import a\n", "@a.f\n", "def g():\n", " return 1\n", "class H: 0\n"], 4)
+    '\n@a.f\ndef g():\n return 1\n'
+    """
+    first = _start_before(lines, lineno)
+    while first and lines[above := _start_before(lines, first)].startswith("@"):
+        first = above
+    last, decorated = first, True
+    while last < len(lines) and (last < lineno or decorated):
+        decorated = decorated and not lines[last].startswith(_DEFINES)
+        last += 1
+    while last < len(lines) and not lines[last].startswith(_STARTS):
+        last += 1
+    before = "\n" * first
+    if _IMPORTED_NAMES_CALL_OTHERWISE:
+        before = "".join(map(_import_alone, lines[:first]))
+    return before + "".join(lines[first:last])
+
+
+def _start_before(lines: Sequence[str], end: int) -> int:
+    """Return the place of the last of the first `end` lines that begins a definition."""
+    while end and not lines[end - 1].startswith(_STARTS):
+        end -= 1
+    return max(end - 1, 0)
+
+
+def _import_alone(line: str) -> str:
+    """Return a line that imports something, and an empty one for any other."""
+    whole = line.startswith(("import ", "from ")) and not line.rstrip().endswith(
+        ("(", "\\")
+    )
+    return line if whole else "\n"
+
+
+@lru_cache(maxsize=512)
 def read(filename: str, text: str, flags: int) -> File:
     """Parse and compile a file's text; `flags` are those of `compile`.
 

@@ -101,10 +101,17 @@ def locate(fn: object) -> Source:
 
 def _find(fn: FunctionType, lines: list[str]) -> files.Definition | None:
     """Return the definition in `lines` that has the code of `fn`."""
+    line = fn.__code__.co_firstlineno
+    found = _find_in(fn, files.part_of(lines, line)) if line <= len(lines) else None
+    return found or _find_in(fn, "".join(lines))
+
+
+def _find_in(fn: FunctionType, text: str) -> files.Definition | None:
+    """Return the definition in a text that has the code of `fn`."""
     code = fn.__code__
     flags = code.co_flags & _FUTURE
     try:
-        file = files.read(code.co_filename, "".join(lines), flags)
+        file = files.read(code.co_filename, text, flags)
     except (SyntaxError, ValueError):
         return None
     key = code.co_name, code.co_firstlineno
@@ -115,7 +122,7 @@ def _find(fn: FunctionType, lines: list[str]) -> files.Definition | None:
     codes = file.codes.get(key, ())
     if any(same_code(code, c) and _in_place(code, c, codes) for c in codes):
         return definition
-    cells = files.apart(code.co_filename, "".join(lines), flags).get(key, ())
+    cells = files.apart(code.co_filename, text, flags).get(key, ())
     if any(same_code(code, c) and _in_place(code, c, cells) for c in cells):
         return definition
     rewritten = refusals.asserts_are_rewritten(fn) and _asserts(definition.node)
