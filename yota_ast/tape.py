@@ -225,6 +225,7 @@ class Store:
     origin: Origin = NOWHERE
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Merge:
     """A variable that two arms define differently."""
@@ -234,6 +235,7 @@ class Merge:
     orelse: Atom | Undefined
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class If:
     """A branch. Everything that leaves it does so through `merges`.
@@ -339,6 +341,7 @@ class Try:
 Op = Apply | Read | Store | If | For | While | Raise | With | Try
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Block:
     """Ops in order."""

@@ -7,7 +7,6 @@ import importlib.util
 import linecache
 import subprocess
 import sys
-import time
 import zipfile
 
 import numpy as np
@@ -354,17 +353,113 @@ def test_no_columns():
     )
 
 
-def test_a_large_file_is_parsed_once(tmp_path):
+def test_of_a_large_file_parts_are_parsed(tmp_path):
     path = tmp_path / "large.py"
-    lines = [f"def f{i}(x):\n    return x * {i}\n" for i in range(2500)]
+    lines = [f"def f{i}(x):\n    return x * {i}\n\n\nA{i} = {i}\n" for i in range(2500)]
     path.write_text("".join(lines))
     module = module_from(path, "large")
     before = files.read.cache_info().misses
-    start = time.perf_counter()
-    for i in range(0, 2500, 25):
-        assert locate(getattr(module, f"f{i}")).lineno == 2 * i + 1
-    assert files.read.cache_info().misses == before + 1
-    assert time.perf_counter() - start < 10
+    for i in range(0, 250, 25):
+        assert locate(getattr(module, f"f{i}")).lineno == 5 * i + 1
+        part = files.part_of(read_lines(path), 5 * i + 1)
+        assert list(files.read(str(path), part, 0).definitions) == [
+            (f"f{i}", 5 * i + 1)
+        ]
+    assert files.read.cache_info().misses == before + 10
+
+
+def read_lines(path):
+    return path.read_text().splitlines(keepends=True)
+
+
+PARTS = '''
+import numpy as np
+TABLE = [
+[1.0, 2.0],
+]
+
+
+def plain(x):
+    """A title
+
+that begins at the margin,
+def of_no_function(x): it only looks so
+    """
+    return np.sin(x) * 2
+
+
+@np.errstate(
+    all="ignore"
+)
+@(lambda f: f)
+def decorated(x):
+    return np.exp(x)
+
+
+square = lambda x: x * x
+if TABLE:
+    def within(x):
+        return x * 3
+else:
+    def within(x):
+        return x * 4
+
+
+class Model:
+    """A title
+
+class of nothing
+    """
+
+    w = 2.0
+
+    def value(self, x):
+        def inner(y):
+            return np.cos(y) * self.__slope
+        return inner(x)
+
+    @property
+    def __slope(self):
+        return self.w
+
+
+async def later(x):
+    return x
+
+last = [lambda x: x + 1, lambda x: x + 2]
+'''
+
+
+def test_functions_that_parts_do_not_hold_alone(tmp_path):
+    path = tmp_path / "parts.py"
+    path.write_text(PARTS)
+    module = module_from(path, "parts")
+    found = {
+        module.plain: "return np.sin(x) * 2\n",
+        module.square: "lambda x: x * x",
+        module.within: "return x * 3\n",
+        module.Model.value: "return inner(x)\n",
+        module.Model.__dict__["_Model__slope"].fget: "return self.w\n",
+        module.last[0]: "lambda x: x + 1",
+        module.last[1]: "lambda x: x + 2",
+    }
+    for fn, text in found.items():
+        assert text_of(fn) == text
+        assert locate(fn).lineno >= fn.__code__.co_firstlineno
+    assert locate(module.Model.value).owner == "Model"
+    inside = next(c for c in module.decorated.__closure__ if callable(c.cell_contents))
+    assert text_of(inside.cell_contents) == "return np.exp(x)\n"
+
+
+def test_a_part_that_is_another_text_is_not_taken(tmp_path):
+    path = tmp_path / "changed.py"
+    path.write_text(PARTS)
+    module = module_from(path, "changed")
+    path.write_text(PARTS.replace("return x * 3", "return x * 5"))
+    linecache.checkcache(str(path))
+    assert text_of(module.plain) == "return np.sin(x) * 2\n"
+    with pytest.raises(SourceUnavailable):
+        locate(module.within)
 
 
 def test_every_function_of_a_package():

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeGuard
 
 import numpy as np
@@ -21,6 +21,7 @@ from ..build import Builder, Infer, Names
 from ..facts import element_of
 from ..names import NAMELESS
 from ..passes import enabled
+from ..records import quick, replace
 from ..rules.rule import BOOK
 from ..runtime import (
     added_item,
@@ -418,6 +419,7 @@ class LastReads:
         return self.known.get(name, default)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Following:
     """The names of what is read later: after a place in a block, or after the block.

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ..facts import Fact
+from ..records import quick
 from ..sharing import sharing
 from ..tape import (
     Apply,
@@ -37,6 +38,7 @@ from ..tape import (
 from ..walking import bound_by
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Place:
     """When an op runs: its number, and the loops around, by theirs."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from ..tape import Apply, Atom, Var
+from ..tape import Apply, Atom, Const, Var
 from .algebra import ADD, DIV, MUL, NEG, SUB, divides, number, tidy_number
 from .rewrite import Rewriter, fact, identity
 
@@ -48,17 +48,12 @@ def _factors(r: Rewriter, atom: Atom, depth: int = 0) -> _Factors:
     Noted, for in a long sum each is held against all that follow, and most are products
     of the same powers; and what has made a variable stays.
     """
-    made = _Factors()
     if not isinstance(atom, Var):
-        n = number(atom)
-        if n is None:
-            made.count((False, identity(atom)))
-        else:
-            made.numbers.append(n)
-        return made
+        return _of_constant(atom)
     known = r.factors.get(atom.name)
     if isinstance(known, _Factors) and (not depth or depth + known.depth <= _DEEPEST):
         return known
+    made = _Factors()
     op = r.made_by(atom.name)
     if op is None or not _is_product(op):
         made.count((False, atom.name))
@@ -75,6 +70,15 @@ def _factors(r: Rewriter, atom: Atom, depth: int = 0) -> _Factors:
             made.count((True, identity(op.args[1])))
     if not depth or depth + made.depth <= _DEEPEST:
         r.factors[atom.name] = made
+    return made
+
+
+def _of_constant(atom: Const) -> _Factors:
+    made, n = _Factors(), number(atom)
+    if n is None:
+        made.count((False, identity(atom)))
+    else:
+        made.numbers.append(n)
     return made
 
 

@@ -23,10 +23,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from ..facts import Fact, fact_of
+from ..records import quick, replace
 from ..sharing import sharing
 from ..tape import (
     BUILDERS,
@@ -54,6 +55,7 @@ _EITHER: Final = Fact("real")
 _CONTAINERS: Final = ("list", "dict", "set")
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Spot:
     """When something is done, and where."""
@@ -215,7 +217,9 @@ def _may_hand_on(op: Apply) -> bool:
     """Whether a result may be what an op is given, were that an array."""
     if op.fn is operator.getitem and _is_number(op.args[0]):
         return True
-    return sharing(replace(op, args=tuple(map(_either, op.args)))) != "fresh"
+    if any(map(_is_number, op.args)):
+        op = replace(op, args=tuple(map(_either, op.args)))
+    return sharing(op) != "fresh"
 
 
 def _fact(atom: Atom) -> Fact:

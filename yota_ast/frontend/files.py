@@ -59,7 +59,9 @@ def part_of(lines: Sequence[str], lineno: int) -> str:
 
     It may be no text that Python reads: a line of a string may look like a definition.
 
-    >>> part_of(["import a\n", "@a.f\n", "def g():\n", " return 1\n", "class H: 0\n"], 4)
+    >>> part_of(
+    ...     ["import a\n", "@a.f\n", "def g():\n", " return 1\n", "class H: 0\n"], 4
+    ... )
     '\n@a.f\ndef g():\n return 1\n'
     """
     first = _start_before(lines, lineno)
@@ -78,7 +80,7 @@ def part_of(lines: Sequence[str], lineno: int) -> str:
 
 
 def _start_before(lines: Sequence[str], end: int) -> int:
-    """Return the place of the last of the first `end` lines that begins a definition."""
+    """Return the place of the last line before `end` that begins a definition."""
     while end and not lines[end - 1].startswith(_STARTS):
         end -= 1
     return max(end - 1, 0)

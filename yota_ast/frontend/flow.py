@@ -14,6 +14,7 @@ from typing import Final
 
 from yota_ast.frontend.names import COMPREHENSIONS, FUNCTIONS
 from yota_ast.frontend.values import Node
+from yota_ast.records import quick
 from yota_ast.syntax import nodes
 
 RESULT: Final = "%result"
@@ -24,6 +25,7 @@ FLAGS: Final = (RETURNED, BROKEN, CONTINUED)
 LOOPS: Final = (nodes.For, nodes.While)
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Ahead:
     """What is read after a place: by falling through, after break, after continue."""

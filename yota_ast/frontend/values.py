@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from yota_ast.facts import Fact, is_sparse
-from yota_ast.records import replace
+from yota_ast.records import quick, replace
 from yota_ast.tape import Const, PathStep, Undefined, Var
 
 Node = Any
@@ -102,6 +102,7 @@ class Closure:
     kwdefaults: tuple[tuple[str, Value], ...] = ()
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Bound:
     """A method with its first argument."""
@@ -197,6 +198,7 @@ Value = (
 CellKind = Literal["frame", "list", "dict", "set", "object"]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What a mutable thing holds now. Changing it puts another cell in its place.

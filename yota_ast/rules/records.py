@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal
 
 from ..errors import Location
 from ..facts import Fact
+from ..records import quick
 from ..syntax import Node, parse_expr
 from ..tape import Atom, Var
 
@@ -199,6 +200,7 @@ class Unread:
             return self._rule
 
 
+@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
     """A rule chosen for a call.
