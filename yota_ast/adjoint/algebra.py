@@ -112,9 +112,15 @@ class Product:
     def take(self, r: Rewriter, atom: Atom) -> None:
         """Multiply by an atom, taken apart where the text would nest it."""
         value = number(atom)
-        inner = r.inner(atom, MUL, DIV) or r.nameless(atom, NEG)
+        inner = spread = None
+        made = r.makers.get(atom.name) if isinstance(atom, Var) else None
+        if made is not None and made.fn in (MUL, DIV):
+            inner = r.inner(atom, MUL, DIV)
+        elif made is not None and made.fn is NEG:
+            inner = r.nameless(atom, NEG)
         inner = inner or forward_negative(r, atom)
-        spread = None if inner is not None else scaled(r, atom)
+        if inner is None and made is not None and made.fn is operator.getitem:
+            spread = scaled(r, atom)
         if value is not None:
             self.number *= value
         elif spread is not None:

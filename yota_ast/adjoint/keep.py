@@ -57,6 +57,10 @@ class Keeper:
     """Outside of loops: what is overwritten; of a function, all that is read."""
     made: set[str] = field(default_factory=set)  # exports that need merges of their own
     repeats: bool = field(default_factory=lambda: enabled("again"))
+    noted: set[str] = field(default_factory=set)
+    """What is repeated outside of loops, and the operands of which are noted."""
+    plain: dict[str, bool] = field(default_factory=dict)
+    """What `_plain` has said, as long as nothing else is computed again."""
 
     # ------------------------------------------------------------ what is needed
 
@@ -103,8 +107,11 @@ class Keeper:
         if home.loops:
             self.needs.setdefault(home.loops[-1], {})[atom.name] = atom
             return
+        if atom.name in self.noted:
+            return
         if self._plain(atom):
             self.again.add(atom.name)
+            self.noted.add(atom.name)
             op = self.choice.instead.get(atom.name) or self.places.apply_of(atom.name)
             assert op is not None
             for operand in atoms_of(op):
@@ -120,6 +127,12 @@ class Keeper:
         scalars that have names (`p * q`) than where the forward must name it."""
         if var.name in self.again:
             return True
+        known = self.plain.get(var.name)
+        if known is None:
+            known = self.plain[var.name] = self._is_plain(var)
+        return known
+
+    def _is_plain(self, var: Var) -> bool:
         if var == self.result:
             return False
         op = self.places.apply_of(var.name)
@@ -191,6 +204,7 @@ class Keeper:
         if name in saved or name in self.again:
             return
         self.again.add(name)
+        self.plain.clear()
         op = self.choice.recipe(name)
         assert op is not None
         for a in atoms_of(op):

@@ -139,13 +139,13 @@ class Nesting:
         self, op: Apply | If, block: Numbered, index: int, *, expression: bool
     ) -> None:
         out = op.out if isinstance(op, Apply) else op.merges[0].out
+        forced = out.name in self.forced
+        if not forced and (not is_weak(out.hint) or out.name in self.kept):
+            return
         uses = self._uses(out)
-        if out.name in self.forced:
-            allowed = len(uses) == 1
-        else:
-            allowed = is_weak(out.hint) and out.name not in self.kept
-            allowed = allowed and not self._is_long(op, uses)
-        if not allowed or not uses or out.name in self.unpacked:
+        if not uses or out.name in self.unpacked:
+            return
+        if len(uses) != 1 if forced else self._is_long(op, uses):
             return
         used_here = len(uses) == 1 and self._is_nestable(op, uses[0], block, expression)
         if used_here and self._is_repeated(uses[0]):
