@@ -101,6 +101,13 @@ class _Finder(Substitution):
         self.nodes: dict[str, _Node] = {}
         self.met: dict[str, _Node] = {}
 
+    def op(self, op: Op) -> Op:
+        """Return an op with variables for constants: most ops read none."""
+        if isinstance(op, Apply) and not op.kwargs:
+            if not any(isinstance(a, Const) and a.made for a in op.args):
+                return op
+        return super().op(op)
+
     def atom(self, atom: Atom) -> Any:
         """Return a variable for a constant: another one at every place."""
         if not isinstance(atom, Const) or atom.made is None:

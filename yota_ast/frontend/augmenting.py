@@ -26,7 +26,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..facts import Fact, fact_of
+from ..facts import CONTAINERS, Fact, fact_of
 from ..records import quick, replace
 from ..sharing import sharing
 from ..tape import (
@@ -52,6 +52,10 @@ from ..tape import (
 Path = tuple[tuple[int, int], ...]
 """The ops that something stands in, by their times, and in which of their blocks."""
 _EITHER: Final = Fact("real")
+_ARITHMETIC: Final = frozenset(
+    {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg}
+)
+"""What makes another value of numbers and arrays. Most ops are such."""
 _CONTAINERS: Final = ("list", "dict", "set")
 
 
@@ -217,6 +221,8 @@ def _may_hand_on(op: Apply) -> bool:
     """Whether a result may be what an op is given, were that an array."""
     if op.fn is operator.getitem and _is_number(op.args[0]):
         return True
+    if op.fn in _ARITHMETIC and op.out.fact.kind not in CONTAINERS:
+        return False
     if any(map(_is_number, op.args)):
         op = replace(op, args=tuple(map(_either, op.args)))
     return sharing(op) != "fresh"

@@ -136,10 +136,17 @@ def is_none(node: Node) -> bool:
 
 def live_before(stmts: Sequence[Node], ahead: Ahead) -> frozenset[str]:
     """The names that may be read before they are assigned again."""
+    return lives_before(stmts, ahead)[0]
+
+
+def lives_before(stmts: Sequence[Node], ahead: Ahead) -> list[frozenset[str]]:
+    """The same of each statement and what follows it, and what is read behind all."""
     live = ahead.after
+    found = [live]
     for stmt in reversed(stmts):
         live = _before_stmt(stmt, Ahead(live, ahead.broken, ahead.continued))
-    return live
+        found.append(live)
+    return found[::-1]
 
 
 def _before_stmt(stmt: Node, ahead: Ahead) -> frozenset[str]:

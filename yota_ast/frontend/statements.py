@@ -23,6 +23,7 @@ from yota_ast.frontend.flow import (
     always_leaves,
     exits,
     live_before,
+    lives_before,
 )
 from yota_ast.frontend.state import LeavesOps
 from yota_ast.frontend.values import (
@@ -56,6 +57,7 @@ class Statements(Branches):
 
     def execute(self, stmts: Sequence[Node], live: frozenset[str]) -> None:
         """Run statements; `live` are the names read after them."""
+        lives: list[frozenset[str]] = []
         for k, stmt in enumerate(stmts):
             if self.ops and self.ops is self.tried:
                 raise LeavesOps
@@ -70,8 +72,8 @@ class Statements(Branches):
             if isinstance(stmt, nodes.If) and exits([stmt]):
                 self.if_that_leaves(stmt, rest, live)
                 return
-            after = self.live_before(rest, live)
-            self.run_statement(stmt, after)
+            lives = lives or lives_before(stmts, self.ahead(live))
+            self.run_statement(stmt, lives[k + 1] | self.read_always)
             if self.ended or self.continue_under_flag(rest, live):
                 return
 
@@ -82,10 +84,14 @@ class Statements(Branches):
     def live_before(
         self, stmts: Sequence[Node], live: frozenset[str]
     ) -> frozenset[str]:
-        """The names read from here on; what inner functions read is read always, and
-        what `finally` reads also where control leaves."""
-        always = self.frame.scope.captured | self.finals
-        return live_before(stmts, self.ahead(live)) | always
+        """The names read from here on."""
+        return live_before(stmts, self.ahead(live)) | self.read_always
+
+    @property
+    def read_always(self) -> frozenset[str]:
+        """What inner functions read is read always, and what `finally` reads also where
+        control leaves."""
+        return self.frame.scope.captured | self.finals
 
     def ahead(self, live: frozenset[str]) -> Ahead:
         """What is read after the current place, by every way on."""
