@@ -11,11 +11,9 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from random import Random
 
-from .program import draw
 from .reducing import reduced
-from .runner import cores, run, run_seed, summary
+from .runner import cores, drawn_for, run, run_seed, summary
 from .trial import try_program
 
 
@@ -42,7 +40,7 @@ def main() -> int:
 def show(seed: int | None, to_reduce: int | None) -> int:
     number = to_reduce if seed is None else seed
     assert number is not None
-    drawn = draw(Random(number))
+    drawn = drawn_for(number)
     if seed is None:
         first = try_program(drawn, number)
 

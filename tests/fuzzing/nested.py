@@ -175,6 +175,88 @@ other[0] = s * a
 other = max(X, key=lambda r: r[0])
 other[1] *= a
 """
+BUILDS: Final = """
+rows = []
+for v in X[0]:
+    row = [v, a]
+    rows.append(row)
+    row[1] = v * 2
+s += rows[n][1] * rows[0][0]
+
+rows = []
+for v in X[0]:
+    row = [v, a]
+    row[1] += v * s
+    rows.append(row)
+s += rows[n][1] * rows[0][0]
+
+rows, row = [], [0.5, a]
+for v in X[0]:
+    row[0] += v
+    rows.append(list(row))
+s += rows[-1][0] * rows[0][0]
+
+rows, row = [], [0.5, a]
+for v in X[0]:
+    rows.append(row)
+    row[0] = v
+s += rows[n][0] * row[1]
+
+rows, row = [], [0.5, a]
+for v in X[0]:
+    row = row[:]
+    row[0] += v
+    rows.append(row)
+s += rows[n][0] * rows[0][1]
+
+rows = [[a, 1.0], [s, 2.0]]
+for v in X[0]:
+    last = rows[-1]
+    rows.append([last[0] + v, last[1] * v])
+s += rows[-1][0] * rows[n][1]
+
+rows = [[a, s], [s, X[0][0]]]
+kept = rows[n]
+rows[1][0] = s * a
+s += kept[0] * rows[0][1]
+
+rows = [[a, s], [s, X[0][0]]]
+kept = rows[n]
+rows[0] = [s, 1.0]
+s += kept[0] * rows[0][1]
+
+rows = {"p": [a, s], "q": [s, 1.0]}
+kept = rows["p" if a > 0 else "q"]
+rows["q"][0] = a * 2
+s += kept[0]
+
+rows = [X[0][0]] * 3
+for i in range(3):
+    rows[i] = rows[i - 1] * a + X[1][i]
+s += rows[n] * rows[-1]
+
+rows = [[0.0] * 2 for _ in range(3)]
+for i in range(3):
+    rows[i][0] = X[i][0] * a
+s += rows[n][0] + rows[0][1]
+
+rows = [[0.5] * 2] * 2
+rows[0][1] = s
+s += rows[1][1] * a
+
+kept, row = {}, [a, s]
+for k in ("u", "v"):
+    kept[k] = row
+row[1] = X[0][0]
+s += kept["u"][1] * a
+
+rows = []
+for i, r in enumerate(X):
+    cell = {"w": r[0], "k": i}
+    cell["w"] *= a
+    rows.append(cell)
+s += rows[n]["w"] * rows[0]["w"]
+"""
 HELD: Final = """
 X[n]
 
@@ -358,6 +440,8 @@ def _rows(number: Number) -> list[list[float]]:
 SHAPES: Final[list[tuple[Callable[[Number], Any], str]]] = [
     (_rows, OF_ROWS),
     (_rows, OF_ROWS + WRITES),
+    (_rows, OF_ROWS + BUILDS),
+    (_rows, BUILDS),
     (lambda number: tuple(_rows(number)), OF_ROWS),
     (lambda number: [tuple(r) for r in _rows(number)], OF_ROWS),
     (lambda number: tuple(map(tuple, _rows(number))), OF_ROWS),
