@@ -258,3 +258,17 @@ def test_rows_made_anew_each_time():
 
     found = ya.gradcheck(f, copy.deepcopy(ROWS), 0.5)
     assert found, str(found)
+
+
+def test_a_row_of_a_list_that_the_next_pass_holds_as_a_whole():
+    def f(X, a):
+        waiting, total = [[a, 1.0]], 0.0
+        while waiting:
+            r = waiting.pop()
+            total += r[0] * a
+            if r[1] < 3:
+                waiting.append([r[0] * 2, r[1] + 1])
+        return total
+
+    with pytest.raises(ya.UnsupportedCall, match="this change of a list whose length"):
+        ya.grad(f, copy.deepcopy(ROWS), 0.5)

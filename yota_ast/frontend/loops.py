@@ -963,6 +963,8 @@ def _without_parts(
     depth = len(whole[2])
 
     def is_part(place: Place) -> bool:
+        if whole[1] is WHOLE:
+            return place[0] == whole[0] and place[1] is not WHOLE
         inside = place[:2] == whole[:2] and len(place[2]) > depth
         return inside and place[2][:depth] == whole[2]
 
