@@ -260,6 +260,8 @@ NONE: Final = Fact("none")
 FLOAT: Final = Fact("float", shape=())
 INT: Final = Fact("int", shape=())
 BOOL: Final = Fact("bool", shape=())
+EITHER_BOOL: Final = Fact("bool", np.dtype(bool), ())
+"""A bool, or one of NumPy's: what comparing a number of either kind gives."""
 COMPLEX: Final = Fact("complex", shape=())
 NUMBER: Final = Fact("real", shape=(), cls=Number)
 """A number, of Python or of NumPy: what is a float in one case and an int, or an item
@@ -475,7 +477,7 @@ def join(a: Fact, b: Fact) -> Fact:
         if found is not None:
             return found
     if a.kind == b.kind and a.is_python:
-        return Fact(a.kind, shape=())
+        return Fact(a.kind, b.dtype if a.dtype is None else a.dtype, ())
     if a.kind == b.kind and a.kind in ("array", "scalar"):
         dtype = a.dtype if a.dtype == b.dtype else None
         if a.is_complex or b.is_complex:

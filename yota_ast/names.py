@@ -1,7 +1,7 @@
 """Hints -> names that clash with nothing.
 
 >>> pool = NamePool(["x", "W"])
->>> pool.fresh("x"), pool.fresh("x"), pool.fresh(adjoint_name("el"))
+>>> pool.fresh("x"), pool.fresh("x"), pool.fresh("del")
 ('x_2', 'x_3', 'del_2')
 >>> (
 ...     pool.fresh("m.first.W"),
@@ -91,10 +91,11 @@ class NamePool:
 def adjoint_name(name: str) -> str:
     """Return the name of the adjoint of `name`, by the field's habit.
 
-    >>> adjoint_name("x"), adjoint_name("h_2")
-    ('dx', 'dh_2')
+    >>> adjoint_name("x"), adjoint_name("h_2"), adjoint_name("el")
+    ('dx', 'dh_2', 'del_2')
     """
-    return f"d{name}"
+    made = f"d{name}"
+    return f"{made}_2" if made in RESERVED else made
 
 
 def identifier(path: str) -> str:

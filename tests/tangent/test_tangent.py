@@ -1,5 +1,6 @@
 """Forward mode against differences and against the reverse."""
 
+import cmath
 import copy
 import math
 from pathlib import Path
@@ -373,3 +374,24 @@ def test_forward_is_reverse_for_programs(name):
     _, g = ya.grad(f, *copy.deepcopy(args), wrt=asked, seed=seed)
     reverse = sum(dot(g[k], along[k]) for k in asked)
     assert dot(seed, tangent) == pytest.approx(reverse, rel=1e-9)
+
+
+def test_names_of_tangents_are_no_keywords_and_no_builtins():
+    def f(el, ef, ict, d_2):
+        return np.sin(el) * ef * ict * d_2
+
+    value, change = ya.jvp(f)(0.5, 2.0, 3.0, 4.0, 1.0, 0.0, 0.0, 0.0)
+    assert value == f(0.5, 2.0, 3.0, 4.0)
+    assert np.isclose(change, np.cos(0.5) * 24)
+    found = ya.gradcheck(f, 0.5, 2.0, 3.0, 4.0)
+    assert found, str(found)
+
+
+@pytest.mark.parametrize("fn", [cmath.log, cmath.exp, cmath.sqrt, cmath.sin])
+def test_a_complex_function_of_what_a_float_is_subtracted_from(fn):
+    def f(x):
+        t = complex(0.3, 0.4)
+        return ((t - x) * fn(t - x)).real
+
+    found = ya.gradcheck(f, 0.7)
+    assert found, str(found)

@@ -354,8 +354,22 @@ def realness(r: Rewriter, op: Apply) -> Atom | None:
         return op.args[0]
     inner = r.nameless(op.args[0], np.conj)
     if inner is None:
-        return None
+        return None if op.fn is np.real else _parts_conjugated(r, op)
     return r.make(np.real, inner.args[0]) if op.fn is np.real else inner.args[0]
+
+
+def _parts_conjugated(r: Rewriter, op: Apply) -> Atom | None:
+    """conj(conj(a) / conj(b)) is a / b."""
+    inner = r.inner(op.args[0], MUL, DIV)
+    if inner is None:
+        return None
+    found: list[Atom] = []
+    for atom in inner.args:
+        part = r.nameless(atom, np.conj, np.conjugate)
+        if part is None and not is_real(atom):
+            return None
+        found.append(atom if part is None else part.args[0])
+    return r.make(inner.fn, *found)
 
 
 RULES = {

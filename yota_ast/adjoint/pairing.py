@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from ..build import Infer, Names
 from ..facts import UNKNOWN, Fact
-from ..names import identifier
+from ..names import adjoint_name, identifier
 from ..tape import (
     Apply,
     Atom,
@@ -146,7 +146,8 @@ def _cotangents(f: Function, pair: Pair, names: Names) -> tuple[tuple[Var, Var],
     for k in pair.reached:
         result = results[k]
         hint = result.hint if isinstance(result, Var) else None
-        name = f"d{hint}" if hint else ("dval" if single else f"dval{k + 1}")
+        name = "dval" if single else f"dval{k + 1}"
+        name = adjoint_name(hint) if hint else name
         known = adjoint_fact(items[k])
         found.append((items[k], Var(names.fresh(name), known, name)))
     return tuple(found)

@@ -517,7 +517,8 @@ class Attributes(Operators):
             self.refuse_call("a function is subscripted", "Call the function.")
         atoms = (self.atom(owner), self.index_atom(index))
         cut = self.cut_of_lengths(atoms[0], index)
-        part = self.apply(operator.getitem, atoms, form="subscript")
+        letters = STR if self.fact(atoms[0]).kind == "str" else None
+        part = self.apply(operator.getitem, atoms, form="subscript", fact=letters)
         if cut is not None:
             self.cuts[part.name] = cut
         return part

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.facts import Fact
+from yota_ast.facts import EITHER_BOOL, Fact
 from yota_ast.frontend.values import is_literal_value
 from yota_ast.syntax import parse_expr, print_expr
 from yota_ast.tape import Const
@@ -162,6 +162,8 @@ def is_type(value: object) -> bool:
 
 def type_of(fact: Fact) -> type | None:
     """The type of a value, where the fact proves it."""
+    if fact == EITHER_BOOL:  # a bool, or one of NumPy's
+        return None
     if fact.kind in _EXACT:
         return _EXACT[fact.kind]
     if fact.kind == "scalar" and fact.dtype is not None:

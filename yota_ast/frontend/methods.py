@@ -18,6 +18,7 @@ import numpy as np
 
 from yota_ast.facts import (
     BOOL,
+    EITHER_BOOL,
     INT,
     NONE,
     STR,
@@ -145,7 +146,7 @@ class Methods(Builtins):
             return self.method_of_container(owner, name, args, kwargs)
         if isinstance(owner, Const | Var):
             fact = self.fact(owner)
-            if fact.kind in PLAIN:
+            if fact.kind in PLAIN and fact != EITHER_BOOL:
                 return self.method_of_plain(owner, name, args, kwargs)
             if isinstance(owner, Const) and not fact.is_numeric:
                 return self.method_of_plain(owner, name, args, kwargs)

@@ -119,5 +119,7 @@ def real_like_fact(d: Atom, x: Atom) -> Fact:
             if other.kind == "c"
             else np.zeros(1, fact.dtype).real
         )
+        if fact.kind != "array" and fact.shape == ():
+            return Fact("scalar" if fact.kind == "scalar" else "real", part.dtype, ())
         return array_result(part.dtype, fact.shape)
     return fact

@@ -26,7 +26,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...facts import (
-    BOOL,
+    EITHER_BOOL,
     FLOAT,
     NOTHING,
     NUMBER,
@@ -163,7 +163,7 @@ def fact_of_result(value: object, shape: Shape, *, uncertain: bool) -> Fact:
         items = tuple(fact_of_result(v, shape, uncertain=uncertain) for v in value)
         return Fact("tuple", items=items, cls=type(value))
     if isinstance(value, bool | np.bool) and shape == ():
-        return BOOL if isinstance(value, bool) or uncertain else fact_of(value)
+        return EITHER_BOOL if uncertain else fact_of(value)
     if isinstance(value, np.generic | np.ndarray):
         dtype = value.dtype
         if uncertain and dtype.kind in "fc":
