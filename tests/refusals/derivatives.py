@@ -83,3 +83,21 @@ ya.primitive(no_rule_of_mine)
 )
 def joins_whole_numbers(x):
     return np.sum(np.concatenate([x, 2 * x]) ** 2)
+
+
+@refused("No rule follows a number into an object and back.", 2.0)
+def puts_a_number_among_objects(x):
+    held = np.asarray(x, dtype=object)
+    return held.item() * 2.0
+
+
+@refused("No rule follows a number into a text and back.", 2.0)
+def reads_a_number_of_a_text(x):
+    return float(f"{x:.3f}") * x
+
+
+@refused("The fields of records are of several types, and have no adjoint.", X)
+def reads_a_field_of_records(x):
+    table = np.zeros(3, dtype=[("a", float), ("b", int)])
+    table["a"] = x
+    return np.sum(table["a"])

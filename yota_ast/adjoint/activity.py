@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from ..facts import Fact
 from ..tape import (
     Apply,
     Atom,
@@ -68,12 +69,25 @@ def remembering(plain: Through) -> Through:
     return through
 
 
-def activity(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> Activity:
-    """The active variables of a tape for derivatives with respect to `wrt`."""
+def activity(
+    tape: Tape | Function,
+    wrt: Iterable[Var],
+    through: Through,
+    *,
+    also: Callable[[Fact], bool] | None = None,
+) -> Activity:
+    """The active variables of a tape for derivatives with respect to `wrt`.
+
+    also: facts of what is taken to carry a derivative beside floats.
+    """
     asked = tuple(wrt)
     through = _once(through)
     varied = {v.name for v in asked}
-    _forward(tape.block, varied, through, _carrier(asked))
+    carries = _carrier(asked)
+    if also is not None:
+        floats, others = carries, also
+        carries = lambda var: floats(var) or others(var.fact)  # noqa: E731
+    _forward(tape.block, varied, through, carries)
     useful: set[str] = set()
     if isinstance(tape.result, Var):
         useful.add(tape.result.name)

@@ -42,6 +42,7 @@ from .following import Follow, Noted, following
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
+from .lost import refuse_lost
 from .memory import writes_to
 from .outlined import through_pairs
 from .pairing import helpers, settled
@@ -84,7 +85,9 @@ def gradient(
     tape = following(tape, leaves, plain, noted, names)
     derived = Derived({f.name: f for f in tape.functions}, infer)
     done = settled(tape, leaves, infer, derived, bounded=bounded, plain=plain)
-    active = activity(tape, leaves, through_pairs(done.pairs, plain))
+    through = through_pairs(done.pairs, plain)
+    refuse_lost(tape, leaves, through)
+    active = activity(tape, leaves, through)
     _refuse_whole_items(tape.block, active)
     block = with_indices(tape.block, active, infer, names)
     tape = replace(tape, block=block)

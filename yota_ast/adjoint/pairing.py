@@ -34,6 +34,7 @@ from ..walking import bound_by, free_in, outlined_in
 from .activity import Through, activity
 from .dead import without_dead
 from .items import with_indices
+from .lost import refuse_lost
 from .origins import origins_of
 from .outlined import (
     FORWARD,
@@ -130,6 +131,7 @@ def swept(
         arguments, None, infer, names, pairs, cotangents,
         bounded=bounded, derived=derived, plain=plain,
     )  # fmt: skip
+    refuse_lost(tape, request.leaves, request.through)
     active = activity(tape, request.leaves, request.through)
     block = with_indices(tape.block, active, infer, names)
     done = sweeps(replace(tape, block=block), request)

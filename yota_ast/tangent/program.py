@@ -21,6 +21,7 @@ from ..adjoint.gradient import asked_for, kept, variables
 from ..adjoint.inplace import in_place
 from ..adjoint.items import with_indices
 from ..adjoint.knowledge import with_helpers
+from ..adjoint.lost import refuse_lost
 from ..adjoint.pairing import Settled, helpers
 from ..adjoint.results import argument, with_reads
 from ..adjoint.reverse import flows_through
@@ -68,6 +69,7 @@ def tangent(
     leaves += [v for a in arguments for v in a.wholes]
     noted = Noted(follow)
     tape = following(tape, leaves, flows_through, noted, names)
+    refuse_lost(tape, leaves, flows_through)
     active = activity(tape, leaves, flows_through)
     if wrt is None:
         arguments = [a for a in arguments if kept(a, active)]

@@ -1,0 +1,96 @@
+"""What is written into texts, records and arrays of objects, and read back: refused.
+
+`float(f"{x:.3f}")` and `np.array([x], dtype=object)[0]` give numbers that move with x.
+No rule follows them there and back, and without a word their slope would be 0.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+
+from ..errors import UnsupportedSyntax
+from ..facts import UNKNOWN, Fact
+from ..tape import (
+    BUILDERS,
+    Apply,
+    Atom,
+    Const,
+    Function,
+    Op,
+    Store,
+    Tape,
+    Var,
+    atoms_of,
+    defined_by,
+    walk,
+)
+from .activity import Through, activity
+
+OBJECTS, TEXTS = "O", "SU"
+
+
+def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> None:
+    """Refuse numbers of which the value depends where they are objects or texts.
+
+    Raises:
+        UnsupportedSyntax: the value depends on `wrt` by way of such.
+
+    """
+    ops = list(walk(tape.block))
+    found = [op for op in ops if _is_field(op) or any(map(_hides, _facts_of(op)))]
+    if not found:
+        return
+
+    def sources(op: Apply) -> tuple[Atom, ...]:
+        return atoms_of(op) if _is_text(op.out.fact) else through(op)
+
+    active = activity(tape, wrt, sources, also=_hides)
+    for op in ops:
+        if isinstance(op, (Apply, Store)) and op.out in active:
+            if _is_of(op.out.fact, OBJECTS):
+                _refuse(op, "an array of objects (dtype=object)", "Use dtype=float.")
+            if _is_field(op):
+                _refuse(op, "an array of records", "Use an array for each field.")
+            if isinstance(op, Apply) and not _hides(op.out.fact):
+                read = [a for a in sources(op) if isinstance(a, Var) and a in active]
+                if op.fn not in BUILDERS and any(_hides(a.fact) for a in read):
+                    _refuse(op, "a text, or a list of texts,", "Use the number itself.")
+
+
+def _refuse(op: Apply | Store, what: str, remedy: str) -> None:
+    raise UnsupportedSyntax(
+        f"{what} holds numbers on which the result depends",
+        at=op.origin.location,
+        remedy=remedy,
+    )
+
+
+def _facts_of(op: Op) -> list[Fact]:
+    return [v.fact for v in defined_by(op)]
+
+
+def _hides(fact: Fact) -> bool:
+    """Whether numbers may be in a value that are not seen there."""
+    if fact.kind in ("list", "tuple"):
+        parts = fact.items if fact.items is not None else (fact.element or UNKNOWN,)
+        return any(map(_hides, parts)) and not fact.holds_floats
+    return _is_text(fact) or _is_of(fact, OBJECTS)
+
+
+def _is_text(fact: Fact) -> bool:
+    return fact.kind == "str" or _is_of(fact, TEXTS)
+
+
+def _is_of(fact: Fact, kinds: str) -> bool:
+    """Whether a value is an array of a dtype of one of some kinds, or an item."""
+    return fact.dtype is not None and fact.dtype.kind in kinds
+
+
+def _is_field(op: Op) -> bool:
+    """Whether an op reads a field of an array of records."""
+    if not isinstance(op, Apply) or op.fn is not operator.getitem:
+        return False
+    owner, key = op.args
+    named = isinstance(key, Const) and isinstance(key.value, str)
+    return named and isinstance(owner, Var) and owner.fact.kind == "array"
