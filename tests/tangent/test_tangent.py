@@ -395,3 +395,34 @@ def test_a_complex_function_of_what_a_float_is_subtracted_from(fn):
 
     found = ya.gradcheck(f, 0.7)
     assert found, str(found)
+
+
+def stores_in_two_arms(x, r):
+    whole, part = np.broadcast_arrays(x, r)
+    y = np.full_like(whole, np.nan)
+    if np.any(part == 0.0):
+        y[part == 0.0] = whole[part == 0.0] * 2
+    if np.any(part > 0.0):
+        y[part > 0.0] = whole[part > 0.0] * part[part > 0.0]
+    return y.item()
+
+
+def stores_twice(x, n):
+    y = np.array(0.5)
+    if n > 1:
+        y[...] = x * 2
+    if n > 0:
+        y[()] = y * x
+    return y * x
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        *((stores_in_two_arms, (0.3, r)) for r in (0.5, 0.0)),
+        *((stores_twice, (0.3, n)) for n in (0, 1, 2)),
+    ],
+)
+def test_stores_into_arrays_without_axes(f, args):
+    found = ya.gradcheck(f, *args)
+    assert found, str(found)

@@ -44,7 +44,7 @@ def unset(d: Array, index: Any) -> Array:
 
 def stored(d: Array, index: Any, value: Array) -> Array:
     """The tangent `d` of an array after a store of what has the tangent `value`."""
-    d = d.copy()
+    d = np.array(d)
     d[index] = value
     return d
 

@@ -280,7 +280,7 @@ class Tangents:
             inner.origin = _beside(op.origin)
             ends.append(
                 {
-                    m.out.name: self.end(getattr(m, side), inner)
+                    m.out.name: self._joining(getattr(m, side), m.out, inner)
                     for m in op.merges
                     if m.out in self.active
                 }
@@ -298,6 +298,16 @@ class Tangents:
             replace(op, then=arms[0], orelse=arms[1], merges=tuple(merges))
         )
 
+    def _joining(
+        self, atom: Atom | Undefined, out: Var, builder: Builder
+    ) -> Atom | Undefined:
+        """The tangent at the end of one of several ways: an array where the value is
+        one, for what follows may write into it."""
+        d = self.end(atom, builder)
+        if out.fact.kind == "array" and isinstance(d, Const) and isinstance(atom, Var):
+            return builder.apply(np.zeros_like, atom, fact=adjoint_fact(atom))
+        return d
+
     def _loop(self, op: For | While, builder: Builder) -> None:
         if isinstance(op, For) and self.of(op.iterable) is not None:
             raise UnsupportedSyntax(
@@ -308,7 +318,7 @@ class Tangents:
         entering: list[tuple[Carry, Atom | Undefined, Var]] = []
         for c in op.carries:
             if c.out in self.active or c.inside in self.active:
-                init = self.end(c.init, builder)
+                init = self._joining(c.init, c.inside, builder)
                 known = adjoint_fact(c.inside)
                 inside = builder.var(known, _hint(c.inside), f"d{c.inside.name}")
                 entering.append((c, init, inside))
