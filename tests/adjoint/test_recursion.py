@@ -197,3 +197,16 @@ def results_written(x, n):
 def test_a_result_that_is_written_through_a_list_is_refused():
     with pytest.raises(ya.YotaError, match="written"):
         ya.simplegrad(results_written)
+
+
+def in_a_context(x, n):
+    with np.errstate(divide="ignore"):
+        r = np.where(x > 0, np.sin(x), 0.0)
+    y = r * r * np.sum(r)
+    return y if n == 0 else in_a_context(y + x, n - 1) * r
+
+
+@pytest.mark.parametrize("x", [0.3, np.array([0.2, 0.4])], ids=["float", "array"])
+def test_what_a_context_defines_is_handed_to_the_reverse(x):
+    found = ya.gradcheck(in_a_context, x, 2)
+    assert found, str(found)

@@ -26,6 +26,7 @@ from ..tape import (
     Program,
     Tape,
     Var,
+    With,
     build_tuple,
     handed,
     walk,
@@ -179,7 +180,7 @@ def _sides(
 ) -> tuple[Pair, Sides]:
     """The programs of both sweeps; what the reverse reads of the forward is saved."""
     f = pair.function
-    made = [v for op in done.ahead for v in bound_by(op)]
+    made = [v for op in done.ahead for v in _bound_by(op)]
     read = {v.name: v for v in free_in(done.back, *done.values)}
     saved = tuple(read[v.name] for v in made if v.name in read)
     needs = {i for i, p in enumerate(f.params) if p.name in read} | {*pair.needs}
@@ -191,6 +192,13 @@ def _sides(
     forward = _forward(pair, done, saved, names)
     reverse = _reverse(pair, done, saved, tuple(d for _, d in cotangents), names)
     return pair, Sides(forward, reverse, done)
+
+
+def _bound_by(op: Op) -> tuple[Var, ...]:
+    """What an op defines for its function: a context for all that follows, too."""
+    if isinstance(op, With):
+        return tuple(v for inner in op.body for v in _bound_by(inner))
+    return bound_by(op)
 
 
 def _lends(
