@@ -1,5 +1,7 @@
 """Numbers that are written into texts, objects and records, and read back."""
 
+import collections
+
 import numpy as np
 import pytest
 
@@ -49,6 +51,14 @@ def by_percent(x):
     return float("%.17g" % x) * 2  # noqa: UP031
 
 
+def by_a_text_as_python_writes_it(x):
+    return float(f"{x}") * 2
+
+
+def by_percent_s(x):
+    return float("%s" % x) * 2  # noqa: UP031
+
+
 def by_a_float_of_numpy(x):
     return np.float64(f"{x:.17g}") * 2
 
@@ -79,7 +89,7 @@ LOST = [
     by_an_item, by_an_array_of_objects, by_a_store, by_stores_in_a_loop, by_astype,
     by_a_sum_in_place, among_texts, by_a_formatted_text, by_percent,
     by_a_float_of_numpy, by_a_joined_text, by_an_array_of_texts, by_astype_of_text,
-    by_a_record, by_a_field,
+    by_a_record, by_a_field, by_a_text_as_python_writes_it, by_percent_s,
 ]  # fmt: skip
 
 
@@ -121,9 +131,18 @@ def a_text_that_grows(x):
     return x * 2 + len(s)
 
 
+def rounded_by_percent(x):
+    return float("%.1f of %d" % (x, 3) and "%.1f" % x) * x  # noqa: UP031
+
+
+def rounded_by_a_format(x):
+    return float(f"{x:.2f}") * x + float(f"{x:e}"[:3])
+
+
 KEPT = [
     a_label_beside, a_label_that_decides, names_among_objects, numbers_among_objects,
-    a_field_of_constants, a_text_in_an_error, a_text_that_grows,
+    a_field_of_constants, a_text_in_an_error, a_text_that_grows, rounded_by_percent,
+    rounded_by_a_format,
 ]  # fmt: skip
 
 
@@ -148,3 +167,13 @@ def test_in_a_function_that_calls_itself():
 
     with pytest.raises(ya.UnsupportedSyntax, match="a text, or a list of texts"):
         ya.grad(f, 0.37, 3)
+
+
+def test_an_item_by_name_of_what_is_no_dict_that_is_followed():
+    def f(x):
+        counted = collections.Counter()
+        counted["a"] += x * 2
+        return counted["a"] * 3
+
+    with pytest.raises(ya.UnsupportedSyntax, match="whose structure is not known"):
+        ya.grad(f, 0.37)

@@ -93,7 +93,7 @@ def puts_a_number_among_objects(x):
 
 @refused("No rule follows a number into a text and back.", 2.0)
 def reads_a_number_of_a_text(x):
-    return float(f"{x:.3f}") * x
+    return float(f"{x}") * x
 
 
 @refused("The fields of records are of several types, and have no adjoint.", X)

@@ -1,12 +1,14 @@
 """What is written into texts, records and arrays of objects, and read back: refused.
 
-`float(f"{x:.3f}")` and `np.array([x], dtype=object)[0]` give numbers that move with x.
-No rule follows them there and back, and without a word their slope would be 0.
+`float(f"{x}")` and `np.array([x], dtype=object)[0]` give numbers that move with x. No
+rule follows them there and back, and without a word their slope would be 0. That of
+`float(f"{x:.2f}")`, which rounds, is 0.
 """
 
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Iterable
 
 from ..errors import UnsupportedSyntax
@@ -28,6 +30,10 @@ from ..tape import (
 from .activity import Through, activity
 
 OBJECTS, TEXTS = "O", "SU"
+ALL_DIGITS = 15
+"""With so many digits a text has all of a float."""
+_PERCENT = re.compile(r"%[-+ #0]*\d*(?:\.(\d+))?([a-zA-Z])")
+_SPEC = re.compile(r".*?(?:\.(\d+))?([a-zA-Z%])")
 
 
 def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> None:
@@ -43,7 +49,9 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
         return
 
     def sources(op: Apply) -> tuple[Atom, ...]:
-        return atoms_of(op) if _is_text(op.out.fact) else through(op)
+        if _is_text(op.out.fact):
+            return () if _rounds(op) else atoms_of(op)
+        return through(op)
 
     active = activity(tape, wrt, sources, also=_hides)
     for op in ops:
@@ -56,6 +64,22 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
                 read = [a for a in sources(op) if isinstance(a, Var) and a in active]
                 if op.fn not in BUILDERS and any(_hides(a.fact) for a in read):
                     _refuse(op, "a text, or a list of texts,", "Use the number itself.")
+
+
+def _rounds(op: Apply) -> bool:
+    """Whether an op writes numbers with few digits: `"%.1f" % x`, `f"{x:.3g}"`."""
+    spec = op.args[-1] if op.fn is format else op.args[0] if op.args else None
+    if op.fn not in (format, operator.mod) or not isinstance(spec, Const):
+        return False
+    if not isinstance(spec.value, str):
+        return False
+    if op.fn is format:
+        whole = _SPEC.fullmatch(spec.value)
+        found = [] if whole is None else [whole.groups()]
+    else:
+        found = _PERCENT.findall(spec.value)
+    digits = [int(n or 6) for n, kind in found if kind not in ("r", "s", "a")]
+    return bool(found) and len(digits) == len(found) and max(digits) < ALL_DIGITS
 
 
 def _refuse(op: Apply | Store, what: str, remedy: str) -> None:

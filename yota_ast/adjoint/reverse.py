@@ -172,6 +172,14 @@ def _is_numpy(op: Apply) -> bool:
     return isinstance(op.fn, np.ufunc) or bool({"array", "scalar"} & {*kinds})
 
 
+def _is_named(op: Apply) -> bool:
+    """Whether an op reads an item by a name: of no array."""
+    if op.fn is not operator.getitem or not isinstance(op.args[0], Var):
+        return False
+    key, mixed = op.args[1], op.args[0].fact == MIXED  # refused elsewhere, and better
+    return isinstance(key, Const) and isinstance(key.value, str) and not mixed
+
+
 def _is_computed(op: Apply) -> bool:
     """Whether an item of a container of known length is taken by a computed key."""
     container, key = op.args
@@ -307,7 +315,7 @@ class Reverse:
             return
         if _is_item(op) and _is_open(op.args[0]):
             self._open_item(op, dy, scope)
-        elif _is_item(op) and not _is_computed(op):
+        elif (_is_item(op) and not _is_computed(op)) or _is_named(op):
             container, key = op.args
             assert isinstance(container, Var)
             scope.add(self._position(container, key, op), dy)
