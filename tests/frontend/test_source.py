@@ -15,7 +15,7 @@ import pytest
 from tests.frontend import located
 from yota_ast import syntax
 from yota_ast.errors import SourceUnavailable
-from yota_ast.frontend import files
+from yota_ast.frontend import files, source
 from yota_ast.frontend.source import locate
 
 
@@ -449,6 +449,18 @@ def test_functions_that_parts_do_not_hold_alone(tmp_path):
     assert locate(module.Model.value).owner == "Model"
     inside = next(c for c in module.decorated.__closure__ if callable(c.cell_contents))
     assert text_of(inside.cell_contents) == "return np.exp(x)\n"
+
+
+def test_imports_stay_where_functions_of_what_is_imported_are_called(tmp_path):
+    path = tmp_path / "calling.py"
+    path.write_text(
+        "import numpy as np\nTABLE = [1.0]\n\n\ndef f(x):\n    return np.sin(x)\n"
+    )
+    module = module_from(path, "calling")
+    part = files.part_of(read_lines(path), 5, imports=True)
+    assert part.startswith("import numpy as np\n\n\n\ndef f(x):")
+    assert source._find_in(module.f, part).name == "f"
+    assert locate(module.f).lineno == 5
 
 
 def test_a_part_that_is_another_text_is_not_taken(tmp_path):

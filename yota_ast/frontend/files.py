@@ -9,7 +9,6 @@ of a module takes longer than to differentiate a formula of it.
 """
 
 import ast
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,7 +20,6 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _LAMBDA = "<lambda>"
 _DEFINES = ("def ", "class ", "async def ")
 _STARTS = ("@", *_DEFINES)
-_IMPORTED_NAMES_CALL_OTHERWISE = sys.version_info >= (3, 12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +51,14 @@ class File:
     codes: Mapping[Key, tuple[CodeType, ...]]
 
 
-def part_of(lines: Sequence[str], lineno: int) -> str:
+def part_of(lines: Sequence[str], lineno: int, *, imports: bool = False) -> str:
     r"""Return the definition at the left margin in which a line stands, and what comes
     behind it, with empty lines for what is before it.
 
     It may be no text that Python reads: a line of a string may look like a definition.
+
+    imports: whether the imports of a line each stay, for Python compiles the call of a
+    function of what is imported, `np.exp(x)`, to other instructions.
 
     >>> part_of(
     ...     ["import a\n", "@a.f\n", "def g():\n", " return 1\n", "class H: 0\n"], 4
@@ -73,9 +74,7 @@ def part_of(lines: Sequence[str], lineno: int) -> str:
         last += 1
     while last < len(lines) and not lines[last].startswith(_STARTS):
         last += 1
-    before = "\n" * first
-    if _IMPORTED_NAMES_CALL_OTHERWISE:
-        before = "".join(map(_import_alone, lines[:first]))
+    before = "".join(map(_import_alone, lines[:first])) if imports else "\n" * first
     return before + "".join(lines[first:last])
 
 

@@ -102,8 +102,11 @@ def locate(fn: object) -> Source:
 def _find(fn: FunctionType, lines: list[str]) -> files.Definition | None:
     """Return the definition in `lines` that has the code of `fn`."""
     line = fn.__code__.co_firstlineno
-    found = _find_in(fn, files.part_of(lines, line)) if line <= len(lines) else None
-    return found or _find_in(fn, "".join(lines))
+    for imports in (False, True) if line <= len(lines) else ():
+        found = _find_in(fn, files.part_of(lines, line, imports=imports))
+        if found is not None:
+            return found
+    return _find_in(fn, "".join(lines))
 
 
 def _find_in(fn: FunctionType, text: str) -> files.Definition | None:
