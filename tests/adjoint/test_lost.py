@@ -59,6 +59,16 @@ def by_percent_s(x):
     return float("%s" % x) * 2  # noqa: UP031
 
 
+def by_digits_that_are_an_argument(x):
+    return float(("%.1f %.*f" % (x, 17, x)).split()[1]) * 2  # noqa: UP031
+
+
+def by_a_field_of_one_record(x):
+    r = np.zeros(2, dtype=[("a", float), ("b", int)])
+    r["a"] = x
+    return r[0]["a"] * 2
+
+
 def by_a_float_of_numpy(x):
     return np.float64(f"{x:.17g}") * 2
 
@@ -90,6 +100,7 @@ LOST = [
     by_a_sum_in_place, among_texts, by_a_formatted_text, by_percent,
     by_a_float_of_numpy, by_a_joined_text, by_an_array_of_texts, by_astype_of_text,
     by_a_record, by_a_field, by_a_text_as_python_writes_it, by_percent_s,
+    by_digits_that_are_an_argument, by_a_field_of_one_record,
 ]  # fmt: skip
 
 

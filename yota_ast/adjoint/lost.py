@@ -77,7 +77,10 @@ def _rounds(op: Apply) -> bool:
         whole = _SPEC.fullmatch(spec.value)
         found = [] if whole is None else [whole.groups()]
     else:
-        found = _PERCENT.findall(spec.value)
+        text = spec.value.replace("%%", "")
+        found = _PERCENT.findall(text)
+        if len(found) != text.count("%"):  # as `%.*f`, whose digits are an argument
+            return False
     digits = [int(n or 6) for n, kind in found if kind not in ("r", "s", "a")]
     return bool(found) and len(digits) == len(found) and max(digits) < ALL_DIGITS
 
@@ -112,9 +115,10 @@ def _is_of(fact: Fact, kinds: str) -> bool:
 
 
 def _is_field(op: Op) -> bool:
-    """Whether an op reads a field of an array of records."""
+    """Whether an op reads a field of records, or of one of them."""
     if not isinstance(op, Apply) or op.fn is not operator.getitem:
         return False
     owner, key = op.args
     named = isinstance(key, Const) and isinstance(key.value, str)
-    return named and isinstance(owner, Var) and owner.fact.kind == "array"
+    kinds = ("array", "scalar", "real")
+    return named and isinstance(owner, Var) and owner.fact.kind in kinds
