@@ -31,27 +31,25 @@ def asked_for_a_method(x):
     return y
 
 
+def times_all(y, c):
+    try:
+        y = y * 2 * c.all()
+    except AttributeError:
+        y = y * 5
+    return np.where(c, y * 3, y)
+
+
 def a_method_that_a_bool_has_not(x):
     y = x
     for _ in range(2):
-        c = y < 1
-        try:
-            y = y * 2 * c.all()
-        except AttributeError:
-            y = y * 5
-        y = np.where(c, y * 3, y)
+        y = times_all(y, y < 1)
     return y
 
 
 def a_method_of_a_numpy_bool(x):
     y = x
     for _ in range(2):
-        c = np.abs(y) < 1
-        try:
-            y = y * 2 * c.all()
-        except AttributeError:
-            y = y * 5
-        y = np.where(c, y * 3, y)
+        y = times_all(y, np.abs(y) < 1)
     return y
 
 

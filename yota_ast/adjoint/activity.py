@@ -83,11 +83,7 @@ def activity(
     asked = tuple(wrt)
     through = _once(through)
     varied = {v.name for v in asked}
-    carries = _carrier(asked)
-    if also is not None:
-        floats, others = carries, also
-        carries = lambda var: floats(var) or others(var.fact)  # noqa: E731
-    _forward(tape.block, varied, through, carries)
+    _forward(tape.block, varied, through, _carrier(asked, also))
     useful: set[str] = set()
     if isinstance(tape.result, Var):
         useful.add(tape.result.name)
@@ -107,7 +103,9 @@ def _once(through: Through) -> Through:
     return remembered
 
 
-def _carrier(asked: tuple[Var, ...]) -> Callable[[Var], bool]:
+def _carrier(
+    asked: tuple[Var, ...], also: Callable[[Fact], bool] | None
+) -> Callable[[Var], bool]:
     """Which values can carry a derivative: floats, what runs over them, functions
     that hold them, and integers computed from those that were asked for by name."""
     ints = not all(v.fact.holds_floats for v in asked)
@@ -115,6 +113,8 @@ def _carrier(asked: tuple[Var, ...]) -> Callable[[Var], bool]:
     def carries(var: Var) -> bool:
         known = var.fact
         if known.holds_floats or known.cls in (*RUNNERS, Closed):
+            return True
+        if also is not None and also(known):
             return True
         of_ints = known.dtype is not None and known.dtype.kind in "iu"
         return ints and (known.kind == "int" or of_ints)

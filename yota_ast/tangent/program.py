@@ -31,7 +31,7 @@ from ..adjoint.tidy import tidy_beside
 from ..adjoint.times import refuse_inner_times
 from ..build import Builder, Infer, Names
 from ..facts import Fact
-from ..names import RESERVED, adjoint_name
+from ..names import RESERVED
 from ..passes import enabled
 from ..tape import (
     Apply,
@@ -137,7 +137,7 @@ def _called(builder: Builder, end: Atom) -> Atom:
 def _parameter(param: Parameter, tape: Tape, names: Names) -> Parameter:
     """The parameter that is the tangent of another."""
     taken = RESERVED.union(v.name for v in variables(tape))
-    name, n = adjoint_name(param.var.name), 2
+    name, n = f"d{param.var.name}", 2
     while name in taken:
         name, n = f"d{param.var.name}_{n}", n + 1
     names.reserve(name)
