@@ -49,6 +49,25 @@ def of_pair(p):
     return p.a * np.sum(p.b**2)
 
 
+def of_places(y, h):
+    """Some items of y, and where they are."""
+    before, places = None, []
+    for n, item in enumerate(y):
+        if n == 0:
+            before = item
+            places.append(n)
+            continue
+        if np.abs(item - before) > h:
+            before = item
+            places.append(n)
+    places = np.array(places, dtype=int)
+    return y[places], places
+
+
+def of_library(x, xp=np):
+    return xp.sum(xp.sin(x))
+
+
 def of_frozen(m, x):
     return np.sum((m.W @ x) ** 2) * m.rate
 
@@ -123,6 +142,8 @@ CASES = {
     "edge": (lambda x: x**1.5, (0.0,)),
     "zeros": (lambda x: np.sum(x**2), (np.zeros(3),)),
     "no_slope": (lambda x, y: np.sum(np.floor(x)) + y, (X, 2.0)),
+    "numbers_and_places": (of_places, (X, 0.05)),
+    "the_library_is_an_argument": (of_library, (X,)),
     "empty": (lambda x: np.sum(x**2) + 1.0, (np.zeros(0),)),
 }
 

@@ -98,6 +98,7 @@ from .skeleton import rule_skeleton
 from .solved import is_solved, solved_through
 from .stable import at_once, under_one_more
 from .times import refuse_inner_times
+from .vectors import without_vectors
 
 _Joined = TypeVar("_Joined", Merge, Carry)
 
@@ -448,6 +449,7 @@ class Reverse:
         for statement in needed_statements(bound.rule, wanted):
             before = len(ops)
             value = template.value(statement.expr)
+            without_vectors(scope.builder)
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:

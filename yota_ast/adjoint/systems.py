@@ -14,9 +14,11 @@ import numpy as np
 
 from ..runtime import (
     expand,
+    one_triangle,
     outer_last,
     real_like,
     undiag,
+    uneigh,
     unlstsq,
     unsolution,
     unsolve,
@@ -121,7 +123,7 @@ def real_of_complex(_r: Rewriter, op: Apply) -> Atom | None:
 def singular_values(r: Rewriter, op: Apply) -> Atom | None:
     """The adjoint of x in `u, s, vh = svd(x)`, of which only s is reached."""
     du, ds, dvh, u, _, vh = op.args
-    if not (_is_zero(r, du) and _is_zero(r, dvh)) or fact(ds).rank != 1:
+    if (du, dvh) != (Const(None), Const(None)) or fact(ds).rank != 1:
         return None
     part = r.made_by(u.name) if isinstance(u, Var) else None
     whole = part.args[0] if part is not None and part.args else None
@@ -131,6 +133,16 @@ def singular_values(r: Rewriter, op: Apply) -> Atom | None:
     if ("full_matrices", Const(False)) not in made.kwargs:
         return None
     return r.make(MATMUL, r.make(MUL, u, ds), vh)
+
+
+def eigenvalues(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of x in `w, v = eigh(x)`, of which only w is reached."""
+    dw, dv, _, v, *uplo = op.args
+    dtype = fact(v).dtype
+    if dv != Const(None) or fact(dw).rank != 1 or dtype is None or dtype.kind != "f":
+        return None
+    whole = r.make(MATMUL, r.make(MUL, v, dw), r.attribute("T", v))
+    return r.make(one_triangle, whole, *uplo)
 
 
 def solution(r: Rewriter, op: Apply) -> Atom | None:
@@ -171,6 +183,7 @@ RULES = {
     MUL: (spread_number,),
     undiag: (diagonal,),
     real_like: (real_of_complex,),
+    uneigh: (eigenvalues,),
     unsvd: (singular_values,),
     unlstsq: (solution,),
 }

@@ -110,8 +110,12 @@ def is_real_scalar(value: Any) -> bool:
 
 def is_narrow(leaf: object) -> bool:
     """Whether a leaf has fewer digits than Python's floats."""
-    dtype = getattr(leaf, "dtype", None)
-    return dtype is not None and dtype.kind in "fc" and np.finfo(dtype).eps > 1e-12
+    dtype = getattr(leaf, "dtype", None)  # a class has a descriptor of that name
+    return (
+        isinstance(dtype, np.dtype)
+        and dtype.kind in "fc"
+        and np.finfo(dtype).eps > 1e-12
+    )
 
 
 def direction_of(leaf: Any, rng: np.random.Generator) -> Any:
@@ -151,7 +155,7 @@ def pairs(dy: Any, y: Any) -> Iterator[tuple[Any, Any]]:
     elif isinstance(dy, (tuple, list)):
         for a, b in zip(dy, y, strict=True):
             yield from pairs(a, b)
-    elif dy is not None and not isinstance(dy, str):
+    elif dy is not None and y is not None and not isinstance(dy, str):
         yield np.asarray(dy), np.asarray(y)
 
 

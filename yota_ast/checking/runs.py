@@ -16,6 +16,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -63,8 +64,11 @@ class Runs:
 
     def copied(self) -> Call:
         """The call with arguments of its own, what a method is bound to included."""
+        given = (*self.call.args, *self.call.kwargs.values())
+        # A library that is an argument, `xp=np`, is none that can be copied.
+        modules = {id(m): m for m in given if isinstance(m, ModuleType)}
         try:
-            return copy.deepcopy(self.call)
+            return copy.deepcopy(self.call, modules)
         except Exception as error:
             reason = f"gradcheck: the arguments cannot be copied ({error})"
             raise YotaError(reason, remedy="Pass what copy.deepcopy takes.") from error

@@ -49,7 +49,8 @@ from yota_ast.tape import Atom, Const, Raise, Var
 
 CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
 """The code of what contextlib.contextmanager makes of any function."""
-REBINDING: Final = ("STORE_GLOBAL", "DELETE_GLOBAL")
+# The numbers of the instructions; each instruction is two bytes, its number the first.
+REBINDING: Final = {dis.opmap[name] for name in ("STORE_GLOBAL", "DELETE_GLOBAL")}
 OF_NO_NUMBERS: Final = frozenset(
     "re json os posixpath genericpath textwrap string traceback warnings".split()
 )
@@ -669,7 +670,7 @@ def writes_globals(fn: types.FunctionType) -> bool:
     while pending:
         found = pending.pop()
         code = found.__code__
-        if any(i.opname in REBINDING for i in dis.get_instructions(code)):
+        if not REBINDING.isdisjoint(code.co_code[::2]):
             return True
         for name in code.co_names:
             called = found.__globals__.get(name)

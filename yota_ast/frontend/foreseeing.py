@@ -92,6 +92,8 @@ def _places(
 ) -> Counter[types.CodeType]:
     """In how many places code calls other code."""
     found = Counter[types.CodeType]()
+    if names.keys().isdisjoint(caller.co_names):
+        return found
     for each in dis.get_instructions(caller):
         if each.opname == "LOAD_GLOBAL" and each.argval in names:
             # What is not called here is handed on, and may be called again and again.

@@ -20,9 +20,38 @@ def turned(x: Array) -> Array:
 
 
 def gaps(w: Array) -> Array:
-    """`1 / (w[j] - w[i])`; 0 where two are equal."""
+    """`1 / (w[j] - w[i])`; 0 where two are equal but for rounding."""
     d = np.expand_dims(w, -2) - np.expand_dims(w, -1)
-    return np.where(d == 0, 0, 1 / (d + (d == 0)))
+    same = are_small(d, w)
+    return np.where(same, 0, 1 / (d + same))
+
+
+def are_small(d: Array, w: Array) -> Array:
+    """Whether in each matrix `d` values are 0 but for rounding, beside the largest of
+    `w`: what is divided by them would keep no more than a third of its digits."""
+    size = np.expand_dims(np.max(np.abs(w), axis=-1, initial=0), (-1, -2))
+    return np.abs(d) <= np.finfo((w * 1.0).dtype).eps ** (2 / 3) * size
+
+
+def refuse_where(undetermined: Any, *adjoints: Array) -> None:
+    """Refuse adjoints that are not 0 where vectors are not determined."""
+    if any(np.any(d * undetermined) for d in adjoints):
+        raise ValueError(
+            "the gradient asks for the vectors of equal eigenvalues or singular"
+            " values, which may be turned in the space that they span"
+        )
+
+
+def have_equals(w: Array) -> Array:
+    """Which values are equal to another but for rounding, as a row of columns."""
+    return np.sum(gaps(w) == 0, axis=-2, keepdims=True) > 1
+
+
+def turns_within(v: Array, dv: Array) -> Array:
+    """Where the adjoint of vectors asks for more than the space that they span."""
+    k = turned(v) @ dv
+    size = np.max(np.abs(k), initial=0)
+    return np.abs(k - turned(k)) > np.sqrt(np.finfo((k * 1.0).dtype).eps) * size
 
 
 def diagonals(w: Array) -> Array:
@@ -41,8 +70,18 @@ def one_triangle(s: Array, uplo: str = "L") -> Array:
 
 
 def uneigh(dw: Array, dv: Array, w: Array, v: Array, uplo: str = "L") -> Array:
-    """The adjoint of `x` in `w, v = eigh(x, uplo)`: of the triangle that is read."""
-    inner = diagonals(dw) + gaps(w) * (turned(v) @ dv)
+    """The adjoint of `x` in `w, v = eigh(x, uplo)`: of the triangle that is read.
+
+    dv: None where only the eigenvalues are read.
+
+    Raises:
+        ValueError: eigenvalues are equal of which the vectors are read.
+
+    """
+    inner = diagonals(dw)
+    if dv is not None:
+        refuse_where(have_equals(w), dv, np.expand_dims(dw, -2))
+        inner = inner + gaps(w) * (turned(v) @ dv)
     return one_triangle(v @ inner @ turned(v), uplo)
 
 
@@ -55,13 +94,20 @@ def uneigvalsh(dw: Array, x: Array, uplo: Any = "L") -> Array:
 def uneig(dw: Array, dv: Array, x: Array, w: Array, v: Array) -> Array:
     """The adjoint of `x` in `w, v = eig(x)`, of simple eigenvalues.
 
-    The phase of a complex eigenvector must not count.
+    The phase of a complex eigenvector must not count. dv: None where only the
+    eigenvalues are read.
+
+    Raises:
+        ValueError: eigenvalues are equal of which the vectors are read.
+
     """
-    back = turned(v)
-    inner = back @ dv
-    size = np.real(np.diagonal(inner, axis1=-2, axis2=-1))
-    inner = inner - (back @ v) * np.expand_dims(size, -2)
-    inner = diagonals(dw) + np.conj(gaps(w)) * inner
+    back, inner = turned(v), diagonals(dw)
+    if dv is not None:
+        refuse_where(have_equals(w), dv, np.expand_dims(dw, -2))
+        k = back @ dv
+        size = np.real(np.diagonal(k, axis1=-2, axis2=-1))
+        k = k - (back @ v) * np.expand_dims(size, -2)
+        inner = inner + np.conj(gaps(w)) * k
     return real_like(np.linalg.solve(back, inner @ back), x)
 
 
@@ -82,25 +128,36 @@ def uneigvals(dw: Array, x: Array, w: Array) -> Array:
 def unsvd(du: Array, ds: Array, dvh: Array, u: Array, s: Array, vh: Array) -> Array:
     """The adjoint of `x` in `u, s, vh = svd(x)`, of distinct singular values.
 
-    Of columns beyond those of a reduced factor, only the space they span may count.
+    du, dvh: None where only the singular values are read.
+
+    Raises:
+        ValueError: singular values are equal, or 0, of which the vectors are read; or
+            of the columns beyond those of a reduced factor more counts than the space
+            that they span.
+
     """
     n = np.shape(s)[-1]
-    v, dv = turned(vh), turned(dvh)
-    u1, v1, du1, dv1 = u[..., :n], v[..., :n], du[..., :n], dv[..., :n]
-    row = np.expand_dims(s, -2)
-    inverse = np.where(row == 0, 0, 1 / (row + (row == 0)))
-    gap = gaps(s * s)
-    a, b = gap * (turned(u1) @ du1), gap * (turned(v1) @ dv1)
-    inner = (a + turned(a)) * row + np.swapaxes(row, -1, -2) * (b + turned(b))
+    v = turned(vh)
+    u1, u2, v1, v2 = u[..., :n], u[..., n:], v[..., :n], v[..., n:]
+    if du is None or dvh is None:
+        return (u1 * np.expand_dims(ds, -2)) @ turned(v1)
+    dv, row = turned(dvh), np.expand_dims(s, -2)
+    du1, du2, dv1, dv2 = du[..., :n], du[..., n:], dv[..., :n], dv[..., n:]
+    zero = are_small(row, s)
+    refuse_where(have_equals(s) | zero, du1, dv1, np.expand_dims(ds, -2))
+    refuse_where(1.0, turns_within(u2, du2), turns_within(v2, dv2))
+    inverse, gap = np.where(zero, 0, 1 / (row + zero)), gaps(s)
+    # What turns both vectors alike, and what turns them against each other.
+    a, b = turned(u1) @ du1, turned(v1) @ dv1
+    both, apart = a + b, np.where(gap == 0, 0, a - b)
+    total = row + np.swapaxes(row, -1, -2)
+    inner = gap * (both - turned(both)) + (apart - turned(apart)) / (total + (gap == 0))
+    inner = inner / 2 + diagonals(ds)
     if np.iscomplexobj(u):  # the phase of a pair of vectors
-        phase = np.imag(np.diagonal(turned(u1) @ du1, axis1=-2, axis2=-1))
+        phase = np.imag(np.diagonal(a, axis1=-2, axis2=-1))
         inner = inner + 1j * diagonals(phase * inverse[..., 0, :])
-    inner = inner + diagonals(ds)
-    left = (du1 - u1 @ (turned(u1) @ du1)) * inverse
-    right = (dv1 - v1 @ (turned(v1) @ dv1)) * inverse
-    u2, v2 = u[..., n:], v[..., n:]
-    left = left - u2 @ (turned(du[..., n:]) @ u1) * inverse
-    right = right - v2 @ (turned(dv[..., n:]) @ v1) * inverse
+    left = (du1 - u1 @ a - u2 @ (turned(du2) @ u1)) * inverse
+    right = (dv1 - v1 @ b - v2 @ (turned(dv2) @ v1)) * inverse
     return (u1 @ inner + left) @ turned(v1) + u1 @ turned(right)
 
 

@@ -1,0 +1,128 @@
+"""Vectors of equal eigenvalues and singular values: right where the function has a
+derivative that they tell, else refused when the gradient runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+REFUSED = (
+    "the gradient asks for the vectors of equal eigenvalues or singular values, which"
+    " may be turned in the space that they span"
+)
+rng = np.random.default_rng(7)
+SQUARE = rng.normal(size=(3, 3))
+WIDE = rng.normal(size=(1, 3))
+TALL = rng.normal(size=(4, 2))
+TURN = np.linalg.qr(SQUARE)[0]
+TWICE = TURN @ np.diag([1.0, 2.0, 2.0]) @ TURN.T  # equal but for rounding
+LOW = np.outer([1.0, 2.0, 3.0], [1.0, -1.0, 2.0])
+
+
+def squared(A):
+    w, v = np.linalg.eigh(A)
+    return (v * w**2) @ v.T
+
+
+def by_inverse(A):
+    w, v = np.linalg.eigh(A)
+    return (v * np.log(w)) @ np.linalg.inv(v)
+
+
+def one_vector(A):
+    w, v = np.linalg.eigh(A)
+    return v[:, 0] * 1.0
+
+
+def values(A):
+    w, v = np.linalg.eigh(A)
+    return np.sum(w**2)
+
+
+def by_eig(A):
+    w, v = np.linalg.eig(A)
+    return np.real((v * w**2) @ np.linalg.inv(v))
+
+
+def null_vectors(A):
+    u, s, vh = np.linalg.svd(A)
+    return vh[1:].T * 1.0
+
+
+def null_projection(A):
+    u, s, vh = np.linalg.svd(A)
+    n = vh[len(s) :].T
+    return n @ n.T
+
+
+def turn_of(A):
+    u, s, vh = np.linalg.svd(A, full_matrices=False)
+    return u @ vh
+
+
+def cubed(A):
+    u, s, vh = np.linalg.svd(A, full_matrices=False)
+    return (u * s**3) @ vh
+
+
+def rebuilt(A):
+    u, s, vh = np.linalg.svd(A, full_matrices=False)
+    return (u * s) @ vh
+
+
+def first_part(A):
+    u, s, vh = np.linalg.svd(A, full_matrices=False)
+    return s[0] * np.outer(u[:, 0], vh[0])
+
+
+def size(A):
+    u, s, vh = np.linalg.svd(A, full_matrices=False)
+    return np.sum(s)
+
+
+@pytest.mark.parametrize(
+    ("f", "A"),
+    [
+        (squared, np.diag([1.0, 2.0, 3.0])),
+        (one_vector, np.diag([1.0, 2.0, 2.0])),
+        (by_inverse, np.diag([1.0, 2.0, 3.0])),
+        (values, np.eye(3)),
+        (null_vectors, rng.normal(size=(2, 3))[:1, :2]),
+        (null_projection, WIDE),
+        (turn_of, SQUARE),
+        (turn_of, TALL),
+        (turn_of, SQUARE + 1j * SQUARE[::-1]),
+        (cubed, SQUARE),
+        (cubed, np.diag([2.0, 1.0, 0.0])),
+        (first_part, LOW),
+        (rebuilt, TALL),
+        (size, TURN),
+    ],
+    ids=lambda v: getattr(v, "__name__", ""),
+)
+def test_right(f, A):
+    assert ya.gradcheck(f, A)
+
+
+@pytest.mark.parametrize(
+    ("f", "A"),
+    [
+        (squared, np.eye(3)),
+        (squared, TWICE),
+        (by_inverse, np.eye(3)),
+        (one_vector, np.diag([2.0, 2.0, 3.0])),
+        (by_eig, np.diag([1.0, 2.0, 2.0])),
+        (null_vectors, WIDE),
+        (turn_of, np.eye(3)),
+        (cubed, TURN),
+        (rebuilt, LOW),
+        (rebuilt, np.diag([2.0, 0.0, 0.0])),
+    ],
+    ids=lambda v: getattr(v, "__name__", ""),
+)
+def test_refused(f, A):
+    with pytest.raises(ValueError) as caught:
+        ya.simplegrad(f, A)(A, np.ones(np.shape(f(A))))
+    assert str(caught.value) == REFUSED

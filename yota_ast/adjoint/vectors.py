@@ -1,0 +1,54 @@
+"""The adjoint of a matrix in its eigenvalues or singular values, of which the vectors
+are not read: they are handed on as None.
+
+In: the adjoint that a rule has built, `uneigh(dw, zeros, w, v)`. Out: `uneigh(dw, None,
+w, v)`. What is read is told from what is 0: vectors of equal values have no derivative,
+and what is read of them may be 0 all the same.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+
+import numpy as np
+
+from ..build import Builder
+from ..runtime import expand, uneig, uneigh, unsvd
+from ..tape import Apply, Atom, Const, Var, build_tuple
+
+# Which arguments are the adjoints of vectors.
+VECTORS = {uneigh: (1,), uneig: (1,), unsvd: (0, 2)}
+
+
+def without_vectors(builder: Builder) -> None:
+    """Hand None to the op that was just added, for vectors that are not read."""
+    op = builder.ops[-1] if builder.ops else None
+    if not isinstance(op, Apply) or op.fn not in VECTORS:
+        return
+    places = VECTORS[op.fn]
+    if not all(_is_unread(builder, op.args[k]) for k in places):
+        return
+    args = tuple(Const(None) if k in places else a for k, a in enumerate(op.args))
+    builder.ops[-1] = builder.made[op.out.name] = replace(op, args=args)
+
+
+def _is_unread(builder: Builder, d: Atom) -> bool:
+    """Whether an adjoint is zeros to which nothing has been added."""
+    if isinstance(d, Const):
+        return bool(d == Const(0.0))
+    op = _made(builder, d)
+    if op is not None and op.fn is operator.getitem:
+        whole, index = op.args
+        parts = _made(builder, whole)
+        if parts is None or parts.fn is not build_tuple or not isinstance(index, Const):
+            return False
+        return _is_unread(builder, parts.args[index.value])  # type: ignore[call-overload]
+    if op is None:
+        return False
+    zeros = op.fn is expand and op.args[0] == Const(0.0)
+    return op.fn is np.zeros_like or zeros
+
+
+def _made(builder: Builder, atom: Atom) -> Apply | None:
+    return builder.made.get(atom.name) if isinstance(atom, Var) else None
