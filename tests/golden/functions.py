@@ -257,8 +257,10 @@ GOLDEN += [
     Golden(r.explained, (*arrays((6, 4)), 2), ("X",)),
     Golden(
         r.reconstruction, arrays((6, 3), (3,)),
-        helpers=("unbroadcast", "unsvd", "turned", "are_small", "refuse_where", "have_equals",
-                 "turns_within", "gaps", "diagonals"),
+        helpers=(
+            "unbroadcast", "unsvd", "turned", "are_small", "refuse_where",
+            "have_equals", "turns_within", "gaps", "diagonals",
+        ),
     ),
     Golden(
         r.lowpass, (*arrays((8,)), 0.2, *arrays((8,))), ("x", "cutoff"),
