@@ -142,7 +142,7 @@ FRESH_HELPERS: Final = frozenset(
     """expand like unsum ungetitem unset unmax unnorm unmatrix_norm uncumsum
     prod_of_others uncumprod untake untake_along_axis unmatmul_left unmatmul_right
     undot_left undot_right uninner_left uninner_right untensordot_left
-    untensordot_right cofactors unpinv uncholesky undiagonal power_slope log_or_zero
+    untensordot_right cofactors unpinv undiagonal power_slope log_or_zero
     sinc_slope unstore unpower divided bounded unused uneinsum reeinsum
     prods_along unmulti_dot remulti_dot unsort unpartition unquantile unmedian ununique
     unrfft unirfft unfft unifft unrfftn unirfftn unfftn unifftn unconvolve_left

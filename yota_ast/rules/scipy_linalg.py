@@ -135,14 +135,14 @@ def solve_discrete_lyapunov(a, q, method=None, *, dy):
 
 @rule
 def cholesky(x, lower=False, *, check_finite=True, dy):
-    """Murray 2016, Differentiation of the Cholesky decomposition; dx is symmetric."""
+    """Murray 2016, Differentiation of the Cholesky decomposition."""
     y = linalg.cholesky(x, lower, check_finite=check_finite)
     dx = unfactor(dy, y, lower)
 
 
 @rule
 def cho_factor(x, lower=False, *, check_finite=True, dy):
-    """Dx is symmetric; outside the triangle the result counts for nothing."""
+    """Outside the triangle the result counts for nothing."""
     y = linalg.cho_factor(x, lower, check_finite=check_finite)
     dx = unfactor(dy[0], y[0], lower)
 

@@ -94,7 +94,7 @@ def _densities(x: Atom, cov: Atom) -> Fact:
 
 @rule(fact=_densities)
 def normal_logpdf(x, mean=None, cov=1, allow_singular=False, *, dy):
-    """The adjoint of a matrix is symmetric."""
+    """The adjoint of a matrix is that of its lower triangle, which alone is read."""
     y = stats.multivariate_normal.logpdf(x, mean, cov, allow_singular)
     parts = unnormal(dy, x, mean, cov)
     dx = parts[0]
@@ -104,7 +104,7 @@ def normal_logpdf(x, mean=None, cov=1, allow_singular=False, *, dy):
 
 @rule(fact=_densities)
 def normal_pdf(x, mean=None, cov=1, allow_singular=False, *, dy):
-    """The adjoint of a matrix is symmetric."""
+    """The adjoint of a matrix is that of its lower triangle, which alone is read."""
     y = stats.multivariate_normal.pdf(x, mean, cov, allow_singular)
     parts = unnormal(dy * y, x, mean, cov)
     dx = parts[0]

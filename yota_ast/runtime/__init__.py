@@ -262,7 +262,6 @@ from .statistics import (
 from .systems import (
     cofactors,
     outer_last,
-    uncholesky,
     unmatrix_norm,
     unnorm,
     unpinv,
@@ -379,7 +378,6 @@ __all__ = [
     "unbroadcast_each",
     "uncast",
     "uncast_array",
-    "uncholesky",
     "unchoose",
     "uncolumn_stack",
     "unconcatenate",

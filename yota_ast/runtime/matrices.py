@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from .factors import one_triangle
+
 Array = Any
 
 
@@ -45,7 +47,7 @@ def unsolve_triangular(
 
 
 def unfactor(dy: Array, y: Array, lower: bool) -> Array:
-    """The adjoint of `x`, symmetric, in `y = cholesky(x, lower)`.
+    """The adjoint of `x` in `y = cholesky(x, lower)`: of the triangle that is read.
 
     What `y` and `dy` hold outside the triangle does not count.
     """
@@ -55,7 +57,8 @@ def unfactor(dy: Array, y: Array, lower: bool) -> Array:
     p = np.tril(np.transpose(low) @ d)
     p = p - np.eye(len(low), dtype=low.dtype) * p / 2
     s = linalg.solve_triangular(low, np.transpose(p + np.transpose(p)), 1, True)
-    return linalg.solve_triangular(low, np.transpose(s), 1, True) / 2
+    s = linalg.solve_triangular(low, np.transpose(s), 1, True) / 2
+    return one_triangle(s, "L" if lower else "U")
 
 
 def uncho_solve(dy: Array, factor: Any, y: Array) -> Any:

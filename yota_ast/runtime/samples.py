@@ -13,6 +13,7 @@ import numpy as np
 from scipy import special
 
 from .broadcasting import restored, unbroadcast
+from .factors import one_triangle
 
 Array = Any
 
@@ -74,17 +75,27 @@ def undirichlet(dy: Array, x: Array, alpha: Array) -> Any:
 
 
 def unnormal(dy: Array, x: Array, mean: Array, cov: Array) -> Any:
-    """The adjoints in `multivariate_normal.logpdf(x, mean, cov)`."""
+    """The adjoints in `multivariate_normal.logpdf(x, mean, cov)`, of the lower triangle
+    of `cov`, which is what is read of it.
+
+    Raises:
+        ValueError: `cov` is singular.
+
+    """
     rest = np.asarray(x - (0.0 if mean is None else mean))
-    vectors = rest if np.ndim(cov) == 0 and np.ndim(x) == 0 else np.atleast_1d(rest)
-    d = np.shape(vectors)[-1] if np.ndim(vectors) else 1
-    whole = np.eye(d) * cov if np.ndim(cov) < 2 else cov
-    flat = np.reshape(vectors, (-1, d))
+    d = np.size(mean) if mean is not None else len(cov) if np.ndim(cov) == 2 else 1
+    low = np.tril(cov, -1) if np.ndim(cov) == 2 else 0.0
+    whole = np.eye(d) * cov + low + np.transpose(low)
+    if np.linalg.matrix_rank(whole) < d:
+        raise ValueError("multivariate_normal has no gradient here for a singular cov")
+    flat = np.reshape(rest, (-1, d))
     s = np.linalg.solve(whole, np.transpose(flat)).T
     w = np.reshape(dy, (-1, 1))
-    dx = -np.reshape(w * s, np.shape(vectors))
+    dx = -np.reshape(w * s, np.shape(rest))
     dcov = (np.transpose(w * s) @ s - np.sum(w) * np.linalg.inv(whole)) / 2
-    if np.ndim(cov) < 2:
+    if np.ndim(cov) == 2:
+        dcov = one_triangle(dcov)
+    else:
         dcov = np.diagonal(dcov) if np.ndim(cov) == 1 else np.trace(dcov)
     dmean = None if mean is None else unbroadcast(-dx, mean)
     return unbroadcast(dx, x), dmean, dcov

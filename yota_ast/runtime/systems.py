@@ -99,14 +99,3 @@ def unpinv(dy: Array, x: Array, y: Array) -> Array:
     left = np.eye(np.shape(x)[-2], dtype=y.dtype) - x @ y
     right = np.eye(np.shape(x)[-1], dtype=y.dtype) - y @ x
     return -yt @ dy @ yt + left @ dt @ y @ yt + yt @ y @ dt @ right
-
-
-def uncholesky(dy: Array, y: Array) -> Array:
-    """The adjoint of `x` in `y = cholesky(x)`, symmetric."""
-    yt = np.swapaxes(y, -1, -2)
-    p = np.tril(yt @ dy)
-    p = p - np.eye(np.shape(y)[-1], dtype=y.dtype) * p / 2
-    s = np.linalg.solve(
-        yt, np.swapaxes(np.linalg.solve(yt, np.swapaxes(p, -1, -2)), -1, -2)
-    )
-    return (s + np.swapaxes(s, -1, -2)) / 2
