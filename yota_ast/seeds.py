@@ -9,13 +9,15 @@ True
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from .errors import ShapeError, YotaError
-from .facts import Fact, fact_of
-from .tape import Program, Var
+from .facts import Fact, fact_of, join
+from .rules.bind import fact_of_atom
+from .tape import Program
 
 _STRUCTURES = ("tuple", "list", "dict")
 _RETURN = "Return numbers or arrays, or a tuple, list or dict of them."
@@ -69,8 +71,9 @@ def _missing(name: str, fact: Fact) -> ShapeError:
 
 
 def _fact_of_value(program: Program) -> Fact:
-    value = program.value
-    return value.fact if isinstance(value, Var) else fact_of(value.value)
+    """What is known of the value, of that which a guard clause returns as well."""
+    ends = (program.value, *(guard.value for guard in program.guards))
+    return reduce(join, (fact_of_atom(end) for end in ends))
 
 
 def _built_like(seed: object, fact: Fact) -> bool:

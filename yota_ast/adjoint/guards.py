@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from ..build import Builder
 from ..facts import NONE
 from ..tape import Apply, Atom, Block, Guard, If, Op, Tape, Var, atoms_of, walk
 from ..walking import ends_of
 from .activity import activity
 from .rewrite import Assumptions
-from .seed import seed_check
 from .sweeps import Request, Sweeps, sweeps
 
 LONGEST_CLAUSE = 12  # ops of the arm; longer ones read better as a branch
@@ -68,9 +66,7 @@ def _clause(tape: Tape, request: Request) -> tuple[Clause, Tape] | None:
         return None
     if len(list(walk(done.back))) > LONGEST_REVERSE:
         return None
-    assert request.seed is not None
-    checked = seed_check(arm, request.seed.var, Builder(request.infer, request.names))
-    ahead = (*done.ahead.ops[len(before) :], *checked)
+    ahead = done.ahead.ops[len(before) :]
     out = Var(request.names.fresh("clause"), NONE)
     read = _read(Block((*ahead, *done.back.ops)), (value, *done.values))
     mark = Apply(out, guard_clause, (branch.test, *read), effect=True)
