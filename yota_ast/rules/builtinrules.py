@@ -10,6 +10,7 @@ from .inference.containers import (
     always_none,
     item_fact,
     joined,
+    joined_of_many,
     length_of,
     summed,
 )
@@ -61,7 +62,7 @@ def len_(x):
 # ---------------------------------------------------------------- the larger of some
 
 
-@rule(fact=joined)
+@rule(fact=joined_of_many)
 def max_of_many(u, v, w, *rest, dy):
     """The first of the largest, as Python takes it."""
     y = max(u, v, w, *rest)
@@ -92,7 +93,7 @@ def max_of_vector(x: np.ndarray, *, dy):
     dx = ungetitem(dy, x, np.argmax(x == y))
 
 
-@rule(fact=joined)
+@rule(fact=joined_of_many)
 def min_of_many(u, v, w, *rest, dy):
     """The first of the smallest, as Python takes it."""
     y = min(u, v, w, *rest)

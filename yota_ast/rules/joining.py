@@ -37,6 +37,7 @@ from .inference.joins import (
     tiled,
     triangle,
     turned,
+    turned_over,
     vstacked,
 )
 from .rule import rule
@@ -221,7 +222,7 @@ def repeat(x, repeats, axis=None, *, dy):
 # ---------------------------------------------------------------- turned
 
 
-@rule(linear=["x"], alias="view", complex="written", fact=same_shape)
+@rule(linear=["x"], alias="view", complex="written", fact=turned_over)
 def flip(x, axis=None, *, dy):
     y = np.flip(x, axis)
     dx = np.flip(dy, axis)

@@ -17,7 +17,7 @@ from ..runtime import (
     unvar_where,
     without_dtype,
 )
-from .inference.masks import masked, typed_running
+from .inference.masks import about_mean, masked, typed_running
 from .rule import rule, settings
 
 # ---------------------------------------------------------------- sums and means
@@ -59,7 +59,7 @@ def nanmean(x, axis=None, dtype=None, *, keepdims=False, where=True, dy):
 @rule(
     zero=["ddof", "correction"],
     refused=settings("ddof", "correction"),
-    fact=masked(np.var),
+    fact=about_mean(np.var),
 )
 def var(
     x,
@@ -92,7 +92,7 @@ def var(
 @rule(
     zero=["ddof", "correction"],
     refused=settings("ddof", "correction"),
-    fact=masked(np.std),
+    fact=about_mean(np.std),
 )
 def std(
     x,
@@ -126,7 +126,7 @@ def std(
 @rule(
     zero=["ddof", "correction"],
     refused=settings("ddof", "correction"),
-    fact=masked(np.nanvar),
+    fact=about_mean(np.nanvar),
 )
 def nanvar(
     x,
@@ -167,7 +167,7 @@ def nanvar(
 @rule(
     zero=["ddof", "correction"],
     refused=settings("ddof", "correction"),
-    fact=masked(np.nanstd),
+    fact=about_mean(np.nanstd),
 )
 def nanstd(
     x,

@@ -2,7 +2,8 @@
 
 Which rule fits a call, and what is known of its result, depends on the facts of its
 arguments alone, and on literals. Programs make the same few calls on numbers again and
-again: they are looked up. Arrays differ in the names of their lengths: they are not.
+again: they are looked up. Arrays, and what holds them, differ in their lengths: they
+are not.
 
 >>> from ..facts import FLOAT
 >>> from ..tape import Const
@@ -27,6 +28,7 @@ import operator
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from ..facts import FLOAT, Fact
 from ..tape import Atom, Var
 from .records import Bound, Fn, Rule
 
@@ -51,7 +53,7 @@ def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
     for atom in args:
         if isinstance(atom, Var):
             fact = atom.fact
-            if fact.kind == "array" or fact.shape not in _OF_NUMBERS:
+            if fact is not FLOAT and _has_lengths(fact):
                 return None
             parts.append(fact)
             continue
@@ -63,6 +65,16 @@ def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
         else:
             return None
     return tuple(parts)
+
+
+def _has_lengths(fact: Fact) -> bool:
+    """Whether a fact tells of lengths, which are equal though their examples differ."""
+    if fact.kind == "array" or fact.shape not in _OF_NUMBERS:
+        return True
+    if fact.length is not None or fact.ends is not None:
+        return True
+    parts = (*(fact.items or ()), fact.element, fact.present)
+    return any(part is not None and _has_lengths(part) for part in parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,7 @@ def uncumsum(dy: Array, x: Array, axis: Axis = None) -> Array:
 
 def uncumprod(dy: Array, x: Array, axis: Axis = None) -> Array:
     """The adjoint of `x` in `cumprod(x, axis)`, zeros among them included."""
+    axis = axis if np.ndim(x) else None
     z = np.reshape(x, -1) if axis is None else np.moveaxis(x, axis, 0)
     d = dy if axis is None else np.moveaxis(dy, axis, 0)
     if np.all(z != 0):

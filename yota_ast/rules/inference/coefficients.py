@@ -20,6 +20,8 @@ from .shapes import array_of, array_result, dtype_of, scalar_or_array
 def coefficients(p: Atom) -> Fact:
     """A vector."""
     given = array_of(p)
+    if (given.rank or 0) > 1:
+        return UNKNOWN
     if may_be_complex(given):
         return array_result(COMPLEX_DTYPE, (None,)) if given.is_complex else UNKNOWN
     dtype = given.dtype if given.dtype == np.float64 else None
@@ -29,6 +31,8 @@ def coefficients(p: Atom) -> Fact:
 def coefficients_of_both(u: Atom, v: Atom) -> Fact:
     """A vector."""
     a, b = array_of(u), array_of(v)
+    if max(a.rank or 0, b.rank or 0) > 1:
+        return UNKNOWN
     return array_result(dtype_of(np.multiply, a, b), (None,))
 
 

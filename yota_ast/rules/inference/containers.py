@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from functools import reduce
 
 from ...facts import BOOL, INT, NONE, STR, UNKNOWN, Fact, element_of, int_fact, join
 from ...tape import Atom, Const, Var
@@ -69,6 +70,12 @@ def joined(u: Atom, v: Atom) -> Fact:
     """One of two values."""
     a, b = fact_of_atom(u), fact_of_atom(v)
     return join(a, b) if a.is_numeric and b.is_numeric else UNKNOWN
+
+
+def joined_of_many(u: Atom, v: Atom, w: Atom, rest: tuple[Atom, ...]) -> Fact:
+    """One of several values."""
+    facts = [fact_of_atom(a) for a in (u, v, w, *rest)]
+    return reduce(join, facts) if all(f.is_numeric for f in facts) else UNKNOWN
 
 
 def item_fact(x: Atom) -> Fact:

@@ -15,7 +15,15 @@ from ...facts import UNKNOWN, Dim, Fact
 from ...tape import Atom, Const, Var  # noqa: F401  the doctest
 from .dims import broadcast
 from .layouts import as_array, at_least
-from .shapes import FactFn, array_of, array_result, known, shape_argument, value_of
+from .shapes import (
+    FactFn,
+    array_of,
+    array_result,
+    known,
+    scalar_or_array,
+    shape_argument,
+    value_of,
+)
 
 
 def all_broadcast(arrays: tuple[Atom, ...]) -> Fact:
@@ -54,7 +62,7 @@ def unstacked(x: Atom, axis: Atom) -> Fact:
     if length is None or (length.base and length.size is None):
         return Fact("tuple")
     count = length.offset if not length.base else length.size or 0
-    one = given.with_shape((*given.shape[:k], *given.shape[k + 1 :]))
+    one = scalar_or_array(given.dtype, (*given.shape[:k], *given.shape[k + 1 :]))
     if length.base:
         return Fact("tuple")
     return Fact("tuple", items=(one,) * count, cls=tuple)

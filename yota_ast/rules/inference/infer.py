@@ -168,6 +168,8 @@ def fact_of_result(value: object, shape: Shape, *, uncertain: bool) -> Fact:
         dtype = value.dtype
         if uncertain and dtype.kind in "fc":
             dtype = None if dtype.kind == "f" else COMPLEX_DTYPE
+        if shape == () and isinstance(value, np.ndarray) and not uncertain:
+            return array_fact(dtype, ())
         return numeric_fact(dtype, shape, uncertain=uncertain)
     if uncertain and isinstance(value, int | float | complex):
         dtype = COMPLEX_DTYPE if isinstance(value, complex) else None

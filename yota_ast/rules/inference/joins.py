@@ -21,7 +21,7 @@ from ...tape import Atom, Const, Var
 from ..bind import fact_of_atom
 from .infer import COMPLEX_DTYPE, as_array_fact, may_be_complex, stand_in
 from .layouts import as_array, at_least
-from .shapes import FactFn, array_result, known, value_of
+from .shapes import FactFn, array_result, known, scalar_or_array, value_of
 
 Axis = Dim | None
 
@@ -229,6 +229,12 @@ def repeated_fact(x: Atom, repeats: Atom, axis: Atom) -> Fact:
 def same_shape(x: Atom) -> Fact:
     """An array of the shape and dtype of x."""
     return as_array(x)
+
+
+def turned_over(x: Atom) -> Fact:
+    """The same of an array that has axes; without one NumPy gives a number."""
+    given = as_array(x)
+    return scalar_or_array(given.dtype, ()) if given.shape == () else given
 
 
 def real_or_complex(x: Atom) -> Fact:

@@ -14,6 +14,7 @@ import numpy as np
 from ...facts import Fact
 from ...tape import Atom
 from ..records import Fn
+from .dims import broadcast
 from .shapes import (
     FactFn,
     array_of,
@@ -21,6 +22,7 @@ from .shapes import (
     dtype_of,
     known,
     reduced_shape,
+    running_shape,
     scalar_or_array,
     value_of,
 )
@@ -43,6 +45,20 @@ def masked(fn: Fn) -> FactFn:
     return fact if fn in (np.max, np.min, np.nanmax, np.nanmin) else typed
 
 
+def about_mean(fn: Fn) -> FactFn:
+    """`fn(x, axis, dtype, keepdims=keepdims, mean=mean)`: x is spread to the mean."""
+    typed = masked(fn)
+
+    def fact(x: Atom, axis: Atom, dtype: Atom, keepdims: Atom, mean: Atom) -> Fact:
+        found = typed(x, axis, dtype, keepdims)
+        if known(mean) and value_of(mean) is None:
+            return found
+        whole = broadcast([array_of(x).shape, array_of(mean).shape])
+        return scalar_or_array(None, reduced_shape(whole, axis, keepdims))
+
+    return fact
+
+
 def accumulated(x: Atom) -> Fact:
     """An array of the shape of x."""
     given = array_of(x)
@@ -62,4 +78,4 @@ def typed_running(x: Atom, axis: Atom) -> Fact:
     flat = value_of(axis) is None
     if not known(axis):
         return Fact("array")
-    return array_result(None, (None,) if flat else given.shape)
+    return array_result(None, (None,) if flat else running_shape(given))

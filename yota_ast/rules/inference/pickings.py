@@ -7,7 +7,7 @@ import numpy as np
 from ...facts import BOOL, UNKNOWN, Fact, int_fact
 from ...tape import Atom
 from .layouts import as_array
-from .shapes import array_result, reduced_shape, scalar_or_array
+from .shapes import array_result, reduced_shape, running_shape, scalar_or_array
 
 _INDEX = np.dtype(np.intp)
 _BOOL = np.dtype(bool)
@@ -24,8 +24,8 @@ def boolean(x: Atom) -> Fact:
 
 
 def integers(x: Atom) -> Fact:
-    """An array of indices of the shape of x."""
-    return array_result(_INDEX, as_array(x).shape)
+    """An array of indices of the shape of x; of a number, a vector of one."""
+    return array_result(_INDEX, running_shape(as_array(x)))
 
 
 def number_of() -> Fact:

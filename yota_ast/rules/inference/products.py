@@ -101,9 +101,11 @@ def kron_fact(u: Atom, v: Atom) -> Fact:
 
 
 def cross_fact(u: Atom, v: Atom) -> Fact:
-    """`np.cross` of vectors of three."""
+    """`np.cross` of vectors of three, or of three and two."""
     a, b = array_of(u), array_of(v)
     shape = broadcast([a.shape, b.shape])
+    if isinstance(shape, tuple) and shape:
+        shape = (*shape[:-1], literal_dim(3))
     return array_result(dtype_of(np.multiply, a, b), shape)
 
 

@@ -13,7 +13,14 @@ import numpy as np
 
 from ...facts import Fact
 from ...tape import Atom, Const  # noqa: F401  the doctest
-from .shapes import array_of, array_result, dtype_of, known, value_of
+from .shapes import (
+    array_of,
+    array_result,
+    dtype_of,
+    known,
+    running_shape,
+    value_of,
+)
 
 
 def interpolated(x: Atom, xp: Atom, fp: Atom) -> Fact:
@@ -61,7 +68,8 @@ def running_fact(x: Atom, axis: Atom, dtype: Atom, include_initial: Atom) -> Fac
     result = dtype_of(np.cumsum, given) if same else None
     if not isinstance(given.shape, tuple):
         return Fact("array", result)
-    return array_result(result, given.shape if whole else (None,) * len(given.shape))
+    shape = running_shape(given)
+    return array_result(result, shape if whole else (None,) * len(shape or ()))
 
 
 def convolved(u: Atom, v: Atom) -> Fact:

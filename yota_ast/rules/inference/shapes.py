@@ -233,6 +233,11 @@ def averaged(x: Atom, axis: Atom, weights: Atom, keepdims: Atom) -> Fact:
     return scalar_or_array(dtype_of(np.divide, array_of(x), w), fact.shape)
 
 
+def running_shape(given: Fact) -> Shape:
+    """The shape of running sums of an array; of a number it is a vector of one."""
+    return (UNIT,) if given.shape == () else given.shape
+
+
 def cumulated(fn: Fn) -> FactFn:
     """`fn(x, axis)`, of the shape of x; without an axis, flat."""
 
@@ -242,7 +247,7 @@ def cumulated(fn: Fn) -> FactFn:
         if not given.is_numeric or not known(axis):
             return UNKNOWN
         one = given.rank == 1
-        shape = (None,) if flat and not one else given.shape
+        shape = (None,) if flat and not one else running_shape(given)
         return array_result(dtype_of(fn, given), shape)
 
     return fact

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...facts import Fact
+from ...facts import UNKNOWN, Fact
 from ...tape import Atom
 from .shapes import array_of, array_result
 
 
 def _of(x: Atom, *, real: bool) -> Fact:
     given = array_of(x)
+    if given.shape == ():  # along no axis at all NumPy hands back what it is given
+        return UNKNOWN
     single = given.dtype in (np.float32, np.complex64)
     known = given.dtype is not None or given.is_python
     half = np.dtype(np.float32 if single else np.float64)
@@ -25,7 +27,7 @@ def _of(x: Atom, *, real: bool) -> Fact:
     shape = None if given.rank is None else (None,) * given.rank
     dtype = half if real else whole
     if not known or given.dtype == np.float16:
-        return array_result(None, shape) if real else Fact("unknown")
+        return array_result(None, shape) if real else UNKNOWN
     return array_result(dtype, shape)
 
 
