@@ -259,7 +259,7 @@ GOLDEN += [
         r.reconstruction, arrays((6, 3), (3,)),
         helpers=(
             "unbroadcast", "unsvd", "turned", "are_small", "refuse_where",
-            "have_equals", "turns_within", "gaps", "diagonals",
+            "have_equals", "turns_within", "gaps", "diagonals", "refuse_phase",
         ),
     ),
     Golden(

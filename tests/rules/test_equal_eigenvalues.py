@@ -126,3 +126,48 @@ def test_refused(f, A):
     with pytest.raises(ValueError, match="the gradient asks for") as caught:
         ya.simplegrad(f, A)(A, np.ones(np.shape(f(A))))
     assert str(caught.value) == REFUSED
+
+
+HERMITIAN = SQUARE @ SQUARE.T + 1j * (SQUARE - SQUARE.T)
+PHASE = (
+    "the gradient asks for the phase of complex eigenvectors or singular vectors: use"
+    " what is the same in any, such as v @ v.conj().T"
+)
+
+
+def sizes_of_vectors(A):
+    w, v = np.linalg.eigh(A)
+    return np.abs(v)
+
+
+def vectors(A):
+    return np.linalg.eigh(A)[1] * 1.0
+
+
+def left_vectors(A):
+    return np.linalg.svd(A)[0] * 1.0
+
+
+def vectors_of_any(A):
+    """Of which LAPACK makes the largest entry real."""
+    w, v = np.linalg.eig(A)
+    return v * w
+
+
+@pytest.mark.parametrize("f", [sizes_of_vectors, turn_of, rebuilt])
+def test_what_is_the_same_in_any_phase(f):
+    assert ya.gradcheck(f, HERMITIAN)
+
+
+@pytest.mark.parametrize("f", [vectors, left_vectors])
+def test_a_phase_is_refused(f):
+    with pytest.raises(ValueError, match="the gradient asks for the phase") as caught:
+        ya.simplegrad(f, HERMITIAN)(HERMITIAN, np.ones((3, 3)))
+    assert str(caught.value) == PHASE
+
+
+@pytest.mark.parametrize("seed", [1, 3, 4])
+def test_the_phase_of_eigenvectors_of_any_matrix(seed):
+    A = np.random.default_rng(seed).normal(size=(4, 4))
+    assert np.iscomplexobj(np.linalg.eig(A)[0])
+    assert ya.gradcheck(vectors_of_any, A)

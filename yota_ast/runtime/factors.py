@@ -54,6 +54,18 @@ def turns_within(v: Array, dv: Array) -> Array:
     return np.abs(k - turned(k)) > np.sqrt(np.finfo((k * 1.0).dtype).eps) * size
 
 
+def refuse_phase(k: Array) -> None:
+    """Refuse the adjoint of complex vectors, by those times it, of which a factor
+    `exp(i t)` would change the value: which they have is said nowhere."""
+    phase = np.imag(np.diagonal(k, axis1=-2, axis2=-1))
+    size = np.max(np.abs(k), initial=0)
+    if np.any(np.abs(phase) > np.sqrt(np.finfo((size * 1.0).dtype).eps) * size):
+        raise ValueError(
+            "the gradient asks for the phase of complex eigenvectors or singular"
+            " vectors: use what is the same in any, such as v @ v.conj().T"
+        )
+
+
 def diagonals(w: Array) -> Array:
     """Matrices with the vectors `w` on their diagonals."""
     return np.expand_dims(w, -1) * np.eye(np.shape(w)[-1], dtype=w.dtype)
@@ -75,13 +87,17 @@ def uneigh(dw: Array, dv: Array, w: Array, v: Array, uplo: str = "L") -> Array:
     dv: None where only the eigenvalues are read.
 
     Raises:
-        ValueError: eigenvalues are equal of which the vectors are read.
+        ValueError: eigenvalues are equal of which the vectors are read, or the phase
+            of complex vectors counts.
 
     """
     inner = diagonals(dw)
     if dv is not None:
+        k = turned(v) @ dv
         refuse_where(have_equals(w), dv, np.expand_dims(dw, -2))
-        inner = inner + gaps(w) * (turned(v) @ dv)
+        if np.iscomplexobj(v):
+            refuse_phase(k)
+        inner = inner + gaps(w) * k
     return one_triangle(v @ inner @ turned(v), uplo)
 
 
@@ -94,8 +110,8 @@ def uneigvalsh(dw: Array, x: Array, uplo: Any = "L") -> Array:
 def uneig(dw: Array, dv: Array, x: Array, w: Array, v: Array) -> Array:
     """The adjoint of `x` in `w, v = eig(x)`, of simple eigenvalues.
 
-    The phase of a complex eigenvector must not count. dv: None where only the
-    eigenvalues are read.
+    LAPACK makes the largest entry of a complex eigenvector real. dv: None where only
+    the eigenvalues are read.
 
     Raises:
         ValueError: eigenvalues are equal of which the vectors are read.
@@ -105,8 +121,14 @@ def uneig(dw: Array, dv: Array, x: Array, w: Array, v: Array) -> Array:
     if dv is not None:
         refuse_where(have_equals(w), dv, np.expand_dims(dw, -2))
         k = back @ dv
-        size = np.real(np.diagonal(k, axis1=-2, axis2=-1))
-        k = k - (back @ v) * np.expand_dims(size, -2)
+        size = np.diagonal(k, axis1=-2, axis2=-1)
+        if np.iscomplexobj(v):
+            phase = np.imag(size) * ((np.imag(w) != 0) | np.iscomplexobj(x))
+            largest = np.expand_dims(np.argmax(np.abs(v) * (np.imag(v) == 0), -2), -2)
+            real = np.arange(np.shape(v)[-2])[:, np.newaxis] == largest
+            turn = np.expand_dims(phase, -2) * real / np.where(real, v, 1)
+            k = k - 1j * (back @ turn)
+        k = k - (back @ v) * np.expand_dims(np.real(size), -2)
         inner = inner + np.conj(gaps(w)) * k
     return real_like(np.linalg.solve(back, inner @ back), x)
 
@@ -133,7 +155,7 @@ def unsvd(du: Array, ds: Array, dvh: Array, u: Array, s: Array, vh: Array) -> Ar
     Raises:
         ValueError: singular values are equal, or 0, of which the vectors are read; or
             of the columns beyond those of a reduced factor more counts than the space
-            that they span.
+            that they span; or the phase of complex vectors counts.
 
     """
     n = np.shape(s)[-1]
@@ -154,6 +176,7 @@ def unsvd(du: Array, ds: Array, dvh: Array, u: Array, s: Array, vh: Array) -> Ar
     inner = gap * (both - turned(both)) + (apart - turned(apart)) / (total + (gap == 0))
     inner = inner / 2 + diagonals(ds)
     if np.iscomplexobj(u):  # the phase of a pair of vectors
+        refuse_phase(both)
         phase = np.imag(np.diagonal(a, axis1=-2, axis2=-1))
         inner = inner + 1j * diagonals(phase * inverse[..., 0, :])
     left = (du1 - u1 @ a - u2 @ (turned(du2) @ u1)) * inverse
