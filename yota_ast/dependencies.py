@@ -320,8 +320,6 @@ class _Shapes:
         if isinstance(value, dict):
             pairs = tuple((Const(k), self.of(v, path)) for k, v in value.items())
             return (number, type(value), pairs)
-        if callable(value) and not hasattr(type(value), "__dict__"):
-            return Const(value)
         return (number, self.fields(value, path))
 
     def number(self, value: object) -> int:
@@ -330,7 +328,7 @@ class _Shapes:
     def fields(self, value: Any, path: str) -> Hashable:
         """What is known of the fields of an object; a function is what it is."""
         held = getattr(value, "__dict__", {})
-        if isinstance(value, (types.FunctionType, type, types.ModuleType)):
+        if fact_of(value).kind == "callable":
             return Const(value)
         self.classes[type(value)] = None
         slots = (n for c in type(value).__mro__ for n in _slots(c))

@@ -20,6 +20,7 @@ from __future__ import annotations
 import functools
 import operator
 import types
+import weakref
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
@@ -439,9 +440,23 @@ def fact_of(value: object, name: str = "") -> Fact:
         items = tuple(_item_fact(v, name, k) for k, v in enumerate(value))
         kind: Kind = "list" if isinstance(value, list) else "tuple"
         return Fact(kind, items=items, cls=type(value))
+    if _is_called_in_c(type(value)):  # np.median, a function with a cache
+        return Fact("callable", cls=type(value))
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
         return Fact("object", cls=type(value))
     return Fact("other", cls=type(value))
+
+
+def _is_called_in_c(cls: type) -> bool:
+    """Whether the objects of a class are functions that no class in Python makes: such
+    an object has no fields that matter, and is told from others by which it is. A weak
+    reference is called for an object, which has."""
+    if issubclass(cls, (weakref.ref, *weakref.ProxyTypes)):
+        return False
+    for base in cls.__mro__:
+        if "__call__" in vars(base):
+            return isinstance(vars(base)["__call__"], types.WrapperDescriptorType)
+    return False
 
 
 def _item_fact(value: object, name: str, key: object) -> Fact:

@@ -79,6 +79,22 @@ def inline_arms(T, p):
     return a * a
 
 
+def rational(p):
+    q = p - 0.5
+    r = q * q
+    return (39.625 * r + 220.75) * q / (54.5 * r + 0.125)
+
+
+def nothing_else(T, p):
+    q = 0.9 - 0.5
+    r = q * q
+    return (39.625 * r + 220.75) * q / (54.5 * r + 0.125)
+
+
+def of_a_call(T, p):
+    return rational(0.9) * T + rational(p)
+
+
 def powers(T, p):
     x = 1.25
     for _ in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13):
@@ -87,7 +103,8 @@ def powers(T, p):
 
 
 ALL = (
-    regions, guarded, tried, short, once, of_complex, inline_arms, powers
+    regions, guarded, tried, short, once, of_complex, inline_arms, powers,
+    nothing_else, of_a_call,
 )  # fmt: skip
 AT = ((330.0, 2.0), (330.0, 0.5), (250.0, 2.0), (250.0, 2e3), (1.0, 0.25))
 

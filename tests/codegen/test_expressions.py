@@ -110,6 +110,10 @@ def test_indices(n):
     )
     assert n.text(n(op.getitem, X, (0,), form="subscript")) == "x[(0,)]"
     assert n.text(n(op.getitem, X, slice(None, None, -1))) == "x[::-1]"
+    assert n.text(n(op.getitem, X, ())) == "x[()]"
+    assert n.text(n(op.getitem, X, (slice(None),))) == "x[:,]"
+    made = n(build_tuple, n(build_slice, Y, None, None))
+    assert n.text(n(op.getitem, X, made)) == "x[y:,]"
     assert n.text(n(slice, 1, 2)) == "slice(1, 2)"
     assert n.text(n(build_slice, 1, Y, None)) == "slice(1, y, None)"
 

@@ -1,10 +1,12 @@
 """Lines that are written without a tree are those that the layout writes."""
 
+import ast
 import random
 
 import pytest
 
 from yota_ast.codegen import lines
+from yota_ast.codegen.expressions import KEPT
 
 SUM, PRODUCT, UNARY, POWER, ATOM = range(5)
 LEAVES = ("x", "delta_2", "t1041", "m.rate", "v[i + 1]", "w[0, -1]", "np.pi")
@@ -111,3 +113,17 @@ def test_headers_of_names_and_numbers_are_written_as_the_layout_writes_them(text
         word = f"if _:\n    pass\n{text}" if text.startswith("elif") else text
         laid = lines.laid_out(f"{word}:\n    pass", depth)[:-1]
         assert lines.header(text, depth) == (laid[2:] if word != text else laid)
+
+
+def test_parentheses_that_are_kept_make_no_tuple_over_several_lines():
+    long = " * ".join(f"a_rather_long_name_of_a_number_{k}" for k in range(4))
+    for text in (
+        f"y = {KEPT}({long}) * x",
+        f"y = -{KEPT}({KEPT}({long}) * x) * z",
+        f"y = f({KEPT}({long}) * x, 1)",
+        f"y = {KEPT}({long}) / {KEPT}(c * d)",
+    ):
+        written = "\n".join(lines.statement(text, 2))
+        assert written.count("\n") > 2
+        meant = ast.parse(text.replace(KEPT, ""))
+        assert ast.dump(ast.parse(written.strip())) == ast.dump(meant)

@@ -79,3 +79,37 @@ def with_a_narrow_number(x):
 def test_numbers_of_another_type_are_refused():
     with pytest.raises(ya.UnsupportedCall, match=r"np\.r_"):
         ya.grad(with_a_narrow_number, 1.3)
+
+
+def columns_of_three_axes(x):
+    y = np.reshape(x, (3, 1, 1))
+    return np.c_[np.zeros((3, 1, 1)), y]
+
+
+def columns_of_blocks(x):
+    y = x[:, np.newaxis, np.newaxis] * np.ones((3, 2, 2))
+    return np.c_[y, y[..., :1] ** 2]
+
+
+def rows_of_blocks(x):
+    y = x[:, np.newaxis, np.newaxis] * np.ones((3, 2, 2))
+    return np.r_[y, y[:1] ** 2]
+
+
+@pytest.mark.parametrize(
+    "fn", [columns_of_three_axes, columns_of_blocks, rows_of_blocks]
+)
+def test_columns_are_joined_along_the_last_axis(fn):
+    seed = np.arange(np.size(fn(X))).reshape(fn(X).shape) + 0.5
+    val, _ = ya.grad(fn, X, seed=seed)
+    assert np.array_equal(val, fn(X))
+    assert ya.gradcheck(fn, X)
+
+
+def columns_of_different_ranks(x):
+    return np.c_[np.ones((3, 1, 1)), x]
+
+
+def test_columns_that_numpy_does_not_join_are_refused():
+    with pytest.raises(ya.UnsupportedCall, match=r"np\.c_"):
+        ya.grad(columns_of_different_ranks, X)

@@ -15,6 +15,7 @@ from yota_ast.codegen.uses import Place, Use, Uses
 from yota_ast.facts import fact_of
 from yota_ast.renaming import Substitution
 from yota_ast.tape import (
+    NOWHERE,
     UNDEFINED,
     Apply,
     Atom,
@@ -313,12 +314,13 @@ class _Chooser:
         return place
 
     def _origin(self, place: Place) -> Origin:
-        """Return where the op at a place comes from; at an end, the op before it."""
+        """Return where the op at a place comes from; at an end, the op before it; of
+        a program that is one constant, nowhere."""
         block, index = place[-1]
         ops = self.uses.blocks[block].ops
         if ops:
             return ops[min(index, len(ops) - 1)].origin
-        return self._origin(place[:-1])
+        return self._origin(place[:-1]) if place[:-1] else NOWHERE
 
 
 def _common(places: Sequence[Place]) -> Place:

@@ -2,7 +2,7 @@
 
 Text in parentheses only where precedence asks for them: the layout is the printer's.
 What reads better in parentheses nobody needs, `(2 * seed) * x`, is `KEPT(...)` here,
-a call that the layout prints without its name.
+for which the layout prints the parentheses.
 """
 
 from __future__ import annotations

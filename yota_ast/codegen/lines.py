@@ -116,10 +116,20 @@ def laid_out(text: str, depth: int) -> list[str]:
     """Return the lines of any statement."""
     tree = syntax.parse_to_print(text)
     if KEPT in text:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name | syntax.nodes.Name) and node.id == KEPT:
-                node.id = ""  # a call of nothing is an expression in parentheses
+        tree = _KeepsParentheses().visit(tree)
     return syntax.print_stmts(tree.body, depth).rstrip("\n").split("\n")
+
+
+class _KeepsParentheses(ast.NodeTransformer):
+    """Puts an expression in parentheses where `KEPT` is called with it.
+
+    No call without a name: over several lines that has a comma, and is a tuple.
+    """
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        is_kept = getattr(node.func, "id", "") == KEPT
+        return syntax.Grouped(node.args[0]) if is_kept else node
 
 
 def header(text: str, depth: int) -> list[str]:

@@ -246,8 +246,9 @@ class Builtins(Attributes):
             return Const(True)
         if isinstance(args[0], Either):
             return self.identity(operator.is_not, args[0], NULL)
-        if self.class_of(args[0]) is not None:
-            return Const(self.special_method(args[0], "__call__") is not None)
+        cls = self.class_of(args[0])
+        if cls is not None:  # not by getattr: the class itself may be called
+            return Const(any("__call__" in vars(base) for base in cls.__mro__))
         if self.fact(args[0]).is_numeric:
             return Const(False)
         return self.apply(callable, (self.atom(args[0]),), fact=BOOL)

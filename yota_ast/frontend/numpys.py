@@ -192,12 +192,13 @@ class Numpys(Solving):
             )
         ranks = [f.rank or 0 for f in facts]
         joined = TupleValue(tuple(parts))
-        if joiner is np.c_ and min(ranks) > 0:
+        if joiner is np.c_ and min(ranks) > 0 and max(ranks) < 3:
             return self.numpy("column_stack", joined)
         if joiner is np.r_ and max(ranks) < 2:
             return self.numpy("hstack", joined)
-        if joiner is np.r_ and len(set(ranks)) == 1:
-            return self.numpy("concatenate", joined)
+        if len(set(ranks)) == 1 and min(ranks) > 0:
+            axis = (Const(-1),) if joiner is np.c_ else ()
+            return self.numpy("concatenate", joined, *axis)
         self.refuse_call(
             "`np.r_` or `np.c_` of arrays of different ranks", "Use np.concatenate."
         )

@@ -252,6 +252,9 @@ class Expressions:
     def _index(self, node: Node, level: int) -> Doc:
         if kind(node) == "Tuple" and len(node.elts) > 1:
             inside: Doc = Group(self.sequence(node.elts))
+        elif kind(node) == "Tuple" and node.elts and kind(node.elts[0]) == "Slice":
+            # no parentheses around a colon: `x[:,]`
+            inside = self.expression(node.elts[0], ANYWHERE, LAMBDA), ","
         else:
             inside = self.expression(node, ANYWHERE, LAMBDA)
         return self.bracketed("[", inside, "]", level)
