@@ -231,8 +231,7 @@ class Methods(Builtins):
     def fail_to_find(self, owner: Value, name: str) -> Value:
         """What Python raises where a number or an array has no such attribute."""
         cls = type_of(self.fact(owner)) or np.ndarray
-        text = f"'{cls.__name__}' object has no attribute '{name}'"
-        return self.failing(AttributeError, text)
+        return self.without_attribute(cls, name)
 
     # ------------------------------------------------------------ plain values
 
