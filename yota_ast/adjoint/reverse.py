@@ -329,7 +329,7 @@ class Reverse:
         assert isinstance(container, Var)
         d = scope.get(container)
         d = scope.full(scope.zero(container) if d is None else d, container)
-        known = adjoint_fact(container)
+        known, dy = adjoint_fact(container), scope.full(dy, op.out)
         added = scope.builder.apply(added_item, d, key, dy, fact=known)
         scope.adjoints[container.name] = named(scope.builder, added, container)
 
@@ -507,7 +507,7 @@ class Reverse:
                 value = self._shaped(value, target, op, scope)
             if target.name in sums:
                 before = sums[target.name][1]
-                value = scope.builder.apply(operator.add, before, value)
+                value = scope.added(target, before, value)
             sums[target.name] = (target, value)
 
     def _is_as_wanted(self, d: Atom, x: Var, builder: Builder) -> bool:

@@ -12,6 +12,7 @@ from .inference.containers import (
     joined,
     length_of,
     summed,
+    tuple_of,
 )
 from .inference.shapes import python_int
 from .rule import elementwise, rule
@@ -56,6 +57,12 @@ def round_(x, ndigits=None):
 @rule(zero=["x"], complex="written", fact=length_of)
 def len_(x):
     y = len(x)
+
+
+@rule(linear=["x"], sequences=["x"], complex="written", fact=tuple_of)
+def tuple_(x: list | tuple, *, dy):
+    y = tuple(x)
+    dx = list(dy)
 
 
 # ---------------------------------------------------------------- the larger of some
