@@ -338,6 +338,8 @@ class Builtins(Attributes):
     def builtin_list(self, args: Args, kwargs: Kwargs) -> Value | None:
         """list(xs)."""
         items = self.items_of(args[0]) if args else ()
+        if items is None:
+            items = self.parts_of(args[0])
         if items is None and self.fixed is not None:
             items = self.rows_of(args[0])
         if items is None and isinstance(args[0], Lazy) and args[0].fn is range:
@@ -373,6 +375,8 @@ class Builtins(Attributes):
     def builtin_tuple(self, args: Args, kwargs: Kwargs) -> Value | None:
         """tuple(xs)."""
         items = self.items_of(args[0]) if args else ()
+        if items is None:
+            items = self.parts_of(args[0])
         if items is None:
             items = self.rows_of(args[0])
         if items is not None:
