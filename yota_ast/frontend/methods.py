@@ -281,7 +281,7 @@ class Methods(Builtins):
                 f"`{name}` changes a {cls.__name__}, which is not followed",
                 "Use a list or a dict.",
             )
-        fact = STR_METHODS.get(name) if issubclass(cls, str) else None
+        fact = STR if issubclass(cls, str) and name in _TEXTS else None
         if is_sparse(cls):
             fact = self.sparse_fact(Fact("other", cls=cls), name)
         draws = issubclass(cls, np.random.Generator | np.random.RandomState)
