@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from .frontend.decorated import undecorated
 from .frontend.refusals import not_a_function
 from .kept import Kept
 from .rules.display import is_library
@@ -85,6 +86,7 @@ def callee_of(f: Fn) -> Callee:
     f = _plain(f)
     fn, args, kwargs = f, tuple[object, ...](), dict[str, object]()
     while True:
+        fn = undecorated(fn)
         inner = _inner(fn)
         if inner is None:
             return Callee(fn, args, kwargs, signature_of(f), signature_of(fn))

@@ -277,6 +277,8 @@ def content_of(value: object) -> Hashable:
         return tuple((Const(v), content_of(v)) for v in value)
     if isinstance(value, dict):
         return tuple((Const(k), Const(v), content_of(v)) for k, v in value.items())
+    if isinstance(value, (set, frozenset)):
+        return frozenset(map(Const, value))
     return None
 
 

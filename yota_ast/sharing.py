@@ -24,7 +24,7 @@ from typing import Final, Literal
 import numpy as np
 
 from yota_ast.facts import CONTAINERS, Fact, array_fact, fact_of
-from yota_ast.tape import BUILDERS, Apply, Atom, Const, Outlined, Var
+from yota_ast.tape import Apply, Atom, Const, Outlined, Var, builds
 
 __all__ = [
     "FRESH_HELPERS",
@@ -165,7 +165,7 @@ def sharing(op: Apply) -> Sharing:
         return "fresh" if fn.fresh else "maybe"
     if fn is operator.getitem:
         return _of_subscript(op.args[0], op.args[1])
-    if fn in BUILDERS or fn is getattr or fn in (max, min) or _hands_on(op):
+    if builds(fn) or fn is getattr or fn in (max, min) or _hands_on(op):
         return "maybe"
     if fn in (copy.deepcopy, abs, sum, np.array):
         flag = dict(op.kwargs).get("copy", Const(True))

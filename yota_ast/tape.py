@@ -631,6 +631,21 @@ def handed(saved: object) -> object:
 
 BUILDERS: Final = (build_tuple, build_list, build_dict, build_slice, build_string)
 
+
+def is_record(fn: object) -> bool:
+    """Whether a call makes a tuple whose items have names: of a NamedTuple's class.
+
+    >>> is_record(tuple)
+    False
+    """
+    return isinstance(fn, type) and issubclass(fn, tuple) and hasattr(fn, "_fields")
+
+
+def builds(fn: object) -> bool:
+    """Whether the result of an op is made of its arguments as they are."""
+    return fn in BUILDERS or is_record(fn)
+
+
 # ---------------------------------------------------------------- walking
 
 

@@ -47,6 +47,10 @@ def by_a_formatted_text(x):
     return float(f"{x:.17g}") * 2
 
 
+def by_a_format_that_is_named(x):
+    return float("{a:.17g}".format(a=x)) * 2  # noqa: UP032
+
+
 def by_percent(x):
     return float("%.17g" % x) * 2  # noqa: UP031
 
@@ -101,6 +105,7 @@ LOST = [
     by_a_float_of_numpy, by_a_joined_text, by_an_array_of_texts, by_astype_of_text,
     by_a_record, by_a_field, by_a_text_as_python_writes_it, by_percent_s,
     by_digits_that_are_an_argument, by_a_field_of_one_record,
+    by_a_format_that_is_named,
 ]  # fmt: skip
 
 

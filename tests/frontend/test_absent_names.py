@@ -235,3 +235,87 @@ def test_without_a_try_it_is_refused():
 def test_an_argument_of_another_kind_is_another_text():
     with pytest.raises(ValueError, match="made for a number"):
         ya.simplegrad(magnitude, 2.0)(X)
+
+
+SCALE = 2.5
+WEIGHTS = np.array([1.5, 0.5])
+
+
+def of_units(value):
+    try:
+        return value.magnitude
+    except AttributeError:
+        return value
+
+
+def of_a_literal(x):
+    scale = 2.5
+    try:
+        scale = scale.simplified
+    except AttributeError:
+        pass
+    return scale * np.sum(x)
+
+
+def of_constants(x):
+    y = of_units(3) * of_units(SCALE) * len(of_units("abc")) * of_units(np.pi)
+    return y * np.sum(of_units(WEIGHTS) * of_units(x)) * of_units(WEIGHTS[0])
+
+
+def of_functions(x):
+    return np.sum(of_units(of_units)(x) * of_units(np.sin)(x))
+
+
+def of_containers(x):
+    total = np.sum(x)
+    for value in [(1, 2), [x, 3.0], {"a": x}, np.shape(x)]:
+        try:
+            total = total * value.magnitude
+        except AttributeError:
+            total = total * len(value)
+    return total
+
+
+def of_constants_in_a_loop(x):
+    total = 0.0
+    for q in x:
+        scale = 2
+        try:
+            scale = scale.simplified
+        except (TypeError, AttributeError):
+            scale = 3 * scale
+        total += scale * q * q
+    return total
+
+
+def of_constants_in_an_arm(x):
+    y = x * x
+    if y[0] > 0.5:
+        try:
+            y = SCALE.rescale(2.0) * y
+        except AttributeError:
+            y = SCALE * y
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("passes", ["none", "all"])
+@pytest.mark.parametrize(
+    "f",
+    [of_a_literal, of_constants, of_functions, of_containers, of_constants_in_a_loop,
+     of_constants_in_an_arm],
+)  # fmt: skip
+def test_constants_and_containers_without_the_attribute(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    assert ya.gradcheck(f, X)
+
+
+def test_a_handler_that_does_not_fit_leaves_the_error():
+    def f(x):
+        try:
+            scale = SCALE.simplified
+        except ValueError:
+            scale = 1.0
+        return np.sum(x) * scale
+
+    with pytest.raises(AttributeError, match="'float' object has no attribute"):
+        ya.grad(f, X)

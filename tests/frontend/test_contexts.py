@@ -1,6 +1,7 @@
 """Contexts that are written in Python, and generators."""
 
 import contextlib
+import functools
 import sys
 
 import numpy as np
@@ -219,3 +220,99 @@ def test_the_value_of_the_global_is_looked_up_anew(monkeypatch):
     value, g = ya.grad(in_mode, X)
     assert value == in_mode(X)
     np.testing.assert_allclose(g[0], 4 * X)
+
+
+@np.errstate(all="ignore")
+def under_settings(x):
+    return np.sum(np.log(x) * x)
+
+
+@tripling(2.0)
+@np.errstate(divide="ignore")
+def under_two(x, k=2.0):
+    return np.sum(x**k)
+
+
+@np.errstate(all="raise")
+def raising(x):
+    return np.sum(1.0 / x)
+
+
+@functools.lru_cache
+@np.errstate(over="ignore")
+def kept_under_settings(x):
+    return x * x
+
+
+class Scaled:
+    """An object with a method under settings."""
+
+    def __init__(self, scale):
+        self.scale = scale
+
+    @np.errstate(invalid="ignore")
+    def total(self, x):
+        return np.sum(self.scale * np.sqrt(x))
+
+
+def settings_in_a_loop(x):
+    total = 0.0
+    for q in x:
+        total += under_two(q, 3.0) + kept_under_settings(q)
+    return total
+
+
+def settings_in_an_arm(x):
+    y = x * x
+    if y[0] > 0.1:
+        y = y * under_settings(y)
+    return np.sum(y) + Scaled(2.0).total(y)
+
+
+def settings_made_inside(x):
+    @np.errstate(all="ignore")
+    def inner(u, scale=1.0):
+        return u * u * scale
+
+    total = 0.0
+    for k in range(2):
+        total += np.sum(inner(x * k, scale=3.0))
+    return total
+
+
+def settings_that_raise(x):
+    try:
+        return raising(x)
+    except FloatingPointError:
+        return np.sum(x * x)
+
+
+@pytest.mark.parametrize("passes", ["none", "all"])
+@pytest.mark.parametrize(
+    "f",
+    [under_settings, under_two, Scaled(3.0).total, settings_in_a_loop,
+     settings_in_an_arm, settings_made_inside, settings_that_raise],
+)  # fmt: skip
+def test_decorated_by_a_context(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    assert ya.gradcheck(f, X)
+
+
+def test_the_settings_that_decorate_are_those_of_the_text():
+    assert ya.grad(settings_that_raise, 0.0 * X)[0] == 0.0
+    assert 'np.errstate(all="raise")' in ya.simplegrad(settings_that_raise, X).source
+    with np.errstate(all="raise"):
+        assert ya.grad(under_settings, 0.0 * X + 1.0)[0] == 0.0
+        assert np.isnan(ya.grad(under_settings, 0.0 * X)[0])
+
+
+@np.errstate(all="ignore")
+def ruled(x):
+    return np.add(x, x)
+
+
+ya.diffrule("ruled(x)", "x", "7.0 * dy")
+
+
+def test_what_has_a_rule_of_its_own_is_not_looked_into():
+    assert ya.grad(lambda x: ruled(x) * 2.0, 3.0)[1][0] == 14.0

@@ -232,3 +232,35 @@ def left_by_a_loop(x):
 def test_how_many_items_are_left_must_be_known(fn):
     with pytest.raises(ya.UnsupportedCall, match="how many items are left to `next`"):
         ya.grad(fn, 2.0)
+
+
+def run_over_under_its_name(x):
+    pairs = zip(x, x * 2)
+    return sum([a * b for a, b in pairs])
+
+
+def test_a_comprehension_runs_over_an_iterator_once():
+    assert ya.gradcheck(run_over_under_its_name, X)
+
+
+def again_for_each_of_two(x):
+    pairs = zip((x[0], x[1]), (x[0], 2.0))
+    return sum([sum([a * b for a, b in pairs]) + k for k in (1, 2)])
+
+
+def again_in_the_second_for(x):
+    pairs = zip((x[0], x[1]), (x[0], 2.0))
+    return sum([a * b * k for k in (1.0, 2.0) for a, b in pairs])
+
+
+def again_for_each_of_an_array(x):
+    pairs = zip(x, x * 2)
+    return sum([sum([a * b for a, b in pairs]) + k for k in x])
+
+
+@pytest.mark.parametrize(
+    "f", [again_for_each_of_two, again_in_the_second_for, again_for_each_of_an_array]
+)
+def test_an_iterator_is_not_run_over_for_each_item_of_another(f):
+    with pytest.raises(ya.UnsupportedSyntax, match="`pairs` is run through more than"):
+        ya.grad(f, X)

@@ -56,3 +56,19 @@ def test_a_warning_is_given_once(passes, monkeypatch):
     assert [str(w.message) for w in seen] == ["negative"]
     assert value == 5.0
     assert g["x"].tolist() == [2.0, -4.0]
+
+
+def warned_with_a_formatted_text(x):
+    text = "too {direction}"
+    y = np.interp(x[0], [0.0, 1.0], [2.0, 3.0])
+    if y > 2.0:
+        warnings.warn(text.format(direction="large"), RuntimeWarning, stacklevel=2)
+    return y * x[1]
+
+
+def test_a_text_that_is_formatted_holds_no_numbers():
+    x = np.array([0.5, 1.5])
+    with pytest.warns(RuntimeWarning, match="too large"):
+        value, dx = ya.grad(warned_with_a_formatted_text, x)
+    assert value == 2.5 * 1.5
+    np.testing.assert_allclose(dx[0], [1.5, 2.5])

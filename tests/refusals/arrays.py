@@ -317,7 +317,7 @@ def vectorizes_over_the_unknown(x: np.ndarray):
 @refused("How the results are laid out depends on their axes.", np.ones((2, 3)))
 def applies_along_an_axis_to_an_unknown_rank(x):
     def part(row):
-        return row.reshape(tuple(np.shape(row)[:1]))
+        return row.reshape(np.broadcast_shapes(np.shape(row)))
 
     return np.sum(np.apply_along_axis(part, 1, x))
 

@@ -12,7 +12,6 @@ from ..build import Infer, Names
 from ..errors import UnsupportedSyntax
 from ..passes import enabled
 from ..tape import (
-    BUILDERS,
     Apply,
     Atom,
     Block,
@@ -30,6 +29,7 @@ from ..tape import (
     Var,
     While,
     atoms_of,
+    builds,
     walk,
 )
 from ..walking import ends_of
@@ -122,7 +122,7 @@ def _refuse_whole_items(block: Block, active: Activity) -> None:
     items that are floats alone."""
     for op in walk(block):
         items: tuple[Atom, ...] = ()
-        if isinstance(op, Apply) and op.fn in BUILDERS:
+        if isinstance(op, Apply) and builds(op.fn):
             items = op.args
         elif isinstance(op, Store) and op.target.fact.kind in ("list", "dict"):
             items = (op.value,)

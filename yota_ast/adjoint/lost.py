@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from ..errors import UnsupportedSyntax
 from ..facts import UNKNOWN, Fact
 from ..tape import (
-    BUILDERS,
     Apply,
     Atom,
     Const,
@@ -24,6 +23,7 @@ from ..tape import (
     Tape,
     Var,
     atoms_of,
+    builds,
     defined_by,
     walk,
 )
@@ -62,7 +62,7 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
                 _refuse(op, "an array of records", "Use an array for each field.")
             if isinstance(op, Apply) and not _hides(op.out.fact):
                 read = [a for a in sources(op) if isinstance(a, Var) and a in active]
-                if op.fn not in BUILDERS and any(_hides(a.fact) for a in read):
+                if not builds(op.fn) and any(_hides(a.fact) for a in read):
                     _refuse(op, "a text, or a list of texts,", "Use the number itself.")
 
 

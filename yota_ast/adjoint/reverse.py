@@ -62,6 +62,7 @@ from ..tape import (
     build_list,
     build_tuple,
     defined_by,
+    is_record,
 )
 from .activity import RUNNERS, Activity
 from .copies import Terms, added
@@ -130,7 +131,7 @@ def loop_key(op: For | While) -> str:
 def flows_through(op: Apply) -> tuple[Atom, ...]:
     """The arguments that the result of an op depends on differentiably, by the
     rules."""
-    if op.fn in (build_tuple, build_list):
+    if op.fn in (build_tuple, build_list) or is_record(op.fn):
         return op.args
     if op.fn is build_dict:
         return op.args[1::2]
@@ -299,7 +300,7 @@ class Reverse:
     def _apply(self, op: Apply, scope: Scope) -> None:
         if op.out not in self.active:
             return
-        if op.fn in (build_tuple, build_list, build_dict):
+        if op.fn in (build_tuple, build_list, build_dict) or is_record(op.fn):
             self._build(op, scope)
             return
         if isinstance(op.fn, Outlined):
@@ -329,7 +330,7 @@ class Reverse:
         assert isinstance(container, Var)
         d = scope.get(container)
         d = scope.full(scope.zero(container) if d is None else d, container)
-        known = adjoint_fact(container)
+        known, dy = adjoint_fact(container), scope.full(dy, op.out)
         added = scope.builder.apply(added_item, d, key, dy, fact=known)
         scope.adjoints[container.name] = named(scope.builder, added, container)
 
@@ -507,7 +508,7 @@ class Reverse:
                 value = self._shaped(value, target, op, scope)
             if target.name in sums:
                 before = sums[target.name][1]
-                value = scope.builder.apply(operator.add, before, value)
+                value = scope.added(target, before, value)
             sums[target.name] = (target, value)
 
     def _is_as_wanted(self, d: Atom, x: Var, builder: Builder) -> bool:

@@ -256,9 +256,7 @@ class Scope:
         if prior is None or prior == ZERO:
             self.adjoints[var.name] = named(self.builder, contribution, var)
         elif var.fact.kind in ("list", "tuple"):
-            known = adjoint_fact(var)
-            fn = added_lists if _is_flat(var) else added_within
-            total = self.builder.apply(fn, prior, contribution, fact=known)
+            total = self.added(var, prior, contribution)
             self.adjoints[var.name] = named(self.builder, total, var)
         else:
             loose = self.is_loose(prior, var) and self.is_loose(contribution, var)
@@ -266,6 +264,14 @@ class Scope:
             made = self.adjoints[var.name] = named(self.builder, total, var)
             if loose and isinstance(made, Var):
                 self.loose.add(made.name)
+
+    def added(self, var: Var, d: Atom, e: Atom) -> Atom:
+        """The sum of two adjoints of a list, of a number or of an array."""
+        if var.fact.kind not in ("list", "tuple"):
+            return self.builder.apply(operator.add, d, e)
+        fn = added_lists if _is_flat(var) else added_within
+        sides = self.full(d, var), self.full(e, var)
+        return self.builder.apply(fn, *sides, fact=adjoint_fact(var))
 
     def _as_real(self, contribution: Atom, var: Var) -> Atom:
         """The real part of a complex contribution to what is real."""

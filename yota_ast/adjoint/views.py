@@ -16,7 +16,6 @@ import numpy as np
 
 from ..build import Names
 from ..tape import (
-    BUILDERS,
     Apply,
     Atom,
     Block,
@@ -31,6 +30,7 @@ from ..tape import (
     With,
     atoms_of,
     blocks_of,
+    builds,
     defined_by,
     walk,
 )
@@ -239,7 +239,7 @@ def _with_copy(op: Apply, names: Names) -> list[Op]:
                   op.origin),
         ]  # fmt: skip
 
-    if op.fn not in BUILDERS:
+    if not builds(op.fn):
         view = Var(names.fresh(op.out.name), op.out.fact)
         return [replace(op, out=view), *copy(view, op.out)]
     ops: list[Op] = []

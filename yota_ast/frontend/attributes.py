@@ -77,6 +77,8 @@ class Attributes(Operators):
             return self.attribute_of_namedtuple(owner, name)
         if isinstance(owner, Closure) and name == "__name__":
             return Const(owner.name)
+        if self.tries and self.lacks_method(owner, name):
+            return self.without_attribute(self.fact(owner).cls or set, name)
         return MethodOf(owner, name)
 
     def attribute_of_var(self, owner: Var, name: str) -> Value:
@@ -122,12 +124,25 @@ class Attributes(Operators):
 
     def lacks(self, owner: Var, name: str) -> Value | None:
         """What surely raises in a `try`: a number or an array has no such attribute."""
-        cls = type_of(owner.fact) if self.tries and owner.fact.is_numeric else None
+        made = owner.fact.kind == "tuple" and owner.name not in self.paths
+        told = self.tries and (owner.fact.is_numeric or made)
+        cls = type_of(owner.fact) if told else None
         if cls is None or hasattr(cls, name):
             return None
         self.tell_type(owner, lambda cls: hasattr(cls, name))
+        return self.without_attribute(cls, name)
+
+    def without_attribute(self, cls: type, name: str) -> Value:
+        """What Python raises where an object of a class has no such attribute."""
         text = f"'{cls.__name__}' object has no attribute '{name}'"
         return self.failing(AttributeError, text)
+
+    def lacks_method(self, owner: Value, name: str) -> bool:
+        """Whether a list, a tuple, a dict or a set surely has no such attribute."""
+        cls: Any = tuple if isinstance(owner, TupleValue) else None
+        if isinstance(owner, Ref):
+            cls = self.heap[owner.cell].cls
+        return cls in (tuple, list, dict, set) and not hasattr(cls, name)
 
     def fails_on(self, value: Value, text: str, *, whole: bool = False) -> bool:
         """Whether in a `try` a number surely raises TypeError, as the text does; whole:
@@ -319,8 +334,7 @@ class Attributes(Operators):
         if isinstance(thing, type):
             return self.attribute_of_class(owner, thing, name)
         if thing is None and self.tries and not hasattr(None, name):
-            text = f"'NoneType' object has no attribute '{name}'"
-            return self.failing(AttributeError, text)
+            return self.without_attribute(type(None), name)
         if literal(owner) or not is_user_class(type(thing)):
             return self.attribute_of_plain(owner, name)
         if isinstance(thing, Mapping) and getattr(type(thing), name, None) in _LOOKUPS:
@@ -357,6 +371,8 @@ class Attributes(Operators):
         if callable(method) and not isinstance(value, type):  # as `dtype.type` is
             return MethodOf(owner, name)
         if value is ABSENT:
+            if self.tries:
+                return self.without_attribute(type(thing), name)
             self.refuse_call(
                 f"{type(thing).__name__} has no attribute `{name}`", "Correct the name."
             )

@@ -30,7 +30,6 @@ from ..facts import CONTAINERS, Fact, fact_of
 from ..records import quick, replace
 from ..sharing import sharing
 from ..tape import (
-    BUILDERS,
     Apply,
     Atom,
     Block,
@@ -45,6 +44,7 @@ from ..tape import (
     While,
     atoms_of,
     blocks_of,
+    builds,
     defined_by,
     walk,
 )
@@ -144,7 +144,7 @@ class Places:
             self.join(op.args[0], op.out)
         if op.fn is operator.getitem and _fact(op.args[0]).kind in _CONTAINERS:
             self.picked.add(op.out.name)
-        if op.fn in BUILDERS:
+        if builds(op.fn):
             self.put += [a.name for a in op.args if isinstance(a, Var)]
         for atom in atoms_of(op) if _may_hand_on(op) else ():
             self.join(atom, op.out)

@@ -339,6 +339,8 @@ class Builtins(Attributes):
     def builtin_list(self, args: Args, kwargs: Kwargs) -> Value | None:
         """list(xs)."""
         items = self.items_of(args[0]) if args else ()
+        if items is None:
+            items = self.parts_of(args[0])
         if items is None and self.fixed is not None:
             items = self.rows_of(args[0])
         if items is None and isinstance(args[0], Lazy) and args[0].fn is range:
@@ -349,11 +351,8 @@ class Builtins(Attributes):
         return self.new_cell(Cell("list", dict(enumerate(items)), list))
 
     def list_by_loop(self, value: Value) -> Value | None:
-        """[v for v in xs]: list(xs) of an array."""
-        fact = self.fact(value)
-        if not fact.is_numeric and fact.kind not in ("list", "unknown"):
-            return None
-        if not isinstance(value, Var | Ref) or fact.is_scalar:
+        """[v for v in xs]: list(xs) of an array, and of what runs over such."""
+        if not self.is_run_over(value):
             return None
         source = parse_expr("[v for v in xs]")
         for node in nodes.walk(source):
@@ -366,12 +365,25 @@ class Builtins(Attributes):
         finally:
             self.frame = outer
 
+    def is_run_over(self, value: Value) -> bool:
+        """Whether a loop takes the items of a value, one after the other."""
+        if isinstance(value, Lazy):
+            return value.fn in (reversed, enumerate, zip)
+        fact = self.fact(value)
+        several = fact.is_numeric or fact.kind in ("list", "unknown")
+        return several and isinstance(value, Var | Ref) and not fact.is_scalar
+
     def builtin_tuple(self, args: Args, kwargs: Kwargs) -> Value | None:
         """tuple(xs)."""
         items = self.items_of(args[0]) if args else ()
         if items is None:
+            items = self.parts_of(args[0])
+        if items is None:
             items = self.rows_of(args[0])
-        return None if items is None else TupleValue(items)
+        if items is not None:
+            return TupleValue(items)
+        listed = self.builtin_list(args, kwargs)
+        return None if listed is None else self.apply(tuple, (self.atom(listed),))
 
     def builtin_set(self, args: Args, kwargs: Kwargs) -> Value | None:
         """set(xs) of literals."""

@@ -17,6 +17,7 @@ from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN, Fact
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
 from yota_ast.frontend.cached import check_first
+from yota_ast.frontend.decorated import undecorated, with_settings
 from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.foreseeing import is_too_much
 from yota_ast.frontend.names import bound_names, is_generator, only_return
@@ -45,7 +46,7 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.kept import Kept
 from yota_ast.syntax import nodes
-from yota_ast.tape import Atom, Const, Raise, Var
+from yota_ast.tape import Apply, Atom, Const, Raise, Var
 
 CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
 """The code of what contextlib.contextmanager makes of any function."""
@@ -120,7 +121,20 @@ class Calls(Outlines):
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
+        settings = self.settings_held(function)
+        if settings is not None and len(args) == 1 and not kwargs:
+            wrap = Const(with_settings, "with_settings", with_settings.__module__)
+            return self.call(wrap, (args[0], settings))
         return self.refuse_unknown(function)
+
+    def settings_held(self, context: Value) -> Ref | None:
+        """The settings of an np.errstate that is made here, as a dict."""
+        for op in reversed(self.ops if isinstance(context, Var) else ()):
+            if isinstance(op, Apply) and op.out == context:
+                made = op.fn is np.errstate and not op.args
+                cell = Cell("dict", dict(op.kwargs), dict)
+                return self.new_cell(cell) if made else None
+        return None
 
     def call_either(
         self,
@@ -206,6 +220,7 @@ class Calls(Outlines):
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """Call a function, class or object that exists already."""
+        function = self.without_context(function)
         fn: Any = function.value
         if isinstance(getattr(fn, "__self__", None), np.ufunc):
             written = self.writing_call(function, args, kwargs)
@@ -254,6 +269,14 @@ class Calls(Outlines):
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.opaque(function, args, kwargs)
+
+    def without_context(self, function: Const) -> Const:
+        """A function that a context decorates as a plain one; see decorated.py."""
+        fn = function.value
+        if not isinstance(fn, types.FunctionType) or self.is_primitive(fn):
+            return function
+        made = undecorated(fn)
+        return function if made is fn else replace(function, value=made)
 
     def call_class(
         self,

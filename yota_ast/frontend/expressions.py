@@ -6,6 +6,7 @@ import copy
 import operator
 import types
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
@@ -625,19 +626,24 @@ class Expressions(Assuming):
         now = self.items_as_they_are(iterable, items)
         taken = 0
         while taken < len(items):
-            self.assign(generator.target, items[taken])
-            passed = self.passes(generator.ifs)
+            with self.for_each_item():
+                self.assign(generator.target, items[taken])
+                passed = self.passes(generator.ifs)
+                if passed and len(generators) == 1:
+                    each()
+                elif passed:
+                    inner = self.evaluate(generators[1].iter)
+                    if not self.generate(generators[1:], inner, each):
+                        return False
             if passed is None:
                 return False
-            if passed and len(generators) == 1:
-                each()
-            elif passed:
-                inner = self.evaluate(generators[1].iter)
-                if not self.generate(generators[1:], inner, each):
-                    return False
             taken += 1
             items = now(taken)
         return True
+
+    def for_each_item(self) -> AbstractContextManager[None]:
+        """While what is done for each of several items is lowered; see passing.py."""
+        raise NotImplementedError
 
     def passes(self, conditions: Sequence[Node]) -> bool | None:
         """Whether an item is taken, if that is known."""

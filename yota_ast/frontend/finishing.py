@@ -16,7 +16,6 @@ from yota_ast.frontend.state import Hint
 from yota_ast.records import replace
 from yota_ast.renaming import Substitution
 from yota_ast.tape import (
-    BUILDERS,
     Apply,
     Atom,
     Block,
@@ -30,6 +29,7 @@ from yota_ast.tape import (
     While,
     With,
     atoms_of,
+    builds,
     walk,
 )
 
@@ -37,7 +37,6 @@ TELLING: Final = frozenset({
     np.shape, np.ndim, np.size, np.isscalar, np.iterable, np.iscomplexobj, np.isrealobj,
     isinstance, operator.not_,
 })  # fmt: skip
-BUILT: Final = frozenset(BUILDERS)
 
 
 def pruned(block: Block, needed: frozenset[str]) -> Block:
@@ -59,7 +58,7 @@ def _pruned(op: Op, live: set[str]) -> Op | None:
     if isinstance(op, Read):
         return op if op.out.name in live else None
     if isinstance(op, Apply):
-        idle = op.fn in TELLING or op.fn in BUILT or op.form == "unpack"
+        idle = op.fn in TELLING or builds(op.fn) or op.form == "unpack"
         idle = idle or _is_flag(op)
         return None if idle and op.out.name not in live and not op.effect else op
     if isinstance(op, If):

@@ -114,7 +114,7 @@ class Instances(Calls):
     def named_tuple(self, cls: Any, args: Args, kwargs: Kwargs) -> Value:
         """A NamedTuple: a tuple whose items have names."""
         fields: tuple[str, ...] | None = getattr(cls, "_fields", None)
-        if fields is None:
+        if fields is None or not self.is_generated(cls.__new__):
             self.refuse_call(
                 f"`{cls.__name__}`, a class of tuples, is not supported",
                 "Use a NamedTuple or a dataclass.",

@@ -24,7 +24,7 @@ from yota_ast.frontend.loops import Carried, Pass, Place
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
 from yota_ast.frontend.values import Ref
 from yota_ast.sharing import sharing
-from yota_ast.tape import BUILDERS, Apply, Atom, Const, Undefined, Var
+from yota_ast.tape import Apply, Atom, Const, Undefined, Var, builds
 
 OF_ITEMS: Final = (list, tuple, sorted, max, min)
 """What gives items of a single argument, or a list of them, and never that itself."""
@@ -47,7 +47,7 @@ class Memories(Arrays):
         how = sharing(op)
         if is_dense(op, self.dense):
             self.dense.add(op.out.name)
-        if op.fn in BUILDERS:
+        if builds(op.fn):
             self.built[op.out.name] = op
         if how == "fresh" or (how == "view" and self.is_temporary(op.args[0])):
             self.own(op.out)

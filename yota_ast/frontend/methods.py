@@ -231,8 +231,7 @@ class Methods(Builtins):
     def fail_to_find(self, owner: Value, name: str) -> Value:
         """What Python raises where a number or an array has no such attribute."""
         cls = type_of(self.fact(owner)) or np.ndarray
-        text = f"'{cls.__name__}' object has no attribute '{name}'"
-        return self.failing(AttributeError, text)
+        return self.without_attribute(cls, name)
 
     # ------------------------------------------------------------ plain values
 
@@ -282,7 +281,7 @@ class Methods(Builtins):
                 f"`{name}` changes a {cls.__name__}, which is not followed",
                 "Use a list or a dict.",
             )
-        fact = None
+        fact = STR if issubclass(cls, str) and name in _TEXTS else None
         if is_sparse(cls):
             fact = self.sparse_fact(Fact("other", cls=cls), name)
         draws = issubclass(cls, np.random.Generator | np.random.RandomState)

@@ -391,6 +391,10 @@ class Operators(Sparse, Expressions):
                 keys = [k.value for k in known if k is not None]
         if isinstance(container, Const) and isinstance(container.value, Mapping):
             keys = tuple(container.value)
+        if isinstance(container, Const) and isinstance(item, Const):
+            found = container.value
+            if isinstance(found, set | frozenset) and isinstance(item.value, type):
+                keys = tuple(found)  # a registry of classes
         if keys is None:
             return None
         known_item = self.known_value(item)

@@ -78,7 +78,7 @@ class Passing(Expressions):
         made = self.iteration_of(value)
         if made is None:
             return value
-        read_at = (node, self.frame.cell)
+        read_at = (node, self.frame_of_function().cell)
         again = made.read_at not in (None, read_at) or self.loops_around > made.depth
         if again and not made.lasts:
             self.refuse(
@@ -89,6 +89,14 @@ class Passing(Expressions):
             self.refuse_changed(_shown(node))
         made.read_at = read_at
         return value
+
+    def frame_of_function(self) -> Frame:
+        """The frame of the current function: a comprehension that becomes a loop has
+        one of its own."""
+        frame = self.frame
+        while frame.scope.name == "<comprehension>" and frame.parent is not None:
+            frame = frame.parent
+        return frame
 
     def check_as_made(self, given: Iterable[Value]) -> None:
         """Refuse iterators that read what has changed since they were made."""
@@ -253,18 +261,27 @@ class Passing(Expressions):
         return source if made is None or made.again is None else made.again()
 
     @contextmanager
+    def for_each_item(self) -> Iterator[None]:
+        """While what is done for each of several items is lowered: it may not run
+        through an iterator that was there before."""
+        self.loops_around += 1
+        try:
+            yield
+        finally:
+            self.loops_around -= 1
+
+    @contextmanager
     def around(self, stmt: Node, iterable: Value | None) -> Iterator[None]:
         """While a loop is lowered, which takes the items of an iterator."""
         cell = iterable.cell if isinstance(iterable, Ref) else None
         iterator = cell is not None and self.heap[cell].cls is Iterator
         outer = self.running
-        self.loops_around += 1
         if iterator and cell is not None:
             self.running = outer | {cell}
         try:
-            yield
+            with self.for_each_item():
+                yield
         finally:
-            self.loops_around -= 1
             self.running = outer
         if iterator and cell is not None and exits(stmt.body):
             self.heap[cell] = Cell("list", {}, Iterator, fixed=True)

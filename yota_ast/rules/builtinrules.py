@@ -13,6 +13,7 @@ from .inference.containers import (
     joined_of_many,
     length_of,
     summed,
+    tuple_of,
 )
 from .inference.shapes import python_int
 from .rule import elementwise, rule
@@ -57,6 +58,12 @@ def round_(x, ndigits=None):
 @rule(zero=["x"], complex="written", fact=length_of)
 def len_(x):
     y = len(x)
+
+
+@rule(linear=["x"], sequences=["x"], complex="written", fact=tuple_of)
+def tuple_(x: list | tuple, *, dy):
+    y = tuple(x)
+    dx = list(dy)
 
 
 # ---------------------------------------------------------------- the larger of some

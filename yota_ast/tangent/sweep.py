@@ -46,6 +46,7 @@ from ..tape import (
     build_list,
     build_tuple,
     defined_by,
+    is_record,
 )
 from .places import by_path, item_of, zero
 from .rules import Differential
@@ -147,7 +148,7 @@ class Tangents:
             d: Atom = solver_tangent(
                 op, self.of, self.derived, self.follow, self.active, builder
             )
-        elif op.fn in _STRUCTURAL:
+        elif op.fn in _STRUCTURAL or is_record(op.fn):
             d = self._built(op, builder)
         elif self._is_item(op):
             container = self.of(op.args[0])
@@ -180,7 +181,8 @@ class Tangents:
             assert not isinstance(end, Undefined)
             items.append(end)
         known = replace(op.out.fact, cls=None) if op.out.fact.cls else op.out.fact
-        return builder.apply(op.fn, *items, form="build", fact=known)
+        fn = build_tuple if is_record(op.fn) else op.fn
+        return builder.apply(fn, *items, form="build", fact=known)
 
     def _read(self, op: Read, builder: Builder) -> None:
         """A field of an argument: the tangent of an object is a dict by paths."""

@@ -50,6 +50,14 @@ def repeated(u: Atom, v: Atom) -> Fact:
     return Fact(a.kind, items=a.items * v.value, cls=a.cls)
 
 
+def tuple_of(x: Atom) -> Fact:
+    """`tuple(x)` of a list or tuple."""
+    a = fact_of_atom(x)
+    if a.items is not None:
+        return Fact("tuple", items=a.items, cls=tuple)
+    return Fact("tuple", cls=tuple, element=element_of(a), least=a.least)
+
+
 def always_int() -> Fact:
     """An int whatever the operands."""
     return INT

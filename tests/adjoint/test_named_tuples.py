@@ -1,0 +1,132 @@
+"""Tuples whose items have names are given, held and handed on as tuples are."""
+
+from collections import namedtuple
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+X = np.array([0.7, 1.3, 2.1])
+
+
+class Fit(NamedTuple):
+    """A record with a default."""
+
+    values: np.ndarray
+    scale: float = 3.0
+
+
+Interval = namedtuple("Interval", ["left", "right"])  # noqa: PYI024  it is to be had
+
+
+class Span(namedtuple("Span", "left right")):  # noqa: PYI024
+    """A record with a method."""
+
+    __slots__ = ()
+
+    def length(self):
+        return self.right - self.left
+
+
+class Doubled(namedtuple("Doubled", "left right")):  # noqa: PYI024
+    """A record that changes what it is given."""
+
+    __slots__ = ()
+
+    def __new__(cls, left, right):
+        return super().__new__(cls, 2 * left, right)
+
+
+def by_position(x):
+    return Fit(x * 2, np.sum(x))
+
+
+def by_name(x):
+    return Fit(scale=x[0], values=x**2)
+
+
+def with_default(x):
+    return Fit(x * x)
+
+
+def of_no_class_text(x):
+    return Interval(x[0] * 2, x[1])
+
+
+def with_a_method(x):
+    span = Span(x[0], x[1] * x[2])
+    return Span(span.length(), span.left * span[1])
+
+
+def with_other_things(x):
+    return Interval(np.outer(x, x), (x[0], [x[1], Fit(x, None)])), Interval("a", 3)
+
+
+def in_two_arms(x):
+    if x[0] > 0:
+        return Fit(x, x[1])
+    return Fit(x * 2, x[0])
+
+
+def in_one_arm(x):
+    found = Interval(0.0, 0.0)
+    if x[1] > 1:
+        found = Interval(found.left + x[0], x[1] ** 2)
+    return found
+
+
+def made_in_a_loop(x):
+    found, listed = Interval(1.0, 0.0), []
+    for q in x:
+        found = Interval(found.left * q, q * q)
+        listed.append(Interval(q, found.left))
+    return found, listed
+
+
+def _fitted(x):
+    return Fit(x * x, x[0])
+
+
+def of_a_helper(x):
+    fit = _fitted(x)
+    values, scale = fit
+    return Fit(values * fit.scale, np.sum(fit[0]) * scale), {"fit": fit}
+
+
+def written_within(x):
+    pair = Interval(x * 2, x * 3)
+    pair.left[0] = 5.0
+    return pair
+
+
+@pytest.mark.parametrize("passes", ["none", "all"])
+@pytest.mark.parametrize(
+    "f",
+    [by_position, by_name, with_default, of_no_class_text, with_a_method,
+     with_other_things, in_two_arms, in_one_arm, made_in_a_loop, of_a_helper,
+     written_within],
+)  # fmt: skip
+def test_right(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    assert ya.gradcheck(f, X)
+
+
+def test_the_value_is_a_record_and_the_seed_may_be_one():
+    value, dx = ya.grad(by_position, X, seed=Fit(X, 2.0))
+    assert type(value) is Fit
+    np.testing.assert_allclose(dx[0], 2 * X + 2.0)
+    assert "Fit(x * 2, np.sum(x))" in ya.simplegrad(by_position, X).source
+
+
+def test_forward_mode():
+    value, tangent = ya.jvp(by_position)(X, X)
+    assert type(value) is Fit
+    np.testing.assert_allclose(tangent[0], 2 * X)
+    np.testing.assert_allclose(tangent[1], np.sum(X))
+
+
+def test_a_record_that_changes_what_it_is_given_is_refused():
+    with pytest.raises(ya.YotaError, match="`Doubled`, a class of tuples"):
+        ya.grad(lambda x: Doubled(x[0], x[1]).left, X)
