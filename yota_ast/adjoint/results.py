@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from ..build import Builder, Names
 from ..facts import Fact
 from ..names import identifier
-from ..runtime import like, unbroadcast
+from ..runtime import full_list, like, unbroadcast
 from ..tape import (
     Apply,
     Atom,
@@ -33,7 +34,14 @@ from ..tape import (
     build_tuple,
 )
 from .rewrite import fact
-from .scope import Item, adjoint_hint, items_of, leaves_of
+from .scope import (
+    Item,
+    adjoint_fact,
+    adjoint_hint,
+    items_of,
+    leaves_of,
+    zero_like,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +59,10 @@ class Argument:
 
 
 def argument(param: Parameter, block: Block) -> Argument:
-    """The leaves of a parameter: the fields read of it, or itself."""
+    """The leaves of a parameter: the fields read of it, or itself; so is a list of
+    unknown length, whose items have no names."""
+    if _is_endless(param.var.fact):
+        return Argument(param, (((), param.var),), param.var.fact)
     reads = [op for op in block if isinstance(op, Read) and op.root == param.var]
     if param.var.fact.kind in ("object", "tuple", "list", "dict") or reads:
         leaves = tuple(
@@ -178,6 +189,8 @@ class Results:
         wanted, known = var.fact, fact(d)
         if wanted.kind == "model":  # of what it is made of
             return d
+        if _is_endless(wanted):
+            return self._list(var, d, hint)
         if self.bare and wanted.is_scalar and known.is_scalar and _is_real(known):
             return d
         if wanted.kind in ("float", "int", "bool"):
@@ -202,6 +215,18 @@ class Results:
         if maker is not None and maker.fn is like and maker.args[1] == var:
             return d
         return self.builder.apply(like, d, var, hint=hint)
+
+    def _list(self, var: Var, d: Atom, hint: str) -> Atom:
+        """The adjoints of the items of a list of unknown length, in lists that nothing
+        else holds."""
+        if _is_zero(d):
+            return zero_like(self.builder, var)
+        known = adjoint_fact(var)
+        if fact(d).kind != known.kind:
+            d = self.builder.apply(full_list, d, var, fact=known)
+        if self._unshared(d):
+            return d
+        return self.builder.apply(deepcopy, d, fact=known, hint=hint)
 
     def _may_be_boxed(self, d: Atom) -> bool:
         """Whether the adjoint of a float may be an array without axes, or a number of
@@ -248,6 +273,12 @@ class Results:
         if not isinstance(d, Var) or d.name in self.given:
             return False
         return d.name in self.owned
+
+
+def _is_endless(known: Fact) -> bool:
+    """Whether a value is a list or a tuple of an unknown number of floats."""
+    counted = known.kind not in ("list", "tuple") or known.items is not None
+    return not counted and known.holds_floats
 
 
 def _is_real(known: Fact) -> bool:
