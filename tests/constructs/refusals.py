@@ -33,10 +33,6 @@ GENERAL = {
 }  # fmt: skip
 
 REFUSED = {
-    "f-string / string operations": (
-        {1: "no method `split`"},
-        "methods of strings that are joined when the function runs",
-    ),
     "class defined inside the function": (
         {0: "a class defined inside"},
         "each call makes another class: define it in the module",
