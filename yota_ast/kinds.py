@@ -68,10 +68,7 @@ def _checks(var: Var, example: object) -> Iterator[Check]:
         made = fact.cls.__name__
         yield Check(f'type({name}).__name__ != "{made}"', f"made for {name}: {made}")
     elif fact.kind == "callable" and example is not None:
-        known = getattr(example, "__qualname__", None)
-        if isinstance(known, str):
-            test = f'getattr({name}, "__qualname__", None) != {known!r}'
-            yield Check(test, f"made for {name} = {known}")
+        yield from Check.function(name, example)
 
 
 def refuse_nameless(arguments: Mapping[str, object]) -> None:

@@ -507,6 +507,19 @@ class Check:
     message: str
 
     @classmethod
+    def function(cls, text: str, fn: object) -> tuple[Self, ...]:
+        """That a function is the one with this name; nothing of one that has none.
+
+        >>> Check.function("f", abs)[0].message
+        'made for f = abs'
+        """
+        known = getattr(fn, "__qualname__", None)
+        if not isinstance(known, str):
+            return ()
+        test = f'getattr({text}, "__qualname__", None) != {known!r}'
+        return (cls(test, f"made for {text} = {known}"),)
+
+    @classmethod
     def number(
         cls, text: str, types: Sequence[str] = (), *, sliced: bool = False
     ) -> Self:

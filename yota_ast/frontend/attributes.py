@@ -34,7 +34,7 @@ from yota_ast.frontend.values import (
 from yota_ast.libraries import public_path
 from yota_ast.names import identifier
 from yota_ast.solvers import is_solution
-from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var
+from yota_ast.tape import Atom, Check, Const, Origin, PathStep, Read, Var
 
 ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "shape": np.shape,
@@ -228,7 +228,10 @@ class Attributes(Operators):
             return NULL
         self.sample(root, path, fact, example)
         if fact.kind == "callable" and example is not None:
-            return Const(example, root.name if not path else None)
+            if not path:
+                return Const(example, root.name)
+            self.function_held(root.name + "".join(map(_step, path)), example)
+            return Const(example)
         container = fact.kind in ("tuple", "list", "dict") and fact.items is not None
         if (root.name, path) in self.owned_cells:
             return self.owned_cells[root.name, path]
@@ -274,10 +277,16 @@ class Attributes(Operators):
             if isinstance(
                 value, types.FunctionType | types.BuiltinFunctionType | np.ufunc
             ):
+                self.function_held(text, value)
                 return Const(value, text)
             return self.argument(owner.root, path, fact_of(value, text), value)
         fact = fact_of_annotation(_annotations(cls).get(name), text)
         return self.argument(owner.root, path, fact, None)
+
+    def function_held(self, text: str, fn: object) -> None:
+        """Have the text check which function an argument holds."""
+        for check in Check.function(text, fn):
+            self.checks[text] = check
 
     def item_of_argument(self, argument: Argument, key: object) -> Value:
         """argument[key], of a container of known items."""
