@@ -566,6 +566,7 @@ def python_ops() -> list[Op]:
         op("max([u, v])", u=real, v=real),
         op("max(x)", x=real(4)),
         op("min(x)", x=real(4)),
+        op("tuple(x)", x=three),
         op("sum(x)", x=three),
         op("sum(x)", x=real(4)),
         op("sum(x)", x=real(4, 2)),
