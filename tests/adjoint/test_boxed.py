@@ -66,3 +66,22 @@ def test_a_seed_without_axes(f, slope, passes, monkeypatch):
         assert seed == 2.0
     assert ya.grad(f, 0.7, seed=seed)[1][0] == pytest.approx(2 * slope, rel=1e-12)
     assert seed == 2.0
+
+
+def chosen_after_a_branch(x, a, n):
+    found = False
+    if n:
+        q = a * x.max()
+        found = True
+    if found:
+        a = q + a
+    r = a**2
+    return np.array(np.where(a, r, a))
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_an_adjoint_that_np_where_gives_is_not_added_to(passes, monkeypatch):
+    """It is an array without axes, which another adjoint may be as well."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    x = np.array([-0.9, 0.05, 0.7])
+    assert ya.gradcheck(chosen_after_a_branch, x, 0.7, 3)

@@ -15,6 +15,18 @@ VALUES = {
 }  # fmt: skip
 
 FOUND = {
+    "adjoints without axes that several names are": """
+def program(x, a, n):
+    b8 = False
+    for e9 in [a, 0.3, a]:
+        if n:
+            q7 = e9 * x.max()
+            b8 = True
+    if b8:
+        a = q7 + a
+    r = a ** 2
+    return np.array(np.where(a, r, a))
+""",
     "a comprehension over what its target names outside": """
 def program(x, a, w):
     squares = [x * x for x in x * a]

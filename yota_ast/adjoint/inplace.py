@@ -397,7 +397,8 @@ class InPlace:
         """Whether the memory of an atom is the sweep's own and not read later."""
         if not isinstance(atom, Var):
             return False
-        if not _has_memory(atom):
+        if atom.fact.is_scalar:
+            # An array without axes stays one, for which its sums are not taken.
             return atom.name in self.sure
         return atom.name in self.owned and atom.name not in following
 
