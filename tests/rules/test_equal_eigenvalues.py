@@ -171,3 +171,15 @@ def test_the_phase_of_eigenvectors_of_any_matrix(seed):
     A = np.random.default_rng(seed).normal(size=(4, 4))
     assert np.iscomplexobj(np.linalg.eig(A)[0])
     assert ya.gradcheck(vectors_of_any, A)
+
+
+def eigenvalues_of_any(A):
+    return np.linalg.eigvals(A) * 1.0
+
+
+@pytest.mark.parametrize("f", [vectors_of_any, eigenvalues_of_any])
+def test_complex_matrices_in_either_mode(f):
+    A = SQUARE + 1j * SQUARE[::-1] ** 2
+    found = ya.gradcheck(f, A)
+    assert found
+    assert found.rows[0].forward >= 6

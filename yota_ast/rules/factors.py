@@ -39,12 +39,12 @@ from .inference.factorings import (
     eig_fact,
     eigenvalues_fact,
     eigh_fact,
+    eigvals_fact,
     lstsq_fact,
     multiplied,
     qr_fact,
     singular_values,
     svd_fact,
-    unknown_fact,
     vector_norm_fact,
     vectors_product,
 )
@@ -76,7 +76,7 @@ def eig(x, *, dy):
     dx = uneig(dy[0], dy[1], x, y[0], y[1])
 
 
-@rule(complex="written", fact=unknown_fact)
+@rule(complex="written", fact=eigvals_fact)
 def eigvals(x, *, dy):
     """Of simple eigenvalues."""
     y = np.linalg.eigvals(x)

@@ -50,9 +50,20 @@ def unknown_fact() -> Fact:
     return UNKNOWN
 
 
-def eig_fact() -> Fact:
-    """`np.linalg.eig`: real or complex."""
-    return _parts(np.linalg.eig(_MATRIX))
+def eig_fact(x: Atom) -> Fact:
+    """`np.linalg.eig`: of a real matrix real or complex, of a complex one complex."""
+    found = _dims(x)
+    example = np.linalg.eig(_MATRIX)
+    if found is None or not found[0].is_complex:
+        return _parts(example)
+    whole, dims = _dtypes(found[0])[0], found[1]
+    return _parts(example, array_result(whole, dims[:-1]), array_result(whole, dims))
+
+
+def eigvals_fact(x: Atom) -> Fact:
+    """`np.linalg.eigvals`: the same."""
+    items = eig_fact(x).items
+    return UNKNOWN if items is None else items[0]
 
 
 def _parts(example: Any, *items: Fact) -> Fact:
