@@ -304,6 +304,7 @@ def simplegrad(
     request, names = request_for(callee, args, kwargs, wrt)
     with kept_off():
         tape, program = differentiated(request, names)
+        refuse_nameless({at: fn for at, p, fn in tape.held if p not in callee.bound})
         function = compiled(program)
         watched = dependencies_of(callee.fn, tape, request.examples or {})
     function.viewer = View(tape, program).shown

@@ -476,6 +476,9 @@ class Tape:
     """Whether the ops are right for arguments of the ranks that the facts say alone."""
     equal: tuple[tuple[Dim, Dim], ...] = ()
     """Lengths that the facts take for equal. The text checks it."""
+    held: tuple[tuple[str, str, object], ...] = field(default=(), compare=False)
+    """The functions that arguments hold: where, as the text reads it, the parameter and
+    the function, whose name the text checks."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )

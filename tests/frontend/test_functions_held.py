@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -56,3 +58,39 @@ def test_another_function_is_refused(f, made, other, message):
         text(X, other)
     assert str(caught.value) == message
     assert ya.grad(f, X, other)[0] == f(X, other)
+
+
+@pytest.mark.parametrize(
+    "fn", [lambda x: x[0], functools.partial(np.sum, axis=0)], ids=["lambda", "partial"]
+)
+@pytest.mark.parametrize(
+    ("f", "holding", "at"),
+    [
+        (by_field, Holder, "o.f"),
+        (by_item, lambda f: (f, 2.0), "o[0]"),
+        (by_key, lambda f: {"f": f, "w": 2.0}, "o['f']"),
+    ],
+)
+def test_a_function_that_its_name_does_not_tell_is_refused(fn, f, holding, at):
+    with pytest.raises(ya.UnsupportedCall) as error:
+        ya.simplegrad(f, X, holding(fn))
+    assert str(error.value) == (
+        f"UnsupportedCall: `{at}` is a function without an importable name, which the"
+        " text could not tell from another\n"
+        "Bind it: functools.partial; or call `grad`, which looks anew."
+    )
+    for held in (holding(fn), holding(half)):
+        assert ya.grad(f, X, held)[0] == f(X, held)
+    bound = ya.simplegrad(functools.partial(f, o=holding(fn)), X)
+    assert bound(X)[0] == f(X, holding(fn))
+
+
+class Model(Holder):
+    def __call__(self, x):
+        return self.f(x) * self.w
+
+
+def test_what_a_method_is_bound_to_may_hold_any():
+    one, other = Model(lambda x: x[0]), Model(lambda x: x[2])
+    for model in (one, other):
+        assert ya.simplegrad(model, X)(X)[0] == model(X)

@@ -230,7 +230,7 @@ class Attributes(Operators):
         if fact.kind == "callable" and example is not None:
             if not path:
                 return Const(example, root.name)
-            self.function_held(root.name + "".join(map(_step, path)), example)
+            self.function_held(root, path, example)
             return Const(example)
         container = fact.kind in ("tuple", "list", "dict") and fact.items is not None
         if (root.name, path) in self.owned_cells:
@@ -277,14 +277,16 @@ class Attributes(Operators):
             if isinstance(
                 value, types.FunctionType | types.BuiltinFunctionType | np.ufunc
             ):
-                self.function_held(text, value)
+                self.function_held(owner.root, path, value)
                 return Const(value, text)
             return self.argument(owner.root, path, fact_of(value, text), value)
         fact = fact_of_annotation(_annotations(cls).get(name), text)
         return self.argument(owner.root, path, fact, None)
 
-    def function_held(self, text: str, fn: object) -> None:
+    def function_held(self, root: Var, path: tuple[PathStep, ...], fn: object) -> None:
         """Have the text check which function an argument holds."""
+        text = root.name + "".join(map(_step, path))
+        self.held[text] = root.name, fn
         for check in Check.function(text, fn):
             self.checks[text] = check
 

@@ -192,6 +192,7 @@ class Lowering(
             tuple((*place, value) for place, value in self.constants.items()),
             self.ranked,
             tuple(self.equal),
+            tuple((text, *held) for text, held in self.held.items()),
         )
 
     def body_or_call(

@@ -206,6 +206,7 @@ class State:
         self.equal: dict[tuple[Dim, Dim], None] = {}  # lengths taken for equal
         self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
+        self.held: dict[str, tuple[str, object]] = {}  # functions in arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
         self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
         self.guesses: dict[str, Spot] = {}  # messages of guesses that may be wrong
