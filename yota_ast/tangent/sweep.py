@@ -68,12 +68,18 @@ class Tangents:
     known: dict[str, Atom] = field(default_factory=dict)
     derived: Derived | None = None
     """The derivatives of functions that solvers are given."""
+    copies: set[str] = field(default_factory=set)
+    """Of what is written in place, as it was."""
 
     def of(self, atom: Atom) -> Atom | None:
         """The tangent of an atom; None where it is constant."""
-        if not isinstance(atom, Var) or atom not in self.active:
+        if not isinstance(atom, Var):
             return None
-        return self.known.get(atom.name)
+        # A copy of what is active is none of the function's variables.
+        return self.known.get(atom.name) if self._varies(atom) else None
+
+    def _varies(self, var: Var) -> bool:
+        return var in self.active or var.name in self.copies
 
     def end(self, end: Atom | Undefined, builder: Builder) -> Atom | Undefined:
         """The tangent of what a branch or a loop hands on."""
@@ -92,8 +98,9 @@ class Tangents:
         for op in block:
             builder.origin = _beside(op.origin)
             if isinstance(op, Apply):
+                before = self._before(op, builder)
                 self._keep(op, builder)
-                self._apply(op, builder)
+                self._apply(op, builder, before)
             elif isinstance(op, Read):
                 builder.ops.append(op)
                 self._read(op, builder)
@@ -132,9 +139,24 @@ class Tangents:
 
     # ------------------------------------------------------------ one op
 
-    def _apply(self, op: Apply, builder: Builder) -> None:
+    def _before(self, op: Apply, builder: Builder) -> Var | None:
+        """A copy of what `y *= e` writes into, for the tangent reads what it was."""
+        old = op.args[0] if op.form == "augmented" else None
+        if op.out not in self.active or not isinstance(old, Var):
+            return None
+        return builder.apply(np.copy, old) if old.fact.may_be_array else None
+
+    def _apply(self, op: Apply, builder: Builder, before: Var | None) -> None:
         if op.out not in self.active:
             return
+        if before is not None:
+            old = op.args[0]
+            d = self.of(old)
+            if d is not None:
+                self.known[before.name] = d
+                self.copies.add(before.name)
+            args = tuple(before if a == old else a for a in op.args)
+            op = replace(op, args=args, form="operator")
         if isinstance(op.fn, Outlined):
             raise UnsupportedSyntax(
                 "a function that calls itself, in forward mode",
