@@ -186,6 +186,31 @@ def whole_numbers_at_first(v):
     return m[0][0] * m[1][1] + row[0] * row[2]
 
 
+def rows_of_whole_numbers(v):
+    n = len(v)
+    m = [[0] * n, [v[0]] * n, [1.0, 2.0, v[1]]]
+    m[n - 3][n - 1] = v[1]
+    m[n - 1][n - 1] *= v[1]
+    m[n - 1][n - 2] += v[1] * m[n - 2][0]
+    return sum([sum(r) * r[1] for r in m])
+
+
+def exchanged_for_another(v):
+    n = len(v)
+    m = [[1.0, v[0]], [2.0, v[1]]]
+    m[n - 2] = [v[2]] * 2
+    whole = np.array(m)
+    m[n - 3][1] += v[1]
+    return np.sum(whole**2) + m[0][1] * m[1][0]
+
+
+def read_as_an_array(v):
+    n = len(v)
+    m = [[v[0], 0, 0.0] for _ in range(n)]
+    m[n - 1][-1] *= sum(m[1]) - m[0][0]
+    return np.sum(np.array(m) ** 2)
+
+
 def two_names(v):
     n = len(v)
     a = [[v[i]] * n for i in range(n)]
@@ -210,7 +235,8 @@ def made_anew(v):
 RIGHT = [
     outer, outer_squared, product, elimination, paths, by_the_name_of_a_row,
     three_levels, ragged, read_before_it_is_overwritten, in_an_arm, in_a_helper,
-    known_rows, whole_numbers_at_first, two_names, made_anew, swapped,
+    known_rows, rows_of_whole_numbers, exchanged_for_another, whole_numbers_at_first,
+    read_as_an_array, two_names, made_anew, swapped,
 ]  # fmt: skip
 
 
@@ -231,6 +257,12 @@ def test_the_text_is_as_a_person_would_write_it():
     assert "m[i][j] = m[i - 1][j] * v[j - 1] + m[i][j - 1] + v[i - 1] ** 2" in text
     assert "dm[i][j - 1] += " in text
     assert "dm = zeros_within(m)" in text
+
+
+def test_what_is_added_to_an_item_leaves_its_adjoint():
+    text = ya.grad(product, V)[1].source
+    assert "dc[i_3][j_3] = " not in text
+    assert "db[k][j_3] += dc[i_3][j_3] * a[i_3][k]" in text
 
 
 def test_a_row_that_is_read_as_a_whole_is_kept():

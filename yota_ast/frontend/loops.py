@@ -519,13 +519,23 @@ class Loops(Expecting):
         old = self.get((cell, key))
         structure = template if old is None else old
         whole = self.heap[cell]
-        if path and isinstance(structure, Ref) and isinstance(path[0], Item):
-            if path[0].key not in self.heap[structure.cell].items:
-                self.refuse_exchange(place)  # the loop holds it as a whole by now
+        if not self.has_path(structure, path):
+            self.refuse_exchange(place)  # a list that is held as a whole by now
         self.put(cell, key, self.replaced(structure, path, value))
         if whole.kind == "object":
             perhaps = whole.perhaps | ({key} if old is None else frozenset())
             self.heap[cell] = replace(self.heap[cell], perhaps=perhaps)
+
+    def has_path(self, value: Value | None, path: Path) -> bool:
+        """Whether the containers on the way to a leaf are known item by item."""
+        for step in path:
+            if isinstance(value, Ref) and isinstance(step, Item):
+                if step.key not in self.heap[value.cell].items:
+                    return False
+                value = self.heap[value.cell].items[step.key]
+            elif isinstance(value, TupleValue) and isinstance(step, int):
+                value = value.items[step]
+        return True
 
     def replaced(self, old: Value | None, path: Path, new: Value) -> Value:
         """A value with one leaf replaced."""
