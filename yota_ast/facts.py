@@ -568,6 +568,17 @@ def least_of(fact: Fact) -> int:
     return fact.least if fact.items is None else len(fact.items)
 
 
+def within(fact: Fact, depth: int) -> Fact:
+    """What is known of the items of a list of lists: `rows[i][j]` is at depth 2.
+
+    >>> within(list_of(list_of(FLOAT)), 1), within(list_of(list_of(FLOAT)), 2)
+    (list[float, ...], float)
+    """
+    for _ in range(depth):
+        fact = element_of(fact)
+    return fact
+
+
 def list_of(element: Fact, cls: type | None = list, least: int = 0) -> Fact:
     """The fact of a list of unknown length.
 
@@ -575,6 +586,26 @@ def list_of(element: Fact, cls: type | None = list, least: int = 0) -> Fact:
     list[float, ...]
     """
     return Fact("list", cls=cls, element=anonymous(element), least=least)
+
+
+def is_nested(fact: Fact) -> bool:
+    """Whether a value is a list of lists.
+
+    >>> is_nested(list_of(list_of(FLOAT))), is_nested(list_of(FLOAT))
+    (True, False)
+    """
+    return fact.kind == "list" and element_of(fact).kind == "list"
+
+
+def with_item(fact: Fact, depth: int, item: Fact) -> Fact:
+    """What is known of a list of lists, one item of which has changed.
+
+    >>> with_item(list_of(list_of(INT, least=2), least=3), 2, FLOAT)
+    list[list[real, ...], ...]
+    """
+    each = element_of(fact)
+    each = join(each, item) if depth == 1 else with_item(each, depth - 1, item)
+    return list_of(each, fact.cls, least_of(fact))
 
 
 def steady(before: Fact, after: Fact) -> list[tuple[Dim, Dim]]:

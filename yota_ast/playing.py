@@ -11,6 +11,7 @@ same, bit for bit.
 
 from __future__ import annotations
 
+import functools
 import operator
 import types
 from collections.abc import Callable, Mapping
@@ -45,6 +46,7 @@ from .tape import (
     While,
     With,
     build_tuple,
+    path_length,
 )
 
 
@@ -202,6 +204,8 @@ def _apply(op: Apply, env: Env) -> object:
         # ndarray.reshape takes ndarrays alone; the program may be played on a float64
         # or an array of another library, whose method of that name is meant.
         return getattr(args[0], op.spelling)(*args[1:], **kwargs)
+    if op.fn is operator.getitem and path_length(*op.args):
+        return functools.reduce(operator.getitem, args[1], args[0])
     return op.fn(*args, **kwargs)
 
 
@@ -250,9 +254,12 @@ def _store(op: Store, env: Env) -> object:
         ufunc = np.add if op.augment == "+at" else np.subtract
         ufunc.at(target, index, value)
         return target
+    owner = target
+    if path_length(op.target, op.index):
+        owner, index = functools.reduce(operator.getitem, index[:-1], target), index[-1]
     if op.augment:
-        value = _IN_PLACE[op.augment](target[index], value)
-    target[index] = value
+        value = _IN_PLACE[op.augment](owner[index], value)
+    owner[index] = value
     return target
 
 

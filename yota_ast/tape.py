@@ -213,6 +213,7 @@ class Store:
     Consumes `target`: the text writes into its memory, and target is not read again.
     augment "append": target.append(value) of a list; there is no index (None).
     augment "+at", "-at": np.add.at(target, index, value), for an index that repeats.
+    A tuple of keys of a list is the way to an item within its items, `rows[i][j] = e`.
     augment "view": value is a view of that part of target, and has been written: the
     memory is as it should be, and the text shows nothing.
     """
@@ -223,6 +224,23 @@ class Store:
     value: Atom
     augment: str = ""  # "", "+", "-", "*", "/", ..., "append"
     origin: Origin = NOWHERE
+
+
+def path_length(owner: Atom, index: Atom) -> int:
+    """How many keys lead from a list to an item within its items, 0 of other indices:
+    no list has a tuple for a key, so `rows[i, j]` of the tape is `rows[i][j]`.
+
+    >>> rows, i = Var("rows", Fact("list")), Var("i", Fact("int"))
+    >>> both = Var("both", Fact("tuple", items=(Fact("int"), Fact("int"))))
+    >>> path_length(rows, both), path_length(rows, Const((0, 1))), path_length(rows, i)
+    (2, 2, 0)
+    """
+    if not isinstance(owner, Var) or owner.fact.kind != "list":
+        return 0
+    if isinstance(index, Const):
+        return len(index.value) if isinstance(index.value, tuple) else 0
+    items = index.fact.items if index.fact.kind == "tuple" else None
+    return len(items) if items is not None else 0
 
 
 @quick

@@ -45,6 +45,16 @@ def picks_a_key_by_name(x: float, name: str):
     return sum(row[name] for row in rows)
 
 
+@refused("On the tape the list that holds it would have the old items.", X)
+def writes_a_list_that_stands_in_another(x):
+    rows, row = [], [0.0] * len(x)
+    for _ in range(len(x)):
+        rows.append(row)
+    for k in range(len(x)):
+        row[k] = x[k] * x[k]
+    return rows[0][1]
+
+
 @refused("The attribute and the item are one, under two names.", Model(2.0))
 def writes_attributes_as_items(m):
     m.__dict__["w"] = 3.0
@@ -345,7 +355,7 @@ def reads_what_is_a_container_at_times(x):
     return t[1] * 2.0
 
 
-@refused("The row is in the text, and what changes here is not that one.", X)
+@refused("The row stands in the list, which is read when the row has changed.", X)
 def changes_a_row_that_has_been_appended(x):
     rows = []
     for v in x:

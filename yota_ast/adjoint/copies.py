@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..facts import Fact
-from ..tape import Apply, Atom, Store, Var, build_slice, build_tuple
+from ..facts import Fact, within
+from ..tape import Apply, Atom, Store, Var, build_slice, build_tuple, path_length
 
 _COPIES = (np.copy, np.ndarray.copy)
 _PLACES = (build_tuple, build_slice, operator.add, operator.sub)
@@ -46,7 +46,7 @@ def added(
 ) -> Terms | None:
     """What a store adds to the part of an array that it writes; None where what it
     writes is no such sum."""
-    if store.augment != "" or store.target.fact.kind != "array":
+    if store.augment != "" or not _has_parts(store):
         return None
     home = copies.get(store.target.name, store.target)
 
@@ -70,6 +70,14 @@ def added(
 
 
 _DEEPEST = 20
+
+
+def _has_parts(store: Store) -> bool:
+    """Whether a store writes a part of an array, or a number within lists."""
+    known, depth = store.target.fact, path_length(store.target, store.index)
+    if known.kind == "list" and known.items is None:
+        return within(known, depth or 1).is_number
+    return known.kind == "array"
 
 
 def same_place(one: Atom, other: Atom, made: Mapping[str, Apply]) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..build import Names
-from ..facts import INT
+from ..facts import INT, is_nested
 from ..tape import (
     UNDEFINED,
     Apply,
@@ -68,6 +68,8 @@ class _Rewriter:
         made = self.plan.copies.get(var.name)
         if made is None:
             return []
+        if is_nested(var.fact):
+            return [Apply(made, copy.deepcopy, (var,))]
         if var.fact.kind == "list" and var.name not in self.undefined:
             return [Apply(made, list.copy, (var,), (), "method", "copy")]
         # it may be a number, or nothing

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from .. import runtime
 from ..build import Builder, Infer, Names
-from ..facts import element_of
+from ..facts import is_nested, within
 from ..names import NAMELESS
 from ..passes import enabled
 from ..records import quick, replace
@@ -54,6 +55,7 @@ from ..tape import (
     While,
     With,
     build_list,
+    path_length,
 )
 from . import repeats
 from .algebra import number
@@ -76,6 +78,8 @@ FRESH = (
 """What makes new memory, helpers among them; other helpers may hand on what they
 get."""
 
+_DEEP = (zeros_within, added_within, deepcopy)
+"""What makes lists of lists that are new, and so is all that they hold."""
 _MAKERS = (*BUILDERS, list, dict, set)
 ADDING = (operator.add, operator.sub)
 
@@ -184,11 +188,15 @@ class InPlace:
         arrays among the items are never written themselves."""
         target, index = op.args[:2]
         assert isinstance(target, Var)
-        each = element_of(target.fact)
-        if fact(index).cls is slice or (not each.is_scalar and op.fn is unset_item):
+        each = within(target.fact, path_length(target, index) or 1)
+        plain = each.is_scalar or each.kind == "list" or op.fn is added_item
+        if fact(index).cls is slice or not plain:
             return False
         value: Atom = Const(0.0)
         augment = ""
+        if op.fn is unset_item and not each.is_scalar:
+            old = builder.apply(operator.getitem, target, index, fact=each)
+            value = builder.apply(zeros_within, old, fact=each)
         if op.fn is added_item and each.is_scalar:
             value, augment = op.args[2], "+"
         elif op.fn is added_item:
@@ -373,7 +381,8 @@ class InPlace:
         if init.name in self.primal:
             return init
         if init.fact.kind == "list":
-            listed = builder.apply(list, init, fact=init.fact)
+            whole = deepcopy if is_nested(init.fact) else list
+            listed = builder.apply(whole, init, fact=init.fact)
             self.owned.add(listed.name)
             return builder.rename(listed, init.hint or NAMELESS)
         if init.fact.kind != "array":
@@ -488,12 +497,14 @@ def is_fresh(op: Apply) -> bool:
             return True  # one of the adjoints that a call returns
         if _gathers(op.args[1]):
             return True
-        if op.out.fact.kind == "list":
+        if op.out.fact.kind == "list" and not is_nested(op.out.fact):
             return fact(op.args[0]).kind == "list" and fact(op.args[1]).cls is slice
     elif op.fn in _MAKERS:
         return not op.args
     elif isinstance(op.fn, Outlined) and op.fn.fresh:
         return True
+    elif is_nested(op.out.fact):  # of most the rows are those of an argument
+        return op.fn in _DEEP
     try:
         return _gives_new(op.fn, BOOK.version)
     except TypeError:  # what has no hash has no rules

@@ -8,6 +8,8 @@ and a reverse sweep that loops over what was saved, or over the range backwards.
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ..build import Infer, Names
@@ -20,6 +22,7 @@ from ..tape import (
     Const,
     For,
     If,
+    Store,
     Tape,
     Undefined,
     Var,
@@ -27,6 +30,9 @@ from ..tape import (
     With,
     atoms_of,
     build_list,
+    build_tuple,
+    path_length,
+    walk,
 )
 from .cheap import is_arithmetic
 from .choice import Choice
@@ -59,6 +65,8 @@ class Keeper:
     repeats: bool = field(default_factory=lambda: enabled("again"))
     noted: set[str] = field(default_factory=set)
     """What is repeated outside of loops, and the operands of which are noted."""
+    keys: frozenset[str] = frozenset()
+    """The tuples of keys of lists of lists."""
     plain: dict[str, bool] = field(default_factory=dict)
     """What `_plain` has said, as long as nothing else is computed again."""
 
@@ -142,8 +150,14 @@ class Keeper:
             return True
         if op.fn is build_list:  # of numbers: an index
             return all(isinstance(a, Const) for a in op.args)
+        if op.fn is build_tuple:  # of keys: `rows[i][j]` is written with them
+            return self._are_plain(op) and var.name in self.keys
         if not is_arithmetic(op) or op.out.fact.kind not in ("float", "int", "bool"):
             return False
+        return self._are_plain(op)
+
+    def _are_plain(self, op: Apply) -> bool:
+        """Whether the operands have names, or are such expressions."""
         return all(
             not isinstance(a, Var)
             or a.name not in self.places.of
@@ -293,7 +307,8 @@ def keep(
     choice = Choice(places, memory, instead, function)
     if enabled("tidy"):
         places.maker.update(with_equals(places.maker, equal_values(forward)))
-    keeper = Keeper(places, memory, names, tape.result, choice)
+    keys = frozenset(_keys_in(forward))
+    keeper = Keeper(places, memory, names, tape.result, choice, keys=keys)
     keeper.collect(reverse, ())
     keeper.decide()
     plan = Plan(
@@ -302,3 +317,15 @@ def keep(
     )  # fmt: skip
     ahead = rewrite_forward(forward, plan, names, written)
     return ahead, Replay(plan, infer, names).block(reverse)
+
+
+def _keys_in(block: Block) -> Iterator[str]:
+    """The tuples that are the way to an item within lists."""
+    for op in walk(block):
+        owner, index = (
+            (op.target, op.index) if isinstance(op, Store)
+            else op.args if isinstance(op, Apply) and op.fn is operator.getitem
+            else (Const(None), Const(None))
+        )  # fmt: skip
+        if path_length(owner, index) and isinstance(index, Var):
+            yield index.name

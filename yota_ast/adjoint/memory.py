@@ -17,6 +17,7 @@ from typing import TypeGuard
 from ..sharing import sharing
 from ..tape import (
     Apply,
+    Atom,
     Block,
     For,
     If,
@@ -27,6 +28,7 @@ from ..tape import (
     While,
     atoms_of,
     blocks_of,
+    path_length,
     walk,
 )
 from .sameness import Objects, objects_of
@@ -101,6 +103,7 @@ class Memory:
             if op.target.fact.kind not in ("array", "real"):
                 self.join(op.out, op.value)  # a list holds the array itself
             held = op.target.fact.kind == "list" and op.augment in ("", "append")
+            held = held and not path_length(op.target, op.index)
             stores = self.slots if held else self.stores
             stores.setdefault(op.target.name, []).append(self.clock)
         elif isinstance(op, (If, Try)):
@@ -111,6 +114,9 @@ class Memory:
             for c in op.carries:
                 for other in (c.init, c.inside, c.next):
                     self.join(c.out, other)
+            if isinstance(op, For) and _is_held(op.iterable):
+                for target in op.targets:  # what a list holds
+                    self.join(target, op.iterable)
 
     def _augmented(self, op: Apply) -> None:
         """`w -= x` of what may be a number writes where it is an array."""
@@ -179,6 +185,11 @@ def _is_augmented(op: Op) -> TypeGuard[Apply]:
 
 def _mutable(var: Var) -> bool:
     return var.fact.may_be_array or var.fact.kind == "list"
+
+
+def _is_held(iterable: Atom) -> bool:
+    """Whether what a loop runs over holds the items, and is no array of numbers."""
+    return isinstance(iterable, Var) and iterable.fact.kind not in ("array", "real")
 
 
 def _holds(var: Var) -> bool:

@@ -63,6 +63,7 @@ from ..tape import (
     build_tuple,
     defined_by,
     is_record,
+    path_length,
 )
 from .activity import RUNNERS, Activity
 from .copies import Terms, added
@@ -781,13 +782,17 @@ class Reverse:
             if op.augment in ("-", "-at"):
                 part = builder.apply(operator.neg, part)
             part = widened(builder, part, op.value, op.target)
-            scope.add(op.value, unspread(builder, part, op.value))
+            listed = op.target.fact.kind == op.value.fact.kind == "list"
+            if not listed:  # a list that is put into another stays as long as it is
+                part = unspread(builder, part, op.value)
+            scope.add(op.value, part)
         if op.target in self.active and isinstance(op.target, Var):
             if op.augment not in ("", "view"):
                 scope.add(op.target, d)
             elif not is_whole(op):
-                before = unset_item if _is_open(op.target) else unset
-                known = adjoint_fact(op.target) if _is_open(op.target) else None
+                listed = _is_open(op.target) or op.target.fact.kind == "list"
+                before = unset_item if listed else unset
+                known = adjoint_fact(op.out) if listed else None
                 scope.add(op.target, builder.apply(before, d, op.index, fact=known))
 
     def _sum(self, op: Store, terms: Terms, d: Atom, scope: Scope) -> None:
@@ -816,6 +821,8 @@ class Reverse:
         if is_whole(op):
             return d
         last = op.out.name in self.repeating and not op.augment.endswith("at")
+        if path_length(op.target, op.index) and isinstance(d, Var):
+            d = builder.refine(d, adjoint_fact(op.target))
         return builder.apply(unstore if last else operator.getitem, d, op.index)
 
     def _change(self, op: Store, d: Atom, scope: Scope) -> None:

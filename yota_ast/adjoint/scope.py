@@ -240,6 +240,8 @@ class Scope:
 
     def _missing(self, item: Item) -> Atom:
         """The adjoint of an item that nothing has reached."""
+        if item.fact.is_numeric:  # a whole number too: beside floats of an array
+            return self.zero(item)
         return self.zero(item) if item.fact.holds_floats else Const(None)
 
     def add(self, var: Var, contribution: Atom) -> None:

@@ -129,7 +129,7 @@ class Assignments:
         if op.augment and isinstance(op.index, Const) and op.index.value is Ellipsis:
             target = self.write.text(op.target)
             return f"{target} {op.augment}= {self.write.text(op.value)}"
-        place = f"{self.write.text(op.target)}[{self.write.index(op.index)}]"
+        place = self.write.place(op.target, op.index)
         return f"{place} {op.augment}= {self.write.text(op.value)}"
 
     def _at(self, op: Store) -> str:

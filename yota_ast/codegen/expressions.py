@@ -22,6 +22,7 @@ from yota_ast.codegen.naming import Names
 from yota_ast.codegen.plan import form_of
 from yota_ast.tape import (
     Apply,
+    Atom,
     Closed,
     Const,
     If,
@@ -32,6 +33,7 @@ from yota_ast.tape import (
     build_string,
     build_tuple,
     handed,
+    path_length,
 )
 
 KEPT: Final = "_KEPT_"
@@ -231,8 +233,7 @@ class Expressions:
         if op.form == "attribute":
             return f"{self.text(op.args[0], ATOM)}.{op.spelling}"
         if op.fn is operator.getitem:
-            value = self._object(op.args[0])
-            return f"{value}[{self.index(op.args[1], ours=op.origin.reverse)}]"
+            return self.place(*op.args, ours=op.origin.reverse)
         if op.fn is operator.call:
             return f"{self._object(op.args[0])}({self._arguments(op, 1)})"
         if op.form == "method":
@@ -273,6 +274,20 @@ class Expressions:
         return ", ".join(args)
 
     # ------------------------------------------------------------ indices
+
+    def place(self, owner: Atom, index: Atom, *, ours: bool = False) -> str:
+        """Return `x[i]`; of what is within lists `rows[i][j]`."""
+        text, length = self._object(owner), path_length(owner, index)
+        if not length:
+            return f"{text}[{self.index(index, ours=ours)}]"
+        op = self._nested(index)
+        if isinstance(index, Const) and isinstance(index.value, tuple):
+            keys = [repr(key) for key in index.value]
+        elif isinstance(op, Apply) and op.fn is build_tuple:
+            keys = [self.text(a) for a in op.args]
+        else:
+            keys = [f"{self.text(index, ATOM)}[{k}]" for k in range(length)]
+        return "".join([text, *(f"[{key}]" for key in keys)])
 
     def index(self, atom: object, *, ours: bool = False) -> str:
         """Return what stands between the brackets; `ours`: no words of the user's."""

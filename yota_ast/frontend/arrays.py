@@ -8,10 +8,10 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
 from yota_ast.frontend.folding import type_of
+from yota_ast.frontend.rows import Rows
 from yota_ast.frontend.state import NO_MEMORY
 from yota_ast.frontend.statements import SYMBOLS
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, TupleValue, Value
-from yota_ast.frontend.viewing import Viewing
 from yota_ast.tape import Atom, Const, Store, Var
 
 NUMBERS: Final = ("float", "int", "bool", "complex", "scalar")
@@ -20,7 +20,7 @@ REVERSED: Final = (operator.add, operator.sub, operator.mul, operator.truediv)
 """The operators whose augmented assignment to a part of an array has an adjoint."""
 
 
-class Arrays(Viewing):
+class Arrays(Rows):
     """owner[index] = value, array += value."""
 
     def augmented_array(self, fn: Any, old: Var, value: Value) -> Value:
@@ -70,6 +70,8 @@ class Arrays(Viewing):
         elif isinstance(owner, Var) and owner.fact.kind == "nothing":
             pass  # the body will be lowered again; see expecting.py
         elif isinstance(owner, Var):
+            if owner.fact.kind == "list" and self.store_in_row(owner, index, value):
+                return
             if owner.fact.kind in ("list", "tuple", "dict"):
                 self.refuse(
                     "an item of a container is written that is itself an item, found "
@@ -188,7 +190,7 @@ class Arrays(Viewing):
             if augment:
                 self.augment_item(owner, index, value, augment)
             else:
-                self.store_whole(owner, self.atom(index), self.atom(value), "")
+                self.store_whole(owner, self.atom(index), self.put_in(value), "")
             return
         if cell.kind == "dict":
             self.put(owner.cell, self.key_of(index), value)
@@ -196,7 +198,7 @@ class Arrays(Viewing):
         known = self.known_value(index)
         if cell.kind == "list" and known is None and isinstance(index, Var):
             self.hold_as_variable(owner)
-            self.store_whole(owner, self.atom(index), self.atom(value), augment)
+            self.store_whole(owner, self.atom(index), self.put_in(value), augment)
             return
         if cell.kind == "list" and known is not None and type(known.value) is slice:
             if self.store_part(owner, known.value, value):
@@ -235,15 +237,19 @@ class Arrays(Viewing):
     ) -> None:
         """xs[i] += value, of a list that the text holds as a whole."""
         old = self.subscript(owner, index)
+        self.check_number(old)
+        fn = next(f for f, symbol in SYMBOLS.items() if symbol == augment)
+        new = self.operate(fn, old, value)
+        self.store_whole(owner, self.atom(index), self.atom(new), "")
+
+    def check_number(self, old: Value) -> None:
+        """Refuse to augment an item of a list that may be an array."""
         if not self.fact(old).is_number:  # an array without axes is none
             self.refuse(
                 "an item of a list, which may be an array, is written in place",
                 "Write xs[i] = xs[i] + ... if the old array is not used elsewhere.",
             )
-        fn = next(f for f, symbol in SYMBOLS.items() if symbol == augment)
-        new = self.operate(fn, old, value)
         self.changed_items += [old.name] if isinstance(old, Var) else []
-        self.store_whole(owner, self.atom(index), self.atom(new), "")
 
     # ------------------------------------------------------------ who holds what
 

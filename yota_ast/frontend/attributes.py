@@ -542,6 +542,11 @@ class Attributes(Operators):
                 return self.read(path[0], (*path[1], ("item", known.value)))
         if isinstance(owner, Closure | Bound | MethodOf):
             self.refuse_call("a function is subscripted", "Call the function.")
+        if isinstance(owner, Var) and owner.name in self.rows:
+            index = self.index_atom(index)
+            item = self.item_of_row(owner, index)
+            if item is not None:
+                return item
         atoms = (self.atom(owner), self.index_atom(index))
         cut = self.cut_of_lengths(atoms[0], index)
         letters = STR if self.fact(atoms[0]).kind == "str" else None
@@ -571,6 +576,10 @@ class Attributes(Operators):
 
     def joined(self, joiner: object, index: Value) -> Value | None:
         """The arrays of np.r_[a, b] joined; see numpys.py."""
+        raise NotImplementedError
+
+    def item_of_row(self, owner: Var, key: Atom) -> Var | None:
+        """row[key], read in the list that holds the row; see rows.py."""
         raise NotImplementedError
 
     def index_atom(self, index: Value) -> Atom:

@@ -7,7 +7,7 @@ that nothing uses go, and so do the ops that only told facts to a test.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 import numpy as np
@@ -42,6 +42,31 @@ TELLING: Final = frozenset({
 def pruned(block: Block, needed: frozenset[str]) -> Block:
     """The block without what neither it nor `needed` reads."""
     return _prune(block, set(needed))
+
+
+def without_idle(block: Block, idle: Collection[str], needed: frozenset[str]) -> Block:
+    """The block without those of some ops, by their results, that nothing reads."""
+    while idle:
+        read = needed | _names(a for op in walk(block) for a in read_by(op))
+        gone = frozenset(idle) - read
+        if not gone:
+            break
+        block, idle = _without(block, gone), frozenset(idle) & read
+    return block
+
+
+def _without(block: Block, gone: frozenset[str]) -> Block:
+    ops: list[Op] = []
+    for op in block:
+        if isinstance(op, Apply) and op.out.name in gone:
+            continue
+        blocks = {
+            name: _without(inner, gone)
+            for name in ("then", "orelse", "body", "cond", "handler")
+            if isinstance(inner := getattr(op, name, None), Block)
+        }
+        ops.append(replace(op, **blocks) if blocks else op)  # type: ignore[arg-type]
+    return Block(tuple(ops))
 
 
 def _prune(block: Block, live: set[str]) -> Block:

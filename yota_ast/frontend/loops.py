@@ -165,6 +165,7 @@ class Loops(Expecting):
         lists = isinstance(iterable, Const)  # of indices into them
         names = self.heap[self.frame.cell].items if lists else names_assigned(stmt.body)
         known = self.known_sequences(names, lists=lists)
+        outer, self.holding = self.holding, False  # lists of lists keep their items
         try:
             with self.unchanged_while(source):
                 self.as_loop(stmt, iterable)
@@ -173,6 +174,8 @@ class Loops(Expecting):
             error: UnsupportedSyntax | UnsupportedCall | None = None
         except (UnsupportedSyntax, UnsupportedCall) as refusal:
             error = refusal
+        finally:
+            self.holding = outer
         self.back_to(mark)
         self.counter, self.statements = counters
         try:
@@ -516,10 +519,23 @@ class Loops(Expecting):
         old = self.get((cell, key))
         structure = template if old is None else old
         whole = self.heap[cell]
+        if not self.has_path(structure, path):
+            self.refuse_exchange(place)  # a list that is held as a whole by now
         self.put(cell, key, self.replaced(structure, path, value))
         if whole.kind == "object":
             perhaps = whole.perhaps | ({key} if old is None else frozenset())
             self.heap[cell] = replace(self.heap[cell], perhaps=perhaps)
+
+    def has_path(self, value: Value | None, path: Path) -> bool:
+        """Whether the containers on the way to a leaf are known item by item."""
+        for step in path:
+            if isinstance(value, Ref) and isinstance(step, Item):
+                if step.key not in self.heap[value.cell].items:
+                    return False
+                value = self.heap[value.cell].items[step.key]
+            elif isinstance(value, TupleValue) and isinstance(step, int):
+                value = value.items[step]
+        return True
 
     def replaced(self, old: Value | None, path: Path, new: Value) -> Value:
         """A value with one leaf replaced."""
@@ -652,6 +668,10 @@ class Loops(Expecting):
             return value
         if isinstance(value, TupleValue):
             return PENDING
+        self.refuse_exchange(place)
+
+    def refuse_exchange(self, place: Place) -> NoReturn:
+        """Refuse that an iteration leaves another container than it began with."""
         name = place[1] if isinstance(place[1], str) else "a value"
         self.refuse(
             f"`{name}` is a container or a function that this loop exchanges for "
@@ -728,8 +748,11 @@ class Loops(Expecting):
             cell, key, _ = place
             if key is WHOLE and isinstance(carry.init, Undefined):
                 old = self.heap[cell]
-                atom = self.atom_of_cell(Ref(cell), lends=False)
+                atom: Atom | None = self.built_of(cell)
+                atom = atom or self.atom_of_cell(Ref(cell), lends=False)
                 assert isinstance(atom, Var)
+                self.hold_lists(cell, atom)
+                self.split.discard(atom.name)
                 fact = Fact(atom.fact.kind, cls=atom.fact.cls)
                 if fact.kind == "list":
                     each, least = element_of(atom.fact), least_of(atom.fact)
@@ -750,6 +773,14 @@ class Loops(Expecting):
             else:
                 ready[place] = carry
         return ready
+
+    def built_of(self, cell: int) -> Var | None:
+        """What was built of a list of lists already; see rows.py."""
+        raise NotImplementedError
+
+    def hold_lists(self, number: int, built: Var) -> bool:
+        """From here on what was built of a list stands for it; see rows.py."""
+        raise NotImplementedError
 
     def value_at(self, place: Place) -> Value:
         """The value at a place before the loop."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from yota_ast.errors import (
@@ -20,11 +20,12 @@ from yota_ast.errors import (
     YotaError,
 )
 from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, real_fact
+from yota_ast.frontend.aliasing import seen_elsewhere
 from yota_ast.frontend.applied import APPLIED, Applied
 from yota_ast.frontend.assuming import Place, step_text
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
-from yota_ast.frontend.finishing import Renamer, pruned, read_by
+from yota_ast.frontend.finishing import Renamer, pruned, read_by, without_idle
 from yota_ast.frontend.flow import (
     RESULT,
     always_leaves,
@@ -71,7 +72,17 @@ from yota_ast.frontend.values import (
 from yota_ast.frontend.watched import Watched
 from yota_ast.frontend.watching import Watch
 from yota_ast.syntax import nodes, print_expr
-from yota_ast.tape import Apply, Block, Const, Parameter, Read, Tape, Var, walk
+from yota_ast.tape import (
+    Apply,
+    Block,
+    Const,
+    Function,
+    Parameter,
+    Read,
+    Tape,
+    Var,
+    walk,
+)
 
 SHARED: Final = ("array", "real")
 """Of what kind an argument is that can be tested for shared memory."""
@@ -169,11 +180,16 @@ class Lowering(
         called = self.functions_of(Block(tuple(self.ops)))
         self.change_checks(things, _result_names(result), called)
         self.number_checks(things)
-        block = pruned(Block((*checked, *reads, *self.ops)), _result_names(result))
+        needed = _result_names(result)
+        block = without_idle(Block(tuple(self.ops)), self.seen_through, needed)
+        block = pruned(Block((*checked, *reads, *block)), needed)
         roots = [p.var for p in params]
         distinct = self.distinct(params, block, result)
         renamer = Renamer(roots, self.frame.cell, self.hints)
         block = renamer.block(block)
+        functions = self.functions_of(block)
+        split = frozenset(v.name for n, v in renamer.made.items() if n in self.split)
+        self.check_lists((block, renamer.atom(result)), functions, split)
         doc = inspect.getdoc(fn) or ""
         return Tape(
             name,
@@ -185,7 +201,7 @@ class Lowering(
             fn,
             tuple(self.used.values()),
             distinct,
-            self.functions_of(block),
+            functions,
             tuple(self.checks.values()),
             tuple(self.given_up.items()),
             () if self.written or _acts(block) else tuple(self.guesses.items()),
@@ -194,6 +210,23 @@ class Lowering(
             tuple(self.equal),
             tuple((text, *held) for text, held in self.held.items()),
         )
+
+    def check_lists(
+        self,
+        own: tuple[Block, object],
+        functions: Iterable[Function],
+        split: frozenset[str],
+    ) -> None:
+        """Refuse to write a list that is read as what it was by another name."""
+        for block, result in (own, *((f.block, f.result) for f in functions)):
+            store = seen_elsewhere(block, result, split)
+            if store is not None:
+                raise UnsupportedSyntax(
+                    "a list is written that may stand in another list, or have another "
+                    "name, by which it is read afterwards",
+                    at=store.origin.place,
+                    remedy="Put a copy into the other list: list(row).",
+                )
 
     def body_or_call(
         self,

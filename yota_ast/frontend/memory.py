@@ -44,6 +44,8 @@ class Memories(Arrays):
         """Note whose memory the result of an op shares."""
         if not may_hold(op.out.fact):
             return
+        if op.fn is operator.getitem:
+            self.remember_row(op)
         how = sharing(op)
         if is_dense(op, self.dense):
             self.dense.add(op.out.name)
@@ -366,6 +368,8 @@ class Memories(Arrays):
         """The variable, or what stands for it now if its memory was written since."""
         while var.name in self.successors:
             var = self.successors[var.name]
+        if var.name in self.rows:
+            var = self.row_now(var)
         memory = self.memory.get(var.name)
         if memory is None or self.is_current(memory):
             return var

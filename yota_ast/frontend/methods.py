@@ -29,6 +29,7 @@ from yota_ast.facts import (
     join,
     least_of,
     list_of,
+    with_item,
 )
 from yota_ast.frontend.builtins import Args, Builtins, Kwargs
 from yota_ast.frontend.folding import type_of
@@ -42,7 +43,7 @@ from yota_ast.frontend.values import (
     Value,
     literal,
 )
-from yota_ast.tape import Atom, Const, Store, Var
+from yota_ast.tape import Atom, Const, Store, Var, path_length
 
 # Methods whose arguments agree with those of the function of that name.
 AGREEING: Final = frozenset(
@@ -367,7 +368,7 @@ class Methods(Builtins):
         if cell.var is None:
             self.put(ref.cell, len(cell.items), item)
         else:
-            self.store_whole(ref, NULL, self.atom(item), "append")
+            self.store_whole(ref, NULL, self.put_in(item), "append")
         return NULL
 
     def store_whole(self, ref: Ref, index: Atom, value: Atom, augment: str) -> None:
@@ -377,7 +378,11 @@ class Methods(Builtins):
         assert cell.var is not None
         self.fresh(cell.var)  # of the arrays that it holds, none was written since
         known = cell.var.fact
-        if known.kind == "list":
+        depth = path_length(cell.var, index)
+        self.note_rows(ref.cell, within=depth > 0)
+        if depth:
+            known = with_item(known, depth, self.fact(value))
+        elif known.kind == "list":
             each = join(element_of(known), self.fact(value))
             least = least_of(known) + (augment == "append")
             if augment != "append" and self.fact(index).kind != "int":
@@ -390,6 +395,10 @@ class Methods(Builtins):
         self.emit(Store(out, cell.var, index, value, augment, self.origin))
         self.heap[ref.cell] = replace(cell, var=out)
 
+    def note_rows(self, cell: int, *, within: bool) -> None:
+        """Note that a list is written, or one of its items; see rows.py."""
+        raise NotImplementedError
+
     def remember_item(self, out: Var, container: Var, item: Atom) -> None:
         """Note that a container may hold an item's memory; see memory.py."""
         raise NotImplementedError
@@ -399,7 +408,20 @@ class Methods(Builtins):
         cell = self.heap[ref.cell]
         atom = self.atom_of_cell(ref, lends=False)
         assert isinstance(atom, Var)
+        self.hold_lists(ref.cell, atom)
+        self.split.discard(atom.name)
         self.heap[ref.cell] = Cell(cell.kind, {}, cell.cls, atom)
+
+    def put_in(self, item: Value) -> Atom:
+        """An item of a list that the text holds: a list of numbers is held, too."""
+        atom = self.atom(item)
+        if isinstance(item, Ref) and isinstance(atom, Var):
+            self.hold_lists(item.cell, atom)
+        return atom
+
+    def hold_lists(self, number: int, built: Var) -> bool:
+        """From here on what was built of a list stands for it; see rows.py."""
+        raise NotImplementedError
 
     def list_extend(self, owner: Value, items: Value) -> Value:
         """xs.extend(items)."""

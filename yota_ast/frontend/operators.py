@@ -567,7 +567,9 @@ class Operators(Sparse, Expressions):
         parts = [self.atom(v) for v in self.items_in_order(ref.cell).values()]
         fact = self.cell_fact(self.heap[ref.cell])
         if cell.kind == "list":
-            return self.build(build_list, parts, fact)
+            out = self.build(build_list, parts, fact)
+            self.split.add(out.name)
+            return out
         keys = map(Const, cell.items)
         turns = [a for pair in zip(keys, parts, strict=True) for a in pair]
         return self.build(build_dict, turns, fact)

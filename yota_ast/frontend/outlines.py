@@ -19,7 +19,7 @@ from typing import Final
 
 from yota_ast.errors import InternalError
 from yota_ast.facts import NONE, Fact, named_apart
-from yota_ast.frontend.finishing import Renamer, pruned
+from yota_ast.frontend.finishing import Renamer, pruned, without_idle
 from yota_ast.frontend.flow import names_read
 from yota_ast.frontend.foreseeing import is_too_much
 from yota_ast.frontend.methods import Methods
@@ -520,7 +520,8 @@ class Outlines(Methods):
     ) -> Function:
         """The body as a function of its own, in names of its own."""
         needed = frozenset({result.name} if isinstance(result, Var) else ())
-        block = pruned(Block(tuple(ops)), needed)
+        block = without_idle(Block(tuple(ops)), self.seen_through, needed)
+        block = pruned(block, needed)
         own = {p.name for p in params}
         captures = tuple(v for v in free_in(block, result) if v.name not in own)
         effect = any(

@@ -64,6 +64,19 @@ LINE_WIDTH: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """Where a list within a list stands: the cell of the outermost, and the keys.
+
+    rows, items: which lists it held, and what they held, when this was taken.
+    """
+
+    cell: int
+    keys: tuple[Atom, ...]
+    rows: str
+    items: str
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """What memory a variable's value may share.
 
@@ -183,6 +196,13 @@ class State:
         self.views: dict[str, Apply] = {}  # the ops that took views
         self.renewed: dict[str, Var] = {}  # views taken again: as they were first
         self.elements: dict[str, int] = {}  # items of arrays, by the loop over them
+        self.rows: dict[str, Row] = {}  # lists that were taken out of lists
+        self.lent_rows: dict[
+            str, tuple[Var, tuple[Atom, ...]]
+        ] = {}  # of lists known by items
+        self.split: set[str] = set()  # built of lists that are known item by item still
+        self.holding = True  # whether those may be held as a whole from then on
+        self.seen_through: set[str] = set()  # those of which items are read elsewhere
         self.loops_entered = 0  # over items of arrays
         self.over_items: tuple[int, ...] = ()  # those of them that are around
         self.dense: set[str] = set()  # arrays that lie in memory without gaps
@@ -279,9 +299,11 @@ class State:
         notes: dict[str, Any]
         for notes in (
             self.hints, self.memory, self.views, self.known, self.built, self.renewed,
-            self.elements, self.asked,
+            self.elements, self.asked, self.rows, self.lent_rows,
         ):  # fmt: skip
             notes.pop(name, None)
+        self.seen_through.discard(name)
+        self.split.discard(name)
         self.foreign.discard(name)
         self.dense.discard(name)
         if self.watch is not None:

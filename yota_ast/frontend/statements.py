@@ -552,8 +552,11 @@ class Statements(Branches):
             self.set_attribute(owner, name, new)
             return
         index = self.evaluate(target.slice)
-        if isinstance(owner, Ref) and self.heap[owner.cell].var is None:
+        inside = isinstance(owner, Var) and owner.fact.kind == "list"
+        if inside or (isinstance(owner, Ref) and self.heap[owner.cell].var is None):
             old = self.subscript(owner, index)
+            if inside:
+                self.check_number(old)
             new = self.augmented(fn, old, self.evaluate(stmt.value))
             self.store(owner, index, new, "")
         else:
@@ -565,6 +568,10 @@ class Statements(Branches):
                     "Give the right side a name, on a line before.",
                 )
             self.store(owner, index, value, SYMBOLS[fn])
+
+    def check_number(self, old: Value) -> None:
+        """Refuse `xs[i] += e` of an item that may be an array; see arrays.py."""
+        raise NotImplementedError
 
     def was_written(self, var: Var) -> bool:
         """Whether the memory of a variable was written since it was made."""

@@ -85,14 +85,16 @@ def added_within(d: Any, e: Any) -> Any:
 
 
 def added_item(d: Any, index: Any, e: Any) -> Any:
-    """The list of adjoints `d` with `e` added at `index`."""
+    """The list of adjoints `d` with `e` added at `index`, or at the keys to it."""
+    first, *rest = index if isinstance(index, tuple) else (index,)
     d = list(d)
-    d[index] = added_within(d[index], e)
+    d[first] = added_item(d[first], (*rest,), e) if rest else added_within(d[first], e)
     return d
 
 
 def unset_item(d: Any, index: Any) -> Any:
-    """The adjoints `d` of a list as it was before a store at `index`."""
+    """The adjoints `d` of a list as it was before a store at `index`, or at keys."""
+    first, *rest = index if isinstance(index, tuple) else (index,)
     d = list(d)
-    d[index] = zeros_within(d[index])
+    d[first] = unset_item(d[first], (*rest,)) if rest else zeros_within(d[first])
     return d

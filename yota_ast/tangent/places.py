@@ -28,13 +28,19 @@ def zero(builder: Builder, var: Var) -> Atom:
         parts = []
         for key, inner in zip(keys, known.items, strict=True):
             part = _still(builder, inner)
-            if inner.holds_floats:
+            if inner.holds_floats or _is_open(inner):
                 item = builder.apply(operator.getitem, var, Const(key), fact=inner)
                 part = zero(builder, item)
             parts += [Const(key), part] if known.kind == "dict" else [part]
         fn = _BUILDERS[known.kind]
         return builder.apply(fn, *parts, form="build", fact=known)
     return zero_like(builder, var)
+
+
+def _is_open(known: Fact) -> bool:
+    """Whether a value is a list of numbers, of unknown length: floats may come in."""
+    numbers = known.element is not None and known.element.is_number
+    return known.kind == "list" and known.items is None and numbers
 
 
 def _still(builder: Builder, known: Fact) -> Atom:

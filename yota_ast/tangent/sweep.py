@@ -146,17 +146,21 @@ class Tangents:
             return None
         return builder.apply(np.copy, old) if old.fact.may_be_array else None
 
+    def _reading(self, op: Apply, before: Var) -> Apply:
+        """`y *= e` as `before * e`."""
+        old = op.args[0]
+        d = self.of(old)
+        if d is not None:
+            self.known[before.name] = d
+            self.copies.add(before.name)
+        args = tuple(before if a == old else a for a in op.args)
+        return replace(op, args=args, form="operator")
+
     def _apply(self, op: Apply, builder: Builder, before: Var | None) -> None:
         if op.out not in self.active:
             return
         if before is not None:
-            old = op.args[0]
-            d = self.of(old)
-            if d is not None:
-                self.known[before.name] = d
-                self.copies.add(before.name)
-            args = tuple(before if a == old else a for a in op.args)
-            op = replace(op, args=args, form="operator")
+            op = self._reading(op, before)
         if isinstance(op.fn, Outlined):
             raise UnsupportedSyntax(
                 "a function that calls itself, in forward mode",

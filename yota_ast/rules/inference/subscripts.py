@@ -28,8 +28,9 @@ from ...facts import (
     fact_of,
     join,
     literal_dim,
+    within,
 )
-from ...tape import Atom, Const
+from ...tape import Atom, Const, path_length
 from ..bind import fact_of_atom
 from .dims import broadcast
 from .infer import as_array_fact, stand_in
@@ -83,6 +84,9 @@ class Part:
 def getitem_fact(x: Atom, index: Atom) -> Fact:
     """What is known of `x[index]`."""
     fact = fact_of_atom(x)
+    if depth := path_length(x, index):
+        known = within(fact, depth)
+        return UNKNOWN if known.kind == "nothing" else known
     if fact.kind in ("tuple", "list", "dict"):
         return _of_container(fact, index)
     if fact.kind == "real" and fact.rank is None:
