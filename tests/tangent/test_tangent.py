@@ -428,29 +428,30 @@ def test_stores_into_arrays_without_axes(f, args):
     assert found, str(found)
 
 
-def scaled_in_an_arm(p, alpha, n):
-    q = np.minimum.accumulate(p[::-1])[::-1]
-    q[q > 1] = 1
-    if n == 0:
+def scaled(p, alpha, taken):
+    if taken:
+        p = np.take(p, [0, 0])
+    q = p * 2.0
+    q *= 1.0 + alpha
+    return q
+
+
+def scaled_twice(p, alpha, taken):
+    if taken:
+        p = np.take(p, [0, 0])
+    q = p * 2.0
+    for _ in range(2):
         q *= 1.0 + alpha
-    else:
-        for _ in range(n):
-            q = np.minimum.accumulate(p[::-1])[::-1]
-            q[q > 1] = 1
-        q *= n * 0.5
-        if n > 1:
-            q *= 1.0 + alpha
-    q[q > 1] = 1
     return q
 
 
 @pytest.mark.parametrize("passes", ["all", "none"])
-@pytest.mark.parametrize("n", [0, 1, 2])
-def test_what_is_written_in_place_is_read_as_it_was(n, passes, monkeypatch):
-    """Along one argument alone: what is written does not vary itself."""
+@pytest.mark.parametrize("taken", [True, False])
+@pytest.mark.parametrize("f", [scaled, scaled_twice])
+def test_what_is_written_in_place_is_read_as_it_was(f, taken, passes, monkeypatch):
+    """What may be a number or an array, along another argument alone."""
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
-    p = np.array([0.3, 0.7, 0.2])
-    value, tangent = ya.jvp(scaled_in_an_arm)(p, 0.05, n, None, 1.0, None)
-    ends = [scaled_in_an_arm(p, 0.05 + h, n) for h in (1e-6, -1e-6)]
-    assert np.array_equal(value, scaled_in_an_arm(p, 0.05, n))
+    value, tangent = ya.jvp(f)(0.3, 0.05, taken, None, 1.0, None)
+    ends = [f(0.3, 0.05 + h, taken) for h in (1e-6, -1e-6)]
+    assert np.array_equal(value, f(0.3, 0.05, taken))
     assert np.allclose(tangent, (ends[0] - ends[1]) / 2e-6, atol=1e-8)
