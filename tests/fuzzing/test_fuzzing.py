@@ -13,6 +13,7 @@ import yota_ast as ya
 from tests.adjoint.checking import same_bits
 
 from . import trial
+from .aliases import aliased
 from .differences import is_closer
 from .nested import nested
 from .program import Drawn, draw
@@ -35,6 +36,12 @@ def test_the_program_of_a_seed(seed):
 def test_ways_of_reading_a_nested_container(seed):
     outcome = try_program(nested(Random(seed)), seed)
     assert not outcome.failed, f"{outcome.source}\n{outcome.detail}"
+
+
+@pytest.mark.parametrize("seed", range(3000 if LONG else 60))
+def test_names_of_containers(seed):
+    outcome = try_program(aliased(Random(seed)), seed)
+    assert not outcome.failed, outcome.detail
 
 
 @pytest.mark.parametrize("seed", range(1000 if LONG else 20))

@@ -33,6 +33,7 @@ from yota_ast.frontend.values import (
     SliceValue,
     TupleValue,
     Value,
+    reached,
 )
 from yota_ast.tape import (
     UNDEFINED,
@@ -65,6 +66,9 @@ class Arm:
     state: Snapshot
     value: MaybeValue
     returned: bool = False  # whether it surely leaves the function of the branch
+    partners: dict[int, dict[object, Ref | None]] = field(default_factory=dict)
+    """Of containers that it has made: with what of the other arm each was merged, and
+    into which container, None where it was built as a whole."""
 
 
 @dataclass(slots=True)
@@ -183,7 +187,8 @@ class Branches(Calls):
             self.write_new(merger, number, (a, b, old))
             cell = self.merge_cell(merger, number, (a, b, old), names)
             self.note_new(number, (a, b, old), cell)
-            fixed = cell.fixed or self.heap[number].fixed
+            arms = [c for c, arm in ((a, then), (b, orelse)) if not arm.ended]
+            fixed = any(c.fixed for c in (cell, self.heap[number], *arms))
             self.heap[number] = replace(cell, fixed=fixed)
 
     def write_new(self, merger: Merger, number: int, cells: tuple[Cell, ...]) -> None:
@@ -432,8 +437,10 @@ class Branches(Calls):
                 (b if isinstance(two, Ref) else None),
             )
             merged = self.merge_container(merger, *sides)
-            return self.new_cell(replace(merged, fixed=self.any_fixed(one, two)))
-        fixed = self.any_fixed(one, two)
+            ref = self.new_cell(replace(merged, fixed=self.any_fixed(one, two)))
+            self.pair(merger, one, two, ref)
+            return ref
+        fixed = self.any_fixed(one, two) or a.fixed or b.fixed
         ref = self.new_cell(a.merged({}, b))
         merger.made[(_key(one), _key(two))] = ref
         for key in a.items:
@@ -444,7 +451,24 @@ class Branches(Calls):
             self.put(ref.cell, key, value)
         perhaps = a.perhaps | b.perhaps
         self.heap[ref.cell] = replace(self.heap[ref.cell], fixed=fixed, perhaps=perhaps)
+        self.pair(merger, one, two, ref)
         return ref
+
+    def pair(self, merger: Merger, one: MaybeValue, two: MaybeValue, ref: Ref) -> None:
+        """Note of which containers of the arms one was made."""
+        for arm, mine, other in ((merger.then, one, two), (merger.orelse, two, one)):
+            if isinstance(mine, Ref) and mine.cell not in self.heap:
+                self.meet(arm, mine.cell, _key(other), ref)
+
+    def meet(self, arm: Arm, cell: int, other: object, ref: Ref | None) -> None:
+        """Note with what a container of an arm was merged. What stands for it beside
+        others may no longer change: the other names would not see it."""
+        met = arm.partners.setdefault(cell, {})
+        met[other] = ref
+        if len(met) > 1:
+            for each in met.values():
+                if each is not None:
+                    self.heap[each.cell] = replace(self.heap[each.cell], fixed=True)
 
     def any_fixed(self, *values: MaybeValue) -> bool:
         """Whether a container was there before the branch, and may have two names."""
@@ -493,8 +517,11 @@ class Branches(Calls):
 
     def at_end_of(self, arm: Arm, value: Value) -> Atom:
         """Build a value in an arm that is lowered already."""
-        here, outer = self.snapshot(), self.ops
         cells = {n: c for n, c in self.heap.items() if n not in arm.state.heap}
+        for number in reached({**arm.state.heap, **cells}, value):
+            if number in arm.state.heap and number not in self.heap:
+                self.meet(arm, number, value, None)
+        here, outer = self.snapshot(), self.ops
         self.restore(arm.state)
         self.heap.update(cells)
         self.ops = arm.ops

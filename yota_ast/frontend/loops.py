@@ -46,8 +46,10 @@ from yota_ast.frontend.values import (
     MaybeValue,
     Node,
     Ref,
+    Slot,
     TupleValue,
     Value,
+    apart,
 )
 from yota_ast.syntax import nodes
 from yota_ast.tape import (
@@ -373,7 +375,8 @@ class Loops(Expecting):
                 done = self.one_pass(stmt, enter, carried, (head, after), written)
             wanted = self.wanted(tag, done, carried, head | after | {RESULT})
             more = self.written_by(done, wanted)
-            if wanted == carried and set(more) <= set(written):
+            slots, shared = self.exchanged(done, head | after | {RESULT})
+            if wanted == carried and set(more) <= set(written) and not shared:
                 if expected.refusal is not None:
                     raise expected.refusal
                 for states in ((done.entry, done.entered), (done.exit, done.current)):
@@ -382,6 +385,8 @@ class Loops(Expecting):
             written = tuple(sorted({*written, *more}))
             self.back_to(before)
             self.counter, self.statements = counter
+            if shared:
+                self.part(slots, shared)
             carried = self.with_phis(tag, self.materialised(wanted))
         self.refuse(
             "what this loop carries from one iteration to the next keeps changing",
@@ -687,9 +692,7 @@ class Loops(Expecting):
             new = leaving[number]
             if new is old:
                 continue
-            if old.kind in ("list", "dict") and (
-                old.var is not None or new.var is not None or not old.alike(new)
-            ):
+            if _is_whole(old, new):
                 one: MaybeValue = UNDEFINED if old.var is None else old.var
                 if new.var != old.var or new.var is None:
                     yield (number, WHOLE, ()), one, new.var or UNDEFINED
@@ -741,6 +744,42 @@ class Loops(Expecting):
         for step, x, y in pairs:
             yield from self.leaves((*place[:2], (*place[2], step)), x, y, heaps)
 
+    def exchanged(
+        self, done: Pass, live: frozenset[str]
+    ) -> tuple[list[Slot], list[int]]:
+        """The places where a loop leaves another container than it found, and the
+        containers from before it that a name may stand for in it, or no longer: what
+        is written into these by another name would not be seen."""
+        slots: list[Slot] = []
+        found: dict[int, None] = {}
+        for number, old in done.entry.items():
+            new = done.exit[number]
+            if new is old or _is_whole(old, new):  # of wholes see aliasing.py
+                continue
+            own = number == self.frame.cell
+            for key in dict.fromkeys((*old.items, *new.items)):
+                if own and (key in FLAGS or key not in live):
+                    continue
+                pair = old.items.get(key, UNDEFINED), new.items.get(key, UNDEFINED)
+                if cells := apart(*pair, done.entry, done.exit):
+                    slots.append((number, key))
+                    found |= dict.fromkeys(cells)
+        if any(n in done.exit and done.exit[n].fixed for n in found):
+            found |= dict.fromkeys(n for n, cell in done.exit.items() if cell.fixed)
+        known = [n for n in found if n in self.heap]
+        return slots, [n for n in known if not self.heap[n].fixed]
+
+    def part(self, slots: Iterable[Slot], cells: Iterable[int]) -> None:
+        """From here on what stands at some places may be one container or another, so
+        that neither it nor these may change."""
+        for number in cells:
+            self.heap[number] = replace(self.heap[number], fixed=True)
+        for number, key in slots:
+            value = self.get((number, key)) if number in self.heap else None
+            if isinstance(value, Ref):
+                other = self.new_cell(self.heap[value.cell])
+                self.heap[number] = self.heap[number].with_item(key, other)
+
     def materialised(self, wanted: dict[Place, Carried]) -> dict[Place, Carried]:
         """Containers whose length changes are built before the loop."""
         ready: dict[Place, Carried] = {}
@@ -763,7 +802,7 @@ class Loops(Expecting):
                 hint = self.name_of_cell(cell)
                 if hint is not None:
                     self.hint(atom.name, hint)
-                self.heap[cell] = Cell(old.kind, {}, old.cls, atom)
+                self.heap[cell] = replace(old, items={}, var=atom)
                 ready[place] = Carried(fact, atom, hint)
             elif carry.init is PENDING:
                 atom = self.atom(self.value_at(place))
@@ -985,6 +1024,13 @@ class _Everything(frozenset[str]):
 WHOLE: Final = _Whole()
 PENDING: Final = Const(None, "pending")
 _EVERYTHING: Final = _Everything()
+
+
+def _is_whole(old: Cell, new: Cell) -> bool:
+    """Whether a loop carries a list or dict as one variable."""
+    if old.kind not in ("list", "dict"):
+        return False
+    return old.var is not None or new.var is not None or not old.alike(new)
 
 
 def _without_parts(

@@ -410,7 +410,7 @@ class Methods(Builtins):
         assert isinstance(atom, Var)
         self.hold_lists(ref.cell, atom)
         self.split.discard(atom.name)
-        self.heap[ref.cell] = Cell(cell.kind, {}, cell.cls, atom)
+        self.heap[ref.cell] = replace(cell, items={}, var=atom)
 
     def put_in(self, item: Value) -> Atom:
         """An item of a list that the text holds: a list of numbers is held, too."""

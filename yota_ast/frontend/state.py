@@ -451,7 +451,7 @@ class State:
             if isinstance(cell.source, Argument):
                 self.begin_again(cell.source)
             self.refuse(
-                "a container that is one of two by a branch is changed",
+                "a container that is one of two by a branch or a loop is changed",
                 "Make a copy first: list(x), dict(x).",
             )
 

@@ -249,6 +249,39 @@ Slot = tuple[int, Any]
 """A cell and the key of one of its items."""
 
 MaybeValue = Value | Undefined
+
+
+def reached(heap: Heap, value: MaybeValue) -> set[int]:
+    """The cells of a value: of its items, and of what these hold."""
+    found: set[int] = set()
+    waiting: list[MaybeValue] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, TupleValue):
+            waiting += one.items
+        elif isinstance(one, Ref) and one.cell not in found and one.cell in heap:
+            found.add(one.cell)
+            waiting += heap[one.cell].items.values()
+    return found
+
+
+def apart(one: MaybeValue, two: MaybeValue, before: Heap, after: Heap) -> set[int]:
+    """The cells in which two values differ, one of each heap, whatever these hold."""
+    if one == two:
+        return set()
+    if isinstance(one, Ref) and isinstance(two, Ref):
+        found = {one.cell, two.cell}
+        old, new = before[one.cell].items, after[two.cell].items
+        if old.keys() == new.keys():
+            return found.union(*(apart(old[k], new[k], before, after) for k in old))
+        return found | reached(after, two)
+    if isinstance(one, TupleValue) and isinstance(two, TupleValue):
+        if len(one.items) == len(two.items):
+            pairs = zip(one.items, two.items, strict=True)
+            return set[int]().union(*(apart(*pair, before, after) for pair in pairs))
+    return reached(before, one) | reached(after, two)
+
+
 NOT_ITERABLE: Final = "'{}' object is not iterable"
 """What Python says where a number is run over."""
 NOT_WHOLE: Final = "'{}' object cannot be interpreted as an integer"
