@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ..runtime import (
-    expand,
     one_triangle,
     outer_last,
     real_like,
@@ -28,6 +27,7 @@ from ..tape import Apply, Atom, Const, Var, build_tuple
 from .algebra import MUL, NEG
 from .products import MATMUL
 from .rewrite import Rewriter, fact
+from .vectors import is_zeros
 
 
 def solved(r: Rewriter, op: Apply) -> Atom | None:
@@ -167,12 +167,7 @@ def _cuts_nothing_off(op: Apply) -> bool:
 
 def _is_zero(r: Rewriter, d: Atom) -> bool:
     """Whether an adjoint is zeros that nothing has reached."""
-    if isinstance(d, Const):
-        return d == Const(0.0)
-    if r.maker(d, np.zeros_like) is not None:
-        return True
-    made = r.maker(d, expand)
-    return made is not None and made.args[0] == Const(0.0)
+    return is_zeros(d, r.made_by(d.name) if isinstance(d, Var) else None)
 
 
 RULES = {

@@ -35,8 +35,6 @@ def without_vectors(builder: Builder) -> None:
 
 def _is_unread(builder: Builder, d: Atom) -> bool:
     """Whether an adjoint is zeros to which nothing has been added."""
-    if isinstance(d, Const):
-        return bool(d == Const(0.0))
     op = _made(builder, d)
     if op is not None and op.fn is operator.getitem:
         whole, index = op.args
@@ -44,10 +42,17 @@ def _is_unread(builder: Builder, d: Atom) -> bool:
         if parts is None or parts.fn is not build_tuple or not isinstance(index, Const):
             return False
         return _is_unread(builder, parts.args[index.value])  # type: ignore[call-overload]
-    if op is None:
+    return is_zeros(d, op)
+
+
+def is_zeros(d: Atom, made: Apply | None) -> bool:
+    """Whether an adjoint, made by an op, is zeros that nothing has reached."""
+    if isinstance(d, Const):
+        return d == Const(0.0)
+    if made is None:
         return False
-    zeros = op.fn is expand and op.args[0] == Const(0.0)
-    return op.fn is np.zeros_like or zeros
+    zeros = made.fn is expand and made.args[0] == Const(0.0)
+    return made.fn is np.zeros_like or zeros
 
 
 def _made(builder: Builder, atom: Atom) -> Apply | None:

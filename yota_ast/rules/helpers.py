@@ -14,6 +14,7 @@ from .inference.helperfacts import (
     einsum_parts,
     like_arrays,
     like_operands,
+    like_s,
     like_u,
     like_v,
     like_x,
@@ -181,6 +182,18 @@ def prods_along(d, x, axis=None, *, dy):
 )  # fmt: skip
 def reeinsum(dz, d, subscripts, operands):
     y = rt.reeinsum(dz, d, subscripts, operands)
+
+
+@rule(zero=["uplo"], linear=["s"], complex="written", fact=like_s)
+def one_triangle(s, uplo="L", *, dy):
+    y = rt.one_triangle(s, uplo)
+    ds = rt.both_triangles(dy, uplo)
+
+
+@rule(zero=["uplo"], linear=["s"], complex="written", fact=like_s)
+def both_triangles(s, uplo="L", *, dy):
+    y = rt.both_triangles(s, uplo)
+    ds = rt.one_triangle(dy, uplo)
 
 
 # ---------------------------------------------------------------- picking

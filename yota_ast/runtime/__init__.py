@@ -58,6 +58,7 @@ from .einsums import (
     uneinsum_of_lists,
 )
 from .factors import (
+    both_triangles,
     diagonals,
     gaps,
     one_triangle,
@@ -299,6 +300,7 @@ __all__ = [
     "average_weights",
     "axes_of",
     "bins_of",
+    "both_triangles",
     "bounded",
     "broadcast",
     "checked",

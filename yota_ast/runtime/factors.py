@@ -36,7 +36,7 @@ def are_small(d: Array, w: Array) -> Array:
 def refuse_where(undetermined: Any, *adjoints: Array) -> None:
     """Refuse adjoints that are not 0 where vectors are not determined."""
     if any(np.any(d * undetermined) for d in adjoints):
-        raise ValueError(
+        raise np.linalg.LinAlgError(
             "the gradient asks for the vectors of equal eigenvalues or singular"
             " values, which may be turned in the space that they span"
         )
@@ -60,7 +60,7 @@ def refuse_phase(k: Array) -> None:
     phase = np.imag(np.diagonal(k, axis1=-2, axis2=-1))
     size = np.max(np.abs(k), initial=0)
     if np.any(np.abs(phase) > np.sqrt(np.finfo((size * 1.0).dtype).eps) * size):
-        raise ValueError(
+        raise np.linalg.LinAlgError(
             "the gradient asks for the phase of complex eigenvectors or singular"
             " vectors: use what is the same in any, such as v @ v.conj().T"
         )
@@ -78,6 +78,14 @@ def one_triangle(s: Array, uplo: str = "L") -> Array:
     return half + np.real(s) * np.eye(np.shape(s)[-1], dtype=np.real(s).dtype)
 
 
+def both_triangles(s: Array, uplo: str = "L") -> Array:
+    """The Hermitian matrix of one triangle, the diagonal made real: what
+    `one_triangle` is the adjoint of."""
+    half = np.tril(s, -1) if uplo in ("L", "l") else np.triu(s, 1)
+    real = np.real(s) * np.eye(np.shape(s)[-1], dtype=np.real(s).dtype)
+    return half + turned(half) + real
+
+
 # ---------------------------------------------------------------- eigenvalues
 
 
@@ -87,7 +95,7 @@ def uneigh(dw: Array, dv: Array, w: Array, v: Array, uplo: str = "L") -> Array:
     dv: None where only the eigenvalues are read.
 
     Raises:
-        ValueError: eigenvalues are equal of which the vectors are read, or the phase
+        LinAlgError: eigenvalues are equal of which the vectors are read, or the phase
             of complex vectors counts.
 
     """
@@ -114,7 +122,7 @@ def uneig(dw: Array, dv: Array, x: Array, w: Array, v: Array) -> Array:
     the eigenvalues are read.
 
     Raises:
-        ValueError: eigenvalues are equal of which the vectors are read.
+        LinAlgError: eigenvalues are equal of which the vectors are read.
 
     """
     back, inner = turned(v), diagonals(dw)
@@ -153,7 +161,7 @@ def unsvd(du: Array, ds: Array, dvh: Array, u: Array, s: Array, vh: Array) -> Ar
     du, dvh: None where only the singular values are read.
 
     Raises:
-        ValueError: singular values are equal, or 0, of which the vectors are read; or
+        LinAlgError: singular values are equal, or 0, of which the vectors are read; or
             of the columns beyond those of a reduced factor more counts than the space
             that they span; or the phase of complex vectors counts.
 

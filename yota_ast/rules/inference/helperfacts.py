@@ -72,6 +72,11 @@ def like_x(x: Atom) -> Fact:
     return matched(x, x)
 
 
+def like_s(s: Atom) -> Fact:
+    """Of the shape of `s`."""
+    return matched(s, s)
+
+
 def like_u(d: Atom, u: Atom, v: Atom) -> Fact:
     """Of the shape of `u`."""
     return _of_one_dtype(matched(d, u), matched(d, v))
