@@ -232,7 +232,29 @@ def made_anew(v):
     return m[0][0] + m[1][1] * m[2][0]
 
 
+def rows_of_another_length(v):
+    n = len(v)
+    m = [[v[0], 1.0] for _ in range(n)]
+    for i in range(n - 1):
+        m[i] = [v[1], v[2], m[i][0]]
+    return sum([sum(r) for r in m]) * m[n - 2][-1] * m[n - 1][-2]
+
+
+def a_known_row_of_another_length(v):
+    row = [1.0, 2.0]
+    rows = [[*row, v[0]], [v[1], v[2]], row]
+    rows[len(v) - 3] = row
+    return sum([sum(r) * r[-1] for r in rows])
+
+
+def an_array_of_another_length(v):
+    parts = [v * 1.0, v * 2.0]
+    parts[len(v) - 2] = v[:1] * 3
+    return np.sum(parts[0]) * np.sum(parts[1])
+
+
 RIGHT = [
+    rows_of_another_length, a_known_row_of_another_length, an_array_of_another_length,
     outer, outer_squared, product, elimination, paths, by_the_name_of_a_row,
     three_levels, ragged, read_before_it_is_overwritten, in_an_arm, in_a_helper,
     known_rows, rows_of_whole_numbers, exchanged_for_another, whole_numbers_at_first,
@@ -414,3 +436,9 @@ def test_what_is_seen_by_another_name_is_right_or_refused(f):
         assert ya.gradcheck(f, V)
     except UnsupportedSyntax as error:
         assert error.lineno is not None  # noqa: PT017
+
+
+def test_no_more_is_kept_than_the_row_that_is_replaced():
+    text = ya.grad(rows_of_another_length, V)[1].source
+    assert "t1 = m[i].copy()" in text
+    assert "deepcopy(" not in text

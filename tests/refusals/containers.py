@@ -329,6 +329,21 @@ def copies_the_unknown(x, k=None):
     return copy.deepcopy(k) * x
 
 
+@refused("Whether the copy holds one array or two depends on a branch.")
+def copies_what_may_be_one(x):
+    y = x if x[0] > 0 else 2 * x
+    a, b = copy.deepcopy((x, y))
+    a[0] = 1.0
+    return b
+
+
+@refused("A copy of it would hold itself, too.")
+def copies_what_holds_itself(x):
+    m = Model(x)
+    m.own = m
+    return copy.deepcopy(m).own.w
+
+
 @refused("Whether it shares memory with the copy depends on what it is.", known=False)
 def copies_an_unknown_field(x, k=None):
     return asdict(Model(x, k))["w"]

@@ -120,7 +120,7 @@ class Choice:
             return (_SCALAR if isinstance(maker, Apply) else _INDEX) + away
         if not self.is_lost(name):
             return _ARRAY + away
-        if var.fact.kind == "list":
-            return _LIST + away
         part = isinstance(maker, Apply) and maker.fn is operator.getitem
+        if var.fact.kind == "list":
+            return (_LIST // 2 if part else _LIST) + away
         return _PART if part else _COPY

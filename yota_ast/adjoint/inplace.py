@@ -195,7 +195,8 @@ class InPlace:
         value: Atom = Const(0.0)
         augment = ""
         if op.fn is unset_item and not each.is_scalar:
-            old = builder.apply(operator.getitem, target, index, fact=each)
+            old = op.args[2] if len(op.args) > 2 else None
+            old = old or builder.apply(operator.getitem, target, index, fact=each)
             value = builder.apply(zeros_within, old, fact=each)
         if op.fn is added_item and each.is_scalar:
             value, augment = op.args[2], "+"

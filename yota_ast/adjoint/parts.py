@@ -2,7 +2,8 @@
 
 The reverse of `y[i] *= e` reads what stood at i before, that of `y[i] /= e` what stands
 there afterwards. Both are given a variable here, so that no more than these parts is
-kept of an array that is written again; what nobody reads is dead.
+kept of an array that is written again; what nobody reads is dead. So is what stood in a
+list where a list or an array of another length may be put: its adjoint is as long.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ..build import Infer, Names
+from ..facts import within
 from ..tape import (
     Apply,
     Atom,
@@ -28,9 +30,11 @@ from ..tape import (
     With,
     build_slice,
     build_tuple,
+    path_length,
     walk,
 )
 from .activity import Activity
+from .scope import fact_of_end
 
 FUNCTIONS: Final = {
     "*": operator.mul, "/": operator.truediv, "**": operator.pow,
@@ -80,6 +84,8 @@ class _Splitter:
         for k, op in enumerate(block):
             if isinstance(op, Store) and op.augment in FUNCTIONS:
                 ops += self.split(op, block.ops[k + 1 :])
+            elif isinstance(op, Store) and _resizes(op):
+                ops += self.resized(op)
             elif isinstance(op, If):
                 then, orelse = self.block(op.then), self.block(op.orelse)
                 ops.append(replace(op, then=then, orelse=orelse))
@@ -109,6 +115,14 @@ class _Splitter:
                     return [before, op]
         self.found[op.out.name] = Part(before.out, after.out)
         return [before, op, after]
+
+    def resized(self, op: Store) -> list[Op]:
+        """A store of an item with the read of the one that stood there."""
+        if op.out.name in self.found:
+            return [op]
+        before = self.read(op, op.target)
+        self.found[op.out.name] = Part(before.out, before.out)
+        return [before, op]
 
     def key(self, index: Atom) -> object:
         """What makes two indices one."""
@@ -140,6 +154,23 @@ def with_active_parts(active: Activity, block: Block, parts: Parts) -> Activity:
     more = {
         parts[op.out.name].before.name
         for op in stores
-        if op.out.name in parts and op.target in active and op.out in active
+        if op.out.name in parts
+        and op.target in active
+        and op.out in active
+        and op.augment in FUNCTIONS
     }
     return Activity(active.names | more)
+
+
+def _resizes(op: Store) -> bool:
+    """Whether a store may put an item of another structure into a list."""
+    known = op.target.fact
+    if known.kind != "list" or op.augment or fact_of_end(op.index).cls is slice:
+        return False
+    old = within(known, path_length(op.target, op.index) or 1)
+    new = fact_of_end(op.value)
+    if old.is_scalar or new.is_scalar:
+        return False
+    if old.kind == new.kind == "array" and isinstance(old.shape, tuple):
+        return old.shape != new.shape or None in old.shape
+    return True

@@ -793,7 +793,9 @@ class Reverse:
                 listed = _is_open(op.target) or op.target.fact.kind == "list"
                 before = unset_item if listed else unset
                 known = adjoint_fact(op.out) if listed else None
-                scope.add(op.target, builder.apply(before, d, op.index, fact=known))
+                stood = self.parts.get(op.out.name)
+                args = (d, op.index) if stood is None else (d, op.index, stood.before)
+                scope.add(op.target, builder.apply(before, *args, fact=known))
 
     def _sum(self, op: Store, terms: Terms, d: Atom, scope: Scope) -> None:
         """The adjoint of `target[index] = target[index] + ...`."""

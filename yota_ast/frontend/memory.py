@@ -22,7 +22,7 @@ from yota_ast.frontend.layouts import becomes_view, is_dense
 from yota_ast.frontend.lending import STALE, cell_of, root_of
 from yota_ast.frontend.loops import Carried, Pass, Place
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
-from yota_ast.frontend.values import Ref
+from yota_ast.frontend.values import Ref, Value
 from yota_ast.sharing import sharing
 from yota_ast.tape import Apply, Atom, Const, Undefined, Var, builds
 
@@ -357,6 +357,16 @@ class Memories(Arrays):
         if isinstance(atom, Const):
             return Memory(self.roots_of((atom,)))
         return NO_MEMORY
+
+    def may_be_one(self, one: Value, other: Value) -> bool:
+        """Whether two values may be one array or container, under two names."""
+        if isinstance(one, Ref) and isinstance(other, Ref):
+            a, b = self.heap[one.cell], self.heap[other.cell]
+            return a.kind == b.kind and a.fixed and b.fixed
+        first, second = self.memory_of(one), self.memory_of(other)
+        return (
+            first.whole and second.whole and not {*first.roots}.isdisjoint(second.roots)
+        )
 
     def end_memory(self, done: Pass, place: Place, ends: Mapping[Place, Any]) -> Memory:
         """What the value at the end of the body may share."""

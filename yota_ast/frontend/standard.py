@@ -48,16 +48,34 @@ def _copy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 
 
 def _deepcopy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    """copy.deepcopy(x)."""
+    """copy.deepcopy(x): what is one object in x is one in the copy."""
+    known: list[tuple[Value, Value]] = []
+    within: list[Value] = []
 
     def inner(item: Value) -> Value:
+        for other, copied in known:
+            if item == other:
+                return copied
+            if self.may_be_one(item, other):
+                self.refuse_call(
+                    "deepcopy of what may hold one array or container twice",
+                    "Copy each part by itself.",
+                )
+        if isinstance(item, Ref) and item in within:
+            self.refuse_call(
+                "deepcopy of what holds itself", "Copy the parts that are needed."
+            )
+        within.append(item)
         made = _copied(self, item, inner)
+        within.pop()
         if made is None:
             self.refuse_call(
                 "deepcopy of a value whose kind is not known here",
                 "Give an example argument, or annotate it.",
             )
         assert made is not None
+        if isinstance(item, Ref | Var | Argument):
+            known.append((item, made))
         return made
 
     return inner(args[0])

@@ -92,9 +92,13 @@ def added_item(d: Any, index: Any, e: Any) -> Any:
     return d
 
 
-def unset_item(d: Any, index: Any) -> Any:
-    """The adjoints `d` of a list as it was before a store at `index`, or at keys."""
+def unset_item(d: Any, index: Any, old: Any = None) -> Any:
+    """The adjoints `d` of a list as it was before a store at `index`, or at keys; old:
+    what stood there, where it may be of another length."""
     first, *rest = index if isinstance(index, tuple) else (index,)
     d = list(d)
-    d[first] = unset_item(d[first], (*rest,)) if rest else zeros_within(d[first])
+    if rest:
+        d[first] = unset_item(d[first], (*rest,), old)
+    else:
+        d[first] = zeros_within(d[first] if old is None else old)
     return d
