@@ -214,6 +214,16 @@ def filled_by_a_helper(V, n):
     return u[0] * V[1]
 
 
+def extended_by_a_statement(V, n):
+    row = [V[0], V[1]]
+    box = Box()
+    box.r = row
+    if V[1] < n:
+        box.r = [V[1]]
+    row += [V[2]]
+    return sum(box.r)
+
+
 def filled_in_a_loop(V, n):
     r, t = [V[0], V[1]], [V[1], V[2]]
     u = pick(r, t, V[0])
@@ -228,7 +238,7 @@ REFUSED = [
     of_a_dict_named_in_a_loop, by_a_branch_in_a_loop, by_nested_loops,
     by_nested_branches, by_a_branch_in_one_arm, with_another_name_in_one_arm,
     with_a_name_in_one_arm_alone, appended_in_one_arm, of_any_length_in_one_arm,
-    filled_by_a_helper, filled_in_a_loop,
+    filled_by_a_helper, filled_in_a_loop, extended_by_a_statement,
 ]  # fmt: skip
 
 

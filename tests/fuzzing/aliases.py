@@ -276,8 +276,8 @@ class _Writer:
         rows = self.place("rows") or self.place("arrs")
         if rows and self.random.random() < 0.25:
             self.write(self.filled(f"for q in {rows}:\n    q[0] += @"), indent)
-        else:
-            self.write(re.sub(r"\bi\b", f"i{indent}", self.pick(LOOPS)), indent)
+            return
+        self.write(re.sub(r"\bi\b", f"i{indent}", self.pick(LOOPS)), indent)
         self.body(indent + 1)
         if self.random.random() < 0.2:
             test = self.filled("if @ > 0.6:")

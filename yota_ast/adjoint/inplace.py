@@ -313,6 +313,11 @@ class InPlace:
         outer = set(self.owned)
         then = self._inner(op.then, following, [m.then for m in op.merges])
         orelse = self._inner(op.orelse, following, [m.orelse for m in op.merges])
+        for m in op.merges:  # what an arm hands on as it is has two names from here on
+            for end in (m.then, m.orelse):
+                if _is_var(end) and _has_memory(m.out) and end.name in following:
+                    if m.out.name in following:
+                        self.owned.discard(end.name)
         own = [
             _has_memory(m.out)
             and all(_is_var(a) and a.name in self.owned for a in (m.then, m.orelse))

@@ -646,6 +646,7 @@ class Statements(Branches):
             self.refuse(
                 "a list is extended by items of unknown number", "Use np.concatenate."
             )
+        self.check_fixed(cell)
         both = (*cell.items.values(), *items)
         self.heap[ref.cell] = cell.with_items(dict(enumerate(both)))
         return ref
