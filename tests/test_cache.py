@@ -108,6 +108,19 @@ def test_wrt_is_part_of_the_signature(made):
     assert len(made) == 2
 
 
+def test_passes_are_part_of_the_signature(monkeypatch):
+    def stored(x):
+        y = x * 2.0
+        y[0] = 1.0
+        return np.sum(y * x)
+
+    texts = []
+    for passes in ("all", "none", "all"):
+        monkeypatch.setenv("YOTA_AST_PASSES", passes)
+        texts.append(ya.grad(stored, np.ones(3))[1].source)
+    assert texts[0] == texts[2] != texts[1]
+
+
 def test_unit_axes(made):
     def affine(W, b):
         return np.sum(W + b)

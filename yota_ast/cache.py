@@ -18,6 +18,7 @@ import numpy as np
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, shape_of
 from .facts import Fact
+from .passes import running
 from .rules.rule import BOOK
 from .tape import Check, Const, Program, Tape
 
@@ -40,7 +41,7 @@ class Query:
 class Entry:
     """One compiled gradient and what it holds for.
 
-    made: for which facts, wrt and options. shape: that of the objects among the
+    made: for which facts, wrt, options and passes. shape: that of the objects among the
     arguments. version: of the book of rules.
     """
 
@@ -70,7 +71,7 @@ class Entry:
 
 
 def _made(query: Query) -> tuple[object, ...]:
-    return (query.facts, query.wrt, query.options)
+    return (query.facts, query.wrt, query.options, running())
 
 
 def fails(check: Check, values: Mapping[str, object]) -> bool:

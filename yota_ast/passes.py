@@ -47,6 +47,11 @@ def wanted(text: str) -> frozenset[str]:
     return frozenset((named or set(PASSES)) - left_out)
 
 
+def running() -> frozenset[str]:
+    """The passes that run."""
+    return wanted(os.environ.get("YOTA_AST_PASSES", "all"))
+
+
 def enabled(name: str) -> bool:
     """Whether a pass runs."""
-    return name in wanted(os.environ.get("YOTA_AST_PASSES", "all"))
+    return name in running()

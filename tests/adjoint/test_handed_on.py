@@ -68,6 +68,17 @@ def read_twice(x, a):
     return s + x[0]
 
 
+def one_adjoint_for_three(x, a):
+    p, q, r = x[::-1].copy(), x[::-1].copy(), x[::-1].copy()
+    return p + x + q + r
+
+
+def one_adjoint_in_a_list(x, a):
+    parts = [x[::-1].copy(), x]
+    parts.append(x[::-1].copy())
+    return a + sum(list(parts))
+
+
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize("a", [0.1, 0.4, 0.9])
 @pytest.mark.parametrize(
@@ -80,6 +91,8 @@ def read_twice(x, a):
         in_a_list,
         of_a_sum,
         read_twice,
+        one_adjoint_for_three,
+        one_adjoint_in_a_list,
     ],
 )
 def test_both_are_right(f, a, passes, monkeypatch):

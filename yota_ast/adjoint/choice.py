@@ -11,6 +11,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ..facts import CONTAINERS
 from ..passes import enabled
 from ..tape import Apply, For, Outlined, Undefined, Var, While, atoms_of
 from .cheap import is_cheap
@@ -114,13 +115,15 @@ class Choice:
         ):
             return _UNDEFINED
         away = bool(self.places.of[name].arms) + (var.hint is None)
-        if var.fact.kind in ("str", "none", "callable", "other", "tuple"):
+        if var.fact.kind in ("str", "none", "callable", "other"):
+            return _SCALAR + away
+        if var.fact.kind == "tuple" and not self.is_lost(name):
             return _SCALAR + away
         if var.fact.is_scalar:
             return (_SCALAR if isinstance(maker, Apply) else _INDEX) + away
         if not self.is_lost(name):
             return _ARRAY + away
         part = isinstance(maker, Apply) and maker.fn is operator.getitem
-        if var.fact.kind == "list":
+        if var.fact.kind in CONTAINERS:
             return (_LIST // 2 if part else _LIST) + away
         return _PART if part else _COPY

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..build import Names
-from ..facts import INT, is_nested
+from ..facts import CONTAINERS, INT, element_of, is_nested
 from ..tape import (
     UNDEFINED,
     Apply,
@@ -68,7 +68,9 @@ class _Rewriter:
         made = self.plan.copies.get(var.name)
         if made is None:
             return []
-        if is_nested(var.fact):
+        known = var.fact
+        holds = known.kind in CONTAINERS and not element_of(known).is_number
+        if is_nested(known) or (holds and var.name in self.plan.deep):
             return [Apply(made, copy.deepcopy, (var,))]
         if var.fact.kind == "list" and var.name not in self.undefined:
             return [Apply(made, list.copy, (var,), (), "method", "copy")]

@@ -95,6 +95,8 @@ class InPlace:
     """What makes the variables of the sweep."""
     written: set[str] = field(default_factory=set)
     """What comes of writing into an array."""
+    changed: set[str] = field(default_factory=set)
+    """What has been written into: no longer what it was."""
     reads: Reads = field(default_factory=Reads)
     primal: frozenset[str] = frozenset()
     """The function's own variables, where its ops stand between those of the sweep."""
@@ -134,7 +136,7 @@ class InPlace:
         if op.fn in ADDING and isinstance(op.args[0], Var):
             scattered = None
             if not _is_scalar(op.args[0]) and _are_alike(*op.args):
-                scattered = self._scattered(op.args[1], builder)
+                scattered = self._scattered(op.args[1], builder, following)
             # else a cotangent not yet spread over the shape
             if scattered and is_narrower(op.args[0], op.args[1]):
                 scattered = None
@@ -149,8 +151,8 @@ class InPlace:
                 and _are_alike(op.args[0], op.out)
                 and not (self.growing and _may_grow(op.args[0], op.out))
                 and not is_narrower(op.args[0], op.out)
-                and self._may_write(op.args[0], following)
                 and self._accumulates(op, builder)
+                and self._may_write(op.args[0], following)
             ):
                 op = replace(op, form="augmented")
         elif (
@@ -228,10 +230,17 @@ class InPlace:
         made = builder.maker(op.args[0])
         return made is None or made.origin.statement != op.origin.statement
 
-    def _scattered(self, atom: Atom, builder: Builder) -> Apply | None:
-        """The `ungetitem` that made an atom in this block and nobody else reads."""
+    def _scattered(
+        self, atom: Atom, builder: Builder, following: Following
+    ) -> Apply | None:
+        """The `ungetitem` that made an atom in this block and nobody else reads; what
+        it goes back from has not been written since."""
         made = builder.maker(atom)
-        return made if made is not None and made.fn is ungetitem else None
+        if made is None or made.fn is not ungetitem or made.out.name in following:
+            return None
+        source = made.args[0]
+        changed = isinstance(source, Var) and source.name in self.changed
+        return None if changed else made
 
     def _store(self, op: Apply, scattered: Apply, builder: Builder) -> None:
         d, _, index = scattered.args
@@ -409,13 +418,17 @@ class InPlace:
         return takes_an_axis(index) or is_surely_array(target, self.made)
 
     def _may_write(self, atom: Atom, following: Following) -> bool:
-        """Whether the memory of an atom is the sweep's own and not read later."""
+        """Whether the memory of an atom is the sweep's own and not read later: then
+        it is written now."""
         if not isinstance(atom, Var):
             return False
         if atom.fact.is_scalar:
             # An array without axes stays one, for which its sums are not taken.
             return atom.name in self.sure
-        return atom.name in self.owned and atom.name not in following
+        if atom.name not in self.owned or atom.name in following:
+            return False
+        self.changed.add(atom.name)
+        return True
 
 
 @dataclass(slots=True)

@@ -311,9 +311,11 @@ def keep(
     keeper = Keeper(places, memory, names, tape.result, choice, keys=keys)
     keeper.collect(reverse, ())
     keeper.decide()
+    copied = (places.vars[name] for name in keeper.copies)
+    deep = frozenset(v.name for v in copied if memory.overwritten(v, held=True))
     plan = Plan(
         keeper.places, keeper.plans, keeper.exports, keeper.copies,
-        frozenset(keeper.again), frozenset(keeper.made), choice.instead,
+        frozenset(keeper.again), frozenset(keeper.made), choice.instead, deep,
     )  # fmt: skip
     ahead = rewrite_forward(forward, plan, names, written)
     return ahead, Replay(plan, infer, names).block(reverse)

@@ -125,9 +125,10 @@ class Memory:
             self.join(op.out, target)
             self.stores.setdefault(target.name, []).append(self.clock)
 
-    def overwritten(self, var: Var) -> bool:
-        """Whether a store may reach the variable's memory after its definition."""
-        if not _mutable(var):
+    def overwritten(self, var: Var, *, held: bool = False) -> bool:
+        """Whether a store may reach the variable's memory after its definition; held:
+        not only that of a list, of which other items are what they were."""
+        if not _mutable(var) and var.fact.kind not in ("tuple", "dict"):
             return False
         since, loops = self.defined.get(var.name, 0), self.loops.get(var.name, ())
         depth = self.depth(var.name)
@@ -136,7 +137,7 @@ class Memory:
             since = loops[depth]
         root = self.root(var.name)
         stores = [*self.stores.items()]
-        if var.fact.kind not in ("array", "real"):
+        if var.fact.kind not in ("array", "real") and not held:
             stores += self.slots.items()
         return any(
             t > self._since(var.name, self.objects.of(target), since)

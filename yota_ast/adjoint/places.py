@@ -149,6 +149,8 @@ class Plan:
     """The names of those exports that no branch of the user's hands on already."""
     instead: Mapping[str, Apply] = field(default_factory=dict)
     """How the reverse reads what still stands in memory."""
+    deep: frozenset[str] = frozenset()
+    """The containers among what is copied of which the arrays are overwritten."""
 
 
 def backwards_of(op: For) -> Backwards:
