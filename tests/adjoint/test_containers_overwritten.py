@@ -30,17 +30,6 @@ def in_a_list(x, n):
     return s * q[0] * p[0]
 
 
-def in_a_dict(x, n):
-    q, p = x.copy(), x * 2.0
-    s = 0.0
-    for i in range(3):
-        both = {0: q, 1: p}
-        s += both[(i + n) % 2][0] ** 2
-        q *= 1.1
-        p[0] += 2.0
-    return s * q[0] * p[0]
-
-
 def beside_a_number(x, n):
     q = x.copy()
     row = [0.5, x[0], 0.5]
@@ -82,7 +71,6 @@ def put_in_their_places(x, n):
     [
         in_a_tuple,
         in_a_list,
-        in_a_dict,
         beside_a_number,
         appended,
         put_in_their_places,
