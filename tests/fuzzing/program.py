@@ -50,6 +50,7 @@ class _Module:
     def __init__(self, random: Random) -> None:
         self.writer = Flows(random)
         self.parts = [HEAD]
+        self.shape: Shape | None = None
         self.params: list[tuple[str, Any]] = []
 
     def drawn(self) -> Drawn:
@@ -64,7 +65,7 @@ class _Module:
         w.scope = type(w.scope)(helpers=helpers, writers=writers)
         w.lines, w.budget = [], w.pick([2, 4, 6, 8, 10])
         plain = self.parameters()
-        self.result(w.pick(["scalar"] * 5 + ["array", "tuple", "dict"]))
+        self.result(w.pick(["scalar"] * 5 + ["array", "array", "tuple", "dict"]))
         for _ in range(w.pick([1, 2, 3, 4, 5])):
             w.statement(1)
         w.write(self.summary(), 1)
@@ -122,7 +123,7 @@ class _Module:
         if kind == "scalar":
             w.returns = lambda: f"return {w.value(S)}"
         elif kind == "array":
-            shape = w.pick([V, U, M])
+            self.shape = shape = w.pick([V, V, U, M])
             w.returns = lambda: f"return {w.value(shape)}"
         elif kind == "tuple":
             w.returns = lambda: f"return {w.value(S)}, {w.value(V)}"
@@ -136,6 +137,16 @@ class _Module:
         w, text = self.writer, self.writer.returns()
         if w.chance(0.25):
             return text
+        if self.shape is not None:  # several arrays that get one adjoint
+            forms = ["{}", "{}", "{}", "{}[::-1]", "0.5 * {}"]
+            return " + ".join(
+                [text]
+                + [
+                    w.pick(forms).format(name)
+                    for name, entry in w.scope.values.items()
+                    if entry.shape == self.shape and w.chance(0.8)
+                ]
+            )
         parts = []
         for name, entry in w.scope.values.items():
             if name in PARAMS or w.chance(0.3):

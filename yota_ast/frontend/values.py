@@ -267,19 +267,31 @@ def reached(heap: Heap, value: MaybeValue) -> set[int]:
 
 def apart(one: MaybeValue, two: MaybeValue, before: Heap, after: Heap) -> set[int]:
     """The cells in which two values differ, one of each heap, whatever these hold."""
-    if one == two:
-        return set()
-    if isinstance(one, Ref) and isinstance(two, Ref):
-        found = {one.cell, two.cell}
-        old, new = before[one.cell].items, after[two.cell].items
-        if old.keys() == new.keys():
-            return found.union(*(apart(old[k], new[k], before, after) for k in old))
-        return found | reached(after, two)
-    if isinstance(one, TupleValue) and isinstance(two, TupleValue):
-        if len(one.items) == len(two.items):
-            pairs = zip(one.items, two.items, strict=True)
-            return set[int]().union(*(apart(*pair, before, after) for pair in pairs))
-    return reached(before, one) | reached(after, two)
+    found: set[int] = set()
+    met: set[tuple[int, int]] = set()
+    pairs: list[tuple[MaybeValue, MaybeValue]] = [(one, two)]
+    while pairs:
+        one, two = pairs.pop()
+        if one == two:
+            continue
+        if isinstance(one, Ref) and isinstance(two, Ref):
+            if (one.cell, two.cell) in met:
+                continue
+            met.add((one.cell, two.cell))
+            found |= {one.cell, two.cell}
+            old, new = before[one.cell].items, after[two.cell].items
+            if old.keys() == new.keys():
+                pairs += [(old[k], new[k]) for k in old]
+            else:
+                found |= reached(after, two)
+        elif isinstance(one, TupleValue) and isinstance(two, TupleValue):
+            if len(one.items) == len(two.items):
+                pairs += zip(one.items, two.items, strict=True)
+            else:
+                found |= reached(before, one) | reached(after, two)
+        else:
+            found |= reached(before, one) | reached(after, two)
+    return found
 
 
 NOT_ITERABLE: Final = "'{}' object is not iterable"

@@ -97,11 +97,20 @@ class Watched(State):
     def is_lost(self, value: Value) -> bool:
         """Whether a value, or a part of it, is not to be believed."""
         lost = self.watch.lost if self.watch is not None else ()
-        if isinstance(value, Var):
-            return value.name in lost
-        if isinstance(value, Ref) and cell_name(value) in lost:
-            return True
-        return any(map(self.is_lost, self.parts(value)))
+        met: set[int] = set()
+        waiting = [value]
+        while waiting:
+            value = waiting.pop()
+            if isinstance(value, Ref):
+                if value.cell in met:  # objects may hold each other
+                    continue
+                met.add(value.cell)
+                if cell_name(value) in lost:
+                    return True
+            elif isinstance(value, Var) and value.name in lost:
+                return True
+            waiting += self.parts(value)
+        return False
 
     def parts(self, value: Value) -> tuple[Value, ...]:
         """What a container made while lowering holds."""
