@@ -442,3 +442,19 @@ def test_no_more_is_kept_than_the_row_that_is_replaced():
     text = ya.grad(rows_of_another_length, V)[1].source
     assert "t1 = m[i].copy()" in text
     assert "deepcopy(" not in text
+
+
+def rows_in_a_tuple(v):
+    rows = [v[0], 0.5], [0.3, 0.5, v[1]]
+    for _ in range(1):
+        rows[len(v) - 2][0] *= v[2]
+    return rows[0][0] * rows[1][0]
+
+
+def test_rows_in_a_tuple_are_refused():
+    with pytest.raises(ya.UnsupportedSyntax) as error:
+        ya.grad(rows_in_a_tuple, V)
+    assert error.value.reason == (
+        "an item of a container is written that is itself an item, found by a key that"
+        " is not known here"
+    )

@@ -309,11 +309,17 @@ class Memories(Arrays):
             if (root in self.current or is_part(root))
             and done.entered.get(root, root) != state
         ]
-        for carry in carried.values():
-            phi = phi_of(carry)
-            if done.current.get(phi) != done.entered.get(phi):
-                changed += self.memory_of(carry.init).roots
-        return tuple(changed)
+        phis = {phi_of(carry): place for place, carry in carried.items()}
+        written = [
+            place
+            for phi, place in phis.items()
+            if done.current.get(phi) != done.entered.get(phi)
+        ]
+        for place in written:  # and what it was exchanged for in an iteration before
+            changed += self.memory_of(carried[place].init).roots
+            given = self.memory_of(_end_of(place, done)).roots
+            written += [phis[r] for r in given if r in phis and phis[r] not in written]
+        return tuple(dict.fromkeys(changed))
 
     def settled(
         self, carry: Carried, done: Pass, memory: Memory, alone: bool, group: str
@@ -496,6 +502,14 @@ def _is_carried(end: object, place: Place, done: Pass) -> bool:
     may be that, or a number, shares no other memory."""
     name = last(done.successors, done.insides[place].name)
     return isinstance(end, Var) and end.name == name
+
+
+def _end_of(place: Place, done: Pass) -> Value | None:
+    """What an iteration leaves in a place, where that is known as a whole."""
+    number, key, path = place
+    return (
+        done.exit[number].items.get(key) if number in done.exit and not path else None
+    )
 
 
 def phi_of(carry: Carried) -> str:

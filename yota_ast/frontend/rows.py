@@ -19,7 +19,7 @@ from yota_ast.frontend.state import Memory, Row
 from yota_ast.frontend.values import Cell, Ref, Value
 from yota_ast.frontend.viewing import Viewing
 from yota_ast.sharing import is_basic
-from yota_ast.tape import Apply, Atom, Const, Var, build_tuple
+from yota_ast.tape import Apply, Atom, Const, Var, build_list, build_tuple
 
 ROWS: Final = "rows:"
 ITEMS: Final = "items:"
@@ -169,7 +169,7 @@ class Rows(Viewing):
             return None
         if cell.var is not None:
             return [(number, var)] if cell.var == var else None
-        if op is None or len(op.args) != len(cell.items):
+        if op is None or op.fn is not build_list or len(op.args) != len(cell.items):
             return None
         found = [(number, var)]
         for item, made in zip(cell.items.values(), op.args, strict=True):
