@@ -21,7 +21,7 @@ from yota_ast.facts import (
     steady,
 )
 from yota_ast.frontend.cached import check_loop
-from yota_ast.frontend.expecting import Expecting
+from yota_ast.frontend.exchanging import Exchanging, is_whole
 from yota_ast.frontend.flow import (
     BROKEN,
     CONTINUED,
@@ -46,10 +46,8 @@ from yota_ast.frontend.values import (
     MaybeValue,
     Node,
     Ref,
-    Slot,
     TupleValue,
     Value,
-    apart,
 )
 from yota_ast.syntax import nodes
 from yota_ast.tape import (
@@ -113,7 +111,7 @@ class Pass:
     header: Any  # what entering gave: the targets, or the test and its block
 
 
-class Loops(Expecting):
+class Loops(Exchanging):
     """For and While ops, and loops over known items, which are unrolled."""
 
     # ------------------------------------------------------------ for
@@ -375,7 +373,9 @@ class Loops(Expecting):
                 done = self.one_pass(stmt, enter, carried, (head, after), written)
             wanted = self.wanted(tag, done, carried, head | after | {RESULT})
             more = self.written_by(done, wanted)
-            slots, shared = self.exchanged(done, head | after | {RESULT})
+            slots, shared = self.exchanged(
+                done.entry, done.exit, head | after | {RESULT}
+            )
             if wanted == carried and set(more) <= set(written) and not shared:
                 if expected.refusal is not None:
                     raise expected.refusal
@@ -692,7 +692,7 @@ class Loops(Expecting):
             new = leaving[number]
             if new is old:
                 continue
-            if _is_whole(old, new):
+            if is_whole(old, new):
                 one: MaybeValue = UNDEFINED if old.var is None else old.var
                 if new.var != old.var or new.var is None:
                     yield (number, WHOLE, ()), one, new.var or UNDEFINED
@@ -743,42 +743,6 @@ class Loops(Expecting):
             return
         for step, x, y in pairs:
             yield from self.leaves((*place[:2], (*place[2], step)), x, y, heaps)
-
-    def exchanged(
-        self, done: Pass, live: frozenset[str]
-    ) -> tuple[list[Slot], list[int]]:
-        """The places where a loop leaves another container than it found, and the
-        containers from before it that a name may stand for in it, or no longer: what
-        is written into these by another name would not be seen."""
-        slots: list[Slot] = []
-        found: dict[int, None] = {}
-        for number, old in done.entry.items():
-            new = done.exit[number]
-            if new is old or _is_whole(old, new):  # of wholes see aliasing.py
-                continue
-            own = number == self.frame.cell
-            for key in dict.fromkeys((*old.items, *new.items)):
-                if own and (key in FLAGS or key not in live):
-                    continue
-                pair = old.items.get(key, UNDEFINED), new.items.get(key, UNDEFINED)
-                if cells := apart(*pair, done.entry, done.exit):
-                    slots.append((number, key))
-                    found |= dict.fromkeys(cells)
-        if any(n in done.exit and done.exit[n].fixed for n in found):
-            found |= dict.fromkeys(n for n, cell in done.exit.items() if cell.fixed)
-        known = [n for n in found if n in self.heap]
-        return slots, [n for n in known if not self.heap[n].fixed]
-
-    def part(self, slots: Iterable[Slot], cells: Iterable[int]) -> None:
-        """From here on what stands at some places may be one container or another, so
-        that neither it nor these may change."""
-        for number in cells:
-            self.heap[number] = replace(self.heap[number], fixed=True)
-        for number, key in slots:
-            value = self.get((number, key)) if number in self.heap else None
-            if isinstance(value, Ref):
-                other = self.new_cell(self.heap[value.cell])
-                self.heap[number] = self.heap[number].with_item(key, other)
 
     def materialised(self, wanted: dict[Place, Carried]) -> dict[Place, Carried]:
         """Containers whose length changes are built before the loop."""
@@ -1024,13 +988,6 @@ class _Everything(frozenset[str]):
 WHOLE: Final = _Whole()
 PENDING: Final = Const(None, "pending")
 _EVERYTHING: Final = _Everything()
-
-
-def _is_whole(old: Cell, new: Cell) -> bool:
-    """Whether a loop carries a list or dict as one variable."""
-    if old.kind not in ("list", "dict"):
-        return False
-    return old.var is not None or new.var is not None or not old.alike(new)
 
 
 def _without_parts(

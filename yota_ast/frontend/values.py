@@ -265,35 +265,6 @@ def reached(heap: Heap, value: MaybeValue) -> set[int]:
     return found
 
 
-def apart(one: MaybeValue, two: MaybeValue, before: Heap, after: Heap) -> set[int]:
-    """The cells in which two values differ, one of each heap, whatever these hold."""
-    found: set[int] = set()
-    met: set[tuple[int, int]] = set()
-    pairs: list[tuple[MaybeValue, MaybeValue]] = [(one, two)]
-    while pairs:
-        one, two = pairs.pop()
-        if one == two:
-            continue
-        if isinstance(one, Ref) and isinstance(two, Ref):
-            if (one.cell, two.cell) in met:
-                continue
-            met.add((one.cell, two.cell))
-            found |= {one.cell, two.cell}
-            old, new = before[one.cell].items, after[two.cell].items
-            if old.keys() == new.keys():
-                pairs += [(old[k], new[k]) for k in old]
-            else:
-                found |= reached(after, two)
-        elif isinstance(one, TupleValue) and isinstance(two, TupleValue):
-            if len(one.items) == len(two.items):
-                pairs += zip(one.items, two.items, strict=True)
-            else:
-                found |= reached(before, one) | reached(after, two)
-        else:
-            found |= reached(before, one) | reached(after, two)
-    return found
-
-
 NOT_ITERABLE: Final = "'{}' object is not iterable"
 """What Python says where a number is run over."""
 NOT_WHOLE: Final = "'{}' object cannot be interpreted as an integer"

@@ -1,0 +1,107 @@
+"""The heaps at the head and at the end of a loop -> the containers that it exchanges.
+
+A name may stand for another list, dict or object after an iteration: `old = new`. Which
+it is depends on how often the loop has run, so that what is written into either of them
+by another name would not be seen. Both are fixed: they may be read, and no longer
+changed. Of what a loop carries as one variable `aliasing.py` tells the same.
+
+>>> from yota_ast.tape import Const
+>>> one, two = Cell("list", {0: Const(1.0)}), Cell("list", {0: Const(2.0)})
+>>> sorted(apart(Ref(1), Ref(2), {1: one, 2: two}, {1: one, 2: two}))
+[1, 2]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from yota_ast.frontend.expecting import Expecting
+from yota_ast.frontend.flow import FLAGS
+from yota_ast.frontend.values import (
+    Cell,
+    Heap,
+    MaybeValue,
+    Ref,
+    Slot,
+    TupleValue,
+    reached,
+)
+from yota_ast.tape import UNDEFINED
+
+
+class Exchanging(Expecting):
+    """What loops exchange."""
+
+    def exchanged(
+        self, entry: Heap, leaving: Heap, live: frozenset[str]
+    ) -> tuple[list[Slot], list[int]]:
+        """The places where a loop leaves another container than it found, and the
+        containers from before it that a name may stand for in it, or no longer, and
+        that may still be changed."""
+        slots: list[Slot] = []
+        found: dict[int, None] = {}
+        for number, old in entry.items():
+            new = leaving[number]
+            if new is old or is_whole(old, new):
+                continue
+            own = number == self.frame.cell
+            for key in dict.fromkeys((*old.items, *new.items)):
+                if own and (key in FLAGS or key not in live):
+                    continue
+                pair = old.items.get(key, UNDEFINED), new.items.get(key, UNDEFINED)
+                if cells := apart(*pair, entry, leaving):
+                    slots.append((number, key))
+                    found |= dict.fromkeys(sorted(cells))
+        if any(n in leaving and leaving[n].fixed for n in found):
+            # it may stand for any of those that have been fixed
+            found |= dict.fromkeys(n for n, cell in leaving.items() if cell.fixed)
+        known = [n for n in found if n in self.heap]
+        return slots, [n for n in known if not self.heap[n].fixed]
+
+    def part(self, slots: Iterable[Slot], cells: Iterable[int]) -> None:
+        """From here on what stands at some places may be one container or another, so
+        that neither it nor these may change."""
+        for number in cells:
+            self.heap[number] = replace(self.heap[number], fixed=True)
+        for number, key in slots:
+            value = self.get((number, key)) if number in self.heap else None
+            if isinstance(value, Ref):
+                other = self.new_cell(self.heap[value.cell])
+                self.heap[number] = self.heap[number].with_item(key, other)
+
+
+def is_whole(old: Cell, new: Cell) -> bool:
+    """Whether a loop carries a list or dict as one variable."""
+    if old.kind not in ("list", "dict"):
+        return False
+    return old.var is not None or new.var is not None or not old.alike(new)
+
+
+def apart(one: MaybeValue, two: MaybeValue, before: Heap, after: Heap) -> set[int]:
+    """The cells in which two values differ, one of each heap, whatever these hold."""
+    found: set[int] = set()
+    met: set[tuple[int, int]] = set()
+    pairs: list[tuple[MaybeValue, MaybeValue]] = [(one, two)]
+    while pairs:
+        one, two = pairs.pop()
+        if one == two:
+            continue
+        if isinstance(one, Ref) and isinstance(two, Ref):
+            if (one.cell, two.cell) in met:
+                continue
+            met.add((one.cell, two.cell))
+            found |= {one.cell, two.cell}
+            old, new = before[one.cell].items, after[two.cell].items
+            if old.keys() == new.keys():
+                pairs += [(old[k], new[k]) for k in old]
+            else:
+                found |= reached(after, two)
+        elif isinstance(one, TupleValue) and isinstance(two, TupleValue):
+            if len(one.items) == len(two.items):
+                pairs += zip(one.items, two.items, strict=True)
+            else:
+                found |= reached(before, one) | reached(after, two)
+        else:
+            found |= reached(before, one) | reached(after, two)
+    return found
