@@ -68,6 +68,16 @@ def read_twice(x, a):
     return s + x[0]
 
 
+def by_an_unknown_key(x, a):
+    parts = [x, x.copy()]
+    same = parts
+    parts[0][1] = 0
+    parts[1] = same[len(x) - 2]
+    s = a + sum([q * 1.0 for q in parts])
+    s += sum([q * 1.0 for q in same])
+    return s
+
+
 def one_adjoint_for_three(x, a):
     p, q, r = x[::-1].copy(), x[::-1].copy(), x[::-1].copy()
     return p + x + q + r
@@ -93,6 +103,7 @@ def one_adjoint_in_a_list(x, a):
         read_twice,
         one_adjoint_for_three,
         one_adjoint_in_a_list,
+        by_an_unknown_key,
     ],
 )
 def test_both_are_right(f, a, passes, monkeypatch):

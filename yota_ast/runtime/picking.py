@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .broadcasting import restored, unbroadcast
-from .sequences import zeros_within
+from .sequences import added_within, zeros_within
 
 Array = Any
 Axis = Any
@@ -23,7 +23,7 @@ def ungetitem(dy: Array, x: Array, index: Any) -> Array:
 def ungetitem_of_sequence(dy: Any, x: Any, index: Any) -> list[Any]:
     """The adjoint of the list or tuple `x` in `x[index]`."""
     dx = [zeros_within(v) for v in x]
-    dx[index] = dy
+    dx[index] = added_within(zeros_within(dy), dy)  # in memory of its own
     return dx
 
 
