@@ -137,6 +137,14 @@ def puts_by_an_unknown_mode(x, modes):
     return y.sum()
 
 
+@refused("Which of the lists grows is known only when the function runs.", X)
+def extends_one_of_several(x):
+    ends = {"low": [x[0]], "high": [x[1]]}
+    side = ends["low" if x[2] < 1 else "high"]
+    side += [x[2]]
+    return sum(ends["low"])
+
+
 @refused("Which of the items is written is known only when the function runs.", X, 1)
 def writes_an_item_of_an_item(x, k):
     rows = [[x * 1.0, x * 2.0], [x * 3.0, x * 4.0]]

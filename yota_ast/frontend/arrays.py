@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
@@ -282,18 +281,6 @@ def _holds(value: Any, var: Var) -> bool:
     if isinstance(value, type | Const | Frame | Cell) or not is_dataclass(value):
         return False  # a class that is a dataclass counts as one too
     return any(_holds(getattr(value, f.name), var) for f in fields(value))
-
-
-def variables_in(value: Any) -> Iterator[Var]:
-    """The variables that a value is, or contains."""
-    if isinstance(value, Var):
-        yield value
-    elif isinstance(value, tuple):
-        for each in value:
-            yield from variables_in(each)
-    elif is_dataclass(value) and not isinstance(value, type | Const | Frame | Cell):
-        for f in fields(value):
-            yield from variables_in(getattr(value, f.name))
 
 
 def _exchanged(value: Any, old: Var, new: Var) -> Any:

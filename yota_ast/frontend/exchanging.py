@@ -18,6 +18,7 @@ from dataclasses import replace
 
 from yota_ast.frontend.expecting import Expecting
 from yota_ast.frontend.flow import FLAGS
+from yota_ast.frontend.lending import cell_of
 from yota_ast.frontend.values import (
     Cell,
     Heap,
@@ -26,6 +27,7 @@ from yota_ast.frontend.values import (
     Slot,
     TupleValue,
     reached,
+    variables_in,
 )
 from yota_ast.tape import UNDEFINED
 
@@ -41,23 +43,45 @@ class Exchanging(Expecting):
         that may still be changed."""
         slots: list[Slot] = []
         found: dict[int, None] = {}
+        ends: list[MaybeValue] = []
         for number, old in entry.items():
             new = leaving[number]
-            if new is old or is_whole(old, new):
+            if new is old:
+                continue
+            if is_whole(old, new):
+                ends.append(new.var or UNDEFINED)
                 continue
             own = number == self.frame.cell
             for key in dict.fromkeys((*old.items, *new.items)):
                 if own and (key in FLAGS or key not in live):
                     continue
                 pair = old.items.get(key, UNDEFINED), new.items.get(key, UNDEFINED)
+                if pair[0] != pair[1]:
+                    ends.append(pair[1])
                 if cells := apart(*pair, entry, leaving):
                     slots.append((number, key))
                     found |= dict.fromkeys(sorted(cells))
         if any(n in leaving and leaving[n].fixed for n in found):
             # it may stand for any of those that have been fixed
             found |= dict.fromkeys(n for n, cell in leaving.items() if cell.fixed)
+        found |= dict.fromkeys(self.fixed_within(entry, leaving, ends))
         known = [n for n in found if n in self.heap]
         return slots, [n for n in known if not self.heap[n].fixed]
+
+    def fixed_within(
+        self, entry: Heap, leaving: Heap, ends: Iterable[MaybeValue]
+    ) -> list[int]:
+        """The containers from before a loop for which, or for another, a name stands by
+        a branch in the body, where such a name outlives the iteration."""
+        fixed = [n for n in entry if leaving[n].fixed and not entry[n].fixed]
+        if not fixed:
+            return []
+        cells = {cell for end in ends for cell in reached(leaving, end)}
+        held = [leaving[n].var or tuple(leaving[n].items.values()) for n in cells]
+        for var in variables_in((*ends, *held)):
+            found = map(cell_of, self.memory_of(var).roots)
+            cells |= {cell for cell in found if cell is not None}
+        return fixed if any(n in leaving and leaving[n].fixed for n in cells) else []
 
     def part(self, slots: Iterable[Slot], cells: Iterable[int]) -> None:
         """From here on what stands at some places may be one container or another, so

@@ -568,16 +568,16 @@ class Loops(Exchanging):
             ends[place] = two
             if place in twins or self.is_one_view(one, two):
                 continue
-            pair = (one, two) if place not in carried else place
+            pair = (one, two) if place not in wanted else place
             if isinstance(one, Var) and isinstance(two, Var) and pair in found:
                 main = found[pair]
                 wanted[main] = replace(wanted[main], also=(*wanted[main].also, place))
                 continue
             found[pair] = place
             end = self.fact_at_end(done, two)
-            if place in carried:
-                fact = self.handed_on(carried[place].fact, end)
-                wanted[place] = replace(carried[place], fact=fact)
+            if place in wanted:
+                fact = self.handed_on(wanted[place].fact, end)
+                wanted[place] = replace(wanted[place], fact=fact)
             else:
                 fresh = self.get(place[:2]) is None
                 init = UNDEFINED if fresh else self.init_of(place, one)
@@ -593,7 +593,7 @@ class Loops(Exchanging):
                 wanted[place] = replace(wanted[place], template=whole)
         while following := self.followers(done, wanted, live):
             wanted |= following
-        return self.carried_memory(tag, done, wanted, ends)
+        return self.carried_memory(tag, done, wanted, ends, live)
 
     def followers(
         self, done: Pass, wanted: Mapping[Place, Carried], live: frozenset[str]
@@ -653,6 +653,7 @@ class Loops(Exchanging):
         done: Pass,
         wanted: dict[Place, Carried],
         ends: Mapping[Place, MaybeValue],
+        live: frozenset[str],
     ) -> dict[Place, Carried]:
         """What memory carried variables may share; see memory.py."""
         raise NotImplementedError

@@ -17,12 +17,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn
 
 from yota_ast.facts import CONTAINERS, Fact, element_of
-from yota_ast.frontend.arrays import Arrays, variables_in
+from yota_ast.frontend.arrays import Arrays
 from yota_ast.frontend.layouts import becomes_view, is_dense
 from yota_ast.frontend.lending import STALE, cell_of, root_of
-from yota_ast.frontend.loops import Carried, Pass, Place
+from yota_ast.frontend.loops import WHOLE, Carried, Pass, Place
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
-from yota_ast.frontend.values import Ref, Value
+from yota_ast.frontend.values import Ref, Value, variables_in
 from yota_ast.sharing import sharing
 from yota_ast.tape import Apply, Atom, Const, Undefined, Var, builds
 
@@ -280,9 +280,12 @@ class Memories(Arrays):
         done: Pass,
         wanted: dict[Place, Carried],
         ends: Mapping[Place, Any],
+        live: frozenset[str],
     ) -> dict[Place, Carried]:
         """What carried variables may share, as far as this pass tells."""
         following = {p: self.end_memory(done, p, ends) for p in wanted}
+        phis = {phi_of(carry): carry.outer for carry in wanted.values()}
+        others = self.roots_elsewhere(wanted, live)
         groups = _groups(
             {p: (self.memory_of(wanted[p].init), m) for p, m in following.items()}
         )
@@ -292,11 +295,30 @@ class Memories(Arrays):
             alone = sizes[groups[place]] == 1
             group = f"{tag}:g{groups[place]}"
             settled = self.settled(carry, done, following[place], alone, group)
+            given = [r for f in following[place].roots for r in phis.get(f, (f,))]
+            also = [r for r in given if r in others]
+            settled = replace(settled, outer=_each((*settled.outer, *also)))
             if settled.same and carry.phi:
                 end = ends.get(place, done.insides.get(place))
                 settled = replace(settled, same=_is_carried(end, place, done))
             result[place] = settled
         return result
+
+    def roots_elsewhere(
+        self, places: Iterable[Place], live: frozenset[str]
+    ) -> set[str]:
+        """The memory from before a loop to which something else refers, that may be
+        read later, than the places whose values it exchanges."""
+        carried = {place[:2] for place in places}
+        own = self.frame.cell
+        return {
+            root
+            for number, cell in self.heap.items()
+            for key, value in ((WHOLE, cell.var), *cell.items.items())
+            if (number, key) not in carried and (number != own or key in live)
+            for var in variables_in(value)
+            for root in self.memory.get(var.name, NO_MEMORY).roots
+        }
 
     def written_by(
         self, done: Pass, carried: Mapping[Place, Carried]
@@ -319,7 +341,7 @@ class Memories(Arrays):
             changed += self.memory_of(carried[place].init).roots
             given = self.memory_of(_end_of(place, done)).roots
             written += [phis[r] for r in given if r in phis and phis[r] not in written]
-        return tuple(dict.fromkeys(changed))
+        return _each(changed)
 
     def settled(
         self, carry: Carried, done: Pass, memory: Memory, alone: bool, group: str
@@ -331,7 +353,7 @@ class Memories(Arrays):
             return replace(carry, outer=init.roots, whole=init.whole, same=same)
         known = [r for r in memory.roots if self.is_from_before(r)]
         callers = [r.partition("|")[0] for r in memory.roots if not is_writable(r)]
-        outer = tuple(dict.fromkeys((*carry.outer, *init.roots, *known, *callers)))
+        outer = _each((*carry.outer, *init.roots, *known, *callers))
         whole = carry.whole and init.whole and memory.whole
         private = carry.private and alone and whole and not known
         made = any(r not in self.current and r not in known for r in memory.roots)
@@ -454,6 +476,11 @@ def _may_hold_arrays(fact: Fact) -> bool:
     if fact.kind in ("list", "tuple"):
         return _may_hold_arrays(element_of(fact))
     return fact.may_be_array or fact.kind in ("dict", "object", "other")
+
+
+def _each(roots: Iterable[str]) -> tuple[str, ...]:
+    """Some roots, each once."""
+    return tuple(dict.fromkeys(roots))
 
 
 def last(successors: Mapping[str, Var], name: str) -> str:

@@ -77,6 +77,11 @@ AGREEING: Final = frozenset(
         "argsort",
     ]
 )
+CHANGING: Final = {
+    "list": tuple("append clear extend insert pop remove reverse sort".split()),
+    "dict": ("clear", "pop", "popitem", "setdefault", "update"),
+}
+"""The methods that change a container."""
 WRITING: Final = frozenset(
     [
         "partition",
@@ -163,6 +168,8 @@ class Methods(Builtins):
     ) -> Value:
         """x.sum(0), x.reshape(2, 3)."""
         descriptor = getattr(np.ndarray, name, None)
+        if isinstance(owner, Var) and name in CHANGING.get(owner.fact.kind, ()):
+            self.refuse_one_of_several()
         if isinstance(owner, Var) and owner.name in self.foreign:
             if all(map(self.floatless, (*args, *(v for _, v in kwargs)))):
                 return self.method_of_foreign(owner, name, args, kwargs)

@@ -445,6 +445,14 @@ class State:
         self.check_fixed(self.heap[cell])
         self.heap[cell] = self.heap[cell].with_item(key, value)
 
+    def refuse_one_of_several(self) -> NoReturn:
+        """Refuse to change a list or a dict of which it is not known which it is."""
+        self.refuse(
+            "a list or dict is changed that may be one of several, by a key, a branch "
+            "or a loop",
+            "Choose with if and else, and change it in each arm.",
+        )
+
     def check_fixed(self, cell: Cell) -> None:
         """Refuse to change what may have another name by a branch."""
         if cell.fixed:

@@ -25,6 +25,7 @@ from yota_ast.frontend.flow import (
     live_before,
     lives_before,
 )
+from yota_ast.frontend.lending import cell_of
 from yota_ast.frontend.state import LeavesOps
 from yota_ast.frontend.values import (
     NULL,
@@ -32,6 +33,7 @@ from yota_ast.frontend.values import (
     Cell,
     Lazy,
     MaybeValue,
+    MethodOf,
     Node,
     Ref,
     TupleValue,
@@ -608,18 +610,33 @@ class Statements(Branches):
             )
         if isinstance(old, Ref) and self.heap[old.cell].kind in ("set", "dict"):
             return self.joined_in_place(fn, old, value)
-        if isinstance(old, Var) and old.fact.may_be_array:
-            return self.augmented_array(fn, old, value)
+        if isinstance(old, Var):
+            self.check_augmented(fn, old, value)
+            if old.fact.may_be_array:
+                return self.augmented_array(fn, old, value)
         return self.operate(fn, old, value, form="augmented")
 
-    def changes_in_place(self, fn: Any, old: Argument, value: Value) -> bool:
+    def changes_in_place(self, fn: Any, old: Argument | Var, value: Value) -> bool:
         """Whether `old op= value` changes a container; a number of NumPy's, or an
         array, makes an array of a list."""
-        if old.fact.kind == "list" and fn is operator.add:
+        kind = old.fact.kind
+        if kind == "list" and fn is operator.add:
             return not (isinstance(value, Var | Const) and self.fact(value).is_numeric)
-        if old.fact.kind == "list" and fn is operator.mul:
+        if kind == "list" and fn is operator.mul:
             return self.fact(value).kind in ("int", "bool")
-        return old.fact.kind == "dict" and fn is operator.or_
+        return kind == "dict" and fn is operator.or_
+
+    def check_augmented(self, fn: Any, old: Var, value: Value) -> None:
+        """Refuse `old op= value` where it changes a list or a dict of which it is not
+        known which it is."""
+        changes = self.changes_in_place(fn, old, value)
+        if old.fact.kind == "other":  # a set
+            changes = hasattr(old.fact.cls, f"__i{fn.__name__.strip('_')}__")
+        if old.fact.may_be_array and not old.fact.is_numeric:
+            roots = map(cell_of, self.memory_of(old).roots)
+            changes = any(cell is not None for cell in roots)
+        if changes:
+            self.refuse_one_of_several()
 
     def joined_in_place(self, fn: Any, ref: Ref, value: Value) -> Value:
         """set |= items, dict |= items: in place."""
@@ -642,7 +659,11 @@ class Statements(Branches):
         """list += items: in place."""
         items = self.items_of(self.run_through(value))
         cell = self.heap[ref.cell]
-        if items is None or cell.var is not None:
+        if items is not None and cell.var is not None:
+            for item in items:
+                self.call(MethodOf(ref, "append"), (item,))
+            return ref
+        if items is None:
             self.refuse(
                 "a list is extended by items of unknown number", "Use np.concatenate."
             )

@@ -11,8 +11,8 @@ variables of functions are mutable: they live in cells, and a value holds a refe
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -263,6 +263,18 @@ def reached(heap: Heap, value: MaybeValue) -> set[int]:
             found.add(one.cell)
             waiting += heap[one.cell].items.values()
     return found
+
+
+def variables_in(value: Any) -> Iterator[Var]:
+    """The variables that a value is, or contains."""
+    if isinstance(value, Var):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from variables_in(each)
+    elif is_dataclass(value) and not isinstance(value, type | Const | Frame | Cell):
+        for f in fields(value):
+            yield from variables_in(getattr(value, f.name))
 
 
 NOT_ITERABLE: Final = "'{}' object is not iterable"
