@@ -49,7 +49,7 @@ class Memories(Arrays):
         how = sharing(op)
         if is_dense(op, self.dense):
             self.dense.add(op.out.name)
-        if builds(op.fn):
+        if builds(op.fn) or (op.out.fact.kind == "other" and op.fn is operator.getitem):
             self.built[op.out.name] = op
         if how == "fresh" or (how == "view" and self.is_temporary(op.args[0])):
             self.own(op.out)

@@ -207,7 +207,7 @@ class State:
         self.over_items: tuple[int, ...] = ()  # those of them that are around
         self.dense: set[str] = set()  # arrays that lie in memory without gaps
         self.checked: dict[str, tuple[list[Op], int]] = {}  # where the text tests views
-        self.built: dict[str, Apply] = {}  # the ops that built containers
+        self.built: dict[str, Apply] = {}  # ops that build containers, or take sets
         self.born: dict[str, int] = {}  # in how many loops a variable was made
         self.turns = 0  # how many loops are around
         self.arms_open = 0  # how many arms of branches are around

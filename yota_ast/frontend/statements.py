@@ -629,13 +629,13 @@ class Statements(Branches):
     def check_augmented(self, fn: Any, old: Var, value: Value) -> None:
         """Refuse `old op= value` where it changes a list or a dict of which it is not
         known which it is."""
-        is_set = old.fact.kind == "other" and hasattr(
-            old.fact.cls, f"__i{fn.__name__.strip('_')}__"
-        )
-        roots = map(cell_of, self.memory_of(old).roots)
-        lent = any(cell is not None for cell in roots)
-        may_be = old.fact.may_be_array and not old.fact.is_numeric
-        if self.changes_in_place(fn, old, value) or (lent and (is_set or may_be)):
+        changes = self.changes_in_place(fn, old, value)
+        if old.fact.kind == "other" and old.name in self.built:  # an item: a set
+            changes = hasattr(old.fact.cls, f"__i{fn.__name__.strip('_')}__")
+        if old.fact.may_be_array and not old.fact.is_numeric:
+            roots = map(cell_of, self.memory_of(old).roots)
+            changes = any(cell is not None for cell in roots)
+        if changes:
             self.refuse_one_of_several()
 
     def joined_in_place(self, fn: Any, ref: Ref, value: Value) -> Value:
