@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
@@ -27,12 +28,16 @@ from ..tape import (
     Parameter,
     PathStep,
     Read,
+    Store,
     Tape,
+    Undefined,
     Var,
     build_dict,
     build_list,
     build_tuple,
+    walk,
 )
+from ..walking import handed_on
 from .rewrite import fact
 from .scope import (
     Item,
@@ -42,6 +47,10 @@ from .scope import (
     leaves_of,
     zero_like,
 )
+
+
+_ARITHMETIC: Final = (operator.add, operator.mul, operator.getitem)
+"""Whose result is a number of NumPy's where one of the arguments is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +123,21 @@ def _words(path: tuple[PathStep, ...]) -> list[str]:
     return [re.sub(r"\W", "_", str(key)) for _, key in path]
 
 
+def sources_of(block: Block) -> dict[str, tuple[Atom, ...]]:
+    """What each list is made of, and each number that is a sum or product."""
+    found: dict[str, tuple[Atom, ...]] = {}
+    for op in walk(block):
+        for ends, outs in handed_on(op):
+            known = tuple(e for e in ends if not isinstance(e, Undefined))
+            found |= {out.name: known for out in outs}
+        if isinstance(op, Store):
+            found[op.out.name] = (op.target, op.value)
+        elif isinstance(op, Apply):
+            if op.out.fact.kind == "list" or op.fn in _ARITHMETIC:
+                found[op.out.name] = op.args
+    return found
+
+
 @dataclass(slots=True)
 class Results:
     """Builds what is returned for the arguments, in their order."""
@@ -121,6 +145,8 @@ class Results:
     builder: Builder
     makers: dict[str, Apply]
     owned: frozenset[str]
+    sources: dict[str, tuple[Atom, ...]] = field(default_factory=dict)
+    """What stands in the lists and sums of the reverse sweep; see `sources_of`."""
     bare: bool = False
     """Whether that of a Python float may be a number of NumPy's."""
     given: set[str] = field(default_factory=set)
@@ -233,14 +259,30 @@ class Results:
         NumPy's: summed over the axes of what may be one, it is that still; and so may
         the items of lists be."""
         maker = self.makers.get(d.name) if isinstance(d, Var) else None
-        if maker is None:
-            return False
-        if maker.fn is operator.getitem:
+        if maker is not None and maker.fn is operator.getitem:
             return fact(maker.args[0]).kind == "list"
-        if maker.fn is not unbroadcast:
-            return False
-        summed = fact(maker.args[0])
-        return summed.kind in ("array", "real", "unknown") and not summed.rank
+        if maker is not None and maker.fn is unbroadcast:
+            summed = fact(maker.args[0])
+            return summed.kind in ("array", "real", "unknown") and not summed.rank
+        return self._sums_rows(d)
+
+    def _sums_rows(self, d: Atom) -> bool:
+        """Whether an adjoint is made of items of a list that is the row of an array, or
+        that holds numbers of NumPy's."""
+        waiting, met = [d], set()
+        while waiting:
+            each = waiting.pop()
+            if not isinstance(each, Var) or each.name in met:
+                continue
+            if each.fact.kind == "scalar":
+                return True
+            met.add(each.name)
+            maker = self.makers.get(each.name)
+            if maker is not None and maker.fn is operator.getitem:
+                if each.fact.kind == "list" and fact(maker.args[0]).kind == "array":
+                    return True
+            waiting += self.sources.get(each.name, ())
+        return False
 
     def _number(self, wanted: Fact, d: Atom) -> Atom:
         """A NumPy scalar of the dtype of the argument, which holds floats."""
