@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TypeGuard
@@ -116,7 +116,9 @@ class InPlace:
             following = Following(last, k, after)
             builder.origin = op.origin
             if isinstance(op, Apply):
+                before = len(builder.ops)
                 self._apply(op, builder, following)
+                self.changed.update(_written_by(builder.ops[before:]))
             elif isinstance(op, If):
                 builder.ops.append(self._if(op, following))
             elif isinstance(op, For | While):
@@ -368,7 +370,7 @@ class InPlace:
                 if init is c.init and _has_memory(init):
                     lent.add(c.inside.name)
             carries.append(replace(c, init=init))
-        outer = set(self.owned)
+        outer, changed = set(self.owned), set(self.changed)
         entering = {
             c.inside.name
             for c in carries
@@ -376,6 +378,7 @@ class InPlace:
         } - lent
         while True:
             self.owned = set(entering)  # what is outside is read again and again
+            self.changed = set(changed)
             ends = [c.next for c in carries]
             body = self._inner(op.body, following, ends)
             if not entering:
@@ -390,6 +393,11 @@ class InPlace:
                 break
             entering = kept
         self.owned |= outer | {c.out.name for c in carries if c.inside.name in entering}
+        self.changed |= {
+            c.init.name
+            for c in carries
+            if isinstance(c.init, Var) and c.inside.name in entering
+        }
         builder.ops.append(replace(op, body=body, carries=tuple(carries)))
 
     def _own_copy(self, init: Var, builder: Builder) -> Var:
@@ -425,10 +433,16 @@ class InPlace:
         if atom.fact.is_scalar:
             # An array without axes stays one, for which its sums are not taken.
             return atom.name in self.sure
-        if atom.name not in self.owned or atom.name in following:
-            return False
-        self.changed.add(atom.name)
-        return True
+        return atom.name in self.owned and atom.name not in following
+
+
+def _written_by(ops: Iterable[Op]) -> Iterator[str]:
+    """The names of what some ops write into."""
+    for op in ops:
+        if isinstance(op, Store):
+            yield op.target.name
+        elif isinstance(op, Apply) and op.form == "augmented" and _is_var(op.args[0]):
+            yield op.args[0].name
 
 
 @dataclass(slots=True)

@@ -48,7 +48,6 @@ from .scope import (
     zero_like,
 )
 
-
 _ARITHMETIC: Final = (operator.add, operator.mul, operator.getitem)
 """Whose result is a number of NumPy's where one of the arguments is."""
 
