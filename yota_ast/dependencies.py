@@ -37,6 +37,7 @@ _OF_SCOPES: Final = frozenset(
     ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
 )
 """The instructions that look a name up in a module, not in an object."""
+_HAVE_NAMES: Final = frozenset(dis.hasname)
 
 
 class Scope(Protocol):
@@ -245,9 +246,13 @@ def _attributes(named: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def _named(code: types.CodeType) -> Iterator[tuple[str, str]]:
     """The instructions of code that have a name, and it."""
-    for each in dis.get_instructions(code):
-        if each.opcode in dis.hasname:
-            yield each.opname, str(each.argval)
+    ops = {dis.opname[op] for op in set(code.co_code[::2]) & _HAVE_NAMES}
+    if ops <= _OF_SCOPES:  # as in most formulas: no need to ask which names
+        yield from ((op, name) for op in sorted(ops) for name in code.co_names)
+    else:
+        for each in dis.get_instructions(code):
+            if each.opcode in dis.hasname:
+                yield each.opname, str(each.argval)
     for constant in code.co_consts:
         if inspect.iscode(constant):
             yield from _named(constant)

@@ -144,8 +144,8 @@ class Results:
     builder: Builder
     makers: dict[str, Apply]
     owned: frozenset[str]
-    sources: dict[str, tuple[Atom, ...]] = field(default_factory=dict)
-    """What stands in the lists and sums of the reverse sweep; see `sources_of`."""
+    back: Block = Block()  # noqa: RUF009  it is frozen
+    """The reverse sweep."""
     bare: bool = False
     """Whether that of a Python float may be a number of NumPy's."""
     given: set[str] = field(default_factory=set)
@@ -268,7 +268,9 @@ class Results:
     def _sums_rows(self, d: Atom) -> bool:
         """Whether an adjoint is made of items of a list that is the row of an array, or
         that holds numbers of NumPy's."""
-        waiting, met = [d], set()
+        if all(maker.out.fact.kind != "list" for maker in self.makers.values()):
+            return False
+        waiting, met, sources = [d], set(), sources_of(self.back)
         while waiting:
             each = waiting.pop()
             if not isinstance(each, Var) or each.name in met:
@@ -280,7 +282,7 @@ class Results:
             if maker is not None and maker.fn is operator.getitem:
                 if each.fact.kind == "list" and fact(maker.args[0]).kind == "array":
                     return True
-            waiting += self.sources.get(each.name, ())
+            waiting += sources.get(each.name, ())
         return False
 
     def _number(self, wanted: Fact, d: Atom) -> Atom:

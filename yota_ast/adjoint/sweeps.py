@@ -20,7 +20,7 @@ from .keep import keep
 from .outlined import Forward, Pairs, check_untouched, through_pairs
 from .parts import Parts, with_active_parts, with_parts
 from .repeats import repeating
-from .results import Argument, Results, sources_of
+from .results import Argument, Results
 from .reverse import Derives, Reverse, flows_through, names_within
 from .rewrite import Assumptions
 from .scope import Scope, undefined_in
@@ -93,7 +93,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
     builder = Builder(infer, names, Origin(reverse=True))
-    results = Results(builder, makers_of(back), owned, sources_of(back), request.bare)
+    results = Results(builder, makers_of(back), owned, back, request.bare)
     values = tuple(results.of(a, adjoints) for a in request.arguments)
     back = Block((*back.ops, *builder.ops))
     if enabled("indices"):
