@@ -56,6 +56,12 @@ def last(r, t, k):
         r = t
     return r
 
+
+def halved(v, q):
+    v *= 0.5
+    v[0] = q
+    return v
+
 """
 NEW: Final = {
     "row": ("[@, @]", "[@, 0.5, @]", "[0.0] * 3", "[@] * 2", "[1.0, 2.0]",
@@ -67,6 +73,8 @@ NEW: Final = {
     "pair": ("(%row, %row)",),
     "arr": ("x * @", "np.zeros(3)", "np.array([@, @, 0.5])", "x[::-1].copy()"),
     "arrs": ("[%arr, %arr]",),
+    "mat": ("np.outer(x, %arr)", "np.zeros((3, 3))", "np.stack([%arr, x, %arr])"),
+    "table": ('{"p": %row, "q": %row}',),
 }  # fmt: skip
 COPIES: Final = {
     "row": ("list(%)", "%[:]", "[q * 0.5 for q in %]", "% + [@]", "copy.copy(%)"),
@@ -76,15 +84,23 @@ COPIES: Final = {
     "pair": ("(%[1], %[0])", "copy.deepcopy(%)"),
     "arr": ("%.copy()", "% * 0.5", "% + @"),
     "arrs": ("list(%)", "[q * 0.5 for q in %]"),
+    "mat": ("%.copy()", "% * @", "% + np.eye(3)"),
+    "table": ("dict(%)", "copy.deepcopy(%)", "{k: list(q) for k, q in %.items()}"),
 }
+VIEWS: Final = {
+    "arr": ("%[::-1]", "%[:]", "%.ravel()", "np.asarray(%)", "%.reshape(3)"),
+    "mat": ("%.T", "%[:]", "%[::-1]", "%.reshape(3, 3)"),
+}
+"""What shares the memory of an array."""
 PARTS: Final = {
     "row": (
         ("rows", "{}[{}]"),
         ("dict", '{}["r"]'),
         ("box", "{}.r"),
         ("pair", "{}[{}]"),
+        ("table", "{}[{}]"),
     ),
-    "arr": (("arrs", "{}[{}]"),),
+    "arr": (("arrs", "{}[{}]"), ("mat", "{}[{}]"), ("mat", "{}[:, {}]")),
 }
 TOTALS: Final = {
     "row": "sum(%) * 0.5 + %[0]",
@@ -94,6 +110,8 @@ TOTALS: Final = {
     "pair": "%[0][0] * 3.0 + sum(%[1])",
     "arr": "np.sum(% * w)",
     "arrs": "sum([np.sum(q * w) for q in %])",
+    "mat": "np.sum(% * w) + %[0, 1]",
+    "table": 'sum(%["p"]) * 0.5 + sum([q[0] for q in %.values()])',
 }
 LOOPS: Final = (
     "for i in range(2):", "for i in range(n):", "for i in range(n + 1):",
@@ -148,11 +166,15 @@ class _Writer:
     def key(self) -> str:
         return self.pick(["0", "0", "1", "1", "-1", "n % 2", "len(x) - 2"])
 
+    def letter(self) -> str:
+        return self.pick(['"p"', '"q"', '"p" if x[0] > 0.1 else "q"'])
+
     def place(self, kind: str) -> str:
         """Where a container of a kind stands: a name, or a part of another."""
         found = list(self.names.get(kind, ()))
         for whole, part in PARTS.get(kind, ()):
-            found += [part.format(n, self.key()) for n in self.names.get(whole, ())]
+            key = self.letter if whole == "table" else self.key
+            found += [part.format(n, key()) for n in self.names.get(whole, ())]
         return self.pick(found) if found else ""
 
     def bindable(self, kind: str) -> str:
@@ -176,12 +198,15 @@ class _Writer:
             return self.new(kind)
         if chance < 0.35:
             return self.filled(self.pick(COPIES[kind]).replace("%", place))
+        if kind in VIEWS and chance < 0.6:
+            return self.pick(VIEWS[kind]).replace("%", place)
         if kind == "row" and chance < 0.5:
             other = self.place("row")
             return self.filled(
                 self.pick(
                     [f"same({place})", f"pick({place}, {other}, @)", f"put({place}, 0, @)",
-                     f"last({place}, {other}, n)", f"({place} if @ > 0.1 else {other})"]
+                     f"last({place}, {other}, n)", f"({place} if @ > 0.1 else {other})",
+                     f"max({place}, {other}, key=sum)"]
                 )
             )  # fmt: skip
         if kind == "box" and chance < 0.5 and self.place("row"):
@@ -211,8 +236,9 @@ class _Writer:
     def statement(self, indent: int) -> None:
         self.budget -= 1
         kinds = [self.bind] * 4 + [self.store] * 5 + [self.swap, self.grow, self.scalar]
+        kinds += [self.unpack]
         if indent < 4:
-            kinds += [self.branch, self.branch, self.loop, self.loop]
+            kinds += [self.branch, self.branch, self.loop, self.loop, self.attempt]
         self.random.choice(kinds)(indent)
 
     def bind(self, indent: int) -> None:
@@ -224,8 +250,24 @@ class _Writer:
         one, two = self.bindable(kind), self.bindable(kind)
         self.write(f"{one}, {two} = {two}, {one}", indent)
 
+    def unpack(self, indent: int) -> None:
+        whole = self.place("pair") or self.place("rows")
+        if whole and self.names.get("row"):
+            one, two = self.bindable("row"), self.bindable("row")
+            rest = "" if whole.startswith("pair") else ", *_"
+            self.write(f"{one}, {two}{rest} = {whole}", indent)
+
+    def attempt(self, indent: int) -> None:
+        self.write("try:", indent)
+        self.body(indent + 1)
+        self.write(self.filled("if @ > 0.3:\n    raise ValueError"), indent + 1)
+        self.body(indent + 1)
+        self.write("except ValueError:", indent)
+        self.body(indent + 1)
+
     def store(self, indent: int) -> None:
-        kinds = [k for k in ("row", "row", "arr", "box", "dict") if self.place(k)]
+        every = ("row", "row", "arr", "box", "dict", "mat")
+        kinds = [k for k in every if self.place(k)]
         kind = self.pick(kinds)
         place = self.place(kind)
         if kind in ("row", "arr"):
@@ -237,7 +279,15 @@ class _Writer:
         if kind == "row":
             texts += [f"fill({place}, @)", f"put({place}, 1, @)"]
         elif kind == "arr":
-            texts += [f"{place} *= 0.5", f"{place}[1:] = @", f"fill({place}, @)"]
+            texts += [f"{place} *= 0.5", f"{place}[1:] = @", f"fill({place}, @)",
+                      f"np.add({place}, @, out={place})", f"{place}[[0, 2]] += @",
+                      f"halved({place}, @)", f"{place}[1:] += {place}[:-1]",
+                      f"{place}[{place} > 0.2] *= 0.5"]  # fmt: skip
+        elif kind == "mat":
+            key = self.key()
+            texts = [f"{place}[{key}, 1] = @", f"{place}[{key}] += x",
+                     f"{place} *= 0.5", f"{place}[1:, 0] = @",
+                     f"for q in {place}:\n    q[1] += @"]  # fmt: skip
         elif kind == "box":
             texts = [f"{place}.x = @", f"{place}.x *= @", f"{place}.grow(@)"]
         elif kind == "dict":
@@ -275,7 +325,12 @@ class _Writer:
     def loop(self, indent: int) -> None:
         rows = self.place("rows") or self.place("arrs")
         if rows and self.random.random() < 0.25:
-            self.write(self.filled(f"for q in {rows}:\n    q[0] += @"), indent)
+            other = self.place("rows") or rows
+            head = self.pick(
+                [f"for q in {rows}:", f"for k, q in enumerate({rows}):",
+                 f"for q, t in zip({rows}, {other}):", f"for q in reversed({rows}):"]
+            )  # fmt: skip
+            self.write(self.filled(f"{head}\n    q[0] += @"), indent)
             return
         self.write(re.sub(r"\bi\b", f"i{indent}", self.pick(LOOPS)), indent)
         self.body(indent + 1)
