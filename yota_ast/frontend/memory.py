@@ -285,7 +285,7 @@ class Memories(Arrays):
         """What carried variables may share, as far as this pass tells."""
         following = {p: self.end_memory(done, p, ends) for p in wanted}
         phis = {phi_of(carry): carry.outer for carry in wanted.values()}
-        others = self.roots_elsewhere(wanted, live)
+        others: set[str] | None = None
         groups = _groups(
             {p: (self.memory_of(wanted[p].init), m) for p, m in following.items()}
         )
@@ -296,8 +296,11 @@ class Memories(Arrays):
             group = f"{tag}:g{groups[place]}"
             settled = self.settled(carry, done, following[place], alone, group)
             given = [r for f in following[place].roots for r in phis.get(f, (f,))]
-            also = [r for r in given if r in others]
-            settled = replace(settled, outer=_each((*settled.outer, *also)))
+            if not set(given) <= set(settled.outer):
+                if others is None:
+                    others = self.roots_elsewhere(wanted, live)
+                also = [r for r in given if r in others]
+                settled = replace(settled, outer=_each((*settled.outer, *also)))
             if settled.same and carry.phi:
                 end = ends.get(place, done.insides.get(place))
                 settled = replace(settled, same=_is_carried(end, place, done))
