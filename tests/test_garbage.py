@@ -76,3 +76,20 @@ def test_a_compile_collects_nothing() -> None:
         gc.set_threshold(*old)
     assert gc.isenabled()
     assert len(runs) < 100
+
+
+def test_what_was_made_meanwhile_is_old():
+    with kept_off():
+        made = [[]]
+    assert not any(each is made for each in gc.get_objects(generation=0))
+
+
+def test_what_is_frozen_stays_so():
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        with kept_off():
+            pass
+        assert gc.get_freeze_count() == frozen > 0
+    finally:
+        gc.unfreeze()
