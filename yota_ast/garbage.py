@@ -2,8 +2,8 @@
 
 A compile makes some hundred thousand small records that nearly all live to its end.
 The collector would walk over them again and again, an eighth of all the time taken,
-and find next to nothing: what is dropped holds no cycles and is freed at once. So what it
-made counts as old afterwards: it is looked at with all the rest, when that is due.
+and find next to nothing: what is dropped holds no cycles and is freed at once. So what
+was made counts as old afterwards: it is looked at with all the rest, when that is due.
 
 >>> with kept_off():
 ...     gc.isenabled()
