@@ -203,9 +203,13 @@ def an_iterator_moves_first(b, c):
     return b * b
 
 
-FOLLOWED = [names_change_places_first, a_name_goes_first, a_dict_is_turned_first]
+FOLLOWED = [
+    names_change_places_first,
+    a_name_goes_first,
+    a_dict_is_turned_first,
+    a_list_grows_first,
+]
 REFUSED = {
-    a_list_grows_first: "is changed inside `try`",
     an_outer_name_changes_first: "`b` is read after a `try` that may have raised",
     an_iterator_moves_first: "is changed inside `try`",
 }

@@ -98,12 +98,17 @@ def opens_a_file(x):
 
 @refused("An object that an error may have left half changed has no known state.", 2.0)
 def changes_a_list_within_try(x):
-    terms = []
+    terms = [x]
+
+    def add(y):
+        terms.append(y)
+        return math.log(y)
+
     try:
-        terms.append(math.log(x))
+        last = add(x - 1)
     except ValueError:
-        pass
-    return sum(terms)
+        last = 0.0
+    return sum(terms) + last
 
 
 @refused(

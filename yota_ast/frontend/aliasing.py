@@ -124,8 +124,8 @@ class Lists:
                 self.define(var, Spot(self.clock, path))
 
     def within(self, op: Op, start: Spot) -> None:
-        """Enter the blocks of an op. Those of a loop, and of a `try`, run one after the
-        other; those of a branch do not."""
+        """Enter the blocks of an op. Those of a loop run one after the other; those of
+        a branch do not, nor do `else` and `except`, but both after what is tried."""
         if isinstance(op, For | While):
             self.loops.add(start.time)
             inside = Spot(start.time, (*start.path, (start.time, 0)))
@@ -135,8 +135,9 @@ class Lists:
                 self.read((op.iterable,), inside)
         sides = _ends_of(op)
         for k, block in enumerate(blocks_of(op)):
-            arm = k if isinstance(op, If) else 0
-            here = (*start.path, (start.time, arm))
+            arm = k if isinstance(op, If | Try) else 0
+            tried = isinstance(op, Try) and not k
+            here = (*start.path, (-start.time if tried else start.time, arm))
             self.visit(block, here)
             self.clock += 1
             self.read(sides[k] if k < len(sides) else (), Spot(self.clock, here))

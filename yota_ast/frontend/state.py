@@ -583,7 +583,7 @@ class State:
         """Be at a statement: its ops have an origin of their own unless locked."""
         outer = self.origin
         if not self.locked:
-            self.statements += 1
+            self.statements += not hasattr(node, "goes_on")  # the second half of one
             text = header(node)
             node.header = text
             self.origin = Origin(self.location(node), self.statements, text)

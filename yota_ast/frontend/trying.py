@@ -8,7 +8,7 @@ from yota_ast.errors import UnsupportedSyntax, YotaError
 from yota_ast.facts import BOOL, Fact
 from yota_ast.frontend.branches import Arm, Merger
 from yota_ast.frontend.carrying import carries_numbers, reads_inside
-from yota_ast.frontend.contexts import Contexts, acts_visibly
+from yota_ast.frontend.contexts import acts_visibly
 from yota_ast.frontend.flow import (
     FLAGS,
     RESULT,
@@ -18,6 +18,7 @@ from yota_ast.frontend.flow import (
     names_read,
 )
 from yota_ast.frontend.lending import cell_of
+from yota_ast.frontend.moving import Moving, is_append
 from yota_ast.frontend.state import LeavesOps, Snapshot
 from yota_ast.frontend.values import LOST, Cell, Node, Value
 from yota_ast.syntax import nodes
@@ -42,7 +43,7 @@ MANY: Final = 8
 """Of more statements than this a try is not taken apart."""
 
 
-class Trials(Contexts):
+class Trials(Moving):
     """Try ops."""
 
     # ------------------------------------------------------------ try
@@ -70,7 +71,7 @@ class Trials(Contexts):
         elif not self.harmless(stmt, live):
             parts = one_at_a_time(stmt, self.live | self.names_after(stmt))
             if parts is stmt or not self.harmless(parts, live):
-                self.handled(parts, live)
+                self.handled(self.changed_afterwards(parts), live)
 
     def harmless(self, stmt: Node, live: frozenset[str]) -> bool:
         """Run a body that leaves nothing to do in the text, and so cannot raise there,
@@ -164,7 +165,7 @@ class Trials(Contexts):
         body, last, first, middle = self.protected(stmt, live)
         self.check_errors(stmt, body)
         self.restore(before)
-        self.check_cells(before, first)
+        self.check_cells(before, middle)
         self.forget_changes(stmt, before, middle)
         caught: Atom = Const(None)
         with self.block() as ops:
@@ -277,10 +278,10 @@ class Trials(Contexts):
             if name not in sure:
                 self.put(cell, name, LOST)
 
-    def check_cells(self, before: Snapshot, first: Arm) -> None:
+    def check_cells(self, before: Snapshot, after: Snapshot) -> None:
         """Refuse a body that changes more than the variables of its function."""
         for number, cell in before.heap.items():
-            if number != self.frame.cell and cell is not first.state.heap[number]:
+            if number != self.frame.cell and cell is not after.heap[number]:
                 self.refuse(
                     "a container, an object or an outer variable is changed inside "
                     "`try`",
@@ -365,10 +366,11 @@ class Trials(Contexts):
 
 
 def is_write(stmt: Node) -> bool:
-    """Whether a statement writes into an array or a list: `y[i] = e`."""
+    """Whether a statement writes into an array, a list or an object: `y[i] = e`."""
     targets = getattr(stmt, "targets", [getattr(stmt, "target", None)])
     assigns = isinstance(stmt, nodes.Assign | nodes.AugAssign)
-    return assigns and all(isinstance(t, nodes.Subscript) for t in targets)
+    places = nodes.Subscript | nodes.Attribute
+    return assigns and all(isinstance(t, places) for t in targets)
 
 
 def one_at_a_time(stmt: Node, after: frozenset[str]) -> Node:
@@ -382,7 +384,7 @@ def one_at_a_time(stmt: Node, after: frozenset[str]) -> Node:
     if not all(always_leaves(h.body) for h in stmt.handlers):
         seen |= after
     lost = set(names_assigned(body)) - surely_kept(stmt)
-    if not (lost & seen or any(map(is_write, body))):
+    if not (lost & seen or any(is_write(s) or is_append(s) for s in body)):
         return stmt
     rest: Node = None
     for part in reversed(body):
