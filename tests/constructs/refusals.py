@@ -19,6 +19,7 @@ GENERAL = {
         3: "a list is multiplied",
     },
     "dict literal, get and item assign": {0: SHARED},
+    "list pop, extend, insert, reverse, remove, index": {2: "this change of a list"},
     "list(array), x.tolist()": {1: f"tolist has no rule|{SHARED}"},
     "zip(*rows), transposition of lists": {1: "number of items is not known"},
     "dict with computed keys": {0: "a key that is computed"},
@@ -36,10 +37,6 @@ REFUSED = {
     "class defined inside the function": (
         {0: "a class defined inside"},
         "each call makes another class: define it in the module",
-    ),
-    "list pop, extend, insert, reverse, remove, index": (
-        {2: "this change of a list"},
-        "`pop` and `insert` of a list whose length depends on a loop",
     ),
     "collections: deque, defaultdict, namedtuple, OrderedDict": (
         {2: "no rule is known"},

@@ -270,5 +270,7 @@ def test_a_row_of_a_list_that_the_next_pass_holds_as_a_whole():
                 waiting.append([r[0] * 2, r[1] + 1])
         return total
 
-    with pytest.raises(ya.UnsupportedCall, match="this change of a list whose length"):
+    with pytest.raises(
+        ya.UnsupportedCall, match="this change of a list of arrays or lists"
+    ):
         ya.grad(f, copy.deepcopy(ROWS), 0.5)

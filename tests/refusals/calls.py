@@ -225,8 +225,8 @@ def pops_nothing(x):
 
 
 @refused(
-    "The length of such a list is known as a number of iterations; other changes would lose it.",
-    2.0,
+    "The text makes a new list there: what holds the old one, or its items, would not see it.",
+    X,
     3,
 )
 def inserts_in_a_loop(x, n):

@@ -480,9 +480,7 @@ def extends_by_nothing_known(xs):
     return sum(ys)
 
 
-@refused(
-    "What is written by index must be known to be an array or a list.", known=False
-)
+@refused("How many items go is known only when the function runs.", known=False)
 def deletes_a_slice(xs):
     ys = list(xs)
     del ys[1:2]

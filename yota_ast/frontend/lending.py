@@ -38,6 +38,11 @@ def cell_of(root: str) -> int | None:
     return int(root[len(LENT) :]) if root.startswith(LENT) else None
 
 
+def is_writable(root: str) -> bool:
+    """Whether memory is the function's own."""
+    return not root.startswith(("arg:", "const:"))
+
+
 class Lent:
     """The states in which cells have been lent, and the variables that are cells."""
 

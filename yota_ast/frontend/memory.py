@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn
 from yota_ast.facts import CONTAINERS, Fact, element_of
 from yota_ast.frontend.arrays import Arrays
 from yota_ast.frontend.layouts import becomes_view, is_dense
-from yota_ast.frontend.lending import STALE, cell_of, root_of
+from yota_ast.frontend.lending import STALE, cell_of, is_writable, root_of
 from yota_ast.frontend.loops import WHOLE, Carried, Pass, Place
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
 from yota_ast.frontend.values import Ref, Value, variables_in
@@ -496,11 +496,6 @@ def last(successors: Mapping[str, Var], name: str) -> str:
 def is_part(root: str) -> bool:
     """Whether memory is the caller's as it came, not as a loop carries it."""
     return root.startswith("arg:") and "|" not in root
-
-
-def is_writable(root: str) -> bool:
-    """Whether memory is the function's own."""
-    return not root.startswith(("arg:", "const:"))
 
 
 @dataclass(slots=True)

@@ -24,15 +24,11 @@ from yota_ast.facts import (
     STR,
     UNKNOWN,
     Fact,
-    element_of,
     is_sparse,
-    join,
-    least_of,
-    list_of,
-    with_item,
 )
-from yota_ast.frontend.builtins import Args, Builtins, Kwargs
+from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.folding import type_of
+from yota_ast.frontend.lists import Lists
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -43,7 +39,7 @@ from yota_ast.frontend.values import (
     Value,
     literal,
 )
-from yota_ast.tape import Atom, Const, Store, Var, path_length
+from yota_ast.tape import Const, Var
 
 # Methods whose arguments agree with those of the function of that name.
 AGREEING: Final = frozenset(
@@ -139,7 +135,7 @@ class Method:
         return getattr(owner, self.name)(*args, **kwargs)
 
 
-class Methods(Builtins):
+class Methods(Lists):
     """Calls of x.name where x is no object of a user's class."""
 
     def call_method(self, method: MethodOf, args: Args, kwargs: Kwargs) -> Value:
@@ -356,148 +352,6 @@ class Methods(Builtins):
             )
         result: Value = handler(owner, *args, **dict(kwargs))
         return result
-
-    def known_cell(self, owner: Value) -> Ref:
-        """A list or dict that may be changed here."""
-        if isinstance(owner, Argument) and owner.example is not None:
-            self.begin_again(owner)
-        if not isinstance(owner, Ref):
-            self.refuse_call(
-                "a container that is not made by the function is changed",
-                "Make a copy first: list(x), dict(x).",
-            )
-        return owner
-
-    def list_append(self, owner: Value, item: Value) -> Value:
-        """xs.append(item)."""
-        ref = self.known_cell(owner)
-        cell = self.heap[ref.cell]
-        if cell.var is None:
-            self.put(ref.cell, len(cell.items), item)
-        else:
-            self.store_whole(ref, NULL, self.put_in(item), "append")
-        return NULL
-
-    def store_whole(self, ref: Ref, index: Atom, value: Atom, augment: str) -> None:
-        """A store into a container that the text holds as a whole."""
-        cell = self.heap[ref.cell]
-        self.check_fixed(cell)
-        assert cell.var is not None
-        self.fresh(cell.var)  # of the arrays that it holds, none was written since
-        known = cell.var.fact
-        depth = path_length(cell.var, index)
-        self.note_rows(ref.cell, within=depth > 0)
-        if depth:
-            known = with_item(known, depth, self.fact(value))
-        elif known.kind == "list":
-            each = join(element_of(known), self.fact(value))
-            least = least_of(known) + (augment == "append")
-            if augment != "append" and self.fact(index).kind != "int":
-                least = 0  # a slice may go
-            known = list_of(each, known.cls, least)
-        out = self.var(replace(known, items=None, keys=None))
-        if cell.var.name in self.hints:
-            self.hints[out.name] = self.hints[cell.var.name]
-        self.remember_item(out, cell.var, value)
-        self.emit(Store(out, cell.var, index, value, augment, self.origin))
-        self.heap[ref.cell] = replace(cell, var=out)
-
-    def note_rows(self, cell: int, *, within: bool) -> None:
-        """Note that a list is written, or one of its items; see rows.py."""
-        raise NotImplementedError
-
-    def remember_item(self, out: Var, container: Var, item: Atom) -> None:
-        """Note that a container may hold an item's memory; see memory.py."""
-        raise NotImplementedError
-
-    def hold_as_variable(self, ref: Ref) -> None:
-        """From here on the text holds a list as a whole."""
-        cell = self.heap[ref.cell]
-        atom = self.atom_of_cell(ref, lends=False)
-        assert isinstance(atom, Var)
-        self.hold_lists(ref.cell, atom)
-        self.split.discard(atom.name)
-        self.heap[ref.cell] = replace(cell, items={}, var=atom)
-
-    def put_in(self, item: Value) -> Atom:
-        """An item of a list that the text holds: a list of numbers is held, too."""
-        atom = self.atom(item)
-        if isinstance(item, Ref) and isinstance(atom, Var):
-            self.hold_lists(item.cell, atom)
-        return atom
-
-    def hold_lists(self, number: int, built: Var) -> bool:
-        """From here on what was built of a list stands for it; see rows.py."""
-        raise NotImplementedError
-
-    def list_extend(self, owner: Value, items: Value) -> Value:
-        """xs.extend(items)."""
-        for item in self.known_items(items, self.node):
-            self.list_append(owner, item)
-        return NULL
-
-    def list_insert(self, owner: Value, index: Value, item: Value) -> Value:
-        """xs.insert(i, item)."""
-        ref, items = self.changeable(owner)
-        items.insert(self.known_int(index), item)
-        self.set_items(ref, items)
-        return NULL
-
-    def list_pop(self, owner: Value, index: Value = Const(-1)) -> Value:  # noqa: B008
-        """xs.pop(i)."""
-        ref, items = self.changeable(owner)
-        if not items:
-            self.refuse_call("pop from an empty list", "Append to it first.")
-        item = items.pop(self.known_int(index))
-        self.set_items(ref, items)
-        return item
-
-    def list_reverse(self, owner: Value) -> Value:
-        """xs.reverse()."""
-        ref, items = self.changeable(owner)
-        self.set_items(ref, items[::-1])
-        return NULL
-
-    def list_clear(self, owner: Value) -> Value:
-        """xs.clear()."""
-        ref, _ = self.changeable(owner)
-        self.set_items(ref, [])
-        return NULL
-
-    def list_copy(self, owner: Value) -> Value:
-        """xs.copy()."""
-        return self.call(Const(list, "list", "builtins"), (owner,))
-
-    def changeable(self, owner: Value) -> tuple[Ref, list[Value]]:
-        """A list of known items, and the items."""
-        ref = self.known_cell(owner)
-        if self.heap[ref.cell].var is not None:
-            self.refuse_call(
-                "this change of a list whose length depends on a loop is not supported",
-                "Build the list with append alone.",
-            )
-        return ref, list(self.heap[ref.cell].items.values())
-
-    def set_items(self, ref: Ref, items: list[Value]) -> None:
-        """Give a list other items."""
-        self.check_fixed(self.heap[ref.cell])
-        self.heap[ref.cell] = self.heap[ref.cell].with_items(dict(enumerate(items)))
-
-    def known_int(self, value: Value) -> int:
-        """A literal index."""
-        known = self.known_value(value)
-        if known is None or not isinstance(known.value, int):
-            self.refuse_call("the index is not known here", "Use a number.")
-        return known.value
-
-    def sequence_index(self, owner: Value, item: Value) -> Value:
-        """xs.index(item) of literals."""
-        known = [self.known_value(v) for v in self.known_items(owner, self.node)]
-        wanted = self.known_value(item)
-        values = [k.value for k in known if k is not None]
-        if wanted is None or len(values) < len(known) or wanted.value not in values:
-            self.refuse_call("`index` of items that are not literals", "Use a loop.")
-        return Const(values.index(wanted.value))
 
     def tuple__replace(self, owner: Value, **fields: Value) -> Value:
         """record._replace(field=value)."""

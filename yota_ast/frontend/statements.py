@@ -36,6 +36,7 @@ from yota_ast.frontend.values import (
     MethodOf,
     Node,
     Ref,
+    SliceValue,
     TupleValue,
     Value,
     is_literal_value,
@@ -726,7 +727,8 @@ class Statements(Branches):
             if isinstance(owner, Ref) and self.heap[owner.cell].kind == "dict":
                 self.drop(owner.cell, self.key_of(key))
                 return
-            if isinstance(owner, Ref) and self.heap[owner.cell].kind == "list":
+            part = isinstance(key, SliceValue) or self.fact(key).cls is slice
+            if isinstance(owner, Ref) and self.fact(owner).kind == "list" and not part:
                 self.call(self.attribute(owner, "pop"), (key,))
                 return
         self.refuse(

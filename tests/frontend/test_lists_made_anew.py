@@ -1,0 +1,214 @@
+"""pop, insert, reverse, sort, clear and del of lists whose length is not known: what
+else stands for the list sees it, or it is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+V = np.array([0.6, 1.3, 0.9])
+
+
+def popped(V):
+    r = [v * v for v in V]
+    s = r.pop()
+    t = r.pop(0)
+    return s * s + t * sum(r)
+
+
+def popped_in_the_middle(V):
+    r = [v * v for v in V]
+    s = r.pop(1)
+    r.append(s * V[0])
+    t = r.pop(-2)
+    return s * t + sum(r)
+
+
+def turned(V):
+    r = [v * v for v in V]
+    r.reverse()
+    return r[0] * r[0] + sum(r)
+
+
+def ordered(V):
+    r = [v * v for v in V]
+    r.sort()
+    s = r[0] * r[0] + r[-1]
+    r.sort(key=lambda q: -q)
+    return s * r[0] + r[1]
+
+
+def ordered_pairs(V):
+    r = [(v * v, k) for k, v in enumerate(V)]
+    r.sort(reverse=True)
+    return r[0][0] * r[0][1] + r[2][0]
+
+
+def ordered_of_known_items(V):
+    r = [V[2], V[0]]
+    s = r
+    s.sort()
+    return r[0] * 2 + r[1]
+
+
+def put_in(V):
+    r = [v * v for v in V]
+    r.insert(0, V[0])
+    r.insert(1, 3.0)
+    r.insert(-1, V[1])
+    return r[0] * r[-1] + sum(r) * r[1] + r[3]
+
+
+def emptied(V):
+    r = [v * v for v in V]
+    s = r
+    r.clear()
+    s.append(V[0])
+    return sum(r)
+
+
+def deleted(V):
+    r = [v * v for v in V]
+    del r[0]
+    del r[-1]
+    return sum(r) * V[0]
+
+
+def a_stack(V):
+    stack, s, k = [v * v for v in V], 0.0, 0
+    while stack and k < 20:
+        q = stack.pop()
+        s += q
+        k += 1
+        if q > 0.3 and k < 5:
+            stack.append(q * V[0])
+            stack.append(q * 0.5)
+    return s
+
+
+def a_window(V):
+    out = []
+    for k in range(5):
+        out.append(V[k % 3] * k)
+        if len(out) > 2:
+            out.pop(0)
+    return out[0] * out[1]
+
+
+def turned_round(V):
+    r = [v * v for v in V]
+    for i in range(2):
+        r.insert(0, r.pop() * V[i])
+    return r[0] * 2 + r[1]
+
+
+def by_a_helper(V):
+    r = [v * v for v in V]
+
+    def change(q):
+        q.pop()
+        q.reverse()
+
+    change(r)
+    return r[0] * 2 + r[1]
+
+
+def by_another_name(V):
+    r = [v * v for v in V]
+    d, t = {"r": r}, r
+    for _ in range(2):
+        t.pop()
+    return sum(d["r"]) * len(r)
+
+
+def in_one_arm(V):
+    s = [v * v for v in V]
+    if V[0] > 0.5:
+        t = s
+        t.pop()
+    else:
+        s.reverse()
+    return s[0] * s[-1] * len(s)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        popped, popped_in_the_middle, turned, ordered, ordered_pairs,
+        ordered_of_known_items, put_in, emptied, deleted, a_stack, a_window,
+        turned_round, by_a_helper, by_another_name, in_one_arm,
+    ],
+)  # fmt: skip
+def test_a_list_is_made_anew(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    assert ya.grad(f, V)[0] == f(V)
+    found = ya.gradcheck(f, V)
+    assert found, str(found)
+
+
+def test_the_list_of_the_caller_is_changed():
+    def change(V, r):
+        r.pop()
+        r.sort()
+        return r[0] * V[0]
+
+    mine, plain = [3.0, 2.0, 1.0], [3.0, 2.0, 1.0]
+    value, (dV, _) = ya.grad(change, V, mine)
+    assert value == change(V, plain)
+    assert mine == plain
+    assert dV[0] == mine[0]
+
+
+def of_arrays(V):
+    s = [v * V for v in V]
+    a = s.pop()
+    a[0] = 1.0
+    return np.sum(a) + np.sum(s[0])
+
+
+def of_lists(V):
+    s = [[v, v * v] for v in V]
+    a, b = s.pop()
+    return a * b + s[0][0]
+
+
+def held_by_another(V):
+    s = [v * v for v in V]
+    rows = [[s[0]] for _ in V]
+    rows[1] = s
+    s.pop()
+    return sum([sum(q) for q in rows])
+
+
+def run_over(V):
+    s = list(V * 1.0)
+    s = [v for v in s]
+    for v in s:
+        if v > 1:
+            s.pop()
+    return sum(s)
+
+
+def read_by_an_iterator(V):
+    s = [v * v for v in V]
+    squares = (q * q for q in s)
+    s.pop()
+    return sum(squares)
+
+
+@pytest.mark.parametrize(
+    ("f", "why"),
+    [
+        (of_arrays, "this change of a list of arrays or lists, whose length"),
+        (of_lists, "this change of a list of arrays or lists, whose length"),
+        (held_by_another, "may be, or hold, a list or dict that has been changed"),
+        (run_over, "what the loop runs over is written inside the loop"),
+        (read_by_an_iterator, "what the iterator `squares` reads has changed"),
+    ],
+)
+def test_what_another_would_not_see_is_refused(f, why):
+    with pytest.raises(ya.YotaError, match=why):
+        ya.grad(f, V)

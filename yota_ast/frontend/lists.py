@@ -1,0 +1,239 @@
+"""Methods of lists: of those that are known item by item, and of those that the text
+holds as a whole, for their length depends on a loop.
+
+Where a list of the second kind grows by `append`, so does that of the text. Any other
+change of its length makes a new one there: `xs.pop()` is `xs[-1]` and `xs = xs[:-1]`.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import replace
+
+from yota_ast.facts import Fact, element_of, join, least_of, list_of, with_item
+from yota_ast.frontend.builtins import Builtins
+from yota_ast.frontend.lending import cell_of, is_writable
+from yota_ast.frontend.values import NULL, Argument, Cell, Ref, Value
+from yota_ast.tape import Atom, Const, Store, Var, path_length
+
+
+class Lists(Builtins):
+    """xs.append(e), xs.pop(), xs.sort()."""
+
+    def known_cell(self, owner: Value) -> Ref:
+        """A list or dict that may be changed here."""
+        if isinstance(owner, Argument) and owner.example is not None:
+            self.begin_again(owner)
+        if not isinstance(owner, Ref):
+            self.refuse_call(
+                "a container that is not made by the function is changed",
+                "Make a copy first: list(x), dict(x).",
+            )
+        return owner
+
+    def list_append(self, owner: Value, item: Value) -> Value:
+        """xs.append(item)."""
+        ref = self.known_cell(owner)
+        cell = self.heap[ref.cell]
+        if cell.var is None:
+            self.put(ref.cell, len(cell.items), item)
+        else:
+            self.store_whole(ref, NULL, self.put_in(item), "append")
+        return NULL
+
+    def store_whole(self, ref: Ref, index: Atom, value: Atom, augment: str) -> None:
+        """A store into a container that the text holds as a whole."""
+        cell = self.heap[ref.cell]
+        self.check_fixed(cell)
+        assert cell.var is not None
+        self.fresh(cell.var)  # of the arrays that it holds, none was written since
+        known = cell.var.fact
+        depth = path_length(cell.var, index)
+        self.note_rows(ref.cell, within=depth > 0)
+        if depth:
+            known = with_item(known, depth, self.fact(value))
+        elif known.kind == "list":
+            each = join(element_of(known), self.fact(value))
+            least = least_of(known) + (augment == "append")
+            if augment != "append" and self.fact(index).kind != "int":
+                least = 0  # a slice may go
+            known = list_of(each, known.cls, least)
+        out = self.var(replace(known, items=None, keys=None))
+        if cell.var.name in self.hints:
+            self.hints[out.name] = self.hints[cell.var.name]
+        self.remember_item(out, cell.var, value)
+        self.emit(Store(out, cell.var, index, value, augment, self.origin))
+        self.heap[ref.cell] = replace(cell, var=out)
+
+    def note_rows(self, cell: int, *, within: bool) -> None:
+        """Note that a list is written, or one of its items; see rows.py."""
+        raise NotImplementedError
+
+    def remember_item(self, out: Var, container: Var, item: Atom) -> None:
+        """Note that a container may hold an item's memory; see memory.py."""
+        raise NotImplementedError
+
+    def hold_as_variable(self, ref: Ref) -> None:
+        """From here on the text holds a list as a whole."""
+        cell = self.heap[ref.cell]
+        atom = self.atom_of_cell(ref, lends=False)
+        assert isinstance(atom, Var)
+        self.hold_lists(ref.cell, atom)
+        self.split.discard(atom.name)
+        self.heap[ref.cell] = replace(cell, items={}, var=atom)
+
+    def put_in(self, item: Value) -> Atom:
+        """An item of a list that the text holds: a list of numbers is held, too."""
+        atom = self.atom(item)
+        if isinstance(item, Ref) and isinstance(atom, Var):
+            self.hold_lists(item.cell, atom)
+        return atom
+
+    def hold_lists(self, number: int, built: Var) -> bool:
+        """From here on what was built of a list stands for it; see rows.py."""
+        raise NotImplementedError
+
+    def list_extend(self, owner: Value, items: Value) -> Value:
+        """xs.extend(items)."""
+        for item in self.known_items(items, self.node):
+            self.list_append(owner, item)
+        return NULL
+
+    def list_insert(self, owner: Value, index: Value, item: Value) -> Value:
+        """xs.insert(i, item)."""
+        ref = self.known_cell(owner)
+        at = self.known_int(index)
+        if self.heap[ref.cell].var is not None:
+            one: Value = self.new_cell(Cell("list", {0: item}, list))
+            end = self.stretch(ref, at, None)
+            self.replace_list(ref, self.chained(self.stretch(ref, None, at), one, end))
+            return NULL
+        items = list(self.heap[ref.cell].items.values())
+        items.insert(at, item)
+        self.set_items(ref, items)
+        return NULL
+
+    def list_pop(self, owner: Value, index: Value = Const(-1)) -> Value:  # noqa: B008
+        """xs.pop(i)."""
+        ref = self.known_cell(owner)
+        at = self.known_int(index)
+        if self.heap[ref.cell].var is not None:
+            item = self.subscript(ref, Const(at))
+            after = None if at == -1 else at + 1
+            end = () if after is None else (self.stretch(ref, after, None),)
+            start = () if at == 0 else (self.stretch(ref, None, at),)
+            self.replace_list(ref, self.chained(*start, *end))
+            return item
+        items = list(self.heap[ref.cell].items.values())
+        if not items:
+            self.refuse_call("pop from an empty list", "Append to it first.")
+        item = items.pop(at)
+        self.set_items(ref, items)
+        return item
+
+    def list_reverse(self, owner: Value) -> Value:
+        """xs.reverse()."""
+        ref = self.known_cell(owner)
+        if self.heap[ref.cell].var is not None:
+            self.replace_list(ref, self.stretch(ref, None, None, -1))
+            return NULL
+        self.set_items(ref, list(self.heap[ref.cell].items.values())[::-1])
+        return NULL
+
+    def list_sort(self, owner: Value, **options: Value) -> Value:
+        """xs.sort(key=f, reverse=b)."""
+        ref = self.known_cell(owner)
+        sort = Const(sorted, "sorted", "builtins")
+        self.replace_list(ref, self.call(sort, (ref,), list(options.items())))
+        return NULL
+
+    def list_clear(self, owner: Value) -> Value:
+        """xs.clear()."""
+        self.replace_list(self.known_cell(owner), self.new_cell(Cell("list", {}, list)))
+        return NULL
+
+    # ------------------------------------------------------------ lists as a whole
+
+    def stretch(
+        self, ref: Ref, start: int | None, stop: int | None, step: int | None = None
+    ) -> Value:
+        """xs[start:stop:step]."""
+        return self.subscript(ref, Const(slice(start, stop, step)))
+
+    def chained(self, *parts: Value) -> Value:
+        """Some lists, one after the other."""
+        result = parts[0]
+        for part in parts[1:]:
+            result = self.operate(operator.add, result, part)
+        return result
+
+    def replace_list(self, ref: Ref, made: Value) -> None:
+        """From here on a list holds what another does: that one is made anew, so that
+        what the text holds the list in would not see it."""
+        cell = self.heap[ref.cell]
+        self.check_fixed(cell)
+        if cell.var is not None:
+            self.check_resized(cell.var)
+        if isinstance(made, Var):
+            made = self.new_cell(Cell("list", {}, list, made))
+        assert isinstance(made, Ref)
+        new = self.heap[made.cell]
+        if cell.var is not None and new.var is not None:
+            self.own(new.var)  # it holds numbers
+            if cell.var.name in self.hints:
+                self.hints[new.var.name] = self.hints[cell.var.name]
+        self.heap[ref.cell] = replace(cell, items=new.items, var=new.var)
+
+    def check_resized(self, whole: Var) -> None:
+        """Refuse to make a list anew that may hold arrays or lists, or that the caller
+        or another list may hold."""
+        roots = self.memory_of(whole).roots
+        mine = all(is_writable(root) and cell_of(root) is None for root in roots)
+        if not mine or not _is_plain(element_of(whole.fact)):
+            self.refuse_call(
+                "this change of a list of arrays or lists, whose length depends on a "
+                "loop, is not supported",
+                "Build the list with append alone.",
+            )
+        for root in roots:
+            self.bump(root)
+
+    def own(self, var: Var) -> None:
+        """A variable has memory that no other value shares; see memory.py."""
+        raise NotImplementedError
+
+    def bump(self, root: str) -> None:
+        """A root is in a new state; see arrays.py."""
+        raise NotImplementedError
+
+    def list_copy(self, owner: Value) -> Value:
+        """xs.copy()."""
+        return self.call(Const(list, "list", "builtins"), (owner,))
+
+    def set_items(self, ref: Ref, items: list[Value]) -> None:
+        """Give a list other items."""
+        self.check_fixed(self.heap[ref.cell])
+        self.heap[ref.cell] = self.heap[ref.cell].with_items(dict(enumerate(items)))
+
+    def known_int(self, value: Value) -> int:
+        """A literal index."""
+        known = self.known_value(value)
+        if known is None or not isinstance(known.value, int):
+            self.refuse_call("the index is not known here", "Use a number.")
+        return known.value
+
+    def sequence_index(self, owner: Value, item: Value) -> Value:
+        """xs.index(item) of literals."""
+        known = [self.known_value(v) for v in self.known_items(owner, self.node)]
+        wanted = self.known_value(item)
+        values = [k.value for k in known if k is not None]
+        if wanted is None or len(values) < len(known) or wanted.value not in values:
+            self.refuse_call("`index` of items that are not literals", "Use a loop.")
+        return Const(values.index(wanted.value))
+
+
+def _is_plain(fact: Fact) -> bool:
+    """Whether what a list holds are numbers, or tuples of numbers."""
+    if fact.kind == "tuple" and fact.items is not None:
+        return all(map(_is_plain, fact.items))
+    return fact.is_number or fact.kind in ("nothing", "str", "none")
