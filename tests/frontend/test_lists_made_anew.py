@@ -184,8 +184,7 @@ def held_by_another(V):
 
 
 def run_over(V):
-    s = list(V * 1.0)
-    s = [v for v in s]
+    s = [v * v for v in V]
     for v in s:
         if v > 1:
             s.pop()
