@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .expressions import Expressions
 from .patterns import SHAPES, F, M, N, S, Shape, U, V
 
@@ -214,8 +216,8 @@ class Assignments(Expressions):
              "np.ones(%)", "np.empty(%)", "np.array({e})", "np.full(%, {s})", "{e} + {e}"]
         )  # fmt: skip
         filled = self.value(shape, 1)
-        if text == "np.empty(%)" and name in filled:
-            text = "np.zeros(%)"
+        if text == "np.empty(%)" and (name in filled or re.search(r"\bc\d", filled)):
+            text = "np.zeros(%)"  # it, or a function within, may read what is not set
         self.write(f"{name} = {self.fill(text.replace('%', size), shape, 1)}", indent)
         if text == "np.empty(%)":
             self.write(f"{name}[:] = {filled}", indent)
