@@ -165,6 +165,22 @@ def changed_by_the_value(V, n):
     return sum(out)
 
 
+def another_by_the_value(V, n):
+    out = [V[0]]
+    old = out
+
+    def other():
+        nonlocal out
+        out = [V[1], V[2]]
+        return math.log(V[0] + n)
+
+    try:
+        out.append(other())
+    except ValueError:
+        pass
+    return sum(out) * 2.0 + sum(old)
+
+
 def changed_by_a_property(V, n):
     box = Guarded(V[0])
     try:
@@ -175,8 +191,12 @@ def changed_by_a_property(V, n):
 
 
 @pytest.mark.parametrize(
-    "f", [changed_by_the_value, changed_by_a_property, out_of_range, in_a_try_within]
-)
+    "f",
+    [
+        changed_by_the_value, another_by_the_value, changed_by_a_property,
+        out_of_range, in_a_try_within,
+    ],
+)  # fmt: skip
 def test_what_may_be_half_changed_is_refused(f):
     with pytest.raises(ya.UnsupportedSyntax, match=r"inside `try`|list"):
         ya.grad(f, V, 2.0)

@@ -76,6 +76,8 @@ class Moving(Contexts):
         """The container that the name in `name.field` or `name[key]` stands for."""
         if not isinstance(place.value, nodes.Name):
             return None
+        if place.value.id in self.frame.scope.captured:
+            return None  # what is put in may give the name another one
         frame = self.frame
         while frame.parent is not None and place.value.id not in frame.scope.locals:
             frame = frame.parent
