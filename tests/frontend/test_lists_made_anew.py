@@ -88,6 +88,33 @@ def a_stack(V):
     return s
 
 
+def a_queue_of_pairs(V):
+    waiting, s = [(V[0], 0)], 0.0
+    while waiting:
+        v, depth = waiting.pop(0)
+        s += v * depth
+        if depth < 2:
+            waiting.append((v * V[1], depth + 1))
+            waiting.append((v * V[2], depth + 1))
+    return s
+
+
+def filled_and_emptied(V):
+    stack, s = [], 0.0
+    for k in range(3):
+        if k > 0:
+            s += stack.pop() * V[0]
+        stack.append(k * V[k])
+    return s + sum(stack)
+
+
+def in_two_lists(V):
+    a, b = [v * v for v in V], []
+    while a:
+        b.append(a.pop() * len(a))
+    return sum(b) + b[0] * b[-1]
+
+
 def a_window(V):
     out = []
     for k in range(5):
@@ -139,6 +166,7 @@ def in_one_arm(V):
     [
         popped, popped_in_the_middle, turned, ordered, ordered_pairs,
         ordered_of_known_items, put_in, emptied, deleted, a_stack, a_window,
+        a_queue_of_pairs, filled_and_emptied, in_two_lists,
         turned_round, by_a_helper, by_another_name, in_one_arm,
     ],
 )  # fmt: skip

@@ -119,6 +119,8 @@ class Lists(Builtins):
         at = self.known_int(index)
         if self.heap[ref.cell].var is not None:
             item = self.subscript(ref, Const(at))
+            if isinstance(item, Var) and _is_plain(item.fact):
+                self.own(item)  # a tuple, which cannot change
             after = None if at == -1 else at + 1
             end = () if after is None else (self.stretch(ref, after, None),)
             start = () if at == 0 else (self.stretch(ref, None, at),)
