@@ -304,7 +304,9 @@ class _Writer:
         if kind == "row":
             texts = [f"{place}.append(@)", f"{place}.extend([@])", f"{place} += [@]",
                      f"{place}.insert(0, @)", f"{place}.reverse()",
-                     f"if len({place}) > 2:\n    {place}.pop()"]  # fmt: skip
+                     f"if len({place}) > 2:\n    {place}.pop()", f"{place}.sort()",
+                     f"if len({place}) > 2:\n    s += {place}.pop(0)",
+                     f"if len({place}) > 2:\n    del {place}[1]"]  # fmt: skip
         else:
             item = self.value("row" if kind == "rows" else "arr")
             texts = [f"{place}.append({item})", f"{place}.reverse()",
