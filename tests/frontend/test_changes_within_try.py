@@ -181,6 +181,15 @@ def another_by_the_value(V, n):
     return sum(out) * 2.0 + sum(old)
 
 
+def a_key_by_the_value(V, n):
+    out, i = [v * v for v in V], 0
+    try:
+        out[i] += (i := 2) * math.log(V[2] + n)
+    except ValueError:
+        pass
+    return out[0] * 2.0 + out[2]
+
+
 def changed_by_a_property(V, n):
     box = Guarded(V[0])
     try:
@@ -193,8 +202,8 @@ def changed_by_a_property(V, n):
 @pytest.mark.parametrize(
     "f",
     [
-        changed_by_the_value, another_by_the_value, changed_by_a_property,
-        out_of_range, in_a_try_within,
+        changed_by_the_value, another_by_the_value, a_key_by_the_value,
+        changed_by_a_property, out_of_range, in_a_try_within,
     ],
 )  # fmt: skip
 def test_what_may_be_half_changed_is_refused(f):

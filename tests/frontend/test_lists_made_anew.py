@@ -203,6 +203,20 @@ def of_lists(V):
     return a * b + s[0][0]
 
 
+def an_array_comes_in(V):
+    r, x = [v * v for v in V], V * 2.0
+    r.insert(0, x)
+    x[0] = 9.0 * V[1]
+    return r[0][0] + r[1]
+
+
+def a_list_comes_in(V):
+    r, row = [v * v for v in V], [V[0]]
+    r.insert(0, row)
+    row[0] = 5.0 * V[1]
+    return r[0][0] + r[1]
+
+
 def held_by_another(V):
     s = [v * v for v in V]
     rows = [[s[0]] for _ in V]
@@ -231,6 +245,8 @@ def read_by_an_iterator(V):
     [
         (of_arrays, "this change of a list of arrays or lists, whose length"),
         (of_lists, "this change of a list of arrays or lists, whose length"),
+        (an_array_comes_in, "this change of a list of arrays or lists, whose length"),
+        (a_list_comes_in, "this change of a list of arrays or lists, whose length"),
         (held_by_another, "may be, or hold, a list or dict that has been changed"),
         (run_over, "what the loop runs over is written inside the loop"),
         (read_by_an_iterator, "what the iterator `squares` reads has changed"),

@@ -15,6 +15,7 @@ import numpy as np
 from yota_ast.facts import Fact
 from yota_ast.frontend.builtins import Args, Handler, Kwargs
 from yota_ast.frontend.loops import Loops
+from yota_ast.frontend.making import name_node
 from yota_ast.frontend.state import header
 from yota_ast.frontend.values import (
     Cell,
@@ -66,30 +67,30 @@ class Applied(Loops):
         for k, value in enumerate(lazy.args):
             name = f"{tag}{k}"
             self.put(self.frame.cell, name, value)
-            names[f"a{k}"] = _name(name)
+            names[f"a{k}"] = name_node(name)
         if lazy.fn is np.ndenumerate:
-            index = _name(f"{tag}i")
+            index = name_node(f"{tag}i")
             element = nodes.Subscript(names["a0"], index, nodes.Load())
             pair = nodes.Tuple([index, element], nodes.Load())
             head = quote("t = e", t=stmt.target, e=pair)
             places = self.python("np.ndindex(np.shape(x))", x=lazy.args[0])
             self.put(self.frame.cell, f"{tag}n", places)
-            source, target = _name(f"{tag}n"), _name(f"{tag}i", store=True)
+            source, target = name_node(f"{tag}n"), name_node(f"{tag}i", store=True)
         elif lazy.fn is map:
             count = len(lazy.args) - 1
             items = [f"{tag}i{k}" for k in range(count)]
-            call = nodes.Call(names["a0"], [_name(i) for i in items], [])
+            call = nodes.Call(names["a0"], [name_node(i) for i in items], [])
             head = quote("t = e", t=stmt.target, e=call)
             source = names["a1"]
-            target = _name(items[0], store=True)
+            target = name_node(items[0], store=True)
             if count > 1:
                 self.put(self.frame.cell, f"{tag}zip", Const(zip, "zip", "builtins"))
                 columns = [names[f"a{k + 1}"] for k in range(count)]
-                source = nodes.Call(_name(f"{tag}zip"), columns, [])
-                stored = [_name(i, store=True) for i in items]
+                source = nodes.Call(name_node(f"{tag}zip"), columns, [])
+                stored = [name_node(i, store=True) for i in items]
                 target = nodes.Tuple(stored, nodes.Store())
         else:
-            item = _name(f"{tag}i")
+            item = name_node(f"{tag}i")
             test = item
             if lazy.args[0] != Const(None):
                 test = nodes.Call(names["a0"], [item], [])
@@ -97,7 +98,7 @@ class Applied(Loops):
                 nodes.If(test, [nodes.Pass()], [nodes.Continue()]),
                 *quote("t = e", t=stmt.target, e=item),
             ]
-            source, target = names["a1"], _name(f"{tag}i", store=True)
+            source, target = names["a1"], name_node(f"{tag}i", store=True)
         for node in head:
             node.header = header(stmt)
         made = nodes.For(target, source, [*head, *stmt.body], stmt.orelse, None)
@@ -284,11 +285,6 @@ _NARROW = ("float16", "float32", "complex64", "longdouble", "clongdouble")
 
 def _is_narrow(fact: Fact) -> bool:
     return any(fact.dtype == np.dtype(name) for name in _NARROW)
-
-
-def _name(name: str, *, store: bool = False) -> Node:
-    ctx = nodes.Store() if store else nodes.Load()
-    return nodes.Name(name, ctx, None, None)
 
 
 def _is_float(fact: Fact) -> bool:

@@ -18,6 +18,7 @@ import numpy as np
 
 from yota_ast.facts import Fact
 from yota_ast.frontend.loops import Loops
+from yota_ast.frontend.making import name_node, placed
 from yota_ast.frontend.names import own_nodes
 from yota_ast.frontend.values import (
     NULL,
@@ -184,17 +185,10 @@ class Contexts(Loops):
 
     def eval_YieldFrom(self, node: Node) -> Value:
         """yield from values: a loop that yields each."""
-        loop = nodes.For(
-            nodes.Name(ITEMS, nodes.Store(), None, None),
-            node.value,
-            [nodes.Expr(nodes.Yield(nodes.Name(ITEMS, nodes.Load(), None, None)))],
-            [],
-            None,
-        )
-        for inner in nodes.walk(loop):
-            if not hasattr(inner, "lineno"):
-                nodes.copy_location(inner, node)
-        self.execute([loop], self.live)
+        given = nodes.Expr(nodes.Yield(name_node(ITEMS)))
+        target = name_node(ITEMS, store=True)
+        loop = nodes.For(target, node.value, [given], [], None)
+        self.execute([placed(loop, node)], self.live)
         return NULL
 
     # ------------------------------------------------------------ items of generators

@@ -14,6 +14,7 @@ from yota_ast.errors import UnsupportedSyntax
 from yota_ast.facts import STR
 from yota_ast.frontend.assuming import Assuming
 from yota_ast.frontend.flow import names_read
+from yota_ast.frontend.making import name_node
 from yota_ast.frontend.values import (
     LOST,
     NOT_ITERABLE,
@@ -561,7 +562,7 @@ class Expressions(Assuming):
         """A list comprehension as the loop that builds the list."""
         result = "%list"
         node = _with_own_targets(node)
-        body = quote("xs.append(e)", xs=nodes.Name(result, nodes.Load(), None, None),
+        body = quote("xs.append(e)", xs=name_node(result),
                      e=node.elt)  # fmt: skip
         for generator in reversed(node.generators):
             for condition in reversed(generator.ifs):

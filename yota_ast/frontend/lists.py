@@ -101,45 +101,30 @@ class Lists(Builtins):
 
     def list_insert(self, owner: Value, index: Value, item: Value) -> Value:
         """xs.insert(i, item)."""
-        ref = self.known_cell(owner)
-        at = self.known_int(index)
-        if self.heap[ref.cell].var is not None:
-            one: Value = self.new_cell(Cell("list", {0: item}, list))
-            end = self.stretch(ref, at, None)
-            self.replace_list(ref, self.chained(self.stretch(ref, None, at), one, end))
-            return NULL
-        items = list(self.heap[ref.cell].items.values())
-        items.insert(at, item)
-        self.set_items(ref, items)
+        ref, at = self.known_cell(owner), self.known_int(index)
+        one: Value = self.new_cell(Cell("list", {0: item}, list))
+        end = self.stretch(ref, at, None)
+        self.replace_list(ref, self.chained(self.stretch(ref, None, at), one, end))
         return NULL
 
     def list_pop(self, owner: Value, index: Value = Const(-1)) -> Value:  # noqa: B008
         """xs.pop(i)."""
-        ref = self.known_cell(owner)
-        at = self.known_int(index)
-        if self.heap[ref.cell].var is not None:
-            item = self.subscript(ref, Const(at))
-            if isinstance(item, Var) and _is_plain(item.fact):
-                self.own(item)  # a tuple, which cannot change
-            after = None if at == -1 else at + 1
-            end = () if after is None else (self.stretch(ref, after, None),)
-            start = () if at == 0 else (self.stretch(ref, None, at),)
-            self.replace_list(ref, self.chained(*start, *end))
-            return item
-        items = list(self.heap[ref.cell].items.values())
-        if not items:
+        ref, at = self.known_cell(owner), self.known_int(index)
+        cell = self.heap[ref.cell]
+        if cell.var is None and not cell.items:
             self.refuse_call("pop from an empty list", "Append to it first.")
-        item = items.pop(at)
-        self.set_items(ref, items)
+        item = self.subscript(ref, Const(at))
+        if isinstance(item, Var) and _is_plain(item.fact):
+            self.own(item)  # a tuple, which cannot change
+        start = () if at == 0 else (self.stretch(ref, None, at),)
+        end = () if at == -1 else (self.stretch(ref, at + 1, None),)
+        self.replace_list(ref, self.chained(*start, *end))
         return item
 
     def list_reverse(self, owner: Value) -> Value:
         """xs.reverse()."""
         ref = self.known_cell(owner)
-        if self.heap[ref.cell].var is not None:
-            self.replace_list(ref, self.stretch(ref, None, None, -1))
-            return NULL
-        self.set_items(ref, list(self.heap[ref.cell].items.values())[::-1])
+        self.replace_list(ref, self.stretch(ref, None, None, -1))
         return NULL
 
     def list_sort(self, owner: Value, **options: Value) -> Value:
@@ -170,28 +155,26 @@ class Lists(Builtins):
         return result
 
     def replace_list(self, ref: Ref, made: Value) -> None:
-        """From here on a list holds what another does: that one is made anew, so that
-        what the text holds the list in would not see it."""
+        """From here on a list holds what another does."""
         cell = self.heap[ref.cell]
         self.check_fixed(cell)
-        if cell.var is not None:
-            self.check_resized(cell.var)
         if isinstance(made, Var):
             made = self.new_cell(Cell("list", {}, list, made))
         assert isinstance(made, Ref)
         new = self.heap[made.cell]
-        if cell.var is not None and new.var is not None:
-            self.own(new.var)  # it holds numbers
-            if cell.var.name in self.hints:
-                self.hints[new.var.name] = self.hints[cell.var.name]
+        if cell.var is not None:
+            self.make_anew(cell.var, new)
         self.heap[ref.cell] = replace(cell, items=new.items, var=new.var)
 
-    def check_resized(self, whole: Var) -> None:
-        """Refuse to make a list anew that may hold arrays or lists, or that the caller
-        or another list may hold."""
+    def make_anew(self, whole: Var, new: Cell) -> None:
+        """A list that the text holds is another one from here on: what else holds the
+        old one would not see it. Refused of lists that may hold arrays or lists, which
+        both would hold, and of those that the caller or another list may hold."""
         roots = self.memory_of(whole).roots
         mine = all(is_writable(root) and cell_of(root) is None for root in roots)
-        if not mine or not _is_plain(element_of(whole.fact)):
+        if not mine or not all(
+            _is_plain(element_of(fact)) for fact in (whole.fact, self.cell_fact(new))
+        ):
             self.refuse_call(
                 "this change of a list of arrays or lists, whose length depends on a "
                 "loop, is not supported",
@@ -199,6 +182,10 @@ class Lists(Builtins):
             )
         for root in roots:
             self.bump(root)
+        if new.var is not None:
+            self.own(new.var)
+            if whole.name in self.hints:
+                self.hints[new.var.name] = self.hints[whole.name]
 
     def own(self, var: Var) -> None:
         """A variable has memory that no other value shares; see memory.py."""
@@ -211,11 +198,6 @@ class Lists(Builtins):
     def list_copy(self, owner: Value) -> Value:
         """xs.copy()."""
         return self.call(Const(list, "list", "builtins"), (owner,))
-
-    def set_items(self, ref: Ref, items: list[Value]) -> None:
-        """Give a list other items."""
-        self.check_fixed(self.heap[ref.cell])
-        self.heap[ref.cell] = self.heap[ref.cell].with_items(dict(enumerate(items)))
 
     def known_int(self, value: Value) -> int:
         """A literal index."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
+from yota_ast.frontend.making import name_node
 from yota_ast.frontend.statements import Statements
 from yota_ast.frontend.values import Node, Ref, Value
 from yota_ast.syntax import nodes, parse_expr, print_expr, quote_expr, substitute
@@ -33,7 +34,7 @@ class Matches(Statements):
             subject = self.evaluate(stmt.subject)
         name = f"{SUBJECT}{stmt.lineno}_{stmt.col_offset}"
         self.put(self.frame.cell, name, subject)
-        read = nodes.Name(name, nodes.Load(), None, None)
+        read = name_node(name)
         orelse: list[Node] = []
         for case in reversed(stmt.cases):
             with self.at(case.pattern):
@@ -187,8 +188,7 @@ def _all(tests: list[Node]) -> Node:
 
 
 def _assign(name: str, value: Node, at: Node) -> Node:
-    target = nodes.Name(name, nodes.Store(), None, None)
-    made = nodes.Assign([target], value, None)
+    made = nodes.Assign([name_node(name, store=True)], value, None)
     _place(made, at)
     return made
 

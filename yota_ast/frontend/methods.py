@@ -74,8 +74,8 @@ AGREEING: Final = frozenset(
     ]
 )
 CHANGING: Final = {
-    "list": tuple("append clear extend insert pop remove reverse sort".split()),
-    "dict": ("clear", "pop", "popitem", "setdefault", "update"),
+    "list": frozenset("append clear extend insert pop remove reverse sort".split()),
+    "dict": frozenset("clear pop popitem setdefault update".split()),
 }
 """The methods that change a container."""
 WRITING: Final = frozenset(

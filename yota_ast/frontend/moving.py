@@ -13,6 +13,8 @@ from typing import Any, Final
 
 from yota_ast.facts import element_of
 from yota_ast.frontend.contexts import Contexts
+from yota_ast.frontend.flow import names_assigned, names_read
+from yota_ast.frontend.making import name_node, placed
 from yota_ast.frontend.state import header
 from yota_ast.frontend.values import Cell, Node, Ref, Value
 from yota_ast.syntax import nodes
@@ -31,10 +33,10 @@ class Moving(Contexts):
         if len(stmt.body) > 1 or not self.is_change(stmt, part):
             return stmt
         name = f"{HELD}{part.lineno}_{part.col_offset}"
-        held, read = _name(name, nodes.Store()), _name(name, nodes.Load())
+        held, read = name_node(name, store=True), name_node(name)
         if isinstance(part, nodes.Expr):
             put_in = part.value.args[0]
-            change: Node = nodes.Expr(_call_with(part.value, read))
+            change: Node = nodes.Expr(nodes.Call(part.value.func, [read], []))
         else:
             put_in, target = part.value, _target(part)
             if isinstance(part, nodes.AugAssign):
@@ -42,8 +44,7 @@ class Moving(Contexts):
             change = nodes.Assign([target], read, None)
         value: Node = nodes.Assign([held], put_in, None)
         for made in (value, change):
-            _placed(made, part)
-            made.header = header(part)
+            placed(made, part).header = header(part)
         change.goes_on = True
         return nodes.copy_location(
             nodes.Try([value], stmt.handlers, [change, *stmt.orelse], stmt.finalbody),
@@ -52,14 +53,18 @@ class Moving(Contexts):
 
     def is_change(self, stmt: Node, part: Node) -> bool:
         """Whether a statement ends by changing a list, a dict or an object of which the
-        name is known, and that raises nothing that is caught."""
-        if is_append(part):
-            owner = self.owner_of(part.value.func)
-            return owner is not None and owner.kind == "list" and owner.cls is list
-        target = _target(part)
-        owner = None if target is None else self.owner_of(target)
-        if owner is None or target is None:
+        name is known, and that raises nothing that is caught; and what it puts in gives
+        no name of the place another value."""
+        target = part.value.func if is_append(part) else _target(part)
+        if target is None or names_assigned([part]):
             return False
+        owner = self.owner_of(target)
+        if owner is None or not names_read(target).isdisjoint(
+            self.frame.scope.captured
+        ):
+            return False
+        if is_append(part):
+            return owner.kind == "list" and owner.cls is list
         if isinstance(part, nodes.AugAssign) and not self.is_number_at(owner, target):
             return False
         if isinstance(target, nodes.Attribute):
@@ -76,8 +81,6 @@ class Moving(Contexts):
         """The container that the name in `name.field` or `name[key]` stands for."""
         if not isinstance(place.value, nodes.Name):
             return None
-        if place.value.id in self.frame.scope.captured:
-            return None  # what is put in may give the name another one
         frame = self.frame
         while frame.parent is not None and place.value.id not in frame.scope.locals:
             frame = frame.parent
@@ -100,9 +103,14 @@ class Moving(Contexts):
         return any(
             issubclass(error, cls)
             for handler in stmt.handlers
-            for cls in _classes(self.classes_of(handler).value)
+            for cls in self.errors_of(handler)
             for error in errors
         )
+
+    def errors_of(self, handler: Node) -> tuple[type[BaseException], ...]:
+        """The errors that a handler names."""
+        caught: Any = self.classes_of(handler).value
+        return caught if isinstance(caught, tuple) else (caught,)
 
     def classes_of(self, handler: Node) -> Const:
         """What a handler catches; see trying.py."""
@@ -146,27 +154,8 @@ def _constant(node: Node) -> object:
     return node.value if isinstance(node, nodes.Constant) else None
 
 
-def _classes(caught: Any) -> tuple[type[BaseException], ...]:
-    return caught if isinstance(caught, tuple) else (caught,)
-
-
-def _name(name: str, ctx: Node) -> Node:
-    return nodes.Name(name, ctx, None, None)
-
-
-def _call_with(call: Node, argument: Node) -> Node:
-    return nodes.Call(call.func, [argument], [])
-
-
 def _loaded(target: Node) -> Node:
     """A target as it is read."""
     if isinstance(target, nodes.Attribute):
         return nodes.Attribute(target.value, target.attr, nodes.Load())
     return nodes.Subscript(target.value, target.slice, nodes.Load())
-
-
-def _placed(made: Node, part: Node) -> None:
-    """Give what was made the place of what it stands for."""
-    for node in nodes.walk(made):
-        if getattr(node, "lineno", None) is None:
-            nodes.copy_location(node, part)

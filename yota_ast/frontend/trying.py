@@ -325,10 +325,9 @@ class Trials(Moving):
 
     def catches_names(self, handler: Node) -> bool:
         """Whether a handler catches what a name without a value raises."""
-        caught: Any = self.classes_of(handler).value
-        classes = caught if isinstance(caught, tuple) else (caught,)
         return any(
-            issubclass(cls, NameError) or issubclass(NameError, cls) for cls in classes
+            issubclass(cls, NameError) or issubclass(NameError, cls)
+            for cls in self.errors_of(handler)
         )
 
     def dispatch(
