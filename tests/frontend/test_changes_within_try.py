@@ -190,6 +190,21 @@ def a_key_by_the_value(V, n):
     return out[0] * 2.0 + out[2]
 
 
+def a_key_by_a_function(V, n):
+    out, i = [v * v for v in V], 0
+
+    def moved():
+        nonlocal i
+        i = 2
+        return math.log(V[2] + n)
+
+    try:
+        out[i] += moved()
+    except ValueError:
+        pass
+    return out[0] * 2.0 + out[2]
+
+
 def changed_by_a_property(V, n):
     box = Guarded(V[0])
     try:
@@ -203,6 +218,7 @@ def changed_by_a_property(V, n):
     "f",
     [
         changed_by_the_value, another_by_the_value, a_key_by_the_value,
+        a_key_by_a_function,
         changed_by_a_property, out_of_range, in_a_try_within,
     ],
 )  # fmt: skip
