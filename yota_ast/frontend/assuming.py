@@ -276,10 +276,10 @@ def _is_of_masks(fact: Fact) -> bool:
 
 
 def _is_flag(value: Value) -> bool:
-    """Whether a value is an integer of a module or a class."""
+    """Whether a value is an integer or a string of a module or a class."""
     if not isinstance(value, Const) or not value.text:
         return False
-    return bool(value.home) and type(value.value) in (int, bool)
+    return bool(value.home) and type(value.value) in (int, bool, str)
 
 
 def place_of(at: Location | None, name: str) -> Place:

@@ -18,6 +18,7 @@ from yota_ast.facts import UNKNOWN, Fact
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
 from yota_ast.frontend.cached import check_first
 from yota_ast.frontend.decorated import undecorated, with_settings
+from yota_ast.frontend.extents import shrinks
 from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.foreseeing import is_too_much
 from yota_ast.frontend.names import bound_names, is_generator, only_return
@@ -616,8 +617,7 @@ class Calls(Outlines):
         where = self.location()
         site = f"{where.filename}:{where.lineno} in {frame.scope.name}"
         outer = (self.frame, self.node, self.whole, self.loops, self.origin)
-        extents = self.extents(self.heap[frame.cell].items)
-        self.calls.append(Call(code, site, extents))
+        self.calls.append(Call(code, site, self.heap[frame.cell].items))
         self.frame, self.whole, self.loops = frame, None, ()
         try:
             if isinstance(node, nodes.Lambda):
@@ -641,7 +641,7 @@ class Calls(Outlines):
         and a walk down a container or an object whose structure is known.
         """
         around = [call for call in self.calls if call.code is code]
-        shrinking = bool(around) and self.shrinks(given, around[-1].extents)
+        shrinking = bool(around) and shrinks(given, around[-1].given, self.heap)
         if len(around) >= (MAX_UNROLLED if shrinking else MAX_SAME):
             raise CallsItself(code)
         if len(self.calls) > MAX_DEPTH:

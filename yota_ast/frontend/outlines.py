@@ -38,7 +38,6 @@ from yota_ast.frontend.moulds import (
 )
 from yota_ast.frontend.state import NO_MEMORY, Hint, NeverReturns, Snapshot
 from yota_ast.frontend.values import (
-    Argument,
     Bound,
     Cell,
     Closure,
@@ -49,7 +48,6 @@ from yota_ast.frontend.values import (
     Scope,
     TupleValue,
     Value,
-    is_literal_value,
 )
 from yota_ast.names import identifier
 from yota_ast.tape import (
@@ -116,35 +114,6 @@ Key = tuple[object, int | None]
 
 class Outlines(Methods):
     """Functions of their own in the tape."""
-
-    # ------------------------------------------------------------ which functions
-
-    def shrinks(self, given: Mapping[str, Value], before: Mapping[str, int]) -> bool:
-        """Whether a call within a call takes less of a container: it is followed."""
-        now = self.extents(given)
-        return any(now[name] < before[name] for name in now if name in before)
-
-    def extents(self, given: Mapping[str, Value]) -> dict[str, int]:
-        """How much there is of the containers that are given."""
-        return {
-            name: size
-            for name, value in given.items()
-            if (size := self.extent(value)) is not None
-        }
-
-    def extent(self, value: Value) -> int | None:
-        """The number of leaves of a container; of an argument's part, how near it is to
-        the whole."""
-        if isinstance(value, Argument):
-            return -len(value.path)
-        if isinstance(value, Const) and is_literal_value(value.value):
-            return _size(value.value)
-        if isinstance(value, TupleValue):
-            return 1 + sum(self.extent(v) or 1 for v in value.items)
-        if isinstance(value, Ref):
-            cell = self.heap[value.cell]
-            return None if cell.var is not None else 1 + len(cell.items)
-        return None
 
     # ------------------------------------------------------------ calls
 
@@ -574,13 +543,6 @@ def _is_number(mould: Mould) -> bool:
         return mould.fact.kind in ("float", "int")
     value = mould.value if isinstance(mould, Same) else None
     return isinstance(value, Const) and type(value.value) in (float, int)
-
-
-def _size(literal: object) -> int:
-    """The number of tuples and items in a literal that is no number."""
-    if isinstance(literal, tuple):
-        return 1 + sum(map(_size, literal))
-    return 0
 
 
 def _own(root: str) -> bool:

@@ -125,12 +125,12 @@ class Mark:
 class Call:
     """A call being inlined: the code, for recursion, and where it stands.
 
-    extents: how much it is given of the containers among its arguments.
+    given: its variables as it begins, which are its arguments.
     """
 
     code: object
     site: str
-    extents: Mapping[str, int] = field(default_factory=dict)
+    given: Mapping[Any, Any] = field(default_factory=dict)
 
 
 class Owned(Exception):  # noqa: N818 - no error
