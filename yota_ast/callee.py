@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from .frontend.decorated import undecorated
+from .frontend.decorated import own_signature, undecorated
 from .frontend.refusals import not_a_function
 from .kept import Kept
 from .rules.display import is_library
@@ -130,7 +130,7 @@ def signature_of(f: Fn) -> inspect.Signature:
         ]
         return inspect.Signature(_called_as(f, min(needed, key=len)))
     try:
-        return inspect.signature(f, follow_wrapped=False)
+        return own_signature(f)
     except (TypeError, ValueError) as error:
         raise not_a_function(f) from error
 

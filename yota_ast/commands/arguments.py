@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ import numpy as np
 from ..annotations import facts_of_signature
 from ..errors import YotaError
 from ..facts import Fact
+from ..frontend.decorated import own_signature
 from ..targets import Target
 
 LENGTH: Final = 3
@@ -33,7 +33,7 @@ def arguments_for(
     """The arguments of a call of a target: those of the text, the others drawn."""
     scope = {"np": np, **vars(target.module)}
     args, kwargs = ((), {}) if text is None else evaluated(text, scope)
-    signature = inspect.signature(target.fn, follow_wrapped=False)
+    signature = own_signature(target.fn)
     try:
         given = signature.bind_partial(*args, **kwargs).arguments
     except TypeError as error:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import types
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -49,6 +50,19 @@ def undecorated(fn: Function) -> Function:
             return fn
         _MADE[fn] = made
     return _MADE[fn]
+
+
+def own_signature(fn: Function) -> inspect.Signature:
+    """What the text of a function takes: neither what it wraps, nor what an attribute
+    `__signature__` says of it."""
+    if isinstance(fn, types.FunctionType) and "__signature__" in vars(fn):
+        bare = types.FunctionType(
+            fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__, fn.__closure__
+        )
+        bare.__kwdefaults__ = fn.__kwdefaults__
+        bare.__annotations__ = fn.__annotations__
+        fn = bare
+    return inspect.signature(fn, follow_wrapped=False)
 
 
 def _plain(fn: types.FunctionType) -> Function | None:

@@ -25,6 +25,7 @@ from yota_ast.frontend.applied import APPLIED, Applied
 from yota_ast.frontend.assuming import Place, step_text
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
+from yota_ast.frontend.decorated import own_signature
 from yota_ast.frontend.finishing import Renamer, pruned, read_by, without_idle
 from yota_ast.frontend.flow import (
     RESULT,
@@ -472,7 +473,7 @@ def title_of(fn: Callable[..., object]) -> str:
 
 
 def _signature(fn: types.FunctionType) -> Mapping[str, inspect.Parameter]:
-    return inspect.signature(fn, follow_wrapped=False).parameters
+    return own_signature(fn).parameters
 
 
 def _parameter_nodes(args: Node) -> list[Node]:
