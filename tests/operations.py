@@ -243,6 +243,9 @@ def complex_ops() -> list[Op]:
         op("np.cumprod(x)", x=complex_(4)),
         op("x[::2]", x=complex_(4)),
         op("complex(x)", x=real),
+        op("np.complex128(x)", x=real(3)),
+        op("np.complex128(x)", x=complex_(3)),
+        op("np.complex64(x)", x=complex_(3)),
         op("np.logical_not(x)", x=complex_(3)),
         op("np.sign(x)", x=complex_(3)),
     ]
@@ -626,7 +629,13 @@ def draw_ops() -> list[Op]:
         rng.random(3)|rng.standard_normal()|rng.integers(n)|rng.permutation(n)
         np.random.seed(0)|np.random.default_rng(n)|rng.normal(size=(2, n))|rng.uniform(0.0, 1.0)
         np.random.normal(0.0, 1.0, n)|np.random.uniform(size=3)"""
-    return [op(t, n=4, rng=np.random.default_rng(1)) for t in _texts(texts)]
+    older = """np.random.RandomState(n)|rng.rand(2, 3)|rng.randn(n)|rng.random_sample(3)
+        rng.standard_normal((2, 3))|rng.randint(n)|rng.permutation(n)
+        rng.normal(0.0, 1.0, n)|rng.uniform(0.0, 1.0)"""
+    return [
+        *(op(t, n=4, rng=np.random.default_rng(1)) for t in _texts(texts)),
+        *(op(t, n=4, rng=np.random.RandomState(1)) for t in _texts(older)),
+    ]
 
 
 def helper_ops() -> list[Op]:

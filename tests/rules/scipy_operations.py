@@ -527,7 +527,7 @@ MODELS = [
     for text in _texts(texts)
 ]
 
-# What is tested by itself: outside the triangle the result is not determined.
+# What is tested by itself: factors with a flag beside, and fitted models.
 APART = [op("linalg.cho_factor(x)", x=S), *MODELS]
 OPERATIONS = [*elementwise_ops(), *SUMS, *distribution_ops(), *DISCRETE, *LINALG]
 OPERATIONS += [*SIGNALS, *TRANSFORMS, *OTHERS, *SAMPLES, *FACTORS, *IMAGES, *POINTS]

@@ -25,7 +25,7 @@ from ..operations import (
 from .check import adjoints, call_of, leaves, random_like, relative_error
 
 NOT_REPEATABLE = ("np.empty", "'empty'")
-ROUGH = ("float32", "astype")  # differences of float32 numbers
+ROUGH = ("float32", "complex64", "astype")  # differences of float32 numbers
 
 
 def tolerance(text):
@@ -128,6 +128,7 @@ def as_float32(value):
 WIDENING = (
     "float_power",
     "float64",
+    "complex128",
     "dtype=float",
     "float)",
     "np.linspace",

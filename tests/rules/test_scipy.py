@@ -96,11 +96,9 @@ def test_cho_factor(lower):
     y = call.run()
     rng = np.random.default_rng(1)
     dy, v = rng.normal(size=(3, 3)), rng.normal(size=(3, 3))
-    v = v + v.T
-    mask = np.tril(np.ones((3, 3))) if lower else np.triu(np.ones((3, 3)))
 
     def at(h):
-        return np.sum(dy * mask * linalg.cho_factor(x + h * v, lower)[0])
+        return np.sum(dy * linalg.cho_factor(x + h * v, lower)[0])
 
     expected = (at(1e-4) - at(-1e-4)) / 2e-4
     assert np.sum(adjoints(call, y, (dy, 0.0))["x"] * v) == pytest.approx(expected)

@@ -304,6 +304,10 @@ BOOK: Final = Book()
 # ---------------------------------------------------------------- choosing
 
 
+_OF_MODULE: Final[Any] = getattr(np.random.random, "__self__", None)
+"""The generator from which the functions of `np.random` draw."""
+
+
 def normalised(fn: Fn, args: Sequence[Atom]) -> tuple[Fn, Sequence[Atom]]:
     """A call as the book knows it.
 
@@ -313,7 +317,8 @@ def normalised(fn: Fn, args: Sequence[Atom]) -> tuple[Fn, Sequence[Atom]]:
     if isinstance(fn, np.vectorize):
         return broadcast, [Const(fn.pyfunc), *args]
     owner = getattr(fn, "__self__", None)
-    if isinstance(owner, np.random.Generator | np.ndarray):
+    drawn = isinstance(owner, np.random.RandomState) and owner is not _OF_MODULE
+    if drawn or isinstance(owner, np.random.Generator | np.ndarray):
         return getattr(type(owner), fn.__name__), [Const(owner), *args]
     return fn, args
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..runtime import unbroadcast, uncast, uncast_array, unlinspace
+from ..runtime import real_like, unbroadcast, uncast, uncast_array, unlinspace
 from .inference.creations import (
     arange_by_fact,
     arange_fact,
@@ -21,6 +21,7 @@ from .inference.creations import (
     shaped,
     tri_fact,
 )
+from .inference.layouts import scalar_cast
 from .rule import elementwise, rule
 
 # ---------------------------------------------------------------- from values
@@ -92,6 +93,18 @@ def float64(x, *, dy):
 def float32(x, *, dy):
     y = np.float32(x)
     dx = uncast(dy, x, np.float32)
+
+
+@elementwise(linear=["x"], complex="written", fact=scalar_cast(np.complex128))
+def complex128(x, *, dy):
+    y = np.complex128(x)
+    dx = real_like(dy, x)
+
+
+@elementwise(linear=["x"], complex="written", fact=scalar_cast(np.complex64))
+def complex64(x, *, dy):
+    y = np.complex64(x)
+    dx = uncast(dy, x, np.complex64)
 
 
 @elementwise(zero=["x"])

@@ -10,6 +10,7 @@ from .inference.creations import (
     normal_fact,
     random_fact,
     random_of,
+    random_state_fact,
     uniform_fact,
 )
 from .rule import rule
@@ -96,6 +97,63 @@ def generator_uniform(rng: np.random.Generator, low=0.0, high=1.0, size=None, *,
     y = rng.uniform(low, high, size)
     dlow = unbroadcast(dy * (high - y) / (high - low), low)
     dhigh = unbroadcast(dy * (y - low) / (high - low), high)
+
+
+# ---------------------------------------------------------------- older generators
+
+
+@rule(zero=["seed"], effect=True, fact=random_state_fact)
+def random_state(seed=None):
+    y = np.random.RandomState(seed)
+
+
+@rule(zero=["rng", "shape"], effect=True, fact=random_of)
+def state_rand(rng: np.random.RandomState, *shape):
+    y = rng.rand(*shape)
+
+
+@rule(zero=["rng", "shape"], effect=True, fact=random_of)
+def state_randn(rng: np.random.RandomState, *shape):
+    y = rng.randn(*shape)
+
+
+@rule(zero=["rng"], effect=True, fact=random_fact)
+def state_random_sample(rng: np.random.RandomState, size=None):
+    y = rng.random_sample(size)
+
+
+@rule(zero=["rng"], effect=True, fact=random_fact)
+def state_standard_normal(rng: np.random.RandomState, size=None):
+    y = rng.standard_normal(size)
+
+
+@rule(zero=["rng", "low", "high"], effect=True)
+def state_randint(rng: np.random.RandomState, low, high=None, size=None, dtype=int):
+    y = rng.randint(low, high, size, dtype)
+
+
+@rule(zero=["rng", "x"], effect=True)
+def state_permutation(rng: np.random.RandomState, x):
+    y = rng.permutation(x)
+
+
+@rule(linear=["scale"], effect=True, fact=normal_fact, zero=["rng"])
+def state_normal(rng: np.random.RandomState, loc=0.0, scale=1.0, size=None, *, dy):
+    """`loc + scale * draw`: the draw is kept."""
+    y = rng.normal(loc, scale, size)
+    dloc = unbroadcast(dy, loc)
+    dscale = unbroadcast(dy * (y - loc) / scale, scale)
+
+
+@rule(effect=True, fact=uniform_fact, zero=["rng"])
+def state_uniform(rng: np.random.RandomState, low=0.0, high=1.0, size=None, *, dy):
+    """`low + (high - low) * draw`: the draw is kept."""
+    y = rng.uniform(low, high, size)
+    dlow = unbroadcast(dy * (high - y) / (high - low), low)
+    dhigh = unbroadcast(dy * (y - low) / (high - low), high)
+
+
+# ---------------------------------------------------------------- of the module
 
 
 @rule(effect=True, fact=normal_fact)

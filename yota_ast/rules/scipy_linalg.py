@@ -19,6 +19,7 @@ from ..runtime import (
 from ..runtime.matrices import (
     expm_curvature,
     unblock_diag,
+    uncho_factor,
     uncho_solve,
     uncirculant,
     unexpm,
@@ -142,9 +143,9 @@ def cholesky(x, lower=False, *, check_finite=True, dy):
 
 @rule
 def cho_factor(x, lower=False, *, check_finite=True, dy):
-    """Outside the triangle the result counts for nothing."""
+    """Outside the triangle the result is what `x` is there."""
     y = linalg.cho_factor(x, lower, check_finite=check_finite)
-    dx = unfactor(dy[0], y[0], lower)
+    dx = uncho_factor(dy[0], y[0], lower)
 
 
 @rule(sequences=["factor"], linear=["b"])
@@ -240,7 +241,7 @@ def norm(x, ord=None, axis=None, keepdims=False, check_finite=True, *, dy):
     dx = unnorm(dy, x, y, ord, axis, keepdims)
 
 
-@rule(linear=["c"])
+@rule(jointly=["c", "r"])
 def toeplitz(c, r=None, *, dy):
     y = linalg.toeplitz(c, r)
     both = untoeplitz(dy, c, r)

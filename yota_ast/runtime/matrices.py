@@ -61,6 +61,13 @@ def unfactor(dy: Array, y: Array, lower: bool) -> Array:
     return one_triangle(s, "L" if lower else "U")
 
 
+def uncho_factor(dy: Array, y: Array, lower: bool) -> Array:
+    """The adjoint of `x` in `y, lower = cho_factor(x, lower)`, which leaves what stands
+    outside the triangle as it is."""
+    rest = np.triu(dy, 1) if lower else np.tril(dy, -1)
+    return unfactor(dy, y, lower) + rest
+
+
 def uncho_solve(dy: Array, factor: Any, y: Array) -> Any:
     """The adjoints of the factor and of `b` in `y = cho_solve(factor, b)`."""
     alone(factor[0])
@@ -204,9 +211,10 @@ def untoeplitz(dy: Array, c: Array, r: Array = None) -> Any:
     n, m = np.shape(dy)
     d = np.array([np.trace(dy, k) for k in range(-n + 1, m)])
     below, above = np.flip(d[:n]), d[n - 1 :]
+    above = np.concatenate((0 * above[:1], above[1:]))
     if r is None:
-        return below + np.concatenate((0 * above[:1], above[1:])), 0.0
-    return below, np.concatenate((0 * above[:1], above[1:]))
+        return np.reshape(below + above, np.shape(c)), 0.0
+    return np.reshape(below, np.shape(c)), np.reshape(above, np.shape(r))
 
 
 def uncirculant(dy: Array) -> Array:

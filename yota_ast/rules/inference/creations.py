@@ -138,6 +138,11 @@ def generator_fact() -> Fact:
     return Fact("other", cls=np.random.Generator)
 
 
+def random_state_fact() -> Fact:
+    """`np.random.RandomState(seed)`."""
+    return Fact("other", cls=np.random.RandomState)
+
+
 def random_fact(size: Atom) -> Fact:
     """A float without `size`, else an array of that shape."""
     if known(size) and value_of(size) is None:
