@@ -588,6 +588,17 @@ def list_of(element: Fact, cls: type | None = list, least: int = 0) -> Fact:
     return Fact("list", cls=cls, element=anonymous(element), least=least)
 
 
+def is_plain(fact: Fact) -> bool:
+    """Whether values are numbers, texts or tuples of such, which nothing changes.
+
+    >>> is_plain(FLOAT), is_plain(list_of(FLOAT))
+    (True, False)
+    """
+    if fact.kind == "tuple" and fact.items is not None:
+        return all(map(is_plain, fact.items))
+    return fact.is_number or fact.kind in ("nothing", "str", "none")
+
+
 def is_nested(fact: Fact) -> bool:
     """Whether a value is a list of lists.
 

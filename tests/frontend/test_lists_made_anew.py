@@ -255,3 +255,73 @@ def read_by_an_iterator(V):
 def test_what_another_would_not_see_is_refused(f, why):
     with pytest.raises(ya.YotaError, match=why):
         ya.grad(f, V)
+
+
+def powers(x):
+    found = []
+    for k in range(3):
+        found.append(x**k)  # noqa: PERF401
+    return found
+
+
+def longer(V):
+    a = powers(V[0])
+    b = [V[1]]
+    b += a
+    b.append(V[2])
+    a.append(V[1])
+    return sum(b) * b[1] + sum(a) * len(b)
+
+
+def longer_in_a_loop(V):
+    out, row = [], [V[0]]
+    for k in range(3):
+        row.append(V[1] * k)
+        out += row
+        out.extend(v * v for v in row)
+    return sum(v * v for v in out)
+
+
+def by_itself(V):
+    out = [V[0], V[1]]
+    for _ in range(2):
+        out += out
+    a = powers(V[2])
+    a.extend(a)
+    return sum(v * v for v in out) * sum(a)
+
+
+def of_a_selection(V):
+    items = [V[0]]
+    items += list(V[V > 0.8])
+    return sum(items) * items[1]
+
+
+def under_two_names(V):
+    a = powers(V[0])
+    b = a
+    b += a
+    return sum(a) * len(b)
+
+
+@pytest.mark.parametrize(
+    "f", [longer, longer_in_a_loop, by_itself, of_a_selection, under_two_names]
+)
+def test_a_list_of_numbers_is_extended_by_one_of_any_length(f):
+    assert ya.gradcheck(f, V)
+
+
+def by_rows(V):
+    rows = []
+    for k in range(3):
+        rows.append(V * k)  # noqa: PERF401
+    out = []
+    out += rows
+    out[1][0] = 5.0
+    return np.sum(rows[1] * out[2])
+
+
+def test_arrays_would_be_in_both():
+    why = "a list is extended by items of unknown number"
+    with pytest.raises(ya.UnsupportedCall, match=why):
+        ya.grad(by_rows, V)

@@ -237,11 +237,26 @@ def inserts_in_a_loop(x, n):
     return sum(items)
 
 
-@refused("How long a list is must be known where another is extended by it.", X)
-def extends_by_a_selection(x):
-    items = [x[0]]
-    items += list(x[x > 1])
-    return sum(items)
+@refused("Both lists would hold the same arrays, which one of them may write.", X)
+def extends_by_rows(x):
+    rows = []
+    for k in range(len(x)):
+        rows.append(x * k)
+    items = [x]
+    items += rows
+    return sum(items)[0]
+
+
+@refused("Whose method it is decides what is called.", X, known=False)
+def asks_what_is_not_known(x, table=None):
+    return np.sum(x) * table.lookup("rate")
+
+
+@refused(
+    "Of one axis an array is one condition, of two each row is one.", X, X > 1, known=False
+)
+def selects_by_what_may_be_several(x, mask):
+    return np.sum(np.piecewise(x, mask, [lambda v: v * v, lambda v: 3 * v]))
 
 
 def forever(x, n):

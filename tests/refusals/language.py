@@ -471,15 +471,6 @@ def writes_a_descriptor(x):
     return d.v
 
 
-@refused(
-    "The rest of a container of the caller's has no place in the text.", [1.0, 2.0]
-)
-def extends_by_nothing_known(xs):
-    ys = [1.0]
-    ys.extend(v for v in xs if v > 1)
-    return sum(ys)
-
-
 @refused("How many items go is known only when the function runs.", known=False)
 def deletes_a_slice(xs):
     ys = list(xs)

@@ -253,7 +253,7 @@ class Applied(Loops):
         """np.piecewise(x, conditions, functions): an array that is filled in parts."""
         x, conditions, functions, *more = args
         x = self.numpy_call("asarray", x)
-        conds = list(self.known_items(conditions, self.node))
+        conds = self.conditions(conditions)
         parts = self.known_items(functions, self.node)
         if not _is_float(self.fact(x)):
             self.refuse_call(
@@ -275,6 +275,19 @@ class Applied(Loops):
         y = self.get((self.frame.cell, "%piecewise")) or y
         self.drop(self.frame.cell, "%piecewise")
         return y
+
+    def conditions(self, given: Value) -> list[Value]:
+        """What np.piecewise takes for its conditions: of one axis an array is one."""
+        known = self.fact(given)
+        if not known.is_numeric or (known.rank is not None and known.rank > 1):
+            return list(self.known_items(given, self.node))
+        if known.rank is None:
+            self.refuse_call(
+                "whether np.piecewise is given one condition or several is not known "
+                "here",
+                "Write a list of conditions: [x < 0].",
+            )
+        return [given]
 
 
 _PYTHON = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex"}

@@ -20,6 +20,7 @@ from yota_ast.frontend.values import (
     NULL,
     Argument,
     Bound,
+    Cell,
     Closure,
     MethodOf,
     Ref,
@@ -45,6 +46,8 @@ ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "real": np.real,
     "imag": np.imag,
 }
+_OF_CLASSES: Final = ("__name__", "__qualname__", "__module__")
+_MADE: Final = ("object", "callable", "str", "tuple", "list", "dict")
 _PARTS: Final = frozenset({"T", "mT", "real", "imag", "flat"})
 """Attributes that are numbers of an array, as they are after a write."""
 OTHER_ATTRIBUTES: Final = ("dtype", "flat", "itemsize", "nbytes", "strides", "flags")
@@ -392,6 +395,8 @@ class Attributes(Operators):
 
     def attribute_of_class(self, owner: Const, cls: type, name: str) -> Value:
         """Class.name: a function, a constant, a class method."""
+        if name in _OF_CLASSES:
+            return Const(getattr(cls, name))
         found = inspect.getattr_static(cls, name, ABSENT)
         text = f"{owner.text or cls.__name__}.{name}"
         if isinstance(found, classmethod):
@@ -613,6 +618,8 @@ class Attributes(Operators):
         if isinstance(owner, Const) and isinstance(owner.value, list | tuple):
             if type(key) is int and self.is_made(owner.value, key):
                 return self.entry(owner, key)
+            if key == slice(None) and isinstance(owner.value, list):
+                return self.call(Const(list, "list", "builtins"), (owner,))
         return self.known_element(owner, key)
 
     def without_key(self, key: object, reason: str) -> Value:
@@ -631,10 +638,10 @@ class Attributes(Operators):
         )
 
     def is_made(self, things: Sequence[object], key: int) -> bool:
-        """Whether an item of a list from outside is an object or a function: what its
-        attributes are is known."""
+        """Whether an item of a list from outside is no number: what it is, or holds, is
+        known."""
         inside = -len(things) <= key < len(things)
-        return inside and fact_of(things[key]).kind in ("object", "callable")
+        return inside and fact_of(things[key]).kind in _MADE
 
     def entry(self, table: Const, key: object) -> Value | None:
         """The item of a mapping from outside the function, if it is no number."""
@@ -650,12 +657,24 @@ class Attributes(Operators):
         self.use(value, table.home, f"{table.text}[{key!r}]")
         return Const(value, f"{table.text}[{key!r}]", table.home)
 
+    def stretch_of_built(self, owner: Var, key: slice) -> Value | None:
+        """xs[1:] of a list or tuple that an op gives, item by item."""
+        fact = self.fact(owner)
+        if fact.kind not in ("list", "tuple") or not fact.holds_floats:
+            return None
+        items = self.parts_of(owner)
+        if items is None or fact.kind == "tuple":
+            return None if items is None else TupleValue(items[key])
+        return self.new_cell(Cell("list", dict(enumerate(items[key])), list))
+
     def known_element(self, owner: Value, key: Any) -> Value | None:
         """The element, or the slice, of a virtual tuple or list."""
         if isinstance(owner, Argument) and isinstance(key, int):
             count = len(owner.fact.items or ())
             if -count <= key < count:
                 return self.item_of_argument(owner, key)
+        if isinstance(owner, Var) and isinstance(key, slice):
+            return self.stretch_of_built(owner, key)
         if isinstance(owner, Var | Const | SliceValue):
             return None
         items = self.sequence_items(owner)

@@ -15,10 +15,11 @@ from typing import Any, ClassVar, Final, NoReturn
 
 import numpy as np
 
-from yota_ast.facts import BOOL, INT, NONE, Fact, list_of
+from yota_ast.facts import BOOL, INT, NONE, Fact, fact_of, join, list_of
 from yota_ast.frontend import models
 from yota_ast.frontend.attributes import Attributes
 from yota_ast.frontend.folding import fold, has_method, is_instance, type_of
+from yota_ast.frontend.operators import TABLE
 from yota_ast.frontend.values import (
     NOT_ITERABLE,
     NOT_WHOLE,
@@ -212,6 +213,17 @@ class Builtins(Attributes):
             return Const(answer)
         return self.apply(isinstance, (self.atom(value), self.atom(classes)), fact=BOOL)
 
+    def builtin_issubclass(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """issubclass(type(x), T) of classes that are known."""
+        cls, types = args[0], self.known_classes(args[1])
+        if (
+            types is None
+            or not isinstance(cls, Const)
+            or not isinstance(cls.value, type)
+        ):
+            return None
+        return Const(issubclass(cls.value, types))
+
     def known_classes(self, value: Value) -> Any:
         """The classes that isinstance is given."""
         if isinstance(value, Const):
@@ -346,9 +358,25 @@ class Builtins(Attributes):
         if items is None and isinstance(args[0], Lazy) and args[0].fn is range:
             made = self.apply(list, (self.atom(args[0]),), fact=list_of(INT))
             return self.new_cell(Cell("list", {}, list, made))
+        if items is None and isinstance(args[0], Const):
+            return self.list_of_constant(args[0])
         if items is None:
             return self.list_by_loop(args[0])
         return self.new_cell(Cell("list", dict(enumerate(items)), list))
+
+    def list_of_constant(self, value: Const) -> Value | None:
+        """list(WEIGHTS): of numbers the text holds it as a whole."""
+        if not isinstance(value.value, list | tuple):
+            return None
+        facts = list(map(fact_of, value.value))
+        if not facts or not all(f.is_scalar for f in facts):
+            if len(facts) > TABLE:
+                return None
+            items = self.parts_of_constant(value)
+            return self.new_cell(Cell("list", dict(enumerate(items)), list))
+        known = list_of(functools.reduce(join, facts), least=len(facts))
+        made = self.apply(list, (value,), fact=known)
+        return self.new_cell(Cell("list", {}, list, made))
 
     def list_by_loop(self, value: Value) -> Value | None:
         """[v for v in xs]: list(xs) of an array, and of what runs over such."""
@@ -648,6 +676,7 @@ def _identity(function: object) -> object:
 
 HANDLERS: Final[dict[Any, Handler]] = {
     isinstance: Builtins.builtin_isinstance,
+    issubclass: Builtins.builtin_issubclass,
     type: Builtins.builtin_type,
     callable: Builtins.builtin_callable,
     hasattr: Builtins.builtin_hasattr,

@@ -8,6 +8,7 @@ through where its items are taken: the list of what it yields stands for it.
 
 from __future__ import annotations
 
+import contextlib
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from yota_ast.facts import Fact
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.making import name_node, placed
 from yota_ast.frontend.names import own_nodes
+from yota_ast.frontend.state import header
 from yota_ast.frontend.values import (
     NULL,
     Cell,
@@ -58,6 +60,9 @@ class Contexts(Loops):
             self.execute(stmt.body, self.live)
             return
         item = items[0]
+        if self.suppresses(item):
+            self.execute([_as_try(stmt, items)], self.live)
+            return
         context = self.evaluate(item.context_expr)
         made = self.last_op()
         if isinstance(context, Generator) and context.managed:
@@ -77,6 +82,21 @@ class Contexts(Loops):
                 "Enter other contexts outside the function.",
                 item.context_expr,
             )
+
+    def suppresses(self, item: Node) -> bool:
+        """with contextlib.suppress(E), which is a `try` without a handler's body."""
+        call = item.context_expr
+        if not isinstance(call, nodes.Call) or call.keywords or item.optional_vars:
+            return False
+        called = call.func
+        if isinstance(called, nodes.Attribute):
+            called = called.value
+        if not isinstance(called, nodes.Name):
+            return False
+        found = self.evaluate(called)
+        if not isinstance(found, Const) or called is call.func:
+            return isinstance(found, Const) and found.value is contextlib.suppress
+        return getattr(found.value, call.func.attr, None) is contextlib.suppress
 
     def last_op(self) -> Apply | None:
         """The op appended last, if it is an Apply."""
@@ -277,3 +297,16 @@ def acts_visibly(op: Op) -> bool:
 
 def _prints(op: Op) -> bool:
     return isinstance(op, Apply) and op.effect
+
+
+def _as_try(stmt: Node, items: list[Node]) -> Node:
+    """with suppress(E): body, as try: body; except (E,): pass."""
+    errors = nodes.Tuple(items[0].context_expr.args, nodes.Load())
+    body = stmt.body
+    if len(items) > 1:
+        body = [placed(nodes.With(items[1:], body, None), stmt)]
+        body[0].header = header(stmt)
+    handler = nodes.ExceptHandler(errors, None, [nodes.Pass()])
+    made = placed(nodes.Try(body, [handler], [], []), stmt)
+    made.header = header(stmt)
+    return made

@@ -398,7 +398,10 @@ class Expressions(Assuming):
         return TupleValue(self.eval_elements(node.elts))
 
     def eval_List(self, node: Node) -> Value:
-        """[a, b]."""
+        """[a, b]; [*rows] of a list of unknown length."""
+        if len(node.elts) == 1 and isinstance(node.elts[0], nodes.Starred):
+            whole = self.evaluate(node.elts[0].value)
+            return self.call(Const(list, "list", "builtins"), (whole,))
         items = self.eval_elements(node.elts)
         return self.new_cell(Cell("list", dict(enumerate(items)), list))
 

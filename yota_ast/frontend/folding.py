@@ -12,7 +12,10 @@ from __future__ import annotations
 
 import math
 import operator
+import sys
 from collections.abc import Callable, Sequence
+from enum import Enum
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -158,6 +161,17 @@ def is_type(value: object) -> bool:
         return True
     kinds = (np.generic, float, int, complex)
     return isinstance(value, type) and issubclass(value, kinds)
+
+
+def is_member(const: Const) -> bool:
+    """Whether a constant is a member of an enumeration, compared as Python compares it,
+    by a name that nothing sets anew: `Mode.FAST`, or one of the standard library's."""
+    member = const.value
+    if not isinstance(member, Enum) or isinstance(type(member).__eq__, FunctionType):
+        return False
+    if not const.home or const.home.partition(".")[0] in sys.stdlib_module_names:
+        return True
+    return f".{const.text}".endswith(f".{type(member).__name__}.{member.name}")
 
 
 def type_of(fact: Fact) -> type | None:

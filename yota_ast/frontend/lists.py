@@ -10,7 +10,14 @@ from __future__ import annotations
 import operator
 from dataclasses import replace
 
-from yota_ast.facts import Fact, element_of, join, least_of, list_of, with_item
+from yota_ast.facts import (
+    element_of,
+    is_plain,
+    join,
+    least_of,
+    list_of,
+    with_item,
+)
 from yota_ast.frontend.builtins import Builtins
 from yota_ast.frontend.lending import cell_of, is_writable
 from yota_ast.frontend.values import NULL, Argument, Cell, Ref, Value
@@ -94,10 +101,31 @@ class Lists(Builtins):
         raise NotImplementedError
 
     def list_extend(self, owner: Value, items: Value) -> Value:
-        """xs.extend(items)."""
-        for item in self.known_items(items, self.node):
-            self.list_append(owner, item)
+        """xs.extend(items), xs += items."""
+        ref, items = self.known_cell(owner), self.run_through(items)
+        found = self.items_of(items)
+        if found is None:
+            found = self.parts_of(items)
+        if found is None:
+            found = self.rows_of(items)
+        if found is None:
+            self.extend_by_whole(ref, items)
+            return NULL
+        for item in found:
+            self.list_append(ref, item)
         return NULL
+
+    def extend_by_whole(self, ref: Ref, items: Value) -> None:
+        """xs += ys, a list of which the text alone knows how long it is: of numbers,
+        for arrays would be in both."""
+        listed = self.fact(items).kind == "list"
+        more = items if listed else self.builtin_list((items,), ())
+        if more is None or not is_plain(element_of(self.fact(more))):
+            self.refuse_call(
+                "a list is extended by items of unknown number",
+                "Append them one by one, in a loop.",
+            )
+        self.replace_list(ref, self.chained(ref, more))
 
     def list_insert(self, owner: Value, index: Value, item: Value) -> Value:
         """xs.insert(i, item)."""
@@ -114,7 +142,7 @@ class Lists(Builtins):
         if cell.var is None and not cell.items:
             self.refuse_call("pop from an empty list", "Append to it first.")
         item = self.subscript(ref, Const(at))
-        if isinstance(item, Var) and _is_plain(item.fact):
+        if isinstance(item, Var) and is_plain(item.fact):
             self.own(item)  # a tuple, which cannot change
         start = () if at == 0 else (self.stretch(ref, None, at),)
         end = () if at == -1 else (self.stretch(ref, at + 1, None),)
@@ -164,6 +192,8 @@ class Lists(Builtins):
         new = self.heap[made.cell]
         if cell.var is not None:
             self.make_anew(cell.var, new)
+        elif new.var is not None and is_plain(element_of(new.var.fact)):
+            self.own(new.var)
         self.heap[ref.cell] = replace(cell, items=new.items, var=new.var)
 
     def make_anew(self, whole: Var, new: Cell) -> None:
@@ -173,7 +203,7 @@ class Lists(Builtins):
         roots = self.memory_of(whole).roots
         mine = all(is_writable(root) and cell_of(root) is None for root in roots)
         if not mine or not all(
-            _is_plain(element_of(fact)) for fact in (whole.fact, self.cell_fact(new))
+            is_plain(element_of(fact)) for fact in (whole.fact, self.cell_fact(new))
         ):
             self.refuse_call(
                 "this change of a list of arrays or lists, whose length depends on a "
@@ -214,10 +244,3 @@ class Lists(Builtins):
         if wanted is None or len(values) < len(known) or wanted.value not in values:
             self.refuse_call("`index` of items that are not literals", "Use a loop.")
         return Const(values.index(wanted.value))
-
-
-def _is_plain(fact: Fact) -> bool:
-    """Whether what a list holds are numbers, or tuples of numbers."""
-    if fact.kind == "tuple" and fact.items is not None:
-        return all(map(_is_plain, fact.items))
-    return fact.is_number or fact.kind in ("nothing", "str", "none")

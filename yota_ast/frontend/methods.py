@@ -228,8 +228,14 @@ class Methods(Lists):
         """A method that no array has."""
         if self.tries and self.fact(owner).kind in ("array", "scalar"):
             return self.fail_to_find(owner, name)
-        number = self.fact(owner).kind == "scalar"
-        what = "NumPy's numbers" if number else "arrays"
+        kind = self.fact(owner).kind
+        if kind not in ("array", "scalar", "real"):
+            self.refuse_call(
+                f"it is not known what kind of object the method `{name}` is of",
+                "Give an example argument, annotate it, or make the object in the "
+                "function.",
+            )
+        what = "NumPy's numbers" if kind == "scalar" else "arrays"
         self.refuse_call(f"{what} have no method `{name}`", "Correct the name.")
 
     def fail_to_find(self, owner: Value, name: str) -> Value:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from yota_ast.facts import BOOL, End, Fact, fact_of, slice_fact
 from yota_ast.frontend.expressions import Expressions
-from yota_ast.frontend.folding import fold, has_method, is_none, is_type
+from yota_ast.frontend.folding import fold, has_method, is_member, is_none, is_type
 from yota_ast.frontend.sparse import Sparse
 from yota_ast.frontend.values import (
     NULL,
@@ -25,6 +26,7 @@ from yota_ast.frontend.values import (
     SliceValue,
     TupleValue,
     Value,
+    is_function,
     is_user_class,
     literal,
 )
@@ -86,6 +88,11 @@ IDENTITY: Final = (operator.is_, operator.is_not)
 UNROLLED: Final = 16
 APART: Final = (collections.OrderedDict, collections.defaultdict)
 """Classes of dicts whose instances are made of no display."""
+_APART: Final = {
+    **dict.fromkeys(("float", "int", "bool", "complex"), 0),
+    "str": 1, "none": 2, "tuple": 3, "list": 4, "dict": 5,
+}  # fmt: skip
+"""Kinds of values of which none equals one of another number."""
 TABLE: Final = 256
 """How many keys of a mapping from outside are gone through one after the other."""
 
@@ -113,11 +120,10 @@ class Operators(Sparse, Expressions):
             # isinstance takes a tuple of classes as it takes their union.
             parts = [self.sequence_items(v) or (v,) for v in operands]
             return TupleValue((*parts[0], *parts[1]))
-        types = [v.value for v in operands if isinstance(v, Const) and is_type(v.value)]
-        if fn in (operator.eq, operator.ne) and len(types) == 2:
-            return Const(fn(*types))
-        if fn in (operator.eq, operator.ne) and self.differ_in_length(*operands):
-            return Const(fn is operator.ne)
+        if fn in (operator.eq, operator.ne):
+            equal = self.are_equal(*operands)
+            if equal is not None:
+                return Const(equal is (fn is operator.eq))
         for virtual in (
             self.operate_on_object, self.operate_on_sequence, self.operate_on_sparse
         ):  # fmt: skip
@@ -142,6 +148,25 @@ class Operators(Sparse, Expressions):
         self.emit(op)
         self.remember(op)
         return out
+
+    def are_equal(self, left: Value, right: Value) -> bool | None:
+        """Whether two values are equal: two types, two members of an enumeration; a
+        function is no string, a tuple is none of another length."""
+        pair = (left, right)
+        for is_fixed in (_is_type, is_member):
+            fixed = [v.value for v in pair if isinstance(v, Const) and is_fixed(v)]
+            if len(fixed) == 2:
+                return bool(fixed[0] == fixed[1])
+        for one, other in (pair, pair[::-1]):
+            if _is_function(one) and self.known_value(other) is not None:
+                return False
+        kinds = self.fact(left).kind, self.fact(right).kind
+        if (
+            all(kind in _APART for kind in kinds)
+            and _APART[kinds[0]] != _APART[kinds[1]]
+        ):
+            return False
+        return False if self.differ_in_length(left, right) else None
 
     def differ_in_length(self, left: Value, right: Value) -> bool:
         """Whether two values are tuples, one longer than the other: the shapes of
@@ -478,11 +503,14 @@ class Operators(Sparse, Expressions):
                 return tuple(Const(v) for v in value.value)
             if all(_plain_number(v) for v in value.value):
                 return None
-            return tuple(
-                Const(v, f"{value.text}[{k}]", value.home)
-                for k, v in enumerate(value.value)
-            )
+            return self.parts_of_constant(value)
         return None
+
+    def parts_of_constant(self, value: Const) -> tuple[Value, ...]:
+        """TABLE[0], TABLE[1]: the items of a tuple or list of a module's."""
+        items: Any = value.value
+        texts = (f"{value.text}[{k}]" for k in range(len(items)))
+        return tuple(map(Const, items, texts, itertools.repeat(value.home)))
 
     def lazy_items(self, lazy: Lazy) -> tuple[Value, ...] | None:
         """The items of range, zip, enumerate and the like, where known."""
@@ -607,6 +635,19 @@ class Operators(Sparse, Expressions):
 
 def _class(fn: object) -> type:
     return fn if isinstance(fn, type) else object
+
+
+def _is_type(const: Const) -> bool:
+    """Whether a constant is a class or a dtype, compared as Python compares them."""
+    value = const.value
+    return is_type(value) or (isinstance(value, type) and type(value) is type)
+
+
+def _is_function(value: Value) -> bool:
+    """Whether a value is a function, or a method bound to an object."""
+    if isinstance(value, Closure | Bound | Partial):
+        return True
+    return isinstance(value, Const) and is_function(value.value)
 
 
 def _is_class(value: Value) -> bool:

@@ -14,12 +14,13 @@ import inspect
 import logging
 import operator
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.facts import NONE
+from yota_ast.facts import NONE, element_of, is_plain
 from yota_ast.frontend.builtins import Args, Handler, Kwargs
 from yota_ast.frontend.folding import is_type
 from yota_ast.frontend.values import (
@@ -54,14 +55,15 @@ def _deepcopy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 
     def inner(item: Value) -> Value:
         for other, copied in known:
-            if item == other:
+            if _is_same(item, other):
                 return copied
-            if self.may_be_one(item, other):
+            constants = isinstance(item, Const) and isinstance(other, Const)
+            if not constants and self.may_be_one(item, other):
                 self.refuse_call(
                     "deepcopy of what may hold one array or container twice",
                     "Copy each part by itself.",
                 )
-        if isinstance(item, Ref) and item in within:
+        if any(_is_same(item, other) for other in within if _is_shared(item)):
             self.refuse_call(
                 "deepcopy of what holds itself", "Copy the parts that are needed."
             )
@@ -74,11 +76,25 @@ def _deepcopy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
                 "Give an example argument, or annotate it.",
             )
         assert made is not None
-        if isinstance(item, Ref | Var | Argument):
+        if _is_shared(item):
             known.append((item, made))
         return made
 
     return inner(args[0])
+
+
+def _is_shared(item: Value) -> bool:
+    """Whether a value may be another one's memory, or hold some."""
+    if isinstance(item, Const):
+        return isinstance(item.value, _CHANGING)
+    return isinstance(item, Ref | Var | Argument)
+
+
+def _is_same(item: Value, other: Value) -> bool:
+    """Whether two values are one object."""
+    if isinstance(item, Const) and isinstance(other, Const):
+        return item.value is other.value
+    return not isinstance(item, Const) and item == other
 
 
 def _copied(self: Any, value: Value, inner: Callable[[Value], Value]) -> Value | None:
@@ -96,19 +112,29 @@ def _copied(self: Any, value: Value, inner: Callable[[Value], Value]) -> Value |
         return other
     if isinstance(value, TupleValue):
         return TupleValue(tuple(map(inner, value.items)), value.cls)
-    if isinstance(value, Argument) and value.fact.kind in ("list", "dict", "tuple"):
-        cls = {"list": list, "dict": dict, "tuple": tuple}[value.fact.kind]
+    cls = _class_of(value)
+    if cls is not None:
         value = self.call(Const(cls, cls.__name__, "builtins"), (value,))
     if isinstance(value, Ref):
         cell = self.heap[value.cell]
         if cell.var is not None:
-            return None
+            whole = cell.kind == "list" and is_plain(element_of(cell.var.fact))
+            return self.builtin_list((value,), ()) if whole else None
         items = {key: inner(item) for key, item in cell.items.items()}
         made: Value = self.new_cell(dataclasses.replace(cell, items=items, fixed=False))
         return made
     return value if isinstance(value, TupleValue) else None
 
 
+def _class_of(value: Value) -> type | None:
+    """Of an argument or a module's container: list, dict or tuple."""
+    if isinstance(value, Argument):
+        return {"list": list, "dict": dict, "tuple": tuple}.get(value.fact.kind)
+    cls = type(value.value) if isinstance(value, Const) else None
+    return cls if cls in (list, dict, tuple) else None
+
+
+_CHANGING: Final = (list, dict, np.ndarray)
 _UNCHANGED: Final = ("float", "int", "bool", "complex", "str", "none", "scalar")
 
 # ---------------------------------------------------------------- dataclasses
@@ -287,10 +313,12 @@ def _apply_defaults(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 
 
 def _str(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    """str(s) of a string is that string."""
-    if len(args) == 1 and not kwargs and self.fact(args[0]).kind == "str":
-        return args[0]
-    return None
+    """str(s) of a string is that string; of a parameter it never changes."""
+    if len(args) != 1 or kwargs:
+        return None
+    if isinstance(args[0], Const) and isinstance(args[0].value, inspect.Parameter):
+        return Const(str(args[0].value))
+    return args[0] if self.fact(args[0]).kind == "str" else None
 
 
 def _quantifier(*, decisive: bool) -> Handler:
@@ -335,6 +363,11 @@ def _logged(self: Any, fn: Any, text: str, args: Args, kwargs: Kwargs) -> Value:
     return made
 
 
+def _warned(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """warnings.warn(message), which may tell of numbers."""
+    return _logged(self, warnings.warn, "warnings.warn", args, kwargs)
+
+
 def _namespace(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     """SimpleNamespace(a=x): an object of these fields."""
     if args:
@@ -345,19 +378,33 @@ def _namespace(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 
 def _ordered(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     """OrderedDict(...): every dict is one."""
+    return _dict_of(self, collections.OrderedDict, args, kwargs)
+
+
+def _dict_of(self: Any, cls: type, args: Args, kwargs: Kwargs) -> Ref:
+    """A dict of another class."""
     made: Value = self.builtin_dict(args, kwargs)
     assert isinstance(made, Ref)
-    cell = self.heap[made.cell]
-    self.heap[made.cell] = dataclasses.replace(cell, cls=collections.OrderedDict)
+    self.heap[made.cell] = dataclasses.replace(self.heap[made.cell], cls=cls)
     return made
+
+
+def _of_keys(cls: type) -> Handler:
+    def handler(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """dict.fromkeys(keys, value): the same value at every key."""
+        if kwargs or not 1 <= len(args) <= 2:
+            return None
+        value = args[1] if len(args) == 2 else NULL
+        keys = self.known_items(args[0], self.node)
+        pairs = TupleValue(tuple(TupleValue((key, value)) for key in keys))
+        return _dict_of(self, cls, (pairs,), ())
+
+    return handler
 
 
 def _defaulting(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     """defaultdict(factory): what a missing key gets is made where it is read."""
-    made: Value = self.builtin_dict(args[1:], kwargs)
-    assert isinstance(made, Ref)
-    cell = self.heap[made.cell]
-    self.heap[made.cell] = dataclasses.replace(cell, cls=collections.defaultdict)
+    made = _dict_of(self, collections.defaultdict, args[1:], kwargs)
     if args and args[0] != NULL:
         self.factories[made.cell] = args[0]
     return made
@@ -421,6 +468,8 @@ def _property(cls: type, name: str) -> Any:
     return found.fget
 
 
+_DICTS: Final = (collections.OrderedDict, collections.defaultdict)
+
 STANDARD: Final[dict[Any, Handler]] = {
     copy.copy: _copy,
     copy.deepcopy: _deepcopy,
@@ -437,9 +486,11 @@ STANDARD: Final[dict[Any, Handler]] = {
     _property(inspect.BoundArguments, "kwargs"): _bound_kwargs,
     **{getattr(logging.Logger, name): _logging(name) for name in LEVELS},
     **{getattr(logging, name): _log_function(name) for name in LEVELS},
+    warnings.warn: _warned,
     types.SimpleNamespace: _namespace,
     collections.OrderedDict: _ordered,
     collections.defaultdict: _defaulting,
+    **{cls.fromkeys: _of_keys(cls) for cls in (dict, *_DICTS)},
     operator.itemgetter: _itemgetter,
     importlib.import_module: _import_module,
     **{fn: _of_types(fn) for fn in (np.issubdtype, np.can_cast, np.promote_types)},

@@ -404,6 +404,8 @@ class Statements(Branches):
         else:
             value = self.run_through(value)
             items = self.items_of(value)
+        if items is None and starred:
+            items = self.parts_of(value)
         if items is None and (starred or self.fixed is not None):
             items = self.rows_of(value)
         if items is None:
@@ -600,7 +602,8 @@ class Statements(Branches):
             if isinstance(value, Var) and value.fact.kind == "array":
                 return self.operate(fn, old, value)  # NumPy makes a new array
             if fn is operator.add:
-                made = self.extended(old, value)
+                self.call(MethodOf(old, "extend"), (value,))
+                made = old
                 self.check_as_made((value,))
                 return made
             if fn is operator.mul:
@@ -655,23 +658,6 @@ class Statements(Branches):
     def check_as_made(self, given: Iterable[Value]) -> None:
         """Refuse iterators that read what has changed; see passing.py."""
         raise NotImplementedError
-
-    def extended(self, ref: Ref, value: Value) -> Value:
-        """list += items: in place."""
-        items = self.items_of(self.run_through(value))
-        cell = self.heap[ref.cell]
-        if items is not None and cell.var is not None:
-            for item in items:
-                self.call(MethodOf(ref, "append"), (item,))
-            return ref
-        if items is None:
-            self.refuse(
-                "a list is extended by items of unknown number", "Use np.concatenate."
-            )
-        self.check_fixed(cell)
-        both = (*cell.items.values(), *items)
-        self.heap[ref.cell] = cell.with_items(dict(enumerate(both)))
-        return ref
 
     def repeated(self, ref: Ref, value: Value) -> Value:
         """list *= number: in place."""
