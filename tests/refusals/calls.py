@@ -253,7 +253,10 @@ def asks_what_is_not_known(x, table=None):
 
 
 @refused(
-    "Of one axis an array is one condition, of two each row is one.", X, X > 1, known=False
+    "Of one axis an array is one condition, of two each row is one.",
+    X,
+    X > 1,
+    known=False,
 )
 def selects_by_what_may_be_several(x, mask):
     return np.sum(np.piecewise(x, mask, [lambda v: v * v, lambda v: 3 * v]))
