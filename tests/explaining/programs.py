@@ -1,7 +1,6 @@
 # ruff: noqa: NPY201, RET504
 """Functions to explain: one of each kind of line, and some that are refused."""
 
-import contextlib
 import math
 from dataclasses import dataclass
 
@@ -72,13 +71,21 @@ def supported(W, x, b, n=3, mode="plain"):
     return np.sum(shrunk(h)) + total * factorial(total, n) + part
 
 
+class Swallowing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return True
+
+
 def refused(W, x, b):
     h = dense(W, x, b)
     d = np.busday_count(h, h)
     e = np.exp(d)
     global SCALE
     SCALE = 3.0
-    with contextlib.suppress(ValueError):
+    with Swallowing():
         e = e * 2
     f = unknown(x)
     g = np.sin(f)

@@ -1,11 +1,11 @@
-"""A value -> how much there is of it: how many containers and objects it is made of.
+"""A value -> how much there is of it: how many items, containers and objects it is.
 
 A function that calls itself with less each time comes to an end: the walk down a tree
 of tuples, dicts or objects whose structure is known is followed as if it were written
 out.
 
 >>> extent(Const(1.5), {}), extent(Const((1.5, ("x", (2.5,)))), {})
-(0, 3)
+(1, 6)
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ def shrinks(
             continue
         first, then = extent(old, heap), extent(new, heap)
         if isinstance(old, Argument) and first is None:
-            first = 1
+            first = 2
         if first is not None and then is not None and then < first:
             return True
     return False
 
 
 def extent(value: object, heap: Mapping[int, Cell]) -> int | None:
-    """How many containers and objects a value is made of; None where that is not known,
-    or too many.
+    """How many items, containers and objects a value is made of; None where that is not
+    known, or too many.
     """
     count, waiting, seen = 0, [value], set[int]()
     while waiting:
@@ -50,9 +50,8 @@ def extent(value: object, heap: Mapping[int, Cell]) -> int | None:
         inner = _parts(one, heap, seen)
         if inner is None:
             return None
-        if inner is not _LEAF:
-            count += 1
-            waiting += inner
+        count += 1
+        waiting += inner
         if count > MOST:
             return None
     return count
