@@ -145,3 +145,43 @@ def of_arrays(x):
 def test_arrays_are_copied():
     assert ya.gradcheck(of_arrays, 0.7)
     assert ARRAYS[0].tolist() == [1.0, 1.0]
+
+
+POINTS = np.array([0.5, 1.5])
+PAIR = (1.5, 2.5)
+
+
+def weighted(x, a, b):
+    return a * x * x + b * x
+
+
+def given_by_a_star(x):
+    return weighted(x, *WEIGHTS) * weighted(x * x, *PAIR)
+
+
+def given_an_array_s(x):
+    return sum(weighted(x * k, *POINTS) for k in range(3))
+
+
+def given_rows(x):
+    return sum(weighted(x, *row) for row in ROWS)
+
+
+def in_displays(x):
+    items = [*WEIGHTS, x]
+    items += WEIGHTS
+    first, *rest = PAIR
+    return sum(items) * items[2] * first + max(*PAIR, x) * rest[0] * (*PAIR, x)[2]
+
+
+@pytest.mark.parametrize(
+    "f", [given_by_a_star, given_an_array_s, given_rows, in_displays]
+)
+def test_what_a_star_takes_apart(f):
+    assert ya.gradcheck(f, 0.7)
+
+
+def test_a_longer_table_is_seen(monkeypatch):
+    assert ya.grad(in_displays, 0.7)[0] == in_displays(0.7)
+    monkeypatch.setattr(sys.modules[__name__], "WEIGHTS", [1.0, 2.0, 3.0])
+    assert ya.grad(in_displays, 0.7)[0] == in_displays(0.7)

@@ -616,7 +616,10 @@ class Builtins(Attributes):
         found = [self.items_of(arg) for arg in parts]
         if any(c is not None and not all(map(self.is_plain_value, c)) for c in found):
             # Functions and strings cannot be run over by the text.
-            found = [c or self.rows_of(a) for c, a in zip(found, parts, strict=True)]
+            found = [
+                c or self.rows_of(a) or self.items_of_table(a)
+                for c, a in zip(found, parts, strict=True)
+            ]
         columns = [c for c in found if c is not None]
         if len(columns) < len(parts):
             return None

@@ -10,6 +10,8 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, ClassVar, Final
 
+import numpy as np
+
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.facts import STR
 from yota_ast.frontend.assuming import Assuming
@@ -66,6 +68,8 @@ COMPARE: Final[dict[str, Function]] = {
     "Is": operator.is_,
     "IsNot": operator.is_not,
 }
+MOST_TAKEN: Final = 64
+"""How many items of a module's table are taken apart."""
 MADE_AT_ONCE: Final = ("list", "tuple", "sorted", "range")
 CONVERSIONS: Final = {115: "str", 114: "repr", 97: "ascii"}
 
@@ -362,12 +366,24 @@ class Expressions(Assuming):
         if items is None:
             items = self.rows_of(value)
         if items is None:
+            items = self.items_of_table(value)
+        if items is None:
             self.refuse(
                 "the number of items is not known here",
                 "Take the items by index, or use a tuple or list of known length.",
                 node,
             )
         return items
+
+    def items_of_table(self, value: Value) -> tuple[Value, ...] | None:
+        """The items of a module's tuple, list or array of numbers: `f(x, *WEIGHTS)`."""
+        if not isinstance(value, Const):
+            return None
+        table: Any = value.value
+        rows = isinstance(table, np.ndarray) and table.ndim > 0
+        if not (rows or isinstance(table, tuple | list)) or len(table) > MOST_TAKEN:
+            return None
+        return tuple(self.subscript(value, Const(k)) for k in range(len(table)))
 
     def parts_of(self, value: Value) -> tuple[Value, ...] | None:
         """The items of a tuple that an op gives, such as `x.shape[:-1]`.

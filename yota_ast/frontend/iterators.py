@@ -27,6 +27,8 @@ def _columns(self: Any, args: Args) -> Rows | None:
         if items is None and self.fixed is not None:
             items = self.rows_of(arg)
         if items is None:
+            items = self.items_of_table(arg)
+        if items is None:
             return None
         found.append(items)
     return found

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from yota_ast.facts import INT, Fact
 from yota_ast.frontend.builtins import Args, Handler, Kwargs
-from yota_ast.frontend.values import NULL, Cell, Value
+from yota_ast.frontend.values import NULL, Cell, TupleValue, Value
 from yota_ast.tape import Atom, Const
 
 CALLABLE: Final = Fact("callable")
@@ -32,6 +32,9 @@ def _ordered(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     if plain and function == NULL and isinstance(reverse, Const):
         found = sorted((k.value for k in known or ()), reverse=bool(reverse.value))
         return _listed(self, [Const(v) for v in found])
+    places = None if items is None else _known_order(self, items, function, reverse)
+    if items is not None and places is not None:
+        return _listed(self, [items[k] for k in places])
     key, count, keys = _key(self, values, items, function)
     flag: tuple[tuple[str, Atom], ...] = ()
     if reverse != Const(False):
@@ -51,6 +54,28 @@ def _ordered(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
         for k in range(len(items))
     ]
     return _listed(self, [self.subscript(whole, k) for k in places])
+
+
+def _known_order(
+    self: Any, items: Sequence[Value], function: Value, reverse: Value
+) -> list[int] | None:
+    """Which item comes where, if literals decide it: of pairs the first of each, where
+    no two are alike, as the keys of `d.items()` are."""
+    flag, mark = self.known_value(reverse), self.mark()
+    keys = items
+    if function != NULL:
+        keys = [self.call(function, (v,)) for v in items]
+    known = [self.known_value(k) for k in keys]
+    if None in known and all(isinstance(k, TupleValue) and k.items for k in keys):
+        known = [self.known_value(k.items[0]) for k in keys]  # type: ignore[union-attr]
+        if None not in known and len({k.value for k in known}) < len(known):
+            known = [None]
+    try:
+        values = [k.value for k in known]
+        return sorted(range(len(items)), key=values.__getitem__, reverse=flag.value)
+    except (AttributeError, TypeError):  # what is no literal; Python raises as it runs
+        self.back_to(mark)
+        return None
 
 
 def _run_through(self: Any, value: Value) -> Value:

@@ -406,6 +406,8 @@ class Statements(Branches):
             items = self.items_of(value)
         if items is None and starred:
             items = self.parts_of(value)
+        if items is None and starred:
+            items = self.items_of_table(value)
         if items is None and (starred or self.fixed is not None):
             items = self.rows_of(value)
         if items is None:
