@@ -496,6 +496,8 @@ knots = np.linspace(0, 2, 6)
 curve = interpolate.CubicSpline(knots, np.sin(knots))
 line = interpolate.interp1d(knots, np.sin(knots))
 kernel = stats.gaussian_kde(np.sin(knots))
+fitted = interpolate.UnivariateSpline(knots, np.sin(knots))
+basis = interpolate.make_interp_spline(knots, np.sin(knots))
 NAMES.update(
     knots=knots,
     curve=curve,
@@ -510,6 +512,8 @@ MODELS = [
         (
             """interpolate.CubicSpline(knots, x)|interpolate.PchipInterpolator(knots, x)
             interpolate.Akima1DInterpolator(knots, x)|interpolate.interp1d(knots, x)
+            interpolate.UnivariateSpline(knots, x)
+            interpolate.InterpolatedUnivariateSpline(knots, x)
             stats.gaussian_kde(x)|stats.gaussian_kde(x, 0.3)""",
             {"x": real(6)},
         ),
@@ -519,6 +523,11 @@ MODELS = [
             {"x": fraction(), "f": curve},
         ),
         ("interpolate.interp1d.__call__(f, x)", {"x": fraction(3), "f": line}),
+        (
+            "interpolate.UnivariateSpline.__call__(f, x)",
+            {"x": fraction(3), "f": fitted},
+        ),
+        ("interpolate.BSpline.__call__(f, x)", {"x": fraction(3), "f": basis}),
         (
             "stats.gaussian_kde.evaluate(f, x)|stats.gaussian_kde.logpdf(f, x)",
             {"x": fraction(3), "f": kernel},

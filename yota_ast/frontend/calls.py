@@ -46,6 +46,7 @@ from yota_ast.frontend.values import (
     is_user_class,
 )
 from yota_ast.kept import Kept
+from yota_ast.libraries import public_path
 from yota_ast.syntax import nodes
 from yota_ast.tape import Apply, Atom, Const, Raise, Var
 
@@ -99,7 +100,7 @@ class Calls(Outlines):
         kwargs: Sequence[tuple[str, Value]] = (),
     ) -> Value:
         """Call a value."""
-        if isinstance(function, Const):
+        if isinstance(function, Const) and not self.is_fitted(function.value):
             self.check_number_given(function, args)
             return self.call_constant(function, args, kwargs)
         if isinstance(function, Bound):
@@ -117,7 +118,7 @@ class Calls(Outlines):
             return self.call_method(function, args, kwargs)
         if isinstance(function, Either):
             return self.call_either(function, args, kwargs)
-        if isinstance(function, Var) and function.fact.kind == "model":
+        if isinstance(function, Const) or self.fact(function).kind == "model":
             return self.call_method(MethodOf(function, "__call__"), args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
@@ -270,6 +271,16 @@ class Calls(Outlines):
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.opaque(function, args, kwargs)
+
+    def is_fitted(self, fn: object) -> bool:
+        """Whether something that is called is no function of SciPy's, but made of data:
+        a spline of a module, or of an object."""
+        if isinstance(fn, type | types.FunctionType | types.BuiltinFunctionType):
+            return False
+        if not type(fn).__module__.startswith("scipy.") or public_path(fn) is not None:
+            return False
+        called: Any = getattr(type(fn), "__call__", None)  # noqa: B004
+        return isinstance(called, types.FunctionType) and self.is_primitive(called)
 
     def without_context(self, function: Const) -> Const:
         """A function that a context decorates as a plain one; see decorated.py."""

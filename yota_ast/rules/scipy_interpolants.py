@@ -16,6 +16,7 @@ from ..facts import Fact, array_fact
 from ..runtime.interpolants import (
     along_curve,
     along_interpolant,
+    slope_of_fitted,
     uncubic,
     uninterpolated,
     unpiecewise,
@@ -23,7 +24,7 @@ from ..runtime.interpolants import (
     unpiecewise_integral,
     unsorted,
 )
-from ..tape import Atom
+from ..tape import Atom, Const
 from .bind import fact_of_atom
 from .inference.infer import as_array_fact
 from .inference.shapes import array_result
@@ -31,6 +32,7 @@ from .rule import rule
 
 POINTS = "there is no formula for the derivative in the points of a spline"
 SHAPE = "the curve is not linear in the values"
+FITTED = "there is no formula for the derivative in the values of a fitted spline"
 STRAIGHT = ("not-a-knot", "clamped", "natural")
 
 
@@ -45,9 +47,28 @@ def made(cls: type) -> Any:
     return fact
 
 
+def _model(f: Atom) -> Fact:
+    """What is known of an interpolant; of one of a module's it is looked at."""
+    known = fact_of_atom(f)
+    if known.kind == "model" or not isinstance(f, Const):
+        return known
+    data: Any = f.value
+    rank = None
+    if isinstance(data, interpolate.PPoly):
+        rank = data.c.ndim - 1
+    elif isinstance(data, interpolate.BSpline):
+        rank = data.c.ndim
+    elif isinstance(data, interpolate.interp1d):
+        rank = data.y.ndim
+    elif isinstance(data, interpolate.UnivariateSpline):
+        rank = 1
+    shape = None if rank is None else (None,) * rank
+    return Fact("model", cls=type(data), element=array_fact(np.float64, shape))
+
+
 def _values(f: Atom, x: Atom) -> Fact:
     """An array: of the shape of the points where each value is a number."""
-    values, points = fact_of_atom(f).element, as_array_fact(fact_of_atom(x))
+    values, points = _model(f).element, as_array_fact(fact_of_atom(x))
     if values is not None and values.rank == 1:
         return array_result(np.float64, points.shape)
     return Fact("real" if points.rank == 0 else "array", np.dtype(np.float64))
@@ -55,12 +76,12 @@ def _values(f: Atom, x: Atom) -> Fact:
 
 def _same(f: Atom) -> Fact:
     """The derivative of a piecewise polynomial."""
-    return replace(fact_of_atom(f), cls=interpolate.PPoly)
+    return replace(_model(f), cls=interpolate.PPoly)
 
 
 def _whole(f: Atom) -> Fact:
     """The integral of a piecewise polynomial: an array."""
-    values = fact_of_atom(f).element
+    values = _model(f).element
     rank = None if values is None or values.rank is None else values.rank - 1
     return array_fact(np.float64, None if rank is None else (None,) * rank)
 
@@ -94,6 +115,45 @@ def pchip(x, y, axis=0, extrapolate=None, *, df):
 )
 def akima(x, y, axis=0, *, df):
     f = interpolate.Akima1DInterpolator(x, y, axis)
+
+
+@rule(
+    zero=["bbox", "k", "s", "ext"],
+    refused={"x": POINTS, "y": FITTED, "w": FITTED},
+    fact=made(interpolate.UnivariateSpline),
+)
+def smoothing_spline(
+    x, y, w=None, bbox=(None, None), k=3, s=None, ext=0, check_finite=False, *, df
+):
+    f = interpolate.UnivariateSpline(x, y, w, bbox, k, s, ext, check_finite)
+
+
+@rule(
+    zero=["bbox", "k", "ext"],
+    refused={"x": POINTS, "y": FITTED, "w": FITTED},
+    fact=made(interpolate.InterpolatedUnivariateSpline),
+)
+def interpolating_spline(
+    x, y, w=None, bbox=(None, None), k=3, ext=0, check_finite=False, *, df
+):
+    f = interpolate.InterpolatedUnivariateSpline(x, y, w, bbox, k, ext, check_finite)
+
+
+@rule(zero=["nu"], refused={"f": FITTED}, only={"ext": (None,)}, fact=_values)
+def of_fitted_spline(f, x, nu=0, ext=None, *, dy):
+    y = interpolate.UnivariateSpline.__call__(f, x, nu, ext)
+    dx = along_curve(dy, slope_of_fitted(f, x, nu + 1), x)
+
+
+@rule(
+    zero=["nu"],
+    refused={"f": FITTED},
+    only={"extrapolate": (None, True)},
+    fact=_values,
+)
+def of_basis_splines(f, x, nu=0, extrapolate=None, *, dy):
+    y = interpolate.BSpline.__call__(f, x, nu, extrapolate)
+    dx = along_curve(dy, operator.call(f, x, nu + 1), x)
 
 
 @rule(sequences=["f"], zero=["nu"], only={"extrapolate": (None, True)}, fact=_values)

@@ -101,6 +101,13 @@ def slope_of(f: Any, x: Array) -> Array:
     return slope * np.reshape(at, at.shape + (1,) * (np.ndim(slope) - at.ndim))
 
 
+def slope_of_fitted(f: Any, x: Array, nu: int) -> Array:
+    """The derivative of a fitted spline; 0 where it is constant beyond its ends."""
+    d, knots = f(x, nu), f.get_knots()
+    beyond = (x < knots[0]) | (x > knots[-1])
+    return np.where(beyond, 0.0, d) if f.ext == 3 else d
+
+
 def along_interpolant(dy: Array, f: Any, x: Array) -> Array:
     """The adjoint of `x` in `f(x)` of an `interp1d`."""
     n = np.ndim(x)

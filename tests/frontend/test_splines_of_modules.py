@@ -1,0 +1,110 @@
+"""Splines and other interpolants that are made outside the function: by the module, by
+an object, in a table; and those that SciPy fits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import interpolate
+
+import yota_ast as ya
+
+X = np.linspace(0.0, 3.0, 12)
+Y = np.sin(X) + 0.1 * X**2
+CUBIC = interpolate.CubicSpline(X, Y)
+LINE = interpolate.interp1d(X, Y, fill_value="extrapolate")
+SMOOTH = interpolate.UnivariateSpline(X, Y, s=0.001)
+THROUGH = interpolate.InterpolatedUnivariateSpline(X, Y, k=2)
+BASIS = interpolate.make_interp_spline(X, Y)
+TABLES = {"a": CUBIC, "b": LINE}
+EVERY = [
+    CUBIC, LINE, SMOOTH, THROUGH, BASIS, interpolate.Akima1DInterpolator(X, Y),
+    interpolate.PchipInterpolator(X, Y), interpolate.PPoly(CUBIC.c, CUBIC.x),
+    interpolate.CubicHermiteSpline(X, Y, np.cos(X)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("spline", EVERY, ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("x", [0.7, np.array([0.3, 1.7]), np.array(2.1)])
+def test_one_that_is_there(spline, x):
+    def f(x):
+        return np.sum(spline(x) * x)
+
+    assert ya.gradcheck(f, x)
+
+
+class Body:
+    def __init__(self):
+        self.drag = interpolate.UnivariateSpline(X, Y)
+        self.lift = interpolate.CubicSpline(X, Y)
+
+    def force(self, x):
+        return self.drag(x) * self.lift(x)
+
+
+BODY = Body()
+
+
+def of_an_object(x):
+    return BODY.force(x)
+
+
+def of_an_object_made_here(x):
+    return Body().force(x)
+
+
+def of_a_table(x):
+    return sum(f(x) for f in TABLES.values()) + TABLES["a"](x * x)
+
+
+def one_of_two(x):
+    if x < 1:
+        f = interpolate.UnivariateSpline(X, Y)
+    else:
+        f = interpolate.UnivariateSpline(X, 2 * Y)
+    return f(x)
+
+
+def slopes(x):
+    return CUBIC(x, 1) * SMOOTH(x, nu=1) + CUBIC.derivative()(x) + CUBIC.integrate(0, x)
+
+
+@pytest.mark.parametrize(
+    "f", [of_an_object, of_an_object_made_here, of_a_table, one_of_two, slopes]
+)
+@pytest.mark.parametrize("x", [0.7, 1.4])
+def test_of_what_holds_it(f, x):
+    assert ya.gradcheck(f, x)
+
+
+def test_what_is_fitted_has_no_slope_in_its_values():
+    def f(x, y):
+        return interpolate.UnivariateSpline(X, y)(x)
+
+    why = "no formula for the derivative in the values of a fitted spline"
+    with pytest.raises(ya.NoRule, match=why):
+        ya.grad(f, 0.7, Y)
+    assert ya.gradcheck(lambda x: f(x, Y), 0.7)
+
+
+@pytest.mark.parametrize("ext", [0, 1, 3])
+@pytest.mark.parametrize("x", [-0.4, 0.7, 3.9])
+def test_beyond_its_ends(ext, x):
+    made = interpolate.UnivariateSpline(X, Y, ext=ext)
+
+    def f(x):
+        return made(x) * x + interpolate.UnivariateSpline(X, Y, ext=ext)(x)
+
+    assert ya.gradcheck(f, x)
+
+
+GRID = interpolate.RegularGridInterpolator((X,), Y)
+
+
+def test_one_without_a_rule_is_named_by_its_class():
+    def f(x):
+        return GRID(np.array([x]))[0]
+
+    why = "an object of RegularGridInterpolator has no rule"
+    with pytest.raises(ya.NoRule, match=why):
+        ya.grad(f, 0.7)
