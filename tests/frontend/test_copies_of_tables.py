@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
+from yota_ast.api import gradient_source
 
 WEIGHTS = [1.5, 2.5]
 ROWS = [[1.0, 2.0], [3.0, 4.0]]
@@ -185,3 +186,19 @@ def test_a_longer_table_is_seen(monkeypatch):
     assert ya.grad(in_displays, 0.7)[0] == in_displays(0.7)
     monkeypatch.setattr(sys.modules[__name__], "WEIGHTS", [1.0, 2.0, 3.0])
     assert ya.grad(in_displays, 0.7)[0] == in_displays(0.7)
+
+
+LONG = [0.5 * k for k in range(20)]
+
+
+def of_a_long_table(x):
+    d = list(LONG)
+    d[3] = x
+    d.append(x * x)
+    return sum(d) * d[3] * d[-1]
+
+
+def test_a_long_table_is_held_as_a_whole():
+    assert ya.gradcheck(of_a_long_table, 0.7)
+    assert "d = list(test_copies_of_tables.LONG)" in gradient_source(of_a_long_table)
+    assert "list(" not in gradient_source(by_list).partition("# reverse")[0]

@@ -43,6 +43,8 @@ from yota_ast.frontend.values import (
 from yota_ast.syntax import nodes, parse_expr
 from yota_ast.tape import Atom, Const, Var
 
+ONE_BY_ONE: Final = 8
+"""How many numbers of a module's list are copied item by item."""
 Args = Sequence[Value]
 Kwargs = Sequence[tuple[str, Value]]
 Handler = Callable[["Builtins", Args, Kwargs], Value | None]
@@ -365,18 +367,19 @@ class Builtins(Attributes):
         return self.new_cell(Cell("list", dict(enumerate(items)), list))
 
     def list_of_constant(self, value: Const) -> Value | None:
-        """list(WEIGHTS): of numbers the text holds it as a whole."""
+        """list(WEIGHTS): item by item; of many numbers the text holds it as a whole."""
         if not isinstance(value.value, list | tuple):
             return None
         facts = list(map(fact_of, value.value))
-        if not facts or not all(f.is_scalar for f in facts):
-            if len(facts) > TABLE:
+        numbers = bool(facts) and all(f.is_scalar for f in facts)
+        if len(facts) > (ONE_BY_ONE if numbers else TABLE):
+            if not numbers:
                 return None
-            items = self.parts_of_constant(value)
-            return self.new_cell(Cell("list", dict(enumerate(items)), list))
-        known = list_of(functools.reduce(join, facts), least=len(facts))
-        made = self.apply(list, (value,), fact=known)
-        return self.new_cell(Cell("list", {}, list, made))
+            known = list_of(functools.reduce(join, facts), least=len(facts))
+            made = self.apply(list, (value,), fact=known)
+            return self.new_cell(Cell("list", {}, list, made))
+        items = self.items_of_table(value) if numbers else self.parts_of_constant(value)
+        return self.new_cell(Cell("list", dict(enumerate(items or ())), list))
 
     def list_by_loop(self, value: Value) -> Value | None:
         """[v for v in xs]: list(xs) of an array, and of what runs over such."""

@@ -118,8 +118,9 @@ def _copied(self: Any, value: Value, inner: Callable[[Value], Value]) -> Value |
     if isinstance(value, Ref):
         cell = self.heap[value.cell]
         if cell.var is not None:
-            whole = cell.kind == "list" and is_plain(element_of(cell.var.fact))
-            return self.builtin_list((value,), ()) if whole else None
+            if cell.kind != "list" or not is_plain(element_of(cell.var.fact)):
+                return None
+            return value if cls is not None else self.builtin_list((value,), ())
         items = {key: inner(item) for key, item in cell.items.items()}
         made: Value = self.new_cell(dataclasses.replace(cell, items=items, fixed=False))
         return made
