@@ -31,6 +31,21 @@ def one_condition_as_an_array(x):
     return np.sum(np.piecewise(x, both, [lambda v: v * v, lambda v: 3 * v]))
 
 
+def one_condition_as_a_list(x):
+    parts = [lambda v: v * v, lambda v: 3 * v]
+    return np.sum(np.piecewise(x, [True, False, True], parts) * x)
+
+
+def one_condition_of_numbers_compared(x):
+    parts = [lambda v: v * v, lambda v: 3 * v]
+    return np.sum(np.piecewise(x, (x[0] < 1, x[1] < 1, x[2] < 1), parts) * x)
+
+
+def conditions_of_a_number(x):
+    parts = [lambda v: v * v, lambda v: 3 * v]
+    return np.piecewise(x[0], [x[0] < 1, x[0] >= 1], parts) * x[1]
+
+
 def starred(x):
     a = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]])
     p, *_ = np.linalg.lstsq(a, x, rcond=None)
@@ -38,8 +53,13 @@ def starred(x):
 
 
 @pytest.mark.parametrize(
-    "f", [one_condition, one_condition_in_a_list, one_condition_as_an_array, starred]
-)
+    "f",
+    [
+        one_condition, one_condition_in_a_list, one_condition_as_an_array,
+        one_condition_as_a_list, one_condition_of_numbers_compared,
+        conditions_of_a_number, starred,
+    ],
+)  # fmt: skip
 def test_of_arrays(f):
     assert ya.gradcheck(f, V)
 
@@ -117,3 +137,17 @@ def test_a_warning_may_tell_of_numbers():
         assert ya.grad(warns_of_a_number, -0.7)[1]["x"] == 2.0
     said = [str(w.message) for w in seen]
     assert said == ["negative: -0.7", "math domain error"]
+
+
+def of_no_class(x):
+    return x * x if issubclass(float, 3) else x
+
+
+def of_too_few(x):
+    return x * x if issubclass(float) else x
+
+
+@pytest.mark.parametrize("f", [of_no_class, of_too_few])
+def test_what_python_raises_is_raised_when_the_text_runs(f):
+    with pytest.raises(TypeError, match="issubclass"):
+        ya.grad(f, 0.7)

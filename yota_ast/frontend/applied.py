@@ -8,11 +8,11 @@ written in Python and lowered in place.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from yota_ast.facts import Fact
+from yota_ast.facts import BOOL, Fact
 from yota_ast.frontend.builtins import Args, Handler, Kwargs
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.making import name_node
@@ -253,7 +253,7 @@ class Applied(Loops):
         """np.piecewise(x, conditions, functions): an array that is filled in parts."""
         x, conditions, functions, *more = args
         x = self.numpy_call("asarray", x)
-        conds = self.conditions(conditions)
+        conds = self.conditions(conditions, x)
         parts = self.known_items(functions, self.node)
         if not _is_float(self.fact(x)):
             self.refuse_call(
@@ -276,18 +276,29 @@ class Applied(Loops):
         self.drop(self.frame.cell, "%piecewise")
         return y
 
-    def conditions(self, given: Value) -> list[Value]:
-        """What np.piecewise takes for its conditions: of one axis an array is one."""
-        known = self.fact(given)
-        if not known.is_numeric or (known.rank is not None and known.rank > 1):
-            return list(self.known_items(given, self.node))
-        if known.rank is None:
-            self.refuse_call(
-                "whether np.piecewise is given one condition or several is not known "
-                "here",
-                "Write a list of conditions: [x < 0].",
-            )
-        return [given]
+    def conditions(self, given: Value, x: Value) -> list[Value]:
+        """What np.piecewise takes for its conditions: what holds numbers for an array
+        is one, that is all but a list of arrays."""
+        known, points = self.fact(given), self.fact(x)
+        several = known.is_numeric and known.rank is not None and known.rank > 1
+        if known.is_numeric and not several:
+            if known.rank is None:
+                self.refuse_several()
+            return [given]
+        found = list(self.known_items(given, self.node))
+        first = self.fact(found[0]) if found else BOOL
+        if several or (first.rank or 0) > 0 or points.rank == 0:
+            return found
+        if first.rank is None or points.rank is None:
+            self.refuse_several()
+        return [self.numpy_call("array", given)]
+
+    def refuse_several(self) -> NoReturn:
+        """Refuse what may be one condition or several."""
+        self.refuse_call(
+            "whether np.piecewise is given one condition or several is not known here",
+            "Write a list of conditions: [x < 0].",
+        )
 
 
 _PYTHON = {"f": "float", "i": "int", "u": "int", "b": "bool", "c": "complex"}

@@ -217,14 +217,11 @@ class Builtins(Attributes):
 
     def builtin_issubclass(self, args: Args, kwargs: Kwargs) -> Value | None:
         """issubclass(type(x), T) of classes that are known."""
-        cls, types = args[0], self.known_classes(args[1])
-        if (
-            types is None
-            or not isinstance(cls, Const)
-            or not isinstance(cls.value, type)
-        ):
+        known = [self.known_classes(a) for a in args]
+        try:
+            return None if None in known else Const(issubclass(*known))
+        except TypeError:  # the text raises it when it runs
             return None
-        return Const(issubclass(cls.value, types))
 
     def known_classes(self, value: Value) -> Any:
         """The classes that isinstance is given."""
