@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -36,6 +37,19 @@ def of_equal_keys(x):
     return rows[1][1] + 2 * rows[2][1]
 
 
+class Turned(NamedTuple):
+    key: int
+    value: float
+
+    def __lt__(self, other):
+        return self.key > other.key
+
+
+def by_a_comparison_of_its_own(x):
+    rows = sorted([Turned(0, x), Turned(2, x * x), Turned(1, 3 * x)])
+    return rows[0].value + 2 * rows[2].value * x
+
+
 def by_values(x):
     rows = sorted([(x, 1.0), (x * x, 2.0)])
     return rows[0][0] * rows[1][1] + rows[1][0]
@@ -49,7 +63,8 @@ def tables_among_known_items(x):
 
 
 EVERY = (
-    by_keys, backwards, by_a_key, of_equal_keys, by_values, tables_among_known_items
+    by_keys, backwards, by_a_key, of_equal_keys, by_values,
+    by_a_comparison_of_its_own, tables_among_known_items
 )  # fmt: skip
 
 

@@ -66,7 +66,7 @@ def _known_order(
     if function != NULL:
         keys = [self.call(function, (v,)) for v in items]
     known = [self.known_value(k) for k in keys]
-    if None in known and all(isinstance(k, TupleValue) and k.items for k in keys):
+    if None in known and all(map(_is_pair, keys)):
         known = [self.known_value(k.items[0]) for k in keys]  # type: ignore[union-attr]
         if None not in known and len({k.value for k in known}) < len(known):
             known = [None]
@@ -76,6 +76,11 @@ def _known_order(
     except (AttributeError, TypeError):  # what is no literal; Python raises as it runs
         self.back_to(mark)
         return None
+
+
+def _is_pair(key: Value) -> bool:
+    """Whether a key is a tuple, compared as tuples are: its first item decides."""
+    return isinstance(key, TupleValue) and key.cls is tuple and bool(key.items)
 
 
 def _run_through(self: Any, value: Value) -> Value:
