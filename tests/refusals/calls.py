@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
+from scipy import interpolate
 
 from .cases import refused as _refused
 
 refused = partial(_refused, chapter="Functions, objects and calls")
 X = np.array([1.0, 2.0, 3.0])
 RATE = 2.0
+WAVE = interpolate.CubicSpline(X, X + 1j * X)
 
 
 def square(x, factor=1.0):
@@ -245,6 +247,11 @@ def extends_by_rows(x):
     items = [x]
     items += rows
     return sum(items)[0]
+
+
+@refused("The rules of interpolants are for real numbers.", 0.5)
+def reads_a_complex_spline(x):
+    return WAVE(x).imag
 
 
 @refused("Whose method it is decides what is called.", X, known=False)
