@@ -47,7 +47,9 @@ ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "imag": np.imag,
 }
 _OF_CLASSES: Final = ("__name__", "__qualname__", "__module__")
+"""What of a class is as the class statement has made it."""
 _MADE: Final = ("object", "callable", "str", "tuple", "list", "dict")
+"""The kinds of items of a module's list that are known by what they are."""
 _PARTS: Final = frozenset({"T", "mT", "real", "imag", "flat"})
 """Attributes that are numbers of an array, as they are after a write."""
 OTHER_ATTRIBUTES: Final = ("dtype", "flat", "itemsize", "nbytes", "strides", "flags")

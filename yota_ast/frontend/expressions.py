@@ -360,11 +360,7 @@ class Expressions(Assuming):
 
     def known_items(self, value: Value, node: Node) -> tuple[Value, ...]:
         """The items of something that is taken apart where it is used."""
-        items = self.items_of(self.run_through(value))
-        if items is None:
-            items = self.parts_of(value)
-        if items is None:
-            items = self.rows_of(value)
+        items = self.items_apart(value)
         if items is None:
             items = self.items_of_table(value)
         if items is None:
@@ -374,6 +370,13 @@ class Expressions(Assuming):
                 node,
             )
         return items
+
+    def items_apart(self, value: Value) -> tuple[Value, ...] | None:
+        """The items of a container, of an op's parts, of an array of known length."""
+        items = self.items_of(self.run_through(value))
+        if items is None:
+            items = self.parts_of(value)
+        return self.rows_of(value) if items is None else items
 
     def items_of_table(self, value: Value) -> tuple[Value, ...] | None:
         """The items of a module's tuple, list or array of numbers: `f(x, *WEIGHTS)`."""

@@ -103,11 +103,7 @@ class Lists(Builtins):
     def list_extend(self, owner: Value, items: Value) -> Value:
         """xs.extend(items), xs += items."""
         ref, items = self.known_cell(owner), self.run_through(items)
-        found = self.items_of(items)
-        if found is None:
-            found = self.parts_of(items)
-        if found is None:
-            found = self.rows_of(items)
+        found = self.items_apart(items)
         if found is None:
             self.extend_by_whole(ref, items)
             return NULL

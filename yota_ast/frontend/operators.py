@@ -88,7 +88,7 @@ IDENTITY: Final = (operator.is_, operator.is_not)
 UNROLLED: Final = 16
 APART: Final = (collections.OrderedDict, collections.defaultdict)
 """Classes of dicts whose instances are made of no display."""
-_APART: Final = {
+KINDS_APART: Final = {
     **dict.fromkeys(("float", "int", "bool", "complex"), 0),
     "str": 1, "none": 2, "tuple": 3, "list": 4, "dict": 5,
 }  # fmt: skip
@@ -160,11 +160,8 @@ class Operators(Sparse, Expressions):
         for one, other in (pair, pair[::-1]):
             if _is_function(one) and self.known_value(other) is not None:
                 return False
-        kinds = self.fact(left).kind, self.fact(right).kind
-        if (
-            all(kind in _APART for kind in kinds)
-            and _APART[kinds[0]] != _APART[kinds[1]]
-        ):
+        kinds = [KINDS_APART.get(self.fact(v).kind) for v in pair]
+        if None not in kinds and kinds[0] != kinds[1]:
             return False
         return False if self.differ_in_length(left, right) else None
 

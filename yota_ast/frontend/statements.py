@@ -405,10 +405,8 @@ class Statements(Branches):
             value = self.run_through(value)
             items = self.items_of(value)
         if items is None and starred:
-            items = self.parts_of(value)
-        if items is None and starred:
-            items = self.items_of_table(value)
-        if items is None and (starred or self.fixed is not None):
+            items = self.items_apart(value) or self.items_of_table(value)
+        elif items is None and self.fixed is not None:
             items = self.rows_of(value)
         if items is None:
             if starred:

@@ -15,6 +15,8 @@ from .inference.creations import (
 )
 from .rule import rule
 
+Drawing = np.random.Generator | np.random.RandomState
+
 # ---------------------------------------------------------------- np.random
 
 
@@ -66,8 +68,13 @@ def generator_random(rng: np.random.Generator, size=None):
     y = rng.random(size)
 
 
-@rule(zero=["rng"], effect=True, fact=random_fact)
-def generator_standard_normal(rng: np.random.Generator, size=None):
+@rule(
+    also=[np.random.RandomState.standard_normal],
+    zero=["rng"],
+    effect=True,
+    fact=random_fact,
+)
+def generator_standard_normal(rng: Drawing, size=None):
     y = rng.standard_normal(size)
 
 
@@ -78,21 +85,29 @@ def generator_integers(
     y = rng.integers(low, high, size, endpoint=endpoint)
 
 
-@rule(zero=["rng", "x"], effect=True)
-def generator_permutation(rng: np.random.Generator, x):
+@rule(also=[np.random.RandomState.permutation], zero=["rng", "x"], effect=True)
+def generator_permutation(rng: Drawing, x):
     y = rng.permutation(x)
 
 
-@rule(linear=["scale"], effect=True, fact=normal_fact, zero=["rng"])
-def generator_normal(rng: np.random.Generator, loc=0.0, scale=1.0, size=None, *, dy):
+@rule(
+    also=[np.random.RandomState.normal],
+    linear=["scale"],
+    effect=True,
+    fact=normal_fact,
+    zero=["rng"],
+)
+def generator_normal(rng: Drawing, loc=0.0, scale=1.0, size=None, *, dy):
     """`loc + scale * draw`: the draw is kept."""
     y = rng.normal(loc, scale, size)
     dloc = unbroadcast(dy, loc)
     dscale = unbroadcast(dy * (y - loc) / scale, scale)
 
 
-@rule(effect=True, fact=uniform_fact, zero=["rng"])
-def generator_uniform(rng: np.random.Generator, low=0.0, high=1.0, size=None, *, dy):
+@rule(
+    also=[np.random.RandomState.uniform], effect=True, fact=uniform_fact, zero=["rng"]
+)
+def generator_uniform(rng: Drawing, low=0.0, high=1.0, size=None, *, dy):
     """`low + (high - low) * draw`: the draw is kept."""
     y = rng.uniform(low, high, size)
     dlow = unbroadcast(dy * (high - y) / (high - low), low)
@@ -122,35 +137,9 @@ def state_random_sample(rng: np.random.RandomState, size=None):
     y = rng.random_sample(size)
 
 
-@rule(zero=["rng"], effect=True, fact=random_fact)
-def state_standard_normal(rng: np.random.RandomState, size=None):
-    y = rng.standard_normal(size)
-
-
 @rule(zero=["rng", "low", "high"], effect=True)
 def state_randint(rng: np.random.RandomState, low, high=None, size=None, dtype=int):
     y = rng.randint(low, high, size, dtype)
-
-
-@rule(zero=["rng", "x"], effect=True)
-def state_permutation(rng: np.random.RandomState, x):
-    y = rng.permutation(x)
-
-
-@rule(linear=["scale"], effect=True, fact=normal_fact, zero=["rng"])
-def state_normal(rng: np.random.RandomState, loc=0.0, scale=1.0, size=None, *, dy):
-    """`loc + scale * draw`: the draw is kept."""
-    y = rng.normal(loc, scale, size)
-    dloc = unbroadcast(dy, loc)
-    dscale = unbroadcast(dy * (y - loc) / scale, scale)
-
-
-@rule(effect=True, fact=uniform_fact, zero=["rng"])
-def state_uniform(rng: np.random.RandomState, low=0.0, high=1.0, size=None, *, dy):
-    """`low + (high - low) * draw`: the draw is kept."""
-    y = rng.uniform(low, high, size)
-    dlow = unbroadcast(dy * (high - y) / (high - low), low)
-    dhigh = unbroadcast(dy * (y - low) / (high - low), high)
 
 
 # ---------------------------------------------------------------- of the module
