@@ -149,11 +149,11 @@ FRESH_HELPERS: Final = frozenset(
     unconvolve_right uncorrelate_left uncorrelate_right uninterp_values uninterp_knots
     unpolyval unroots unsvd unsvdvals uneigh uneigvalsh unqr unlower one_triangle
     unsolve outer_last turned unvander untrace unkron_left unkron_right
-    unsum_where uncast both_triangles""".split()
+    unsum_where uncast both_triangles along_curve""".split()
 )
 """The runtime helpers that make new memory; others may hand on what they get."""
 FRESH_OF_SCIPY: Final = frozenset(
-    "uncubic unpiecewise unsorted along_curve along_interpolant unlogsumexp".split()
+    "uncubic unpiecewise unsorted along_interpolant unlogsumexp".split()
 )
 """The same of those on SciPy, which are not imported before they are called."""
 

@@ -108,3 +108,24 @@ def test_one_without_a_rule_is_named_by_its_class():
     why = "an object of RegularGridInterpolator has no rule"
     with pytest.raises(ya.NoRule, match=why):
         ya.grad(f, 0.7)
+
+
+CURVE = interpolate.CubicSpline(X, np.stack([Y, np.cos(X)], axis=-1))
+
+
+def times(x):
+    return CUBIC(x) * x
+
+
+def along_a_curve(x):
+    return np.sum(CURVE(x) ** 2)
+
+
+def test_the_slope_of_a_curve_of_numbers_is_a_factor():
+    """Of a curve of vectors all the components move, and are summed."""
+    for x in (0.7, np.array([0.3, 1.7])):
+        text = ya.simplegrad(times, x).source
+        assert "* CUBIC(x, 1)" in text
+        assert "along_curve" not in text
+        assert "along_curve(" in ya.simplegrad(along_a_curve, x).source
+        assert ya.gradcheck(along_a_curve, x)

@@ -13,7 +13,7 @@ import operator
 import numpy as np
 
 from ..facts import NUMBERS, Dim
-from ..runtime import count, expand, unbroadcast, ungetitem, unsum
+from ..runtime import along_curve, count, expand, unbroadcast, ungetitem, unsum
 from ..tape import Apply, Atom, Const
 from .algebra import ADD, DIV, MUL, NEG, SUB
 from .rewrite import Rewriter, fact, is_narrower
@@ -269,6 +269,15 @@ def materialize(r: Rewriter, op: Apply) -> Atom | None:
     return r.make(np.full_like, x, d)
 
 
+def along_curve_(r: Rewriter, op: Apply) -> Atom | None:
+    """What reaches the points of a curve of numbers: a product."""
+    dy, slope, x = op.args
+    if not ((fact(dy).is_scalar and fact(x).is_scalar) or r.same_shape(dy, x)):
+        return None
+    r.assumed.shapes = True
+    return r.make(MUL, dy, slope)
+
+
 LAST_RULES = {expand: (materialize,)}
 RULES = {
     expand: (expand_,),
@@ -279,5 +288,6 @@ RULES = {
     NEG: (through,),
     unbroadcast: (unbroadcast_,),
     unsum: (unsum_,),
+    along_curve: (along_curve_,),
     count: (count_,),
 }

@@ -14,6 +14,7 @@ import numpy as np
 from ..build import Infer, Kwargs
 from ..facts import CONTAINERS, FLOAT, INT, UNKNOWN, Fact, array_fact, fact_of
 from ..runtime import (
+    along_curve,
     cofactors,
     count,
     expand,
@@ -33,6 +34,7 @@ from ..tape import Atom, Var
 from .scope import adjoint_fact, fact_of_end
 
 SHAPED_LIKE: dict[Callable[..., object], int] = {
+    along_curve: 2,
     unbroadcast: 1,
     unsum: 1,
     expand: 1,
@@ -54,7 +56,6 @@ PRODUCTS = (unbroadcast, unmatmul_left, unmatmul_right, undot_left, undot_right)
 SHAPED_BY_NAME = {
     "uncubic": 2,
     "unsorted": 2,
-    "along_curve": 2,
     "along_interpolant": 2,
     "unlogsumexp": 1,
 }

@@ -13,8 +13,8 @@ import numpy as np
 from scipy import interpolate
 
 from ..facts import Fact, array_fact
+from ..runtime import along_curve
 from ..runtime.interpolants import (
-    along_curve,
     along_interpolant,
     slope_of_fitted,
     uncubic,

@@ -32,6 +32,7 @@ from .assembling import (
     without_dtype,
 )
 from .broadcasting import (
+    along_curve,
     broadcast,
     checked,
     count,
@@ -296,6 +297,7 @@ __all__ = [
     "added_item",
     "added_lists",
     "added_within",
+    "along_curve",
     "average_shares",
     "average_weights",
     "axes_of",

@@ -92,6 +92,11 @@ def deviations_valid(x: Array, axis: Axis = None) -> Array:
     return np.where(np.isnan(x), 0, valid - mean)
 
 
+def along_curve(dy: Array, slope: Array, x: Array) -> Array:
+    """What reaches the points of a curve, all of whose components move."""
+    return np.sum(dy * slope, axis=tuple(range(np.ndim(x), np.ndim(slope))))
+
+
 def stop_gradient(x: Array) -> Array:
     """`x` itself, of which no derivative is taken."""
     return x

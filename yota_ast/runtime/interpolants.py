@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import interpolate
 
+from .broadcasting import along_curve
+
 Array = Any
 
 
@@ -34,11 +36,6 @@ def unpiecewise(dy: Array, f: Any, x: Array, nu: int = 0) -> Array:
         if p >= nu:
             np.add.at(dc[k], at, dy * math.perm(p, nu) * s ** (p - nu))
     return dc
-
-
-def along_curve(dy: Array, slope: Array, x: Array) -> Array:
-    """What reaches the points of a curve, all of whose components move."""
-    return np.sum(dy * slope, axis=tuple(range(np.ndim(x), np.ndim(slope))))
 
 
 def unpiecewise_derivative(dc: Array, f: Any, nu: int = 1) -> Array:
