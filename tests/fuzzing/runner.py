@@ -119,7 +119,7 @@ def run(
         waiting: list[Any] = []
         count = 0
         while True:
-            while len(waiting) < jobs and time.monotonic() < ends:
+            while len(waiting) < 2 * jobs and time.monotonic() < ends:  # none idles
                 bounds = next(todo, None)
                 if bounds is None:
                     break
