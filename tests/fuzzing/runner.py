@@ -6,7 +6,6 @@ reason, failures with their seeds, and the seconds it took.
 
 from __future__ import annotations
 
-import gc
 import json
 import multiprocessing
 import os
@@ -25,8 +24,6 @@ from .program import Drawn, draw
 from .trial import Outcome, try_program
 
 CHUNK = 25
-RARELY = 50_000, 20, 20
-"""How often Python looks for cycles: a program leaves many, and soon ends."""
 LONGEST = 60  # seconds of computing: a program that takes more counts as a failure
 
 
@@ -73,9 +70,6 @@ def run_seed(seed: int) -> Outcome:
 def run_chunk(bounds: tuple[int, int]) -> Chunk:
     """All seeds of a chunk."""
     first, last = bounds
-    gc.collect()
-    gc.freeze()  # what the compiler itself is made of is not looked through again
-    gc.set_threshold(*RARELY)
     started = time.perf_counter()
     counts: Counter[str] = Counter()
     refusals: Counter[str] = Counter()
