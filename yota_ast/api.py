@@ -52,7 +52,13 @@ from .pipeline import (
 )
 from .playing import play as _play
 from .rules.rule import BOOK
-from .seeds import check_seed, refuse_value, seed_options
+from .seeds import (
+    check_seed,
+    refuse_complex,
+    refuse_no_scalar,
+    refuse_value,
+    seed_options,
+)
 from .tape import Apply, Tape, walk
 from .viewing.view import View
 
@@ -230,12 +236,21 @@ def _entry(
     return entry
 
 
-def compiled_gradient(callee: Callee, call: Call, names: tuple[str, ...]) -> Fn:
+def compiled_gradient(
+    callee: Callee, call: Call, names: tuple[str, ...], *, of_scalar: bool = False
+) -> Fn:
     """The function compiled for the gradient in some arguments, from the cache or made
-    now."""
+    now.
+
+    Raises ShapeError where it is to be of a real scalar, and the value is known to be
+    something else.
+    """
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
     refuse_floatless(names, facts)
-    return _entry(callee, call, facts, names).function.fn
+    entry = _entry(callee, call, facts, names)
+    if of_scalar:
+        refuse_no_scalar(entry.program)
+    return entry.function.fn
 
 
 def dependencies_of(fn: Fn, tape: Tape, values: Mapping[str, object]) -> Dependencies:
@@ -261,6 +276,8 @@ def _run(entry: Entry, call: Call, seed: object) -> tuple[Any, tuple[Any, ...]]:
         raise
     value, *gradients = given if program.results else (given,)
     check_seed(program, seed, value)
+    for name, gradient in zip(program.wrt, gradients, strict=False):
+        refuse_complex(program.name, name, call.values[name], gradient)
     return value, tuple(gradients)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of, join
+from .finite import is_complex
 from .rules.bind import fact_of_atom
 from .tape import Program
 
@@ -53,6 +54,29 @@ def refuse_value(program: Program) -> None:
     if fact.kind in _NO_NUMBER:
         name = program.name.removesuffix("_grad")
         raise YotaError(f"the value of {name}, {fact}, has no gradient", remedy=_RETURN)
+
+
+def refuse_no_scalar(program: Program) -> None:
+    """Raise ShapeError where the value is known to be no real number."""
+    name = program.name.removesuffix("_grad")
+    default = next(p for p in program.params if p.var.name == program.seed).default
+    if default is None:
+        raise ShapeError(
+            f"{name} gives a value of {_fact_of_value(program)}: there is a Hessian of "
+            "a real number",
+            remedy="Give one number of the value.",
+        )
+
+
+def refuse_complex(of: str, name: str, x: object, gradient: object) -> None:
+    """Raise YotaError where a real argument has a complex gradient: a power of a
+    negative float is complex, and the text was made for real ones."""
+    if is_complex(gradient) and not is_complex(x):
+        raise YotaError(
+            f"{of.removesuffix('_grad')} takes powers of negative numbers, which are "
+            "complex: its gradient was made for real ones",
+            remedy=f"Pass a complex `{name}`.",
+        )
 
 
 def _missing(name: str, fact: Fact) -> ShapeError:

@@ -31,6 +31,7 @@ from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of
 from .pipeline import Request, compiled, lowered, tangent_program
 from .rules.rule import BOOK
+from .seeds import refuse_complex
 from .viewing.view import View
 
 Fn = Callable[..., Any]
@@ -171,10 +172,12 @@ def hvp(f: Fn) -> Fn:
         raise YotaError("hvp: the function has no argument")
 
     def product(x: object, v: object, *rest: object, **kwargs: object) -> Any:
-        slope = compiled_gradient(callee, callee.bind((x, *rest), kwargs), (first,))
+        call = callee.bind((x, *rest), kwargs)
+        slope = compiled_gradient(callee, call, (first,), of_scalar=True)
         still = (None,) * len(rest)
         both = (x, *rest, v, *still)
         _, (_, change) = jvp(slope)(*both, **kwargs)
+        refuse_complex(slope.__name__, first, x, change)
         return change
 
     return product
@@ -199,7 +202,7 @@ def hessian(f: Fn, wrt: object = None) -> Fn:
 
     def columns(*args: object, **kwargs: object) -> Any:
         call = callee.bind(args, kwargs)
-        slope = compiled_gradient(callee, call, names)
+        slope = compiled_gradient(callee, call, names, of_scalar=True)
         return _columns(slope, call, names[0])
 
     return columns
@@ -215,6 +218,7 @@ def _columns(slope: Fn, call: Call, name: str) -> Any:
         v = np.zeros(shape)
         v.flat[k] = 1.0
         _, (_, change) = tangent_of_call(inner, whole, {name: _fitting(name, x, v)})
+        refuse_complex(slope.__name__, name, x, change)
         columns.append(change)
     if shape == ():
         return columns[0]

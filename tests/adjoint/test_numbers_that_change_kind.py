@@ -93,3 +93,27 @@ def test_whole_exponents_and_squares_are_not_asked():
     assert np.isclose(
         ya.grad(f, 0.5)[1][0], (f(0.5 + 1e-6) - f(0.5 - 1e-6)) / 2e-6, rtol=1e-6
     )
+
+
+def half_power(x):
+    return (1.0 - x**2) ** 0.5
+
+
+def test_a_power_that_turns_complex_is_refused_where_a_seed_is_given():
+    """Without one there is no gradient of a complex number at all."""
+    assert ya.grad(half_power, 0.5, seed=1.0)[1][0] == pytest.approx(-0.5 / 0.75**0.5)
+    why = """\
+half_power takes powers of negative numbers, which are complex: its gradient was made \
+for real ones
+Pass a complex `x`."""
+    for made in (
+        lambda: ya.grad(half_power, 3.0, seed=1.0),
+        lambda: ya.jacobian(half_power)(3.0),
+        lambda: ya.vjp(half_power)(3.0)[1](1.0),
+        lambda: ya.hessian(half_power)(3.0),
+        lambda: ya.hvp(half_power)(3.0, 1.0),
+    ):
+        with pytest.raises(ya.YotaError) as told:
+            made()
+        assert why in str(told.value).replace("half_power_grad", "half_power")
+    assert ya.grad(half_power, 3.0 + 0j, seed=1.0)[1][0].imag != 0.0

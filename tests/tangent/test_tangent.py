@@ -287,6 +287,10 @@ def test_hessian_in_another_argument():
     np.testing.assert_allclose(H, np.eye(2), atol=1e-12)
 
 
+def twice(x):
+    return x * x, 2 * x
+
+
 @pytest.mark.parametrize(
     ("call", "kind", "text"),
     [
@@ -312,6 +316,22 @@ def test_hessian_in_another_argument():
             lambda: ya.hessian(programs.mlp, wrt=["W1", "W2"]),
             ya.YotaError,
             "hessian: it is in one argument; name one in `wrt`",
+        ),
+        (
+            lambda: ya.hessian(twice)(0.5),
+            ya.ShapeError,
+            (
+                "twice gives a value of tuple[float, float]: there is a Hessian of a "
+                "real number\nGive one number of the value."
+            ),
+        ),
+        (
+            lambda: ya.hvp(twice)(0.5, 1.0),
+            ya.ShapeError,
+            (
+                "twice gives a value of tuple[float, float]: there is a Hessian of a "
+                "real number\nGive one number of the value."
+            ),
         ),
     ],
 )
