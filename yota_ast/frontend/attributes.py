@@ -336,11 +336,11 @@ class Attributes(Operators):
             rebound = self.rebound.get((id(vars(thing)), name))
             if rebound is not None:
                 return rebound[0]
-            value = getattr(thing, name, ABSENT)
-            if value is ABSENT:
-                if self.tries:
-                    text = f"module '{thing.__name__}' has no attribute '{name}'"
-                    return self.failing(AttributeError, text)
+            try:
+                value = getattr(thing, name)
+            except AttributeError as error:
+                if self.tries or self.arms_open:
+                    return self.failing(AttributeError, str(error))
                 self.refuse_call(
                     f"module `{thing.__name__}` has no attribute `{name}`",
                     "Correct the name.",

@@ -29,6 +29,7 @@ from yota_ast.facts import (
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.lists import Lists
+from yota_ast.frontend.named import by_its_sign
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -141,6 +142,9 @@ class Methods(Lists):
     def call_method(self, method: MethodOf, args: Args, kwargs: Kwargs) -> Value:
         """x.name(...) of a number, array, string or container."""
         owner, name = method.owner, method.name
+        signed = None if kwargs else by_its_sign(self, owner, name, args)
+        if signed is not None:
+            return signed
         if isinstance(owner, Const) and isinstance(owner.value, np.ufunc):
             bound: Any = getattr(owner.value, name)
             return self.call(Const(bound, f"{owner.text}.{name}"), args, kwargs)

@@ -244,13 +244,15 @@ class Statements(Branches):
         """return value."""
         value = NULL if stmt.value is None else self.evaluate(stmt.value)
         self.last_return = self.origin
+        if self.ended:
+            return
         falls_off = getattr(stmt, "falls_off", False)
         if value == NULL and (falls_off or self.valued == self.frame.cell):
             text = f"{self.title}: the value is None here, which has no gradient"
             self.failing(ValueError, text)
             return
         mixed = self.frame.scope.mixed and isinstance(value, TupleValue | Ref)
-        if mixed and not self.ended and not self.is_object(value):
+        if mixed and not self.is_object(value):
             value = self.atom(value)
         if not self.ended:
             self.put(self.frame.cell, RESULT, value)
