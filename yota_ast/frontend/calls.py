@@ -482,6 +482,7 @@ class Calls(Outlines):
             names.declared,
             names.captured,
             names.mixed,
+            names.changed,
             definition.owner or "",
         )
 
@@ -505,6 +506,7 @@ class Calls(Outlines):
             names.declared,
             names.captured,
             names.mixed,
+            names.changed,
             around.owner,
         )
         own = (closure.defaults, closure.kwdefaults)

@@ -38,6 +38,7 @@ from yota_ast.frontend.statements import FALSE, TRUE
 from yota_ast.frontend.values import (
     LOST,
     NOT_ITERABLE,
+    NULL,
     Argument,
     Cell,
     Generator,
@@ -128,7 +129,7 @@ class Loops(Exchanging):
         source = iterable
         if taken is not None:
             iterable = self.run_through(taken)
-        with self.around(stmt, taken):
+        with self.around(stmt, taken, source):
             self.over(stmt, iterable, source)
 
     def over_generator(self, stmt: Node, generator: Generator) -> None:
@@ -323,7 +324,7 @@ class Loops(Exchanging):
             self.execute(stmt.orelse, after)
             return
         if not changes:
-            with self.around(stmt, None):
+            with self.around(stmt, None, NULL):
                 done, carries = self.loop(stmt, enter, after)
         if changes:  # what the last test has changed stays so after the loop
             self.back_to(mark)

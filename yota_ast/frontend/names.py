@@ -20,6 +20,13 @@ COMPREHENSIONS = (nodes.ListComp, nodes.SetComp, nodes.DictComp, nodes.Generator
 NAMELESS = (nodes.BinOp, nodes.Constant, nodes.operator, nodes.expr_context, nodes.Call)
 
 
+_CHANGING = frozenset(
+    "add append clear difference_update discard extend insert intersection_update pop "
+    "popitem remove reverse setdefault sort update".split()
+)
+"""The methods that change a container."""
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """The names of a function, by what they are.
@@ -27,6 +34,7 @@ class Names:
     local: parameters and assigned names. nonlocals, declared (global): by statement.
     captured: what functions inside read or write of the names around them.
     mixed: whether tuples are returned in one place, and something else in another.
+    changed: those of lists, dicts and sets that are changed, by the looks of it.
     """
 
     local: frozenset[str]
@@ -34,6 +42,7 @@ class Names:
     declared: frozenset[str]
     captured: frozenset[str]
     mixed: bool
+    changed: frozenset[str]
 
 
 def own_nodes(root: Node) -> tuple[Node, ...]:
@@ -113,7 +122,22 @@ def _bound_names(root: Node) -> Names:
         frozenset(declared),
         frozenset(_captured(root)),
         _mixed(root),
+        frozenset(_changed(root)),
     )
+
+
+def _changed(root: Node) -> Iterator[str]:
+    for node in own_nodes(root):
+        target = None
+        if isinstance(node, nodes.Call) and isinstance(node.func, nodes.Attribute):
+            target = node.func.value if node.func.attr in _CHANGING else None
+        elif isinstance(node, nodes.Subscript):
+            written = isinstance(node.ctx, nodes.Store | nodes.Del)
+            target = node.value if written else None
+        elif isinstance(node, nodes.AugAssign):
+            target = node.target
+        if isinstance(target, nodes.Name):
+            yield target.id
 
 
 def _mixed(root: Node) -> bool:

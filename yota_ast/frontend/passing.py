@@ -60,6 +60,7 @@ class Passing(Expressions):
 
     loops_around: int = 0
     running: frozenset[int] = frozenset()
+    looped: frozenset[int] = frozenset()
 
     def eval_Name(self, node: Node) -> Value:
         """A name; an iterator is run through where it is read."""
@@ -271,18 +272,21 @@ class Passing(Expressions):
             self.loops_around -= 1
 
     @contextmanager
-    def around(self, stmt: Node, iterable: Value | None) -> Iterator[None]:
+    def around(
+        self, stmt: Node, iterable: Value | None, source: Value
+    ) -> Iterator[None]:
         """While a loop is lowered, which takes the items of an iterator."""
         cell = iterable.cell if isinstance(iterable, Ref) else None
         iterator = cell is not None and self.heap[cell].cls is Iterator
-        outer = self.running
+        outer, around = self.running, self.looped
         if iterator and cell is not None:
             self.running = outer | {cell}
+        self.looped = around.union(self.cells_run_over(source))
         try:
             with self.for_each_item():
                 yield
         finally:
-            self.running = outer
+            self.running, self.looped = outer, around
         if iterator and cell is not None and exits(stmt.body):
             self.heap[cell] = Cell("list", {}, Iterator, fixed=True)
 

@@ -701,7 +701,7 @@ class State:
         raise NotImplementedError
 
     def around(
-        self, stmt: Node, iterable: Value | None
+        self, stmt: Node, iterable: Value | None, source: Value
     ) -> AbstractContextManager[None]:
         """While a loop is lowered; see passing.py."""
         raise NotImplementedError

@@ -26,6 +26,7 @@ from yota_ast.frontend.flow import (
     lives_before,
 )
 from yota_ast.frontend.lending import cell_of
+from yota_ast.frontend.renewing import renewed
 from yota_ast.frontend.state import LeavesOps
 from yota_ast.frontend.values import (
     NULL,
@@ -322,6 +323,8 @@ class Statements(Branches):
         value = self.evaluate(stmt.value)
         if self.ended:
             return
+        if isinstance(value, Ref) and [*map(type, stmt.targets)] == [nodes.Name]:
+            value = renewed(self, stmt.targets[0].id, value)
         for target in stmt.targets:
             self.assign(target, value)
 

@@ -65,6 +65,7 @@ class Scope:
     declared: frozenset[str] = frozenset()  # by a global statement
     captured: frozenset[str] = frozenset()  # names that functions inside use
     mixed: bool = False  # whether values of several structures are returned
+    changed: frozenset[str] = frozenset()  # names of containers that are changed
     owner: str = ""  # the class in whose text it stands
 
     def mangled(self, name: str) -> str:

@@ -1,0 +1,210 @@
+"""Lists and dicts whose only name is given another one, in an arm or a loop."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+V, W = np.array([1.0, 1.5, 3.0, 0.4]), np.array([0.6, 1.9, 0.3, 2.2])
+
+
+def groups(x):
+    out, group = [], []
+    for v in x:
+        if v > 1.2:
+            out.append(sum(group) ** 2)
+            group = []
+        group.append(v * v)
+    return sum(out) + sum(group)
+
+
+def one_or_none(x):
+    group = [x[0]]
+    if x[1] > 1.2:
+        group = []
+    group.append(x[2] * 2)
+    return sum(group)
+
+
+def pairs(x):
+    out, group = [], []
+    for v in x:
+        group.append(v * v)
+        if len(group) == 2:
+            out.append(group[0] * group[1])
+            group = []
+    return sum(out) + sum(group)
+
+
+def of_places(x):
+    places, total = [0], 0.0
+    for i in range(1, len(x)):
+        if x[i] > 1.2:
+            total += x[places[np.argmax([x[j] for j in places])]]
+            places = []
+        places.append(i)
+    return total * x[0]
+
+
+def a_table(x):
+    table = {"a": x[0]}
+    for i in range(3):
+        if x[i] > 1.2:
+            table = {"a": x[i] * 2}
+        table["a"] = table["a"] * x[i]
+    return table["a"]
+
+
+def a_state(x):
+    state = {"p": x[0], "v": x[1]}
+    for _ in range(3):
+        new = {"p": state["p"] + 0.1 * state["v"], "v": state["v"] - state["p"]}
+        if new["p"] > 1.2:
+            state = new
+        state["p"] = state["p"] * 1.5
+    return state["p"] * state["v"]
+
+
+def turned(x):
+    pair = [x[0], x[1]]
+    for i in range(3):
+        if x[i] > 1.2:
+            pair = [pair[1], pair[0]]
+        pair[0] = pair[0] * x[i]
+    return pair[0] * 2 + pair[1]
+
+
+def read_by_a_closure(x):
+    group = [x[0]]
+
+    def total():
+        return sum(group)
+
+    s = 0.0
+    for i in range(3):
+        s += total()
+        if x[i] > 1.2:
+            group = [x[2]]
+        group.append(x[i] ** 2)
+        s *= total()
+    return s
+
+
+def held_elsewhere_before(x):
+    group = [x[0]]
+    old = group
+    group = [x[1]]
+    for i in range(2):
+        if x[i] > 1.2:
+            group = [x[2]]
+        group.append(x[i])
+    old.append(x[3])
+    return sum(group) * sum(old)
+
+
+EVERY = (
+    groups, one_or_none, pairs, of_places, a_table, a_state, turned,
+    read_by_a_closure, held_elsewhere_before,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("f", EVERY)
+@pytest.mark.parametrize("x", [V, W])
+def test_it_is_one_list(f, x):
+    assert ya.gradcheck(f, x)
+    assert ya.grad(f, x)[0] == f(x)
+
+
+def of_two_names(x):
+    group = [x[0]]
+    other = group
+    for i in range(3):
+        if x[i] > 1.2:
+            group = [x[2]]
+        group.append(x[i])
+    return sum(group) * sum(other)
+
+
+def of_a_bound_method(x):
+    group = [x[0]]
+    add = group.append
+    for i in range(3):
+        if x[i] > 1.2:
+            group = [x[2]]
+        add(x[i])
+        group.append(x[i] ** 2)
+    return sum(group)
+
+
+def in_a_tuple(x):
+    group = [x[0]]
+    held = (group, x[1])
+    for i in range(3):
+        if x[i] > 1.2:
+            group = [x[2]]
+        group.append(x[i] ** 2)
+    return sum(group) * sum(held[0]) * held[1]
+
+
+def of_two_targets(x):
+    group = other = [x[0]]
+    for i in range(3):
+        if x[i] > 1.2:
+            group = other = [x[2]]
+        group.append(x[i] ** 2)
+        other.append(x[i])
+    return sum(group) * 2 + sum(other)
+
+
+def run_over(x):
+    group, s = [x[0], x[1]], 0.0
+    for v in group:
+        s += v * v
+        if v > 1.2:
+            group = [x[2]]
+        group.append(x[3] * v)
+    return s + sum(group)
+
+
+def given(x, group):
+    for i in range(3):
+        if x[i] > 1.2:
+            group = [x[2]]
+        group.append(x[i])
+    return sum(group)
+
+
+def of_a_default(x):
+    group = [x[0]]
+    total = lambda held=group: sum(held)
+    if x[1] > 1.2:
+        group = [x[2]]
+    group.append(x[3])
+    return total() * sum(group)
+
+
+SHARED = (
+    of_two_names, of_a_bound_method, in_a_tuple, of_two_targets, run_over, of_a_default
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("f", SHARED)
+@pytest.mark.parametrize("x", [V, W])
+def test_what_has_two_names_is_refused(f, x):
+    with pytest.raises(ya.UnsupportedSyntax, match="one of two by a branch or a loop"):
+        ya.grad(f, x)
+
+
+def test_the_callers_list_stays_as_it_is():
+    mine = [0.5, 0.7]
+    with pytest.raises(ya.UnsupportedSyntax, match="one of two by a branch"):
+        ya.grad(given, V, mine)
+    assert mine == [0.5, 0.7]
+
+
+def test_the_text_gives_the_name_another_list():
+    text = ya.simplegrad(groups, V).source
+    assert "            group = []\n        else:" in text
+    assert text.count("group = []") == 2
