@@ -17,6 +17,17 @@ TABLE = np.ones(3)
 MASKED = np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False])
 
 
+@refused(
+    "NumPy copies a line forwards or backwards. Here an element is overwritten before "
+    "it is read, and the array is not what the statement says.",
+    X,
+)
+def stores_a_row_into_a_column(x):
+    m = np.outer(x, x)
+    m[:, -1] = m[1]
+    return np.sum(m * m)
+
+
 @refused("What is written into one of the two is read in the other.", X)
 def makes_an_array_of_a_buffer(x):
     y = np.ndarray(3, float, buffer=x)

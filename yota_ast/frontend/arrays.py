@@ -6,6 +6,7 @@ import operator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
+from yota_ast.frontend.crossing import check_crossing
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.rows import Rows
 from yota_ast.frontend.state import NO_MEMORY
@@ -107,6 +108,8 @@ class Arrays(Rows):
         """
         target = self.fresh(target)
         self.check_target(target)
+        if not augment:
+            check_crossing(self, target, index, value)
         view = self.views.get(target.name)
         if view is not None and isinstance(view.args[0], Var):
             base = self.fresh(view.args[0])
