@@ -95,10 +95,20 @@ def a_copy(x):
     return np.sum(m * m * x)
 
 
+def of_truth_values_and_places(x):
+    y = x.copy()
+    y[y < 1.0] = y[::-1][y < 1.0]
+    y[[2, 0]] = y[:2]
+    y[:] = y.reshape(-1)
+    np.putmask(y, y < 1.0, y[::-1])
+    return np.sum(y * x)
+
+
 SAFE = (
     row_into_its_column, rest_of_a_row_into_its_column, column_into_a_lower_row,
     column_into_the_first_row, last_by_a_name, to_the_front, shifted_and_turned,
     every_other_of_another_row, of_another_matrix, whole_blocks, a_copy,
+    of_truth_values_and_places,
 )  # fmt: skip
 
 
@@ -157,13 +167,31 @@ def spread_in_a_row(x):
     return np.sum(m * m)
 
 
+def by_a_mask(x):
+    y = x.copy()
+    y[y < 1.0] = y[:2]
+    return np.sum(y * x)
+
+
+def by_place(x):
+    y = x.copy()
+    np.place(y, y < 1.0, y[:2])
+    return np.sum(y * x)
+
+
+def of_a_flat_view(x):
+    m = _matrix(x)
+    m.reshape(-1)[0:9:4] = m.reshape(-1)[2:5]
+    return np.sum(m * m)
+
+
 WHY = (
     "a line of an array is stored into another line of it, which NumPy may overwrite "
     "while it is read"
 )
 CROSSING = (
     row_into_a_column, column_into_a_row, by_two_views, transposed, by_copyto, spread,
-    spread_in_a_row,
+    spread_in_a_row, by_a_mask, by_place, of_a_flat_view,
 )  # fmt: skip
 
 

@@ -26,6 +26,10 @@ from yota_ast.tape import Apply, Atom, Const, Var, build_slice
 RECENT: Final = 40
 """So many ops back the parts of an index are looked for."""
 FULL: Final = (Const(None), Const(None), Const(None))
+_SAME_ORDER: Final = (
+    np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.squeeze, np.asarray,
+    np.real, np.atleast_1d,
+)  # fmt: skip
 UNKNOWN: Final = Var("%place")
 """A number that is not known: of two it is not known whether they are one."""
 Slice = tuple[Atom, Atom, Atom]
@@ -119,22 +123,48 @@ def check_crossing(self: Any, target: Var, index: Atom, value: Atom) -> None:
     """Refuse a store of a part of an array into itself that NumPy gets wrong."""
     if not isinstance(value, Var) or value.fact.rank not in (1, None):
         return
+    if shares_root(self, target, value) and not _is_read_first(
+        self, target, index, value
+    ):
+        refuse_crossing(self)
+
+
+def shares_root(self: Any, target: Var, value: Atom) -> bool:
+    """Whether two may lie in the same memory."""
     mine, its = self.memory_of(target).roots, self.memory_of(value).roots
-    given = _parts(self, index, target.fact.rank)
-    if given is None or set(mine).isdisjoint(its):
-        return
-    to, of = _placed(self, target, given), _placed(self, value, ())
-    if to is None or of is None or to[0] != of[0]:
-        return
-    rank = to[0].fact.rank
-    made = {op.out.name: op for op in self.ops[-RECENT:] if isinstance(op, Apply)}
-    if Lines(made).are_safe(_padded(to[1], rank), _padded(of[1], rank)):
-        return
+    return not set(mine).isdisjoint(its)
+
+
+def refuse_crossing(self: Any) -> None:
+    """Refuse what NumPy may overwrite before it has read it."""
     self.refuse(
         "a line of an array is stored into another line of it, which NumPy may "
         "overwrite while it is read",
         "Store a copy: .copy().",
     )
+
+
+def _is_read_first(self: Any, target: Var, index: Atom, value: Var) -> bool:
+    given = _parts(self, index, target.fact.rank)
+    of = _placed(self, value, ())
+    if given is None:
+        element = of is not None and of[1] and _line_of(of[1]) is None
+        return not _holds_mask(self, index) or bool(element)
+    to = _placed(self, target, given)
+    if to is None or of is None:
+        return False
+    if to[0] != of[0]:
+        return True  # a result that may be new, and is then no part
+    rank = to[0].fact.rank
+    made = {op.out.name: op for op in self.ops[-RECENT:] if isinstance(op, Apply)}
+    return Lines(made).are_safe(_padded(to[1], rank), _padded(of[1], rank))
+
+
+def _holds_mask(self: Any, index: Atom) -> bool:
+    """Whether truth values choose the elements, of which NumPy copies one by one."""
+    parts = (self.index_parts(index) or ()) if isinstance(index, Var) else ()
+    facts = [self.fact(part) for part in (index, *parts)]
+    return any(fact.dtype == bool and not fact.is_scalar for fact in facts)
 
 
 def _padded(parts: tuple[Part, ...], rank: int | None) -> tuple[Part, ...]:
@@ -154,6 +184,8 @@ def _placed(
         outer = _parts(self, view.args[1], base.fact.rank)
         inner = None if outer is None else _within(outer, parts)
         return None if inner is None else _placed(self, base, inner)
+    if view.fn in _SAME_ORDER and base.fact.rank == var.fact.rank == 1:
+        return _placed(self, base, parts)
     turned = view.fn in (np.transpose, np.ndarray.transpose) and len(view.args) == 1
     if turned and base.fact.rank == 2 and not view.kwargs:
         return _placed(self, base, _padded(parts, 2)[::-1])

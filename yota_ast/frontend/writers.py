@@ -15,6 +15,7 @@ import numpy as np
 
 from yota_ast.facts import UNKNOWN
 from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.crossing import refuse_crossing, shares_root
 from yota_ast.frontend.elementwise_writes import LOOPS
 from yota_ast.frontend.memory import Memories
 from yota_ast.frontend.values import NULL, MethodOf, TupleValue, Value
@@ -245,6 +246,8 @@ class Writers(Memories):
         """np.place(y, m, e): the values in turn, again and again."""
         mask = self.as_mask(mask)
         if not self.fact(vals).is_scalar:
+            if isinstance(arr, Var) and shares_root(self, arr, self.atom(vals)):
+                refuse_crossing(self)
             vals = self.in_turn(vals, self.numpy("count_nonzero", mask))
         self.store(arr, mask, vals, "")
 
