@@ -30,6 +30,7 @@ from yota_ast.codegen.plan import (
     reads_of,
     walk,
 )
+from yota_ast.codegen.unpacking import count_of, is_gap
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.records import replace
 from yota_ast.tape import Apply, Atom, Const, If, Read, Store, Var
@@ -78,7 +79,7 @@ class Assignments:
     def let(self, stmt: Let, extra: Sequence[str] = ()) -> str:
         """Return `x = value`; `extra`: names that are given the value as well."""
         op = stmt.value
-        names = [self.name(v) for v in stmt.targets]
+        names = ["_" if is_gap(v) else self.name(v) for v in stmt.targets]
         if _is_augmented(op) and names == [self.write.text(op.args[0])]:
             return f"{names[0]} {self.write.augmented(op)}"
         if len(names) == 1 and isinstance(op, Apply) and is_in_place(op):
@@ -88,6 +89,11 @@ class Assignments:
             return self._put(op)
         if not names:
             return self._value(op)
+        if isinstance(op, Apply) and count_of(op) and op.out in stmt.targets:
+            if count_of(op) != len(names):  # one that is read again
+                return f"{names[0]} = {self._value(op)}"
+            targets = ", ".join(names) if len(names) > 1 else f"({names[0]},)"
+            return f"{targets} = {self.write.text(op.args[0])}"
         return " = ".join([", ".join(names), *extra, self._value(op)])
 
     def _in_place(self, name: str, op: Apply) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,15 +21,50 @@ def unpackings(uses: Uses) -> dict[str, tuple[Var, ...]]:
     """
     found: dict[str, tuple[Var, ...]] = {}
     for block in uses.blocks:
-        for op in block.ops:
+        for place, op in enumerate(block.ops):
             if not isinstance(op, Apply) or op.out.name in found:
                 continue  # an item of a value that is taken apart has a name already
+            items = []
             if is_weak(op.out.hint):
                 items = _items(op, uses.of(op.out), block.number)
-                if items:
-                    found[op.out.name] = tuple(item.out for item in items)
-                    found.update((item.out.name, ()) for item in items)
+            if items:
+                found[op.out.name] = ()
+            elif count_of(op) and uses.is_forward(block, place):
+                items = _together(block.ops[place:])
+            found.update((item.out.name, ()) for item in items)
+            if items:
+                found[op.out.name] = tuple(item.out for item in items)
     return found
+
+
+def count_of(op: object) -> int:
+    """Return how many targets there are where an op takes one of them; else 0."""
+    if isinstance(op, Apply) and op.form == "unpack" and op.spelling:
+        return int(op.spelling)
+    return 0
+
+
+def _together(ops: Sequence[object]) -> list[Apply]:
+    """Return what the first op and those after it take apart, `_` for what none reads:
+    the text then raises where there are more items, or fewer, as Python does."""
+    first = ops[0]
+    assert isinstance(first, Apply)
+    taken: dict[int, Apply] = {}
+    for op in ops:
+        if not isinstance(op, Apply) or op.effect:
+            break
+        if count_of(op) == count_of(first) and op.args[0] == first.args[0]:
+            at = _position(op)
+            if at in taken:
+                break
+            taken[at] = op
+    return _filled(first, count_of(first), taken)
+
+
+def _position(op: Apply) -> int:
+    assert isinstance(op.args[1], Const)
+    place: Any = op.args[1].value
+    return int(place)
 
 
 def _items(op: Apply, uses: list[Use], block: int) -> list[Apply]:
@@ -48,17 +84,25 @@ def _items(op: Apply, uses: list[Use], block: int) -> list[Apply]:
             return []
         taken[item.args[1].value] = item
     if isinstance(op.fn, Outlined) and taken:
-        return _with_gaps(op, taken)
+        return _filled(op, len(op.out.fact.items or ()), taken)
+    counts = {count_of(item) for item in taken.values()}
+    if len(counts) == 1 and counts != {0}:
+        return _filled(op, counts.pop(), taken)
     several = len(taken) > 1 and sorted(taken) == list(range(len(taken)))
     if not several or _count(op, taken) != len(taken):
         return []
     return [taken[i] for i in sorted(taken)]
 
 
-def _with_gaps(op: Apply, taken: dict[int, Apply]) -> list[Apply]:
-    """Return the items of an outlined function's results, `_` for what none reads."""
+def is_gap(var: Var) -> bool:
+    """Say whether a target is one that nothing reads."""
+    return var.hint == "_" and "@" in var.name
+
+
+def _filled(op: Apply, count: int, taken: dict[int, Apply]) -> list[Apply]:
+    """Return the items that are taken, `_` for what none reads."""
     found = []
-    for k in range(len(op.out.fact.items or ())):
+    for k in range(count):
         gap = Var(f"{op.out.name}@{k}", hint="_")
         found.append(taken.get(k) or Apply(gap, operator.getitem, (op.out, Const(k))))
     return found

@@ -106,6 +106,10 @@ class Uses:
         """Return the block of the op at `place`: the first, the second, ..."""
         return self.blocks[self.inner[place, position]]
 
+    def is_forward(self, block: Numbered, index: int) -> bool:
+        """Say whether an op of a block belongs to the forward sweep."""
+        return (block.outer[0][1] if block.outer else index) < self.forward
+
     def _use(
         self, atom: Atom | Undefined, place: Place, kind: Kind, op: Op | Guard | None
     ) -> None:

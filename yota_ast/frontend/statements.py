@@ -424,7 +424,7 @@ class Statements(Branches):
                 self.check_unpacked(value, count)
                 if self.ended:
                     return
-            items = self.unpacked(value, count)
+            items = self.unpacked(value, count, counted=True)
         if starred:
             self.unpack_starred(target, starred[0], items)
             return
@@ -458,11 +458,19 @@ class Statements(Branches):
         """What Python raises where there are more items, or fewer, than targets."""
         return self.failing(ValueError, f"cannot unpack into {count} values")
 
-    def unpacked(self, value: Value, count: int) -> tuple[Value, ...]:
-        """The items of something that the text takes apart by position."""
-        atom = self.atom(value)
+    def unpacked(
+        self, value: Value, count: int, *, counted: bool = False
+    ) -> tuple[Value, ...]:
+        """The items of something that the text takes apart by position; counted: it
+        raises where there are more."""
+        atom, spelling = self.atom(value), ""
+        known = self.fact(atom).items
+        if counted and (known is None or len(known) != count):
+            spelling = str(count)
         return tuple(
-            self.apply(operator.getitem, (atom, Const(k)), form="unpack")
+            self.apply(
+                operator.getitem, (atom, Const(k)), form="unpack", spelling=spelling
+            )
             for k in range(count)
         )
 
