@@ -444,6 +444,52 @@ def test_a_list_that_holds_an_array_which_is_written(joined):
         assert found(text).kind in ("right", "refused")
 
 
+UNREAD = """
+def program(x, a, n):
+    a = np.zeros(6)
+    h = np.vstack([x, x[:2]])
+    return float(a * x[0])
+"""
+
+
+def test_what_raises_in_what_nobody_reads_is_passed_over():
+    assert found(UNREAD).kind == "lenient"
+    assert found(UNREAD.replace("h = ", "x[0] = ")).kind != "lenient"
+
+
+CROSSING = """
+def program(x, w, a, n):
+    s = a
+    mat0 = np.outer(x, x.copy())
+    mat1 = mat0
+    mat2 = mat0
+    mat2[:, -1] = mat1[1]
+    s += mat2
+    return s
+"""
+
+
+def test_a_row_that_is_stored_into_a_column():
+    """NumPy overwrites what it has still to read; see tests/stores/test_crossing.py."""
+    assert found(CROSSING).kind == "refused"
+
+
+TOO_MANY = """
+def program(x, a, w):
+    def c1(q):
+        r2 = a
+        q, r2 = r2
+        q *= a
+        return float(q)
+    a = np.zeros(6)
+    return c1(1.5)
+"""
+
+
+def test_a_wrong_number_of_items_is_told_as_python_tells_it():
+    assert found(TOO_MANY).kind == "raises"
+
+
 def found(source, number=0):
     """The outcome of a program, its arguments by the names of its parameters."""
     text = HEAD + (CLASSES if "Box" in source or "Pair" in source else "") + source
