@@ -94,7 +94,39 @@ def overwritten(x):
     return a * y[0]
 
 
+def of_rows(m):
+    s = 0.0
+    for q, r in m.T:
+        s += q * r
+    return s
+
+
+def of_first_items(m):
+    s = 0.0
+    for q, _ in m.T:
+        s += q * q
+    return s + sum(q * r for q, r in m.T)
+
+
+def of_rows_and_weights(m, w):
+    s = 0.0
+    for (q, r), v in zip(m.T, w, strict=True):
+        s += q * r * v
+    return s
+
+
+def of_single_items(m):
+    s = 0.0
+    for (q,) in m[0][:, np.newaxis]:
+        s += q * q
+    for [q] in m[1][:, np.newaxis]:
+        s += q * q
+    return s
+
+
 EVERY = (
+    (of_rows, M), (of_first_items, M), (of_rows_and_weights, M, V),
+    (of_single_items, M),
     (model, V, np.linspace(0, 1, 4)), (product, M, V), (exchanged, V), (rows, M),
     (one, V), (in_arms, V), (in_arms, -V), (in_a_loop, V), (nested, M),
     (in_a_helper, V), (into_items, V), (caught, V), (overwritten, V),
@@ -115,6 +147,7 @@ def test_it_is_right(f, args):
         (rows, (M,), "    _, s = y\n"),
         (one, (V,), "    (a,) = x[:1]\n"),
         (in_a_loop, (V,), "        a, b, _ = x * k\n"),
+        (of_rows, (M,), "        q, r = m.T[i]\n        s += q * r\n"),
         (nested, (M,), "    t1, t2 = m\n    a, _, c = t1\n    _, e, _ = t2\n"),
     ],
 )
@@ -144,7 +177,15 @@ def of_zeros(x):
 
 @pytest.mark.parametrize(
     ("f", "x"),
-    [(pair, V), (pair, V[:1]), (first, V), (columns, V), (of_zeros, 0.5)],
+    [
+        (of_rows, M.T),
+        (of_first_items, M.T),
+        (pair, V),
+        (pair, V[:1]),
+        (first, V),
+        (columns, V),
+        (of_zeros, 0.5),
+    ],
 )
 def test_other_numbers_of_items_raise_as_in_python(f, x):
     with pytest.raises(ValueError, match="values to unpack") as told:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -104,9 +106,42 @@ def held_elsewhere_before(x):
     return sum(group) * sum(old)
 
 
+def in_a_try(x):
+    group = [x[0]]
+    for i in range(3):
+        try:
+            group = [x[i], np.log(x[i])]
+        except ValueError:
+            group = [x[2]]
+        group[0] = group[0] * 2
+    return sum(group)
+
+
+def in_a_handler(x):
+    group = [x[0]]
+    for i in range(3):
+        try:
+            group = [x[i], math.sqrt(1.2 - x[i])]
+        except ValueError:
+            group = [x[2], x[1]]
+        group.append(2 * x[i])
+    return sum(group)
+
+
+def the_one_before_is_kept(x):
+    before, group, s = [0.0], [x[0]], 0.0
+    for i in range(3):
+        s += sum(before) * x[i]
+        before = group
+        group = []
+        group.append(x[i])
+    return s + sum(before) * sum(group)
+
+
 EVERY = (
     groups, one_or_none, pairs, of_places, a_table, a_state, turned,
-    read_by_a_closure, held_elsewhere_before,
+    read_by_a_closure, held_elsewhere_before, in_a_try, in_a_handler,
+    the_one_before_is_kept,
 )  # fmt: skip
 
 

@@ -179,7 +179,10 @@ class Runner:
             row = self.row(i, body)
             for k, target in enumerate(targets):
                 at = (i, Const(k)) if row is None else (Const(k),)
-                body.ops.append(_item(target, row or self.atom, at, body))
+                item = _item(target, row or self.atom, at, body)
+                body.ops.append(
+                    replace(item, form="unpack", spelling=str(len(targets)))
+                )
             return True
         whole = self.item(i, body, outer)
         for k, target in enumerate(targets):

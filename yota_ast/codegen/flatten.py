@@ -60,7 +60,8 @@ class _Flattener:
     def __init__(self, survey: Survey, nesting: Nesting) -> None:
         self.program = survey.program
         self.nested = nesting.nested
-        self.unpacked = nesting.unpacked
+        self.unpackings = nesting.unpackings
+        self.unpacked = self.unpackings.targets
         self.uses = uses = survey.uses
         self.forward = uses.forward
         self.ops = uses.blocks[0].ops
@@ -154,7 +155,8 @@ class _Flattener:
             return []
         if op.out.name in self.unpacked:
             items = self.unpacked[op.out.name]
-            return [Let(items, op)] if items else []
+            row = self.unpackings.rows.get(op.out.name, op)
+            return [Let(items, row)] if items else []
         if op.out.name in self.uses.shown and not self.uses.of(op.out):
             return []
         if is_weak(op.out.hint) and not self.uses.of(op.out) and not is_in_place(op):

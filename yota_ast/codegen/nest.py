@@ -79,7 +79,7 @@ class Survey:
         self.roots = roots(program, blocks[0].ops)
         self.same = Same(blocks[0].ops)
         self.done = [Done.by(block.ops, named, changing) for block in blocks]
-        self.unpacked = unpackings(self.uses)
+        self.unpackings = unpackings(self.uses)
         self.indices = _indices(self.uses)
         self.size = _sizes(self.uses)
 
@@ -100,7 +100,8 @@ class Nesting:
         self.position: dict[str, int] = {}  # of the statement that a nested op is in
         self.kept = frozenset(_names(survey.program.value))
         self.roots, self.done = survey.roots, survey.done
-        self.unpacked, self.indices = survey.unpacked, survey.indices
+        self.unpackings, self.indices = survey.unpackings, survey.indices
+        self.unpacked = self.unpackings.targets
         self.size = survey.size
         self._block(uses.blocks[0], expression=False)
 

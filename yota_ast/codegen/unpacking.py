@@ -4,37 +4,72 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from yota_ast.codegen.uses import Use, Uses, is_weak
-from yota_ast.tape import Apply, Const, Outlined, Var
+from yota_ast.records import replace
+from yota_ast.tape import Apply, Atom, Const, Outlined, Var, build_tuple
 
 _SPLITS: Final = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit)
 
 
-def unpackings(uses: Uses) -> dict[str, tuple[Var, ...]]:
-    """Return, for values printed as `f, g = ...`, the variables of their items.
+@dataclass(frozen=True, slots=True)
+class Unpackings:
+    """The values that are taken apart: the targets of each by the name of the op that
+    is printed so, none of those of which nothing is printed; and the rows of arrays,
+    `x[i]`, that are printed in the place of their first items, `x[i, 0]`."""
+
+    targets: dict[str, tuple[Var, ...]]
+    rows: dict[str, Apply]
+
+
+def unpackings(uses: Uses) -> Unpackings:
+    """Return what is printed as `f, g = ...`.
 
     The items are there too, with no variables: they are not printed again.
     """
     found: dict[str, tuple[Var, ...]] = {}
+    rows: dict[str, Apply] = {}
+    built: dict[str, Apply] = {}
     for block in uses.blocks:
         for place, op in enumerate(block.ops):
             if not isinstance(op, Apply) or op.out.name in found:
                 continue  # an item of a value that is taken apart has a name already
+            if op.fn is build_tuple:
+                built[op.out.name] = op
             items = []
             if is_weak(op.out.hint):
                 items = _items(op, uses.of(op.out), block.number)
-            if items:
-                found[op.out.name] = ()
-            elif count_of(op) and uses.is_forward(block, place):
-                items = _together(block.ops[place:])
+            if not items and count_of(op) and uses.is_forward(block, place):
+                items = _together(block.ops[place:], built)
+                row = _row(op, built)
+                if row is not None:
+                    rows[op.out.name] = row
             found.update((item.out.name, ()) for item in items)
             if items:
                 found[op.out.name] = tuple(item.out for item in items)
-    return found
+    for name, index in built.items():
+        taken = uses.of(index.out)
+        if taken and all(_is_hidden(use, found) for use in taken):
+            found[name] = ()
+    return Unpackings(found, rows)
+
+
+def _is_hidden(use: Use, found: dict[str, tuple[Var, ...]]) -> bool:
+    """Say whether an index is that of an item which is printed as a target."""
+    return bool(count_of(use.op)) and use.op.out.name in found  # type: ignore[union-attr]
+
+
+def _row(op: Apply, built: dict[str, Apply]) -> Apply | None:
+    """Return the op that takes `x[i]`, of one that takes an item of it."""
+    (whole, *steps), _ = _source(op, built)
+    if not steps:
+        return None
+    assert len(steps) == 1
+    return replace(op, args=(whole, steps[0]), form="subscript", spelling="")
 
 
 def count_of(op: object) -> int:
@@ -44,27 +79,36 @@ def count_of(op: object) -> int:
     return 0
 
 
-def _together(ops: Sequence[object]) -> list[Apply]:
+def _together(ops: Sequence[object], built: dict[str, Apply]) -> list[Apply]:
     """Return what the first op and those after it take apart, `_` for what none reads:
     the text then raises where there are more items, or fewer, as Python does."""
-    first = ops[0]
+    first, count = ops[0], count_of(ops[0])
     assert isinstance(first, Apply)
+    whole, _ = _source(first, built)
     taken: dict[int, Apply] = {}
     for op in ops:
         if not isinstance(op, Apply) or op.effect:
             break
-        if count_of(op) == count_of(first) and op.args[0] == first.args[0]:
-            at = _position(op)
+        if op.fn is build_tuple:
+            built = {**built, op.out.name: op}
+        elif count_of(op) == count and _source(op, built)[0] == whole:
+            at = _source(op, built)[1]
             if at in taken:
                 break
             taken[at] = op
-    return _filled(first, count_of(first), taken)
+    return _filled(first, count, taken)
 
 
-def _position(op: Apply) -> int:
-    assert isinstance(op.args[1], Const)
-    place: Any = op.args[1].value
-    return int(place)
+def _source(op: Apply, built: dict[str, Apply]) -> tuple[tuple[Atom, ...], int]:
+    """Return what an op takes an item of, `x` or `x[i]`, and which one."""
+    index: Any = op.args[1]
+    if isinstance(index, Var):
+        steps = built[index.name].args
+    else:
+        value = index.value if isinstance(index.value, tuple) else (index.value,)
+        steps = tuple(map(Const, value))
+    last: Any = steps[-1]
+    return (op.args[0], *steps[:-1]), int(last.value)
 
 
 def _items(op: Apply, uses: list[Use], block: int) -> list[Apply]:
@@ -86,6 +130,8 @@ def _items(op: Apply, uses: list[Use], block: int) -> list[Apply]:
     if isinstance(op.fn, Outlined) and taken:
         return _filled(op, len(op.out.fact.items or ()), taken)
     counts = {count_of(item) for item in taken.values()}
+    if counts == {1}:
+        return []  # `(a,) = x` is no `a = x`
     if len(counts) == 1 and counts != {0}:
         return _filled(op, counts.pop(), taken)
     several = len(taken) > 1 and sorted(taken) == list(range(len(taken)))

@@ -281,12 +281,13 @@ class Loops(Exchanging):
 
     def bind_targets(self, target: Node, element: Fact, atom: Atom) -> tuple[Var, ...]:
         """New variables for the targets; nested targets are unpacked in the body."""
-        flat = isinstance(target, nodes.Tuple) and not any(
-            isinstance(e, nodes.Starred) for e in target.elts
-        )
+        flat = isinstance(target, nodes.Tuple) and len(target.elts) > 1
+        flat = flat and not any(isinstance(e, nodes.Starred) for e in target.elts)
         elements = target.elts if flat else [target]
         items = element.items if flat and element.items else (element,) * len(elements)
-        facts = items if not flat or element.items else (UNKNOWN,) * len(elements)
+        facts = items
+        if flat and not element.items:
+            facts = (self.row_fact(element),) * len(elements)
         made = []
         for node, fact in zip(elements, facts, strict=True):
             hint = node.id if isinstance(node, nodes.Name) else None
@@ -296,6 +297,12 @@ class Loops(Exchanging):
             self.remember_element(var, atom)
             self.assign(node, var)
         return tuple(made)
+
+    def row_fact(self, element: Fact) -> Fact:
+        """What is known of the items of a row of an array."""
+        if element.kind != "array" or not element.rank:
+            return UNKNOWN
+        return self.inferred(operator.getitem, (Var("%row", element), Const(0)), ())
 
     def remember_element(self, var: Var, iterable: Atom) -> None:
         """Note that an item may share its iterable's memory; see memory.py."""

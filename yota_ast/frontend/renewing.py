@@ -23,8 +23,8 @@ def renewed(self: Any, name: str, value: Ref) -> Value:
     frame = self.frame
     if name not in frame.scope.changed:
         return value
-    if not (self.arms_open or self.loops_around):
-        return value
+    if self.tries or self.caught or not (self.arms_open or self.loops_around):
+        return value  # what a `try` changes in a container no handler may see
     old = self.heap[frame.cell].items.get(name)
     if not isinstance(old, Ref) or old == value or old.cell in self.looped:
         return value
