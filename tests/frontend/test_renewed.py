@@ -138,7 +138,68 @@ def the_one_before_is_kept(x):
     return s + sum(before) * sum(group)
 
 
+def of_another_length(x):
+    row, s = [x[0]], 0.0
+    row[0] = 0.5
+    for v in x:
+        s += sum(row) * len(row) * v
+        row = [1, 0.3 * v]
+    return s + sum(row)
+
+
+def shorter(x):
+    row = [x[0], 2.0]
+    row[0] = 0.5
+    k = 0
+    while k < len(x):
+        row = [x[k] ** 2]
+        k += 1
+    return sum(row)
+
+
+def emptied(x):
+    row = [x[0]]
+    for v in x:
+        row.clear()
+        row.append(v * v)
+    return sum(row)
+
+
+def left_early(x):
+    row, s = [1.0], 0.0
+    row[0] = x[2]
+    for v in x:
+        s += sum(row) * v
+        row = [v * v, v, v**3]
+        if v < 0.5:
+            continue
+        row = [v]
+        if v > 2.5:
+            break
+    return sum(row) * s
+
+
+def in_two_loops(x):
+    s = 0.0
+    for v in x:
+        d = []
+        for w in x[:3]:
+            d.append(w * v)  # noqa: PERF401  a list that the loop holds
+        for _ in range(2):
+            d = [sum(d) * sum(d)]
+            s += d[0]
+    return s
+
+
+def a_table_that_grows(x):
+    for v in x:
+        table = {}
+        table["a"] = v * v
+    return table["a"]
+
+
 EVERY = (
+    of_another_length, shorter, emptied, left_early, in_two_loops, a_table_that_grows,
     groups, one_or_none, pairs, of_places, a_table, a_state, turned,
     read_by_a_closure, held_elsewhere_before, in_a_try, in_a_handler,
     the_one_before_is_kept,
@@ -150,6 +211,45 @@ EVERY = (
 def test_it_is_one_list(f, x):
     assert ya.gradcheck(f, x)
     assert ya.grad(f, x)[0] == f(x)
+
+
+def of_numbers(a, n):
+    row = [0.0]
+    row[0] = 0
+    for _ in range(n):
+        row = [1, 0.3]
+    return a + sum(row)
+
+
+def of_arrays(a, n):
+    rows = [np.ones(2) * a]
+    rows[0] = np.ones(2) * a * a
+    for i in range(n):
+        rows = [np.ones(2) * a * i, np.ones(2) * a * a]
+    return a * len(rows) + np.sum(rows)
+
+
+def of_lists(a, n):
+    rows = [[1.0]]
+    rows.append([2.0])
+    for _ in range(n):
+        rows = [[a, 3.0]]
+    return a * len(rows) + sum(rows[0])
+
+
+def of_keys(a, n):
+    table = {"a": 1.0}
+    table["a"] = 2.0
+    for _ in range(n):
+        table = {"b": a, "a": 4.0}
+    return a + len(table) + sum([table[k] for k in table])
+
+
+@pytest.mark.parametrize("f", [of_numbers, of_arrays, of_lists, of_keys])
+@pytest.mark.parametrize("n", [0, 1, 2, 4])
+def test_it_may_have_another_length(f, n):
+    assert ya.gradcheck(f, 0.5, n)
+    assert ya.grad(f, 0.5, n)[0] == f(0.5, n)
 
 
 def of_two_names(x):

@@ -27,6 +27,14 @@ def program(x, a, n):
     r = a ** 2
     return np.array(np.where(a, r, a))
 """,
+    "a list that is given anew in a loop, with more items": """
+def program(a, n):
+    row = [0.0]
+    row[0] = 0
+    for i in range(n):
+        row = [1, 0.3]
+    return a + sum(row)
+""",
     "a comprehension over what its target names outside": """
 def program(x, a, w):
     squares = [x * x for x in x * a]

@@ -492,6 +492,7 @@ class Loops(Exchanging):
                 header = enter()
                 with self.comes_back():
                     self.execute(stmt.body, head | after)
+                self.hold_as_before(entry)
         finally:
             self.loops = outer
             self.turns -= 1
@@ -505,6 +506,16 @@ class Loops(Exchanging):
         return Pass(
             ops, insides, entry, exit_heap, entered, current, successors, header
         )
+
+    def hold_as_before(self, entry: Heap) -> None:
+        """What the text holds as a whole when an iteration begins it holds so at its
+        end, where a list was given items that are known."""
+        for number, cell in entry.items():
+            known = self.heap.get(number)
+            if cell.var is None or known is None or self.ended:
+                continue
+            if cell.kind == "list" and known.var is None:
+                self.hold_as_variable(Ref(number))
 
     def enter_memory(
         self,

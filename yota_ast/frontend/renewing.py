@@ -1,8 +1,9 @@
 """`group = []` in an arm or a loop: the only name of a list is given another one.
 
 In goes the new container, out comes the old one, which holds from here on what the new
-one held: nobody can tell, for nothing else refers to either. So what a branch or a loop
-leaves under the name is one list, that may be changed, and not one of two.
+one held, as by `group[:] = []`, or as by setting each key of a dict: nobody can tell,
+for nothing else refers to either. So what a branch or a loop leaves under the name is
+one list, that may be changed, and not one of two.
 """
 
 from __future__ import annotations
@@ -12,10 +13,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from yota_ast.frontend.values import Cell, Frame, Ref, Value
-from yota_ast.records import replace
 from yota_ast.tape import Const, Var
-
-_KINDS = ("list", "dict", "set")
 
 
 def renewed(self: Any, name: str, value: Ref) -> Value:
@@ -29,7 +27,7 @@ def renewed(self: Any, name: str, value: Ref) -> Value:
     if not isinstance(old, Ref) or old == value or old.cell in self.looped:
         return value
     was, new = self.heap[old.cell], self.heap[value.cell]
-    if was.kind not in _KINDS or (was.kind, was.cls) != (new.kind, new.cls):
+    if (was.kind, was.cls) != (new.kind, new.cls):
         return value
     if was.fixed or new.fixed or old in self.owned_cells.values():
         return value
@@ -37,8 +35,22 @@ def renewed(self: Any, name: str, value: Ref) -> Value:
         return value
     if {old.cell, value.cell} & set(_held(self, name)):
         return value
-    self.heap[old.cell] = replace(was, items=new.items, var=new.var)
-    return old
+    if was.kind == "list":
+        self.replace_list(old, value)  # as by old[:] = value
+        return old
+    if _may_take(was, new):
+        for key, item in new.items.items():
+            self.put(old.cell, key, item)
+        return old
+    return value
+
+
+def _may_take(was: Cell, new: Cell) -> bool:
+    """Whether a dict has what another has once each of its keys has been set."""
+    if was.kind != "dict" or was.var is not None or new.var is not None:
+        return False
+    sure = not (was.unordered or was.perhaps or new.unordered or new.perhaps)
+    return sure and was.alike(new)
 
 
 def _held(self: Any, name: str) -> Iterator[int]:
