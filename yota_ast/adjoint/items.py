@@ -66,7 +66,8 @@ class _Indices:
         builder.origin = op.origin
         whole = runner.fn is enumerate and len(runner.sources) == 1
         index = op.targets[0] if whole and len(op.targets) == 2 else None
-        position = index or Var(self.names.fresh("i"), INT, "i")
+        letter = _letter(op.targets)
+        position = index or Var(self.names.fresh(letter), INT, letter)
         length = runner.length(builder)
         body = Builder(self.infer, self.names, op.origin)
         if index is not None:
@@ -109,6 +110,12 @@ class _Indices:
     def of_fact(self, atom: Atom) -> Fact:
         """What is known of an atom."""
         return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+
+
+def _letter(targets: Sequence[Var]) -> str:
+    """What the position is called: not as an item is."""
+    taken = {target.hint for target in targets}
+    return next((letter for letter in "ikjmn" if letter not in taken), "i")
 
 
 def _tuple(parts: Sequence[Atom], body: Builder) -> Var:

@@ -21,6 +21,8 @@ from yota_ast.codegen.plan import Append, Let, Loop, Plan, Stmt, Write
 from yota_ast.codegen.reads import names_read
 from yota_ast.tape import Apply, Atom, For, Var, build_list
 
+Name = Callable[[Var], str]
+
 
 @dataclass(frozen=True, slots=True)
 class Items:
@@ -50,8 +52,9 @@ def lengths_of(op: Apply | None, plan: Plan) -> tuple[Atom, ...]:
     return tuple(f.args[0] for f in found if f is not None)
 
 
-def items_of(stmt: Loop, plan: Plan) -> Items | None:
-    """Return the header of a loop over the items of arrays."""
+def items_of(stmt: Loop, plan: Plan, name: Name) -> Items | None:
+    """Return the header of a loop over the items of arrays; name: what the text calls
+    a variable."""
     op = stmt.op
     if not isinstance(op, For) or len(op.targets) != 1 or stmt.orelse or stmt.cond:
         return None
@@ -74,6 +77,8 @@ def items_of(stmt: Loop, plan: Plan) -> Items | None:
     if len({*names, plan.key(index)}) <= count or names & names_read(before, plan):
         return None
     counted = index if plan.key(index) in names_read(rest, plan) else None
+    if counted is not None and name(index) in map(name, targets):
+        return None  # the index is read before the item has its name
     return Items(tuple(targets), arrays, counted, rest)
 
 
@@ -81,7 +86,7 @@ def comprehended(
     first: Stmt,
     second: Stmt,
     plan: Plan,
-    name: Callable[[Var], str],
+    name: Name,
     printed: Callable[[Sequence[Stmt]], list[Stmt]],
 ) -> Write | None:
     """Return the append of a loop that fills a list in one statement of the user's:
@@ -96,7 +101,7 @@ def comprehended(
         return None
     if not isinstance(second.op, For) or second.origin.text.endswith(":"):
         return None  # a loop, not a comprehension
-    found = items_of(second, plan)
+    found = items_of(second, plan, name)
     writes = printed(found.rest if found else second.body)
     if len(writes) != 1 or not isinstance(writes[0], Write):
         return None

@@ -244,7 +244,7 @@ class Statements:
     ) -> tuple[str, tuple[Stmt, ...]]:
         """Return the header of a `for`, and the body that it leaves; what it runs over
         in parentheses if it binds less than `least`."""
-        items = items_of(stmt, self.plan)
+        items = items_of(stmt, self.plan, self.name)
         if items is None:
             targets = ", ".join(map(self.name, op.targets))
             return f"for {targets} in {self.write.text(op.iterable, least)}", stmt.body
