@@ -39,6 +39,7 @@ LAYERS = (
         "renaming",
         "build",
         "listing",
+        "moments",
         "playing",
         "presence",
         "sharing",

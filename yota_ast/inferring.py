@@ -14,6 +14,7 @@ from dataclasses import replace
 from .errors import YotaError
 from .facts import UNKNOWN, Dim, Fact, fact_of
 from .frontend.lower import lower
+from .moments import fact_of_moments
 from .rules.display import is_library
 from .rules.rule import BOOK
 from .tape import Atom, Var
@@ -28,6 +29,8 @@ _pending: list[Fn] = []
 def infer(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
     """What is known of `fn(*args, **kwargs)`. Runs no user code."""
     known = BOOK.infer(fn, args, kwargs)
+    if known.kind in _VAGUE:
+        known = fact_of_moments(fn, args, kwargs) or known
     if known.kind not in _VAGUE or not isinstance(fn, types.FunctionType):
         return known
     if is_library(fn) or fn.__module__.startswith(__package__) or fn in _pending:

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import copy
 import operator
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
-from yota_ast.facts import CONTAINERS, Fact, array_fact, fact_of
+from yota_ast.facts import CONTAINERS, UNKNOWN, Fact, array_fact, fact_of
 from yota_ast.tape import Apply, Atom, Const, Outlined, Var, builds
 
 __all__ = [
@@ -104,12 +104,19 @@ _MAYBE: Final = frozenset(
         "mgrid",
         "item",
         "tolist",
+        "histogram",
+        "histogram2d",
+        "histogramdd",
+        "histogram_bin_edges",
         "asmatrix",
         "nditer",
         "memmap",
     ]
 )
 _CONVERTING: Final = ("asarray", "asanyarray", "asarray_chkfinite")
+_NONE: Final = Const(None)
+_COPYING: Final = {"astype": 5, "nan_to_num": 1}
+"""What makes a copy, as np.array does, if not told otherwise; the place of `copy`."""
 _RAISING: Final = {"atleast_1d": 1, "atleast_2d": 2, "atleast_3d": 3}
 _WRAPPING: Final = ("numpy.ma", "numpy.rec", "numpy.matrixlib")
 _CONTAINING: Final = frozenset(
@@ -157,6 +164,28 @@ FRESH_OF_SCIPY: Final = frozenset(
 )
 """The same of those on SciPy, which are not imported before they are called."""
 
+_NEW_OF_SCIPY: Final = frozenset(
+    """comb factorial lambertw log_softmax logsumexp multigammaln polygamma softmax
+    softplus spherical_in spherical_jn spherical_kn spherical_yn zeta
+    block_diag cho_factor cho_solve cholesky circulant det eigh eigvalsh expm
+    expm_frechet inv logm lstsq lu lu_factor lu_solve norm pinv polar qr schur solve
+    solve_banded solve_continuous_lyapunov solve_discrete_lyapunov solve_lyapunov
+    solve_sylvester solve_triangular sqrtm svd svdvals toeplitz
+    cumulative_trapezoid simpson trapezoid
+    convolve convolve2d correlate correlate2d detrend fftconvolve hilbert lfilter
+    oaconvolve resample savgol_filter
+    dct dst fft fft2 fftn fftshift hfft idct idst ifft ifft2 ifftn ifftshift ihfft irfft
+    irfft2 irfftn rfft rfft2 rfftn
+    gaussian_filter map_coordinates splev bisplev
+    entropy gmean hmean kurtosis skew zscore
+    pdf logpdf cdf logcdf sf logsf ppf isf pmf logpmf
+    cdist pdist""".split()
+)
+"""SciPy's functions with a rule that make new memory; the rules know no `overwrite_a`
+and the like, which hand on what they get."""
+_OF_AXES: Final = ("fft2", "ifft2", "fftn", "ifftn")
+"""Those that give the array itself where there are no axes."""
+
 
 def sharing(op: Apply) -> Sharing:
     """Whether the result may share memory with the arguments."""
@@ -167,11 +196,8 @@ def sharing(op: Apply) -> Sharing:
         return _of_subscript(op.args[0], op.args[1])
     if builds(fn) or fn is getattr or fn in (max, min) or _hands_on(op):
         return "maybe"
-    if fn in (copy.deepcopy, abs, sum, np.array):
-        flag = dict(op.kwargs).get("copy", Const(True))
-        if isinstance(flag, Const) and flag.value is True:
-            return "fresh"
-        return _of_conversion(op, "array")
+    if fn in (copy.deepcopy, abs, sum):
+        return "fresh"
     name = getattr(fn, "__name__", "")
     if isinstance(fn, np.ufunc):
         return "maybe" if name == "conjugate" and op.form == "method" else "fresh"
@@ -179,27 +205,35 @@ def sharing(op: Apply) -> Sharing:
     module = home.partition(".")[0]
     if home.startswith(_WRAPPING) or name in _CONTAINING:
         return "maybe"
-    if _is_astype_copy(op, name) or _is_einsum_of_several(op):
+    if isinstance(fn, type) and issubclass(fn, np.generic):
+        return _of_conversion(op, name, Const(fn))
+    if fn is np.array or name in _COPYING:
+        return _of_copying(op, name)
+    if _is_einsum_of_several(op):
         return "fresh"
-    if fn is np.ndarray.astype and _is_array(op.args[:1]) and len(op.args) == 2:
-        return _of_dtype(op.args[1], _fact(op.args[0]))
     if fn is np.ndarray.view and len(op.args) == 1 and not op.kwargs:
         return "view"
     if fn is np.diag and _fact(op.args[0]).rank is not None:
         return "view" if _fact(op.args[0]).rank == 2 else "fresh"
-    if name in ("diff", "polyder", "polyint"):  # of order 0: the argument itself
-        order = [*op.args[1:2], *(v for k, v in op.kwargs if k in ("n", "m"))]
-        whole = all(isinstance(a, Const) and a.value != 0 for a in order)
-        return "fresh" if whole else "maybe"
+    if name in ("diff", "polyder", "polyint"):
+        return _of_order(op)
     if name in _RAISING and len(op.args) > 1:
         return "maybe"
     if module == "numpy" and name in (*_CONVERTING, *_RAISING):
         return _of_conversion(op, name)
     if module == "numpy" and name in ("real", "squeeze") and _is_array(op.args[:1]):
         return "view"
-    if module not in _OWN_MODULES or name in _MAYBE:
+    known = module in _OWN_MODULES or (module == "scipy" and name in _NEW_OF_SCIPY)
+    if not known or name in _MAYBE or (name in _OF_AXES and _may_lack_axes(op)):
         return "maybe"
     return _of_view(op) if name in _VIEWS else "fresh"
+
+
+def _of_order(op: Apply) -> Sharing:
+    """A derivative of order 0 is the argument itself."""
+    orders = [*op.args[1:2], *(v for k, v in op.kwargs if k in ("n", "m"))]
+    values = [a.value if isinstance(a, Const) else 0 for a in orders]
+    return "fresh" if all(isinstance(v, int) and v > 0 for v in values) else "maybe"
 
 
 def _of_view(op: Apply) -> Sharing:
@@ -219,8 +253,9 @@ def _hands_on(op: Apply) -> bool:
     return whole and any(_fact(a).kind in CONTAINERS for a in atoms)
 
 
-def _of_conversion(op: Apply, name: str) -> Sharing:
-    """np.asarray of an array of that type is the array, of a number a new one."""
+def _of_conversion(op: Apply, name: str, to: Const = _NONE) -> Sharing:
+    """np.asarray of an array of that type is the array, of a number a new one; so is
+    np.float64 of an array."""
     if len(op.args) == 1 and not op.kwargs and isinstance(op.args[0], Const):
         return "maybe" if isinstance(op.args[0].value, np.ndarray) else "fresh"
     given = {k: v for k, v in op.kwargs if k != "copy"}
@@ -235,7 +270,23 @@ def _of_conversion(op: Apply, name: str) -> Sharing:
     if name in _RAISING:
         enough = fact.rank is not None and fact.rank >= _RAISING[name]
         return "same" if enough else "view"
-    return _of_dtype(dtypes[0] if dtypes else Const(None), fact)
+    return _of_dtype(dtypes[0] if dtypes else to, fact)
+
+
+def _of_copying(op: Apply, name: str) -> Sharing:
+    """What makes a copy, unless `copy` is False or None."""
+    place = _COPYING.get(name, len(op.args))
+    flags = [*op.args[place:][:1], *(a for k, a in op.kwargs if k == "copy")]
+    if not all(isinstance(a, Const) for a in flags):
+        return "maybe"
+    if all(isinstance(a, Const) and bool(a.value) for a in flags):
+        return "fresh"
+    if op.fn is np.array:
+        return _of_conversion(op, name)
+    plain = len(op.args) == 2 and all(k == "copy" for k, _ in op.kwargs)
+    if op.fn is np.ndarray.astype and plain and _is_array(op.args[:1]):
+        return _of_dtype(op.args[1], _fact(op.args[0]))
+    return "maybe"
 
 
 def _of_dtype(wanted: Atom, fact: Fact) -> Sharing:
@@ -263,8 +314,17 @@ def _is_array(atoms: tuple[Atom, ...]) -> bool:
     return bool(atoms) and _fact(atoms[0]).kind == "array"
 
 
-def _is_astype_copy(op: Apply, name: str) -> bool:
-    return name in ("astype", "nan_to_num") and "copy" not in dict(op.kwargs)
+def _may_lack_axes(op: Apply) -> bool:
+    """Whether a transform may be one along no axis."""
+    given = [*op.args[1:3], *(a for k, a in op.kwargs if k in ("s", "axes"))]
+    axes: list[Any] = [a for a in given if a != Const(None)]
+    sizes = [
+        np.asarray(a.value).size if isinstance(a, Const) else a.fact.items for a in axes
+    ]
+    if not all(sizes):
+        return True
+    known = _fact(op.args[0]) if op.args else UNKNOWN
+    return known.kind != "array" or not known.rank
 
 
 def _is_einsum_of_several(op: Apply) -> bool:

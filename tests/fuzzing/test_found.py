@@ -80,6 +80,18 @@ def program(x, b):
         b = b * x[0]
     return b * b
 """,
+    "a dict, or None, or a number": """
+def program(x, a, w, b, n: int, K):
+    q = None
+    for e in [K, 0.4, a]:
+        if n:
+            q = e
+    w = q
+    for e in x:
+        b += a
+        a += w
+    return b
+""",
     "a slice of an array that np.asarray hands on as it is": """
 def program(x, a):
     f = np.full(6, np.sin(a))

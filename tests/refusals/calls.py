@@ -7,6 +7,7 @@ import itertools
 import math
 from collections import namedtuple
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property, partial
 
 import numpy as np
@@ -17,6 +18,7 @@ from .cases import refused as _refused
 refused = partial(_refused, chapter="Functions, objects and calls")
 X = np.array([1.0, 2.0, 3.0])
 RATE = 2.0
+HOUR = timedelta(hours=1)
 WAVE = interpolate.CubicSpline(X, X + 1j * X)
 
 
@@ -649,3 +651,13 @@ def vectorizes_three(x):
 @refused("Which module it is decides what the gradient is.", known=False)
 def imports_by_name(x: float, name: str):
     return importlib.import_module(name).sqrt(x)
+
+
+@refused("The classes of datetime round to microseconds: there is no slope.", 2.0)
+def makes_a_time_of_a_float(x):
+    return (HOUR * x).total_seconds()
+
+
+@refused("A polynomial for each column: each has a rule of its own.", X[:2])
+def takes_polynomials_in_columns(x):
+    return np.polynomial.polynomial.polyval(0.3, np.array([x, 2 * x])).sum()

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
+import yota_ast as ya
 from yota_ast.facts import Fact, fact_of, int_fact, real_fact
 from yota_ast.rules import BOOK
 from yota_ast.tape import Const, Var
@@ -182,3 +183,26 @@ def test_the_length_of_an_int_is_that_of_each_call():
         return BOOK.infer(np.zeros, [count], []).shape[0].size
 
     assert [sizes(3), sizes(5)] == [3, 5]
+
+
+@pytest.mark.parametrize("fn", [np.zeros, np.ones, np.empty])
+def test_a_count_of_numpy_is_one_length(fn):
+    """`np.ones(np.sum(mask))` has one axis, so that its items are numbers."""
+    count = Var("n", fact_of(np.sum(np.array([True, False])), "n"))
+    assert BOOK.infer(fn, [count], []).shape == (None,)
+    assert BOOK.infer(np.full, [count, Const(1.0)], []).shape == (None,)
+
+
+def recurrence_of_items(x):
+    mask = x > 1
+    ones = np.ones(np.sum(mask))
+    total = 0.0
+    for k in range(len(ones)):
+        s = ones[k]
+        s /= x[k]
+        total += s * ones[k]
+    return total
+
+
+def test_items_of_an_array_of_a_counted_length_are_numbers():
+    assert ya.gradcheck(recurrence_of_items, np.array([0.3, 1.2, 2.0]))

@@ -97,6 +97,9 @@ def _less(n: float, m: float) -> Const:
 def log(r: Rewriter, op: Apply) -> Atom | None:
     """The logarithm of an array, 0 where it is 0; of a literal above 0 just that."""
     u = op.args[0]
+    widened = r.maker(u, ADD)
+    if widened is not None and widened.args[1] == Const(0j):  # of a complex exponent
+        u = widened.args[0] if isinstance(widened.args[0], Const) else u
     if isinstance(u, Const) and type(u.value) in NUMBERS and u.value > 0:  # type: ignore[operator]
         if not u.is_live or u.home in LASTING:
             return Const(1) if u.value == math.e else r.make(math.log, u)

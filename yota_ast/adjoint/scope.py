@@ -17,6 +17,7 @@ from ..build import Builder
 from ..facts import (
     CONTAINERS,
     FLOAT,
+    MIXED,
     UNKNOWN,
     Fact,
     array_fact,
@@ -165,12 +166,12 @@ class Scope:
         """The adjoint of a variable that has a value here, with its shape."""
         if var.fact.kind == "model" or not self.is_loose(adjoint, var):
             return adjoint
-        if var.fact.kind in ("list", "tuple"):
-            if adjoint == ZERO:
-                return zero_like(self.builder, var)
-            fn: Callable[..., object] = full_list
-        else:
-            fn = expand
+        listed = var.fact.kind in ("list", "tuple")
+        if listed and adjoint == ZERO:
+            return zero_like(self.builder, var)
+        fn: Callable[..., object] = expand
+        if listed or var.fact == MIXED:
+            fn = full_list
         return self.builder.apply(
             fn, adjoint, value_of(self.builder, var), fact=adjoint_fact(var)
         )
@@ -447,6 +448,9 @@ def zero_like(builder: Builder, var: Var) -> Atom:
         if fn is zeros_within and var.fact.kind == "tuple":  # items are added to
             zeros = builder.apply(list, zeros, fact=known)
         return zeros if hint is None else builder.rename(zeros, hint)
+    if var.fact == MIXED:  # a dict, or None
+        value = value_of(builder, var)
+        return builder.apply(zeros_within, value, hint=hint, fact=adjoint_fact(var))
     return builder.apply(
         expand, ZERO, value_of(builder, var), hint=hint, fact=adjoint_fact(var)
     )

@@ -111,14 +111,14 @@ class Assuming(State):
         self.checks[text] = Check(f"{text} != {shown}", f"made for {text} = {shown}")
         return Const(value)
 
-    def length_of(self, value: Value) -> int | None:
-        """How many items an array has, in the example: the text checks it."""
+    def length_of(self, value: Value, axis: int = 0) -> int | None:
+        """How long an axis of an array is, in the example: the text checks it."""
         if not isinstance(value, Var) or not value.fact.is_numeric:
             return None
         shape = value.fact.shape
-        if not isinstance(shape, tuple) or not shape or shape[0] is None:
+        dim = shape[axis] if isinstance(shape, tuple) and shape else None
+        if dim is None:
             return None
-        dim = shape[0]
         if not dim.base:
             return dim.offset
         if dim.size is None or dim.size > MOST_ITEMS or dim.base.startswith("@"):

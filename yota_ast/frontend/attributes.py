@@ -14,7 +14,7 @@ import numpy as np
 
 from yota_ast.facts import STR, UNKNOWN, Fact, fact_of, is_sparse, real_fact
 from yota_ast.frontend.cached import check_first
-from yota_ast.frontend.folding import type_of
+from yota_ast.frontend.folding import has_method, type_of
 from yota_ast.frontend.operators import Operators
 from yota_ast.frontend.values import (
     NULL,
@@ -33,6 +33,7 @@ from yota_ast.frontend.values import (
     literal,
 )
 from yota_ast.libraries import public_path
+from yota_ast.moments import MOMENTS
 from yota_ast.names import identifier
 from yota_ast.solvers import is_solution
 from yota_ast.tape import Atom, Check, Const, Origin, PathStep, Read, Var
@@ -111,10 +112,14 @@ class Attributes(Operators):
         if name == "flat" and self.fact(owner).is_numeric:
             if self.spot() in self.copied:  # it is written, and is never a copy
                 raise self.given_up_on_memory("Write y[i, j], or y[...] = values.")
-            return self.apply(np.ravel, (owner,))
+            flat = self.apply(np.ravel, (owner,))
+            self.flats.add(flat.name)
+            return flat
         if name == "dtype":
             return self.dtype_of(owner)
-        if owner.fact.cls is np.dtype:
+        cls = owner.fact.cls
+        moment = cls in MOMENTS and hasattr(cls, name)
+        if cls is np.dtype or (moment and not has_method(owner.fact, name)):
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name)
         if name in OTHER_ATTRIBUTES:
@@ -554,12 +559,20 @@ class Attributes(Operators):
             item = self.item_of_row(owner, index)
             if item is not None:
                 return item
+        return self.part_at(owner, index)
+
+    def part_at(self, owner: Value, index: Value) -> Value:
+        """owner[index], which stays as it is."""
         atoms = (self.atom(owner), self.index_atom(index))
         cut = self.cut_of_lengths(atoms[0], index)
         letters = STR if self.fact(atoms[0]).kind == "str" else None
         part = self.apply(operator.getitem, atoms, form="subscript", fact=letters)
         if cut is not None:
             self.cuts[part.name] = cut
+        if isinstance(owner, Var) and owner.name in self.flats:
+            if part.fact.kind == "array":  # NumPy's y.flat[1:] is no view
+                copy = np.ndarray.copy
+                return self.apply(copy, (part,), form="method", spelling="copy")
         return part
 
     def cut_of_lengths(self, owner: Atom, index: Value) -> slice | None:

@@ -40,6 +40,7 @@ from yota_ast.frontend.values import (
     Value,
     literal,
 )
+from yota_ast.moments import MOMENTS
 from yota_ast.tape import Const, Var
 
 # Methods whose arguments agree with those of the function of that name.
@@ -268,7 +269,8 @@ class Methods(Lists):
         descriptor: Any = getattr(cls, name, None)
         if cls is None or descriptor is None:
             kind = self.fact(owner).kind
-            if self.tries and kind in ("float", "int", "bool", "complex", "str"):
+            plain = kind in ("float", "int", "bool", "complex", "str")
+            if (self.tries and plain) or cls in MOMENTS:
                 return self.fail_to_find(owner, name)
             self.refuse_call(
                 f"a value of kind {kind} has no method `{name}`",
@@ -319,7 +321,7 @@ class Methods(Lists):
                     f"no rule is known for the method `{name}` of {cls.__name__}",
                     "Register a rule for it with diffrule, or compute it outside.",
                 )
-            fact = STR_METHODS.get(name, UNKNOWN) if texts else UNKNOWN
+            fact = STR_METHODS.get(name, UNKNOWN) if texts else None
         atoms = [owner, *(self.atom(a) for a in args)]
         named = [(k, self.atom(v)) for k, v in kwargs]
         return self.apply(

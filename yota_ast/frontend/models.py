@@ -41,6 +41,27 @@ def apply_over_axes(func: Function, a: Array, axes: Sequence[int]) -> Array:
     return a
 
 
+def cross_of_pairs(u: Array, v: Array) -> Array:
+    """`np.cross` of vectors of two: a number for each pair."""
+    if u.ndim == 1 and v.ndim == 1:
+        return u[0] * v[1] - u[1] * v[0]
+    return u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
+
+
+def check_coefficients(p: Array) -> None:
+    """Rules are for one polynomial."""
+    if np.ndim(p) > 1:
+        raise ValueError("the gradient is for one polynomial, not for rows of them")
+
+
+def polyval_of_rows(p: Array, x: Array) -> Array:
+    """`np.polyval` of coefficients that are rows, by Horner's scheme."""
+    y = np.zeros_like(x)
+    for row in p:
+        y = y * x + row
+    return y
+
+
 def fromfunction(
     function: Function, shape: Any, *, dtype: Any = float, **kwargs: Any
 ) -> Array:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast import libraries, runtime
-from yota_ast.facts import Fact
+from yota_ast.facts import Fact, element_of
 from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.solving import Solving
@@ -31,14 +31,22 @@ from yota_ast.tape import Const
 MODELS: Final[dict[object, Any]] = {
     np.apply_along_axis: models.apply_along_axis,
     np.apply_over_axes: models.apply_over_axes,
+    np.polyval: models.polyval_of_rows,
     np.fromfunction: models.fromfunction,
     np.poly1d: models.Poly1d,
     np.polynomial.Polynomial: models.Polynomial,
+}
+COEFFICIENTS: Final[dict[object, tuple[int, str]]] = {
+    np.polyval: (0, "p"),
+    np.polyder: (0, "p"),
+    np.polyint: (0, "p"),
+    np.polynomial.polynomial.polyval: (1, "c"),
 }
 VECTORIZED: Final = (models.vectorized, models.vectorized_pair)
 GENERATED: Final = "<generated yota_ast"
 WHOLE: Final = Const(slice(None))
 NONE: Final = Const(None)
+LAST_AXIS: Final = (("axis", Const(-1)),)
 
 
 class Numpys(Solving):
@@ -64,7 +72,11 @@ class Numpys(Solving):
             return self.of_type(fn, args, dict(kwargs))
         if fn is broadcast and args and self.has_to_be_followed(args[0]):
             return self.apply_to_each(args[0], args[1:])
+        if fn is np.cross and len(args) == 2 and not kwargs:
+            return self.cross_product(args)
         try:
+            if fn in COEFFICIENTS:
+                self.check_coefficients(fn, args, dict(kwargs))
             model = MODELS.get(fn)
         except TypeError:  # not hashable
             return None
@@ -112,11 +124,53 @@ class Numpys(Solving):
         """
         if fn is np.fromfunction:
             return bool(named)
+        if fn is np.polyval:
+            p = args[0] if args else named["p"]
+            return self.are_rows(self.fact(p))
         if fn is not np.apply_along_axis:
             return True
         arr = named.get("arr", args[2] if len(args) > 2 else None)
         rank = None if arr is None else self.fact(arr).rank
         return rank is not None and (rank > 2 or (rank == 2 and bool(named)))
+
+    def cross_product(self, vectors: Args) -> Value | None:
+        """np.cross of vectors of two, which have a rule of their own; of vectors that
+        may be such by the rule that asks how long they are."""
+        lengths = [_length_of(self.fact(v)) for v in vectors]
+        if None in lengths:
+            return self.call(Const(np.cross, "np.cross", "numpy"), vectors, LAST_AXIS)
+        if lengths != [2, 2]:
+            return None
+        array = Const(np.array, "np.array", "numpy")
+        pairs = [
+            v if self.fact(v).is_numeric else self.call(array, (v,)) for v in vectors
+        ]
+        for pair in pairs:
+            self.length_of(pair, -1)
+        return self.call(Const(models.cross_of_pairs, "cross_of_pairs"), pairs)
+
+    def check_coefficients(
+        self, fn: object, args: Args, named: dict[str, Value]
+    ) -> None:
+        """Coefficients are no rows, but in `polyval_of_rows`: the text checks those of
+        which it is not known."""
+        place, name = COEFFICIENTS[fn]
+        p = args[place] if len(args) > place else named[name]
+        fact = self.fact(p)
+        if fact.rank is None and fact.kind in ("array", "real", "unknown"):
+            check = models.check_coefficients
+            self.call(Const(check, check.__name__), (p,))
+        elif fn is not np.polyval and self.are_rows(fact):
+            self.refuse_call(
+                "the coefficients of a polynomial are rows",
+                "Take each polynomial by itself.",
+            )
+
+    def are_rows(self, coefficients: Fact) -> bool:
+        """Whether coefficients are arrays, each of them one of every element."""
+        if coefficients.kind in ("list", "tuple"):
+            return not element_of(coefficients).is_number
+        return (coefficients.rank or 0) > 1
 
     # ------------------------------------------------------------ of a type
 
@@ -241,6 +295,14 @@ def _is_float(fact: Fact) -> bool:
     if fact.kind == "float":
         return True
     return fact.kind in ("array", "scalar") and fact.dtype == np.float64
+
+
+def _length_of(fact: Fact) -> int | None:
+    """How long the last axis is, in the example; of a list, how many items it has."""
+    if fact.kind in ("list", "tuple") and element_of(fact).is_number:
+        return None if fact.items is None else len(fact.items)
+    dim = fact.shape[-1] if isinstance(fact.shape, tuple) and fact.shape else None
+    return None if dim is None else dim.example
 
 
 def _joinable(facts: list[Fact]) -> bool:

@@ -228,6 +228,7 @@ class State:
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.held: dict[str, tuple[str, object]] = {}  # functions in arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
+        self.flats: set[str] = set()  # y.flat, of which a slice is a copy
         self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
         self.guesses: dict[str, Spot] = {}  # messages of guesses that may be wrong
         self.spots: dict[str, Spot] = {}  # where what may be a view was made
@@ -305,6 +306,7 @@ class State:
         self.seen_through.discard(name)
         self.split.discard(name)
         self.foreign.discard(name)
+        self.flats.discard(name)
         self.dense.discard(name)
         if self.watch is not None:
             self.watch.lost.discard(name)

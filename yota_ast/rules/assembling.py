@@ -28,6 +28,7 @@ from .inference.grids import (
     at_least_each,
     grids,
     linspace_step_fact,
+    open_mesh,
     rank_of_one,
     resized,
     unstacked,
@@ -42,6 +43,18 @@ from .rule import rule
 def broadcast_arrays(*arrays, dy):
     y = np.broadcast_arrays(*arrays)
     darrays = unbroadcast_each(dy, arrays)
+
+
+@rule(refused={"sequences": "it is for arrays, not lists"}, fact=open_mesh)
+def ix_of_lists(*sequences: object):
+    y = np.ix_(*sequences)
+
+
+@rule(jointly=["sequences"], alias="view", complex="written", fact=open_mesh)
+def ix_(*sequences, dy):
+    """Of floats an open mesh."""
+    y = np.ix_(*sequences)
+    dsequences = reshaped_each(dy, sequences)
 
 
 @rule(

@@ -212,6 +212,21 @@ def cross_along(u, v, axisa=-1, axisb=-1, axisc=-1, axis=None, *, dy):
     dv = both[1]
 
 
+@rule(
+    linear=["u", "v"],
+    zero=["axis"],
+    only={"axis": (-1,)},
+    complex="holomorphic",
+    fact=cross_fact,
+)
+def cross_along_the_last(u, v, *, axis, dy):
+    """Of vectors of any length, of which those of two are refused."""
+    y = np.cross(u, v, axis=axis)
+    both = uncross(dy, u, v)
+    du = both[0]
+    dv = both[1]
+
+
 @rule(linear=["u", "v"], zero=["axis"], fact=cross_fact)
 def cross_of_arrays(u, v, *, axis=-1, dy):
     y = np.linalg.cross(u, v, axis=axis)

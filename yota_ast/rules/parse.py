@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from inspect import Parameter, Signature
@@ -340,7 +340,7 @@ def conjugated(rule: Rule, real: frozenset[str]) -> Rule:
     for s in rule.statements:
         text = s.text
         if rule.complex == "holomorphic":
-            text = _with_conjugate(text, cotangent)
+            text = _with_complex_logs(_with_conjugate(text, cotangent), real)
         # The adjoint of a sequence is one: its helper sees to each item.
         p = inverse.get(s.target)
         if p is not None and p not in rule.sequences and p != rule.varargs:
@@ -365,6 +365,18 @@ def _with_conjugate(text: str, cotangent: str) -> str:
             return ast.parse(f"np.conj({cotangent})", mode="eval").body
 
     return ast.unparse(Conjugate().visit(ast.parse(text, mode="eval").body))
+
+
+def _with_complex_logs(text: str, real: Collection[str]) -> str:
+    """A power of a negative number is complex where the exponent is, and its logarithm
+    has an imaginary part.
+
+    >>> _with_complex_logs("dy * y * log_or_zero(u)", {"u"})
+    'dy * y * log_or_zero(u + 0j)'
+    """
+    for name in real:
+        text = text.replace(f"log_or_zero({name})", f"log_or_zero({name} + 0j)")
+    return text
 
 
 # ---------------------------------------------------------------- two rules of a call

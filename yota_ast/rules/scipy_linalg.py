@@ -51,13 +51,13 @@ def solve(a, b, *, assume_a=None, check_finite=True, dy):
 
 
 @rule(fact=like_matrix(np.linalg.inv))
-def inv(x, check_finite=True, *, dy):
+def inv(x, *, check_finite=True, dy):
     y = linalg.inv(x, check_finite=check_finite)
     dx = -np.swapaxes(y, -1, -2) @ dy @ np.swapaxes(y, -1, -2)
 
 
 @rule(fact=of_matrices(np.linalg.det))
-def det(x, check_finite=True, *, dy):
+def det(x, *, check_finite=True, dy):
     """Of singular matrices too."""
     y = linalg.det(x, check_finite=check_finite)
     dx = np.expand_dims(dy, (-1, -2)) * cofactors(x)

@@ -350,11 +350,6 @@ def diag_indices(n, ndim=2):
     y = np.diag_indices(n, ndim)
 
 
-@rule(zero=["sequences"])
-def ix_(*sequences):
-    y = np.ix_(*sequences)
-
-
 @rule(zero=["n"], fact=window)
 def hamming(n):
     y = np.hamming(n)

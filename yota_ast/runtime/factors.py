@@ -75,15 +75,14 @@ def one_triangle(s: Array, uplo: str = "L") -> Array:
     """The adjoint of the triangle that is read, from that of a Hermitian matrix."""
     both = s + turned(s)
     half = np.tril(both, -1) if uplo in ("L", "l") else np.triu(both, 1)
-    return half + np.real(s) * np.eye(np.shape(s)[-1], dtype=np.real(s).dtype)
+    return half + np.tril(np.triu(np.real(s)))
 
 
 def both_triangles(s: Array, uplo: str = "L") -> Array:
     """The Hermitian matrix of one triangle, the diagonal made real: what
     `one_triangle` is the adjoint of."""
     half = np.tril(s, -1) if uplo in ("L", "l") else np.triu(s, 1)
-    real = np.real(s) * np.eye(np.shape(s)[-1], dtype=np.real(s).dtype)
-    return half + turned(half) + real
+    return half + turned(half) + np.tril(np.triu(np.real(s)))
 
 
 # ---------------------------------------------------------------- eigenvalues
@@ -319,6 +318,8 @@ def unmatrix_power(dy: Array, x: Array, n: int) -> Array:
 def unmulti_dot(dy: Array, arrays: Any) -> list[Array]:
     """The adjoints of the arrays of `multi_dot(arrays)`."""
     matrices = [np.asarray(a) for a in arrays]
+    if any(np.ndim(a) > 2 for a in matrices):
+        raise ValueError("the gradient of multi_dot is for matrices and vectors")
     first, last = matrices[0], matrices[-1]
     matrices[0] = np.reshape(first, (-1, np.shape(first)[-1]))
     matrices[-1] = np.reshape(last, (len(last), -1))
@@ -358,8 +359,8 @@ def uncross(
     dy: Array, u: Array, v: Array, axisa: int = -1, axisb: int = -1, axisc: int = -1
 ) -> Any:
     """The adjoints of `u` and `v` in `cross(u, v, axisa, axisb, axisc)`."""
-    a = np.moveaxis(np.asarray(u), axisa, -1)
-    b = np.moveaxis(np.asarray(v), axisb, -1)
+    a = np.moveaxis(u, axisa, -1)
+    b = np.moveaxis(v, axisb, -1)
     if a.shape[-1] != 3 or b.shape[-1] != 3:
         raise ValueError("the gradient of a cross product is for vectors of three")
     d = np.moveaxis(dy, axisc, -1)

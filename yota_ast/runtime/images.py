@@ -18,6 +18,8 @@ def ungaussian(
     modes = [mode] * n if isinstance(mode, str) else mode
     sigmas, orders = np.broadcast_to(sigma, n), np.broadcast_to(order, n)
     for k in range(n):
+        if sigmas[k] <= 1e-15:  # SciPy leaves such an axis as it is
+            continue
         matrix = ndimage.gaussian_filter1d(
             np.eye(dy.shape[k]), sigmas[k], 0, orders[k], mode=modes[k],
             truncate=truncate,

@@ -148,12 +148,15 @@ def expm_curvature(x: Array, a: Array, b: Array) -> Array:
 def unlogm(dy: Array, x: Array) -> Array:
     """The adjoint of `x` in `logm(x)`: a block of the logarithm of a larger matrix."""
     alone(x)
+    if np.isrealobj(x) and np.iscomplexobj(dy):
+        # Each in real numbers, where a negative eigenvalue is on the cut exactly.
+        return unlogm(dy.real, x) + 1j * unlogm(dy.imag, x)
     n = len(x)
     scale = np.max(np.abs(dy), initial=0) + np.all(dy == 0)
     big = np.zeros((2 * n, 2 * n), np.result_type(x, dy))
-    big[:n, :n] = big[n:, n:] = np.conj(np.transpose(x))
-    big[:n, n:] = dy / scale
-    return linalg.logm(big)[:n, n:] * scale
+    big[:n, :n] = big[n:, n:] = np.transpose(x)
+    big[:n, n:] = np.conj(dy) / scale
+    return np.conj(linalg.logm(big)[:n, n:]) * scale
 
 
 def unsqrtm(dy: Array, y: Array) -> Array:
@@ -166,6 +169,8 @@ def unsqrtm(dy: Array, y: Array) -> Array:
 def unpolar(dy: Any, x: Array, y: Any) -> Array:
     """The adjoint of `x` in `u, p = polar(x)`, for a matrix of full column rank."""
     alone(x)
+    if len(x) < np.shape(x)[1]:
+        raise ValueError("the gradient of polar is for matrices of full column rank")
     u, p = y
     du, dp = dy
     back = np.transpose(np.linalg.solve(p, np.transpose(du)))

@@ -202,10 +202,14 @@ def betainc_order_slope(a: Array, b: Array, x: Array) -> Array:
 
 
 def zeta_slope(x: Array, q: Array = None) -> Array:
-    """The slope of `zeta(x, q)` in `x` for x > 1, by Euler and Maclaurin's formula.
+    """The slope of `zeta(x, q)` in `x`, by Euler and Maclaurin's formula: for x > 1, of
+    `zeta(x)` for x > 0.
 
     Relative error below 1e-12 for x < 50.
     """
+    least = 1 if q is not None else 0
+    if q is None and np.any(np.asarray(x) <= 0):
+        raise ValueError("the slope of zeta is known for arguments above 0")
     q = 1 if q is None else q
     dtype = float_type(x, q)
     x, q = np.broadcast_arrays(np.asarray(x, float), np.asarray(q, float))
@@ -224,7 +228,7 @@ def zeta_slope(x: Array, q: Array = None) -> Array:
         rising = rising * (x + 2 * k - 1) * (x + 2 * k)
         slope = slope + 1 / (x + 2 * k - 1) + 1 / (x + 2 * k)
         power = power / (t * t)
-    return np.where(x > 1, total, np.nan).astype(dtype)
+    return np.where(x > least, total, np.nan).astype(dtype)
 
 
 # ---------------------------------------------------------------- elliptic integrals

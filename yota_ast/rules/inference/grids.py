@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...facts import UNKNOWN, Dim, Fact
+from ...facts import UNKNOWN, Dim, Fact, literal_dim
 from ...tape import Atom, Const, Var  # noqa: F401  the doctest
 from .dims import broadcast
 from .layouts import as_array, at_least
@@ -32,6 +32,20 @@ def all_broadcast(arrays: tuple[Atom, ...]) -> Fact:
     shape = broadcast([f.shape for f in facts])
     items = tuple(array_result(f.dtype, shape) for f in facts)
     return Fact("tuple", items=items, cls=type(np.broadcast_arrays(1, 2)))
+
+
+def open_mesh(sequences: tuple[Atom, ...]) -> Fact:
+    """`np.ix_`: each along an axis of its own; masks as the places where they hold."""
+    items = []
+    for k, sequence in enumerate(sequences):
+        fact = as_array(sequence)
+        mask = fact.dtype is None or fact.dtype.kind == "b"
+        length = fact.shape[0] if isinstance(fact.shape, tuple) and fact.shape else None
+        dims: list[Dim | None] = [literal_dim(1)] * len(sequences)
+        dims[k] = None if mask else length
+        dtype = np.dtype(np.intp) if mask and fact.dtype is not None else fact.dtype
+        items.append(array_result(dtype, tuple(dims)))
+    return Fact("tuple", items=tuple(items), cls=tuple)
 
 
 def at_least_each(rank: int) -> FactFn:

@@ -1,0 +1,203 @@
+"""Arguments that are seldom given: right, or refused, and never a wrong number.
+
+Each of these had a wrong gradient, which calls with random arguments have found.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+RNG = np.random.default_rng(5)
+PAIRS = RNG.random((2, 2)), RNG.random((2, 2))
+# What NumPy says of vectors of two is not the matter here.
+pytestmark = pytest.mark.filterwarnings("ignore:Arrays of 2-dim:DeprecationWarning")
+
+
+def crossed(u, v):
+    return np.sum(np.cos(np.cross(u, v)))
+
+
+@pytest.mark.parametrize(
+    ("u", "v"),
+    [
+        PAIRS,
+        (RNG.random(2), RNG.random(2)),
+        (RNG.random((2, 2, 2)), RNG.random((2, 2, 2))),
+        (RNG.random((4, 2)), RNG.random(2)),
+        (RNG.random((5, 3)), RNG.random(3)),
+    ],
+)
+def test_cross_products_of_pairs_and_of_vectors_of_three(u, v):
+    assert ya.grad(crossed, u, v)[0] == crossed(u, v)
+    assert ya.gradcheck(crossed, u, v)
+
+
+def triangle(a, b, c):
+    return abs(np.cross(b - a, c - a)) / 2
+
+
+def test_the_text_of_a_cross_product_of_pairs():
+    text = ya.simplegrad(triangle, *RNG.random((3, 2))).source
+    assert "t3 = t1[0] * t2[1] - t1[1] * t2[0]" in text
+    assert "made for b.shape[0] = 2" in text
+
+
+def squared(a, b):
+    return np.sum(np.cross(a, b) ** 2)
+
+
+def test_cross_products_one_after_the_other():
+    for n in (2, 3, 2):
+        a, b = RNG.random((2, n))
+        assert ya.gradcheck(squared, a, b)
+
+
+def of_lists(a, b, c, d):
+    return np.cross([a, b], [c, d]) ** 2
+
+
+def test_cross_products_of_lists_of_two():
+    assert ya.gradcheck(of_lists, 0.1, 0.2, 0.3, 0.4)
+
+
+def test_vectors_of_unknown_length_are_no_pairs():
+    """The text made without examples asks how long they are."""
+    text = ya.simplegrad(squared)
+    a, b = RNG.random((2, 2, 3))
+    np.testing.assert_allclose(text(a, b)[1], ya.grad(squared, a, b)[1][0])
+    with pytest.raises(ValueError, match="cross product is for vectors of three"):
+        text(*PAIRS)
+
+
+def polynomial(p, x):
+    return np.sum(np.cos(np.polyval(p, x)))
+
+
+@pytest.mark.parametrize("shape", [(2,), (4, 2), ()])
+def test_coefficients_that_are_rows(shape):
+    p, x = RNG.random((3, 2)), np.asarray(RNG.random(shape))
+    assert ya.grad(polynomial, p, x)[0] == polynomial(p, x)
+    assert ya.gradcheck(polynomial, p, x)
+
+
+def polynomial_of_a_list(a, b, c, x):
+    return np.sum(np.cos(np.polyval(p=[a, b, c], x=x)))
+
+
+def test_coefficients_that_are_a_list_of_arrays():
+    assert ya.gradcheck(polynomial_of_a_list, *RNG.random((4, 2)))
+
+
+@pytest.mark.parametrize("wrt", ["p", "x"])
+def test_rows_of_an_unknown_rank_are_refused(wrt):
+    """The slope in x was a wrong number: np.polyder is for one polynomial too."""
+    text = ya.simplegrad(polynomial, wrt=wrt)
+    with pytest.raises(ValueError, match="for one polynomial, not for rows of them"):
+        text(RNG.random((3, 2)), RNG.random(2))
+    p, x = RNG.random(3), RNG.random(2)
+    wanted = ya.grad(polynomial, p, x, wrt=[wrt])[1][wrt]
+    np.testing.assert_allclose(text(p, x)[1], wanted)
+
+
+def test_the_coefficients_of_one_polynomial_are_not_checked():
+    text = ya.simplegrad(polynomial, RNG.random(3), RNG.random(2)).source
+    assert "np.ndim(p)" not in text
+
+
+def mesh(x, y):
+    u, v = np.ix_(x, y)
+    return np.sum(np.sin(u * v) + u)
+
+
+def test_an_open_mesh_of_floats():
+    assert ya.gradcheck(mesh, RNG.random(2), RNG.random(3))
+
+
+def part_by_index(x):
+    return np.sum(x[np.ix_([0, 2], [1, 0])] ** 2)
+
+
+def test_an_open_mesh_of_indices():
+    assert ya.gradcheck(part_by_index, RNG.random((3, 2)))
+
+
+def assembled(k):
+    whole = np.zeros((4, 4))
+    for nodes in ([0, 1], [1, 3], [3, 2]):
+        whole[np.ix_(nodes, nodes)] += k
+    return np.sum(whole**2 * np.arange(16.0).reshape(4, 4))
+
+
+def test_a_matrix_assembled_of_parts():
+    assert ya.gradcheck(assembled, RNG.random((2, 2)))
+
+
+def mesh_of_a_list(x):
+    return np.sum(np.ix_([x[0], x[1]], [1, 2])[0] ** 2)
+
+
+def test_an_open_mesh_of_a_list_of_floats_is_refused():
+    with pytest.raises(ya.NoRule, match="it is for arrays, not lists"):
+        ya.grad(mesh_of_a_list, RNG.random(2))
+
+
+def several(x, y):
+    return np.sum(np.linalg.multi_dot((x, y)) ** 2)
+
+
+def test_stacks_in_multi_dot_are_refused():
+    with pytest.raises(ValueError, match="multi_dot is for matrices and vectors"):
+        ya.grad(several, RNG.random((2, 2, 2)), RNG.random((2, 2, 2)))
+
+
+class TestOfSciPy:
+    @pytest.fixture(autouse=True)
+    def scipy(self):
+        pytest.importorskip("scipy")
+
+    def test_zeta_below_one(self):
+        def f(x):
+            from scipy import special
+
+            return special.zeta(x) + special.zetac(x) ** 2
+
+        for x in (0.05, 0.4, 0.95, 1.3, 4.0):
+            assert ya.gradcheck(f, x)
+        with pytest.raises(ValueError, match="the slope of zeta is known for"):
+            ya.grad(f, -0.4)
+
+    def test_no_smoothing(self):
+        def f(x):
+            from scipy import ndimage
+
+            plain = ndimage.gaussian_filter(x, 0)
+            return np.sum(plain**3 + ndimage.gaussian_filter(x, [0, 1.0]) ** 2)
+
+        assert ya.gradcheck(f, RNG.random((4, 5)))
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_logarithms_that_turn_complex(self, seed):
+        """Of eigenvalues of both signs, on either side of the cut."""
+
+        def f(x):
+            from scipy import linalg
+
+            z = linalg.logm(x)
+            return np.sum(np.real(z) * np.cos(x)) + np.sum(np.imag(z) ** 2 * x)
+
+        x = np.random.default_rng(seed).normal(size=(3, 3)) * 2
+        assert ya.gradcheck(f, x)
+        assert ya.gradcheck(f, -x @ x.T - np.diag([0.3, 0.2, 0.4]))
+
+    def test_polar_of_wide_matrices(self):
+        def f(x):
+            from scipy import linalg
+
+            return np.sum(linalg.polar(x)[0] ** 3)
+
+        assert ya.gradcheck(f, RNG.random((3, 2)))
+        with pytest.raises(ValueError, match="polar is for matrices of full column"):
+            ya.grad(f, RNG.random((2, 3)))
