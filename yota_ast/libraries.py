@@ -34,9 +34,12 @@ MODULES: Final = (
 )
 """The modules that the text may import, each called by its last name."""
 
+STANDARD: Final = ("bisect", "cmath")
+"""Those of Python's own, besides math, that hold functions with a rule."""
+
 FILTERS: Final = (warnings.simplefilter, warnings.filterwarnings)
 """What says which warnings are wanted: of that nothing is seen the second time."""
-SHORT: Final = {name.rpartition(".")[2]: name for name in MODULES}
+SHORT: Final = {name.rpartition(".")[2]: name for name in (*STANDARD, *MODULES)}
 _USUAL: Final = {"psi": "digamma", "jn": "jv"}
 _NOTHING: Final = object()
 
@@ -54,17 +57,33 @@ def refuse_old_scipy() -> None:
 
 
 def import_lines(names: Mapping[str, str]) -> tuple[str, ...]:
-    """The statements that bind names to modules: name -> module."""
+    """The statements that bind names to modules: name -> module.
+
+    >>> import_lines({"cmath": "cmath", "scipy_stats": "scipy.stats"})
+    ('import cmath', 'from scipy import stats as scipy_stats')
+    """
     packages: dict[str, list[str]] = {}
     for name, module in sorted(names.items(), key=lambda pair: pair[::-1]):
         package, _, own = module.rpartition(".")
         packages.setdefault(package, []).append(
             own if name == own else f"{own} as {name}"
         )
-    return tuple(
+    plain = [f"import {part}" for part in packages.pop("", ())]
+    of_packages = (
         f"from {package} import {', '.join(parts)}"
         for package, parts in sorted(packages.items())
     )
+    return (*plain, *of_packages)
+
+
+def path_in_python(value: Any) -> tuple[str, str] | None:
+    """Where a function of Python's own libraries is found: `("cmath", "exp")`."""
+    name = getattr(value, "__name__", None)
+    for path in STANDARD:
+        held = vars(sys.modules.get(path, sys))
+        if isinstance(name, str) and held.get(name) is value:
+            return path, name
+    return None
 
 
 def public_path(value: Any) -> tuple[str, str] | None:

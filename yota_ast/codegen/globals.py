@@ -84,7 +84,9 @@ class Globals:
     def imports(self) -> tuple[str, ...]:
         """The import lines of the text, in order."""
         lines = [_IMPORTS[m] for m in ("math", "np") if m in self.modules]
-        return (*lines, *libraries.import_lines(self.libraries))
+        found = libraries.import_lines(self.libraries)
+        first = [line for line in found if line.startswith("import ")]  # of Python
+        return (*first, *lines, *found[len(first) :])
 
     def function(self, fn: Callable[..., object], spelling: str = "") -> str:
         """Return how the text calls a function."""
@@ -144,9 +146,9 @@ class Globals:
         return name
 
     def library(self, path: str) -> str:
-        """Return the name of a module of SciPy; another one if a parameter has it."""
-        name = path.rpartition(".")[2]
-        name = f"scipy_{name}" if name in self.locals else name
+        """Return the name of a library's module; another one if a parameter has it."""
+        package, _, name = path.rpartition(".")
+        name = f"{package.partition('.')[0]}_{name}" if name in self.locals else name
         self.libraries[name] = path
         return name
 
@@ -181,10 +183,10 @@ class Globals:
         if isinstance(value, ModuleType):
             if value is np:
                 return self.module("np")
-            if value.__name__ in libraries.MODULES:
+            if value.__name__ in (*libraries.STANDARD, *libraries.MODULES):
                 return self.library(value.__name__)
             return self.module("math") if value is math else ""
-        found = libraries.public_path(value)
+        found = libraries.path_in_python(value) or libraries.public_path(value)
         if found is not None:
             return f"{self.library(found[0])}.{found[1]}"
         if not isinstance(name, str) or not name:
@@ -270,6 +272,7 @@ _NUMPY: Final = (
     ("np.lib.stride_tricks", "numpy.lib.stride_tricks"),
     ("np.emath", "numpy.lib.scimath"),
     ("np.polynomial", "numpy.polynomial"),
+    ("np.polynomial.polynomial", "numpy.polynomial.polynomial"),
     ("np.strings", "numpy.strings"),
     ("np.char", "numpy.char"),
     ("np.ma", "numpy.ma"),
