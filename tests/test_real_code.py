@@ -479,3 +479,92 @@ def test_a_list_as_long_as_an_array_is_filled(kind, passes, monkeypatch):
     r = np.sqrt(z)
     slope = 1.5 * r * np.sum(r) + 0.5 / r * np.sum(r**3)
     assert np.asarray(g["z"]) == pytest.approx(slope)
+
+
+class Backend:
+    """What `prysm` calls `np`: a module behind an object."""
+
+    def __init__(self, module):
+        self._module = module
+
+    def __getattr__(self, name):
+        return getattr(self._module, name)
+
+
+def transfer_function(np):
+    def transfer(v):
+        return 2 / np.pi * (np.arccos(v) - v * np.sqrt(1 - v**2))
+
+    return transfer
+
+
+transfer = transfer_function(Backend(np))
+
+
+def all_of_it(v):
+    return np.sum(transfer(v))
+
+
+def test_a_module_behind_an_object():
+    """The text read `np._module.pi` of NumPy."""
+    v = np.array([0.3, 0.4])
+    assert ya.gradcheck(all_of_it, v)
+    for f in (all_of_it, transfer):
+        text = ya.simplegrad(f, v).source
+        assert "2 / np.pi * " in text
+        assert "_module" not in text
+
+
+ZONES = "CDEFGHJKLMNPQRSTUVWXX"
+
+
+def zone_of(latitude):
+    if -80 <= latitude <= 84:
+        return ZONES[int(latitude + 80) >> 3]
+    return None
+
+
+def northing(latitude, zone=None):
+    zone = zone_of(latitude) if zone is None else zone
+    return latitude * 2 if zone.upper() >= "N" else latitude * 3
+
+
+def test_a_string_or_none():
+    assert ya.grad(northing, 40.0)[1][0] == 2.0
+    assert ya.grad(northing, -40.0)[1][0] == 3.0
+    assert ya.grad(northing, -40.0, "q")[1][0] == 2.0
+    for f in (northing, lambda x: ya.grad(northing, x)):
+        with pytest.raises(AttributeError, match="'NoneType' object has no attribute"):
+            f(85.0)
+
+
+class Unit(enum.StrEnum):
+    KILOMETRE = "km"
+    METRE = "m"
+
+
+class Scale(enum.Enum):
+    LINEAR = 1
+    LOG = 2
+
+
+IN_UNITS = {Unit.KILOMETRE: 1.0, Unit.METRE: 1000.0}
+FACTORS = {Scale.LINEAR: 2.0, Scale.LOG: 3.0}
+
+
+def in_unit(unit=Unit.KILOMETRE):
+    return IN_UNITS[unit]
+
+
+def converted(x):
+    return x * in_unit() * FACTORS[Scale.LOG] + x * in_unit(Unit.METRE)
+
+
+def test_members_of_enumerations_are_keys():
+    """The text read `IN_UNITS[<Unit.KILOMETRE: 'km'>]`."""
+    text = ya.simplegrad(converted, 2.0)
+    assert text(2.0) == (converted(2.0), 1003.0)
+    keys = ["IN_UNITS[Unit.KILOMETRE]", "FACTORS[Scale.LOG]", "IN_UNITS[Unit.METRE]"]
+    for key in keys:
+        assert key in text.source
+    assert "raise" not in text.source

@@ -156,7 +156,7 @@ class Fact:
     element: Fact | None = None  # of a list of unknown length: what each item is
     least: int = 0  # of such a list: how many items it has at least
     ends: tuple[End, End, End] | None = None  # of a slice; None: not known
-    present: Fact | None = None  # of a number that may be None: where it is not
+    present: Fact | None = None  # of a number or string that may be None: where not
     _hash: int | None = field(default=None, init=False, compare=False, repr=False)
 
     def __eq__(self, other: object) -> bool:
@@ -532,12 +532,14 @@ def where_present(fact: Fact) -> Fact:
 
 
 def _join_present(a: Fact, b: Fact) -> Fact | None:
-    """What is a number in one case and None in another; None where it is no such."""
-    numbers = [where_present(f) for f in (a, b) if f.kind != "none"]
-    if not all(f.is_number for f in numbers):
+    """What is a number or a string in one case and None in another; None where it is
+    no such."""
+    found = [where_present(f) for f in (a, b) if f.kind != "none"]
+    if not all(f.is_number or f.kind == "str" for f in found):
         return None
-    known = replace(functools.reduce(join, numbers), length=None)
-    return Fact("unknown", present=known) if known.is_number else None
+    known = replace(functools.reduce(join, found), length=None)
+    plain = known.is_number or known.kind == "str"
+    return Fact("unknown", present=known) if plain else None
 
 
 def _may_mix(a: Fact, b: Fact) -> bool:

@@ -342,6 +342,35 @@ large = make(1.0, (1.0, 2.0), np.ones(1000), W)
 """
 
 
+UNITS = """
+import enum
+
+
+class Unit(str, enum.Enum):
+    KM = "km"
+    M = "m"
+
+
+FACTORS = {Unit.KM: 1.0, Unit.M: 1000.0}
+
+
+def factor(unit=Unit.KM):
+    return FACTORS[unit]
+
+
+def length(x: float):
+    return x * factor(Unit.M)
+"""
+
+
+def test_members_of_enumerations_are_named(shop):
+    shop.write("shop/units.py", UNITS)
+    shop.emit("shop.units:length")
+    text = shop.read("shop/length_grad.py")
+    assert "    val = x * units.FACTORS[units.Unit.M]\n" in text
+    assert "raise" not in text  # a member is what it was
+
+
 def test_cells_are_literals_or_read_live(shop):
     shop.write("shop/closed.py", CLOSED)
     shop.emit("shop.closed:closed", "--like", "x=float[3]")

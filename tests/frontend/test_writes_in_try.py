@@ -55,3 +55,86 @@ def test_gradients(f, passes, monkeypatch):
 def test_what_stands_outside_is_not_written_in_a_loop_of_the_try():
     with pytest.raises(UnsupportedSyntax, match="inside `try`"):
         ya.grad(outer, X)
+
+
+def turned_in_some_places(x, inside):
+    y = np.hypot(x, 2.0)
+    try:
+        if inside.any():
+            y[inside] = -y[inside]
+    except (TypeError, AttributeError):
+        if inside:
+            y = -y
+    return np.sum(y * x)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("known", [True, False])
+def test_a_write_after_which_nothing_can_raise(known, passes, monkeypatch):
+    """In an arm of the last `if` too: the handler sees what stood there before."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    text = ya.simplegrad(turned_in_some_places, wrt="x")
+    masks = [np.array([True, False, True]), np.zeros(3, dtype=bool), True, False]
+    for inside in masks:
+        inside_or_not = np.where(inside, -1, 1)
+        y = np.hypot(X, 2.0)
+        slope = inside_or_not * (y + X * X / y)
+        if known:
+            val, g = ya.grad(turned_in_some_places, X, inside, wrt=["x"])
+            found = g["x"]
+        else:
+            val, found = text(X, inside)
+        assert val == turned_in_some_places(X, inside)
+        np.testing.assert_allclose(found, slope)
+
+
+def written_before_the_end(x, inside):
+    y = x * x
+    try:
+        if inside:
+            y[0] = 3.0 * x[1]
+        y[1] = y[7]
+    except IndexError:
+        pass
+    return np.sum(y)
+
+
+def test_a_write_in_a_statement_before_the_one_that_raises():
+    for inside in (True, False):
+        val, _ = ya.grad(written_before_the_end, X, inside, wrt=["x"])
+        assert val == written_before_the_end(X, inside)
+        assert ya.gradcheck(written_before_the_end, X, inside, wrt=["x"])
+
+
+def written_before_the_end_of_an_arm(x, inside):
+    y = x * x
+    try:
+        if inside:
+            y[0] = 3.0 * x[1]
+            y[1] = y[7]
+    except IndexError:
+        pass
+    return np.sum(y)
+
+
+def test_a_write_after_which_something_may_raise_is_refused():
+    with pytest.raises(UnsupportedSyntax, match="inside `try`"):
+        ya.grad(written_before_the_end_of_an_arm, X, inside=True)
+
+
+def written_in_both_arms(x, k):
+    y = x * x
+    try:
+        if x[k] > 1.0:
+            y[k] = 3.0 * x[1]
+        else:
+            y[k + 1] = x[0] * x[2]
+    except IndexError:
+        y = y * x
+    return np.sum(y)
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 5])
+def test_a_write_in_each_arm(k):
+    assert ya.grad(written_in_both_arms, X, k)[0] == written_in_both_arms(X, k)
+    assert ya.gradcheck(written_in_both_arms, X, k)

@@ -364,6 +364,8 @@ OTHERS = [
             integrate.cumulative_trapezoid(x, dx=t)""",
             {"x": real(3, 4), "t": positive()},
         ),
+        ("fft.fftfreq(5, d)|fft.rfftfreq(6, d=d)", {"d": positive()}),
+        ("fft.next_fast_len(n)|special.factorial2(n)", {"n": 7}),
         (
             """interpolate.splev(x, spline)|interpolate.splev(x, spline, 1)
             interpolate.splev(x, spline, ext=1)""",

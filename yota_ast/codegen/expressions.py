@@ -389,7 +389,7 @@ class Expressions:
             return f"{self.world.builtin('slice')}({', '.join(bounds)})", ATOM
         if value is Ellipsis:
             return "...", ATOM
-        if value is None or isinstance(value, (bool, str, bytes)):
+        if value is None or type(value) in (bool, str, bytes):  # no member
             return repr(value), ATOM
         if type(value) in (int, float, complex):
             return self._number(value)

@@ -9,6 +9,7 @@ it has in the user's module, bound in the namespace.
 from __future__ import annotations
 
 import builtins
+import enum
 import math
 import re
 import sys
@@ -24,6 +25,7 @@ from yota_ast.names import RESERVED, identifier
 from yota_ast.tape import Const, Outlined
 
 _IMPORTS: Final = {"np": "import numpy as np", "math": "import math"}
+_MODULES: Final[dict[str, ModuleType]] = {"np": np, "math": math}
 _RUNTIME: Final = "yota_ast.runtime"
 _BUILTINS: Final = frozenset(vars(builtins))
 
@@ -120,10 +122,19 @@ class Globals:
         public = self._public(const.value)
         if public:
             return public
+        if not text and isinstance(const.value, enum.Enum):
+            return self._member(const.value)
         if not text:
             name = getattr(const.value, "__name__", "") or "constant"
             return self.bind(identifier(name), const.value, "", const.home)
         return self.bind(text, const.value, text, const.home)
+
+    def _member(self, member: enum.Enum) -> str:
+        """Return the path of a member of an enumeration: `Unit.METER`."""
+        cls = type(member)
+        path = cls.__qualname__
+        root = self.bind(identifier(cls.__name__), cls, path, cls.__module__)
+        return f"{root}.{member.name}"
 
     def bind(self, name: str, value: object, path: str = "", home: str = "") -> str:
         """Return a name that is bound to `value` where the text runs."""
@@ -250,16 +261,18 @@ class Globals:
     def _dotted(self, text: str, value: object, home: str) -> str:
         """Return a path whose first name is bound, if it leads to `value`."""
         root, *steps = text.split(".")
-        found: object = self.scope.get(root, self)
-        start = found
+        own = _MODULES.get(root)
+        of_own = own is not None and own.__name__ == home  # the scope's may be another
+        start: object = own if of_own else self.scope.get(root, own or self)
+        found = start
         for step in steps:
             found = getattr(found, step, self)
-        unknown = start is self and root in _IMPORTS
-        if start is np or start is math or unknown:
-            module = "math" if start is math or root == "math" else "np"
-            return ".".join((self.module(module), *steps))
         if found is value or (found is not self and type(found) is type(value)):
-            return ".".join((self.bind(root, start, root, home), *steps))
+            if start is np or start is math:
+                root = self.module("np" if start is np else "math")
+            else:
+                root = self.bind(root, start, root, home)
+            return ".".join((root, *steps))
         return self.bind(identifier(text), value, text, home)
 
 

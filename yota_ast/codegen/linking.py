@@ -16,6 +16,7 @@ the imports of the user's modules stand below the functions.
 
 from __future__ import annotations
 
+import enum
 import math
 import sys
 from collections.abc import Callable, Iterable
@@ -124,8 +125,8 @@ class Linked(Globals):
         modules = {m.name for m in self.modules_read.values()}
         for const in constants:
             text, value = self.constant(const), const.value
-            if text.partition(".")[0] not in modules:
-                continue
+            if text.partition(".")[0] not in modules or isinstance(value, enum.Enum):
+                continue  # a member of an enumeration is what it was
             if isinstance(value, np.ndarray):
                 if value.dtype == np.bool_:
                     tests[f"{text}.dtype != {self.builtin('bool')}"] = None

@@ -12,7 +12,8 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from yota_ast.facts import BOOL, Fact
+from yota_ast.facts import BOOL, Fact, element_of
+from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Handler, Kwargs
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.making import name_node
@@ -27,7 +28,7 @@ from yota_ast.frontend.values import (
     Value,
 )
 from yota_ast.syntax import nodes, parse_expr, quote
-from yota_ast.tape import Const, For, Store
+from yota_ast.tape import Const, For, Store, Var
 
 FLOATS: Final = ("float", "scalar", "array")
 
@@ -50,6 +51,48 @@ class Applied(Loops):
             return self.evaluate(tree)
         finally:
             self.frame = outer
+
+    def turned(self, function: Value, node: Node) -> Value | None:
+        """zip(*rows) of any number of tuples of one length: a tuple for each of their
+        items. None where it is another call, or it is known how many rows there are.
+        """
+        is_zip = isinstance(function, Const) and function.value is zip
+        if not is_zip or len(node.args) != 1 or node.keywords:
+            return None
+        if not isinstance(node.args[0], nodes.Starred):
+            return None
+        mark = self.mark()
+        rows = self.evaluate(node.args[0].value)
+        columns = self.columns_of(rows)
+        if columns is None:
+            self.back_to(mark)
+            return None
+        return self.call(Const(iter, "iter", "builtins"), (TupleValue(columns),))
+
+    def columns_of(self, rows: Value) -> tuple[Value, ...] | None:
+        """The columns of rows that are tuples of one length when the text runs."""
+        known = self.items_apart(rows)
+        if known is None:
+            row = element_of(self.fact(rows))
+            check = Const(models.check_rows, models.check_rows.__name__)
+            count = len(row.items or ())
+            if count:
+                self.call(check, (rows, Const(count)))
+            text = "tuple([row[k] for row in rows])"
+            return (
+                tuple(self.python(text, rows=rows, k=Const(k)) for k in range(count))
+                or None
+            )
+        counts = {len(self.fact(v).items or ()) for v in known}
+        if len(counts) != 1 or not all(isinstance(v, Var) for v in known):
+            return None
+        return (
+            tuple(
+                TupleValue(tuple(self.subscript(v, Const(k)) for v in known))
+                for k in range(counts.pop())
+            )
+            or None
+        )
 
     # ------------------------------------------------------------ map, filter
 

@@ -80,7 +80,7 @@ class Assuming(State):
                 self.known[value.name] = sample[1]
                 return self.taken(*sample)
         if isinstance(value, Const) and value.text and not literal(value):
-            if isinstance(value.value, str | bool) and value.home:
+            if type(value.value) in (str, bool) and value.home:
                 return self._frozen(value)
         return self.known_value(value) or value
 

@@ -351,6 +351,8 @@ class Attributes(Operators):
                     "Correct the name.",
                 )
             self.use(value, thing.__name__, name)
+            if thing is np:  # whatever the program calls it: `self.backend.pi`
+                text = f"np.{name}"
             return Const(value, text, thing.__name__)
         if isinstance(thing, type):
             return self.attribute_of_class(owner, thing, name)

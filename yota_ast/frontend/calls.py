@@ -77,6 +77,9 @@ class Calls(Outlines):
             return NULL
         if isinstance(function, Const) and function.value is super:
             return self.super_of(node)
+        turned = self.turned(function, node)
+        if turned is not None:
+            return turned
         args = self.arguments(function, node)
         kwargs: list[tuple[str, Value]] = []
         for keyword in node.keywords:
@@ -88,6 +91,10 @@ class Calls(Outlines):
                 kwargs.append((keyword.arg, value))
         with self.lock(locked=whole):
             return self.call(function, args, kwargs)
+
+    def turned(self, function: Value, node: Node) -> Value | None:
+        """The columns of rows, `zip(*rows)`; see applied.py."""
+        raise NotImplementedError
 
     def arguments(self, function: Value, node: Node) -> Sequence[Value]:
         """The arguments of a call; see piecemeal.py."""

@@ -183,7 +183,7 @@ class Expressions(Assuming):
             self.use(value, scope.module, name)
             self.noted_constant(name, value)
             found = Const(value, name, scope.module)
-            if self.fixed is not None and isinstance(value, str | bool):
+            if self.fixed is not None and type(value) in (str, bool):
                 return self.as_given(found)
             return found
         builtins: Any = scope.globals.get("__builtins__", {})

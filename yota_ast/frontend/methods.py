@@ -25,6 +25,7 @@ from yota_ast.facts import (
     UNKNOWN,
     Fact,
     is_sparse,
+    where_present,
 )
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.folding import type_of
@@ -143,6 +144,8 @@ class Methods(Lists):
     def call_method(self, method: MethodOf, args: Args, kwargs: Kwargs) -> Value:
         """x.name(...) of a number, array, string or container."""
         owner, name = method.owner, method.name
+        if isinstance(owner, Var) and not hasattr(None, name):
+            owner = replace(owner, fact=where_present(owner.fact))
         signed = None if kwargs else by_its_sign(self, owner, name, args)
         if signed is not None:
             return signed

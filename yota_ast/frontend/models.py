@@ -54,6 +54,12 @@ def check_coefficients(p: Array) -> None:
         raise ValueError("the gradient is for one polynomial, not for rows of them")
 
 
+def check_rows(rows: Sequence[Any], count: int) -> None:
+    """`zip(*rows)` gives no columns where there are no rows."""
+    if len(rows) == 0:
+        raise ValueError(f"not enough values to unpack (expected {count}, got 0)")
+
+
 def polyval_of_rows(p: Array, x: Array) -> Array:
     """`np.polyval` of coefficients that are rows, by Horner's scheme."""
     y = np.zeros_like(x)

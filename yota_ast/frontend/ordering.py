@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from yota_ast.facts import INT, Fact
 from yota_ast.frontend.builtins import Args, Handler, Kwargs
-from yota_ast.frontend.values import NULL, Cell, TupleValue, Value
+from yota_ast.frontend.values import NULL, Cell, Lazy, TupleValue, Value
 from yota_ast.tape import Atom, Const
 
 CALLABLE: Final = Fact("callable")
@@ -84,9 +84,14 @@ def _is_pair(key: Value) -> bool:
 
 
 def _run_through(self: Any, value: Value) -> Value:
-    """What is put in order, found by positions: of a dict the list of its keys."""
+    """What is put in order, found by positions: of a dict the list of its keys, of an
+    iterator that of its items."""
     found: Value = self.run_through(value)
-    if self.items_of(found) is None and self.fact(found).kind == "dict":
+    if self.items_of(found) is not None:
+        return found
+    if isinstance(found, Lazy):
+        found = self.call(Const(list, "list", "builtins"), (found,))
+    elif self.fact(found).kind == "dict":
         found = self.apply(list, (self.atom(found),))
     return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from yota_ast.errors import UnsupportedSyntax, YotaError
@@ -29,6 +30,7 @@ from yota_ast.tape import (
     Block,
     Const,
     For,
+    If,
     Op,
     Raise,
     Store,
@@ -252,9 +254,9 @@ class Trials(Moving):
     def check_stores(self, body: list[Op]) -> None:
         """Refuse writes that a handler might see half done."""
         made = self.roots_made_in(body)
-        last = body[-1] if body else None
+        last = last_of(body)
         for op in walk(Block(tuple(body))):
-            if isinstance(op, Store) and op is not last:
+            if isinstance(op, Store) and not any(op is other for other in last):
                 roots = self.memory_of(op.target).roots
                 made_here = (r in made or cell_of(r) is not None for r in roots)
                 if roots and all(made_here):
@@ -273,7 +275,7 @@ class Trials(Moving):
         old, new = before.heap[cell].items, after.heap[cell].items
         changed = [k for k in new if k[0] != "%" and new[k] != old.get(k)]
         sure = surely_kept(stmt)
-        if is_write(stmt.body[0]) and len(stmt.body) == 1:
+        if all(map(is_write, ends_of(stmt.body))):
             changed = []  # it raises before it writes
         for name in dict.fromkeys((*names_assigned(stmt.body), *changed)):
             if name not in sure:
@@ -363,6 +365,21 @@ class Trials(Moving):
         self.execute(handler.body, live)
         if name is not None and self.get((self.frame.cell, name)) is not None:
             self.drop(self.frame.cell, name)
+
+
+def last_of(ops: Sequence[Op]) -> list[Op]:
+    """The ops after which nothing else runs, in the arms of a branch."""
+    if ops and isinstance(ops[-1], If):
+        arms = (ops[-1].then, ops[-1].orelse)
+        return [op for arm in arms for op in last_of(arm.ops)]
+    return list(ops[-1:])
+
+
+def ends_of(body: list[Node]) -> list[Node]:
+    """The statements of a body that is one alone, or of the arms of one `if`."""
+    if len(body) == 1 and isinstance(body[0], nodes.If):
+        return [*ends_of(body[0].body), *ends_of(body[0].orelse)]
+    return body if len(body) == 1 else [None] * len(body)
 
 
 def is_write(stmt: Node) -> bool:

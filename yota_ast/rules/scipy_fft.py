@@ -18,7 +18,9 @@ from ..runtime import (
     unrfftn,
 )
 from ..runtime.cosines import inverse_type, swapped_norm, undct, undst
+from .inference.containers import always_int
 from .inference.joins import same_shape
+from .inference.pickings import window
 from .inference.spectra import spectrum, whole_signal
 from .rule import rule
 
@@ -141,3 +143,23 @@ def fftshift(x, axes=None, *, dy):
 def ifftshift(x, axes=None, *, dy):
     y = fft.ifftshift(x, axes)
     dx = fft.fftshift(dy, axes)
+
+
+# ---------------------------------------------------------------- frequencies
+
+
+@rule(zero=["n"], fact=window)
+def fftfreq(n, d=1.0, *, dy):
+    y = fft.fftfreq(n, d)
+    dd = -np.sum(dy * y) / d
+
+
+@rule(zero=["n"], fact=window)
+def rfftfreq(n, d=1.0, *, dy):
+    y = fft.rfftfreq(n, d)
+    dd = -np.sum(dy * y) / d
+
+
+@rule(zero=["target"], fact=always_int)
+def next_fast_len(target, real=False):
+    y = fft.next_fast_len(target, real)

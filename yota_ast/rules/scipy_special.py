@@ -377,6 +377,11 @@ def factorial(x, exact=False, *, dy):
     dx = dy * y * special.digamma(1 + np.maximum(x, 0))
 
 
+@elementwise(refused={"n": WHOLE})
+def factorial2(n, exact=False):
+    y = special.factorial2(n, exact)
+
+
 @elementwise
 def poch(x, m, *, dy):
     y = special.poch(x, m)
