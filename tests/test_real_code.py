@@ -568,3 +568,40 @@ def test_members_of_enumerations_are_keys():
     for key in keys:
         assert key in text.source
     assert "raise" not in text.source
+
+
+def pairs_of_a_plant(positions, speed):
+    optimize = pytest.importorskip("scipy.optimize")
+    count = len(positions)
+    found = optimize.fmin(lambda x: (x**2 - count) ** 2, np.sqrt(count), disp=False)
+    n = np.round(found).item()
+    return n**2 / (2 * np.sum(np.exp(-positions / speed)) + n)
+
+
+def test_an_objective_that_gives_an_array_of_one_number():
+    """`fn_grad` got no value for `seed`."""
+    positions = np.array([1.0, 2.0, 0.3])
+    assert ya.gradcheck(pairs_of_a_plant, positions, 2.0)
+
+
+class Extension:
+    """A dtype of pandas, which is none of NumPy."""
+
+    name = "str"
+
+
+class Column:
+    dtype = Extension()
+    shape = (3,)
+
+
+def test_what_has_another_dtype_is_no_array():
+    assert fact_of(Column()).kind == "object"
+
+
+def of_coefficients(x, c):
+    return np.polynomial.Polynomial(coef=c)(x)
+
+
+def test_coefficients_by_name():
+    assert ya.gradcheck(of_coefficients, 0.3, np.array([1.0, 2.0, 3.0]))

@@ -403,7 +403,9 @@ def _named(cls: type) -> tuple[str, str]:
 def _is_array(value: object) -> TypeGuard[Any]:
     """Whether it is NumPy's, CuPy's or Dask's array; np itself and np.float64 are
     not."""
-    return hasattr(value, "dtype") and isinstance(getattr(value, "shape", None), tuple)
+    if not isinstance(getattr(value, "dtype", None), np.dtype):  # pandas has others
+        return False
+    return isinstance(getattr(value, "shape", None), tuple)
 
 
 def fact_of(value: object, name: str = "") -> Fact:

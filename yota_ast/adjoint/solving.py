@@ -17,6 +17,7 @@ from ..errors import UnsupportedSyntax
 from ..facts import FLOAT, Fact, array_fact
 from ..tape import Apply, Atom, Const, Outlined, Var, build_tuple
 from .jumps import refuse_jumps
+from .kinks import check_found_by
 from .operand import NONE, NUMBER, ONE, Operand, Work, solution
 from .scope import Scope, adjoint_fact, items_of
 from .solved import solved_of
@@ -71,7 +72,9 @@ def _besides(work: Work) -> UnsupportedSyntax:
 def _root(work: Work, scope: Scope, results: Sequence[Var], found: Found) -> None:
     """A root of the function."""
     d = _only(work, scope, results, found, 0)
-    _implicit(work, scope, work.operand(), solution(work, results), d)
+    x = solution(work, results)
+    check_found_by(work, x)
+    _implicit(work, scope, work.operand(), x, d)
 
 
 def _fixed_point(
@@ -84,6 +87,7 @@ def _fixed_point(
 def _minimum(work: Work, scope: Scope, results: Sequence[Var], found: Found) -> None:
     """A root of the slope; what the function is there moves with the function alone."""
     x = solution(work, results)
+    check_found_by(work, x)
     if len(found) > 1 and found[1] is not None:
         f = work.operand()
         if isinstance(f.function.result, Var) and items_of(f.function.result):
@@ -100,7 +104,9 @@ def _minimum(work: Work, scope: Scope, results: Sequence[Var], found: Found) -> 
 def _least(work: Work, scope: Scope, results: Sequence[Var], found: Found) -> None:
     """A root of the slope of the sum of squares."""
     d = _only(work, scope, results, found, 0)
-    _implicit(work, scope, work.operand(slope=True), solution(work, results), d)
+    x = solution(work, results)
+    check_found_by(work, x)
+    _implicit(work, scope, work.operand(slope=True), x, d)
 
 
 def _implicit(

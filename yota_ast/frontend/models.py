@@ -99,8 +99,8 @@ class Poly1d:
 class Polynomial:
     """`np.polynomial.Polynomial` of coefficients."""
 
-    def __init__(self, coefficients: Array) -> None:
-        self.coef = np.asarray(coefficients)
+    def __init__(self, coef: Array) -> None:
+        self.coef = np.asarray(coef)
 
     def __call__(self, x: Array) -> Array:
         """Its value at x."""

@@ -370,7 +370,10 @@ class Solving(Writers):
                 value = self.call(f, args)
                 if solver.kind == "residuals":
                     return self.half_squares(self.array_of(value))
-                return self.subscript(value, Const(0)) if _is_pair(given) else value
+                value = self.subscript(value, Const(0)) if _is_pair(given) else value
+                if self.fact(value).rank:  # SciPy takes an array of one element too
+                    return self.numpy_function("sum", value)
+                return value
 
         known = set(self.functions)
         objective, held = self.function_of(body, of, solver.function)

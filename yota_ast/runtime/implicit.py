@@ -18,3 +18,14 @@ Array = Any
 def jacobian(pullback: Callable[[Array], Array], x: Array) -> Array:
     """The Jacobian of a function of a vector, row by row, from its pullback."""
     return np.array([pullback(row) for row in np.eye(len(x))])
+
+
+def check_found(x: Array, value: Array, slope: Array) -> None:
+    """Raise where the value of the function whose root is `x` is not 0 there.
+
+    It is taken for 0 where Newton's step would move `x` by less than 1e-4, relative to
+    1 + |x|: so far the solver may be from it.
+    """
+    step = value / slope if np.ndim(slope) == 0 else np.linalg.solve(slope, value)
+    if not np.all(np.abs(step) <= 1e-4 * (1 + np.abs(x))):
+        raise ValueError("what is found is at a kink or a jump, or found too roughly")

@@ -16,6 +16,7 @@ from ..adjoint.dead import without_dead
 from ..adjoint.derived import Derived
 from ..adjoint.following import Follow
 from ..adjoint.jumps import refuse_jumps
+from ..adjoint.kinks import check_found_by
 from ..adjoint.operand import CALLABLE, NONE, ONE, Operand, Work, solution
 from ..adjoint.pairing import parameters
 from ..adjoint.scope import Item, adjoint_fact, items_of
@@ -61,6 +62,8 @@ def solver_tangent(
     if kind == "integral":
         return _in_place_of(op, _of_integral(work, tangent), builder)
     x = solution(work, results)
+    if kind != "fixed point":
+        check_found_by(work, x)
     slope = work.operand(slope=kind not in ("root", "fixed point"))
     d = _of_solution(work, slope, x, tangent, fixed=kind == "fixed point")
     others: dict[object, Atom] = {}

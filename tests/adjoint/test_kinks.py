@@ -1,0 +1,100 @@
+"""What solvers find at kinks and jumps: no slope there, and no number for one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+optimize = pytest.importorskip("scipy.optimize")
+pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
+FOUND = "^what is found is at a kink or a jump, or found too roughly$"
+
+
+def least_at_a_kink_that_moves(a):
+    def cost(x):
+        return np.abs((x[0] ** 2 - x[0]) / 2 - a)
+
+    start = np.array([2.0])
+    return np.sum(optimize.minimize(cost, start, method="Nelder-Mead").x)
+
+
+def least_at_a_kink_that_stays(a):
+    return optimize.minimize_scalar(lambda x: abs(x) + (x - a) ** 2 / 10).x
+
+
+def least_root_of_a_square(a):
+    return optimize.minimize_scalar(lambda x: np.sqrt((x - a) ** 2)).x
+
+
+def least_value_at_a_kink(a):
+    return optimize.minimize_scalar(lambda x: abs(x) + (x - a) ** 2 / 10).fun
+
+
+def root_at_a_jump(a):
+    return optimize.brentq(lambda x: x + 3 * np.sign(x - a), -10, 10)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        least_at_a_kink_that_moves, least_at_a_kink_that_stays,
+        least_root_of_a_square, least_value_at_a_kink, root_at_a_jump,
+    ],
+)  # fmt: skip
+def test_kinks_are_found_out(f, passes, monkeypatch):
+    """The gradients were 0, or 1, and wrong."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    with pytest.raises(ValueError, match=FOUND):
+        ya.grad(f, 2.0)
+    with pytest.raises(ValueError, match=FOUND):
+        ya.jvp(f)(2.0, 1.0)
+
+
+def least_beside_a_kink(a):
+    return optimize.minimize_scalar(lambda x: abs(x) / 10 + (x - a) ** 2).x
+
+
+def least_of_both_sides(a):
+    weights = np.array([1.0, 2.0, 3.0])
+
+    def cost(x):
+        far = np.abs(x - a)
+        loss = np.where(far < 1, far**2 / 2, far - 0.5)
+        return np.sum(loss * weights) + 0.1 * np.sum(x**2)
+
+    found = optimize.minimize(cost, np.array([0.5, 0.5, 5.0]))
+    return np.sum(found.x) + found.fun
+
+
+def fit_of_two_lines(a):
+    t = np.linspace(0, 4, 9)
+    y = np.where(t < 2, a * t, a) + np.sin(t)
+    p, _ = optimize.curve_fit(lambda t, b, c: np.where(t < b, c * t, c * b), t, y)
+    return p[0] * p[1]
+
+
+def root_beside_a_jump(a):
+    return optimize.brentq(lambda x: x - 2 * a + np.sign(x - a), -10, 20)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    "f",
+    [least_beside_a_kink, least_of_both_sides, fit_of_two_lines, root_beside_a_jump],
+)
+def test_what_is_found_beside_a_kink(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    slope = (f(2.001) - f(1.999)) / 0.002
+    assert ya.grad(f, 2.0)[1][0] == pytest.approx(slope, rel=1e-3)
+
+
+def least_of_what_is_smooth(a):
+    return optimize.minimize_scalar(lambda x: np.cosh(x - a) + x**2).x
+
+
+def test_what_is_smooth_is_not_checked():
+    assert "check_found" not in ya.simplegrad(least_of_what_is_smooth, 2.0).source
+    assert "check_found(val, " in ya.simplegrad(least_beside_a_kink, 2.0).source
