@@ -605,3 +605,78 @@ def of_coefficients(x, c):
 
 def test_coefficients_by_name():
     assert ya.gradcheck(of_coefficients, 0.3, np.array([1.0, 2.0, 3.0]))
+
+
+class Signal:
+    """A spectrum: read at a wavelength, it is interpolated."""
+
+    def __init__(self, slope):
+        self.slope = slope
+
+    def __getitem__(self, x):
+        return self.slope * x
+
+    def __add__(self, x):
+        return self.slope + x * x
+
+
+CACHE = {hash(("photopic", 1)): Signal(2.0)}
+
+
+def cached(name):
+    return CACHE[hash((name, 1))]
+
+
+def read_from_the_cache(x):
+    return cached("photopic")[x]
+
+
+def added_from_the_cache(x):
+    return cached("photopic") + x
+
+
+@pytest.mark.parametrize("f", [read_from_the_cache, added_from_the_cache])
+def test_an_object_that_a_dict_gives_by_an_unknown_key(f):
+    """The derivative by what such an object is read at was 0, of the sum 1."""
+    with pytest.raises(ya.NoRule):
+        ya.grad(f, 3.0)
+
+
+NUMBERS = {hash("a"): 2.0, hash("b"): 3.0}
+
+
+def number_from_the_cache(x):
+    return NUMBERS[hash("b")] * x
+
+
+def test_a_number_that_a_dict_gives_by_an_unknown_key():
+    assert ya.grad(number_from_the_cache, 3.0)[1][0] == 3.0
+
+
+def as_floats(a, dtype=np.float64):
+    return dtype(a)
+
+
+def lit(x, k):
+    y = as_floats(np.abs(x) if k else x)
+    y[x > 0.4] = 3.0
+    return np.sum(y)
+
+
+def lit_beside(x):
+    y = as_floats(x * 2)
+    y[x > 0.4] = 3.0
+    return np.sum(y * x)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_an_array_that_a_type_of_numpy_makes_is_written(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    x = np.array([0.5, 1.5, 0.2])
+    for k in (0.7, 0.0):
+        value = lit(x.copy(), k)
+        assert ya.grad(lit, x.copy(), k, wrt=["x"])[0] == value
+    assert ya.gradcheck(lit, x, 0.7, wrt=["x"])
+    assert ya.gradcheck(lit_beside, x)
+    narrow = x.astype(np.float32)
+    assert ya.grad(lit_beside, narrow)[0] == lit_beside(narrow)

@@ -64,7 +64,7 @@ from .viewing.view import View
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
-_MOST_GUESSES: Final = 6
+_MOST_GUESSES: Final = 12
 
 
 _NONE: Any = Default(None)

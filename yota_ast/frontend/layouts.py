@@ -47,7 +47,13 @@ _ARITHMETIC: Final = frozenset(
 
 def becomes_view(op: Apply) -> bool:
     """Whether the result is a view of the first argument, or else a copy of it."""
-    return op.fn in _MAYBE_VIEWS and not is_reordered(op)
+    known = op.fn in _MAYBE_VIEWS or is_scalar_type(op.fn)
+    return known and not is_reordered(op)
+
+
+def is_scalar_type(fn: object) -> bool:
+    """Whether a call is `np.float64(x)`, which converts arrays as np.asarray does."""
+    return isinstance(fn, type) and issubclass(fn, np.generic)
 
 
 def is_reordered(op: Apply) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from yota_ast.facts import Fact
-from yota_ast.frontend.layouts import becomes_view, is_reordered
+from yota_ast.frontend.layouts import becomes_view, is_reordered, is_scalar_type
 from yota_ast.frontend.positions import Positions
 from yota_ast.frontend.state import Spot
 from yota_ast.sharing import is_basic, sharing
@@ -55,6 +55,8 @@ def can_put_back(view: Apply) -> bool:
     """
     if is_reordered(view):
         return False
+    if is_scalar_type(view.fn):
+        return True
     if view.fn is np.real:
         known = _dtype_of(view.args[0])
         return known is not None and known.kind == "f"

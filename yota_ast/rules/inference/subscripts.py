@@ -146,7 +146,9 @@ def _of_container(fact: Fact, index: Atom) -> Fact:
         return found_item
     if fact.items and fact.kind != "dict" and fact_of_atom(index).cls is slice:
         return Fact(fact.kind, cls=fact.cls, element=reduce(join, fact.items))
-    if not fact.items or fact_of_atom(index).kind not in ("int", "str", "scalar"):
+    if not fact.items:
+        return UNKNOWN
+    if fact.kind != "dict" and fact_of_atom(index).kind not in ("int", "str", "scalar"):
         return UNKNOWN
     return reduce(join, fact.items)
 
