@@ -197,6 +197,14 @@ class Fact:
         return self.is_python or self.kind == "scalar" or self == NUMBER
 
     @property
+    def is_floating(self) -> bool:
+        """Whether the value is surely a float, or an array of floats."""
+        if self.kind == "float":
+            return True
+        known = self.dtype is not None and self.dtype.kind == "f"
+        return self.kind in ("scalar", "array") and known
+
+    @property
     def is_immutable(self) -> bool:
         """Whether no store can change the value: it is no array, nor holds one."""
         if self.present is not None:
@@ -261,6 +269,8 @@ NONE: Final = Fact("none")
 FLOAT: Final = Fact("float", shape=())
 INT: Final = Fact("int", shape=())
 BOOL: Final = Fact("bool", shape=())
+OPAQUE: Final = Fact("other", cls=object)
+"""An object of which nothing else is known: `+` may be anything."""
 EITHER_BOOL: Final = Fact("bool", np.dtype(bool), ())
 """A bool, or one of NumPy's: what comparing a number of either kind gives."""
 COMPLEX: Final = Fact("complex", shape=())
@@ -400,6 +410,11 @@ def _named(cls: type) -> tuple[str, str]:
     return (home, cls.__name__)
 
 
+def _holds_objects(objects: Any) -> bool:
+    """Whether an array of objects holds any of a class of Python's."""
+    return any(fact_of(v).kind in ("object", "other") for v in objects.flat)
+
+
 def _is_array(value: object) -> TypeGuard[Any]:
     """Whether it is NumPy's, CuPy's or Dask's array; np itself and np.float64 are
     not."""
@@ -429,6 +444,8 @@ def fact_of(value: object, name: str = "") -> Fact:
     if is_sparse(type(value)) or is_unlike_arrays(type(value)):
         # `*` and `sum` are not those of arrays
         return Fact("other", cls=type(value))
+    if _is_array(value) and value.dtype == object and _holds_objects(value):
+        return OPAQUE  # `+` is that of its items
     if _is_array(value):
         dims = tuple(
             literal_dim(n) if not name or n == 1 else Dim(f"{name}.shape[{k}]", 0, n)
@@ -521,6 +538,12 @@ def join(a: Fact, b: Fact) -> Fact:
         least = min(least_of(a), least_of(b))
         each = join(element_of(a), element_of(b))
         return Fact(a.kind, cls=cls, element=each, least=least)
+    return _join_unlike(a, b)
+
+
+def _join_unlike(a: Fact, b: Fact) -> Fact:
+    if OPAQUE in (a, b) or "object" in (a.kind, b.kind):
+        return OPAQUE
     return MIXED if _may_mix(a, b) or _may_mix(b, a) else UNKNOWN
 
 

@@ -661,3 +661,16 @@ def makes_a_time_of_a_float(x):
 @refused("A polynomial for each column: each has a rule of its own.", X[:2])
 def takes_polynomials_in_columns(x):
     return np.polynomial.polynomial.polyval(0.3, np.array([x, 2 * x])).sum()
+
+
+class Spectrum:
+    def __getitem__(self, x):
+        return 2.0 * x
+
+
+SPECTRA = {hash(("photopic", 1)): Spectrum()}
+
+
+@refused("Only the object itself tells what it does with a float.", 2.0)
+def reads_a_spectrum_from_a_cache(x):
+    return SPECTRA.get(hash(("photopic", 1)))[x]

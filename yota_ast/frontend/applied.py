@@ -30,8 +30,6 @@ from yota_ast.frontend.values import (
 from yota_ast.syntax import nodes, parse_expr, quote
 from yota_ast.tape import Const, For, Store, Var
 
-FLOATS: Final = ("float", "scalar", "array")
-
 
 class Applied(Loops):
     """Loops that call a function for each item."""
@@ -285,7 +283,7 @@ class Applied(Loops):
 
     def check_floats(self, facts: list[Fact]) -> None:
         """Refuse results that are not surely floats."""
-        if not all(map(_is_float, facts)):
+        if not all(f.is_floating for f in facts):
             self.refuse_call(
                 f"`{self.called_name()}` is given a function whose results are not "
                 "surely floats",
@@ -298,7 +296,7 @@ class Applied(Loops):
         x = self.numpy_call("asarray", x)
         conds = self.conditions(conditions, x)
         parts = self.known_items(functions, self.node)
-        if not _is_float(self.fact(x)):
+        if not self.fact(x).is_floating:
             self.refuse_call(
                 "np.piecewise of what is not surely an array of floats",
                 "Give an example argument, or annotate it as an array.",
@@ -352,13 +350,6 @@ _NARROW = ("float16", "float32", "complex64", "longdouble", "clongdouble")
 
 def _is_narrow(fact: Fact) -> bool:
     return any(fact.dtype == np.dtype(name) for name in _NARROW)
-
-
-def _is_float(fact: Fact) -> bool:
-    """Whether a value is surely a float, or an array of floats."""
-    if fact.kind == "float":
-        return True
-    return fact.kind in FLOATS and fact.dtype is not None and fact.dtype.kind == "f"
 
 
 def _vectorize(self: Any, args: Args, kwargs: Kwargs) -> Value | None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.facts import STR, UNKNOWN, Fact, fact_of, is_sparse, real_fact
+from yota_ast.facts import OPAQUE, STR, UNKNOWN, Fact, fact_of, is_sparse, real_fact
 from yota_ast.frontend.cached import check_first
 from yota_ast.frontend.folding import has_method, type_of
 from yota_ast.frontend.operators import Operators
@@ -565,10 +565,17 @@ class Attributes(Operators):
 
     def part_at(self, owner: Value, index: Value) -> Value:
         """owner[index], which stays as it is."""
+        opaque = self.fact(owner).kind in ("unknown", "other", "object")
+        if opaque and self.fact(index).is_floating:
+            self.refuse_call(
+                "an item by a float, of an object that is not known here",
+                "Give an example argument, or make the object in the function.",
+            )
         atoms = (self.atom(owner), self.index_atom(index))
         cut = self.cut_of_lengths(atoms[0], index)
-        letters = STR if self.fact(atoms[0]).kind == "str" else None
-        part = self.apply(operator.getitem, atoms, form="subscript", fact=letters)
+        whole = self.fact(atoms[0])
+        known = STR if whole.kind == "str" else OPAQUE if whole == OPAQUE else None
+        part = self.apply(operator.getitem, atoms, form="subscript", fact=known)
         if cut is not None:
             self.cuts[part.name] = cut
         if isinstance(owner, Var) and owner.name in self.flats:

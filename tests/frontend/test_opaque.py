@@ -1,0 +1,93 @@
+"""Objects of which only the run tells which they are: no arrays, and no numbers."""
+
+from __future__ import annotations
+
+import contextvars
+import weakref
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from yota_ast.facts import FLOAT, NONE, OPAQUE, fact_of, join
+
+
+class Signal:
+    def __init__(self, slope):
+        self.slope = slope
+
+    def __getitem__(self, x):
+        return self.slope * x
+
+    def __add__(self, x):
+        return self.slope + x * x
+
+
+SIGNAL = Signal(2.0)
+CACHE = {hash("a"): SIGNAL}
+CURRENT = contextvars.ContextVar("current", default=SIGNAL)
+WEAK = weakref.ref(SIGNAL)
+OBJECTS = np.array([SIGNAL], dtype=object)
+
+
+def of_get(x):
+    return CACHE.get(hash("a"))[x]
+
+
+def of_a_context(x):
+    return CURRENT.get()[x]
+
+
+def of_a_weak_reference(x):
+    return WEAK()[x]
+
+
+def of_objects(x):
+    return OBJECTS[0][x]
+
+
+def of_objects_at_an_index(x):
+    return OBJECTS[int(x) - 3] + x
+
+
+def of_all_objects(x):
+    return np.add(OBJECTS, x)[0]
+
+
+def of_an_object_or_none(x):
+    return (CACHE[hash("a")] if x > 1 else None) + x
+
+
+def at_floats(x):
+    return np.sum(CACHE.get(hash("a"))[x * np.ones(3)])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        of_get, of_a_context, of_a_weak_reference, of_objects, of_objects_at_an_index,
+        of_all_objects, of_an_object_or_none, at_floats,
+    ],
+)  # fmt: skip
+def test_what_an_unknown_object_gives_is_refused(f):
+    """Each had the derivative of an array: 0 of an item, and 1 of a sum."""
+    with pytest.raises((ya.UnsupportedCall, ya.NoRule)):
+        ya.grad(f, 3.0)
+
+
+def test_facts_of_what_may_be_an_object():
+    assert join(fact_of(SIGNAL), NONE) == join(FLOAT, fact_of(SIGNAL)) == OPAQUE
+    assert join(OPAQUE, FLOAT) == OPAQUE == fact_of(OBJECTS)
+    assert fact_of(np.array([1.0, None], dtype=object)).kind == "array"
+
+
+LENGTHS = {"a": 2.0, "b": 3.0}
+TABLE = np.array([1.0, 2.0, 3.0])
+
+
+def of_known_tables(x, name, k):
+    return LENGTHS[name] * x + TABLE[k] * LENGTHS.get(name, 1.0)
+
+
+def test_numbers_from_tables():
+    assert ya.grad(of_known_tables, 3.0, "b", 1, wrt=["x"])[1]["x"] == 3.0
