@@ -392,16 +392,33 @@ def is_sparse(cls: object) -> bool:
 
 
 _UNLIKE: Final = (("numpy.ma", "MaskedArray"), ("numpy", "matrix"))
+_WITH_LABELS: Final = {
+    "pandas": ("Series", "Index"),
+    "xarray": ("DataArray", "Variable"),
+    "pint": ("Quantity", "PlainQuantity"),
+    "astropy": ("Quantity",),
+    "unyt": ("unyt_array",),
+    "quantities": ("Quantity",),
+}
+"""Arrays that are put together by labels, or have units."""
 
 
 def is_unlike_arrays(cls: object) -> bool:
-    """Whether a class is derived from arrays, and computes otherwise.
+    """Whether the arrays of a class compute otherwise than NumPy's.
 
     >>> is_unlike_arrays(np.matrix), is_unlike_arrays(np.ndarray)
     (True, False)
     """
     bases = getattr(cls, "__mro__", ())
-    return any(_named(base) in _UNLIKE for base in bases)
+    return has_labels(cls) or any(_named(base) in _UNLIKE for base in bases)
+
+
+def has_labels(cls: object) -> bool:
+    """Whether a class is that of arrays with labels or units, as pandas.Series is."""
+    return any(
+        base.__name__ in _WITH_LABELS.get(str(base.__module__).partition(".")[0], ())
+        for base in getattr(cls, "__mro__", ())
+    )
 
 
 def _named(cls: type) -> tuple[str, str]:

@@ -91,3 +91,32 @@ def of_known_tables(x, name, k):
 
 def test_numbers_from_tables():
     assert ya.grad(of_known_tables, 3.0, "b", 1, wrt=["x"])[1]["x"] == 3.0
+
+
+class Labelled:
+    """What stands for a Series of pandas, by its name."""
+
+    __module__ = "pandas"
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+        self.dtype, self.shape = self.values.dtype, self.values.shape
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+
+Labelled.__name__ = "Series"
+
+
+def of_its_numbers(s, x):
+    return np.sum(np.asarray(s) * x)
+
+
+def test_labels_are_no_places():
+    """`s[0] * s[2]` by labels had the gradient of other places."""
+    series, x = Labelled([1.0, 2.0, 4.0]), np.array([3.0, 1.0, 2.0])
+    assert fact_of(series).kind == "other"
+    assert ya.grad(of_its_numbers, series, x, wrt=["x"])[1]["x"].tolist() == [1, 2, 4]
+    with pytest.raises(ya.YotaError, match="there is no derivative in 's', a Series"):
+        ya.grad(of_its_numbers, series, x, wrt=["s"])

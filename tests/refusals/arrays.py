@@ -396,3 +396,18 @@ def averages_a_masked_array(x):
 @refused("`*` is a product of matrices.", X)
 def multiplies_by_a_matrix(x):
     return np.sum(np.asmatrix(TABLE) * x)
+
+
+class Series:
+    """What stands here for that of pandas, by its name."""
+
+    __module__ = "pandas"
+    dtype, shape = X.dtype, X.shape
+
+
+SERIES = Series()
+
+
+@refused("Two of them are put together by label, wherever that stands.", X)
+def multiplies_by_a_series(x):
+    return np.sum(x * SERIES)

@@ -1,8 +1,8 @@
 """Calls with arrays that compute otherwise than arrays do -> why they are refused.
 
-A masked array leaves elements out of sums and means, and `*` of matrices is a product
-of matrices: no rule holds of them. They may be asked for what they are, and for an
-array.
+A masked array leaves elements out of sums and means, `*` of matrices is a product of
+matrices, and those of pandas are put together by labels: no rule holds of them. They
+may be asked for what they are, and for an array.
 
 >>> import numpy as np
 >>> C = np.ma.array([1.0, 2.0], mask=[False, True])
@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from yota_ast.facts import is_unlike_arrays
+from yota_ast.facts import has_labels, is_unlike_arrays
 from yota_ast.tape import Atom, Const
 
 _ASKING: Final = frozenset(
@@ -37,6 +37,10 @@ _MATRIX: Final = (
     "`*` of matrices is a product, and no rule of arrays holds of them",
     "Use an array, np.asarray(m), and `@` for products.",
 )
+_LABELS: Final = (
+    "an array with labels or units, as those of pandas, computes in its own way",
+    "Give their numbers: np.asarray(s), s.to_numpy().",
+)
 _HOMES: Final = ("numpy", "_operator", "builtins", "math", "scipy")
 
 
@@ -53,6 +57,8 @@ def told_of_unlike(
     masked = home.startswith(_MASKS) or hasattr(given, "mask")
     if given is None and not masked and not (home == "numpy" and name in _MAKING):
         return None
+    if has_labels(given):
+        return _LABELS
     return _MASKED if masked else _MATRIX
 
 
