@@ -71,26 +71,29 @@ class Applied(Loops):
         """The columns of rows that are tuples of one length when the text runs."""
         known = self.items_apart(rows)
         if known is None:
-            row = element_of(self.fact(rows))
-            check = Const(models.check_rows, models.check_rows.__name__)
-            count = len(row.items or ())
-            if count:
-                self.call(check, (rows, Const(count)))
-            text = "tuple([row[k] for row in rows])"
-            return (
-                tuple(self.python(text, rows=rows, k=Const(k)) for k in range(count))
-                or None
-            )
+            return self.columns_of_list(rows)
         counts = {len(self.fact(v).items or ()) for v in known}
         if len(counts) != 1 or not all(isinstance(v, Var) for v in known):
             return None
-        return (
-            tuple(
-                TupleValue(tuple(self.subscript(v, Const(k)) for v in known))
-                for k in range(counts.pop())
-            )
-            or None
-        )
+        columns = [
+            TupleValue(tuple(self.subscript(v, Const(k)) for v in known))
+            for k in range(counts.pop())
+        ]
+        return tuple(columns) or None
+
+    def columns_of_list(self, rows: Value) -> tuple[Value, ...] | None:
+        """The columns of a list of any number of such tuples."""
+        row = element_of(self.fact(rows))
+        if not row.items:
+            return None
+        count = len(row.items)
+        check = Const(models.check_rows, models.check_rows.__name__)
+        self.call(check, (rows, Const(count)))
+        columns = []
+        for k in range(count):
+            column = self.python("[row[k] for row in rows]", rows=rows, k=Const(k))
+            columns.append(self.apply(tuple, (self.atom(column),)))
+        return tuple(columns)
 
     # ------------------------------------------------------------ map, filter
 

@@ -410,8 +410,7 @@ class Builtins(Attributes):
             items = self.rows_of(args[0])
         if items is not None:
             return TupleValue(items)
-        is_list = self.fact(args[0]).kind == "list"
-        listed = args[0] if is_list else self.builtin_list(args, kwargs)
+        listed = self.builtin_list(args, kwargs)
         return None if listed is None else self.apply(tuple, (self.atom(listed),))
 
     def builtin_set(self, args: Args, kwargs: Kwargs) -> Value | None:
