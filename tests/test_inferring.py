@@ -3,6 +3,7 @@
 import numpy as np
 
 import yota_ast as ya
+from yota_ast.facts import fact_of_constant, forget_constants
 
 
 def soft(x):
@@ -42,3 +43,13 @@ def test_the_source_says_what_the_rule_does_not():
 def test_what_the_source_does_not_say_is_unknown():
     tape = str(ya.simplegrad(use, 1.0).source)
     assert "recursive(x)" in tape
+
+
+def test_a_table_is_gone_through_once_in_a_lowering():
+    table = [[1.0] for _ in range(3)]
+    first = fact_of_constant(table)
+    assert fact_of_constant(table) is first
+    assert fact_of_constant([[1.0] for _ in range(3)]) is not first
+    table.append([2.0, 3.0])
+    forget_constants()
+    assert len(fact_of_constant(table).items) == 4

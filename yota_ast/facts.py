@@ -483,6 +483,25 @@ def fact_of(value: object, name: str = "") -> Fact:
     return Fact("other", cls=type(value))
 
 
+_tables: dict[int, tuple[object, Fact]] = {}
+
+
+def fact_of_constant(value: object) -> Fact:
+    """The fact of a constant of the program, of which a container is gone through once
+    until `forget_constants`: tables of thousands of rows are named again and again."""
+    if not isinstance(value, dict | list | tuple):
+        return fact_of(value)
+    found = _tables.get(id(value))
+    if found is None or found[0] is not value:
+        found = _tables[id(value)] = value, fact_of(value)
+    return found[1]
+
+
+def forget_constants() -> None:
+    """Forget the containers, which may have been changed since."""
+    _tables.clear()
+
+
 def _is_called_in_c(cls: type) -> bool:
     """Whether the objects of a class are functions that no class in Python makes: such
     an object has no fields that matter, and is told from others by which it is. A weak

@@ -19,7 +19,7 @@ from yota_ast.errors import (
     UnsupportedSyntax,
     YotaError,
 )
-from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, real_fact
+from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, forget_constants, real_fact
 from yota_ast.frontend.aliasing import seen_elsewhere
 from yota_ast.frontend.applied import APPLIED, Applied
 from yota_ast.frontend.assuming import Place, step_text
@@ -415,6 +415,7 @@ def lower(  # noqa: PLR0913  options
         if not isinstance(fn, types.FunctionType):
             locate(fn)
             raise InternalError("no function")  # noqa: TRY301
+        forget_constants()
         title = name or title_of(fn)
         large = foreseen(fn, is_primitive) if outlining else frozenset()
         while True:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn, TypeAlias
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
-from yota_ast.facts import NOTHING, UNKNOWN, Dim, Fact, fact_of, named_apart
+from yota_ast.facts import NOTHING, UNKNOWN, Dim, Fact, fact_of_constant, named_apart
 from yota_ast.frontend.folding import told_by
 from yota_ast.frontend.lending import Lent
 from yota_ast.frontend.unlike import told_of_unlike
@@ -387,7 +387,7 @@ class State:
         if isinstance(value, Var):
             return value.fact
         if isinstance(value, Const):
-            return fact_of(value.value)
+            return fact_of_constant(value.value)
         if isinstance(value, Argument):
             return value.fact
         if isinstance(value, TupleValue):

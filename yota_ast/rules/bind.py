@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..facts import NUMERIC, Fact, fact_of
+from ..facts import NUMERIC, Fact, fact_of_constant
 from ..tape import Atom, Const, Var
 from .display import display_name
 from .match import fits
@@ -36,7 +36,7 @@ class Misfit:
 
 def fact_of_atom(atom: Atom) -> Fact:
     """What is known of an atom."""
-    return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+    return atom.fact if isinstance(atom, Var) else fact_of_constant(atom.value)
 
 
 def bind(
