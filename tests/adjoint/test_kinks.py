@@ -98,3 +98,17 @@ def least_of_what_is_smooth(a):
 def test_what_is_smooth_is_not_checked():
     assert "check_found" not in ya.simplegrad(least_of_what_is_smooth, 2.0).source
     assert "check_found(val, " in ya.simplegrad(least_beside_a_kink, 2.0).source
+
+
+POWERS = np.array([2, 4])
+
+
+def least_of_powers(a):
+    found = optimize.minimize(lambda x: np.sum((x - a) ** POWERS) + x @ x, np.ones(2))
+    return np.sum(found.x)
+
+
+def test_powers_of_a_table_are_no_number():
+    """Whether they are whole was asked of the array: a TypeError while compiling."""
+    slope = (least_of_powers(2.001) - least_of_powers(1.999)) / 0.002
+    assert ya.grad(least_of_powers, 2.0)[1][0] == pytest.approx(slope, rel=1e-3)

@@ -30,6 +30,14 @@ WEAK = weakref.ref(SIGNAL)
 OBJECTS = np.array([SIGNAL], dtype=object)
 
 
+def of_an_item(x):
+    return CACHE[hash("a")][x]
+
+
+def of_a_sum(x):
+    return CACHE[hash("a")] + x
+
+
 def of_get(x):
     return CACHE.get(hash("a"))[x]
 
@@ -65,8 +73,8 @@ def at_floats(x):
 @pytest.mark.parametrize(
     "f",
     [
-        of_get, of_a_context, of_a_weak_reference, of_objects, of_objects_at_an_index,
-        of_all_objects, of_an_object_or_none, at_floats,
+        of_an_item, of_a_sum, of_get, of_a_context, of_a_weak_reference, of_objects,
+        of_objects_at_an_index, of_all_objects, of_an_object_or_none, at_floats,
     ],
 )  # fmt: skip
 def test_what_an_unknown_object_gives_is_refused(f):

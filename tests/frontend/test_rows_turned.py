@@ -84,3 +84,15 @@ def test_columns_are_run_through_once():
 def test_the_text_of_columns():
     text = ya.simplegrad(by_the_first, X, Y).source
     assert "    t5 = [row[0] for row in pairs]\n    a = tuple(t5)\n" in text
+
+
+def keys_of_dicts(x, y):
+    rows = [{0: p, 1: q} for p, q in zip(x, y)]
+    a, b = zip(*rows)
+    return sum(a) * x[0] + sum(b)
+
+
+def test_dicts_give_their_keys():
+    """The values were taken for them, silently."""
+    with pytest.raises(ya.UnsupportedSyntax, match="the number of items is not known"):
+        ya.grad(keys_of_dicts, X, Y)

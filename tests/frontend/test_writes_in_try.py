@@ -99,11 +99,11 @@ def written_before_the_end(x, inside):
     return np.sum(y)
 
 
-def test_a_write_in_a_statement_before_the_one_that_raises():
-    for inside in (True, False):
-        val, _ = ya.grad(written_before_the_end, X, inside, wrt=["x"])
-        assert val == written_before_the_end(X, inside)
-        assert ya.gradcheck(written_before_the_end, X, inside, wrt=["x"])
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_write_in_a_statement_before_the_one_that_raises(inside):
+    val, _ = ya.grad(written_before_the_end, X, inside, wrt=["x"])
+    assert val == written_before_the_end(X, inside)
+    assert ya.gradcheck(written_before_the_end, X, inside, wrt=["x"])
 
 
 def written_before_the_end_of_an_arm(x, inside):

@@ -201,3 +201,30 @@ class TestOfSciPy:
         assert ya.gradcheck(f, RNG.random((3, 2)))
         with pytest.raises(ValueError, match="polar is for matrices of full column"):
             ya.grad(f, RNG.random((2, 3)))
+
+
+def of_spacings(d):
+    return np.sum(np.fft.fftfreq(2, d) * np.array([1.0, 2.0]))
+
+
+def of_real_spacings(d):
+    return np.sum(np.fft.rfftfreq(3, d) * np.array([1.0, 2.0]))
+
+
+@pytest.mark.parametrize("f", [of_spacings, of_real_spacings])
+def test_frequencies_of_an_array_of_spacings(f):
+    assert ya.gradcheck(f, np.array([0.3, 0.7]))
+    assert ya.gradcheck(f, 0.3)
+
+
+def polynomial_of_unknown(a, b, x):
+    return np.polyval([a, b, a], x) + np.sum(np.polyder([a, b, a])) * x
+
+
+def test_a_list_of_coefficients_without_examples():
+    """`np.polyder([a, b])` was refused where nothing is known of a and b."""
+    text = ya.simplegrad(polynomial_of_unknown)
+    wanted = ya.grad(polynomial_of_unknown, 1.0, 2.0, 3.0)[1]
+    assert text(1.0, 2.0, 3.0)[1:] == tuple(wanted)
+    with pytest.raises(ValueError, match="for one polynomial, not for rows of them"):
+        text(np.ones(2), np.ones(2), 3.0)

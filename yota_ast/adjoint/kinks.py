@@ -62,7 +62,8 @@ def _is_kinked(op: Apply) -> bool:
     fn: Any = op.fn
     if fn in (operator.pow, np.power):
         power = op.args[1]
-        return not isinstance(power, Const) or not float(power.value).is_integer()  # type: ignore[arg-type]
+        value: Any = power.value if isinstance(power, Const) else None
+        return not isinstance(value, int | float) or not float(value).is_integer()
     return getattr(fn, "__name__", "") in KINKED
 
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -122,14 +122,14 @@ class Globals:
         public = self._public(const.value)
         if public:
             return public
-        if not text and isinstance(const.value, enum.Enum):
+        if not text and _is_member(const.value):
             return self._member(const.value)
         if not text:
             name = getattr(const.value, "__name__", "") or "constant"
             return self.bind(identifier(name), const.value, "", const.home)
         return self.bind(text, const.value, text, const.home)
 
-    def _member(self, member: enum.Enum) -> str:
+    def _member(self, member: Any) -> str:
         """Return the path of a member of an enumeration: `Unit.METER`."""
         cls = type(member)
         path = cls.__qualname__
@@ -274,6 +274,13 @@ class Globals:
                 root = self.bind(root, start, root, home)
             return ".".join((root, *steps))
         return self.bind(identifier(text), value, text, home)
+
+
+def _is_member(value: object) -> bool:
+    """Whether an enumeration has the value by a name; `A | B` of flags has none."""
+    if not isinstance(value, enum.Enum):
+        return False
+    return type(value).__members__.get(str(value.name)) is value
 
 
 _USUAL: Final = {"absolute": "abs", "conjugate": "conj"}

@@ -72,7 +72,7 @@ class Applied(Loops):
         known = self.items_apart(rows)
         if known is None:
             return self.columns_of_list(rows)
-        counts = {len(self.fact(v).items or ()) for v in known}
+        counts = {_items_of_row(self.fact(v)) for v in known}
         if len(counts) != 1 or not all(isinstance(v, Var) for v in known):
             return None
         columns = [
@@ -83,10 +83,9 @@ class Applied(Loops):
 
     def columns_of_list(self, rows: Value) -> tuple[Value, ...] | None:
         """The columns of a list of any number of such tuples."""
-        row = element_of(self.fact(rows))
-        if not row.items:
+        count = _items_of_row(element_of(self.fact(rows)))
+        if not count:
             return None
-        count = len(row.items)
         check = Const(models.check_rows, models.check_rows.__name__)
         self.call(check, (rows, Const(count)))
         columns = []
@@ -353,6 +352,11 @@ _NARROW = ("float16", "float32", "complex64", "longdouble", "clongdouble")
 
 def _is_narrow(fact: Fact) -> bool:
     return any(fact.dtype == np.dtype(name) for name in _NARROW)
+
+
+def _items_of_row(row: Fact) -> int:
+    """How many items a tuple has; 0 of what is none, or where it is not known."""
+    return len(row.items or ()) if row.kind == "tuple" else 0
 
 
 def _vectorize(self: Any, args: Args, kwargs: Kwargs) -> Value | None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast import libraries, runtime
-from yota_ast.facts import Fact, element_of
+from yota_ast.facts import CONTAINERS, Fact, element_of
 from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.solving import Solving
@@ -157,7 +157,7 @@ class Numpys(Solving):
         place, name = COEFFICIENTS[fn]
         p = args[place] if len(args) > place else named[name]
         fact = self.fact(p)
-        if fact.rank is None and fact.kind in ("array", "real", "unknown"):
+        if may_be_rows(fact) and not self.are_rows(fact):
             check = models.check_coefficients
             self.call(Const(check, check.__name__), (p,))
         elif fn is not np.polyval and self.are_rows(fact):
@@ -169,7 +169,8 @@ class Numpys(Solving):
     def are_rows(self, coefficients: Fact) -> bool:
         """Whether coefficients are arrays, each of them one of every element."""
         if coefficients.kind in ("list", "tuple"):
-            return not element_of(coefficients).is_number
+            each = element_of(coefficients)
+            return bool(each.rank) or each.kind in CONTAINERS
         return (coefficients.rank or 0) > 1
 
     # ------------------------------------------------------------ of a type
@@ -289,6 +290,15 @@ def helper_of_text(fn: Any) -> Any:
     if not fn.__code__.co_filename.startswith(GENERATED):
         return None
     return getattr(runtime, fn.__name__, None)
+
+
+def may_be_rows(coefficients: Fact) -> bool:
+    """Whether it is not known that coefficients are numbers, or an array of them."""
+    if coefficients.kind in ("list", "tuple"):
+        each = element_of(coefficients)
+        return not (each.is_number or each.is_scalar)
+    unknown = coefficients.kind in ("array", "real", "unknown")
+    return unknown and coefficients.rank is None
 
 
 def _is_float(fact: Fact) -> bool:

@@ -8,6 +8,7 @@ from scipy import fft
 from ..runtime import (
     opposite,
     real_like,
+    unbroadcast,
     unfft,
     unfftn,
     unifft,
@@ -151,13 +152,13 @@ def ifftshift(x, axes=None, *, dy):
 @rule(zero=["n"], fact=window)
 def fftfreq(n, d=1.0, *, dy):
     y = fft.fftfreq(n, d)
-    dd = -np.sum(dy * y) / d
+    dd = -unbroadcast(dy * y / d, d)
 
 
 @rule(zero=["n"], fact=window)
 def rfftfreq(n, d=1.0, *, dy):
     y = fft.rfftfreq(n, d)
-    dd = -np.sum(dy * y) / d
+    dd = -unbroadcast(dy * y / d, d)
 
 
 @rule(zero=["target"], fact=always_int)

@@ -7,7 +7,7 @@ import bisect
 import numpy as np
 
 from ..facts import Fact
-from ..runtime import stop_gradient, unsign
+from ..runtime import stop_gradient, unbroadcast, unsign
 from ..tape import Atom
 from .bind import fact_of_atom
 from .inference.containers import always_int
@@ -378,13 +378,13 @@ def kaiser(n, beta):
 @rule(zero=["n"], fact=window)
 def fftfreq(n, d=1.0, *, dy):
     y = np.fft.fftfreq(n, d)
-    dd = -np.sum(dy * y) / d
+    dd = -unbroadcast(dy * y / d, d)
 
 
 @rule(zero=["n"], fact=window)
 def rfftfreq(n, d=1.0, *, dy):
     y = np.fft.rfftfreq(n, d)
-    dd = -np.sum(dy * y) / d
+    dd = -unbroadcast(dy * y / d, d)
 
 
 # ---------------------------------------------------------------- markers
