@@ -35,7 +35,7 @@ from .dependencies import Dependencies
 from .emitting.saving import Saver
 from .emitting.text import Made, module_of, serves
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
-from .facts import Fact, fact_of
+from .facts import Fact, fact_of, gone_through_once
 from .finite import is_finite, may_run_again, nans
 from .garbage import kept_off
 from .keeping import Keeper
@@ -225,7 +225,7 @@ def _entry(
         callee.fn, facts, call.values, signature=callee.own, copied=copied,
         lenient=True, bounded=bounded,
     )  # fmt: skip
-    with kept_off():
+    with kept_off(), gone_through_once():
         tape, program = differentiated(request, names)
         entry = Entry.made_for(
             query, version=version, tape=tape, program=program,
@@ -319,7 +319,7 @@ def simplegrad(
         )
     callee = callee_of(f)
     request, names = request_for(callee, args, kwargs, wrt)
-    with kept_off():
+    with kept_off(), gone_through_once():
         tape, program = differentiated(request, names)
         refuse_nameless({at: fn for at, p, fn in tape.held if p not in callee.bound})
         function = compiled(program)

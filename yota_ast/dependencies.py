@@ -33,6 +33,8 @@ from .tape import Const
 MISSING: Final = object()
 """What a name stands for that is bound to nothing."""
 _DEPTH: Final = 12  # how far attributes of attributes are followed
+_DATA: Final = frozenset((float, int, bool, complex, str, type(None)))
+"""The types of what has no attributes that a user's code may change."""
 _OF_SCOPES: Final = frozenset(
     ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
 )
@@ -145,6 +147,7 @@ class _Finder:
         self.asked = asked  # also where there is no such attribute
         self.found: list[Watch] = []
         self.seen: set[int] = set()
+        self.contents: dict[int, Hashable] = {}  # of the containers watched
 
     def function(self, fn: types.FunctionType, names: Iterable[str]) -> None:
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
@@ -158,7 +161,10 @@ class _Finder:
 
     def watch(self, scope: Scope, name: str, depth: int) -> None:
         value = scope.get(name, MISSING)
-        self.found.append(Watch(scope, name, value, content_of(value)))
+        content = self.contents.get(id(value))
+        if content is None:
+            content = self.contents[id(value)] = content_of(value)
+        self.found.append(Watch(scope, name, value, content))
         self.inside(value, depth + 1)
 
     def inside(self, value: object, depth: int) -> None:
@@ -166,12 +172,15 @@ class _Finder:
         if depth > _DEPTH or id(value) in self.seen:
             return
         scopes = list(_scopes(value))
-        if scopes:
+        if scopes or isinstance(value, dict | list | tuple):
             self.seen.add(id(value))
         for item in _parts(value):
-            self.inside(item, depth + 1)
+            if type(item) not in _DATA:
+                self.inside(item, depth + 1)
         if "__dict__" in self.names and _has_fields(value):
             self.watch(Attribute(value), "__dict__", _DEPTH)
+        if not scopes:
+            return
         made_up = hasattr(type(value), "__getattr__")
         for name in self.names:
             # In all of them: what one does not have may come to hide another's.

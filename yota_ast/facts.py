@@ -19,10 +19,12 @@ from __future__ import annotations
 
 import functools
 import operator
+import threading
 import types
 import weakref
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from numbers import Number
 from typing import Any, Final, Literal, TypeGuard
@@ -483,23 +485,38 @@ def fact_of(value: object, name: str = "") -> Fact:
     return Fact("other", cls=type(value))
 
 
-_tables: dict[int, tuple[object, Fact]] = {}
+class _Tables(threading.local):
+    """The facts of the containers that have been gone through, by their ids, each with
+    its container; None while none are kept."""
+
+    known: dict[int, tuple[object, Fact]] | None = None
+
+
+_TABLES: Final = _Tables()
 
 
 def fact_of_constant(value: object) -> Fact:
-    """The fact of a constant of the program, of which a container is gone through once
-    until `forget_constants`: tables of thousands of rows are named again and again."""
-    if not isinstance(value, dict | list | tuple):
+    """The fact of a constant of the program: within `gone_through_once`, of a container
+    the one that was found first."""
+    known = _TABLES.known
+    if known is None or not isinstance(value, dict | list | tuple):
         return fact_of(value)
-    found = _tables.get(id(value))
-    if found is None or found[0] is not value:
-        found = _tables[id(value)] = value, fact_of(value)
+    found = known.get(id(value))
+    if found is None:
+        found = known[id(value)] = value, fact_of(value)
     return found[1]
 
 
-def forget_constants() -> None:
-    """Forget the containers, which may have been changed since."""
-    _tables.clear()
+@contextmanager
+def gone_through_once() -> Iterator[None]:
+    """While a gradient is made, containers stay as they are: go through a table of
+    thousands of rows once, however often it is named."""
+    outer = _TABLES.known
+    _TABLES.known = {} if outer is None else outer
+    try:
+        yield
+    finally:
+        _TABLES.known = outer
 
 
 def _is_called_in_c(cls: type) -> bool:

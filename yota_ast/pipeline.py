@@ -25,7 +25,7 @@ from .errors import (
     UnsupportedSyntax,
     YotaError,
 )
-from .facts import Fact, real_fact
+from .facts import Fact, gone_through_once, real_fact
 from .frontend.assuming import Place, place_of
 from .frontend.following import followed
 from .frontend.lower import lower
@@ -98,7 +98,7 @@ def lowered(request: Request) -> Tape:
     single = _single_op(request)
     if single is not None:
         return _bound(single, request)
-    with kept_off():
+    with kept_off(), gone_through_once():
         tape = lower(
             request.fn, request.facts, examples=request.examples,
             is_primitive=is_primitive, infer=infer, fixed=request.fixed,
@@ -174,7 +174,7 @@ def gradient_program(
     bounded: bool = False,
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with."""
-    with kept_off():
+    with kept_off(), gone_through_once():
         program = gradient(tape, wrt, infer, follow, bounded=bounded)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
     return replace(
@@ -243,7 +243,7 @@ def tangent_program(
     examples: Mapping[str, object] | None = None,
 ) -> Program:
     """The value of a tape and its tangent along some parameters, as a program."""
-    with kept_off():
+    with kept_off(), gone_through_once():
         program = tangent(tape, wrt, infer, follow)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
     return replace(
@@ -263,7 +263,7 @@ def primal_program(tape: Tape) -> Program:
 
 def compiled(program: Program) -> GeneratedFunction:
     """The program as a function, with its text."""
-    with kept_off():
+    with kept_off(), gone_through_once():
         text = emit(program)
         function = compile_text(text.module, text.name, text.namespace)
     function.reads = text.globals

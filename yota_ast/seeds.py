@@ -17,8 +17,7 @@ import numpy as np
 from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of, join
 from .finite import is_complex
-from .rules.bind import fact_of_atom
-from .tape import Program
+from .tape import Program, fact_of_atom
 
 _STRUCTURES = ("tuple", "list", "dict")
 _RETURN = "Return numbers or arrays, or a tuple, list or dict of them."

@@ -23,8 +23,8 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from yota_ast.facts import CONTAINERS, UNKNOWN, Fact, array_fact, fact_of
-from yota_ast.tape import Apply, Atom, Const, Outlined, Var, builds
+from yota_ast.facts import CONTAINERS, UNKNOWN, Fact, array_fact
+from yota_ast.tape import Apply, Atom, Const, Outlined, Var, builds, fact_of_atom
 
 __all__ = [
     "FRESH_HELPERS",
@@ -213,8 +213,8 @@ def sharing(op: Apply) -> Sharing:
         return "fresh"
     if fn is np.ndarray.view and len(op.args) == 1 and not op.kwargs:
         return "view"
-    if fn is np.diag and _fact(op.args[0]).rank is not None:
-        return "view" if _fact(op.args[0]).rank == 2 else "fresh"
+    if fn is np.diag and fact_of_atom(op.args[0]).rank is not None:
+        return "view" if fact_of_atom(op.args[0]).rank == 2 else "fresh"
     if name in ("diff", "polyder", "polyint"):
         return _of_order(op)
     if name in _RAISING and len(op.args) > 1:
@@ -240,7 +240,7 @@ def _of_view(op: Apply) -> Sharing:
     """A view of an array: a number, or a list, is made an array first."""
     if _is_array(op.args[:1]):
         return "view"
-    known = _fact(op.args[0]) if op.args else None
+    known = fact_of_atom(op.args[0]) if op.args else None
     numbers = known is not None and known.is_number and known.is_python
     return "fresh" if numbers else "maybe"
 
@@ -250,7 +250,7 @@ def _hands_on(op: Apply) -> bool:
     `2 * p`, `p.copy()` of lists."""
     whole = op.fn is not copy.deepcopy and op.out.fact.kind in CONTAINERS
     atoms = (*op.args, *(a for _, a in op.kwargs))
-    return whole and any(_fact(a).kind in CONTAINERS for a in atoms)
+    return whole and any(fact_of_atom(a).kind in CONTAINERS for a in atoms)
 
 
 def _of_conversion(op: Apply, name: str, to: Const = _NONE) -> Sharing:
@@ -262,7 +262,7 @@ def _of_conversion(op: Apply, name: str, to: Const = _NONE) -> Sharing:
     dtypes = [*op.args[1:], *(given.pop(k) for k in ("dtype",) if k in given)]
     if not op.args or given or len(dtypes) > 1:
         return "maybe"
-    fact = _fact(op.args[0])
+    fact = fact_of_atom(op.args[0])
     if fact.is_number or fact.kind in ("list", "tuple"):
         return "fresh"
     if not _is_array(op.args[:1]):
@@ -285,7 +285,7 @@ def _of_copying(op: Apply, name: str) -> Sharing:
         return _of_conversion(op, name)
     plain = len(op.args) == 2 and all(k == "copy" for k, _ in op.kwargs)
     if op.fn is np.ndarray.astype and plain and _is_array(op.args[:1]):
-        return _of_dtype(op.args[1], _fact(op.args[0]))
+        return _of_dtype(op.args[1], fact_of_atom(op.args[0]))
     return "maybe"
 
 
@@ -311,7 +311,7 @@ def _is_dtype(atom: Atom, fact: Fact) -> bool | None:
 
 
 def _is_array(atoms: tuple[Atom, ...]) -> bool:
-    return bool(atoms) and _fact(atoms[0]).kind == "array"
+    return bool(atoms) and fact_of_atom(atoms[0]).kind == "array"
 
 
 def _may_lack_axes(op: Apply) -> bool:
@@ -323,22 +323,22 @@ def _may_lack_axes(op: Apply) -> bool:
     ]
     if not all(sizes):
         return True
-    known = _fact(op.args[0]) if op.args else UNKNOWN
+    known = fact_of_atom(op.args[0]) if op.args else UNKNOWN
     return known.kind != "array" or not known.rank
 
 
 def _is_einsum_of_several(op: Apply) -> bool:
     """Whether an op sums products of several arrays; of one it may make a view."""
     several = op.fn is np.einsum and len(op.args) > 2
-    return several and _fact(op.args[0]).kind == "str"
+    return several and fact_of_atom(op.args[0]).kind == "str"
 
 
 def _of_subscript(owner: Atom, index: Atom) -> Sharing:
     """A basic index makes a view, an array or a list a copy."""
-    owner_fact = _fact(owner)
+    owner_fact = fact_of_atom(owner)
     if owner_fact.kind not in ("array", "real", "unknown"):
         return "maybe"
-    fact = _fact(index)
+    fact = fact_of_atom(index)
     parts = fact.items if fact.kind == "tuple" and fact.items is not None else (fact,)
     if any(p.kind == "list" or _is_index_array(p) for p in parts):
         return "fresh" if owner_fact.kind == "array" else "maybe"
@@ -360,10 +360,6 @@ def is_basic(fact: Fact) -> bool:
     if fact.kind == "scalar":
         return fact.dtype is not None and fact.dtype.kind in "iu"
     return fact.kind in _BASIC or fact.cls in (slice, type(...))
-
-
-def _fact(atom: Atom) -> Fact:
-    return fact_of(atom.value) if isinstance(atom, Const) else atom.fact
 
 
 def writes(fn: object) -> str:

@@ -18,7 +18,7 @@ from typing import Final, Literal, Self, TypeVar
 import numpy as np
 
 from .errors import Location
-from .facts import UNKNOWN, Dim, Fact
+from .facts import UNKNOWN, Dim, Fact, fact_of_constant
 from .records import quick
 
 T = TypeVar("T")
@@ -712,6 +712,11 @@ def defined_by(op: Op) -> tuple[Var, ...]:
         return tuple(v for inner in op.body for v in defined_by(inner))
     outs = tuple(c.out for c in op.carries)
     return outs if op.stack is None else (*outs, op.stack)
+
+
+def fact_of_atom(atom: Atom) -> Fact:
+    """What is known of an atom."""
+    return atom.fact if isinstance(atom, Var) else fact_of_constant(atom.value)
 
 
 def atoms_of(op: Op) -> tuple[Atom, ...]:

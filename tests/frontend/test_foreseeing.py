@@ -34,6 +34,16 @@ def handed(f, x):
 
 def by_another(x, k):
     return handed(large, x)
+
+
+def by_local_functions(x, k):
+    def first(sign):
+        return large(sign * x)
+
+    def second(sign):
+        return large(sign + x)
+
+    return first(1.0) + second(-k)
 """
 
 
@@ -63,7 +73,13 @@ def lowered(fn, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "seen", "unseen"), [("twice", 1, 2), ("by_another", 1, 2), ("once", 2, 1)]
+    ("name", "seen", "unseen"),
+    [
+        ("twice", 1, 2),
+        ("by_another", 1, 2),
+        ("by_local_functions", 1, 2),
+        ("once", 2, 1),
+    ],
 )
 def test_the_text_is_that_of_one_who_foresees_nothing(
     name, seen, unseen, functions, monkeypatch
@@ -76,7 +92,7 @@ def test_the_text_is_that_of_one_who_foresees_nothing(
     assert ("_large" in source) is (name != "once")
 
 
-@pytest.mark.parametrize("name", ["twice", "by_another", "once"])
+@pytest.mark.parametrize("name", ["twice", "by_another", "by_local_functions", "once"])
 def test_the_gradient_is_right(name, functions):
     fn, step = getattr(functions, name), 1e-30
     value, grads = ya.grad(fn, 0.7, 1.1, wrt="x")

@@ -15,14 +15,16 @@ be the other. Memory is called by the variable that it was made for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from ..facts import Fact
 from ..records import quick
 from ..sharing import sharing
 from ..tape import (
     Apply,
+    Atom,
     Block,
     For,
     If,
@@ -51,10 +53,10 @@ class Place:
 class Origins:
     """What memory variables may be, and where ops stand.
 
-    apart: variables that share memory with nothing, whatever their ops say.
+    apart: variables that share memory with these alone, whatever their ops say.
     """
 
-    apart: frozenset[str] = frozenset()
+    apart: Mapping[str, tuple[Atom, ...]] = field(default_factory=dict)
     memory: dict[str, frozenset[str]] = field(default_factory=dict)
     made: dict[str, Place] = field(default_factory=dict)
     writes: list[tuple[Place, Var, bool]] = field(default_factory=list)
@@ -117,7 +119,12 @@ class Origins:
                 self._join(m.out, (m.then, m.orelse))
 
     def _apply(self, op: Apply, place: Place) -> None:
-        if op.out.fact.is_immutable or op.out.name in self.apart:
+        if op.out.fact.is_immutable:
+            return
+        apart = self.apart.get(op.out.name)
+        if apart is not None:
+            if apart:
+                self._join(op.out, apart)
             return
         how = sharing(op) if op.args else "fresh"
         if op.form == "augmented" and isinstance(op.args[0], Var):
@@ -169,7 +176,9 @@ def is_array(fact: Fact) -> bool:
 
 
 def origins_of(
-    block: Block, apart: frozenset[str] = frozenset(), arrays: Iterable[str] = ()
+    block: Block,
+    apart: Mapping[str, tuple[Atom, ...]] = MappingProxyType({}),
+    arrays: Iterable[str] = (),
 ) -> Origins:
     """Where the memory of the variables of a forward sweep comes from.
 

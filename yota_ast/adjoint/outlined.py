@@ -58,8 +58,8 @@ class Pair:
 
     asked: the parameters of which its reverse gives the adjoints. reached: the results
     of which it takes the cotangents. needs: the parameters that it is given once more.
-    saves: whether the forward sweep hands anything to it. lends: whether that may share
-    memory with an argument or a result.
+    saves: whether the forward sweep hands anything to it. borrows, lends: whether that
+    may share memory with an argument, with a result.
     """
 
     function: Function
@@ -67,13 +67,14 @@ class Pair:
     reached: tuple[int, ...] = ()
     needs: tuple[int, ...] = ()
     saves: bool = False
+    borrows: bool = False
     lends: bool = False
 
     @property
     def forward(self) -> Outlined:
         """What the forward sweep calls."""
         f = self.function
-        fresh = not f.uncertain and not self.lends
+        fresh = not (f.uncertain or self.borrows or self.lends)
         return Outlined(f.name + FORWARD if self.saves else f.name, fresh)
 
     @property
@@ -260,7 +261,7 @@ def check_untouched(block: Block, forward: Forward) -> None:
         if isinstance(op, Apply) and isinstance(op.fn, Outlined)
         if op.out.name in forward.saved
     ]
-    if not any(pair.lends for _, pair in calls):
+    if not any(pair.borrows or pair.lends for _, pair in calls):
         return
     # What a call saves beside its results is out of reach of the names of lists.
     arrays = [
@@ -270,7 +271,9 @@ def check_untouched(block: Block, forward: Forward) -> None:
     ]
     origins = origins_of(block, apart_in(block, forward.pairs), arrays)
     for op, pair in calls:
-        if pair.lends and origins.written_after(op.out):
+        saved = forward.saved[op.out.name]
+        lent = [saved] * pair.borrows + [op.out] * pair.lends
+        if any(map(origins.written_after, lent)):
             title = pair.function.title
             raise UnsupportedSyntax(
                 f"an array that `{title}` is given or returns is written after the"
@@ -280,19 +283,24 @@ def check_untouched(block: Block, forward: Forward) -> None:
             )
 
 
-def apart_in(block: Block, pairs: Pairs) -> frozenset[str]:
-    """What calls in a block save that shares no memory with anything else."""
-    calls: dict[str, int] = {}
-    found: set[str] = set()
+def apart_in(block: Block, pairs: Pairs) -> dict[str, tuple[Atom, ...]]:
+    """What the items of what calls in a block give share memory with: the results with
+    nothing, what is saved with the arguments at most."""
+    calls: dict[str, tuple[Pair, Apply]] = {}
+    found: dict[str, tuple[Atom, ...]] = {}
     for op in walk(block):
         if not isinstance(op, Apply):
             continue
         if isinstance(op.fn, Outlined) and op.fn.name in pairs:
             pair = pairs[op.fn.name]
             if pair.saves and not pair.lends:
-                calls[op.out.name] = len(results_of(pair.function))
+                calls[op.out.name] = pair, op
         elif op.fn is operator.getitem and isinstance(op.args[0], Var):
-            at = calls.get(op.args[0].name)
-            if at is not None and op.args[1] == Const(at):
-                found.add(op.out.name)
-    return frozenset(found)
+            if op.args[0].name not in calls:
+                continue
+            pair, call = calls[op.args[0].name]
+            if op.args[1] == Const(len(results_of(pair.function))):
+                found[op.out.name] = call.args if pair.borrows else ()
+            elif not pair.function.uncertain:
+                found[op.out.name] = ()
+    return found

@@ -36,7 +36,7 @@ from .activity import Through, activity
 from .dead import without_dead
 from .items import with_indices
 from .lost import refuse_lost
-from .origins import origins_of
+from .origins import is_array, origins_of
 from .outlined import (
     FORWARD,
     REVERSE,
@@ -48,6 +48,7 @@ from .outlined import (
 )
 from .results import argument, with_reads
 from .reverse import Derives, flows_through, with_flags
+from .sameness import values_read
 from .scope import adjoint_fact, items_of
 from .sweeps import Request, Sweeps, sweeps
 
@@ -184,10 +185,10 @@ def _sides(
     read = {v.name: v for v in free_in(done.back, *done.values)}
     saved = tuple(read[v.name] for v in made if v.name in read)
     needs = {i for i, p in enumerate(f.params) if p.name in read} | {*pair.needs}
-    lends = pair.lends or _lends(pair, done.ahead, saved, pairs)
+    borrows, lends = _shared(pair, done, saved, pairs)
     pair = replace(
         pair, needs=tuple(sorted(needs)), saves=pair.saves or bool(saved),
-        lends=lends,
+        borrows=pair.borrows or borrows, lends=pair.lends or lends,
     )  # fmt: skip
     forward = _forward(pair, done, saved, names)
     reverse = _reverse(pair, done, saved, tuple(d for _, d in cotangents), names)
@@ -201,17 +202,24 @@ def _bound_by(op: Op) -> tuple[Var, ...]:
     return bound_by(op)
 
 
-def _lends(
-    pair: Pair, ahead: Block, saved: tuple[Var, ...], pairs: Mapping[str, Pair]
-) -> bool:
-    """Whether what is saved may share memory with an argument or a result."""
+def _shared(
+    pair: Pair, done: Sweeps, saved: tuple[Var, ...], pairs: Mapping[str, Pair]
+) -> tuple[bool, bool]:
+    """Whether what is saved may share memory with an argument, and with a result.
+    Arrays that are read for their shape do not count: no write changes it."""
     f = pair.function
-    origins = origins_of(ahead, apart_in(ahead, pairs))
-    seen = {root for p in f.params for root in origins.of(p)}
-    for result in results_of(f):
-        seen |= origins.of(result) if isinstance(result, Var) else set()
-    arrays = (v for v in saved if not v.fact.is_immutable)
-    return any(not seen.isdisjoint(origins.of(v)) for v in arrays)
+    origins = origins_of(done.ahead, apart_in(done.ahead, pairs))
+    read = values_read(done.back, *done.values)
+    arrays = {
+        root
+        for v in saved
+        if not v.fact.is_immutable and (v.name in read or not is_array(v.fact))
+        for root in origins.of(v)
+    }
+    given = {root for p in f.params for root in origins.of(p)}
+    results = [r for r in results_of(f) if isinstance(r, Var)]
+    made = {root for r in results for root in origins.of(r)}
+    return not arrays.isdisjoint(given), not arrays.isdisjoint(made)
 
 
 def _forward(pair: Pair, done: Sweeps, saved: tuple[Var, ...], names: Names) -> Program:

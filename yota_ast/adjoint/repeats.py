@@ -25,6 +25,7 @@ from ..tape import (
     blocks_of,
     build_list,
     build_tuple,
+    fact_of_atom,
     walk,
 )
 
@@ -59,7 +60,7 @@ def _stores(
 def _may_repeat(
     index: Atom, makers: Mapping[str, Apply], tests: tuple[Atom, ...]
 ) -> bool:
-    known = fact_of(index.value) if isinstance(index, Const) else index.fact
+    known = fact_of_atom(index)
     maker = makers.get(index.name) if isinstance(index, Var) else None
     if maker is not None and maker.fn is build_tuple:
         return _together_repeat(maker.args, makers, tests)
@@ -79,11 +80,11 @@ def _together_repeat(
 ) -> bool:
     """Whether an index of several parts may name an element twice: not where one of
     its arrays does not, and the others are as long."""
-    arrays = [a for a in parts if _fact(a).kind not in (*PLAIN, "scalar")]
+    arrays = [a for a in parts if fact_of_atom(a).kind not in (*PLAIN, "scalar")]
     if len(arrays) == 1:
         return _may_repeat(arrays[0], makers, tests)
-    shapes = {_fact(a).shape for a in arrays}
-    if len(shapes) > 1 or not all(_is_column(_fact(a)) for a in arrays):
+    shapes = {fact_of_atom(a).shape for a in arrays}
+    if len(shapes) > 1 or not all(_is_column(fact_of_atom(a)) for a in arrays):
         return bool(arrays)
     return bool(arrays) and all(_may_repeat(a, makers, tests) for a in arrays)
 
@@ -104,13 +105,13 @@ def _gives_each_once(op: Apply, makers: Mapping[str, Apply]) -> bool:
     if op.fn is np.nonzero:
         return True
     if op.fn is np.argwhere:
-        return _fact(op.args[0]).rank == 1
+        return fact_of_atom(op.args[0]).rank == 1
     if op.fn is np.arange:
         return _counts_up(op)
     if op.fn is operator.getitem and isinstance(op.args[0], Var):
         source = makers.get(op.args[0].name)
         if source is not None and source.fn is np.nonzero:
-            return _fact(source.args[0]).rank == 1
+            return fact_of_atom(source.args[0]).rank == 1
     return False
 
 
@@ -157,7 +158,3 @@ def _is_once(fact: Fact) -> bool:
     if fact.kind == "array":
         return fact.dtype is not None and fact.dtype == np.bool_
     return fact.kind in (*PLAIN, "scalar")
-
-
-def _fact(atom: Atom) -> Fact:
-    return fact_of(atom.value) if isinstance(atom, Const) else atom.fact

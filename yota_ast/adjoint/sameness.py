@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..runtime import expand, unbroadcast, ungetitem, unsum
+from ..runtime import expand, unbroadcast, uncast, uncast_array, ungetitem, unsum
 from ..tape import (
     Apply,
     Atom,
@@ -26,15 +26,30 @@ from ..tape import (
     Var,
     While,
     With,
+    atoms_of,
     blocks_of,
+    walk,
 )
+from ..walking import ends_of
 from .places import Places
 
 SHAPE_ONLY = {
     ungetitem: 1, unbroadcast: 1, expand: 1, unsum: 1, np.zeros_like: 0, np.shape: 0,
-    np.size: 0, np.ndim: 0, np.ones_like: 0, np.full_like: 0,
+    np.size: 0, np.ndim: 0, np.ones_like: 0, np.full_like: 0, uncast: 1,
+    uncast_array: 1,
 }  # fmt: skip
 """Functions that read one argument, at this position, for its shape and dtype alone."""
+
+
+def values_read(block: Block, *also: Atom | Undefined) -> frozenset[str]:
+    """The names of what a block, or what stands after it, reads for more than shape
+    and dtype."""
+    found = {a.name for a in also if isinstance(a, Var)}
+    for op in walk(block):
+        shape = SHAPE_ONLY.get(op.fn) if isinstance(op, Apply) else None
+        read = (a for k, a in enumerate(atoms_of(op)) if k != shape)
+        found.update(a.name for a in (*read, *ends_of(op)) if isinstance(a, Var))
+    return frozenset(found)
 
 
 @dataclass(slots=True)

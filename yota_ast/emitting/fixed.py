@@ -15,7 +15,6 @@ from typing import Final
 
 import numpy as np
 
-from ..facts import Fact, fact_of
 from ..rules.rule import BOOK
 from ..tape import (
     Apply,
@@ -31,6 +30,7 @@ from ..tape import (
     Var,
     While,
     atoms_of,
+    fact_of_atom,
     walk,
 )
 
@@ -123,9 +123,5 @@ def _is_of_numbers(op: Apply) -> bool:
     """Whether an op takes numbers, or arrays element by element."""
     if any(rule.elementwise for rule in BOOK.rules_of(op.fn)):
         return True
-    facts = [_fact(atom) for atom in (*atoms_of(op), op.out)]
+    facts = [fact_of_atom(atom) for atom in (*atoms_of(op), op.out)]
     return all(f.is_scalar and f.is_numeric for f in facts)
-
-
-def _fact(atom: Atom) -> Fact:
-    return fact_of(atom.value) if isinstance(atom, Const) else atom.fact

@@ -8,7 +8,7 @@ Lowering follows names; of what stands in lists it knows too little, so that thi
 asked of the tape when it is done.
 
 >>> from ..facts import FLOAT, INT, list_of
->>> from ..tape import build_list
+>>> from ..tape import Const, build_list
 >>> row, rows = Var("row", list_of(FLOAT)), Var("rows", list_of(list_of(FLOAT)))
 >>> new, i = Var("new", row.fact), Var("i", INT)
 >>> ops = (
@@ -30,14 +30,13 @@ from collections.abc import Collection, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..facts import Fact, element_of, fact_of
+from ..facts import Fact, element_of
 from ..records import quick
 from ..sharing import sharing
 from ..tape import (
     Apply,
     Atom,
     Block,
-    Const,
     For,
     If,
     Op,
@@ -50,6 +49,7 @@ from ..tape import (
     blocks_of,
     builds,
     defined_by,
+    fact_of_atom,
     path_length,
     walk,
 )
@@ -465,7 +465,7 @@ def _is_flat(fact: Fact) -> bool:
 
 def _is_place(key: Atom) -> bool:
     """Whether a key is that of one item."""
-    fact = fact_of(key.value) if isinstance(key, Const) else key.fact
+    fact = fact_of_atom(key)
     return fact.is_immutable or fact.kind == "tuple"
 
 
@@ -476,5 +476,5 @@ def _is_item(op: Apply) -> bool:
 
 def _is_slice(key: Atom) -> bool:
     """Whether a key is that of several items."""
-    fact = fact_of(key.value) if isinstance(key, Const) else key.fact
+    fact = fact_of_atom(key)
     return fact.cls is slice

@@ -5,7 +5,7 @@ the old value is read after that, or the old value is the caller's, a text that 
 for numbers is none for arrays, and the other way round.
 
 >>> from ..facts import FLOAT
->>> from ..tape import Var
+>>> from ..tape import Const, Var
 >>> a, b, c = (Var(name, FLOAT) for name in "abc")
 >>> ops = (
 ...     Apply(b, operator.add, (a, Const(1.0)), form="augmented"),
@@ -26,14 +26,13 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from ..facts import CONTAINERS, Fact, fact_of
+from ..facts import CONTAINERS, Fact
 from ..records import quick, replace
 from ..sharing import sharing
 from ..tape import (
     Apply,
     Atom,
     Block,
-    Const,
     For,
     If,
     Op,
@@ -46,6 +45,7 @@ from ..tape import (
     blocks_of,
     builds,
     defined_by,
+    fact_of_atom,
     walk,
 )
 
@@ -142,7 +142,7 @@ class Places:
             return
         if name is not None:
             self.join(op.args[0], op.out)
-        if op.fn is operator.getitem and _fact(op.args[0]).kind in _CONTAINERS:
+        if op.fn is operator.getitem and fact_of_atom(op.args[0]).kind in _CONTAINERS:
             self.picked.add(op.out.name)
         if builds(op.fn):
             self.put += [a.name for a in op.args if isinstance(a, Var)]
@@ -226,10 +226,6 @@ def _may_hand_on(op: Apply) -> bool:
     if any(map(_is_number, op.args)):
         op = replace(op, args=tuple(map(_either, op.args)))
     return sharing(op) != "fresh"
-
-
-def _fact(atom: Atom) -> Fact:
-    return fact_of(atom.value) if isinstance(atom, Const) else atom.fact
 
 
 def _is_number(atom: Atom) -> bool:

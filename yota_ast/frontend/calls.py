@@ -21,6 +21,7 @@ from yota_ast.frontend.decorated import undecorated, with_settings
 from yota_ast.frontend.extents import shrinks
 from yota_ast.frontend.flow import RESULT
 from yota_ast.frontend.foreseeing import is_too_much
+from yota_ast.frontend.incommon import lasting
 from yota_ast.frontend.names import bound_names, is_generator, only_return
 from yota_ast.frontend.outlines import MAX_UNROLLED, CallsItself, Outlines
 from yota_ast.frontend.spelling import own_path
@@ -538,7 +539,7 @@ class Calls(Outlines):
             return Generator(node, Frame(cell, scope, parent), code)
         if code in self.recursive:
             return self.invoke(node, scope, parent, variables, code)
-        copied = _lasting(code, scope.filename), functions_among(variables.values())
+        copied = lasting(code, scope.filename), functions_among(variables.values())
         if self.is_large(copied):
             called = code, copied
             value = self.outlined_for_size(node, scope, parent, variables, called)
@@ -753,14 +754,6 @@ def _is_plain(value: object) -> bool:
 
 
 Callback = Callable[..., object]
-
-
-def _lasting(code: Any, filename: str) -> object:
-    """What tells a function apart in every lowering of one function: the trees of
-    functions defined inside are read anew in each."""
-    if isinstance(code, types.CodeType):
-        return code
-    return filename, code.lineno, code.col_offset
 
 
 def functions_among(values: Iterable[Value]) -> tuple[object, ...]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import dis
 import types
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 SMALLEST: Final = 50  # ops; what is smaller is inlined however often it is called
@@ -72,12 +72,14 @@ class _Finder:
             return self.sizes[code]
         self.sizes[code] = 0  # of a function that calls itself
         calls = self.calls[code] = {}
-        size = sum(map(code.co_code[::2].count, _COMPUTING))
-        for name in code.co_names:
-            inner = fn.__globals__.get(name)
-            if isinstance(inner, types.FunctionType) and self.is_followed(inner):
-                calls[name] = inner.__code__
-                size += self.size_of(inner)
+        size = 0
+        for part in _parts(code):
+            size += sum(map(part.co_code[::2].count, _COMPUTING))
+            for name in part.co_names:
+                inner = fn.__globals__.get(name)
+                if isinstance(inner, types.FunctionType) and self.is_followed(inner):
+                    calls[name] = inner.__code__
+                    size += self.size_of(inner)
         self.sizes[code] = size
         return size
 
@@ -87,14 +89,21 @@ class _Finder:
         return home not in _ASIDE and not self.is_primitive(fn)
 
 
+def _parts(code: types.CodeType) -> Iterator[types.CodeType]:
+    """Code, and that of the functions and comprehensions written in it."""
+    yield code
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            yield from _parts(const)
+
+
 def _places(
     caller: types.CodeType, names: Mapping[str, types.CodeType]
 ) -> Counter[types.CodeType]:
     """In how many places code calls other code."""
     found = Counter[types.CodeType]()
-    if names.keys().isdisjoint(caller.co_names):
-        return found
-    for each in dis.get_instructions(caller):
+    parts = [p for p in _parts(caller) if not names.keys().isdisjoint(p.co_names)]
+    for each in (i for part in parts for i in dis.get_instructions(part)):
         if each.opname == "LOAD_GLOBAL" and each.argval in names:
             # What is not called here is handed on, and may be called again and again.
             found[names[each.argval]] += 1 if "NULL" in each.argrepr else 2

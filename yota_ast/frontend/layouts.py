@@ -20,9 +20,8 @@ from typing import Final
 
 import numpy as np
 
-from yota_ast.facts import Fact, fact_of
 from yota_ast.sharing import sharing
-from yota_ast.tape import Apply, Atom, Const, Var
+from yota_ast.tape import Apply, Atom, Const, Var, fact_of_atom
 
 _CREATING: Final = (
     np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace,
@@ -82,7 +81,7 @@ def is_dense(op: Apply, dense: Container[str]) -> bool:
     if op.fn in _CREATING:
         return True
     if op.fn is np.array:
-        return _fact(op.args[0]).kind in ("list", "tuple", "float", "int")
+        return fact_of_atom(op.args[0]).kind in ("list", "tuple", "float", "int")
     flat = op.out.fact.rank in (0, 1)
     if op.fn in _LIKE:
         return flat or _is(op.args[0], dense)
@@ -98,11 +97,11 @@ def is_dense(op: Apply, dense: Container[str]) -> bool:
 def _is_elementwise_dense(op: Apply, dense: Container[str]) -> bool:
     """Whether an elementwise result has the layout of operands of its shape."""
     shape = op.out.fact.shape
-    arrays = [a for a in op.args if not _fact(a).is_scalar]
+    arrays = [a for a in op.args if not fact_of_atom(a).is_scalar]
     if op.fn is operator.matmul or not isinstance(shape, tuple) or None in shape:
         return False
     return bool(arrays) and all(
-        _is(a, dense) and _fact(a).shape == shape for a in arrays
+        _is(a, dense) and fact_of_atom(a).shape == shape for a in arrays
     )
 
 
@@ -118,7 +117,3 @@ def _is_leading(index: Atom) -> bool:
 
 def _is(atom: Atom, dense: Container[str]) -> bool:
     return isinstance(atom, Var) and atom.name in dense
-
-
-def _fact(atom: Atom) -> Fact:
-    return fact_of(atom.value) if isinstance(atom, Const) else atom.fact

@@ -19,7 +19,7 @@ from yota_ast.errors import (
     UnsupportedSyntax,
     YotaError,
 )
-from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, forget_constants, real_fact
+from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, real_fact
 from yota_ast.frontend.aliasing import seen_elsewhere
 from yota_ast.frontend.applied import APPLIED, Applied
 from yota_ast.frontend.assuming import Place, step_text
@@ -167,6 +167,7 @@ class Lowering(
             self.calls.pop()
         self.avoid_copies()
         self.check_foreseen()
+        self.check_superseded()
         if not self.ended:
             self.write_back()
         for (_, left), (_, where) in self.rebound.items():
@@ -411,22 +412,21 @@ def lower(  # noqa: PLR0913  options
     owned: dict[Any, Location | None] = {}
     much_called: frozenset[object] = frozenset()
     sources: dict[types.FunctionType, Any] = {}
+    in_common: dict[object, Any] = {}
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
             raise InternalError("no function")  # noqa: TRY301
-        forget_constants()
         title = name or title_of(fn)
         large = foreseen(fn, is_primitive) if outlining else frozenset()
         while True:
             lowering = Lowering(is_primitive, infer)
             lowering.fixed, lowering.owned = fixed, owned
-            lowering.lenient = avoided is not None
-            lowering.avoided = avoided or {}
+            lowering.lenient, lowering.avoided = avoided is not None, avoided or {}
             lowering.outlining, lowering.copied = outlining, copied
             lowering.assuming, lowering.much_called = assuming, much_called
             lowering.sources, lowering.watch = sources, watch
-            lowering.foreseen = large
+            lowering.foreseen, lowering.in_common = large, in_common
             if watch is not None:
                 watch.begin()
             if has_effect is not None:

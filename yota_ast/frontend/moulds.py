@@ -18,8 +18,8 @@ which, and gives a value of its shape back for other leaves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -126,6 +126,133 @@ def _common(a: Mould, b: Mould) -> Mould:
     raise Unlike
 
 
+def likened(mould: Mould, value: Value, heap: Heap) -> Mould:
+    """The mould of both, where they differ in numbers and in variables alone: in what
+    they have in common, it stays as it is. Raises Unlike."""
+    if isinstance(mould, Same):
+        if mould.value == value:
+            return mould
+        known: Value = mould.value
+        if isinstance(known, Ref) and isinstance(value, Ref):
+            return _likened_cells(heap[known.cell], value, heap)
+        if not (_is_number(known) and _is_number(value)):
+            raise Unlike
+        return _common(taken_apart(known, heap), taken_apart(value, heap))
+    if isinstance(mould, Leaf):
+        return _likened_leaf(mould, value, heap)
+    if isinstance(value, TupleValue) and (mould.kind, mould.cls) == (
+        "tuple", value.cls
+    ):  # fmt: skip
+        return replace(mould, parts=_likened_parts(mould, value.items, heap))
+    if not isinstance(value, Ref):
+        raise Unlike
+    cell = heap[value.cell]
+    if _is_bound(cell) or _parts_of(cell) != replace(
+        mould, parts=_parts_of(cell).parts
+    ):
+        raise Unlike
+    return replace(mould, parts=_likened_parts(mould, _items(cell), heap))
+
+
+def _likened_leaf(mould: Leaf, value: Value, heap: Heap) -> Leaf:
+    if isinstance(value, Var) and anonymous(value.fact) == mould.fact:
+        return mould
+    if mould.fact.kind not in ("float", "int", "real") or not _is_number(value):
+        raise Unlike
+    other = taken_apart(value, heap)
+    assert isinstance(other, Leaf)
+    return Leaf(join(mould.fact, other.fact))
+
+
+def _likened_parts(
+    mould: Parts, values: tuple[Value, ...], heap: Heap
+) -> tuple[Mould, ...]:
+    if len(mould.parts) != len(values):
+        raise Unlike
+    pairs = zip(mould.parts, values, strict=True)
+    return tuple(likened(m, v, heap) for m, v in pairs)
+
+
+def _likened_cells(a: Cell, b: Ref, heap: Heap) -> Mould:
+    """The mould of two containers, or objects, that differ in what they hold."""
+    if _is_bound(a):
+        raise Unlike
+    return likened(_parts_of(a), b, heap)
+
+
+def _parts_of(cell: Cell) -> Parts:
+    keys = None if cell.var is not None else tuple(cell.items)
+    return Parts(cell.kind, cell.cls, keys, tuple(map(mould_of, _items(cell))))
+
+
+def _items(cell: Cell) -> tuple[Value, ...]:
+    return (cell.var,) if cell.var is not None else tuple(cell.items.values())
+
+
+def _is_bound(cell: Cell) -> bool:
+    """Whether more counts of a container than what it holds."""
+    if cell.kind not in ("list", "dict", "object") or cell.source is not None:
+        return True
+    return cell.fixed or cell.unordered or bool(cell.perhaps)
+
+
+def _is_number(value: Value) -> bool:
+    """Whether a value is a Python number: one that is written, or a variable."""
+    if isinstance(value, Var):
+        return value.fact.kind in ("float", "int")
+    return isinstance(value, Const) and type(value.value) in (float, int)
+
+
+def same_in(mould: Mould) -> Iterator[Value]:
+    """What is the same value at every call, and no constant."""
+    if isinstance(mould, Same) and not isinstance(mould.value, Const):
+        yield mould.value
+    elif isinstance(mould, Parts):
+        for part in mould.parts:
+            yield from same_in(part)
+
+
+def opened_up(mould: Mould, heap: Heap) -> Mould:
+    """The mould of a container by what it holds."""
+    if isinstance(mould, Same) and isinstance(mould.value, Ref):
+        cell = heap[mould.value.cell]
+        if _is_bound(cell):
+            return mould
+        mould = _parts_of(cell)
+    if not isinstance(mould, Parts):
+        return mould
+    return replace(mould, parts=tuple(opened_up(p, heap) for p in mould.parts))
+
+
+def is_lasting(mould: Mould) -> bool:
+    """Whether a mould says the same in another lowering of the function."""
+    return not any(same_in(mould))
+
+
+def are_apart(
+    moulds: Mapping[str, Mould], given: Mapping[str, Value], heap: Heap
+) -> bool:
+    """Whether no container that moulds take apart is met twice in what is given."""
+    found: list[int] = []
+    for name, mould in moulds.items():
+        found += _opened(mould, given[name], heap)
+    return len(found) == len(set(found))
+
+
+def _opened(mould: Mould, value: Value, heap: Heap) -> Iterator[int]:
+    """The cells of a value that a mould takes apart."""
+    if not isinstance(mould, Parts):
+        return
+    if isinstance(value, Ref):
+        yield value.cell
+        items = _items(heap[value.cell])
+    else:
+        assert isinstance(value, TupleValue)
+        items = value.items
+    for part, item in zip(mould.parts, items, strict=True):
+        yield from _opened(part, item, heap)
+
+
 def leaves(mould: Mould, value: Value, heap: Heap) -> tuple[Value, ...]:
     """What the variables of a mould stand for in a value that fits it."""
     if isinstance(mould, Leaf):
@@ -136,8 +263,7 @@ def leaves(mould: Mould, value: Value, heap: Heap) -> tuple[Value, ...]:
         items: tuple[Value, ...] = value.items
     else:
         assert isinstance(value, Ref)
-        cell = heap[value.cell]
-        items = (cell.var,) if cell.var is not None else tuple(cell.items.values())
+        items = _items(heap[value.cell])
     pairs = zip(mould.parts, items, strict=True)
     return tuple(leaf for m, v in pairs for leaf in leaves(m, v, heap))
 
@@ -149,6 +275,18 @@ def facts_of(mould: Mould) -> Iterator[Fact]:
     elif isinstance(mould, Parts):
         for part in mould.parts:
             yield from facts_of(part)
+
+
+def named(mould: Mould, name: str) -> Iterator[tuple[str, Fact]]:
+    """What is known of the variables of a mould, each by the name of the parameter or
+    of the field that it stands for."""
+    if isinstance(mould, Leaf):
+        yield name, mould.fact
+    elif isinstance(mould, Parts):
+        keys = mould.keys if mould.kind in ("object", "dict") else None
+        for k, part in enumerate(mould.parts):
+            own = str(keys[k]).strip("_") if keys else ""
+            yield from named(part, own if own.isidentifier() else name)
 
 
 def filled(

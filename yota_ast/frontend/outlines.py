@@ -17,26 +17,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from yota_ast.errors import InternalError
+from yota_ast.errors import InternalError, UnsupportedSyntax
 from yota_ast.facts import NONE, Fact, named_apart
 from yota_ast.frontend.finishing import Renamer, pruned, without_idle
 from yota_ast.frontend.flow import names_read
 from yota_ast.frontend.foreseeing import is_too_much
-from yota_ast.frontend.methods import Methods
+from yota_ast.frontend.incommon import InCommon, Key, lasting
 from yota_ast.frontend.moulds import (
-    Leaf,
     Mould,
     Parts,
     Same,
     Unlike,
+    are_apart,
     facts_of,
     filled,
     fitted,
     leaves,
     mould_of,
+    named,
+    same_in,
     taken_apart,
 )
-from yota_ast.frontend.state import NO_MEMORY, Hint, NeverReturns, Snapshot
+from yota_ast.frontend.state import (
+    NO_MEMORY,
+    Hint,
+    NeverReturns,
+    Snapshot,
+)
 from yota_ast.frontend.values import (
     Bound,
     Cell,
@@ -63,7 +70,7 @@ from yota_ast.tape import (
     build_tuple,
     walk,
 )
-from yota_ast.walking import free_in, outlined_in, slopes_in
+from yota_ast.walking import free_in
 
 MAX_PASSES: Final = 12
 MAX_UNROLLED: Final = 40
@@ -108,11 +115,7 @@ class Outline:
     size: int = 0  # how many ops its body has taken
 
 
-Key = tuple[object, int | None]
-"""The code, and the frame in which a closure was made."""
-
-
-class Outlines(Methods):
+class Outlines(InCommon):
     """Functions of their own in the tape."""
 
     # ------------------------------------------------------------ calls
@@ -131,10 +134,9 @@ class Outlines(Methods):
         pending = self.pending.get(key)
         if pending is not None:
             return self.call_within(pending, given, scope)
-        around = self.surroundings(node, parent, given)
-        found = self.settled_outline(key, given, around)
+        found = self.settled_outline(key, node, parent, given)
         if found is None:
-            found = self.settle(key, node, scope, parent, given, around)
+            found = self.settle_in_common(key, node, scope, parent, given)
         if code in self.foreseen:
             times, size, often = self.spared.get(code, (0, 0, False))
             often = often or is_too_much(times, size)
@@ -180,22 +182,23 @@ class Outlines(Methods):
         return ""
 
     def settled_outline(
-        self, key: Key, given: Mapping[str, Value], around: object
+        self, key: Key, node: Node, parent: Frame | None, given: Mapping[str, Value]
     ) -> Outline | None:
         """A function lowered already that serves these arguments too."""
         known: list[Outline] = [
             *self.outlines.get(key, ()), *self.capturing.get(key, ())
         ]  # fmt: skip
         for outline in known:
-            moulds = outline.known.given.items()
+            moulds = outline.known.given
             try:
-                fits = outline.around == around and all(
+                fits = all(
                     fitted(mould, given[name], self.heap) == mould
-                    for name, mould in moulds
+                    for name, mould in moulds.items()
                 )
             except Unlike:
                 fits = False
-            if fits:
+            fits = fits and are_apart(moulds, given, self.heap)
+            if fits and outline.around == self.surroundings(node, parent, moulds):
                 return outline
         return None
 
@@ -234,20 +237,39 @@ class Outlines(Methods):
 
     # ------------------------------------------------------------ the body
 
-    def settle(
+    def settle_in_common(
         self,
         key: Key,
         node: Node,
         scope: Scope,
         parent: Frame | None,
         given: Mapping[str, Value],
-        around: object,
+    ) -> Outline:
+        """Lower the body for this call and others that differ in numbers and variables
+        alone; where that cannot be done, for this call."""
+        plain = {name: mould_of(value) for name, value in given.items()}
+        own = lasting(key[0], scope.filename)
+        moulds = self.moulds_in_common(key, own, given, plain)
+        if moulds != plain:
+            mark = self.mark()
+            try:
+                return self.settle(key, node, scope, parent, moulds)
+            except UnsupportedSyntax:
+                self.in_common[own] = None
+                self.back_to(mark)
+        return self.settle(key, node, scope, parent, plain)
+
+    def settle(
+        self,
+        key: Key,
+        node: Node,
+        scope: Scope,
+        parent: Frame | None,
+        moulds: Mapping[str, Mould],
     ) -> Outline:
         """Lower the body until what is known of it stays the same: once, where it does
         not call itself."""
-        moulds = self.first_moulds(key, given)
         outline = Outline(self.outline_name(scope), scope.name, Known(moulds))
-        outline.around = around
         for _ in range(MAX_PASSES):
             mark, known = self.mark(), outline.known
             made = self.body_once(key, outline, node, scope, parent)
@@ -263,26 +285,15 @@ class Outlines(Methods):
                         "Return from it without a call where nothing is left to do.",
                     )
                 self.functions[outline.name] = made
+                self.code_of[outline.name] = lasting(key[0], scope.filename)
                 self.inlined, self.spared = inlined, spared
+                moulds = outline.known.given
+                outline.around = self.surroundings(node, parent, moulds)
                 known_as = self.capturing if outline.known.captures else self.outlines
                 known_as[key] = (*known_as.get(key, ()), outline)
                 return outline
             self.forget_callers(outline.name)
         raise InternalError(f"what {scope.name} is given and returns keeps changing")
-
-    def first_moulds(self, key: Key, given: Mapping[str, Value]) -> dict[str, Mould]:
-        """What the arguments of the first call say; a number that differs from an
-        earlier call's is a variable."""
-        earlier = [*self.outlines.get(key, ()), *self.capturing.get(key, ())]
-        moulds = {}
-        for name, value in given.items():
-            mould = mould_of(value)
-            for outline in earlier:
-                other = outline.known.given[name]
-                if other != mould and _is_number(other) and _is_number(mould):
-                    mould = fitted(other, value, self.heap)
-            moulds[name] = mould
-        return moulds
 
     def forget_callers(self, name: str) -> None:
         """Forget the functions that call one whose body is lowered anew."""
@@ -290,14 +301,15 @@ class Outlines(Methods):
         self.capturing = _without_callers(self.capturing, name)
 
     def surroundings(
-        self, node: Node, parent: Frame | None, given: Mapping[str, Value]
+        self, node: Node, parent: Frame | None, given: Mapping[str, Mould]
     ) -> dict[object, object]:
         """What a body may read of what is around it: the variables of the functions
-        around, and the containers and functions that it is given."""
+        around, and the containers and functions that it is given at every call."""
         found: dict[object, object] = {}
         self.note_frames(node, parent, found)
-        for value in given.values():
-            self.note_contents(value, found)
+        for mould in given.values():
+            for value in same_in(mould):
+                self.note_contents(value, found)
         return found
 
     def note_frames(
@@ -379,7 +391,9 @@ class Outlines(Methods):
         """New variables for what differs between the calls, put into the frame."""
         made: list[Var] = []
         for name, mould in outline.known.given.items():
-            own = [self.var(fact, name, frame.cell) for fact in facts_of(mould)]
+            own = [
+                self.var(fact, hint, frame.cell) for hint, fact in named(mould, name)
+            ]
             for var in own:
                 self.remember_parameter(var)
             self.put(frame.cell, name, filled(mould, iter(own), self.new_cell))
@@ -506,18 +520,6 @@ class Outlines(Methods):
             outline.title, outline.known.uncertain,
         )  # fmt: skip
 
-    def functions_of(self, block: Block) -> tuple[Function, ...]:
-        """The functions that a block calls, and those that they call."""
-        found: dict[str, Function] = {}
-        pending = [*outlined_in(block), *slopes_in(block)]
-        while pending:
-            name = pending.pop(0)
-            if name not in found:
-                found[name] = self.functions[name]
-                inner = found[name].block
-                pending += [*outlined_in(inner), *slopes_in(inner)]
-        return tuple(found.values())
-
     def unpacked(self, value: Value, count: int) -> tuple[Value, ...]:
         """The items of a tuple that is a variable."""
         raise NotImplementedError
@@ -535,14 +537,6 @@ def _without_callers(
         key: tuple(o for o in found if name not in o.calls)
         for key, found in known.items()
     }
-
-
-def _is_number(mould: Mould) -> bool:
-    """Whether a mould is a Python number: one that is written, or a variable."""
-    if isinstance(mould, Leaf):
-        return mould.fact.kind in ("float", "int")
-    value = mould.value if isinstance(mould, Same) else None
-    return isinstance(value, Const) and type(value.value) in (float, int)
 
 
 def _own(root: str) -> bool:

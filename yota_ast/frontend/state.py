@@ -273,6 +273,12 @@ class State:
         self.pending: dict[Any, Any] = {}  # outlines whose body is being lowered
         self.outlines: dict[Any, tuple[Any, ...]] = {}  # those that are done
         self.capturing: dict[Any, tuple[Any, ...]] = {}  # those that capture variables
+        self.in_common: dict[object, Mapping[Any, Any] | None] = {}
+        """What calls of outlined code have in common, by parameter; None where no
+        function serves several."""
+        self.generalised: dict[object, None] = {}  # of which code it is found here
+        self.given_before: dict[object, Mapping[Any, Any]] = {}  # to the call before
+        self.code_of: dict[str, object] = {}  # of an outlined function
         self.functions: dict[str, Function] = {}
         self.sealed: frozenset[str] = frozenset()  # roots from outside the function
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..facts import NUMERIC, Fact, fact_of_constant
-from ..tape import Atom, Const, Var
+from ..facts import NUMERIC, Fact
+from ..tape import Atom, Const, fact_of_atom
 from .display import display_name
 from .match import fits
 from .records import Bound, Fn, Rule
@@ -32,11 +32,6 @@ class Misfit:
     remedy: str = ""
     setting: str = ""
     values: tuple[object, ...] = ()
-
-
-def fact_of_atom(atom: Atom) -> Fact:
-    """What is known of an atom."""
-    return atom.fact if isinstance(atom, Var) else fact_of_constant(atom.value)
 
 
 def bind(

@@ -25,8 +25,8 @@ from ..facts import UNKNOWN, Fact
 from ..libraries import is_of_scipy, refuse_old_scipy
 from ..presence import presents
 from ..runtime import broadcast
-from ..tape import Atom, Const
-from .bind import Misfit, bind, fact_of_atom, keywords_of, together
+from ..tape import Atom, Const, fact_of_atom
+from .bind import Misfit, bind, keywords_of, together
 from .display import display_name, is_library
 from .inference.infer import default_fact, lengthened, may_be_complex
 from .match import Fit, by_preference, fits, is_numeric, same_types

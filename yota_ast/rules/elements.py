@@ -24,8 +24,7 @@ import numpy as np
 
 from ..facts import FLOAT, UNKNOWN, Fact
 from ..runtime import broadcast
-from ..tape import Atom, Const, Var
-from .bind import fact_of_atom
+from ..tape import Atom, Const, Var, fact_of_atom
 from .book import BOOK, Book
 from .inference.dims import broadcast as broadcast_shapes
 from .inference.infer import as_array_fact

@@ -24,8 +24,7 @@ from ..runtime.interpolants import (
     unpiecewise_integral,
     unsorted,
 )
-from ..tape import Atom, Const
-from .bind import fact_of_atom
+from ..tape import Atom, Const, fact_of_atom
 from .inference.infer import as_array_fact
 from .inference.shapes import array_result
 from .rule import rule

@@ -7,8 +7,7 @@ from scipy import interpolate
 
 from ..facts import Fact
 from ..runtime.splines import over_grid, surface_slope
-from ..tape import Atom
-from .bind import fact_of_atom
+from ..tape import Atom, fact_of_atom
 from .inference.infer import as_array_fact
 from .inference.shapes import array_result
 from .rule import rule

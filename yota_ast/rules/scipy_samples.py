@@ -15,8 +15,7 @@ from ..runtime.samples import (
     unskew,
     unzscore,
 )
-from ..tape import Atom
-from .bind import fact_of_atom
+from ..tape import Atom, fact_of_atom
 from .inference.infer import as_array_fact
 from .inference.joins import same_shape
 from .rule import rule, settings

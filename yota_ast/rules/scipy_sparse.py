@@ -7,8 +7,7 @@ from scipy import sparse
 from scipy.sparse import linalg as splinalg
 
 from ..facts import Fact, array_fact
-from ..tape import Atom
-from .bind import fact_of_atom
+from ..tape import Atom, fact_of_atom
 from .inference.infer import as_array_fact
 from .rule import rule
 

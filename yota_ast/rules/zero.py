@@ -8,8 +8,7 @@ import numpy as np
 
 from ..facts import Fact
 from ..runtime import stop_gradient, unbroadcast, unsign
-from ..tape import Atom
-from .bind import fact_of_atom
+from ..tape import Atom, fact_of_atom
 from .inference.containers import always_int
 from .inference.pickings import (
     argument_of,

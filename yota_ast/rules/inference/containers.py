@@ -6,8 +6,7 @@ import operator
 from functools import reduce
 
 from ...facts import BOOL, INT, NONE, STR, UNKNOWN, Fact, element_of, int_fact, join
-from ...tape import Atom, Const, Var
-from ..bind import fact_of_atom
+from ...tape import Atom, Const, Var, fact_of_atom
 from ..records import Fn
 from .infer import elementwise_fact
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
-from ...tape import Atom, Const
-from ..bind import fact_of_atom
+from ...tape import Atom, Const, fact_of_atom
 from .dims import broadcast
 from .infer import COMPLEX_DTYPE, stand_in
 from .layouts import as_array, cast_fact, dtype_argument

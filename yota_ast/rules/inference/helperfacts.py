@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...facts import INT, Fact
-from ...tape import Atom, Const, Var
-from ..bind import fact_of_atom
+from ...tape import Atom, Const, Var, fact_of_atom
 from .infer import COMPLEX_DTYPE
 from .layouts import transposed
 from .shapes import array_of, array_result, known, value_of

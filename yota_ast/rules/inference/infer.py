@@ -41,8 +41,8 @@ from ...facts import (
     int_fact,
     where_present,
 )
-from ...tape import Atom, Const, Var
-from ..bind import fact_of_atom, is_array_like
+from ...tape import Atom, Const, Var, fact_of_atom
+from ..bind import is_array_like
 from ..display import is_library
 from ..records import Bound, Fn, Rule
 from .dims import broadcast

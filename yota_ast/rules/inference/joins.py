@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
-from ...tape import Atom, Const, Var
-from ..bind import fact_of_atom
+from ...tape import Atom, Const, Var, fact_of_atom
 from .infer import COMPLEX_DTYPE, as_array_fact, may_be_complex, stand_in
 from .layouts import as_array, at_least
 from .shapes import FactFn, array_result, known, scalar_or_array, value_of

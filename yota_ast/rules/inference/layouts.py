@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...facts import COMPLEX, FLOAT, INT, UNIT, UNKNOWN, Fact, Shape, literal_dim
-from ...tape import Atom, Const
-from ..bind import fact_of_atom
+from ...tape import Atom, Const, fact_of_atom
 from .dims import broadcast
 from .shapes import (
     FactFn,

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 
 from ...facts import FLOAT, INT, UNIT, UNKNOWN, Dim, Fact, Shape, literal_dim
-from ...tape import Atom, Const
-from ..bind import fact_of_atom
+from ...tape import Atom, Const, fact_of_atom
 from ..records import Fn
 from .dims import broadcast
 from .infer import (

@@ -30,8 +30,7 @@ from ...facts import (
     literal_dim,
     within,
 )
-from ...tape import Atom, Const, path_length
-from ..bind import fact_of_atom
+from ...tape import Atom, Const, fact_of_atom, path_length
 from .dims import broadcast
 from .infer import as_array_fact, stand_in
 from .shapes import array_result, scalar_or_array, value_of

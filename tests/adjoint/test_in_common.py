@@ -1,0 +1,106 @@
+"""Calls of a large function that differ in what objects and lists hold: one function of
+the text does for all."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .checking import check
+
+
+class Curve:
+    """A large method, of objects that differ in a number and in an array."""
+
+    def __init__(self, scale, knots, shift):
+        self.scale = scale
+        self._knots = knots
+        self.shift = shift
+
+    def __call__(self, t):
+        s = t * self.scale
+        for knot in self._knots:
+            s = s + 0.10 * math.sin(s + knot) * self.shift + 0.01 * s * s
+            s = s + 0.11 * math.sin(s + 1.0) * self.shift + 0.02 * s * s
+            s = s + 0.12 * math.sin(s + 2.0) * knot + 0.03 * s * s
+            s = s + 0.13 * math.sin(s + 3.0) * self.shift + 0.04 * s * s
+            s = s + 0.14 * math.sin(s + 4.0) * knot + 0.05 * s * s
+            s = s + 0.15 * math.sin(s + 5.0) * self.scale + 0.06 * s * s
+            s = s + 0.16 * math.sin(s + 6.0) * knot + 0.07 * s * s
+            s = s + 0.17 * math.sin(s + 7.0) * self.shift + 0.08 * s * s
+            s = s + 0.18 * math.sin(s + 8.0) * self.scale + 0.09 * s * s
+            s = s + 0.19 * math.sin(s + 9.0) * self.shift + 0.10 * s * s
+            s = s + 0.20 * math.sin(s + 10.0) * knot + 0.11 * s * s
+            s = s + 0.21 * math.sin(s + 11.0) * self.shift + 0.12 * s * s
+        return s
+
+    def itself(self, t):
+        self(t)
+        return self
+
+
+def of_objects(x, a):
+    knots = np.array([0.1, 0.2]) * a
+    first, second = Curve(0.5, knots, 1.0), Curve(0.25, knots * 2.0, 2.0)
+    third, fourth = Curve(0.1, knots * x, 0.5), Curve(x * 0.1, knots, 1)
+    y = first(x) + second(x * 0.1) + first(a)
+    return y * third(0.2) + fourth(0.3) + Curve(0.2, knots, a)(x)
+
+
+def one_object_twice(x, a):
+    def both(p, q, t):
+        u = 0.0
+        for k in range(3):
+            u = u + 0.10 * math.sin(p[k] * t) + 0.01 * q[k] * t - 0.01 * u
+            u = u + 0.11 * math.sin(p[k] + t) + 0.02 * q[k] * t - 0.01 * u
+            u = u + 0.12 * math.sin(p[k] - t) + 0.03 * q[k] * t - 0.01 * u
+            u = u + 0.13 * math.sin(q[k] * t) + 0.04 * p[k] * t - 0.01 * u
+            u = u + 0.14 * math.sin(q[k] + t) + 0.05 * p[k] * t - 0.01 * u
+            u = u + 0.15 * math.sin(q[k] - t) + 0.06 * p[k] * t - 0.01 * u
+            u = u + 0.16 * math.sin(q[k] * u) + 0.07 * p[k] * t - 0.01 * u
+            u = u + 0.17 * math.sin(q[k] + u) + 0.08 * p[k] * t - 0.01 * u
+        return u * 2.0 if p is q else u * 3.0
+
+    first, second, third = [x, a, 1.0], [a, x, 2.0], [0.5, x, a]
+    y = both(first, second, x) + both(second, second, a) + both(third, first, 0.5)
+    return (
+        y
+        + both(first, first, 0.1)
+        + both(second, third, 0.1 * y) * both(third, third, x)
+    )
+
+
+def fluent(x, a):
+    first, second = Curve(x, [a, 0.1], 1.0), Curve(a, [x, 0.3], 2.0)
+    y = first.itself(x).itself(a).scale + second.itself(x).shift
+    return y * first(a) + second.itself(a)(x) + Curve(x, [0.1, a], 3.0).itself(x)(a)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("fn", [of_objects, one_object_twice, fluent])
+def test_gradient_where_calls_differ_in_what_containers_hold(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, (0.4, 0.6))
+
+
+def test_one_pair_of_functions_does_for_all_objects():
+    text = ya.simplegrad(of_objects, 0.4, 0.6).source
+    pairs = re.findall(r"^def (_call\w*)_forward\((.*)\):", text, re.MULTILINE)
+    assert pairs == [("_call", "scale, knots, shift, t")]
+
+
+def test_calls_in_the_arms_of_a_branch_have_one_function():
+    def arms(x, a):
+        knots = np.array([0.1, 0.2]) * a
+        if x > 0.0:
+            y = Curve(0.5, knots, 1.0)(x) * Curve(0.2, knots, x)(a)
+        else:
+            y = Curve(0.3, knots, 2.0)(a) + Curve(0.5, knots, a)(x)
+        return y + Curve(x, knots, 1.0)(a)
+
+    check(arms, (0.4, 0.6))
+    text = ya.simplegrad(arms, 0.4, 0.6).source
+    assert len(re.findall(r"^def _call\w*_forward\(", text, re.MULTILINE)) == 1
