@@ -419,8 +419,10 @@ class Outlines(InCommon):
                     + " that is not its own",
                     "Return the new value instead.",
                 )
-        for root, state in entry.current.items():
-            if self.current.get(root, root) != state:
+        # What the body is the first to read of an argument is not its own either.
+        outer = entry.current.keys() | {r for r in self.current if not _own(r)}
+        for root in sorted(outer):
+            if self.current.get(root, root) != entry.current.get(root, root):
                 self.refuse_call(
                     f"`{scope.name}` calls itself, and writes into an array that is not"
                     " its own",
