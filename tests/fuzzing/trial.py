@@ -16,12 +16,13 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -38,9 +39,15 @@ from tests.adjoint.checking import (
     still,
     unshared,
 )
-from yota_ast.errors import InternalError, YotaError
+from yota_ast.errors import (
+    InternalError,
+    UnsupportedCall,
+    UnsupportedSyntax,
+    YotaError,
+)
 from yota_ast.facts import fact_of
 from yota_ast.finite import is_finite, nans
+from yota_ast.frontend import foreseeing
 from yota_ast.nearby import limits
 from yota_ast.passes import PASSES
 from yota_ast.pipeline import Request, compiled, differentiated, gradient_program
@@ -113,6 +120,16 @@ def passes(setting: str) -> Iterator[None]:
             del os.environ["YOTA_AST_PASSES"]
         else:
             os.environ["YOTA_AST_PASSES"] = before
+
+
+@contextmanager
+def outlined() -> Iterator[None]:
+    """Helpers are functions of the text, however small and seldom called."""
+    sizes = {"SMALLEST": 2, "MOST_INLINED": 4, "_SURE": 4}
+    with ExitStack() as stack:
+        for name, size in sizes.items():
+            stack.enter_context(patch.object(foreseeing, name, size))
+        yield
 
 
 @contextmanager
@@ -195,6 +212,12 @@ def _tried(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
             options = {"seed": 1.0} if case.error else seed_options(program, dy)
             bounded = partial(_bounded, case, tape, wrt, values, dy, told)
             _check(case, dy, slopes, function, options, setting, reference, bounded)
+    if number % 5 == 0:
+        with outlined(), suppress(UnsupportedSyntax, UnsupportedCall):
+            tape, program = differentiated(Request(fn, facts, values), wrt)
+            function = compiled(program)
+            bounded = partial(_bounded, case, tape, wrt, values, dy, told)
+            _check(case, dy, slopes, function, options, "outlined", reference, bounded)
     general = ""
     if drawn.plain and number % 4 == 0:
         setting = ("all", "none")[number // 4 % 2]

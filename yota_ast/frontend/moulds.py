@@ -85,9 +85,9 @@ def taken_apart(value: Value, heap: Heap) -> Mould:
         parts = tuple(taken_apart(v, heap) for v in value.items)
         return Parts("tuple", value.cls, (), parts)
     if isinstance(value, Ref):
-        cell = heap[value.cell]
-        if cell.kind not in ("list", "dict", "object"):
-            return Same(value)
+        cell = heap.get(value.cell)
+        if cell is None or cell.kind not in ("list", "dict", "object"):
+            return Same(value)  # None: of another way through the function
         if cell.unordered or cell.perhaps:  # no mould says what may be there
             return Same(value)
         if cell.var is not None:
@@ -133,7 +133,7 @@ def likened(mould: Mould, value: Value, heap: Heap) -> Mould:
         if mould.value == value:
             return mould
         known: Value = mould.value
-        if isinstance(known, Ref) and isinstance(value, Ref):
+        if isinstance(known, Ref) and isinstance(value, Ref) and known.cell in heap:
             return _likened_cells(heap[known.cell], value, heap)
         if not (_is_number(known) and _is_number(value)):
             raise Unlike
