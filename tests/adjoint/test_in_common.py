@@ -1,6 +1,7 @@
 """Calls of a large function that differ in what objects and lists hold: one function of
 the text does for all."""
 
+import copy
 import math
 import re
 
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
+from yota_ast.frontend import foreseeing
 
 from .checking import check
 
@@ -104,3 +106,74 @@ def test_calls_in_the_arms_of_a_branch_have_one_function():
     check(arms, (0.4, 0.6))
     text = ya.simplegrad(arms, 0.4, 0.6).source
     assert len(re.findall(r"^def _call\w*_forward\(", text, re.MULTILINE)) == 1
+
+
+@pytest.fixture
+def eager(monkeypatch):
+    """No helper is too small to be a function of the text."""
+    monkeypatch.setattr(foreseeing, "SMALLEST", 2)
+    monkeypatch.setattr(foreseeing, "MOST_INLINED", 4)
+
+
+def filled(rows, i, v):
+    rows[i][0] = v
+    rows[0][i] *= v
+
+
+def writes_what_it_reads_first(rows, a):
+    s = a
+    for _ in range(2):
+        filled(rows, 1, s)
+    return s * (rows[0][0] + 1.5) + rows[0][1]
+
+
+def polynomial(factors, x):
+    return factors[0] + factors[1] * x * x
+
+
+def lists_of_another_arm(x, a):
+    if x > 0.0:
+        y = polynomial([1.0, 2.0], x) + polynomial([0.5, 1.0], a)
+    else:
+        y = a
+    return y + polynomial([2.0, 3.0], y) * polynomial([x, 1.0], a)
+
+
+def keeps_what_it_gave(x, a):
+    z = x * a
+    y = polynomial([a, 1.0], z) + polynomial([1.0, a], z)
+    z *= 2.0
+    z += y
+    y -= 1.0
+    return np.sum(y * z * polynomial([x, a], z))
+
+
+@pytest.mark.usefixtures("eager")
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    ("fn", "args"),
+    [
+        (lists_of_another_arm, (0.4, 0.6)),
+        (lists_of_another_arm, (-0.4, 0.6)),
+        (keeps_what_it_gave, (np.array([0.4, 0.3]), 0.6)),
+    ],
+)
+def test_gradient_where_helpers_are_functions(fn, args, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, args)
+
+
+@pytest.mark.usefixtures("eager")
+def test_a_helper_that_is_the_first_to_read_an_argument_writes_it():
+    given = [np.array([0.9, 0.1]), np.array([0.2, 0.7])], [np.ones(2), np.ones(2)]
+    for rows in given:
+        theirs, ours = copy.deepcopy(rows), copy.deepcopy(rows)
+        value = writes_what_it_reads_first(theirs, 0.6)
+        assert ya.grad(writes_what_it_reads_first, ours, 0.6)[0] == value
+        assert all(map(np.array_equal, theirs, ours))
+    first, a = given[0][0], 0.6
+    _, grads = ya.grad(writes_what_it_reads_first, copy.deepcopy(given[0]), a)
+    # rows[0][1] is multiplied by a twice, rows[1][0] is overwritten
+    np.testing.assert_allclose(grads["rows"][0], [a, a * a])
+    np.testing.assert_allclose(grads["rows"][1], [0.0, 0.0])
+    np.testing.assert_allclose(grads["a"], first[0] + 1.5 + 2.0 * a * first[1])
