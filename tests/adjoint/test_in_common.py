@@ -139,6 +139,13 @@ def lists_of_another_arm(x, a):
     return y + polynomial([2.0, 3.0], y) * polynomial([x, 1.0], a)
 
 
+def of_a_sum(x, a):
+    """The cotangent of a float is a sum over an array, which NumPy gives."""
+    return np.sum(x * polynomial([0.0, 1.0], a)) + np.vdot(
+        x, x * polynomial([a, 0.5], a)
+    )
+
+
 def keeps_what_it_gave(x, a):
     z = x * a
     y = polynomial([a, 1.0], z) + polynomial([1.0, a], z)
@@ -155,6 +162,7 @@ def keeps_what_it_gave(x, a):
     [
         (lists_of_another_arm, (0.4, 0.6)),
         (lists_of_another_arm, (-0.4, 0.6)),
+        (of_a_sum, (np.array([0.4, 0.3]), 0.6)),
         (keeps_what_it_gave, (np.array([0.4, 0.3]), 0.6)),
     ],
 )

@@ -31,6 +31,7 @@ from ..tape import (
     If,
     Merge,
     Op,
+    Outlined,
     Raise,
     Read,
     Store,
@@ -357,6 +358,9 @@ class Rewriter:
 
     def _rebuilt(self, op: Apply) -> Apply:
         args = tuple(map(self.atom, op.args))
+        if isinstance(op.fn, Outlined):
+            pairs = zip(args, op.args, strict=True)
+            args = tuple(self._kept_python(a, before) for a, before in pairs)
         if not op.kwargs and all(map(operator.is_, args, op.args)):
             return op
         kwargs = tuple((k, self.atom(a)) for k, a in op.kwargs)
@@ -376,6 +380,12 @@ class Rewriter:
         out = op.out if same else replace(op.out, fact=known)
         self.known[out.name] = out
         return replace(op, out=out, args=args, kwargs=kwargs)
+
+    def _kept_python(self, value: Atom, replaced: Atom) -> Atom:
+        """What is handed to a function of the text, which relies on Python floats."""
+        if fact(replaced) == FLOAT and fact(value).kind == "scalar":
+            return self.make(float, value)
+        return value
 
     def simplify(self, op: Apply) -> Atom:
         """The atom that an op comes down to; ops are added for what remains."""
