@@ -484,7 +484,9 @@ class Tape:
     given_up: tuple[tuple[str, Exception], ...] = field(default=(), compare=False)
     """The messages of errors that the text raises where control comes to what could not
     be lowered, and the refusals."""
-    guesses: tuple[tuple[str, Hashable], ...] = field(default=(), compare=False)
+    guesses: tuple[tuple[str, tuple[Hashable, ...]], ...] = field(
+        default=(), compare=False
+    )
     """The messages of errors that tell a wrong guess of what shares memory, and where
     it was made; none where the function cannot be run again."""
     read: tuple[tuple[str, str, object], ...] = field(default=(), compare=False)

@@ -150,3 +150,34 @@ def test_passes_over_a_loop_are_no_copies():
         return s
 
     assert "_series" not in ya.simplegrad(one, 0.4, 3, wrt="x").source
+
+
+SCALE = 2.0
+
+
+def scaled(x, n):
+    if n <= 0:
+        return x * SCALE
+    return math.sin(scaled(x, n - 1) * x)
+
+
+def within_another_scale(x, n):
+    global SCALE
+    SCALE = 3.0
+    y = scaled(x, n) + scaled(x * 0.5, n + 1)
+    SCALE = 2.0
+    return y
+
+
+def of_two_scales(x, n):
+    return within_another_scale(x, n) * scaled(x, n) + within_another_scale(0.3, n)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_function_for_each_value_of_a_global(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(of_two_scales, (0.4, 3))
+    assert SCALE == 2.0
+    source = ya.simplegrad(of_two_scales, 0.4, 3).source
+    assert "_scaled_2_reverse(" in source
+    assert "_scaled_3" not in source

@@ -25,22 +25,18 @@ def writes_into_what_calls_returned(x, n):
 
 
 def scaled(x, n):
+    global SCALE
     if n == 0:
         return x * SCALE
-    return scaled(x, n - 1) * x
-
-
-def with_another_scale(x, n):
-    global SCALE
     SCALE = 3.0
-    y = scaled(x, n)
+    y = scaled(x, n - 1) * x
     SCALE = 2.0
     return y
 
 
 @refused("The text has one function for all calls, which reads the global.", 2.0, 3)
 def recurses_while_a_global_is_another(x, n):
-    return with_another_scale(x, n)
+    return scaled(x, n)
 
 
 class Counter:

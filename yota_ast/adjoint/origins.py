@@ -15,7 +15,7 @@ be the other. Memory is called by the variable that it was made for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -36,6 +36,7 @@ from ..tape import (
     While,
     atoms_of,
     blocks_of,
+    builds,
 )
 from ..walking import bound_by
 
@@ -60,6 +61,8 @@ class Origins:
     memory: dict[str, frozenset[str]] = field(default_factory=dict)
     made: dict[str, Place] = field(default_factory=dict)
     writes: list[tuple[Place, Var, bool]] = field(default_factory=list)
+    itself: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Of containers that are made here: what they are, without what they hold."""
     arrays: set[str] = field(default_factory=set)
     """The variables that are arrays or numbers, and no lists."""
     clock: int = 0
@@ -76,8 +79,16 @@ class Origins:
         return any(
             self._again(here, place, root)
             for place, target, slot in self.writes
-            for root in (self.of(target) - (self.arrays if slot else set())) & mine
+            for root in self._written(target, slot=slot) & mine
         )
+
+    def _written(self, target: Var, *, slot: bool) -> frozenset[str]:
+        """The memory that a write changes: a slot of a list is no array."""
+        return self._itself(target) - self.arrays if slot else self.of(target)
+
+    def _itself(self, var: Var) -> frozenset[str]:
+        """What a variable may be, without what it may hold where that is known."""
+        return self.itself.get(var.name, self.of(var))
 
     def _again(self, here: Place, write: Place, root: str) -> bool:
         """Whether a write comes later: by its place, or in the next iteration of a
@@ -109,14 +120,14 @@ class Origins:
             slot = op.target.fact.kind == "list" and op.augment in ("", "append")
             self.writes.append((place, op.target, slot))
             whole = op.target.fact.kind in ("array", "real")
-            self._join(op.out, (op.target,) if whole else (op.target, op.value))
+            self._same(op.out, (op.target,), () if whole else (op.value,))
         elif isinstance(op, (For, While)):
             self._loop(op, place)
         else:
             for inner in blocks_of(op):
                 self.visit(inner, place.loops)
             for m in op.merges if isinstance(op, (If, Try)) else ():
-                self._join(m.out, (m.then, m.orelse))
+                self._same(m.out, (m.then, m.orelse))
 
     def _apply(self, op: Apply, place: Place) -> None:
         if op.out.fact.is_immutable:
@@ -130,6 +141,8 @@ class Origins:
         if op.form == "augmented" and isinstance(op.args[0], Var):
             self.writes.append((place, op.args[0], False))
             self._join(op.out, op.args[:1])
+        elif builds(op.fn):
+            self._same(op.out, (op.out,), atoms_of(op))
         elif how == "maybe":
             self._join(op.out, (op.out, *atoms_of(op)))
         elif how != "fresh":
@@ -143,26 +156,50 @@ class Origins:
             for target in op.targets:
                 self._join(target, (op.iterable,))
         before = -1
-        while before != (now := sum(map(len, self.memory.values()))):
+        while before != (now := self._size()):
             before, writes = now, len(self.writes)
             for c in op.carries:
-                self._join(c.inside, (c.init, c.next))
+                self._same(c.inside, (c.init, c.next))
             clock = self.clock
             for block in blocks_of(op):
                 self.visit(block, inner)
-            again = sum(map(len, self.memory.values())) != before
+            again = self._size() != before
             if again:
                 self.clock = clock
                 del self.writes[writes:]
         for c in op.carries:
-            self._join(c.out, (c.init, c.next))
+            self._same(c.out, (c.init, c.next))
+
+    def _size(self) -> int:
+        """How much has been found; it only grows."""
+        known = (*self.memory.values(), *self.itself.values())
+        return sum(map(len, known))
 
     def _join(self, out: Var, sources: Iterable[object]) -> None:
+        """Note that a variable may be, be a view of, or be in one of the sources."""
+        self._enter(out, sources, self.of, ())
+
+    def _same(
+        self, out: Var, sources: Iterable[object], held: Iterable[object] = ()
+    ) -> None:
+        """Note that a variable is one of the sources, and holds what is held."""
+        self._enter(out, sources, self._itself, held)
+
+    def _enter(
+        self,
+        out: Var,
+        sources: Iterable[object],
+        roots: Callable[[Var], frozenset[str]],
+        held: Iterable[object],
+    ) -> None:
         if out.fact.is_immutable:
             return
-        found = {root for s in sources if isinstance(s, Var) for root in self.of(s)}
-        known = self.memory.get(out.name, frozenset())
-        self.memory[out.name] = known | found
+        made = [s for s in sources if isinstance(s, Var)]
+        inside = [h for h in held if isinstance(h, Var)]
+        own = frozenset(root for s in made for root in roots(s))
+        found = frozenset(root for v in (*made, *inside) for root in self.of(v))
+        self.itself[out.name] = self.itself.get(out.name, frozenset()) | own
+        self.memory[out.name] = self.memory.get(out.name, frozenset()) | found
 
 
 def _targets(op: For | While) -> Iterator[Var]:

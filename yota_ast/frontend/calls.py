@@ -13,14 +13,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.errors import SourceUnavailable, UnsupportedSyntax
+from yota_ast.errors import SourceUnavailable, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN, Fact
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
 from yota_ast.frontend.cached import check_first
 from yota_ast.frontend.decorated import undecorated, with_settings
 from yota_ast.frontend.extents import shrinks
 from yota_ast.frontend.flow import RESULT
-from yota_ast.frontend.foreseeing import is_too_much
+from yota_ast.frontend.foreseeing import SMALLEST, is_too_much
 from yota_ast.frontend.incommon import lasting
 from yota_ast.frontend.names import bound_names, is_generator, only_return
 from yota_ast.frontend.outlines import MAX_UNROLLED, CallsItself, Outlines
@@ -564,8 +564,11 @@ class Calls(Outlines):
 
     def is_large(self, copied: Copied) -> bool:
         """Whether copies of a function are, or would be, too much of the text."""
+        if not self.outlining:
+            return False
         times, size = self.inlined.get(copied, (0, 0))
-        if times * size >= TOO_MANY and copied not in self.much_called:
+        many = size >= SMALLEST and times * size >= TOO_MANY
+        if many and copied not in self.much_called:
             self.large[copied] = None
             self.avoid_copies()
         code, functions = copied
@@ -582,7 +585,7 @@ class Calls(Outlines):
     ) -> Value | None:
         """A call of a large function, if it can be a function of its own."""
         code, copied = called
-        if not self.outlining or code in self.inlinable:
+        if code in self.inlinable:
             return None
         if any(call.code is code for call in self.calls):
             return None  # it is followed to its end: see `check_recursion`
@@ -590,7 +593,7 @@ class Calls(Outlines):
         self.large[copied] = None
         try:
             return self.invoke(node, scope, parent, variables, code)
-        except (CallsItself, UnsupportedSyntax):
+        except (CallsItself, UnsupportedSyntax, UnsupportedCall):
             self.inlinable[code] = None
             self.back_to(mark)
         return None
@@ -609,7 +612,13 @@ class Calls(Outlines):
 
         Raises SeldomCalled.
         """
-        seldom = [code for code, (_, _, often) in self.spared.items() if not often]
+        # Smaller than it was in an earlier lowering, it may stay as it is.
+        enough = 1 if self.much_called else sys.maxsize
+        seldom = [
+            code
+            for code, (times, _, often) in self.spared.items()
+            if not often and times <= enough
+        ]
         if seldom:
             raise SeldomCalled(*seldom)
 
@@ -638,7 +647,8 @@ class Calls(Outlines):
         where = self.location()
         site = f"{where.filename}:{where.lineno} in {frame.scope.name}"
         outer = (self.frame, self.node, self.whole, self.loops, self.origin)
-        self.calls.append(Call(code, site, self.heap[frame.cell].items))
+        given = self.heap[frame.cell].items
+        self.calls.append(Call(code, site, given, where.col_offset))
         self.frame, self.whole, self.loops = frame, None, ()
         try:
             if isinstance(node, nodes.Lambda):

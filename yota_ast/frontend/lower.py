@@ -440,8 +440,8 @@ def lower(  # noqa: PLR0913  options
                 owned = {**owned, tuple(written): at}
             except MuchCalled as found:
                 much_called |= {*found.args}
-            except SeldomCalled:
-                large = frozenset()  # once wrong, it is found out as it goes
+            except SeldomCalled as found:
+                large -= {*found.args}
             except YotaError:
                 if not lowering.large:
                     raise

@@ -15,9 +15,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NoReturn
 
-from yota_ast.errors import InternalError, UnsupportedSyntax
+from yota_ast.errors import (
+    InternalError,
+    Location,
+    UnsupportedCall,
+    UnsupportedSyntax,
+)
 from yota_ast.facts import NONE, Fact, named_apart
 from yota_ast.frontend.finishing import Renamer, pruned, without_idle
 from yota_ast.frontend.flow import names_read
@@ -40,6 +45,7 @@ from yota_ast.frontend.moulds import (
 )
 from yota_ast.frontend.state import (
     NO_MEMORY,
+    GlobalName,
     Hint,
     NeverReturns,
     Snapshot,
@@ -112,6 +118,7 @@ class Outline:
     known: Known
     calls: set[str] = field(default_factory=set)  # those whose `known` it relies on
     around: object = None  # what it may capture, as it was
+    globals: Mapping[GlobalName, Const] = field(default_factory=dict)  # rebound ones
     size: int = 0  # how many ops its body has taken
 
 
@@ -148,6 +155,8 @@ class Outlines(InCommon):
     ) -> Value:
         """A call of a function whose body is being lowered."""
         known = outline.known
+        if outline.globals != _values_of(self.rebound):
+            self.refuse_global_of(scope.name)
         try:
             moulds = {
                 name: fitted(mould, given[name], self.heap)
@@ -165,6 +174,13 @@ class Outlines(InCommon):
         if known.result is None:
             raise NeverReturns
         return self.call_outlined(outline, given)
+
+    def refuse_global_of(self, name: str) -> NoReturn:
+        """Refuse a body for which a global has one value here, and another there."""
+        self.refuse_call(
+            f"`{name}` calls itself while a global has another value",
+            "Give it the value as an argument.",
+        )
 
     def rely_on(self, outline: Outline) -> None:
         """Note that the bodies being lowered hold what is known of a function: also
@@ -254,7 +270,7 @@ class Outlines(InCommon):
             mark = self.mark()
             try:
                 return self.settle(key, node, scope, parent, moulds)
-            except UnsupportedSyntax:
+            except (UnsupportedSyntax, UnsupportedCall):
                 self.in_common[own] = None
                 self.back_to(mark)
         return self.settle(key, node, scope, parent, plain)
@@ -270,6 +286,7 @@ class Outlines(InCommon):
         """Lower the body until what is known of it stays the same: once, where it does
         not call itself."""
         outline = Outline(self.outline_name(scope), scope.name, Known(moulds))
+        outline.globals = _values_of(self.rebound)
         for _ in range(MAX_PASSES):
             mark, known = self.mark(), outline.known
             made = self.body_once(key, outline, node, scope, parent)
@@ -305,7 +322,7 @@ class Outlines(InCommon):
     ) -> dict[object, object]:
         """What a body may read of what is around it: the variables of the functions
         around, and the containers and functions that it is given at every call."""
-        found: dict[object, object] = {}
+        found: dict[object, object] = dict(_values_of(self.rebound))
         self.note_frames(node, parent, found)
         for mould in given.values():
             for value in same_in(mould):
@@ -406,11 +423,8 @@ class Outlines(InCommon):
 
     def check_apart(self, scope: Scope, entry: Snapshot, frame: Frame) -> None:
         """Refuse a body that changes what is outside it."""
-        if entry.globals or self.rebound:
-            self.refuse_call(
-                f"`{scope.name}` calls itself while a global has another value",
-                "Give it the value as an argument.",
-            )
+        if _values_of(entry.globals) != _values_of(self.rebound):
+            self.refuse_global_of(scope.name)
         for number, cell in entry.heap.items():
             if number != frame.cell and self.heap.get(number) is not cell:
                 self.refuse_call(
@@ -539,6 +553,13 @@ def _without_callers(
         key: tuple(o for o in found if name not in o.calls)
         for key, found in known.items()
     }
+
+
+def _values_of(
+    rebound: Mapping[GlobalName, tuple[Const, Location]],
+) -> dict[GlobalName, Const]:
+    """The globals that have another value here than in their modules."""
+    return {key: value for key, (value, _) in rebound.items()}
 
 
 def _own(root: str) -> bool:

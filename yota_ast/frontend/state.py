@@ -51,8 +51,8 @@ from yota_ast.tape import (
     Var,
 )
 
-Spot = tuple[str, int, int, tuple[str, ...]]
-"""A place in the source, and the calls that lead to it."""
+Spot = tuple[str, int, int, tuple[str, ...], tuple[int, ...]]
+"""A place in the source, and the calls that lead to it, with the columns of these."""
 GlobalName = tuple[int, str]
 """The identity of a module's namespace, and a name in it."""
 Infer = Callable[
@@ -125,12 +125,14 @@ class Mark:
 class Call:
     """A call being inlined: the code, for recursion, and where it stands.
 
-    given: its variables as it begins, which are its arguments.
+    given: its variables as it begins, which are its arguments. column: of the call in
+    its line, in which there may be several.
     """
 
     code: object
     site: str
     given: Mapping[Any, Any] = field(default_factory=dict)
+    column: int = 0
 
 
 class Owned(Exception):  # noqa: N818 - no error
@@ -569,7 +571,8 @@ class State:
     def spot(self) -> Spot:
         """The current place, and the calls that lead to it."""
         at = self.location()
-        return at.filename, at.lineno, at.col_offset, at.chain
+        columns = tuple(call.column for call in self.calls)
+        return at.filename, at.lineno, at.col_offset, at.chain, columns
 
     def refuse_call(self, reason: str, remedy: str = "", node: Node = None) -> NoReturn:
         """Refuse a call."""

@@ -136,7 +136,7 @@ class Viewing(Positions):
         apart = self.apply(operator.not_, (shared,), form="operator")
         with self.block() as ops:
             message = f"made for {self.called(view)} a view of {self.called(base)}"
-            self.guess(message, self.spots.get(first.name))
+            message = self.guess(message, self.spots.get(first.name))
             error = self.apply(ValueError, (Const(message),), fact=Fact("unknown"))
             self.emit(Raise(error, self.origin))
         self.emit(If(apart, Block(tuple(ops)), Block(), origin=self.origin))
@@ -151,19 +151,24 @@ class Viewing(Positions):
         )
         with self.block() as ops:
             message = f"made for a copy of {self.called(base)}, not a view"
-            self.guess(message, self.spots.get(made.out.name))
+            message = self.guess(message, self.spots.get(made.out.name))
             error = self.apply(ValueError, (Const(message),), fact=Fact("unknown"))
             self.emit(Raise(error, self.origin))
         self.emit(If(shared, Block(tuple(ops)), Block(), origin=self.origin))
 
-    def guess(self, message: str, spot: Spot | None) -> None:
+    def guess(self, message: str, spot: Spot | None) -> str:
         """Note what a text takes for granted of memory, and where: `grad` makes another
-        text where that is wrong."""
+        text where that is wrong. The message with a number, if it is another's too."""
+        stem, number = message, 1
+        while spot is not None and self.guesses.get(message, spot) != spot:
+            number += 1
+            message = f"{stem} ({number})"
         self.given_up[message] = self.given_up_on_memory(
             "Work on a copy: np.array(...)."
         )
         if spot is not None:
             self.guesses[message] = spot
+        return message
 
     def called(self, var: Var) -> str:
         """What a message calls a variable."""

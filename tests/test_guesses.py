@@ -1,0 +1,81 @@
+"""What shares memory is guessed where only the run knows; a wrong guess is mended."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from tests.adjoint.checking import check
+from yota_ast import api
+from yota_ast.cache import Cache
+
+
+def as_array(a):
+    return np.asarray(a, np.float64)
+
+
+def as_float(a):
+    if a.size > 5:
+        return a * 1.0
+    return np.sum(a)
+
+
+def doubled(a):
+    a = as_array(a)
+    a *= 2.0
+    return a
+
+
+def several(x):
+    p, q, r = as_float(x * 1.0), as_float(x * x), as_float(np.sin(x))
+    s, t, u = as_float(np.tile(x, 6)), as_float(np.exp(x)), as_float(np.cos(x))
+    y = np.sum(doubled(p)) * np.sum(doubled(q)) + np.sum(doubled(r))
+    y = y * np.sum(doubled(s)) + np.sum(doubled(t)) - np.sum(doubled(u))
+    return y + np.sum(p) * np.sum(q) - np.sum(r) + np.sum(s) * np.sum(t) + np.sum(u)
+
+
+def same_names(x):
+    v = as_float(x * 1.0)
+    w = doubled(v)
+    y = np.sum(w) + np.sum(v)
+    v = as_float(np.tile(x, 6))
+    return y * np.sum(doubled(v)) + np.sum(v)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("fn", [several, same_names])
+@pytest.mark.parametrize("x", [[0.3, 0.5, 0.7], [0.4, 0.2, 0.9, 0.1]])
+def test_the_gradient_whatever_is_guessed(fn, x, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, (np.array(x),))
+
+
+@pytest.fixture
+def guesses(monkeypatch):
+    """The messages of what each text that is made takes for granted."""
+    made = []
+    differentiated = api.differentiated
+
+    def noted(*args):
+        tape, program = differentiated(*args)
+        made.append([message for message, _ in tape.guesses])
+        return tape, program
+
+    monkeypatch.setattr(api, "differentiated", noted)
+    monkeypatch.setattr(api, "_CACHE", Cache())
+    return made
+
+
+def test_guesses_about_one_line_are_changed_together(guesses):
+    ya.grad(several, np.array([0.3, 0.5, 0.7, 0.2, 0.1]))
+    view, copy = "made for `a` a view of `{}`", "made for a copy of `{}`, not a view"
+    forms = {"v": view, "c": copy}
+    assert guesses == [
+        [forms[k].format(n) for k, n in zip(kinds, "pqrstu", strict=True)]
+        for kinds in ("vvvvvv", "cvvvvv", "cccccc", "cccvcc")
+    ]
+
+
+def test_each_guess_has_a_message_of_its_own(guesses):
+    ya.grad(same_names, np.array([0.3, 0.5, 0.7, 0.2, 0.1]))
+    first, second = "made for `a` a view of `v`", "made for `a` a view of `v` (2)"
+    assert guesses == [[first, second], ["made for a copy of `v`, not a view", first]]
