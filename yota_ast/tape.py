@@ -78,6 +78,12 @@ class Const:
         """Whether a text reads it from a module, where it may be bound anew."""
         return bool(self.text and self.home) and self.value is not None
 
+    @property
+    def reads(self) -> bool:
+        """Whether it is computed of a constant that has a name: `SCALE - 1`."""
+        parts = () if self.made is None else self.made[1]
+        return any(p.text is not None and (p.made is None or p.reads) for p in parts)
+
     def key(self) -> tuple[object, ...]:
         """What makes two constants one: type and printed value of literals, identity
         of everything else. A module's number is none but itself: what reads it live

@@ -82,7 +82,8 @@ def _slope(r: Rewriter, u: Atom, v: Atom) -> Atom:
         less = r.make(SUB, v, r.make(operator.ne, v, Const(0)))
         return r.make(MUL, v, r.make(operator.pow, u, less))
     if isinstance(v, Const) and v.text:
-        spelled = Const(n - 1, f"{v.text} - 1", v.home)  # type: ignore[operator]
+        parts = SUB, (v, Const(1))
+        spelled = Const(n - 1, f"{v.text} - 1", v.home, parts)  # type: ignore[operator]
         return r.make(MUL, v, r.plain(operator.pow, u, spelled))
     if n in (0, 1):
         return Const(0.0) if n == 0 else Const(1)

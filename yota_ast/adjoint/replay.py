@@ -193,8 +193,9 @@ class Replay:
         if isinstance(n, Const) and isinstance(n.value, int):
             if not n.is_live:
                 return Const(n.value + by)
-            spelled = f"{n.text} {'+' if by > 0 else '-'} {abs(by)}"
-            return Const(n.value + by, spelled, n.home)
+            fn, sign = (operator.add, "+") if by > 0 else (operator.sub, "-")
+            made = fn, (n, Const(abs(by)))
+            return Const(n.value + by, f"{n.text} {sign} {abs(by)}", n.home, made)
         maker = self.plan.places.apply_of(n.name) if isinstance(n, Var) else None
         if maker is None or any(self._is_inner(a) for a in maker.args):
             made = [op for op in builder.ops if isinstance(op, Apply) and op.out == n]

@@ -111,7 +111,7 @@ class _Finder(Substitution):
 
     def atom(self, atom: Atom) -> Any:
         """Return a variable for a constant: another one at every place."""
-        if not isinstance(atom, Const) or atom.made is None:
+        if not isinstance(atom, Const) or atom.made is None or atom.reads:
             return atom
         node = self.node(atom)
         var = Var(f"@{len(self.met)}", fact_of(atom.value))

@@ -374,10 +374,13 @@ class Expressions:
     def const(self, const: Const) -> Piece:
         """Return a literal, or the name of what is none."""
         value = const.value
+        if const.made is not None and const.reads:
+            fn, parts = const.made
+            return self._binary(Apply(Var(""), fn, parts))
         if const.text is not None:
             level = _level(const.text)
             if level != ATOM:  # folded: `2 / 3`, whose value is its own text
-                return self.world.spelled(const.text, const.home), level
+                return const.text, level
             return self.world.constant(const), ATOM
         if isinstance(value, tuple):
             items = [self.text(Const(v)) for v in value]

@@ -173,13 +173,6 @@ class Globals:
         """Return what the text calls a helper that stands at its bottom."""
         return helper.__name__
 
-    def spelled(self, text: str, _home: str) -> str:
-        """Return an expression of named constants, `config.N - 1`, as the text has it.
-
-        The names in it are bound by the constants themselves.
-        """
-        return text
-
     def builtin(self, name: str) -> str:
         """Return the name of a builtin; another one if a parameter shadows it."""
         if name in self.locals:

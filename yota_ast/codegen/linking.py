@@ -26,7 +26,7 @@ from typing import Final
 
 import numpy as np
 
-from yota_ast import libraries, syntax
+from yota_ast import libraries
 from yota_ast.codegen.globals import Globals
 from yota_ast.errors import SourceUnavailable
 from yota_ast.names import RESERVED
@@ -100,20 +100,6 @@ class Linked(Globals):
         if isinstance(value, (*_LITERALS, np.generic)):
             return text if text[:1] not in "-+" else f"({text})"
         return self.constant_named(name, text)
-
-    def spelled(self, text: str, home: str) -> str:
-        """Return an expression of named constants, its names as the text has them."""
-        tree = syntax.parse_expr(text)
-        holes: dict[str, str] = {}
-        for node in syntax.nodes.walk(tree):
-            if isinstance(node, syntax.nodes.Name) and node.id not in holes:
-                scope = vars(sys.modules.get(home, sys))
-                for names in (self.scope, scope):
-                    if node.id in names:
-                        bound = self.bind(node.id, names[node.id], node.id, home)
-                        holes[node.id] = bound
-                        break
-        return syntax.print_expr(syntax.quote_expr(text, **holes))
 
     def unchanged(
         self, constants: Iterable[Const], *, shaped: bool
