@@ -193,9 +193,9 @@ class Replay:
         if isinstance(n, Const) and isinstance(n.value, int):
             if not n.is_live:
                 return Const(n.value + by)
-            fn, sign = (operator.add, "+") if by > 0 else (operator.sub, "-")
-            made = fn, (n, Const(abs(by)))
-            return Const(n.value + by, f"{n.text} {sign} {abs(by)}", n.home, made)
+            sign, step = ("+" if by > 0 else "-"), abs(by)
+            parts = (operator.add if by > 0 else operator.sub), (n, Const(step))
+            return Const(n.value + by, f"{n.text} {sign} {step}", n.home, parts)
         maker = self.plan.places.apply_of(n.name) if isinstance(n, Var) else None
         if maker is None or any(self._is_inner(a) for a in maker.args):
             made = [op for op in builder.ops if isinstance(op, Apply) and op.out == n]
