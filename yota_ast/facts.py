@@ -460,6 +460,9 @@ def fact_of(value: object, name: str = "") -> Fact:
         return Fact("callable", cls=type)
     if isinstance(value, slice):
         return slice_fact(value.start, value.stop, value.step)
+    if isinstance(value, dict):  # first, for its attributes may be its items
+        items = tuple(_item_fact(v, name, k) for k, v in value.items())
+        return Fact("dict", items=items, keys=tuple(value), cls=type(value))
     if is_sparse(type(value)) or is_unlike_arrays(type(value)):
         # `*` and `sum` are not those of arrays
         return Fact("other", cls=type(value))
@@ -471,9 +474,6 @@ def fact_of(value: object, name: str = "") -> Fact:
             for k, n in enumerate(value.shape)
         )
         return Fact("array", np.dtype(value.dtype), dims, cls=type(value))
-    if isinstance(value, dict):
-        items = tuple(_item_fact(v, name, k) for k, v in value.items())
-        return Fact("dict", items=items, keys=tuple(value), cls=type(value))
     if isinstance(value, (list, tuple)):
         items = tuple(_item_fact(v, name, k) for k, v in enumerate(value))
         kind: Kind = "list" if isinstance(value, list) else "tuple"

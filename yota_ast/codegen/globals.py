@@ -240,7 +240,7 @@ class Globals:
     def _item(self, text: str, const: Const) -> str:
         """Return an item of a global container, `TABLE["a"]`, or a name for it."""
         root = re.split(r"[.\[]", text)[0]
-        found = self.scope.get(root, self)
+        found, _ = self._root(root, const.home)
         if found is not self and root.isidentifier():
             try:
                 value = eval(text, {}, {root: found})  # noqa: S307  our own text
@@ -254,19 +254,30 @@ class Globals:
     def _dotted(self, text: str, value: object, home: str) -> str:
         """Return a path whose first name is bound, if it leads to `value`."""
         root, *steps = text.split(".")
-        own = _MODULES.get(root)
-        of_own = own is not None and own.__name__ == home  # the scope's may be another
-        start: object = own if of_own else self.scope.get(root, own or self)
+        start, at_home = self._root(root, home)
         found = start
         for step in steps:
             found = getattr(found, step, self)
-        if found is value or (found is not self and type(found) is type(value)):
+        # What is computed at each reading is never the same, but of one type.
+        if found is value or (at_home and type(found) is type(value)):
             if start is np or start is math:
                 root = self.module("np" if start is np else "math")
             else:
                 root = self.bind(root, start, root, home)
             return ".".join((root, *steps))
         return self.bind(identifier(text), value, text, home)
+
+    def _root(self, name: str, home: str) -> tuple[object, bool]:
+        """What the first name of a path stands for, self for nothing; and whether that
+        is known from the module that has it: elsewhere something else may be called so.
+        """
+        own = _MODULES.get(name)
+        if own is not None and own.__name__ == home:
+            return own, True
+        module = sys.modules.get(home)
+        if module is not None and name in vars(module):
+            return vars(module)[name], True
+        return self.scope.get(name, own or self), False
 
 
 def _is_member(value: object) -> bool:

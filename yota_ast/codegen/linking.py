@@ -178,7 +178,7 @@ def _places(
 ) -> Iterable[tuple[str, str]]:
     """Yield where a value is found: modules, and the path in each."""
     own = getattr(value, "__module__", None) if callable(value) else None
-    qualified = str(getattr(value, "__qualname__", path))
+    qualified = str(_attribute(value, "__qualname__", path))
     seen = [(home, path), (str(scope.get("__name__", "")), path), (own, qualified)]
     if isinstance(own, str) and own.startswith("_"):  # what is made in C for `bisect`
         seen.insert(0, (own.lstrip("_"), qualified))
@@ -187,12 +187,20 @@ def _places(
             continue
         found: object = sys.modules.get(module, _ABSENT)
         for step in steps.split("."):
-            found = getattr(found, step, _ABSENT)
-        unwrapped = getattr(found, "__wrapped__", _ABSENT)
+            found = _attribute(found, step, _ABSENT)
+        unwrapped = _attribute(found, "__wrapped__", _ABSENT)
         if found is value:
             yield module, steps
         elif unwrapped is value and isinstance(value, Callable):  # type: ignore[arg-type]
             yield module, f"{steps}.__wrapped__"
+
+
+def _attribute(value: object, name: str, default: object) -> object:
+    """An attribute; a user's `__getattr__` may raise what it likes."""
+    try:
+        return getattr(value, name, default)
+    except Exception:  # noqa: BLE001
+        return default
 
 
 def literal_text(value: object) -> str | None:
