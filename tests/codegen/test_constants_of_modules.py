@@ -134,3 +134,95 @@ def test_a_file_reads_them_through_their_modules(both, name, tmp_path):
     expected, grads = ya.grad(getattr(both, name), x)
     assert value == expected
     np.testing.assert_allclose(dx, grads["x"], rtol=1e-14)
+
+
+PHYSICS = """
+import numpy as np
+
+RATE, POWER, LIMIT = {rate}, {rate} - 1.0, {limit}
+TABLE, WEIGHTS, PLACES = {{"a": {rate}}}, np.array([1.0, 2.0, {rate}]), [0, {place}]
+
+
+class Settings:
+    factor = {limit}
+
+    def __init__(self, rate):
+        self.rate = rate
+"""
+MODEL = """
+import numpy as np
+
+from . import physics
+from . import physics as shared
+from .physics import LIMIT, Settings
+
+
+class TooLarge(ValueError):
+    pass
+
+
+def scaled(x):
+    return x * physics.RATE
+
+
+def model(x):
+    if np.sum(x) > LIMIT:
+        raise TooLarge("too large")
+    y = scaled(x) * Settings.factor + Settings(shared.RATE).rate
+    z = np.sum(np.sin(y * physics.RATE)) + np.sum(x ** shared.POWER)
+    z = z + np.sum(x * physics.TABLE["a"]) * physics.WEIGHTS[2]
+    return z + np.sum(x * shared.WEIGHTS) + np.sum(x[physics.PLACES])
+"""
+TOP = """
+import numpy as np
+
+from gases import physics
+from gases.model import model
+from liquids.model import model as other
+
+
+def both(x):
+    return model(x) * other(x) + np.sum(x * physics.RATE)
+"""
+
+
+@pytest.fixture
+def packages(tmp_path, monkeypatch):
+    for name, rate, limit, place in (("gases", 2.5, 9.0, 1), ("liquids", 3.5, 8.0, 2)):
+        (tmp_path / name).mkdir()
+        text = PHYSICS.format(rate=rate, limit=limit, place=place)
+        (tmp_path / name / "__init__.py").write_text("")
+        (tmp_path / name / "physics.py").write_text(text)
+        (tmp_path / name / "model.py").write_text(MODEL)
+    (tmp_path / "of_packages.py").write_text(TOP)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield importlib.import_module("of_packages")
+    for name in [*sys.modules]:
+        if name.partition(".")[0] in ("gases", "liquids", "of_packages"):
+            del sys.modules[name]
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_modules_of_one_name_in_two_packages(packages, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    x = np.array([0.4, 0.3, 0.7])
+    check(packages.both, (x,))
+    for scale in (7.0, 6.1):  # both raise, or the second alone
+        with pytest.raises(ValueError, match="too large") as theirs:
+            packages.both(x * scale)
+        with pytest.raises(ValueError, match="too large") as ours:
+            ya.grad(packages.both, x * scale)
+        assert ours.type is theirs.type
+
+
+def test_a_file_reads_modules_of_one_name(packages, tmp_path):
+    target = tmp_path / "of_packages_grad.py"
+    assert main(["emit", "of_packages:both", "-o", str(target)]) == 0
+    found = importlib.import_module("of_packages_grad")
+    sys.modules.pop("of_packages_grad")
+    x = np.array([0.4, 0.3, 0.7])
+    value, dx = found.both_grad(x)
+    expected, grads = ya.grad(packages.both, x)
+    assert value == expected
+    np.testing.assert_allclose(dx, grads["x"], rtol=1e-14)
+    assert "from liquids import physics as physics_2" in target.read_text()

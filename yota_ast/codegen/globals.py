@@ -13,7 +13,7 @@ import enum
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
@@ -240,26 +240,26 @@ class Globals:
     def _item(self, text: str, const: Const) -> str:
         """Return an item of a global container, `TABLE["a"]`, or a name for it."""
         root = re.split(r"[.\[]", text)[0]
-        found, _ = self._root(root, const.home)
-        if found is not self and root.isidentifier():
+        for start, _ in self._starts(root, const.home) if root.isidentifier() else ():
             try:
-                value = eval(text, {}, {root: found})  # noqa: S307  our own text
+                value = eval(text, {}, {root: start})  # noqa: S307  our own text
             except (AttributeError, LookupError, TypeError):
-                value = self
+                continue
             if value is const.value:
-                bound = self.bind(root, found, root, const.home)
+                bound = self.bind(root, start, root, const.home)
                 return bound + text[len(root) :]
         return self.bind(identifier(text), const.value, text, const.home)
 
     def _dotted(self, text: str, value: object, home: str) -> str:
         """Return a path whose first name is bound, if it leads to `value`."""
         root, *steps = text.split(".")
-        start, at_home = self._root(root, home)
-        found = start
-        for step in steps:
-            found = getattr(found, step, self)
-        # What is computed at each reading is never the same, but of one type.
-        if found is value or (at_home and type(found) is type(value)):
+        for start, at_home in self._starts(root, home):
+            found = start
+            for step in steps:
+                found = getattr(found, step, self)
+            # What is computed at each reading is never the same, but of one type.
+            if found is not value and not (at_home and type(found) is type(value)):
+                continue
             if start is np or start is math:
                 root = self.module("np" if start is np else "math")
             else:
@@ -267,17 +267,20 @@ class Globals:
             return ".".join((root, *steps))
         return self.bind(identifier(text), value, text, home)
 
-    def _root(self, name: str, home: str) -> tuple[object, bool]:
-        """What the first name of a path stands for, self for nothing; and whether that
-        is known from the module that has it: elsewhere something else may be called so.
-        """
-        own = _MODULES.get(name)
+    def _starts(self, name: str, home: str) -> Iterator[tuple[object, bool]]:
+        """What the first name of a path may stand for, and whether that is known from
+        the module that has it: elsewhere something else may be called so."""
+        own, module = _MODULES.get(name), sys.modules.get(home)
         if own is not None and own.__name__ == home:
-            return own, True
-        module = sys.modules.get(home)
+            yield own, True
         if module is not None and name in vars(module):
-            return vars(module)[name], True
-        return self.scope.get(name, own or self), False
+            yield vars(module)[name], True
+        if name in self.scope:
+            yield self.scope[name], False
+        elif own is not None:
+            yield own, False
+        if module is not None:  # of what is read from a module, it is the home
+            yield module, False
 
 
 def _is_member(value: object) -> bool:
