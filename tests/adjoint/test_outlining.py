@@ -1,5 +1,6 @@
 """Large functions that are called often: functions of the text, not copies in it."""
 
+import importlib
 import math
 
 import numpy as np
@@ -181,3 +182,74 @@ def test_a_function_for_each_value_of_a_global(passes, monkeypatch):
     source = ya.simplegrad(of_two_scales, 0.4, 3).source
     assert "_scaled_2_reverse(" in source
     assert "_scaled_3" not in source
+
+
+def made(c):
+    """Functions of one code, which differ in what they hold."""
+
+    def recursive(x, n):
+        if n <= 0:
+            return x * c
+        return math.sin(recursive(x, n - 1)) * c
+
+    def large(s):
+        s = s + 0.1 * math.sin(s + 1.0) * c + 0.01 * s * s
+        s = s + 0.1 * math.sin(s + 2.0) * c + 0.02 * s * s
+        s = s + 0.1 * math.sin(s + 3.0) * c + 0.03 * s * s
+        s = s + 0.1 * math.sin(s + 4.0) * c + 0.04 * s * s
+        s = s + 0.1 * math.sin(s + 5.0) * c + 0.05 * s * s
+        s = s + 0.1 * math.sin(s + 6.0) * c + 0.06 * s * s
+        s = s + 0.1 * math.sin(s + 7.0) * c + 0.07 * s * s
+        return s + 0.1 * math.sin(s + 8.0) * c + 0.08 * s * s
+
+    return recursive, large
+
+
+FIRST, LARGE = made(2.0)
+SECOND, LARGER = made(3.0)
+
+
+def of_one_recursive_code(x, n):
+    return FIRST(x, n) * SECOND(x, n + 1) + SECOND(0.5 * x, n)
+
+
+def of_one_large_code(x, n):
+    y = LARGE(x) + LARGER(x * 0.1) + LARGE(x * 0.2) + LARGER(x * 0.3) + LARGE(x * 0.4)
+    y = y + LARGER(x * 0.4) + LARGE(x * 0.3) + LARGER(x * 0.2) + LARGE(x * 0.1)
+    return y * LARGE(0.1 * x) + LARGER(0.2 * x) * LARGE(0.3) + LARGER(0.1 * x) * n
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("fn", [of_one_recursive_code, of_one_large_code])
+def test_functions_of_one_factory_are_told_apart(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, (0.4, 3))
+    source = ya.simplegrad(fn, 0.4, 3).source
+    assert len([x for x in source.splitlines() if x.startswith("def _")]) >= 4
+
+
+ALIKE = """
+import numpy as np
+
+RATE = {rate}
+
+
+def recursive(x, n):
+    if n <= 0:
+        return x * RATE
+    return np.sin(recursive(x, n - 1)) * RATE
+"""
+
+
+def test_functions_that_are_alike_in_two_files_are_told_apart(tmp_path, monkeypatch):
+    for name, rate in (("alike_one", 1.5), ("alike_two", 0.5)):
+        (tmp_path / f"{name}.py").write_text(ALIKE.format(rate=rate))
+    monkeypatch.syspath_prepend(tmp_path)
+    one = importlib.import_module("alike_one").recursive
+    two = importlib.import_module("alike_two").recursive
+    assert one.__code__ == two.__code__
+
+    def both(x, n):
+        return np.sum(one(x, n) * two(x, n))
+
+    check(both, (np.array([0.4, 0.6]), 3))

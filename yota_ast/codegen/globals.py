@@ -15,7 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from types import ModuleType
+from types import BuiltinMethodType, MethodType, ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -258,7 +258,8 @@ class Globals:
             for step in steps:
                 found = getattr(found, step, self)
             # What is computed at each reading is never the same, but of one type.
-            if found is not value and not (at_home and type(found) is type(value)):
+            computed = at_home and type(found) is type(value)
+            if not (computed or found is value or _is_method(found, value)):
                 continue
             if start is np or start is math:
                 root = self.module("np" if start is np else "math")
@@ -281,6 +282,12 @@ class Globals:
             yield own, False
         if module is not None:  # of what is read from a module, it is the home
             yield module, False
+
+
+def _is_method(found: object, value: object) -> bool:
+    """Whether both are one method of one object: each reading makes it anew."""
+    methods = (MethodType, BuiltinMethodType)
+    return isinstance(found, methods) and type(found) is type(value) and found == value
 
 
 def _is_member(value: object) -> bool:

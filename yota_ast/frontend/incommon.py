@@ -30,8 +30,10 @@ from yota_ast.frontend.values import Value
 from yota_ast.tape import Block, Function
 from yota_ast.walking import outlined_in, slopes_in
 
-Key = tuple[object, int | None]
-"""The code, and the frame in which a closure was made."""
+Key = tuple[object, int | None, tuple[int, ...]]
+"""The code, the frame in which a closure was made, and the identities of the globals
+and cells that a function sees: those of one factory have one code, and so have
+functions in two files that are alike."""
 
 
 class InCommon(Methods):

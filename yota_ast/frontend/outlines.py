@@ -120,6 +120,7 @@ class Outline:
     around: object = None  # what it may capture, as it was
     globals: Mapping[GlobalName, Const] = field(default_factory=dict)  # rebound ones
     size: int = 0  # how many ops its body has taken
+    scope: Scope | None = None  # kept, for the key has the identities of its cells
 
 
 class Outlines(InCommon):
@@ -137,7 +138,8 @@ class Outlines(InCommon):
     ) -> Value:
         """Call a function that is not inlined."""
         self.noted("called", scope.name, (scope.filename, node.lineno))
-        key = (code, None if parent is None else parent.cell)
+        seen = (id(scope.globals), *map(id, scope.cells.values()))
+        key = (code, None if parent is None else parent.cell, seen)
         pending = self.pending.get(key)
         if pending is not None:
             return self.call_within(pending, given, scope)
@@ -286,7 +288,7 @@ class Outlines(InCommon):
         """Lower the body until what is known of it stays the same: once, where it does
         not call itself."""
         outline = Outline(self.outline_name(scope), scope.name, Known(moulds))
-        outline.globals = _values_of(self.rebound)
+        outline.globals, outline.scope = _values_of(self.rebound), scope
         for _ in range(MAX_PASSES):
             mark, known = self.mark(), outline.known
             made = self.body_once(key, outline, node, scope, parent)
