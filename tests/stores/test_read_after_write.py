@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
+from tests.adjoint.checking import check
 
 WRITES = (
     "K[2] *= x[0]", "K[1:][1] *= x[0]", "v *= x[0]", "K += 2 * x[0]",
@@ -61,3 +62,16 @@ def test_read_after_write(write, view, read):
     h = 1e-6
     expected = (f(*at(h)) - f(*at(-h))) / (2 * h)
     assert got == pytest.approx(expected, rel=1e-6, abs=1e-7)
+
+
+def reversed_into_a_view_by_a_repeated_index(x):
+    x = x * 1.0
+    v = x[::-1]
+    v[[0, 0, 2]] = x[::-1]
+    return np.sum(x * np.array([1.0, 2.0, 3.0]))
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_of_a_repeated_index_the_last_is_what_is_read(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(reversed_into_a_view_by_a_repeated_index, (np.array([0.1, 0.2, 0.3]),))

@@ -62,8 +62,10 @@ class _Assigning:
                 builder.origin, value = op.origin, op.value
                 if op.augment[0] == "-":
                     value = builder.apply(operator.neg, value)
-                target = joined[op.out.name].target
-                value = self.picked(value, builder)
+                zero = joined[op.out.name]
+                target = zero.target
+                if op.augment not in ("+", "-") or zero.index != op.index:
+                    value = self.picked(value, builder)
                 op = replace(op, target=target, value=value, augment="")
             builder.ops.append(self.within(op))
         return builder.block()
