@@ -146,6 +146,23 @@ def of_a_sum(x, a):
     )
 
 
+class Rate:
+    def __init__(self, k):
+        self.k = k
+
+
+def told_by_identity(x, a):
+    """What is given is told from what the function sees of its surroundings."""
+    first, second = Rate(x), Rate(a)
+    rates = [second]
+
+    def at(rate, t):
+        slope = rate.k * (1.0 if rate is first else 3.0)
+        return slope * t * t + (0.5 if rate is rates[0] else t)
+
+    return at(first, x) * at(second, a) + at(first, a) * at(second, x)
+
+
 def keeps_what_it_gave(x, a):
     z = x * a
     y = polynomial([a, 1.0], z) + polynomial([1.0, a], z)
@@ -162,6 +179,7 @@ def keeps_what_it_gave(x, a):
     [
         (lists_of_another_arm, (0.4, 0.6)),
         (lists_of_another_arm, (-0.4, 0.6)),
+        (told_by_identity, (0.4, 0.6)),
         (of_a_sum, (np.array([0.4, 0.3]), 0.6)),
         (keeps_what_it_gave, (np.array([0.4, 0.3]), 0.6)),
     ],
@@ -185,3 +203,20 @@ def test_a_helper_that_is_the_first_to_read_an_argument_writes_it():
     np.testing.assert_allclose(grads["rows"][0], [a, a * a])
     np.testing.assert_allclose(grads["rows"][1], [0.0, 0.0])
     np.testing.assert_allclose(grads["a"], first[0] + 1.5 + 2.0 * a * first[1])
+
+
+def one_that_calls_itself(x, a, n):
+    first, second = Rate(x), Rate(a)
+
+    def walk(one, other, m):
+        if m <= 0:
+            return one.k * other.k
+        y = math.sin(walk(other, one, m - 1)) * one.k
+        return y * (2.0 if one is first else 3.0)
+
+    return walk(first, second, n)
+
+
+def test_an_object_that_calls_take_in_turn_and_the_function_sees_is_refused():
+    with pytest.raises(ya.UnsupportedCall, match="what it gives to `one` is another"):
+        ya.grad(one_that_calls_itself, 0.4, 0.6, 3)

@@ -16,6 +16,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from yota_ast.errors import Location
+from yota_ast.frontend.flow import names_read
 from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.moulds import (
     Mould,
@@ -23,11 +25,22 @@ from yota_ast.frontend.moulds import (
     are_apart,
     is_lasting,
     likened,
+    mould_of,
     opened_up,
+    same_in,
 )
-from yota_ast.frontend.state import MuchCalled
-from yota_ast.frontend.values import Value
-from yota_ast.tape import Block, Function
+from yota_ast.frontend.state import GlobalName, MuchCalled
+from yota_ast.frontend.values import (
+    Bound,
+    Closure,
+    Frame,
+    Node,
+    Partial,
+    Ref,
+    TupleValue,
+    Value,
+)
+from yota_ast.tape import Block, Const, Function
 from yota_ast.walking import outlined_in, slopes_in
 
 Key = tuple[object, int | None, tuple[int, ...]]
@@ -43,11 +56,15 @@ class InCommon(Methods):
         self,
         key: Key,
         code: object,
+        body: tuple[Node, Frame | None],
         given: Mapping[str, Value],
-        plain: Mapping[str, Mould],
     ) -> Mapping[str, Mould]:
         """What the arguments of this call and of others have in common, those of an
-        earlier lowering included; where they are unlike, what this call's say."""
+        earlier lowering included; where they are unlike, what this call's say.
+
+        body: the function, and the frame in which it was made.
+        """
+        plain = {name: mould_of(value) for name, value in given.items()}
         before = self.in_common.get(code, {})
         if before is None:
             return plain
@@ -60,7 +77,8 @@ class InCommon(Methods):
                     found[name] = likened(mould, given[name], self.heap)
         opened = {n: opened_up(m, self.heap) for n, m in plain.items()}
         self.given_before[code] = {n: m for n, m in opened.items() if is_lasting(m)}
-        if not are_apart(found, given, self.heap):
+        around = self.surroundings(*body, found)
+        if not are_apart(found, given, self.heap, around.keys()):
             return plain
         kept = {n: m for n, m in found.items() if m != plain[n] and is_lasting(m)}
         if kept.keys() - before.keys():
@@ -77,6 +95,50 @@ class InCommon(Methods):
         times = Counter(self.code_of.get(f.name) for f in called)
         if any(times[code] > 1 for code in self.generalised):
             raise MuchCalled
+
+    def surroundings(
+        self, node: Node, parent: Frame | None, given: Mapping[str, Mould]
+    ) -> dict[object, object]:
+        """What a body may read of what is around it: the variables of the functions
+        around, and the containers and functions that it is given at every call."""
+        found: dict[object, object] = dict(values_of(self.rebound))
+        self.note_frames(node, parent, found)
+        for mould in given.values():
+            for value in same_in(mould):
+                self.note_contents(value, found)
+        return found
+
+    def note_frames(
+        self, node: Node, frame: Frame | None, found: dict[object, object]
+    ) -> None:
+        """Note what a function made in a frame may read there."""
+        names = names_read(node)
+        while frame is not None and (node, frame.cell) not in found:
+            items = self.heap[frame.cell].items
+            seen = {n: items[n] for n in sorted(names & items.keys())}
+            found[node, frame.cell] = seen
+            for value in seen.values():
+                self.note_contents(value, found)
+            frame = frame.parent
+
+    def note_contents(self, value: Value, found: dict[object, object]) -> None:
+        """Note what a value refers to, as it is now."""
+        if isinstance(value, TupleValue):
+            for item in value.items:
+                self.note_contents(item, found)
+        elif isinstance(value, Ref) and value.cell not in found:
+            cell = found[value.cell] = self.heap[value.cell]
+            for item in cell.items.values():
+                self.note_contents(item, found)
+        elif isinstance(value, Closure):
+            self.note_frames(value.node, value.frame, found)
+        elif isinstance(value, Bound):
+            self.note_contents(value.function, found)
+            self.note_contents(value.owner, found)
+        elif isinstance(value, Partial):
+            values = (value.function, *value.args, *(v for _, v in value.kwargs))
+            for each in values:
+                self.note_contents(each, found)
 
     def functions_of(self, block: Block) -> tuple[Function, ...]:
         """The functions that a block calls, and those that they call."""
@@ -97,3 +159,10 @@ def lasting(code: Any, filename: str) -> object:
     if isinstance(code, types.CodeType):
         return code
     return filename, code.lineno, code.col_offset
+
+
+def values_of(
+    rebound: Mapping[GlobalName, tuple[Const, Location]],
+) -> dict[GlobalName, Const]:
+    """The globals that have another value here than in their modules."""
+    return {key: value for key, (value, _) in rebound.items()}

@@ -18,7 +18,7 @@ which, and gives a value of its shape back for other leaves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -117,13 +117,16 @@ def _common(a: Mould, b: Mould) -> Mould:
         return a
     if isinstance(a, Leaf) and isinstance(b, Leaf):
         return Leaf(join(a.fact, b.fact))
-    if isinstance(a, Parts) and isinstance(b, Parts):
-        if (a.kind, a.cls, a.keys) == (b.kind, b.cls, b.keys):
-            if len(a.parts) == len(b.parts):
-                pairs = zip(a.parts, b.parts, strict=True)
-                parts = tuple(_common(p, q) for p, q in pairs)
-                return Parts(a.kind, a.cls, a.keys, parts)
+    if isinstance(a, Parts) and isinstance(b, Parts) and _is_like(a, b):
+        pairs = zip(a.parts, b.parts, strict=True)
+        return replace(a, parts=tuple(_common(p, q) for p, q in pairs))
     raise Unlike
+
+
+def _is_like(a: Parts, b: Parts) -> bool:
+    """Whether two containers differ in what they hold alone."""
+    alike = (a.kind, a.cls, a.keys) == (b.kind, b.cls, b.keys)
+    return alike and len(a.parts) == len(b.parts)
 
 
 def likened(mould: Mould, value: Value, heap: Heap) -> Mould:
@@ -132,26 +135,19 @@ def likened(mould: Mould, value: Value, heap: Heap) -> Mould:
     if isinstance(mould, Same):
         if mould.value == value:
             return mould
-        known: Value = mould.value
-        if isinstance(known, Ref) and isinstance(value, Ref) and known.cell in heap:
-            return _likened_cells(heap[known.cell], value, heap)
-        if not (_is_number(known) and _is_number(value)):
+        whole = _shallow(mould.value, heap)
+        if whole is not None:
+            return likened(whole, value, heap)
+        if not (_is_number(mould.value) and _is_number(value)):
             raise Unlike
-        return _common(taken_apart(known, heap), taken_apart(value, heap))
+        return _common(taken_apart(mould.value, heap), taken_apart(value, heap))
     if isinstance(mould, Leaf):
         return _likened_leaf(mould, value, heap)
-    if isinstance(value, TupleValue) and (mould.kind, mould.cls) == (
-        "tuple", value.cls
-    ):  # fmt: skip
-        return replace(mould, parts=_likened_parts(mould, value.items, heap))
-    if not isinstance(value, Ref):
+    other = _shallow(value, heap)
+    if other is None or not _is_like(mould, other):
         raise Unlike
-    cell = heap[value.cell]
-    if _is_bound(cell) or _parts_of(cell) != replace(
-        mould, parts=_parts_of(cell).parts
-    ):
-        raise Unlike
-    return replace(mould, parts=_likened_parts(mould, _items(cell), heap))
+    pairs = zip(mould.parts, _items(value, heap), strict=True)
+    return replace(mould, parts=tuple(likened(m, v, heap) for m, v in pairs))
 
 
 def _likened_leaf(mould: Leaf, value: Value, heap: Heap) -> Leaf:
@@ -164,36 +160,29 @@ def _likened_leaf(mould: Leaf, value: Value, heap: Heap) -> Leaf:
     return Leaf(join(mould.fact, other.fact))
 
 
-def _likened_parts(
-    mould: Parts, values: tuple[Value, ...], heap: Heap
-) -> tuple[Mould, ...]:
-    if len(mould.parts) != len(values):
-        raise Unlike
-    pairs = zip(mould.parts, values, strict=True)
-    return tuple(likened(m, v, heap) for m, v in pairs)
+def _shallow(value: Value, heap: Heap) -> Parts | None:
+    """The mould of a tuple or container by its items; None for what is no such, or of
+    which more counts."""
+    if isinstance(value, Ref):
+        cell = heap.get(value.cell)
+        if cell is None or cell.kind not in ("list", "dict", "object"):
+            return None
+        if cell.fixed or cell.unordered or cell.perhaps or cell.source is not None:
+            return None
+        keys = None if cell.var is not None else tuple(cell.items)
+        parts = tuple(map(mould_of, _items(value, heap)))
+        return Parts(cell.kind, cell.cls, keys, parts)
+    mould = mould_of(value)
+    return mould if isinstance(mould, Parts) else None
 
 
-def _likened_cells(a: Cell, b: Ref, heap: Heap) -> Mould:
-    """The mould of two containers, or objects, that differ in what they hold."""
-    if _is_bound(a):
-        raise Unlike
-    return likened(_parts_of(a), b, heap)
-
-
-def _parts_of(cell: Cell) -> Parts:
-    keys = None if cell.var is not None else tuple(cell.items)
-    return Parts(cell.kind, cell.cls, keys, tuple(map(mould_of, _items(cell))))
-
-
-def _items(cell: Cell) -> tuple[Value, ...]:
+def _items(value: Value, heap: Heap) -> tuple[Value, ...]:
+    """What a tuple or container holds; of one of unknown length, the variable."""
+    if isinstance(value, TupleValue):
+        return value.items
+    assert isinstance(value, Ref)
+    cell = heap[value.cell]
     return (cell.var,) if cell.var is not None else tuple(cell.items.values())
-
-
-def _is_bound(cell: Cell) -> bool:
-    """Whether more counts of a container than what it holds."""
-    if cell.kind not in ("list", "dict", "object") or cell.source is not None:
-        return True
-    return cell.fixed or cell.unordered or bool(cell.perhaps)
 
 
 def _is_number(value: Value) -> bool:
@@ -214,11 +203,8 @@ def same_in(mould: Mould) -> Iterator[Value]:
 
 def opened_up(mould: Mould, heap: Heap) -> Mould:
     """The mould of a container by what it holds."""
-    if isinstance(mould, Same) and isinstance(mould.value, Ref):
-        cell = heap[mould.value.cell]
-        if _is_bound(cell):
-            return mould
-        mould = _parts_of(cell)
+    if isinstance(mould, Same):
+        mould = _shallow(mould.value, heap) or mould
     if not isinstance(mould, Parts):
         return mould
     return replace(mould, parts=tuple(opened_up(p, heap) for p in mould.parts))
@@ -230,13 +216,17 @@ def is_lasting(mould: Mould) -> bool:
 
 
 def are_apart(
-    moulds: Mapping[str, Mould], given: Mapping[str, Value], heap: Heap
+    moulds: Mapping[str, Mould],
+    given: Mapping[str, Value],
+    heap: Heap,
+    around: Container[object],
 ) -> bool:
-    """Whether no container that moulds take apart is met twice in what is given."""
+    """Whether no container that moulds take apart is met twice in what is given, or is
+    among those around: within the function, it would be another one."""
     found: list[int] = []
     for name, mould in moulds.items():
         found += _opened(mould, given[name], heap)
-    return len(found) == len(set(found))
+    return len(found) == len(set(found)) and not any(c in around for c in found)
 
 
 def _opened(mould: Mould, value: Value, heap: Heap) -> Iterator[int]:
@@ -245,11 +235,7 @@ def _opened(mould: Mould, value: Value, heap: Heap) -> Iterator[int]:
         return
     if isinstance(value, Ref):
         yield value.cell
-        items = _items(heap[value.cell])
-    else:
-        assert isinstance(value, TupleValue)
-        items = value.items
-    for part, item in zip(mould.parts, items, strict=True):
+    for part, item in zip(mould.parts, _items(value, heap), strict=True):
         yield from _opened(part, item, heap)
 
 
@@ -259,12 +245,7 @@ def leaves(mould: Mould, value: Value, heap: Heap) -> tuple[Value, ...]:
         return (value,)
     if isinstance(mould, Same):
         return ()
-    if isinstance(value, TupleValue):
-        items: tuple[Value, ...] = value.items
-    else:
-        assert isinstance(value, Ref)
-        items = _items(heap[value.cell])
-    pairs = zip(mould.parts, items, strict=True)
+    pairs = zip(mould.parts, _items(value, heap), strict=True)
     return tuple(leaf for m, v in pairs for leaf in leaves(m, v, heap))
 
 

@@ -19,15 +19,13 @@ from typing import Final, NoReturn
 
 from yota_ast.errors import (
     InternalError,
-    Location,
     UnsupportedCall,
     UnsupportedSyntax,
 )
 from yota_ast.facts import NONE, Fact, named_apart
 from yota_ast.frontend.finishing import Renamer, pruned, without_idle
-from yota_ast.frontend.flow import names_read
 from yota_ast.frontend.foreseeing import is_too_much
-from yota_ast.frontend.incommon import InCommon, Key, lasting
+from yota_ast.frontend.incommon import InCommon, Key, lasting, values_of
 from yota_ast.frontend.moulds import (
     Mould,
     Parts,
@@ -40,7 +38,6 @@ from yota_ast.frontend.moulds import (
     leaves,
     mould_of,
     named,
-    same_in,
     taken_apart,
 )
 from yota_ast.frontend.state import (
@@ -51,12 +48,9 @@ from yota_ast.frontend.state import (
     Snapshot,
 )
 from yota_ast.frontend.values import (
-    Bound,
     Cell,
-    Closure,
     Frame,
     Node,
-    Partial,
     Ref,
     Scope,
     TupleValue,
@@ -142,7 +136,9 @@ class Outlines(InCommon):
         key = (code, None if parent is None else parent.cell, seen)
         pending = self.pending.get(key)
         if pending is not None:
-            return self.call_within(pending, given, scope)
+            value = self.call_within(pending, given, scope)
+            self.check_seen_apart(pending, node, parent, given)
+            return value
         found = self.settled_outline(key, node, parent, given)
         if found is None:
             found = self.settle_in_common(key, node, scope, parent, given)
@@ -150,14 +146,32 @@ class Outlines(InCommon):
             times, size, often = self.spared.get(code, (0, 0, False))
             often = often or is_too_much(times, size)
             self.spared[code] = times + 1, max(size, found.size), often
+        self.check_seen_apart(found, node, parent, given)
         return self.call_outlined(found, given)
+
+    def check_seen_apart(
+        self,
+        outline: Outline,
+        node: Node,
+        parent: Frame | None,
+        given: Mapping[str, Value],
+    ) -> None:
+        """Refuse a call that gives an object which the body sees by another name too:
+        taken apart, it would be another object there."""
+        moulds = outline.known.given
+        around = self.surroundings(node, parent, moulds)
+        if not are_apart(moulds, given, self.heap, around.keys()):
+            opened = (
+                name for name, mould in moulds.items() if isinstance(mould, Parts)
+            )
+            self.refuse_unlike(outline.title, next(opened))
 
     def call_within(
         self, outline: Outline, given: Mapping[str, Value], scope: Scope
     ) -> Value:
         """A call of a function whose body is being lowered."""
         known = outline.known
-        if outline.globals != _values_of(self.rebound):
+        if outline.globals != values_of(self.rebound):
             self.refuse_global_of(scope.name)
         try:
             moulds = {
@@ -165,17 +179,20 @@ class Outlines(InCommon):
                 for name, mould in known.given.items()
             }
         except Unlike:
-            name = self.unlike(known, given)
-            self.refuse_call(
-                f"`{scope.name}` calls itself, and what it gives to `{name}` is another"
-                " object or function, or has another structure, at each call",
-                "Give it arrays and numbers, or write it as a loop.",
-            )
+            self.refuse_unlike(scope.name, self.unlike(known, given))
         outline.known = replace(known, given=moulds)
         self.rely_on(outline)
         if known.result is None:
             raise NeverReturns
         return self.call_outlined(outline, given)
+
+    def refuse_unlike(self, title: str, name: str) -> NoReturn:
+        """Refuse a call that no function of the text serves, for one parameter."""
+        self.refuse_call(
+            f"`{title}` calls itself, and what it gives to `{name}` is another object"
+            " or function, or has another structure, at each call",
+            "Give it arrays and numbers, or write it as a loop.",
+        )
 
     def refuse_global_of(self, name: str) -> NoReturn:
         """Refuse a body for which a global has one value here, and another there."""
@@ -215,8 +232,9 @@ class Outlines(InCommon):
                 )
             except Unlike:
                 fits = False
-            fits = fits and are_apart(moulds, given, self.heap)
-            if fits and outline.around == self.surroundings(node, parent, moulds):
+            around = self.surroundings(node, parent, moulds) if fits else {}
+            fits = fits and are_apart(moulds, given, self.heap, around.keys())
+            if fits and outline.around == around:
                 return outline
         return None
 
@@ -267,7 +285,7 @@ class Outlines(InCommon):
         alone; where that cannot be done, for this call."""
         plain = {name: mould_of(value) for name, value in given.items()}
         own = lasting(key[0], scope.filename)
-        moulds = self.moulds_in_common(key, own, given, plain)
+        moulds = self.moulds_in_common(key, own, (node, parent), given)
         if moulds != plain:
             mark = self.mark()
             try:
@@ -288,7 +306,7 @@ class Outlines(InCommon):
         """Lower the body until what is known of it stays the same: once, where it does
         not call itself."""
         outline = Outline(self.outline_name(scope), scope.name, Known(moulds))
-        outline.globals, outline.scope = _values_of(self.rebound), scope
+        outline.globals, outline.scope = values_of(self.rebound), scope
         for _ in range(MAX_PASSES):
             mark, known = self.mark(), outline.known
             made = self.body_once(key, outline, node, scope, parent)
@@ -318,50 +336,6 @@ class Outlines(InCommon):
         """Forget the functions that call one whose body is lowered anew."""
         self.outlines = _without_callers(self.outlines, name)
         self.capturing = _without_callers(self.capturing, name)
-
-    def surroundings(
-        self, node: Node, parent: Frame | None, given: Mapping[str, Mould]
-    ) -> dict[object, object]:
-        """What a body may read of what is around it: the variables of the functions
-        around, and the containers and functions that it is given at every call."""
-        found: dict[object, object] = dict(_values_of(self.rebound))
-        self.note_frames(node, parent, found)
-        for mould in given.values():
-            for value in same_in(mould):
-                self.note_contents(value, found)
-        return found
-
-    def note_frames(
-        self, node: Node, frame: Frame | None, found: dict[object, object]
-    ) -> None:
-        """Note what a function made in a frame may read there."""
-        names = names_read(node)
-        while frame is not None and (node, frame.cell) not in found:
-            items = self.heap[frame.cell].items
-            seen = {n: items[n] for n in sorted(names & items.keys())}
-            found[node, frame.cell] = seen
-            for value in seen.values():
-                self.note_contents(value, found)
-            frame = frame.parent
-
-    def note_contents(self, value: Value, found: dict[object, object]) -> None:
-        """Note what a value refers to, as it is now."""
-        if isinstance(value, TupleValue):
-            for item in value.items:
-                self.note_contents(item, found)
-        elif isinstance(value, Ref) and value.cell not in found:
-            cell = found[value.cell] = self.heap[value.cell]
-            for item in cell.items.values():
-                self.note_contents(item, found)
-        elif isinstance(value, Closure):
-            self.note_frames(value.node, value.frame, found)
-        elif isinstance(value, Bound):
-            self.note_contents(value.function, found)
-            self.note_contents(value.owner, found)
-        elif isinstance(value, Partial):
-            values = (value.function, *value.args, *(v for _, v in value.kwargs))
-            for each in values:
-                self.note_contents(each, found)
 
     def outline_name(self, scope: Scope) -> str:
         """A name for a function, which its module does not use, nor its sweeps."""
@@ -425,7 +399,7 @@ class Outlines(InCommon):
 
     def check_apart(self, scope: Scope, entry: Snapshot, frame: Frame) -> None:
         """Refuse a body that changes what is outside it."""
-        if _values_of(entry.globals) != _values_of(self.rebound):
+        if values_of(entry.globals) != values_of(self.rebound):
             self.refuse_global_of(scope.name)
         for number, cell in entry.heap.items():
             if number != frame.cell and self.heap.get(number) is not cell:
@@ -555,13 +529,6 @@ def _without_callers(
         key: tuple(o for o in found if name not in o.calls)
         for key, found in known.items()
     }
-
-
-def _values_of(
-    rebound: Mapping[GlobalName, tuple[Const, Location]],
-) -> dict[GlobalName, Const]:
-    """The globals that have another value here than in their modules."""
-    return {key: value for key, (value, _) in rebound.items()}
 
 
 def _own(root: str) -> bool:
