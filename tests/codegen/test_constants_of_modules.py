@@ -138,6 +138,7 @@ def test_a_file_reads_them_through_their_modules(both, name, tmp_path):
 
 PHYSICS = """
 import numpy as np
+from {other} import units as physics
 
 RATE, POWER, LIMIT = {rate}, {rate} - 1.0, {limit}
 TABLE, WEIGHTS, PLACES = {{"a": {rate}}}, np.array([1.0, 2.0, {rate}]), [0, {place}]
@@ -188,9 +189,13 @@ def both(x):
 
 @pytest.fixture
 def packages(tmp_path, monkeypatch):
-    for name, rate, limit, place in (("gases", 2.5, 9.0, 1), ("liquids", 3.5, 8.0, 2)):
-        (tmp_path / name).mkdir()
-        text = PHYSICS.format(rate=rate, limit=limit, place=place)
+    """Two packages with modules of one name, in which it is another module's too."""
+    (tmp_path / "gases").mkdir()
+    (tmp_path / "liquids").mkdir()
+    given = ("gases", "liquids", 2.5, 9.0, 1), ("liquids", "gases", 3.5, 8.0, 2)
+    for name, other, rate, limit, place in given:
+        text = PHYSICS.format(other=other, rate=rate, limit=limit, place=place)
+        (tmp_path / name / "units.py").write_text(f"RATE, POWER = {rate}, {limit}")
         (tmp_path / name / "__init__.py").write_text("")
         (tmp_path / name / "physics.py").write_text(text)
         (tmp_path / name / "model.py").write_text(MODEL)

@@ -240,7 +240,7 @@ class Globals:
     def _item(self, text: str, const: Const) -> str:
         """Return an item of a global container, `TABLE["a"]`, or a name for it."""
         root = re.split(r"[.\[]", text)[0]
-        for start, _ in self._starts(root, const.home) if root.isidentifier() else ():
+        for start in self._starts(root, const.home) if root.isidentifier() else ():
             try:
                 value = eval(text, {}, {root: start})  # noqa: S307  our own text
             except (AttributeError, LookupError, TypeError):
@@ -253,13 +253,11 @@ class Globals:
     def _dotted(self, text: str, value: object, home: str) -> str:
         """Return a path whose first name is bound, if it leads to `value`."""
         root, *steps = text.split(".")
-        for start, at_home in self._starts(root, home):
+        for start in self._starts(root, home):
             found = start
             for step in steps:
                 found = getattr(found, step, self)
-            # What is computed at each reading is never the same, but of one type.
-            computed = at_home and type(found) is type(value)
-            if not (computed or found is value or _is_method(found, value)):
+            if not _is_one(found, value):
                 continue
             if start is np or start is math:
                 root = self.module("np" if start is np else "math")
@@ -268,26 +266,32 @@ class Globals:
             return ".".join((root, *steps))
         return self.bind(identifier(text), value, text, home)
 
-    def _starts(self, name: str, home: str) -> Iterator[tuple[object, bool]]:
-        """What the first name of a path may stand for, and whether that is known from
-        the module that has it: elsewhere something else may be called so."""
+    def _starts(self, name: str, home: str) -> Iterator[object]:
+        """What the first name of a path may stand for, in the module that has it first:
+        elsewhere something else may be called so."""
         own, module = _MODULES.get(name), sys.modules.get(home)
         if own is not None and own.__name__ == home:
-            yield own, True
+            yield own
         if module is not None and name in vars(module):
-            yield vars(module)[name], True
+            yield vars(module)[name]
         if name in self.scope:
-            yield self.scope[name], False
+            yield self.scope[name]
         elif own is not None:
-            yield own, False
+            yield own
         if module is not None:  # of what is read from a module, it is the home
-            yield module, False
+            yield module
 
 
-def _is_method(found: object, value: object) -> bool:
-    """Whether both are one method of one object: each reading makes it anew."""
-    methods = (MethodType, BuiltinMethodType)
-    return isinstance(found, methods) and type(found) is type(value) and found == value
+def _is_one(found: object, value: object) -> bool:
+    """Whether a path leads to a value: to itself, or to one that is made anew at each
+    reading, as the methods of an object and what a property computes."""
+    if found is value or type(found) is not type(value):
+        return found is value
+    if isinstance(found, MethodType | BuiltinMethodType):
+        return found == value
+    if isinstance(found, np.ndarray) and isinstance(value, np.ndarray):
+        return found.dtype == value.dtype and np.array_equal(found, value)
+    return Const(found) == Const(value)
 
 
 def _is_member(value: object) -> bool:
