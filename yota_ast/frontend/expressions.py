@@ -74,18 +74,6 @@ MADE_AT_ONCE: Final = ("list", "tuple", "sorted", "range")
 CONVERSIONS: Final = {115: "str", 114: "repr", 97: "ascii"}
 
 
-def has_no_text(cls: type) -> bool:
-    """Whether Python writes an object of a class as its address alone.
-
-    >>> class Plain:
-    ...     pass
-    >>> has_no_text(Plain), has_no_text(list)
-    (True, False)
-    """
-    names = ("__str__", "__repr__", "__format__")
-    return all(getattr(cls, name) is getattr(object, name) for name in names)
-
-
 class Expressions(Assuming):
     """The handlers of expression nodes, by the name of the node's class."""
 
@@ -512,10 +500,6 @@ class Expressions(Assuming):
         spec = (
             Const("") if node.format_spec is None else self.evaluate(node.format_spec)
         )
-        cls = self.heap[value.cell].cls if isinstance(value, Ref) else None
-        if cls is not None and has_no_text(cls) and spec == Const(""):
-            # the address that Python prints says nothing, and differs in each run
-            return Const(f"<{cls.__module__}.{cls.__qualname__} object>")
         if node.conversion in CONVERSIONS:
             convert = Const(_builtin(CONVERSIONS[node.conversion]))
             value = self.call(convert, (value,))
