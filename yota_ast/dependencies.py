@@ -146,7 +146,7 @@ class _Finder:
         self.names = sorted(names)
         self.asked = asked  # also where there is no such attribute
         self.found: list[Watch] = []
-        self.seen: set[int] = set()
+        self.seen: dict[int, int] = {}  # how deep, where it was least so
         self.contents: dict[int, Hashable] = {}  # of the containers watched
 
     def function(self, fn: types.FunctionType, names: Iterable[str]) -> None:
@@ -169,11 +169,11 @@ class _Finder:
 
     def inside(self, value: object, depth: int) -> None:
         """Watch the attributes that the code may read of a value."""
-        if depth > _DEPTH or id(value) in self.seen:
+        if depth > _DEPTH or depth >= self.seen.get(id(value), depth + 1):
             return
         scopes = list(_scopes(value))
         if scopes or isinstance(value, dict | list | tuple):
-            self.seen.add(id(value))
+            self.seen[id(value)] = depth
         for item in _parts(value):
             if type(item) not in _DATA:
                 self.inside(item, depth + 1)
