@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from .errors import YotaError
-from .facts import UNKNOWN, Dim, Fact, fact_of
+from .facts import UNKNOWN, Dim, Fact
 from .frontend.lower import lower
 from .moments import fact_of_moments
 from .rules.display import is_library
 from .rules.rule import BOOK
-from .tape import Atom, Var
+from .tape import Atom, fact_of_atom
 
 Fn = Callable[..., object]
 Keywords = Sequence[tuple[str, Atom]]
@@ -50,12 +50,11 @@ def _by_source(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
     given: dict[str, Fact] = {}
     for name, atom in bound.arguments.items():
         if not isinstance(atom, tuple | dict):
-            given[name] = atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+            given[name] = fact_of_atom(atom)
     if any(f.kind not in (*_PLAIN, "str", "none") for f in given.values()):
         return UNKNOWN
     tape = lower(fn, given, is_primitive=_is_primitive, infer=infer)
-    result = tape.result
-    found = result.fact if isinstance(result, Var) else fact_of(result.value)
+    found = fact_of_atom(tape.result)
     return _outside(found, tuple(given.values())) if found.kind in _PLAIN else UNKNOWN
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..build import Builder, Infer, Names
-from ..facts import BOOL, INT, UNKNOWN, Fact, fact_of
+from ..facts import BOOL, INT, UNKNOWN, Fact
 from ..tape import (
     Apply,
     Atom,
@@ -28,6 +28,7 @@ from ..tape import (
     While,
     With,
     build_tuple,
+    fact_of_atom,
 )
 from .activity import Activity, makes_iterator
 
@@ -86,7 +87,7 @@ class _Indices:
             ok = isinstance(atom, Var) and atom.fact.may_be_array
             if made is not None and makes_iterator(made.fn):
                 return None
-            listed = self.of_fact(atom).kind in ("list", "tuple")
+            listed = fact_of_atom(atom).kind in ("list", "tuple")
             return Runner(operator.getitem, atom) if ok or listed else None
         if made.fn is range:
             return Runner(range, atom)
@@ -107,10 +108,6 @@ class _Indices:
             return None
         return Runner(made.fn, atom, known, strict=bool(strict.value))
 
-    def of_fact(self, atom: Atom) -> Fact:
-        """What is known of an atom."""
-        return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
-
 
 def _letter(targets: Sequence[Var]) -> str:
     """What the position is called: not as an item is."""
@@ -120,7 +117,7 @@ def _letter(targets: Sequence[Var]) -> str:
 
 def _tuple(parts: Sequence[Atom], body: Builder) -> Var:
     """A tuple whose items are known."""
-    items = tuple(p.fact if isinstance(p, Var) else fact_of(p.value) for p in parts)
+    items = tuple(map(fact_of_atom, parts))
     fact = Fact("tuple", items=items, cls=tuple)
     return body.apply(build_tuple, *parts, form="build", fact=fact)
 

@@ -30,7 +30,7 @@ from ..runtime import (
     unstore,
     unsum,
 )
-from ..tape import Atom, Var
+from ..tape import Atom, Var, fact_of_atom
 from .scope import adjoint_fact, fact_of_end
 
 SHAPED_LIKE: dict[Callable[..., object], int] = {
@@ -105,7 +105,7 @@ def place_of_shape(fn: Callable[..., object]) -> int:
 
 def _gives_float(fn: Callable[..., object], d: Atom) -> bool:
     """Whether undoing broadcasting to a Python float gives one: NumPy scalars stay."""
-    known = d.fact if isinstance(d, Var) else fact_of(d.value)
+    known = fact_of_atom(d)
     if fn is not unbroadcast:
         return False
     return known.is_python or (known.kind == "array" and not known.is_scalar)

@@ -29,7 +29,6 @@ from ..facts import (
     Fact,
     anonymous,
     element_of,
-    fact_of,
 )
 from ..libraries import FILTERS
 from ..records import replace
@@ -62,6 +61,7 @@ from ..tape import (
     build_list,
     build_tuple,
     defined_by,
+    fact_of_atom,
     is_record,
     path_length,
 )
@@ -851,7 +851,7 @@ def _may_be_number(op: Store) -> bool:
     have no axes, and the index names none."""
     if op.target.fact.rank is not None or op.target.fact.kind == "list":
         return op.target.fact.shape == ()
-    index = op.index.fact if isinstance(op.index, Var) else fact_of(op.index.value)
+    index = fact_of_atom(op.index)
     return index.kind in ("array", "unknown", "real", "bool")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..build import Builder, Infer, Kwargs, Names
 from ..errors import InternalError
-from ..facts import FLOAT, Dim, Fact, Shape, fact_of
+from ..facts import FLOAT, Dim, Fact, Shape
 from ..names import NAMELESS
 from ..records import replace
 from ..runtime import expand
@@ -43,6 +43,7 @@ from ..tape import (
     blocks_of,
     build_dict,
     build_list,
+    fact_of_atom,
 )
 from .activity import makes_iterator
 from .places import backwards_of
@@ -574,9 +575,8 @@ def _may_equal(p: Dim | None, q: Dim | None) -> bool:
     return known and p.size == q.size and p.size != 1
 
 
-def fact(atom: Atom) -> Fact:
-    """What is known of an atom."""
-    return atom.fact if isinstance(atom, Var) else fact_of(atom.value)
+fact = fact_of_atom
+"""What is known of an atom, by the name that rewrites call it."""
 
 
 def _only(scratch: Builder) -> Apply:

@@ -13,18 +13,16 @@ from dataclasses import replace
 import numpy as np
 
 from ..build import Builder, Names
-from ..facts import COMPLEX, FLOAT, Fact, fact_of
+from ..facts import COMPLEX, FLOAT, Fact
 from ..renaming import Substitution
-from ..tape import Atom, Block, Const, If, Op, Parameter, Raise, Tape, Var
+from ..tape import Atom, Block, Const, If, Op, Parameter, Raise, Tape, Var, fact_of_atom
 
 _PLAIN = ("real", "unknown")
 
 
 def fact_of_result(tape: Tape) -> Fact:
     """What is known of the value."""
-    return (
-        tape.result.fact if isinstance(tape.result, Var) else fact_of(tape.result.value)
-    )
+    return fact_of_atom(tape.result)
 
 
 def is_complex(fact: Fact) -> bool:
