@@ -75,3 +75,55 @@ def reversed_into_a_view_by_a_repeated_index(x):
 def test_of_a_repeated_index_the_last_is_what_is_read(passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     check(reversed_into_a_view_by_a_repeated_index, (np.array([0.1, 0.2, 0.3]),))
+
+
+def columns_told_by_a_test(x, W):
+    W = W * 1.0
+    s = 0.0
+    for e in W.T:
+        s = np.where(e > 0.3, x, s).sum()
+    np.fill_diagonal(W, s)
+    return np.sum(W) * s
+
+
+def rows_of_a_view(x, W):
+    W = W * 1.0
+    s = 0.0
+    for e in W[::-1]:
+        mask = e > 0.3
+        s = np.where(mask, x, s).sum()
+    W[:, 0] = s
+    return np.sum(W) * s
+
+
+def rows_of_planes(x, W):
+    planes = np.stack([W, W * 2.0])
+    s = 0.0
+    for plane in planes:
+        for e in plane.T:
+            s = np.where(e > 0.1, x * e, s).sum()
+    planes[:, 0] = s
+    return np.sum(planes) * s
+
+
+def rows_in_pairs(x, W):
+    W = W * 1.0
+    s = 0.0
+    for k, (e, g) in enumerate(zip(W.T, W[::-1])):
+        s = np.where(e > g, x * k, s * g).sum()
+    W[:] = s * W
+    return np.sum(W) * s
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize(
+    "fn",
+    [columns_told_by_a_test, rows_of_a_view, rows_of_planes, rows_in_pairs],
+)
+def test_rows_that_a_loop_went_over_are_kept_as_they_were(
+    fn, seed, passes, monkeypatch
+):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    rng = np.random.default_rng(seed)
+    check(fn, (rng.uniform(-1.0, 1.0, 3), rng.uniform(-1.0, 1.0, (3, 3))))

@@ -17,7 +17,6 @@ from typing import TypeGuard
 from ..sharing import sharing
 from ..tape import (
     Apply,
-    Atom,
     Block,
     For,
     If,
@@ -115,8 +114,8 @@ class Memory:
             for c in op.carries:
                 for other in (c.init, c.inside, c.next):
                     self.join(c.out, other)
-            if isinstance(op, For) and _is_held(op.iterable):
-                for target in op.targets:  # what a list holds
+            if isinstance(op, For):
+                for target in op.targets:  # what a list holds, a row of an array
                     self.join(target, op.iterable)
 
     def _augmented(self, op: Apply) -> None:
@@ -187,11 +186,6 @@ def _is_augmented(op: Op) -> TypeGuard[Apply]:
 
 def _mutable(var: Var) -> bool:
     return var.fact.may_be_array or var.fact.kind == "list"
-
-
-def _is_held(iterable: Atom) -> bool:
-    """Whether what a loop runs over holds the items, and is no array of numbers."""
-    return isinstance(iterable, Var) and iterable.fact.kind not in ("array", "real")
 
 
 def _holds(var: Var) -> bool:
