@@ -116,7 +116,7 @@ def rows_in_pairs(x, W):
 
 
 @pytest.mark.parametrize("passes", ["all", "none"])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [2, 3])
 @pytest.mark.parametrize(
     "fn",
     [columns_told_by_a_test, rows_of_a_view, rows_of_planes, rows_in_pairs],
