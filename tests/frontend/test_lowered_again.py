@@ -1,5 +1,6 @@
 """How often the body of a loop, or of a try, is lowered: not without need."""
 
+import numpy as np
 import pytest
 
 import yota_ast as ya
@@ -42,8 +43,35 @@ def lagging_by_hand(x, n):
     return total
 
 
+def listing(x):
+    return sum([a * a for a in x])
+
+
+def appending(x, n):
+    xs = [x]
+    for i in range(n):
+        for _ in range(i):
+            xs.append(xs[-1] * 0.5)
+    return xs[-1] + xs[0]
+
+
+def appending_to_its_own(x, n):
+    for _ in range(n):
+        xs = []
+        xs.append(x * 0.5)
+        x = x + xs[0]
+    return x
+
+
 @pytest.mark.parametrize(
-    ("fn", "args", "most"), [(lagging, (1.2, 7), 2), (counting, (1.2, 50), 2)]
+    ("fn", "args", "most"),
+    [
+        (lagging, (1.2, 7), 2),
+        (counting, (1.2, 50), 2),
+        (listing, (np.array([1.2, 0.7, 2.0]),), 2),
+        (appending, (1.2, 5), 8),  # over both bodies
+        (appending_to_its_own, (1.2, 5), 1),
+    ],
 )
 def test_a_body_is_lowered_no_more_often_than_it_tells_something(
     fn, args, most, monkeypatch

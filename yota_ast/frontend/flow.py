@@ -57,6 +57,26 @@ def names_assigned(stmts: Sequence[Node]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for stmt in stmts for name in _assigned(stmt)))
 
 
+def names_appended(stmts: Sequence[Node]) -> tuple[str, ...]:
+    """The names of lists to which statements append, whatever the branches; not of
+    those that they make themselves."""
+    made = names_assigned(stmts)
+    return tuple(name for name in _appended(stmts) if name not in made)
+
+
+def _appended(stmts: Sequence[Node]) -> Iterator[str]:
+    for stmt in stmts:
+        match stmt:
+            case nodes.For():
+                yield from _appended(stmt.body)
+            case nodes.Expr(
+                value=nodes.Call(
+                    func=nodes.Attribute(value=nodes.Name(id=name), attr="append")
+                )
+            ):
+                yield name
+
+
 def _assigned(stmt: Node) -> tuple[str, ...]:
     known: tuple[str, ...] | None = getattr(stmt, "names_assigned", None)
     if known is not None:

@@ -30,6 +30,7 @@ from yota_ast.frontend.flow import (
     RETURNED,
     exits,
     live_at_head,
+    names_appended,
     names_assigned,
 )
 from yota_ast.frontend.passing import WRITTEN_INSIDE
@@ -442,7 +443,8 @@ class Loops(Exchanging):
         }
 
     def seeds(self, stmt: Node, after: frozenset[str]) -> dict[Place, Carried]:
-        """Numbers that the body assigns and reads: surely carried."""
+        """Numbers that the body assigns and reads, lists to which it appends: surely
+        carried. What is not found here takes another pass over the body."""
         head = live_at_head(stmt, self.ahead(after))
         found: dict[Place, Carried] = {}
         for name in names_assigned(stmt.body):
@@ -453,7 +455,19 @@ class Loops(Exchanging):
                     fact = anonymous(fact)
                 if fact.is_numeric and not self.has_names(value):
                     found[self.frame.cell, name, ()] = Carried(fact, value, name)
+        for name in names_appended(stmt.body):
+            value = self.get((self.frame.cell, name))
+            if isinstance(value, Ref) and self.grows(self.heap[value.cell]):
+                found[value.cell, WHOLE, ()] = Carried(Fact("unknown"), UNDEFINED, None)
         return found
+
+    def grows(self, cell: Cell) -> bool:
+        """Whether a list that is appended to is carried as a list of numbers."""
+        items = cell.items.values()
+        return cell.kind == "list" and cell.var is None and all(
+            isinstance(item, Var | Const) and self.fact(item).is_numeric
+            for item in items
+        )  # fmt: skip
 
     def has_names(self, value: Value) -> bool:
         """Whether what may be an array is held at several places."""
