@@ -70,6 +70,7 @@ LAYERS = (
         "dependencies",
         "finite",
         "glance",
+        "guessing",
         "inferring",
         "kinds",
         "seeds",

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -38,6 +38,7 @@ from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of, gone_through_once
 from .finite import is_finite, may_run_again, nans
 from .garbage import kept_off
+from .guessing import wrong_guesses
 from .keeping import Keeper
 from .kinds import refuse_nameless
 from .nearby import limits
@@ -169,27 +170,19 @@ def _tried(
     memory, another is made."""
     failed: list[Entry] = []
     copied: frozenset[Any] = frozenset()
-    wrong: list[Any] = []
     while True:
         entry = _entry(callee, call, facts, names, failed, copied)
         try:
             return entry, *_run(entry, call, seed)
         except _WrongGuess as guess:
             failed.append(entry)
-            wrong.append(guess.spot)
-            copied ^= {guess.spot, *_alike(wrong, entry.tape, copied)}
             if len(failed) > _MOST_GUESSES:
                 raise guess.refusal from None
-
-
-def _alike(wrong: Sequence[Any], tape: Tape, copied: frozenset[Any]) -> Iterator[Any]:
-    """Where a second guess about one line of the user's is wrong as well, all others
-    about that line that have not been changed yet."""
-    line = wrong[-1][:3]
-    if [spot[:3] for spot in wrong].count(line) == 2:
-        for _, spot in tape.guesses:
-            if spot[:3] == line and spot not in copied and spot not in wrong:
-                yield spot
+            others = wrong_guesses(
+                entry.function, dict(entry.tape.guesses), call.args,
+                {**call.kwargs, **seed_options(entry.program, seed)},
+            )  # fmt: skip
+            copied ^= {guess.spot, *others}
 
 
 def _bounded(
