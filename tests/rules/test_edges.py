@@ -520,6 +520,42 @@ def test_interp_between_knots_out_of_order_is_refused(wrt):
     assert ya.gradcheck(folded, *args.values(), wrt=wrt)
 
 
+VALUES = np.array([1.0, 3.0, 2.0, 5.0, 4.0])
+AT_KNOTS = {
+    "all": lambda x: np.interp(x, x, VALUES),
+    "turned": lambda x: np.interp(x[::-1], x, x**2),
+    "ends": lambda x: np.interp(x[[0, -1]], x, VALUES),
+    "outside too": lambda x: np.interp(x + [-1, 0, 0, 0, 1], x, VALUES),
+    "with ends": lambda x: np.interp(x, x, VALUES, left=0.5, right=2.5),
+    "period": lambda x: np.interp(x, x, VALUES, period=10.0),
+    "one knot": lambda x: np.interp(x, x[:1], x[:1] * x[1]),
+    "one number": lambda x: np.interp(x[1], x, VALUES) * x,
+}
+
+
+@pytest.mark.parametrize("name", AT_KNOTS)
+def test_interp_at_its_own_knots(name):
+    """The value stays where a knot moves with the point at it, though either alone
+    bends it there: to both the slope is the mean of those on its sides."""
+    x = np.array([0.5, 0.9, 1.4, 2.2, 2.7])
+
+    def total(x):
+        return np.sum(AT_KNOTS[name](x) * np.array([1.0, 0.7, -0.3, 0.4, 2.0])[:n])
+
+    n = np.size(AT_KNOTS[name](x))
+    check(total, (x,))
+    direction = np.array([0.3, -1.0, 0.6, 0.2, 0.9])
+    along = ya.jvp(total)(x, direction)[1]
+    assert along == pytest.approx(ya.grad(total, x)[1][0] @ direction, abs=1e-12)
+
+
+def test_repeated_knots_share_no_slope():
+    xp, fp = np.array([0.0, 1.0, 1.0, 2.0]), np.array([0.0, 1.0, 3.0, 3.5])
+    _, g = ya.grad(np.interp, 1.0, xp, fp)
+    assert g[0] == pytest.approx((1.0 + 0.5) / 2)
+    np.testing.assert_allclose(g[1], [0.0, -0.5, -0.25, 0.0])
+
+
 def test_transposed_without_axes():
     for f in (lambda x: np.array(x).T, lambda x: np.transpose(np.asarray(x * x)) * x):
         assert ya.gradcheck(f, 2.0)

@@ -38,7 +38,7 @@ def interp(x, xp, fp, left=None, right=None, period=None, *, dy):
     """At a knot the slope is the mean of those on its sides."""
     y = np.interp(x, xp, fp, left, right, period)
     dx = dy * interp_slope(x, xp, fp, period=period)
-    dxp = uninterp_knots(dy, x, xp, fp, left=left, right=right, period=period)
+    dxp = uninterp_knots(dy, x, xp, fp, period=period)
     dfp = uninterp_values(dy, x, xp, left=left, right=right, period=period)
     dleft = np.sum(np.where(x < np.min(xp), dy, 0))
     dright = np.sum(np.where(x > np.max(xp), dy, 0))

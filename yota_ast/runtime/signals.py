@@ -88,25 +88,20 @@ def reinterp_values(
     return np.interp(x, xp, d, first, None if right is None else 0, period)
 
 
-def uninterp_knots(
-    d: Array,
-    x: Array,
-    xp: Array,
-    fp: Array,
-    left: Any = None,
-    right: Any = None,
-    period: Any = None,
-) -> Array:
-    """The adjoint of `xp` in `interp(x, xp, fp, left, right, period)`."""
+def uninterp_knots(d: Array, x: Array, xp: Array, fp: Array, period: Any = None) -> Any:
+    """The adjoint of `xp` in `interp`: at a knot the mean of those on its sides."""
     z, f, order = knots(xp, fp, period)
-    x = np.reshape(x if period is None else x % abs(period), -1)
-    i, j, share, counts = weights_of_knots(x, z, left, right, period)
-    inside = counts & (z[0] <= x) & (x <= z[-1])
-    h = z[j] - z[i]
-    slope = np.where(inside, np.reshape(d, -1) * (f[j] - f[i]) / (h + (h == 0)), 0)
-    dxp = np.zeros_like(z, dtype=np.result_type(z, slope, np.float16), shape=len(xp))
-    np.add.at(dxp, order[i], slope * (share - 1))
-    np.add.at(dxp, order[j], -slope * share)
+    x, d = np.reshape(x if period is None else x % abs(period), -1), np.reshape(d, -1)
+    dxp = np.zeros_like(z, dtype=np.result_type(z, d, f, np.float16), shape=len(xp))
+    for side in ("left", "right"):
+        j = np.searchsorted(z, x, side)
+        inside = (0 < j) & (j < len(z))
+        j = j[inside]
+        h = z[j] - z[j - 1]
+        slope = d[inside] * (f[j] - f[j - 1]) / (2 * h)
+        share = (x[inside] - z[j - 1]) / h
+        np.add.at(dxp, order[j - 1], slope * (share - 1))
+        np.add.at(dxp, order[j], -slope * share)
     return dxp
 
 
