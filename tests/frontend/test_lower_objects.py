@@ -125,7 +125,39 @@ net = Net(
 )
 
 
+class Root:
+    def __init__(self):
+        super().__init__()
+        self.power = 3.0
+
+
+class Kept(Root):
+    def __init__(self, x):
+        self.x = x
+        super(Root, self).__init__()
+
+    def __call__(self):
+        return self.x**2
+
+
+class Direct:
+    def __init__(self, x):
+        object.__init__(self)
+        self.x = x
+
+
+class Cooperative(Root):
+    def __init__(self, x, **rest):
+        super().__init__(**rest)
+        self.x = x**self.power
+
+
+def begun_by_object(x):
+    return Root().power * x + Kept(x)() + Direct(x).x + Cooperative(x).x
+
+
 CASES = [
+    (begun_by_object, False, [(1.5,)]),
     (loss, True, [(net, r.normal(size=(4, 3)), r.normal(size=(4, 2)))]),
     (classes, False, [(1.5,)]),
     (record, True, [(Pt(2.0, 0.7), 1.5)]),

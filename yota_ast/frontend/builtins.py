@@ -245,6 +245,10 @@ class Builtins(Attributes):
         self.tell_type(value, lambda cls: cls)
         return Const(cls, cls.__name__, cls.__module__)
 
+    def builtin_init(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """super().__init__(), where no base has one of its own."""
+        return NULL if len(args) == 1 and not kwargs else None
+
     def builtin_callable(self, args: Args, kwargs: Kwargs) -> Value | None:
         """callable(f)."""
         if isinstance(args[0], Const):
@@ -685,6 +689,7 @@ HANDLERS: Final[dict[Any, Handler]] = {
     hasattr: Builtins.builtin_hasattr,
     getattr: Builtins.builtin_getattr,
     setattr: Builtins.builtin_setattr,
+    object.__init__: Builtins.builtin_init,
     object.__setattr__: Builtins.builtin_setattr,
     type.__setattr__: Builtins.builtin_setattr,
     delattr: Builtins.builtin_delattr,
