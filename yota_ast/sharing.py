@@ -156,7 +156,7 @@ FRESH_HELPERS: Final = frozenset(
     unconvolve_right uncorrelate_left uncorrelate_right uninterp_values uninterp_knots
     unpolyval unroots unsvd unsvdvals uneigh uneigvalsh unqr unlower one_triangle
     unsolve outer_last turned unvander untrace unkron_left unkron_right
-    unsum_where uncast both_triangles along_curve""".split()
+    unsum_where uncast both_triangles along_curve with_real with_imag""".split()
 )
 """The runtime helpers that make new memory; others may hand on what they get."""
 FRESH_OF_SCIPY: Final = frozenset(
@@ -221,12 +221,17 @@ def sharing(op: Apply) -> Sharing:
         return "maybe"
     if module == "numpy" and name in (*_CONVERTING, *_RAISING):
         return _of_conversion(op, name)
-    if module == "numpy" and name in ("real", "squeeze") and _is_array(op.args[:1]):
-        return "view"
+    if fn in (np.real, np.squeeze, np.imag) and _is_array(op.args[:1]):
+        return "view" if fn is not np.imag or _is_complex(op.args[0]) else "maybe"
     known = module in _OWN_MODULES or (module == "scipy" and name in _NEW_OF_SCIPY)
     if not known or name in _MAYBE or (name in _OF_AXES and _may_lack_axes(op)):
         return "maybe"
     return _of_view(op) if name in _VIEWS else "fresh"
+
+
+def _is_complex(atom: Atom) -> bool:
+    dtype = fact_of_atom(atom).dtype
+    return dtype is not None and dtype.kind == "c"
 
 
 def _of_order(op: Apply) -> Sharing:

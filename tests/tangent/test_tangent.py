@@ -341,6 +341,25 @@ def test_refusals(call, kind, text):
     assert str(caught.value) == f"{kind.__name__}: {text}"
 
 
+def through_a_view(x):
+    y = x * 1.0
+    y.reshape(-1)[0] = x[1]
+    return y
+
+
+def test_a_view_that_is_written():
+    with pytest.raises(ya.UnsupportedSyntax) as caught:
+        ya.jvp(through_a_view)(np.ones(3), np.ones(3))
+    line = through_a_view.__code__.co_firstlineno + 2
+    assert str(caught.value) == (
+        f"{__file__}:{line}:5: UnsupportedSyntax: a view of an array is written, and a"
+        " tangent is asked\n"
+        "    y.reshape(-1)[0] = x[1]\n"
+        "    ^^^^^^^^^^^^^^^^^^^^^^^\n"
+        "Write into the array itself: y[i] = e."
+    )
+
+
 def guarded(x):
     try:
         y = np.log(x)

@@ -31,7 +31,19 @@ from yota_ast.codegen.signature import (
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
 from yota_ast.codegen.undefined import preset, unassigned_result
-from yota_ast.tape import Apply, Block, Const, Outlined, Program, Read, Var, walk
+from yota_ast.tape import (
+    Apply,
+    Atom,
+    Block,
+    Const,
+    Op,
+    Outlined,
+    Program,
+    Read,
+    Store,
+    Var,
+    walk,
+)
 
 _ROUNDS = 20
 """How often copies are reconsidered; each round nests at least one more."""
@@ -132,9 +144,16 @@ def spell(program: Program, world: Globals) -> None:
     """Name all functions and constants, so that locals keep away from their names."""
     write = Expressions({}, None, world)
     blocks = (program.forward, program.reverse, *(g.block for g in program.guards))
-    for op in walk(Block(tuple(op for block in blocks for op in block))):
-        if isinstance(op, Apply) and not _is_plain(op):
+    ops = [*walk(Block(tuple(op for block in blocks for op in block)))]
+    unseen = {_hidden(op) for op in ops}
+    for op in ops:
+        if isinstance(op, Apply) and not _is_plain(op) and op.out not in unseen:
             write.op(op)
+
+
+def _hidden(op: Op) -> Atom | None:
+    """What a base becomes by a write into its view: the text shows nothing of it."""
+    return op.value if isinstance(op, Store) and op.augment == "view" else None
 
 
 def _is_plain(op: Apply) -> bool:

@@ -50,6 +50,13 @@ def becomes_view(op: Apply) -> bool:
     return known and not is_reordered(op)
 
 
+def is_part(owner: object, name: str) -> bool:
+    """Whether an attribute is a part of a complex array, a view of it."""
+    if not isinstance(owner, Var) or name not in ("real", "imag"):
+        return False
+    return owner.fact.kind == "array" and owner.fact.is_complex
+
+
 def is_scalar_type(fn: object) -> bool:
     """Whether a call is `np.float64(x)`, which converts arrays as np.asarray does."""
     return isinstance(fn, type) and issubclass(fn, np.generic)

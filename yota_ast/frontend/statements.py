@@ -25,6 +25,7 @@ from yota_ast.frontend.flow import (
     live_before,
     lives_before,
 )
+from yota_ast.frontend.layouts import is_part
 from yota_ast.frontend.lending import cell_of
 from yota_ast.frontend.renewing import renewed
 from yota_ast.frontend.state import LeavesOps
@@ -542,6 +543,11 @@ class Statements(Branches):
     def set_layout(self, owner: Var, name: str, value: Value) -> None:
         """array.real = value: a store; other attributes change the array itself."""
         known = owner.fact
+        if is_part(owner, name):
+            part = self.attribute(owner, name)
+            assert isinstance(part, Var)
+            self.store(part, Const(...), value, "")
+            return
         real = known.dtype is not None and known.dtype.kind == "f"
         same = self.fact(value).is_scalar or self.fact(value).shape == known.shape
         if known.kind != "array" or not (
@@ -567,7 +573,8 @@ class Statements(Branches):
             name = self.frame.scope.mangled(target.attr)
             old = self.attribute(owner, name)
             new = self.augmented(fn, old, self.evaluate(stmt.value))
-            self.set_attribute(owner, name, new)
+            if not is_part(owner, name):  # which is written by now
+                self.set_attribute(owner, name, new)
             return
         index = self.evaluate(target.slice)
         inside = isinstance(owner, Var) and owner.fact.kind == "list"

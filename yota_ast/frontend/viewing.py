@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from yota_ast import runtime
 from yota_ast.facts import Fact
 from yota_ast.frontend.layouts import becomes_view, is_reordered, is_scalar_type
 from yota_ast.frontend.positions import Positions
@@ -31,6 +32,7 @@ from yota_ast.tape import (
 )
 
 TURNS = (np.swapaxes, np.flip, np.fliplr, np.flipud)
+WITH_PART: Final = {np.real: runtime.with_real, np.imag: runtime.with_imag}
 RESHAPED = (
     np.reshape, np.ndarray.reshape, np.ravel, np.squeeze, np.expand_dims,
     np.atleast_1d, np.atleast_2d, np.atleast_3d, np.ascontiguousarray, np.asarray,
@@ -57,9 +59,9 @@ def can_put_back(view: Apply) -> bool:
         return False
     if is_scalar_type(view.fn):
         return True
-    if view.fn is np.real:
+    if view.fn in WITH_PART:
         known = _dtype_of(view.args[0])
-        return known is not None and known.kind == "f"
+        return known is not None and known.kind in ("fc" if view.fn is np.real else "c")
     if view.fn is np.transpose and len(view.args) > 1:
         return isinstance(view.args[1], Const)
     if view.fn is np.ndarray.transpose:
@@ -106,6 +108,8 @@ class Viewing(Positions):
             return out
         if view.fn in TURNS:
             return self.apply(view.fn, (out, *rest), view.kwargs)
+        if view.fn in WITH_PART and base.fact.is_complex:
+            return self.apply(WITH_PART[view.fn], (base, out))
         if view.fn is np.moveaxis:
             return self.apply(np.moveaxis, (out, rest[1], rest[0]))
         if view.fn is np.rot90:
@@ -127,6 +131,8 @@ class Viewing(Positions):
         first = self.renewed.get(view.name, view)
         made = self.views.get(view.name)
         if made is None or not becomes_view(made) or first.name in self.dense:
+            return
+        if made.fn in WITH_PART and sharing(made) == "view":
             return
         block, position = self.checked.get(first.name, ([], 0))
         if block is self.ops and position < len(block):

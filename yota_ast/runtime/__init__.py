@@ -51,6 +51,8 @@ from .complexes import (
     unangle,
     unimag,
     unsign,
+    with_imag,
+    with_real,
 )
 from .einsums import (
     reeinsum,
@@ -525,6 +527,8 @@ __all__ = [
     "whole_convolution",
     "whole_correlation",
     "with_first",
+    "with_imag",
+    "with_real",
     "within",
     "without_dtype",
     "without_first",

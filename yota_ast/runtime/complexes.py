@@ -39,3 +39,17 @@ def unangle(dy: Array, x: Array, deg: bool = False) -> Array:
     r = np.abs(x)
     s = r + (r == 0)
     return (180 / math.pi if deg else 1) * 1j * dy * (x / s) / s
+
+
+def with_real(x: Array, part: Array) -> Array:
+    """The complex array `x` with another real part."""
+    y = np.array(x)
+    y.real = part
+    return y
+
+
+def with_imag(x: Array, part: Array) -> Array:
+    """The complex array `x` with another imaginary part."""
+    y = np.array(x)
+    y.imag = part
+    return y

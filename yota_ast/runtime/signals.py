@@ -94,8 +94,8 @@ def uninterp_knots(d: Array, x: Array, xp: Array, fp: Array, period: Any = None)
     x, d = np.reshape(x if period is None else x % abs(period), -1), np.reshape(d, -1)
     dxp = np.zeros_like(z, dtype=np.result_type(z, d, f, np.float16), shape=len(xp))
     for side in ("left", "right"):
-        j = np.searchsorted(z, x, side)
-        inside = (0 < j) & (j < len(z))
+        j = z.searchsorted(x, side)
+        inside = (j > 0) & (j < len(z))
         j = j[inside]
         h = z[j] - z[j - 1]
         slope = d[inside] * (f[j] - f[j - 1]) / (2 * h)

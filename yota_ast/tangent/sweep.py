@@ -283,6 +283,12 @@ class Tangents:
         apply = builder.apply
         if op.augment in ("+", "-"):
             return apply(operator.add if op.augment == "+" else operator.sub, part, d)
+        if op.augment == "view":
+            raise UnsupportedSyntax(
+                "a view of an array is written, and a tangent is asked",
+                at=op.origin.location,
+                remedy="Write into the array itself: y[i] = e.",
+            )
         if op.augment not in ("*", "/"):
             raise UnsupportedSyntax(
                 f"`{op.augment}=` on a part of an array that is differentiated",
