@@ -649,6 +649,8 @@ def helper_ops() -> list[Op]:
         op("rt.unsum(d, x)", d=real(), x=x),
         op("rt.unsum(d, x, 1)", d=real(2), x=x),
         op("rt.unsum(d, x, axis=(0, 1), keepdims=True)", d=real(1, 1), x=x),
+        op("rt.with_real(x, part)", x=complex_(2, 3), part=real(2, 3)),
+        op("rt.with_imag(x, part)", x=complex_(2, 3), part=real(2, 3)),
         op("rt.count(x, 0)", x=x),
         op("rt.count_valid(x, 0)", x=x),
         op("rt.unmatmul_left(d, u, v)", d=real(2, 4), u=real(2, 3), v=real(3, 4)),

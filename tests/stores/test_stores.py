@@ -37,7 +37,7 @@ ODD_REFUSED = frozenset(
     sorted_rows reversed_rows zip_star ifexp_write
     out_tuple_two out_divmod scipy_overwrite
     meshgrid
-    write_finally global_table complex_real_view complex_real_store
+    write_finally global_table
     object_arr struct_arr masked strided vars_write
     dunder_dict power_at
     """.split()
