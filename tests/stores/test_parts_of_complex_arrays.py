@@ -158,6 +158,25 @@ def test_an_argument_that_is_written():
     np.testing.assert_allclose(g[1], 2 * x)
 
 
+def imaginary(z, x):
+    return np.sum(np.imag(z) * x + np.real(z) * x**2)
+
+
+def with_another_real_part(z, x):
+    z = z * 1.0
+    z.real = z.real * x
+    return np.sum(np.abs(z) ** 2)
+
+
+@pytest.mark.parametrize("fn", [imaginary, with_another_real_part])
+def test_texts_made_for_complex_numbers_serve_real_ones(fn):
+    made = ya.simplegrad(fn, X * (1.0 + 1.0j), C)
+    value, *gradients = made(X, C, 1.0)
+    expected, g = ya.grad(fn, X, C)
+    assert value == expected
+    np.testing.assert_allclose(gradients, [g[0], g[1]], rtol=1e-12)
+
+
 TEXT = """\
     # forward
     z = np.empty(x.shape, dtype=complex)

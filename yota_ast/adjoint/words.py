@@ -175,12 +175,6 @@ def uncast(r: Rewriter, op: Apply) -> Atom | None:
     return r.make(np.real, dy) if fact(dy).is_complex and wide else dy
 
 
-def imaginary(r: Rewriter, op: Apply) -> Atom | None:
-    """The adjoint of the imaginary part of what is complex."""
-    dy, x = op.args
-    return r.make(MUL, Const(1j), dy) if fact(x).is_complex else None
-
-
 def _leaves(known: Fact) -> list[Fact] | None:
     """The numbers and arrays in a list, also of lists; None: some are not known."""
     if known.kind not in ("list", "tuple"):
@@ -395,7 +389,6 @@ RULES = {
     unnorm: (norm,),
     untranspose: (turned_back,),
     runtime.uncast: (kept,),
-    runtime.unimag: (imaginary,),
     uncast_array: (uncast,),
     uncumsum: (running_sum,),
     operator.getitem: (item, item_of_literal, item_of_row, item_of_sum),
