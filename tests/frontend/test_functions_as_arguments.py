@@ -4,6 +4,7 @@ what is computed, and so does whether it can be called."""
 import functools
 import operator
 import weakref
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -122,3 +123,15 @@ def by_getter(x, f=operator.itemgetter(0)):
 def test_a_function_without_a_rule_is_refused():
     with pytest.raises(ya.NoRule, match="itemgetter"):
         ya.grad(by_getter, X)
+
+
+def test_vectorize_of_an_array_of_which_nothing_is_known():
+    """Without facts it holds floats, and so do the results."""
+
+    def doubled(m):
+        return np.sum(np.vectorize(lambda a: a * a if a > 2 else a)(m.x))
+
+    m = SimpleNamespace(x=np.array([[1.0, 3.0], [4.0, 0.5]]))
+    value, dm = ya.simplegrad(doubled)(m)
+    assert value == 26.5
+    assert np.array_equal(dm["x",], [[1.0, 6.0], [8.0, 1.0]])

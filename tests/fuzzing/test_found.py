@@ -15,6 +15,10 @@ VALUES = {
 }  # fmt: skip
 
 FOUND = {
+    "a power of a square, of an exponent that float() gives": """
+def program(x, a, W, n):
+    return (x ** 2) ** float(a)
+""",
     "adjoints without axes that several names are": """
 def program(x, a, n):
     b8 = False

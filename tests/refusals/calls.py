@@ -446,11 +446,6 @@ def names_what_is_vectorized(x):
     return np.sum(np.vectorize(lambda a: a * 2.0)(a=x))
 
 
-@refused("What NumPy makes of the elements depends on their type.", known=False)
-def vectorizes_the_unknown(m):
-    return np.vectorize(lambda a: a * 2.0)(m.x)
-
-
 @refused(
     "Ints would be cut off: the result has the type of the array.",
     np.array([1, 2, 3]),

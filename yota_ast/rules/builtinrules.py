@@ -15,13 +15,13 @@ from .inference.containers import (
     summed,
     tuple_of,
 )
-from .inference.shapes import python_int
+from .inference.shapes import converted, python_int
 from .rule import elementwise, rule
 
 # ---------------------------------------------------------------- conversions
 
 
-@elementwise(linear=["x"])
+@elementwise(linear=["x"], fact=converted)
 def float_(x, *, dy):
     y = float(x)
     dx = dy

@@ -46,11 +46,11 @@ def expand(d: Array, x: Array) -> Array:
 
 def like(d: Array, x: Array) -> Array:
     """The gradient `d` with the shape, dtype and kind of `x`, in memory of its own."""
+    if np.iscomplexobj(d) and not np.iscomplexobj(x):
+        d = np.real(d)
     if not hasattr(x, "dtype"):
         return float(d)
     dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(float)
-    if np.iscomplexobj(d) and dtype.kind != "c":
-        d = np.real(d)
     d = np.array(np.broadcast_to(d, x.shape), dtype)
     return d if isinstance(x, np.ndarray) else d[()]
 

@@ -217,6 +217,11 @@ def python_float() -> Fact:
     return FLOAT
 
 
+def converted(x: Atom) -> Fact:
+    """`float(x)`, whatever x is: a power of it may be complex, it is not."""
+    return FLOAT
+
+
 def python_int() -> Fact:
     """A Python int."""
     return INT
