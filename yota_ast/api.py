@@ -31,6 +31,7 @@ from .asked import (
 from .cache import Cache, Entry, Query, fails
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
+from .complexes import real_parameters
 from .dependencies import Dependencies
 from .emitting.saving import Saver
 from .emitting.text import Made, module_of, serves
@@ -331,6 +332,7 @@ def simplegrad(
         watched = dependencies_of(callee.fn, tape, request.examples or {})
     function.viewer = View(tape, program).shown
     function.keeper = Keeper(Made(callee.fn, tape, program), function, watched)
+    function.real = real_parameters(tape)
     if callee.args or callee.kwargs:
         return function.bound(callee.args, callee.kwargs)
     given = request.facts if args or kwargs else None

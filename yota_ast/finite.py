@@ -43,16 +43,6 @@ def is_finite(value: object) -> bool:
     return True
 
 
-def is_complex(value: object) -> bool:
-    """Whether a value is, or holds, complex numbers."""
-    if isinstance(value, Mapping):
-        return any(is_complex(v) for v in value.values())
-    if isinstance(value, (tuple, list)):
-        return any(is_complex(v) for v in value)
-    kind = getattr(getattr(value, "dtype", None), "kind", None)
-    return kind == "c" or isinstance(value, complex)
-
-
 def may_run_again(tape: Tape) -> bool:
     """Whether running a function twice does what running it once does."""
     ops = [*walk(tape.block), *(op for f in tape.functions for op in walk(f.block))]

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from .complexes import is_complex
 from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of, join
-from .finite import is_complex
 from .tape import Program, fact_of_atom
 
 _STRUCTURES = ("tuple", "list", "dict")

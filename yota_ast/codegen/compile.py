@@ -24,6 +24,7 @@ from typing import Any, Final
 
 from yota_ast import syntax
 from yota_ast.codegen.globals import Global
+from yota_ast.complexes import is_complex
 from yota_ast.errors import SourceUnavailable
 from yota_ast.kept import Kept
 from yota_ast.names import identifier
@@ -68,6 +69,8 @@ class GeneratedFunction(Kept):
         """Where what the namespace holds is in the user's modules."""
         self.saver: Callable[[Path], None] | None = None
         """What writes it as a file of `emit`; without it, `save` writes the text."""
+        self.real: frozenset[str] = frozenset()
+        """The parameters for real numbers alone: the slopes of complex ones differ."""
         self.__name__ = fn.__name__
         self.__qualname__ = fn.__qualname__
         self.__doc__ = fn.__doc__
@@ -78,7 +81,18 @@ class GeneratedFunction(Kept):
         """Call the function."""
         if self.keeper is not None:
             self.keeper()
+        if self.real:
+            self._refuse_complex(args, kwargs)
         return self.fn(*args, **kwargs)
+
+    def _refuse_complex(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        given = dict(zip(self.__signature__.parameters, args, strict=False))
+        for name, value in {**given, **kwargs}.items():
+            if name in self.real and is_complex(value):
+                raise ValueError(
+                    f"{self.__name__}: made for real numbers, and `{name}` is complex: "
+                    "make it with a complex example"
+                )
 
     def __repr__(self) -> str:
         return f"<generated function {self.__name__}{self.__signature__}>"
@@ -97,6 +111,7 @@ class GeneratedFunction(Kept):
             return self
         made = GeneratedFunction(self._bare, self.source, self.namespace, args, kwargs)
         made.viewer, made.reads, made.keeper = self.viewer, self.reads, self.keeper
+        made.real = self.real
         return made
 
     def rebind(self, name: str, value: object) -> None:
