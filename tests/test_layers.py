@@ -62,7 +62,7 @@ LAYERS = (
     ("rules",),
     ("frontend", "adjoint", "codegen"),
     ("tangent",),
-    ("leaves", "devices", "updating", "objects"),
+    ("leaves", "devices", "updating", "objects", "complexes"),
     (
         "annotations",
         "asked",
