@@ -45,6 +45,7 @@ LAYERS = (
         "sharing",
         "verify",
         "solvers",
+        "complexes",
     ),
     (
         "rules.records",
@@ -62,7 +63,7 @@ LAYERS = (
     ("rules",),
     ("frontend", "adjoint", "codegen"),
     ("tangent",),
-    ("leaves", "devices", "updating", "objects", "complexes"),
+    ("leaves", "devices", "updating", "objects"),
     (
         "annotations",
         "asked",
