@@ -32,10 +32,12 @@ from ..tape import (
 from ..walking import bound_by, free_in
 from .activity import activity
 from .dead import without_dead
+from .flows import flows_through
 from .items import with_indices
+from .mirror import with_flags
 from .pairing import parameters
 from .results import argument, with_reads
-from .reverse import Reverse, flows_through, with_flags
+from .reverse_base import ReverseBase
 from .scope import Scope, adjoint_fact
 from .solving import reverse_solver
 from .sweeps import Request, Sweeps, makers_of, sweeps
@@ -81,7 +83,7 @@ class Derived:
     )
     sweeps: list[Sweeps] = field(default_factory=list)
 
-    def reverse(self, op: Apply, within: Reverse, scope: Scope) -> None:
+    def reverse(self, op: Apply, within: ReverseBase, scope: Scope) -> None:
         """Add the adjoints of what a solver's function reads."""
         reverse_solver(op, self, within, scope)
 
@@ -214,7 +216,7 @@ class Derived:
         scope = Scope(inner, frozenset())
         if isinstance(result, Var) and result in active:
             scope.add(result, seed)
-        Reverse(active, made=makers_of(block), derived=self).block(block, scope)
+        ReverseBase(active, made=makers_of(block), derived=self).block(block, scope)
         self._add(inner.ops, params, given, builder)
         found_ = [scope.adjoints.get(params[i].name, Const(0.0)) for i in asked]
         return [_at(a, params, given) for a in found_]

@@ -28,8 +28,8 @@ from ..tape import (
     With,
     defined_by,
 )
+from .mirror import loop_key
 from .places import Plan, arms_of
-from .reverse import loop_key
 from .scope import undefined_in
 
 

@@ -38,17 +38,18 @@ from .assumptions import checks_of
 from .dead import without_dead
 from .decided import note_numbers, note_types
 from .derived import Derived
+from .flows import flows_through
 from .following import Follow, Noted, following
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
 from .lost import refuse_lost
 from .memory import writes_to
+from .mirror import with_flags
 from .outlined import through_pairs
 from .pairing import helpers, settled
 from .parts import with_parts
 from .results import Argument, argument, with_reads
-from .reverse import flows_through, with_flags
 from .scope import fact_of_end
 from .seed import beside_seed, seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps

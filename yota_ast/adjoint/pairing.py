@@ -34,8 +34,10 @@ from ..tape import (
 from ..walking import bound_by, free_in, outlined_in
 from .activity import Through, activity
 from .dead import without_dead
+from .flows import flows_through
 from .items import with_indices
 from .lost import refuse_lost
+from .mirror import with_flags
 from .origins import is_array, origins_of
 from .outlined import (
     FORWARD,
@@ -47,7 +49,7 @@ from .outlined import (
     results_of,
 )
 from .results import argument, with_reads
-from .reverse import Derives, flows_through, with_flags
+from .reverse_base import Derives
 from .sameness import values_read
 from .scope import adjoint_fact, items_of
 from .sweeps import Request, Sweeps, sweeps

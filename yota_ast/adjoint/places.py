@@ -22,7 +22,7 @@ from ..tape import (
     With,
     defined_by,
 )
-from .reverse import Backwards, loop_key
+from .mirror import Backwards, loop_key
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,8 @@ from ..tape import (
     fact_of_atom,
 )
 from .activity import makes_iterator
+from .mirror import loop_key
 from .places import backwards_of
-from .reverse import loop_key
 from .scope import settle_kinds, settled_fact
 from .signs import divisors
 

@@ -24,10 +24,12 @@ from .solved import solved_of
 
 if TYPE_CHECKING:
     from .derived import Derived
-    from .reverse import Reverse
+    from .reverse_base import ReverseBase
 
 
-def reverse_solver(op: Apply, derived: Derived, within: Reverse, scope: Scope) -> None:
+def reverse_solver(
+    op: Apply, derived: Derived, within: ReverseBase, scope: Scope
+) -> None:
     """Add the adjoints of what a solver's function reads."""
     call = solved_of(op)
     results = items_of(op.out) or (op.out,)

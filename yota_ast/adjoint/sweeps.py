@@ -14,14 +14,17 @@ from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
 from .activity import Activity, Through, activity
 from .copies import copies_of
 from .dead import without_dead
+from .flows import flows_through
 from .inplace import in_place
 from .items import with_indices as with_items
 from .keep import keep
+from .mirror import names_within
 from .outlined import Forward, Pairs, check_untouched, through_pairs
 from .parts import Parts, with_active_parts, with_parts
 from .repeats import repeating
 from .results import Argument, Results
-from .reverse import Derives, Reverse, flows_through, names_within
+from .reverse import Reverse
+from .reverse_base import Derives
 from .rewrite import Assumptions
 from .scope import Scope, undefined_in
 from .seed import seed_check, seed_value

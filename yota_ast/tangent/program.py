@@ -16,6 +16,7 @@ from ..adjoint.activity import activity
 from ..adjoint.assumptions import checks_of
 from ..adjoint.dead import without_dead
 from ..adjoint.derived import Derived
+from ..adjoint.flows import flows_through
 from ..adjoint.following import Follow, Noted, following
 from ..adjoint.gradient import asked_for, kept, variables
 from ..adjoint.inplace import in_place
@@ -24,7 +25,6 @@ from ..adjoint.knowledge import with_helpers
 from ..adjoint.lost import refuse_lost
 from ..adjoint.pairing import Settled, helpers
 from ..adjoint.results import argument, with_reads
-from ..adjoint.reverse import flows_through
 from ..adjoint.rewrite import Assumptions
 from ..adjoint.scope import adjoint_fact
 from ..adjoint.tidy import tidy_beside

@@ -16,9 +16,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..adjoint.flows import flows_through
 from ..adjoint.following import Follow, following
 from ..adjoint.instantiate import Template, Value, names_read
-from ..adjoint.reverse import flows_through, needed_statements, no_rule
+from ..adjoint.reverse_rules import needed_statements, no_rule
 from ..adjoint.scope import adjoint_fact, fact_of_end
 from ..adjoint.sweeps import transposed
 from ..build import Builder, Kwargs

@@ -1,0 +1,57 @@
+"""What the reverse sweep knows of a tape while it goes over its blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ..tape import Apply, Atom, Block, PathStep, Undefined, Var
+from .activity import Activity
+from .growing import Growth
+from .outlined import Pairs
+from .parts import Parts
+from .scope import Scope
+
+
+class Derives(Protocol):
+    """What reverses the calls of solvers; see derived.py."""
+
+    def reverse(self, op: Apply, within: ReverseBase, scope: Scope) -> None:
+        """Add the adjoints of what a solver's function reads."""
+
+
+@dataclass(slots=True)
+class ReverseBase:
+    """The state of the sweep; see the classes that are made of it."""
+
+    active: Activity
+    repeating: frozenset[str] = frozenset()
+    """The results of stores whose index may name one element twice."""
+    made: dict[str, Apply] = field(default_factory=dict)
+    """The ops of the forward sweep by their variables."""
+    pairs: Pairs = field(default_factory=dict)
+    saved: Mapping[str, Var] = field(default_factory=dict)
+    """What calls of outlined functions save, by the variable of the call."""
+    parts: Parts = field(default_factory=dict)
+    """What stood, and what stands, where stores change parts of arrays."""
+    derived: Derives | None = None
+    """What knows the derivatives of the functions that solvers are given."""
+    containers: dict[tuple[str, tuple[PathStep, ...]], Var] = field(
+        default_factory=dict
+    )
+    """The fields that are containers of known structure, by argument and path."""
+    grown: dict[Atom | Undefined, tuple[Growth, Atom]] = field(default_factory=dict)
+    """The adjoints of lists that grow, by what the append gives."""
+    bounded: bool = False
+    """Whether slopes that are infinite at the edge of a domain become 0."""
+    ranked: bool = False
+    """Whether cotangents of floats that are floats by the facts are taken for such,
+    and not summed to their shape. It is what tidying comes to; of large functions half
+    of all ops were such sums."""
+    rests_on_ranks: bool = False
+    """Whether that was done."""
+
+    def block(self, block: Block, scope: Scope) -> None:
+        """Reverse the ops of a block, last first, into the scope's builder."""
+        raise NotImplementedError

@@ -1,0 +1,297 @@
+"""The reverse of one primitive, by its rule."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..build import Builder
+from ..errors import Location, NoRule, UnsupportedSyntax
+from ..facts import MIXED, Fact
+from ..records import replace
+from ..rules.rule import BOOK, Bound, Rule, Statement
+from ..runtime import unbroadcast
+from ..tape import Apply, Atom, Const, Var
+from .edges import at_edges
+from .given import of_its_shape
+from .instantiate import Template, Value, names_read
+from .masks import SAFE, Mask, mask_of_several, sheltered, times_infinite, unmasked
+from .real_powers import for_real_powers
+from .reverse_base import ReverseBase
+from .scope import Scope, adjoint_fact, fact_of_end
+from .selecting import of_choices
+from .skeleton import rule_skeleton
+from .stable import at_once, under_one_more
+from .vectors import without_vectors
+
+ANY_SHAPE = (operator.getitem, np.sum, np.mean)
+"""What is reversed alike for a cotangent of 0.0 that stands for an array of zeros."""
+
+
+class ByRules(ReverseBase):
+    """The part of the sweep that reads the rules."""
+
+    __slots__ = ()
+
+    def _items(self, items: Iterable[Atom], dy: Atom, scope: Scope, rule: Rule) -> None:
+        """The adjoint of a `*args` parameter goes to the arguments."""
+        name = rule.varargs or ""
+        for k, item in enumerate(items):
+            if isinstance(item, Var) and item in self.active:
+                fact = adjoint_fact(item)
+                if fact.is_scalar:
+                    fact = Fact("scalar", fact.dtype, ())
+                known = fact if rule.chapter else None
+                part: Atom = scope.builder.apply(
+                    operator.getitem, dy, Const(k), fact=known
+                )
+                part = of_its_shape(scope.builder, rule, name, part, item)
+                scope.add(item, part)
+
+    def _by_rule(self, op: Apply, dy: Atom, scope: Scope) -> None:
+        location = op.origin.location
+        bound = BOOK.choose(op.fn, op.args, op.kwargs, location)
+        if bound is None:
+            raise no_rule(op, location)
+        self._refuse_gaps(op, bound)
+        self._refuse_mixture(op)
+        dy = for_real_powers(scope.builder, op, dy, self.made.get)
+        if op.fn in (np.select, np.choose):
+            chosen = of_choices(scope.builder, self.made, op, scope.full(dy, op.out))
+            if chosen is not None:
+                for target, d in chosen:
+                    if target in self.active:
+                        scope.add(target, d)
+                return
+        whole = at_once(scope.builder, self.made, op, dy)
+        if whole is not None and whole[0] in self.active:
+            scope.add(*whole)
+            return
+        wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
+        below = under_one_more(scope.builder, self.made, op, dy)
+        if below is not None and below[0] in self.active:
+            scope.add(*below)
+            wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
+        names: dict[str, Value] = dict(bound.arguments)
+        masks, dy = self._cotangent(op, bound.rule, dy, scope)
+        result: Atom = op.out
+        if masks:
+            result = sheltered(scope.builder, masks, result, op.fn)
+            names = {
+                name: value
+                if isinstance(value, tuple)
+                else sheltered(scope.builder, masks, value, op.fn)
+                for name, value in names.items()
+            }
+        names |= {bound.rule.result: result, bound.rule.cotangent: dy}
+        if bound.rule.keywords is not None:
+            names[bound.rule.keywords] = bound.keywords  # type: ignore[assignment]
+        if bound.rule.elementwise:
+            names |= self._as_floats(bound, scope)
+        for name in bound.converted:
+            given = bound.arguments[name]
+            assert not isinstance(given, tuple)
+            names[name] = scope.builder.apply(np.asarray, given)
+        template = Template(
+            names, bound.rule.resolve, scope.builder, _is_numpy(op), self.made.get
+        )
+        sums: dict[str, tuple[Var, Atom]] = {}
+        ops = scope.builder.ops
+        for statement in needed_statements(bound.rule, wanted):
+            before = len(ops)
+            value = template.value(statement.expr)
+            without_vectors(scope.builder)
+            template.names[statement.target] = value
+            for p in bound.rule.adjoints:
+                if p in wanted and bound.rule.adjoints[p] == statement.target:
+                    if self.bounded and bound.rule.elementwise:
+                        value = at_edges(scope.builder, op, value, dy)
+                    value = _masked(scope.builder, masks, value)
+                    new, before = len(ops) > before, len(ops)  # for one argument alone
+                    self._distribute(bound, p, value, sums, op, scope, new=new)
+        for target, total in sums.values():
+            scope.add(target, total)
+
+    def _as_floats(self, bound: Bound, scope: Scope) -> dict[str, Value]:
+        """Integers of so few digits that what an adjoint makes of them is cut off."""
+        return {
+            name: scope.builder.method("astype", value, Const(float, "float"))
+            for name, value in bound.arguments.items()
+            if isinstance(value, Var)
+            and value.fact.kind == "array"
+            and value.fact.dtype is not None
+            and value.fact.dtype.kind in "iu"
+            and value.fact.dtype.itemsize < 4
+        }
+
+    def _distribute(
+        self,
+        bound: Bound,
+        name: str,
+        value: Value,
+        sums: dict[str, tuple[Var, Atom]],
+        op: Apply,
+        scope: Scope,
+        *,
+        new: bool,
+    ) -> None:
+        """The adjoint of a parameter goes to its argument; those of one argument given
+        twice are added first: `x * x` gives `2 * dy * x`. new: whether an op has just
+        been added for it, which may be called by its name."""
+        target = bound.arguments[name]
+        if isinstance(target, tuple):
+            assert not isinstance(value, tuple)
+            self._items(target, value, scope, bound.rule)
+        elif isinstance(target, Var) and not isinstance(value, tuple):
+            known = fact_of_end(value)
+            if target.fact.is_scalar and known.is_scalar and known.kind == "array":
+                # Sums of numbers must not be written into an array without axes.
+                number = Fact("scalar", None, ())
+                value = scope.builder.apply(
+                    operator.getitem, value, Const(()), fact=number
+                )
+            if bound.rule.elementwise:
+                if not (new and self._is_as_wanted(value, target, scope.builder)):
+                    value = unspread(scope.builder, value, target)
+            else:
+                value = of_its_shape(scope.builder, bound.rule, name, value, target)
+                value = self._shaped(value, target, op, scope)
+            if target.name in sums:
+                before = sums[target.name][1]
+                value = scope.added(target, before, value)
+            sums[target.name] = (target, value)
+
+    def _is_as_wanted(self, d: Atom, x: Var, builder: Builder) -> bool:
+        """Whether a cotangent is that of a float as it stands: the value of the op that
+        was just added, or one that gets no name here."""
+        if not self.ranked or not isinstance(d, Var):
+            return False
+        if d.fact.kind != "float" or x.fact.kind != "float":
+            return False
+        last = builder.ops[-1]
+        if not isinstance(last, Apply) or last.out is not d:
+            return False
+        self.rests_on_ranks = True
+        return True
+
+    def _shaped(self, value: Atom, target: Var, op: Apply, scope: Scope) -> Atom:
+        """An adjoint that has the shape of its variable, whatever was inferred of
+        it, and its type, where all that it is made of is of double precision."""
+        known = adjoint_fact(target)
+        if not isinstance(value, Var) or known.kind != "array" or known.shape is None:
+            return value
+        if value.fact.kind not in ("array", "real", "unknown"):
+            return value
+        double = known.dtype == np.float64 and value.fact.dtype is None
+        if not double or not all(map(_is_double, (*op.args, op.out))):
+            known = value.fact.with_shape(known.shape)
+        elif value.fact.dtype is not None:
+            known = replace(known, dtype=value.fact.dtype)
+        return scope.builder.refine(value, known)
+
+    def _cotangent(
+        self, op: Apply, rule: Rule, dy: Atom, scope: Scope
+    ) -> tuple[tuple[Mask, ...], Atom]:
+        """The cotangent that a rule is given, and the masks that were taken off it."""
+        if not rule.elementwise:
+            return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
+        masks, inner = unmasked(scope.builder, dy)
+        if not masks and not op.out.fact.is_python:
+            if op.fn in SAFE or times_infinite(op, self.made):
+                several = mask_of_several(scope.builder, dy)
+                masks = () if several is None else (several,)
+        return masks, inner
+
+    def _wants(self, value: Value) -> bool:
+        if isinstance(value, tuple):
+            return any(a in self.active for a in value)
+        return value in self.active
+
+    def _refuse_gaps(self, op: Apply, bound: Bound) -> None:
+        """An active value in a parameter with neither a rule nor `nodiff`."""
+        for name, value in bound.arguments.items():
+            stated = name in bound.rule.adjoints
+            stated = stated or bound.rule.has_no_slope(name, value)
+            if not stated and self._wants(value):
+                why = bound.rule.refused.get(name, "")
+                raise no_rule(op, op.origin.location, parameter=name, why=why)
+
+    def _refuse_mixture(self, op: Apply) -> None:
+        """An item of what is not a container in every case: what its adjoint is made
+        of differs from one run to the next."""
+        if op.fn is not operator.getitem or fact_of_end(op.args[0]) != MIXED:
+            return
+        raise UnsupportedSyntax(
+            "an item of what is a tuple, list or dict in one case and something else in"
+            " another, on the path of a derivative",
+            at=op.origin.location,
+            remedy="Use one structure in every case, or a variable for each.",
+        )
+
+
+def _is_numpy(op: Apply) -> bool:
+    """Whether an op computes as NumPy does, which does not raise where it divides by
+    0."""
+    if op.out.fact.is_python or getattr(op.fn, "__module__", "") == "math":
+        return False
+    kinds = [a.fact.kind for a in op.args if isinstance(a, Var)]
+    return isinstance(op.fn, np.ufunc) or bool({"array", "scalar"} & {*kinds})
+
+
+def _is_double(atom: Atom) -> bool:
+    """Whether a value is real, and no array of single precision."""
+    if isinstance(atom, Const):
+        return not isinstance(atom.value, complex | np.ndarray)
+    if atom.fact.kind in ("tuple", "list") and atom.fact.items is not None:
+        return all(_is_double(Var("", f)) for f in atom.fact.items)
+    if atom.fact.kind in ("array", "scalar"):
+        return atom.fact.dtype in (np.float64, np.int64, np.bool_)
+    return atom.fact.kind in ("float", "int", "bool", "none", "str")
+
+
+def _masked(builder: Builder, masks: tuple[Mask, ...], value: Value) -> Value:
+    """What a rule gives, with the masks on it that were taken off its cotangent."""
+    for mask in reversed(masks):
+        if not isinstance(value, tuple):
+            value = mask.on(builder, value)
+    return value
+
+
+def needed_statements(rule: Rule, wanted: Iterable[str]) -> tuple[Statement, ...]:
+    """The statements of a rule that the adjoints of some parameters rest on."""
+    return _needed_statements(rule, frozenset(wanted))
+
+
+@functools.lru_cache(4096)
+def _needed_statements(rule: Rule, wanted: frozenset[str]) -> tuple[Statement, ...]:
+    """The same, for the few rules that most ops of a function have."""
+    targets = {rule.adjoints[p] for p in wanted}
+    needed: list[Statement] = []
+    for statement in reversed(rule.statements):
+        if statement.target in targets:
+            needed.append(statement)
+            targets |= names_read(statement.expr)
+    return tuple(reversed(needed))
+
+
+def unspread(builder: Builder, d: Atom, x: Var) -> Var:
+    """The cotangent summed to the shape of an operand; one of lists is an array."""
+    listed = x.fact.kind in ("list", "tuple")
+    return builder.apply(unbroadcast, d, builder.apply(np.asarray, x) if listed else x)
+
+
+def no_rule(
+    op: Apply, at: Location | None, parameter: str = "", why: str = ""
+) -> NoRule:
+    """The error for a function on the path of a derivative that has no rule."""
+    name = getattr(op.fn, "__name__", "") or f"an object of {type(op.fn).__name__}"
+    if name == "__call__":
+        name = f"an object of {op.fn.__qualname__.partition('.')[0]}"
+    what = f"{name} has no rule"
+    if parameter:
+        what = f"the rules of {name} give no derivative with respect to {parameter}"
+        what += f": {why}" if why else ""
+    return NoRule(what, at=at, remedy=rule_skeleton(op))
