@@ -37,6 +37,7 @@ from .items import with_indices
 from .mirror import with_flags
 from .pairing import parameters
 from .results import argument, with_reads
+from .reverse import Reverse
 from .reverse_base import ReverseBase
 from .scope import Scope, adjoint_fact
 from .solving import reverse_solver
@@ -216,7 +217,7 @@ class Derived:
         scope = Scope(inner, frozenset())
         if isinstance(result, Var) and result in active:
             scope.add(result, seed)
-        ReverseBase(active, made=makers_of(block), derived=self).block(block, scope)
+        Reverse(active, made=makers_of(block), derived=self).block(block, scope)
         self._add(inner.ops, params, given, builder)
         found_ = [scope.adjoints.get(params[i].name, Const(0.0)) for i in asked]
         return [_at(a, params, given) for a in found_]
