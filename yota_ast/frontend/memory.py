@@ -20,7 +20,7 @@ from yota_ast.facts import CONTAINERS, Fact, element_of
 from yota_ast.frontend.arrays import Arrays
 from yota_ast.frontend.layouts import becomes_view, is_dense
 from yota_ast.frontend.lending import STALE, cell_of, is_writable, root_of
-from yota_ast.frontend.loops import WHOLE, Carried, Pass, Place
+from yota_ast.frontend.loop_records import WHOLE, Carried, Pass, Place
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
 from yota_ast.frontend.values import Ref, Value, variables_in
 from yota_ast.sharing import sharing

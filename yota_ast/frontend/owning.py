@@ -19,7 +19,8 @@ from yota_ast.errors import Location, UnsupportedSyntax
 from yota_ast.facts import NONE
 from yota_ast.frontend.assuming import step_text
 from yota_ast.frontend.branches import Merger
-from yota_ast.frontend.loops import Loops, Place
+from yota_ast.frontend.loop_records import Place
+from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.values import Argument, Cell, Ref, Value
 from yota_ast.tape import Atom, Check, Const, PathStep, Undefined, Var
 
