@@ -457,6 +457,8 @@ class Calls(Outlines):
             (k, _captured(v, k)) for k, v in (fn.__kwdefaults__ or {}).items()
         )
         scope = self.scope_of(fn, definition)
+        if fn in self.unfollowed and not (args or kwargs or self.rebound):
+            return self.opaque(function, args, kwargs)
         mark = self.mark()
         try:
             return self.inline(
@@ -473,6 +475,7 @@ class Calls(Outlines):
             self.back_to(mark)
             if self.rebound or writes_globals(fn):
                 raise
+            self.unfollowed[fn] = None
             return self.opaque(function, args, kwargs)
 
     def scope_of(self, fn: types.FunctionType, definition: Any) -> Scope:

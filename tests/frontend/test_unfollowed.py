@@ -1,0 +1,34 @@
+"""A function without floats in it that cannot be followed is called as it is: found out
+once, and not at each call."""
+
+import numpy as np
+
+import yota_ast as ya
+from yota_ast.frontend.lower import Lowering
+
+CACHE = {}
+
+
+def table():
+    CACHE["table"] = np.array([1.0, 2.0])
+    return CACHE["table"]
+
+
+def twice(x):
+    return np.sum(x * table()) + np.sum(x * x * table())
+
+
+def test_it_is_tried_once(monkeypatch):
+    tried = []
+    inline = Lowering.inline
+
+    def counted(self, node, scope, *rest):
+        tried.append(scope.name)
+        return inline(self, node, scope, *rest)
+
+    monkeypatch.setattr(Lowering, "inline", counted)
+    x = np.array([3.0, 4.0])
+    _, g = ya.grad(twice, x)
+    assert tried.count("table") == 1
+    assert g.source.count("table()") == 2 + 2  # in two statements, quoted once each
+    np.testing.assert_allclose(g[0], [1 + 2 * 3, 2 + 4 * 4])
