@@ -34,8 +34,8 @@ MODULES: Final = (
 )
 """The modules that the text may import, each called by its last name."""
 
-STANDARD: Final = ("bisect", "cmath")
-"""Those of Python's own, besides math, that hold functions with a rule."""
+STANDARD: Final = ("bisect", "cmath", "copy")
+"""Those of Python's own, besides math, that hold functions which texts call."""
 
 FILTERS: Final = (warnings.simplefilter, warnings.filterwarnings)
 """What says which warnings are wanted: of that nothing is seen the second time."""

@@ -66,7 +66,7 @@ from .dead import of_ops, without_dead
 from .repeats import are_distinct
 from .rewrite import fact, is_narrower
 from .unspread import unspread
-from .views import Reads, sharing_of, with_copies
+from .views import Reads, keeps, sharing_of, with_copies
 from .zeroing import without_zeroing
 
 FRESH = (
@@ -126,6 +126,8 @@ class InPlace:
             elif isinstance(op, With):
                 builder.ops.append(replace(op, body=self._inner(op.body, following)))
             else:
+                if isinstance(op, Store) and keeps(op) and _is_var(op.value):
+                    self.owned.discard(op.value.name)  # it has two names from here on
                 builder.ops.append(op)
         return builder.block()
 

@@ -72,6 +72,8 @@ class Sharing:
                     self.views[op.out.name] = op
                     for a in atoms_of(op):
                         self.join(a, op.out)
+            elif isinstance(op, Store) and keeps(op):
+                self.hand_on(op.out, op.target, op.value)
             elif isinstance(op, Store):
                 self.join(op.target, op.out)
             elif isinstance(op, If):
@@ -116,6 +118,11 @@ class Sharing:
             else (op.body,) if isinstance(op, For | While | With) else ()
         )  # fmt: skip
         return {name for block in inner for o in block for name in self.written(o)}
+
+
+def keeps(op: Store) -> bool:
+    """Whether a store keeps the value itself, as a list does, and not a copy of it."""
+    return op.target.fact.kind not in ("array", "real")
 
 
 def _mutable(var: Var) -> bool:
