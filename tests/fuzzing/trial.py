@@ -55,6 +55,7 @@ from yota_ast.seeds import seed_options
 from yota_ast.tape import Tape
 
 from .differences import Slope, is_closer, line, slope
+from .forward import wrong_tangent
 from .program import Drawn
 from .unread import without_line
 
@@ -218,6 +219,13 @@ def _tried(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
             function = compiled(program)
             bounded = partial(_bounded, case, tape, wrt, values, dy, told)
             _check(case, dy, slopes, function, options, "outlined", reference, bounded)
+    if number % 5 == 1 and not case.error:
+        setting = ("all", "none")[number // 5 % 2]
+        along = {k: v[k] for k, v, _ in slopes}
+        with passes(setting):
+            found = wrong_tangent(fn, drawn.args, along, (case.value, dy, reference))
+        if found is not None:
+            raise WrongError(found[0], f"{found[1]} [{setting}]")
     general = ""
     if drawn.plain and number % 4 == 0:
         setting = ("all", "none")[number // 4 % 2]

@@ -269,9 +269,7 @@ class State:
         # how often that is called, how large it is, and whether that is too much
         self.spared: dict[object, tuple[int, int, bool]] = {}
         self.much_called: frozenset[object] = frozenset()  # large code, from before
-        self.unfollowed: dict[
-            object, None
-        ] = {}  # called as they are: no floats in them
+        self.unfollowed: dict[object, None] = {}  # called as they are
         self.large: dict[object, None] = {}  # large code that is outlined
         self.inlinable: dict[object, None] = {}  # large code that cannot be outlined
         self.emitted = 0  # how many ops there are, those of blocks included
