@@ -15,6 +15,7 @@ from typing import Final
 
 from yota_ast.codegen.liveness import Clashes
 from yota_ast.codegen.plan import (
+    Branch,
     Loop,
     Move,
     Plan,
@@ -73,6 +74,7 @@ class _Namer:
         self.leader = {k: k for k in self.keys}
         self.members = {k: [k] for k in self.keys}
         self.hint = self._hints()
+        self.forward = {plan.key(v) for v in _variables_in(plan.forward)}
         self.moving = {k: _Side.of(k, for_moves) for k in self.keys}
         if for_names is for_moves:
             self.named = dict(self.moving)
@@ -127,7 +129,8 @@ class _Namer:
                 self.split.append(move.source.name)
             return
         memory = move is not None and move.memory
-        if not memory and not self._agree(a, b):
+        handed = move is not None and move.in_arm and self._are_adjoints(a, b)
+        if not memory and not handed and not self._agree(a, b):
             return
         hint = self.hint[b] if is_weak(self.hint[a]) else self.hint[a]
         if hint is None:
@@ -140,6 +143,14 @@ class _Namer:
         self.hint[a] = hint
         if b in self.params:
             self.params[a] = self.params.pop(b)
+
+    def _are_adjoints(self, a: str, b: str) -> bool:
+        """Say whether two groups are of the reverse sweep alone: an adjoint that an arm
+        hands on as another keeps its name, and there is nothing to do in that arm."""
+        return all(
+            g not in self.params and self.forward.isdisjoint(self.members[g])
+            for g in (a, b)
+        )
 
     def _agree(self, a: str, b: str) -> bool:
         """Say whether two groups may be called the same."""
@@ -172,7 +183,6 @@ class _Namer:
                 given[group] = self.params[group]
                 _hold(held, given[group], self.named[group])
         users = self._user_names()
-        self.forward = {self.plan.key(v) for v in _variables_in(self.plan.forward)}
         for group in groups:
             if group not in given and not is_weak(self.hint[group]):
                 given[group] = self._named(group, held, users)
@@ -239,13 +249,15 @@ def _hold(held: dict[str, _Side], name: str, side: _Side) -> None:
 @quick
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """A move between two variables: how deep in loops, and whether of one memory."""
+    """A move between two variables: how deep in loops, whether of one memory, and
+    whether in an arm of a branch."""
 
     target: Var
     source: Var
     depth: int
     memory: bool
     same_hint: bool
+    in_arm: bool
 
     @property
     def rank(self) -> tuple[bool, int, bool]:
@@ -253,20 +265,22 @@ class _Copy:
 
 
 def _moves(plan: Plan) -> Iterator[_Copy]:
-    yield from _moves_in(plan, plan.body, 0)
+    yield from _moves_in(plan, plan.body, 0, in_arm=False)
 
 
-def _moves_in(plan: Plan, stmts: Sequence[Stmt], depth: int) -> Iterator[_Copy]:
+def _moves_in(
+    plan: Plan, stmts: Sequence[Stmt], depth: int, *, in_arm: bool
+) -> Iterator[_Copy]:
     for i, stmt in enumerate(stmts):
         if isinstance(stmt, Move):
             memory = i > 0 and isinstance(stmts[i - 1], Write)
             for var, atom in stmt.pairs:
                 if isinstance(atom, Var) and atom.name not in plan.nested:
                     same = var.hint == atom.hint
-                    yield _Copy(var, atom, depth, memory, same)
-        inner = depth + isinstance(stmt, Loop)
+                    yield _Copy(var, atom, depth, memory, same, in_arm)
+        inner, arm = depth + isinstance(stmt, Loop), isinstance(stmt, Branch)
         for block in children(stmt):
-            yield from _moves_in(plan, block, inner)
+            yield from _moves_in(plan, block, inner, in_arm=arm)
 
 
 def _variables(plan: Plan) -> list[Var]:

@@ -1,0 +1,31 @@
+"""An adjoint that both arms of a branch hand on has one name: no arm is there for a move
+alone."""
+
+import numpy as np
+
+import yota_ast as ya
+
+
+def thomas(a, b, c, d):
+    n = len(d)
+    cp, dp = c.copy(), d.copy()
+    cp[0] /= b[0]
+    dp[0] /= b[0]
+    for i in range(1, n):
+        m = b[i] - a[i - 1] * cp[i - 1]
+        if i < n - 1:
+            cp[i] /= m
+        dp[i] = (dp[i] - a[i - 1] * dp[i - 1]) / m
+    x = np.zeros(n)
+    x[-1] = dp[-1]
+    for i in range(n - 2, -1, -1):
+        x[i] = dp[i] - cp[i] * x[i + 1]
+    return np.sum(x**2)
+
+
+def test_the_solver_of_tridiagonal_systems():
+    rng = np.random.default_rng(0)
+    args = rng.random(4), rng.random(5) + 4, rng.random(5), rng.random(5)
+    text = ya.grad(thomas, *args)[1].source
+    assert "else:" not in text.partition("# reverse")[2]
+    assert ya.gradcheck(thomas, *args)
