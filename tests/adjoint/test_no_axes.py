@@ -99,3 +99,24 @@ def test_a_length_in_a_literal_tuple_is_literal():
     val, g = ya.grad(appended_axis, [1.0, 2.0, 3.0, 4.0], [1.0, 1.0, 1.0])
     assert val == 9.0
     assert (g[0], g[1]) == ([0.0, 1.0, 1.0, 1.0], [2.0, 3.0, 4.0])
+
+
+def added_and_read_again(x, a):
+    p, q = np.array(a), np.array(x[0])
+    p += q
+    t = p
+    p = p + 1
+    t *= 2
+    return p * t + q
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_the_adjoint_of_an_array_without_axes_is_copied_where_it_is_a_number(
+    passes, monkeypatch
+):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    val, dx, da = ya.simplegrad(added_and_read_again)(X, 0.5)
+    p = 0.5 + X[0]
+    assert val == added_and_read_again(X, 0.5)
+    assert np.allclose(dx, [4 * p + 3, 0.0])
+    assert np.isclose(da, 4 * p + 2)

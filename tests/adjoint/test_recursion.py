@@ -210,3 +210,39 @@ def in_a_context(x, n):
 def test_what_a_context_defines_is_handed_to_the_reverse(x):
     found = ya.gradcheck(in_a_context, x, 2)
     assert found, str(found)
+
+
+def rising(v, n):
+    return v if n == 0 else v * rising(v + 1, n - 1)
+
+
+def rising_and_counted(v, n):
+    if n == 0:
+        return v, 1
+    p, count = rising_and_counted(v + 1, n - 1)
+    return p * v, count + v
+
+
+def of_a_whole_number(a, x):
+    p, count = rising_and_counted(a, 2)
+    return rising(a, 3) * rising(x[0], 2) + p * count
+
+
+def of_whole_numbers_in_a_list(a, n):
+    items = []
+    for i in range(n):
+        items.append(a * i)  # noqa: PERF401
+    return a if n == 0 else sum(items) + of_whole_numbers_in_a_list(a * 2, n - 1)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_whole_number_asked_for_goes_through_calls(passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    x = np.array([0.4, 0.9])
+    exact = ya.grad(of_a_whole_number, 2.0, x)
+    found = ya.grad(of_a_whole_number, 2, x, wrt=["a", "x"])
+    assert found[0] == exact[0]
+    assert np.isclose(found[1]["a"], exact[1]["a"])
+    assert np.allclose(found[1]["x"], exact[1]["x"])
+    with pytest.raises(ya.YotaError, match="a whole number on the path"):
+        ya.grad(of_whole_numbers_in_a_list, 2, 3, wrt=["a"])

@@ -1,4 +1,4 @@
-"""An adjoint that both arms of a branch hand on has one name: no arm is there for a move
+"""An adjoint that both arms of a branch hand on has one name: no arm holds a move
 alone."""
 
 import numpy as np

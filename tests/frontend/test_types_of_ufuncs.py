@@ -97,3 +97,16 @@ def test_into_an_array_of_another_type() -> None:
 def test_refused_where_numpy_may_raise() -> None:
     with pytest.raises(UnsupportedCall, match="`dtype` is not supported"):
         ya.grad(real_part, 1 + 1j)
+
+
+def summed_into(x):  # type: ignore[no-untyped-def]
+    y = np.zeros(2)
+    np.add.reduce(x, axis=0, out=y)
+    return np.sum(y)
+
+
+def test_a_sum_is_computed_in_the_type_of_out() -> None:
+    x = np.array([[0.1, 0.2], [0.3, 0.4], [0.7, 0.9]])
+    assert ya.gradcheck(summed_into, x)
+    with pytest.raises(UnsupportedCall, match="`out=` is an array of float64"):
+        ya.grad(summed_into, x.astype(np.float32))

@@ -111,11 +111,15 @@ def _carrier(
     ints = not all(v.fact.holds_floats for v in asked)
 
     def carries(var: Var) -> bool:
-        known = var.fact
+        return of_fact(var.fact)
+
+    def of_fact(known: Fact) -> bool:
         if known.holds_floats or known.cls in (*RUNNERS, Closed):
             return True
         if also is not None and also(known):
             return True
+        if ints and known.kind == "tuple" and known.items:  # what a call gives
+            return any(map(of_fact, known.items))
         of_ints = known.dtype is not None and known.dtype.kind in "iu"
         return ints and (known.kind == "int" or of_ints)
 

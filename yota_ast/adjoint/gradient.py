@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..build import Infer, Names
-from ..errors import UnsupportedSyntax
 from ..passes import enabled
 from ..tape import (
     Apply,
@@ -22,14 +21,12 @@ from ..tape import (
     Parameter,
     Program,
     Read,
-    Store,
     Tape,
     Try,
     Undefined,
     Var,
     While,
     atoms_of,
-    builds,
     walk,
 )
 from ..walking import ends_of
@@ -43,14 +40,13 @@ from .following import Follow, Noted, following
 from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
-from .lost import refuse_lost
+from .lost import refuse_lost, refuse_whole_items
 from .memory import writes_to
 from .mirror import with_flags
 from .outlined import through_pairs
 from .pairing import helpers, settled
 from .parts import with_parts
 from .results import Argument, argument, with_reads
-from .scope import fact_of_end
 from .seed import beside_seed, seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
@@ -89,7 +85,7 @@ def gradient(
     through = through_pairs(done.pairs, plain)
     refuse_lost(tape, leaves, through)
     active = activity(tape, leaves, through)
-    _refuse_whole_items(tape.block, active)
+    refuse_whole_items(tape.block, active)
     block = with_indices(tape.block, active, infer, names)
     tape = replace(tape, block=block)
     if wrt is None:
@@ -116,28 +112,6 @@ def gradient(
     others = (*done.sweeps, *derived.sweeps)
     program = _program(tape, request, rest, own, clauses, others)
     return replace(program, helpers=helpers(program, tape, done, derived.programs))
-
-
-def _refuse_whole_items(block: Block, active: Activity) -> None:
-    """Refuse whole numbers asked for that go on in a container, which has adjoints for
-    items that are floats alone."""
-    for op in walk(block):
-        items: tuple[Atom, ...] = ()
-        if isinstance(op, Apply) and builds(op.fn):
-            items = op.args
-        elif isinstance(op, Store) and op.target.fact.kind in ("list", "dict"):
-            items = (op.value,)
-        if any(a in active and _is_whole(a) for a in items):
-            raise UnsupportedSyntax(
-                "a whole number on the path of a derivative is an item of a container",
-                at=op.origin.location,
-                remedy="Give floats: `x.astype(float)`, `1.0` for `1`.",
-            )
-
-
-def _is_whole(atom: Atom) -> bool:
-    known = fact_of_end(atom)
-    return known.kind == "int" or (known.dtype is not None and known.dtype.kind in "iu")
 
 
 def asked_for(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:

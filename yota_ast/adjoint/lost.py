@@ -1,4 +1,5 @@
-"""What is written into texts, records and arrays of objects, and read back: refused.
+"""What is written into texts, records and arrays of objects, and read back: refused;
+so are whole numbers in containers.
 
 `float(f"{x}")` and `np.array([x], dtype=object)[0]` give numbers that move with x. No
 rule follows them there and back, and without a word their slope would be 0. That of
@@ -16,6 +17,7 @@ from ..facts import UNKNOWN, Fact
 from ..tape import (
     Apply,
     Atom,
+    Block,
     Const,
     Function,
     Op,
@@ -27,7 +29,8 @@ from ..tape import (
     defined_by,
     walk,
 )
-from .activity import Through, activity
+from .activity import Activity, Through, activity
+from .scope import fact_of_end
 
 OBJECTS, TEXTS = "O", "SU"
 ALL_DIGITS = 15
@@ -64,6 +67,33 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
                 read = [a for a in sources(op) if isinstance(a, Var) and a in active]
                 if not builds(op.fn) and any(_hides(a.fact) for a in read):
                     _refuse(op, "a text, or a list of texts,", "Use the number itself.")
+
+
+def refuse_whole_items(
+    block: Block, active: Activity, result: Atom | None = None
+) -> None:
+    """Refuse whole numbers asked for that go on in a container, which has adjoints for
+    items that are floats alone.
+
+    result: what a function gives to its callers, which take it apart.
+    """
+    for op in walk(block):
+        items: tuple[Atom, ...] = ()
+        if isinstance(op, Apply) and builds(op.fn) and op.out != result:
+            items = op.args
+        elif isinstance(op, Store) and op.target.fact.kind in ("list", "dict"):
+            items = (op.value,)
+        if any(a in active and _is_whole(a) for a in items):
+            raise UnsupportedSyntax(
+                "a whole number on the path of a derivative is an item of a container",
+                at=op.origin.location,
+                remedy="Give floats: `x.astype(float)`, `1.0` for `1`.",
+            )
+
+
+def _is_whole(atom: Atom) -> bool:
+    known = fact_of_end(atom)
+    return known.kind == "int" or (known.dtype is not None and known.dtype.kind in "iu")
 
 
 def _rounds(op: Apply) -> bool:

@@ -36,7 +36,7 @@ from .activity import Through, activity
 from .dead import without_dead
 from .flows import flows_through
 from .items import with_indices
-from .lost import refuse_lost
+from .lost import refuse_lost, refuse_whole_items
 from .mirror import with_flags
 from .origins import is_array, origins_of
 from .outlined import (
@@ -137,6 +137,7 @@ def swept(
     )  # fmt: skip
     refuse_lost(tape, request.leaves, request.through)
     active = activity(tape, request.leaves, request.through)
+    refuse_whole_items(tape.block, active, f.result)
     block = with_indices(tape.block, active, infer, names)
     done = sweeps(replace(tape, block=block), request)
     return _sides(pair, done, pairs, cotangents, names)

@@ -235,6 +235,9 @@ def _with_copy(op: Apply, names: Names) -> list[Op]:
     """A view and its copy; what holds several arrays holds copies of them."""
 
     def copy(of: Var, out: Var) -> list[Apply]:
+        if of.fact.kind == "array" and of.fact.rank in (0, None):
+            # Of an array without axes the adjoint may be a number.
+            return [Apply(out, np.copy, (of,), origin=op.origin)]
         if of.fact.kind == "array":
             return [Apply(out, np.ndarray.copy, (of,), (), "method", "copy", op.origin)]
         if of.fact.kind in ("list", "tuple", "dict"):

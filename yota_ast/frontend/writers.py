@@ -167,7 +167,7 @@ class Writers(Memories):
         if where is not None:
             args = self.guarded_args(fn, args, where)
         value = self.call(function, args, tuple(named.items()))
-        self.check_cast(fn, value, target)
+        self.check_cast(fn, args, named, value, target)
         if where is not None:
             value = self.numpy("where", where, value, target)
         self.store(target, WHOLE, value, "")
@@ -200,9 +200,15 @@ class Writers(Memories):
             source = op.args[0]
             op = self.views.get(source.name) if isinstance(source, Var) else None
 
-    def check_cast(self, fn: object, value: Value, target: Var) -> None:
+    def check_cast(
+        self, fn: object, args: Args, named: dict[str, Value], value: Value, target: Var
+    ) -> None:
         """Refuse what NumPy does not cast, or computes in the type of `out`."""
         given, wanted = self.fact(value).dtype, target.fact.dtype
+        typed = len(args) > 2 or "dtype" in named
+        if given is None and args and _runs_over(fn) and not typed:
+            of = self.fact(args[0]).dtype  # what np.add.reduce gives has no known type
+            given = of if of is not None and of.kind == "f" else None
         if given is None or wanted is None or given == wanted:
             return
         if not isinstance(fn, np.ufunc) or not np.can_cast(given, wanted, "same_kind"):
@@ -348,6 +354,11 @@ class Writers(Memories):
         """y.sort(axis)."""
         function = Const(np.sort, "np.sort", "numpy")
         self.store(a, WHOLE, self.call(function, (a, *args), tuple(kwargs.items())), "")
+
+
+def _runs_over(fn: object) -> bool:
+    """Whether a function is np.add.reduce, np.add.accumulate or one like them."""
+    return isinstance(getattr(fn, "__self__", None), np.ufunc)
 
 
 def _runs_backwards(index: Atom) -> bool:
