@@ -150,3 +150,11 @@ def test_a_grid_and_its_step_between_ends_of_unknown_kind() -> None:
         got = found(*ends, seed=np.ones(np.shape(value)))
         assert np.allclose(got[1], g["a"])
         assert np.allclose(got[2], g["b"])
+
+
+def test_any_as_an_annotation_says_nothing() -> None:
+    def f(x, k=60):  # type: ignore[no-untyped-def]
+        return x / (2 * k)
+
+    f.__annotations__ = {"x": Any}
+    assert np.isclose(ya.simplegrad(f)(1.5)[1], 1 / 120)
