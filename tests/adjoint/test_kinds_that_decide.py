@@ -126,3 +126,35 @@ def test_the_type_of_whole_numbers_cuts_off_what_is_stored() -> None:
     assert np.isclose(ya.grad(f, whole * 1.0, 1.7, wrt="x")[1]["x"], 3.4)
     with pytest.raises(ValueError, match="made for y of int64"):
         ya.simplegrad(f, whole, 1.7, wrt="x")(whole * 1.0, 1.7)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_whole_number_by_default_is_no_array(
+    passes: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    gradient = ya.simplegrad(lambda x, k=60: x / (2 * k), wrt=["x", "k"])
+    assert np.isclose(gradient(X, 2.5, seed=np.ones(3))[2], -np.sum(X) / 12.5)
+    with pytest.raises(ValueError, match="made for a number k"):
+        gradient(X, X, seed=np.ones(3))
+
+
+def test_a_grid_and_its_step_between_ends_of_unknown_kind() -> None:
+    def f(a, b):  # type: ignore[no-untyped-def]
+        t, h = np.linspace(a, b, 5, retstep=True)
+        return np.sum(t**2) * h
+
+    found = ya.simplegrad(f, wrt=["a", "b"])
+    for ends in ((0.3, 1.7), (X, WIDE)):
+        value, g = ya.grad(f, *ends, seed=np.ones(np.shape(f(*ends))))
+        got = found(*ends, seed=np.ones(np.shape(value)))
+        assert np.allclose(got[1], g["a"])
+        assert np.allclose(got[2], g["b"])
+
+
+def test_any_as_an_annotation_says_nothing() -> None:
+    def f(x, k=60):  # type: ignore[no-untyped-def]
+        return x / (2 * k)
+
+    f.__annotations__ = {"x": Any}
+    assert np.isclose(ya.simplegrad(f)(1.5)[1], 1 / 120)

@@ -71,7 +71,7 @@ def note_numbers(
     for each in sweeps:
         assumed.single |= _used_as_index(each.back, made)
         assumed.unsliced |= _written_at(tape.block, each.back, made)
-    if any(v.fact.kind == "array" for _, v in arguments_of(tape)):
+    if any(v.fact.may_be_array for _, v in arguments_of(tape)):
         for each in own:
             in_reverse = _made_by([each.back])
             for argument, value in zip(request.arguments, each.values, strict=True):

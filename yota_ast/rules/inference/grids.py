@@ -99,8 +99,8 @@ def resized(x: Atom, new_shape: Atom) -> Fact:
 def linspace_step_fact(start: Atom, stop: Atom, num: Atom) -> Fact:
     """`np.linspace(..., retstep=True)`."""
     ends = [array_of(start), array_of(stop)]
-    if any(f.rank is None for f in ends):
-        return UNKNOWN
+    if any(f.rank is None for f in ends):  # a tuple of two all the same
+        return Fact("tuple", items=(array_result(None, None), UNKNOWN), cls=tuple)
     rank = max(f.rank or 0 for f in ends)
     both = all(f.is_python or f.dtype == np.float64 for f in ends)
     dtype = np.dtype(float) if both else None
