@@ -264,10 +264,25 @@ def dependencies_of(fn: Fn, tape: Tape, values: Mapping[str, object]) -> Depende
     return Dependencies.of((fn, *taken_apart(tape.used)), values)
 
 
+def _refusal_met(entry: Entry, call: Call) -> Exception | None:
+    """Why the branch that the call takes is not followed, where it is not: what its
+    value is built like is then not known, though the others tell of theirs."""
+    if not entry.tape.given_up:
+        return None
+    try:
+        entry.function.fn(*call.args, **call.kwargs, **{entry.program.seed: 1.0})
+    except Exception as error:  # noqa: BLE001 - any other is not what is asked for
+        return dict(entry.tape.given_up).get(str(error))
+    return None
+
+
 def _run(entry: Entry, call: Call, seed: object) -> tuple[Any, tuple[Any, ...]]:
     """The value and the gradients, by the text."""
     program = entry.program
-    options = seed_options(program, seed)
+    try:
+        options = seed_options(program, seed)
+    except YotaError as error:
+        raise (_refusal_met(entry, call) or error) from None
     try:
         given = entry.function.fn(*call.args, **call.kwargs, **options)
     except ValueError as error:

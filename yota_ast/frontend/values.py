@@ -307,7 +307,7 @@ def is_user_class(cls: object) -> bool:
     """Whether instances of a class are taken apart: one that is written in Python."""
     if not isinstance(cls, type) or issubclass(cls, np.ndarray | np.generic):
         return False
-    if is_sparse(cls):
+    if is_sparse(cls) or cls is Any:  # Any is a class since Python 3.11
         return False
     heap_type = bool(cls.__flags__ & (1 << 9))
     return heap_type and not issubclass(cls, BaseException)
