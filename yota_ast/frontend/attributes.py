@@ -733,8 +733,6 @@ def fact_of_annotation(annotation: object, text: str) -> Fact:
         return UNKNOWN
     if annotation in (np.ndarray, "np.ndarray", "numpy.ndarray", "ndarray"):
         return Fact("array", shape=f"{text}.shape")
-    if annotation is Any:  # a class since Python 3.11, which says nothing
-        return real_fact(text)
     if isinstance(annotation, type) and is_user_class(annotation):
         if not issubclass(annotation, tuple):
             return Fact("object", cls=annotation)
