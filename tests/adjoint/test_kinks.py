@@ -91,13 +91,58 @@ def test_what_is_found_beside_a_kink(f, passes, monkeypatch):
     assert ya.grad(f, 2.0)[1][0] == pytest.approx(slope, rel=1e-3)
 
 
-def least_of_what_is_smooth(a):
-    return optimize.minimize_scalar(lambda x: np.cosh(x - a) + x**2).x
+def root_of_what_is_smooth(a):
+    return optimize.brentq(lambda x: np.sinh(x - a) + x, -10, 10)
 
 
 def test_what_is_smooth_is_not_checked():
-    assert "check_found" not in ya.simplegrad(least_of_what_is_smooth, 2.0).source
+    assert "check_found" not in ya.simplegrad(root_of_what_is_smooth, 2.0).source
     assert "check_found(val, " in ya.simplegrad(least_beside_a_kink, 2.0).source
+
+
+def no_root(a):
+    return optimize.fsolve(lambda x: x**2 + a, 1.0)[0]
+
+
+def no_root_and_no_success(a):
+    return optimize.root(lambda x: x**2 + a, [1.0]).x[0]
+
+
+def one_step_to_the_least(a):
+    def cost(x):
+        return (x[0] - a) ** 4 + (x[0] - a) ** 2 * 0.1 + (x[1] - 1) ** 2
+
+    start, options = np.array([3.0, 3.0]), {"maxiter": 1}
+    return optimize.minimize(cost, start, options=options).x[0]
+
+
+def few_evaluations(a):
+    def residuals(x):
+        return np.array([x[0] - a, 10 * (x[1] - x[0] ** 2)])
+
+    return optimize.least_squares(residuals, np.array([-9.0, 2.0]), max_nfev=2).x[1]
+
+
+def few_steps_of_several(a):
+    start = np.array([3e5, 1.09])
+    return np.sum(optimize.newton(lambda x: x**3 - a, start, maxiter=4, tol=1e-3))
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        no_root, no_root_and_no_success, one_step_to_the_least, few_evaluations,
+        few_steps_of_several,
+    ],
+)  # fmt: skip
+def test_solvers_that_give_up(f, passes, monkeypatch):
+    """The slope was that of a root which there is not, or not yet."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    with pytest.raises(ValueError, match=FOUND):
+        ya.grad(f, 1.3)
+    with pytest.raises(ValueError, match=FOUND):
+        ya.jvp(f)(1.3, 1.0)
 
 
 POWERS = np.array([2, 4])

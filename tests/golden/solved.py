@@ -43,7 +43,12 @@ _grid = np.linspace(0.0, 1.0, 5)
 _points = np.linspace(0.1, 0.9, 7)
 CASES = [
     (orbit, (1.2, 0.3), None, ()),
-    (balance, (np.eye(3) + 0.1, np.array([1.0, 0.5, -0.3]), 0.4), None, ("jacobian",)),
+    (
+        balance,
+        (np.eye(3) + 0.1, np.array([1.0, 0.5, -0.3]), 0.4),
+        None,
+        ("jacobian", "check_found"),
+    ),
     (dose, (0.7, 2.0, 1.5), None, ()),
     (
         cooling,

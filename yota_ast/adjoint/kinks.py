@@ -2,7 +2,8 @@
 
 The least of `abs(x - a)` is at a kink, which moves with a though the slope on either
 side says nothing of it; so is the root of what jumps over 0. Where the function may
-have such, the text checks that it is 0 at what the solver has found.
+have such, or the solver returns without a root too, the text checks that it is 0 at
+what the solver has found.
 """
 
 from __future__ import annotations
@@ -27,13 +28,22 @@ KINKED: Final = frozenset(
 )
 """Functions with kinks, and the adjoints of such, by name."""
 
+GIVING_UP: Final = frozenset(
+    """fsolve root root_scalar minimize minimize_scalar fmin fmin_bfgs
+    least_squares""".split()
+)
+"""Solvers that return what they have got to where they do not get to the end; newton of
+several equations is one, too."""
+
 
 def check_found_by(work: Work, x: Var) -> None:
     """Let the text check that what a solver has found is a root: of the function, or
     of the slope of what is least, if that may jump."""
     least = work.call.solver.kind != "root"
     f = work.operand(slope=least)
-    if not f.point or not (_may_jump(f) or (least and _may_have_kinks(f))):
+    name = getattr(work.call.op.fn, "__name__", "")
+    unsure = name in GIVING_UP or (name == "newton" and not x.fact.is_scalar)
+    if not f.point or not (unsure or _may_jump(f) or (least and _may_have_kinks(f))):
         return
     if x.fact.is_scalar:
         asked = f.point[:1]
