@@ -669,3 +669,10 @@ SPECTRA = {hash(("photopic", 1)): Spectrum()}
 @refused("Only the object itself tells what it does with a float.", 2.0)
 def reads_a_spectrum_from_a_cache(x):
     return SPECTRA.get(hash(("photopic", 1)))[x]
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def removes_what_is_not_in_a_set(x):
+    kinds = {"fast", "slow"}
+    kinds.remove("fats")
+    return x * len(kinds)

@@ -341,6 +341,8 @@ class Attributes(Operators):
             rebound = self.rebound.get((id(vars(thing)), name))
             if rebound is not None:
                 return rebound[0]
+            if name == "__name__":
+                return Const(thing.__name__)
             try:
                 value = getattr(thing, name)
             except AttributeError as error:

@@ -402,6 +402,15 @@ class Methods(Lists):
         self.drop(self.known_cell(owner).cell, self.key_of(item))
         return NULL
 
+    def set_remove(self, owner: Value, item: Value) -> Value:
+        """s.remove(item)."""
+        known = self.known_cell(owner)
+        key = self.key_of(item)
+        if key not in self.heap[known.cell].items:
+            return self.without_key(key, f"the set holds no {key!r}")
+        self.drop(known.cell, key)
+        return NULL
+
     def set_update(self, owner: Value, *others: Value) -> Value:
         """s.update(items)."""
         for other in others:
