@@ -26,6 +26,7 @@ from yota_ast.frontend.assuming import Place, step_text
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.decorated import own_signature
+from yota_ast.frontend.fields import Fields
 from yota_ast.frontend.finishing import Renamer, pruned, read_by, without_idle
 from yota_ast.frontend.flow import (
     RESULT,
@@ -36,7 +37,6 @@ from yota_ast.frontend.flow import (
 from yota_ast.frontend.foreseeing import foreseen
 from yota_ast.frontend.frames import FRAMES
 from yota_ast.frontend.helping import Helping
-from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
@@ -107,7 +107,7 @@ class Lowering(
     Watched,
     Numpys,
     Owning,
-    Instances,
+    Fields,
     Matches,
     Applied,
     Trials,

@@ -1,0 +1,110 @@
+"""`__dict__` and `vars` of an object that is made here: fields by their names."""
+
+import pytest
+
+import yota_ast as ya
+
+
+class Options:
+    def __init__(self, **kwargs):
+        self.__dict__.update(kwargs)
+
+
+class Result:
+    def __init__(self, x):
+        for name in ["price", "delta"]:
+            self.__dict__[name] = None
+        self.price = x * x
+        if x > 1:
+            vars(self)["delta"] = 2 * x
+
+
+class Spring:
+    stiffness = 3.0
+
+    def __init__(self, x):
+        self.x = x
+
+    def with_fields_of(self, other, **more):
+        self.__dict__.update(other.__dict__, **more)
+        return self
+
+
+class Guarded:
+    @property
+    def gain(self):
+        return 2.0
+
+
+def from_keywords(x):
+    options = Options(u=x, v=2 * x)
+    options.u = options.u + 1
+    return options.u * options.v
+
+
+def set_in_a_loop(x):
+    result = Result(x)
+    return result.price * result.delta
+
+
+def read_by_a_name(x):
+    spring = Spring(x)
+    before = spring.__dict__["x"]
+    spring.__dict__["x"] = before * x
+    return spring.x * before
+
+
+def over_what_the_class_has(x):
+    spring = Spring(x)
+    spring.__dict__["stiffness"] = x**3
+    return spring.stiffness * Spring.stiffness
+
+
+def of_another_object(x):
+    one, other = Spring(x), Spring(3 * x)
+    one.with_fields_of(other, y=x)
+    other.x = 0.0
+    return one.x * one.y
+
+
+def what_is_not_there(x):
+    spring = Spring(x)
+    try:
+        y = spring.__dict__["stiffness"]
+    except KeyError:
+        y = 5.0
+    return y * x
+
+
+PROGRAMS = [
+    from_keywords, set_in_a_loop, read_by_a_name, over_what_the_class_has,
+    of_another_object, what_is_not_there,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_fields_by_their_names(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    value, g = ya.grad(f, 2.0)
+    assert value == f(2.0)
+    assert g[0] == pytest.approx((f(2.001) - f(1.999)) / 0.002, rel=1e-5)
+
+
+def past_a_property(x):
+    guarded = Guarded()
+    guarded.__dict__["gain"] = x
+    return guarded.gain * x
+
+
+def kept_under_a_name(x):
+    spring = Spring(x)
+    fields = spring.__dict__
+    spring.x = x * x
+    return fields["x"]
+
+
+@pytest.mark.parametrize("f", [past_a_property, kept_under_a_name])
+def test_what_is_no_field_or_is_kept_is_refused(f):
+    with pytest.raises(ya.UnsupportedCall, match="`__dict__` of an object is not"):
+        ya.grad(f, 2.0)

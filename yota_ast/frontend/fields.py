@@ -1,0 +1,95 @@
+"""`self.__dict__[name] = value`, `vars(self).update(kwargs)`: fields by their names.
+
+An object's `__dict__` is no value here, for it changes with the object. What is done
+with it at once is done with the fields.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from yota_ast.frontend.attributes import ABSENT
+from yota_ast.frontend.instances import Instances
+from yota_ast.frontend.values import NULL, Node, Ref, Value
+from yota_ast.syntax import nodes
+from yota_ast.tape import Const
+
+
+class Fields(Instances):
+    """Items of the `__dict__` of an object that is made here."""
+
+    def eval_Call(self, node: Node) -> Value:
+        """x.__dict__.update(fields)."""
+        func = node.func
+        if not isinstance(func, nodes.Attribute) or func.attr != "update":
+            return super().eval_Call(node)
+        owner = self.owner_of_fields(func.value)
+        if owner is None or len(node.args) > 1:
+            return super().eval_Call(node)
+        given: dict[object, Value] = {}
+        for part in node.args:
+            given |= self.fields_given(part)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                given |= self.fields_given(keyword.value)
+            else:
+                given[keyword.arg] = self.evaluate(keyword.value)
+        for name, value in given.items():
+            self.set_field(owner, name, value)
+        return NULL
+
+    def fields_given(self, node: Node) -> dict[object, Value]:
+        """The items of a mapping, which may be the fields of another object."""
+        owner = self.owner_of_fields(node)
+        if owner is not None:
+            return dict(self.heap[owner.cell].items)
+        return self.known_mapping(self.evaluate(node), node)
+
+    def eval_Subscript(self, node: Node) -> Value:
+        """x.__dict__[name]."""
+        owner = self.owner_of_fields(node.value)
+        if owner is None:
+            return super().eval_Subscript(node)
+        name = self.key_of(self.evaluate(node.slice))
+        if name not in self.heap[owner.cell].items:
+            return self.without_key(name, f"the object has no field {name!r}")
+        assert isinstance(name, str)
+        self.surely_there(owner, name)
+        return self.heap[owner.cell].items[name]
+
+    def assign(self, target: Node, value: Value) -> None:
+        """x.__dict__[name] = value."""
+        owner = None
+        if isinstance(target, nodes.Subscript):
+            owner = self.owner_of_fields(target.value)
+        if owner is None:
+            super().assign(target, value)
+        else:
+            self.set_field(owner, self.key_of(self.evaluate(target.slice)), value)
+
+    def owner_of_fields(self, node: Node) -> Ref | None:
+        """The object of `x.__dict__` or `vars(x)`, for a name x: nothing happens while
+        it is read."""
+        inner = None
+        if isinstance(node, nodes.Attribute) and node.attr == "__dict__":
+            inner = node.value
+        elif isinstance(node, nodes.Call) and isinstance(node.func, nodes.Name):
+            plain = node.func.id == "vars" and len(node.args) == 1 and not node.keywords
+            if plain and self.evaluate(node.func) == Const(vars, "vars", "builtins"):
+                inner = node.args[0]
+        if not isinstance(inner, nodes.Name):
+            return None
+        owner = self.evaluate(inner)
+        return owner if isinstance(owner, Ref) and self.is_object(owner) else None
+
+    def set_field(self, owner: Ref, name: object, value: Value) -> None:
+        """Set a field whatever its class has by that name."""
+        cls: Any = self.heap[owner.cell].cls or object
+        found = inspect.getattr_static(cls, str(name), ABSENT)
+        usual = cls.__setattr__ is object.__setattr__ and not hasattr(found, "__set__")
+        if not isinstance(name, str) or not usual:
+            self.refuse_call(
+                "`__dict__` of an object is not followed", "Read its fields by name."
+            )
+        self.set_attribute(owner, name, value)
