@@ -107,3 +107,30 @@ def test_the_text_imports_what_it_calls():
     x, v = np.array([1.0, 2.0, 3.0]), np.array([0.3, -1.0, 2.0])
     _, dvalue = space["appended_jvp"](x, 4, v)
     np.testing.assert_allclose(dvalue, ya.grad(appended, x, 4)[1][0] @ v, rtol=1e-12)
+
+
+def steps_of_a_flow(x, n):
+    y = x * 1.0
+    for _ in range(n):
+        y = y + 0.3 * np.sin(y)
+    return np.sum(y**2)
+
+
+def until_it_is_large(x, n):
+    y, cost = x * 1.0, 0.0
+    while np.sum(y) < n:
+        for k in range(2):
+            y = y + 0.2 * x * y + k
+        cost = cost + np.sum(y * x)
+    return cost
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("program", [steps_of_a_flow, until_it_is_large])
+def test_products_with_the_hessian(program, passes, monkeypatch):
+    """The gradient keeps what the loop has overwritten in a list of its own."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    x, v, h = np.array([1.0, 2.0, 0.5]), np.array([0.3, -1.0, 0.7]), 1e-5
+    ahead, back = (ya.grad(program, x + s * v, 9)[1][0] for s in (h, -h))
+    product = ya.hvp(program)(x, v, 9)
+    np.testing.assert_allclose(product, (ahead - back) / (2 * h), rtol=1e-6)
