@@ -29,3 +29,16 @@ def test_the_solver_of_tridiagonal_systems():
     text = ya.grad(thomas, *args)[1].source
     assert "else:" not in text.partition("# reverse")[2]
     assert ya.gradcheck(thomas, *args)
+
+
+def test_the_general_text_stands_alone():
+    """It called `copy`, which it did not import."""
+    space = {}
+    text = ya.simplegrad(thomas).source
+    exec(text, space)
+    rng = np.random.default_rng(0)
+    args = rng.random(4), rng.random(5) + 4, rng.random(5), rng.random(5)
+    _, *found = space["thomas_grad"](*args)
+    assert "copy.copy(" in text
+    for k, d in enumerate(found):
+        np.testing.assert_allclose(d, ya.grad(thomas, *args)[1][k], rtol=1e-12)
