@@ -15,6 +15,19 @@ VALUES = {
 }  # fmt: skip
 
 FOUND = {
+    "an exponent that is one of a number, an array and None": """
+def program(x, a, P):
+    q1 = None
+    for e3 in P:
+        if P[0] > 1.2:
+            q1 = e3
+    if q1:
+        z = q1
+    else:
+        z = x
+    a -= z
+    return 1.5 ** a
+""",
     "a power of a square, of an exponent that float() gives": """
 def program(x, a, W, n):
     return (x ** 2) ** float(a)

@@ -65,7 +65,7 @@ class Blocks(Stores):
             for merge, d in reached:
                 source = getattr(merge, side)
                 if d is not None and isinstance(source, Var) and source in self.active:
-                    arm.add(source, d)
+                    arm.hand_on(source, d, merge.out)
             self.block(block, arm)
             arms.append(arm)
         self._join(op, arms[0], arms[1], scope)
@@ -79,7 +79,7 @@ class Blocks(Stores):
         ):
             d, source = scope.pop(merge.out), getattr(merge, side)
             if d is not None and isinstance(source, Var) and source in self.active:
-                scope.add(source, d)
+                scope.hand_on(source, d, merge.out)
         self.block(block, scope)
 
     def _join(self, op: If, then: Scope, orelse: Scope, scope: Scope) -> None:
@@ -152,7 +152,7 @@ class Blocks(Stores):
             scope.adjoints[name] = settled.out
         for (c, _, _), settled in zip(entering, sums, strict=False):
             if isinstance(c.init, Var) and c.init in self.active:
-                scope.add(c.init, settled.out)
+                scope.hand_on(c.init, settled.out, c.inside)
 
     def _take_items(self, op: For | While, scope: Scope) -> None:
         """Of lists that grow by an item an iteration, the adjoint stays whole."""
@@ -177,7 +177,7 @@ class Blocks(Stores):
             entering.append((c, init, inside))
         for c, _, inside in entering:
             if isinstance(c.next, Var) and c.next in self.active:
-                body.add(c.next, inside)
+                body.hand_on(c.next, inside, c.inside)
         return entering
 
     def _refuse_iterable(self, op: For | While) -> None:

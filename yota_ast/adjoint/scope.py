@@ -28,6 +28,7 @@ from ..facts import (
 )
 from ..names import NAMELESS, identifier
 from ..records import replace
+from ..rules.rule import may_be_complex
 from ..runtime import (
     added_lists,
     added_within,
@@ -284,6 +285,17 @@ class Scope:
         if not isinstance(contribution, Var) or not contribution.fact.is_complex:
             return contribution
         return self.builder.apply(np.real, contribution)
+
+    def hand_on(self, var: Var, d: Atom, joined: Var) -> None:
+        """Add the adjoint of what a branch or a loop joins to that of one of the values
+        it may be. Of what may be complex it may be complex, where a value that is real
+        was not the one."""
+        known, given = where_present(var.fact), fact_of_end(d)
+        real = known.is_numeric and not may_be_complex(known)
+        if real and may_be_complex(joined.fact) and isinstance(d, Var):
+            if given.is_complex or not (given.is_python or given.dtype is not None):
+                d = self.builder.apply(np.real, d)
+        self.add(var, d)
 
     def _part_of(self, whole: Atom, item: Item) -> Atom:
         """An item of the adjoint of a container: a NumPy scalar, unless known
