@@ -38,8 +38,8 @@ ODD_REFUSED = frozenset(
     out_tuple_two out_divmod scipy_overwrite
     meshgrid
     write_finally global_table
-    object_arr struct_arr masked strided vars_write
-    dunder_dict power_at
+    object_arr struct_arr masked strided
+    power_at
     """.split()
 )
 """The odd ways that are refused, at the latest when the text runs."""
