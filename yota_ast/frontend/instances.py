@@ -40,7 +40,7 @@ class Instances(Calls):
         self.use(cls)
         ref = self.new_cell(Cell("object", {}, cls))
         init = inspect.getattr_static(cls, "__init__", ABSENT)
-        if dataclasses.is_dataclass(cls) and self.is_generated(init):
+        if is_made_by_dataclass(init):
             self.fill_dataclass(ref, cls, args, kwargs)
         elif isinstance(init, types.FunctionType):
             name = f"{cls.__name__}.__init__"
@@ -60,13 +60,17 @@ class Instances(Calls):
                 types.FunctionType | staticmethod,
             )
             for name in clever
-            if not (name == "__setattr__" and dataclasses.is_dataclass(cls))
+            if not (name == "__setattr__" and is_made_by_dataclass(cls.__setattr__))
         )
 
-    def is_generated(self, init: object) -> bool:
-        """Whether an __init__ was written by `dataclass`."""
-        code = getattr(init, "__code__", None)
-        return code is not None and code.co_filename.startswith("<")
+    def assign_attribute(self, owner: Value, name: str, value: Value) -> None:
+        """owner.name = value, which raises where the class is frozen."""
+        if isinstance(owner, Ref) and self.is_object(owner):
+            if _is_frozen(self.heap[owner.cell].cls, name):
+                what = f"cannot assign to field {name!r}"
+                self.failing(dataclasses.FrozenInstanceError, what)
+                return
+        self.set_attribute(owner, name, value)
 
     def fill_dataclass(self, ref: Ref, cls: Any, args: Args, kwargs: Kwargs) -> None:
         """Set the fields as the generated __init__ does."""
@@ -114,7 +118,7 @@ class Instances(Calls):
     def named_tuple(self, cls: Any, args: Args, kwargs: Kwargs) -> Value:
         """A NamedTuple: a tuple whose items have names."""
         fields: tuple[str, ...] | None = getattr(cls, "_fields", None)
-        if fields is None or not self.is_generated(cls.__new__):
+        if fields is None or not _is_of_no_file(cls.__new__):
             self.refuse_call(
                 f"`{cls.__name__}`, a class of tuples, is not supported",
                 "Use a NamedTuple or a dataclass.",
@@ -154,3 +158,32 @@ class Instances(Calls):
 LIBRARIES: Final = frozenset(
     {"builtins", "numpy", "functools", "itertools", "collections", "warnings"}
 )
+
+
+def is_made_by_dataclass(fn: object) -> bool:
+    """Whether `dataclass` wrote a method, and not who wrote the class.
+
+    >>> @dataclasses.dataclass
+    ... class Point:
+    ...     x: float
+    ...
+    ...     def __repr__(self):
+    ...         return f"at {self.x}"
+    >>> is_made_by_dataclass(Point.__init__), is_made_by_dataclass(Point.__repr__)
+    (True, False)
+    """
+    code: Any = getattr(fn, "__code__", None)
+    return _is_of_no_file(fn) and code.co_qualname.startswith("__create_fn__.")
+
+
+def _is_of_no_file(fn: object) -> bool:
+    code: Any = getattr(fn, "__code__", None)
+    return code is not None and code.co_filename == "<string>"
+
+
+def _is_frozen(cls: Any, name: str) -> bool:
+    """Whether a frozen dataclass among the bases of a class forbids to set a field."""
+    frozen = [
+        c for c in cls.__mro__ if is_made_by_dataclass(vars(c).get("__setattr__"))
+    ]
+    return any(c is cls or name in c.__dataclass_fields__ for c in frozen)
