@@ -35,6 +35,7 @@ from yota_ast.frontend.values import (
     Partial,
     Ref,
     SliceValue,
+    Super,
     TupleValue,
     Value,
     is_user_class,
@@ -282,6 +283,8 @@ class Builtins(Attributes):
         """Whether an attribute is there, where facts tell."""
         if isinstance(owner, Const):
             return Const(hasattr(owner.value, name))
+        if isinstance(owner, Super):
+            return Const(any(name in vars(c) for c in self.bases_after(owner)))
         if isinstance(owner, Ref) and name in self.heap[owner.cell].items:
             self.surely_there(owner, name)
             return Const(True)
