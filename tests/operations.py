@@ -475,6 +475,8 @@ def shape_ops() -> list[Op]:
         op("np.broadcast_to(x, (2,))", x=real),
         op("x.item()", x=real(1)),
         op("x.item()", x=real()),
+        op("x.item(1)", x=real(2, 3)),
+        op("x.item(-2)", x=real(2, 3)),
         op("float(x)", x=real()),
         op("np.float32(x)", x=real(3)),
         op("np.int64(x)", x=real(3)),

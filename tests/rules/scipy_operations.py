@@ -395,6 +395,7 @@ SAMPLES = [
     for texts, domains in [
         (
             """stats.zscore(x)|stats.zscore(x, 1, 1)|stats.zscore(x, axis=None)
+            stats.rankdata(x)|stats.rankdata(x, axis=1)
             stats.gmean(x)|stats.gmean(x, axis=1)|stats.gmean(x, None)|stats.hmean(x)
             stats.hmean(x, 1)|stats.skew(x)|stats.skew(x, axis=1)|stats.kurtosis(x)
             stats.kurtosis(x, axis=1, fisher=False)|stats.entropy(x)|stats.skew(x, None)

@@ -494,21 +494,27 @@ class Attributes(Operators):
 
     def attribute_of_super(self, owner: Super, name: str) -> Value:
         """super().name."""
+        for base in self.bases_after(owner):
+            if name in base.__dict__:
+                return self.class_attribute(
+                    base.__dict__[name], owner.owner, base, name
+                )
+        if self.tries or self.arms_open:
+            return self.without_attribute(super, name)
+        self.refuse_call(
+            f"no base of {owner.cls.__name__} has an attribute `{name}`",
+            "Correct the name.",
+        )
+
+    def bases_after(self, owner: Super) -> Sequence[type]:
+        """The classes that super() looks into, in their order."""
         actual = self.class_of(owner.owner)
         if isinstance(owner.owner, Const) and isinstance(owner.owner.value, type):
             actual = owner.owner.value
         if actual is None:
             self.refuse_call("super() is used outside a method", "Call it in a method.")
         bases = actual.__mro__
-        for base in bases[bases.index(owner.cls) + 1 :]:
-            if name in base.__dict__:
-                return self.class_attribute(
-                    base.__dict__[name], owner.owner, base, name
-                )
-        self.refuse_call(
-            f"no base of {owner.cls.__name__} has an attribute `{name}`",
-            "Correct the name.",
-        )
+        return bases[bases.index(owner.cls) + 1 :]
 
     def attribute_of_namedtuple(self, owner: TupleValue, name: str) -> Value:
         """A field or method of a NamedTuple."""

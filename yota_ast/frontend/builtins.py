@@ -35,6 +35,7 @@ from yota_ast.frontend.values import (
     Partial,
     Ref,
     SliceValue,
+    Super,
     TupleValue,
     Value,
     is_user_class,
@@ -282,6 +283,8 @@ class Builtins(Attributes):
         """Whether an attribute is there, where facts tell."""
         if isinstance(owner, Const):
             return Const(hasattr(owner.value, name))
+        if isinstance(owner, Super):
+            return Const(any(name in vars(c) for c in self.bases_after(owner)))
         if isinstance(owner, Ref) and name in self.heap[owner.cell].items:
             self.surely_there(owner, name)
             return Const(True)
@@ -309,14 +312,23 @@ class Builtins(Attributes):
 
     def builtin_setattr(self, args: Args, kwargs: Kwargs) -> Value | None:
         """setattr(x, name, value)."""
-        name = self.known_value(args[1])
+        self.assign_attribute(args[0], self.name_to_set(args[1]), args[2])
+        return NULL
+
+    def plain_setattr(self, args: Args, kwargs: Kwargs) -> Value | None:
+        """object.__setattr__(x, name, value), also where x is frozen."""
+        self.set_attribute(args[0], self.name_to_set(args[1]), args[2])
+        return NULL
+
+    def name_to_set(self, value: Value) -> str:
+        """The name that setattr is given."""
+        name = self.known_value(value)
         if name is None or not isinstance(name.value, str):
             self.refuse_call(
                 "the name given to setattr is not a literal",
                 "Write the name as a literal, or the attribute itself.",
             )
-        self.set_attribute(args[0], name.value, args[2])
-        return NULL
+        return name.value
 
     def builtin_delattr(self, args: Args, kwargs: Kwargs) -> NoReturn:
         """delattr(x, name)."""
@@ -325,7 +337,11 @@ class Builtins(Attributes):
         )
 
     def set_attribute(self, owner: Value, name: str, value: Value) -> None:
-        """owner.name = value."""
+        """owner.name = value, whatever the class says of it."""
+        raise NotImplementedError
+
+    def assign_attribute(self, owner: Value, name: str, value: Value) -> None:
+        """owner.name = value; see instances.py."""
         raise NotImplementedError
 
     # ------------------------------------------------------------ containers
@@ -690,8 +706,8 @@ HANDLERS: Final[dict[Any, Handler]] = {
     getattr: Builtins.builtin_getattr,
     setattr: Builtins.builtin_setattr,
     object.__init__: Builtins.builtin_init,
-    object.__setattr__: Builtins.builtin_setattr,
-    type.__setattr__: Builtins.builtin_setattr,
+    object.__setattr__: Builtins.plain_setattr,
+    type.__setattr__: Builtins.plain_setattr,
     delattr: Builtins.builtin_delattr,
     object.__delattr__: Builtins.builtin_delattr,
     type.__delattr__: Builtins.builtin_delattr,

@@ -17,6 +17,7 @@ from yota_ast.errors import SourceUnavailable, UnsupportedCall, UnsupportedSynta
 from yota_ast.facts import UNKNOWN, Fact
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
 from yota_ast.frontend.cached import check_first
+from yota_ast.frontend.compiled import is_parallel_range, python_of
 from yota_ast.frontend.decorated import undecorated, with_settings
 from yota_ast.frontend.extents import shrinks
 from yota_ast.frontend.flow import RESULT
@@ -291,7 +292,13 @@ class Calls(Outlines):
         return isinstance(called, types.FunctionType) and self.is_primitive(called)
 
     def without_context(self, function: Const) -> Const:
-        """A function that a context decorates as a plain one; see decorated.py."""
+        """A function that a context decorates, or that Numba compiles, as a plain one;
+        see decorated.py and compiled.py."""
+        if is_parallel_range(function.value):
+            return Const(range, "range", "builtins")
+        inner = python_of(function.value)
+        if inner is not None and not self.is_primitive(function.value):
+            function = replace(function, value=inner)
         fn = function.value
         if not isinstance(fn, types.FunctionType) or self.is_primitive(fn):
             return function

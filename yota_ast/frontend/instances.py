@@ -5,11 +5,20 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import types
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, NoReturn
 
 from yota_ast.frontend.attributes import ABSENT
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.calls import Calls
+from yota_ast.frontend.frozen import (
+    attrs_of,
+    is_filled_by_attrs,
+    is_frozen,
+    is_frozen_by_attrs,
+    is_made_by_dataclass,
+    is_of_no_file,
+)
 from yota_ast.frontend.values import (
     Cell,
     Frame,
@@ -40,8 +49,10 @@ class Instances(Calls):
         self.use(cls)
         ref = self.new_cell(Cell("object", {}, cls))
         init = inspect.getattr_static(cls, "__init__", ABSENT)
-        if dataclasses.is_dataclass(cls) and self.is_generated(init):
+        if is_made_by_dataclass(init):
             self.fill_dataclass(ref, cls, args, kwargs)
+        elif is_filled_by_attrs(cls, init):
+            self.fill_attrs(ref, cls, args, kwargs)
         elif isinstance(init, types.FunctionType):
             name = f"{cls.__name__}.__init__"
             self.call(Const(init, name, cls.__module__), (ref, *args), kwargs)
@@ -60,31 +71,30 @@ class Instances(Calls):
                 types.FunctionType | staticmethod,
             )
             for name in clever
-            if not (name == "__setattr__" and dataclasses.is_dataclass(cls))
+            if not (name == "__setattr__" and _says_only_frozen(cls))
         )
 
-    def is_generated(self, init: object) -> bool:
-        """Whether an __init__ was written by `dataclass`."""
-        code = getattr(init, "__code__", None)
-        return code is not None and code.co_filename.startswith("<")
+    def assign_attribute(self, owner: Value, name: str, value: Value) -> None:
+        """owner.name = value, which raises where the class is frozen."""
+        if isinstance(owner, Ref) and self.is_object(owner):
+            if is_frozen(self.heap[owner.cell].cls, name):
+                what = f"cannot assign to field {name!r}"
+                self.failing(dataclasses.FrozenInstanceError, what)
+                return
+            if is_frozen_by_attrs(self.heap[owner.cell].cls):
+                self.refuse(
+                    f"the attribute `{name}` of a frozen object is written",
+                    "Make another object.",
+                )
+        self.set_attribute(owner, name, value)
 
     def fill_dataclass(self, ref: Ref, cls: Any, args: Args, kwargs: Kwargs) -> None:
         """Set the fields as the generated __init__ does."""
-        given = dict(kwargs)
         fields = [f for f in dataclasses.fields(cls) if f.init]
-        positional = [f for f in fields if not f.kw_only]
-        if len(args) > len(positional):
-            self.refuse_call(
-                f"`{cls.__name__}` takes {len(positional)} arguments",
-                "Correct the call.",
-            )
-        for field, value in zip(positional, args, strict=False):
-            given[field.name] = value
-        unknown = [name for name in given if name not in {f.name for f in fields}]
-        if unknown:
-            self.refuse_call(
-                f"`{cls.__name__}` has no field `{unknown[0]}`", "Correct the call."
-            )
+        positional = [f.name for f in fields if not f.kw_only]
+        given = self.given_fields(
+            cls, positional, [f.name for f in fields], args, kwargs
+        )
         for field in dataclasses.fields(cls):
             if field.name in given:
                 self.put(ref.cell, field.name, given[field.name])
@@ -103,18 +113,78 @@ class Instances(Calls):
                 made = self.call(Const(factory, getattr(factory, "__name__", None)), ())
                 self.put(ref.cell, field.name, made)
             elif field.init:
-                self.refuse_call(
-                    f"`{cls.__name__}` gets no value for `{field.name}`",
-                    "Correct the call.",
-                )
+                self.refuse_no_value(cls, field.name)
         after = self.class_function(cls, "__post_init__")
         if after is not None:
             self.call(after, (ref,))
 
+    def given_fields(
+        self,
+        cls: Any,
+        positional: Sequence[str],
+        names: Sequence[str],
+        args: Args,
+        kwargs: Kwargs,
+    ) -> dict[str, Value]:
+        """What a generated __init__ is given, by name."""
+        given = dict(kwargs)
+        if len(args) > len(positional):
+            self.refuse_call(
+                f"`{cls.__name__}` takes {len(positional)} arguments",
+                "Correct the call.",
+            )
+        given |= dict(zip(positional, args, strict=False))
+        unknown = [name for name in given if name not in names]
+        if unknown:
+            self.refuse_call(
+                f"`{cls.__name__}` has no field `{unknown[0]}`", "Correct the call."
+            )
+        return given
+
+    def refuse_no_value(self, cls: Any, name: str) -> NoReturn:
+        """An argument of a generated __init__ is missing."""
+        self.refuse_call(
+            f"`{cls.__name__}` gets no value for `{name}`", "Correct the call."
+        )
+
+    def fill_attrs(self, ref: Ref, cls: Any, args: Args, kwargs: Kwargs) -> None:
+        """Set the fields as the __init__ does that attrs writes: one after the other,
+        converted, then looked at by what validates them."""
+        fields = attrs_of(cls)
+        named = [a.alias for a in fields if a.init]
+        positional = [a.alias for a in fields if a.init and not a.kw_only]
+        given = self.given_fields(cls, positional, named, args, kwargs)
+        for field in fields:
+            value = given.get(field.alias)
+            if value is None:
+                value = self.default_of_attrs(ref, cls, field)
+            if value is not None and field.converter is not None:
+                value = self.call(_by_name(field.converter), (value,))
+            if value is not None:
+                self.put(ref.cell, field.name, value)
+        for field in fields:
+            if field.validator is not None:
+                value = self.attribute(ref, field.name)
+                self.call(_by_name(field.validator), (ref, Const(field), value))
+        after = self.class_function(cls, "__attrs_post_init__")
+        if after is not None:
+            self.call(after, (ref,))
+
+    def default_of_attrs(self, ref: Ref, cls: Any, field: Any) -> Value | None:
+        """The default of a field; None of a field that is not set at all."""
+        default = field.default
+        if getattr(default, "name", "") == "NOTHING":
+            return self.refuse_no_value(cls, field.name) if field.init else None
+        if hasattr(default, "takes_self"):
+            return self.call(
+                _by_name(default.factory), (ref,) if default.takes_self else ()
+            )
+        return Const(default)
+
     def named_tuple(self, cls: Any, args: Args, kwargs: Kwargs) -> Value:
         """A NamedTuple: a tuple whose items have names."""
         fields: tuple[str, ...] | None = getattr(cls, "_fields", None)
-        if fields is None or not self.is_generated(cls.__new__):
+        if fields is None or not is_of_no_file(cls.__new__):
             self.refuse_call(
                 f"`{cls.__name__}`, a class of tuples, is not supported",
                 "Use a NamedTuple or a dataclass.",
@@ -154,3 +224,14 @@ class Instances(Calls):
 LIBRARIES: Final = frozenset(
     {"builtins", "numpy", "functools", "itertools", "collections", "warnings"}
 )
+
+
+def _says_only_frozen(cls: type) -> bool:
+    """Whether a class sets fields as all do, or forbids it."""
+    return is_made_by_dataclass(cls.__setattr__) or is_frozen_by_attrs(cls)
+
+
+def _by_name(fn: Any) -> Const:
+    return Const(
+        fn, getattr(fn, "__name__", None), getattr(fn, "__module__", None) or ""
+    )

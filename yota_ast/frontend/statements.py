@@ -349,7 +349,7 @@ class Statements(Branches):
         else:
             assert isinstance(target, nodes.Attribute)
             name = self.frame.scope.mangled(target.attr)
-            self.set_attribute(self.evaluate(target.value), name, value)
+            self.assign_attribute(self.evaluate(target.value), name, value)
 
     def bind_name(self, name: str, value: Value) -> None:
         """Give a name a value; the value is called by it."""
@@ -574,7 +574,7 @@ class Statements(Branches):
             old = self.attribute(owner, name)
             new = self.augmented(fn, old, self.evaluate(stmt.value))
             if not is_part(owner, name):  # which is written by now
-                self.set_attribute(owner, name, new)
+                self.assign_attribute(owner, name, new)
             return
         index = self.evaluate(target.slice)
         inside = isinstance(owner, Var) and owner.fact.kind == "list"

@@ -65,6 +65,16 @@ def entropy(p, q=None, base=None, axis=0, *, dy):
     dbase = -np.sum(dy * y) / (base * np.log(base))
 
 
+def _ranks() -> Fact:
+    """Of any method, along any axis."""
+    return Fact("array", None)
+
+
+@rule(zero=["x", "axis"], only={"nan_policy": ("propagate",)}, fact=_ranks)
+def rankdata(x, method="average", *, axis=None, nan_policy="propagate"):
+    y = stats.rankdata(x, method, axis=axis, nan_policy=nan_policy)
+
+
 @rule
 def dirichlet_logpdf(x, alpha, *, dy):
     y = stats.dirichlet.logpdf(x, alpha)

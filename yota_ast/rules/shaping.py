@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..runtime import unbroadcast, uncast, unroll_axis, unsum, untranspose
+from ..runtime import (
+    unbroadcast,
+    uncast,
+    unroll_axis,
+    unsum,
+    untake,
+    untranspose,
+)
 from .inference.layouts import (
     at_least,
     broadcast_to_fact,
@@ -281,3 +288,9 @@ def astype_function(x, dtype, *, dy):
 def item(x: np.ndarray | np.generic, *, dy):
     y = x.item()
     dx = unsum(dy, x)
+
+
+@rule(zero=["at"], linear=["x"], complex="written", fact=item_of)
+def item_at(x: np.ndarray | np.generic, at: int | np.integer, *, dy):
+    y = x.item(at)  # type: ignore[call-overload]
+    dx = untake(dy, x, at)

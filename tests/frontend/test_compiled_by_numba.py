@@ -1,0 +1,123 @@
+"""Functions that Numba compiles, where others call them."""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+numba = pytest.importorskip("numba")
+
+
+@numba.njit
+def squared(x):
+    return x * x + 1
+
+
+@numba.njit("f8(f8)")
+def waved(x):
+    return math.sin(x) * squared(x)
+
+
+@numba.njit(parallel=True)
+def weighted(x):
+    total = 0.0
+    for i in numba.prange(len(x)):
+        total += waved(x[i]) * i
+    return total
+
+
+@numba.njit
+def power(x, n):
+    return 1.0 if n <= 0 else x * power(x, n - 1)
+
+
+@numba.njit
+def smoothed(x, a):
+    y = np.empty(len(x))
+    y[0] = x[0]
+    for i in range(1, len(x)):
+        y[i] = a * y[i - 1] + (1 - a) * x[i]
+    return y
+
+
+def of_many(fn):
+    @functools.wraps(fn)
+    def wrapper(x, *rest):
+        if hasattr(x, "__iter__"):
+            return np.fromiter((fn(item, *rest) for item in x), dtype=float)
+        return fn(x, *rest)
+
+    return wrapper
+
+
+waved_of_many = of_many(waved)
+
+
+def of_a_number(x):
+    return waved(x) * 2
+
+
+def of_a_parallel_loop(x):
+    return weighted(x)
+
+
+def of_itself(x):
+    return power(x, 4)
+
+
+def of_an_array(x):
+    return np.sum(smoothed(x, 0.3) ** 2)
+
+
+def of_a_wrapper(x):
+    return np.sum(waved_of_many(x))
+
+
+X = np.array([0.3, 0.9, 1.2])
+CASES = [
+    (of_a_number, 0.7),
+    (of_a_parallel_loop, X),
+    (of_itself, 1.3),
+    (of_an_array, X),
+    (of_a_wrapper, X),
+]
+
+
+@pytest.mark.parametrize(("f", "x"), CASES, ids=lambda v: getattr(v, "__name__", ""))
+def test_followed(f, x):
+    step = np.ones(np.shape(x))
+    slope = (f(x + 1e-6 * step) - f(x - 1e-6 * step)) / 2e-6
+    made, g = ya.grad(f, x)
+    for value, gradient in ((made, g[0]), ya.simplegrad(f)(x)):
+        assert math.isclose(value, f(x), rel_tol=1e-14)
+        assert math.isclose(np.sum(gradient), slope, rel_tol=1e-7)
+
+
+@pytest.mark.parametrize("signature", ["i8(i8)", "f4(f4)", "i8(f8)", "f8(i8)"])
+def test_types_that_change_floats_are_refused(signature):
+    compiled = numba.njit(signature)(lambda x: x * 3)
+
+    def scaled(x):
+        return 2.0 * compiled(x)
+
+    with pytest.raises(ya.UnsupportedCall, match="no rule is known for `compiled`"):
+        ya.grad(scaled, 1.7)
+
+
+def test_a_rule_of_ones_own_stands_first():
+    @numba.njit
+    def cubed(x):
+        return x**3
+
+    @ya.diffrule
+    def _(x, *, dy):
+        y = cubed(x)
+        dx = 100.0 * dy
+
+    def scaled(x):
+        return 2.0 * cubed(x)
+
+    assert ya.grad(scaled, 1.5)[1][0] == 200.0
