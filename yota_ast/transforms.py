@@ -27,6 +27,7 @@ from .api import compiled_gradient, dependencies_of, nested_makers, tape_of
 from .asked import names_of
 from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
+from .emitting.text import Made, tangent_module
 from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of
 from .pipeline import Request, compiled, lowered, tangent_program
@@ -141,16 +142,17 @@ def tangent_source(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> str:
     """The text of the value and tangent: what `show-grad --mode forward` prints."""
-    return compiled(tangent_view(fn, wrt=wrt, facts=facts).program).source
+    return tangent_view(fn, wrt=wrt, facts=facts).source
 
 
 def tangent_view(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> View:
     """The same text with all that it stems from: what reports show."""
-    names = names_of(callee_of(fn), wrt)
+    callee = callee_of(fn)
     tape = tape_of(fn, facts=facts)
-    return View(tape, tangent_program(tape, names))
+    program = tangent_program(tape, names_of(callee, wrt))
+    return View(tape, program, tangent_module(Made(callee.fn, tape, program)))
 
 
 def hvp(f: Fn) -> Fn:

@@ -501,6 +501,20 @@ def ups_and_downs(x, n):
     return downs(x, n) + ups(x, n)
 
 
+def widened(x, y, n):
+    """Each call is given a wider array for x."""
+    if n == 0:
+        return x * 2
+    z = widened(x + y, y, n - 1)
+    return z * x
+
+
+def exchanged(x, y, n):
+    if n == 0:
+        return x * y
+    return exchanged(y, x + y, n - 1)
+
+
 PROGRAMS = [
     (three_of_each_other, (1.3, 4)),
     (ups_and_downs, (1.3, 3)),
@@ -547,6 +561,13 @@ PROGRAMS = [
     (use32, (V.astype(np.float32), 5)),
     (default_arr, (V,)),
     (spoils_fresh, (V, 5)),
+]
+OF_OTHER_SHAPES = [
+    (widened, (np.array([[0.3], [0.6]]), np.array([0.4, 0.5, 0.7]), 3)),
+    (widened, (np.array([0.4, 0.5, 0.7]), np.array([[0.3], [0.6]]), 3)),
+    (widened, (0.6, np.array([0.4, 0.5, 0.7]), 3)),
+    (exchanged, (np.array([0.4, 0.5]), 0.6, 3)),
+    (exchanged, (0.6, np.array([0.4, 0.5]), 3)),
 ]
 OBJECTS = [
     (poly, (Poly([1.0, 2.0, 0.5, 0.1, 0.2]), 0.7)),

@@ -15,6 +15,7 @@ from yota_ast.verify import verify
 from .checking import check
 from .recursive_programs import (
     OBJECTS,
+    OF_OTHER_SHAPES,
     PROGRAMS,
     TREE,
     Poly,
@@ -34,6 +35,13 @@ def name_of(value):
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize(("fn", "args"), PROGRAMS, ids=name_of)
 def test_gradient_of_a_function_that_calls_itself(fn, args, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, args)
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(("fn", "args"), OF_OTHER_SHAPES, ids=name_of)
+def test_calls_with_arguments_of_other_shapes(fn, args, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     check(fn, args)
 

@@ -67,3 +67,13 @@ def _adds_one(value, values):
     left = values.get(ast.unparse(value.left))
     named = isinstance(value.left, ast.Name) and value.left.id.startswith("t")
     return named and isinstance(left, ast.BinOp) and isinstance(left.op, ast.Add)
+
+
+def test_a_long_line_that_assigns_several_values(tmp_path, monkeypatch):
+    path = tmp_path / "long_pair_of.py"
+    line = f"a, b = (x * (1.5 {TERMS}), y * x)"
+    path.write_text(f"import math\n\n\ndef f(x, y):\n    {line}\n    return a * b\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    import long_pair_of
+
+    assert ya.grad(long_pair_of.f, 0.3, 0.7)[0] == long_pair_of.f(0.3, 0.7)

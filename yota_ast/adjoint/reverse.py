@@ -172,7 +172,9 @@ class Reverse(Blocks):
             cotangents.append(d)
         given = [op.args[i] for i in pair.needs]
         given += [self.saved[op.out.name]] if pair.saves else []
-        facts = tuple(adjoint_fact(pair.function.params[i]) for i in pair.asked)
+        facts = tuple(
+            _of_argument(op.args[i], pair.function.params[i]) for i in pair.asked
+        )
         single = len(facts) == 1
         fact = facts[0] if single else Fact("tuple", items=facts, cls=Outlined)
         whole = scope.builder.apply(pair.reverse, *given, *cotangents, fact=fact)
@@ -195,6 +197,21 @@ class Reverse(Blocks):
             at=op.origin.location,
             remedy="Use an array, or a container of known length and a literal key.",
         )
+
+
+def _of_argument(arg: Atom, param: Var) -> Fact:
+    """What is known of the adjoint that a call gives for an argument: it is of the kind
+    of the parameter, and of the shape of the argument. The shape of the parameter goes
+    by names, which mean another one in a function that calls itself."""
+    known = adjoint_fact(param)
+    if known.kind not in ("real", "array") or known.shape is None:
+        return known
+    shape = arg.fact.shape if isinstance(arg, Var) else None
+    if known.kind == "real":
+        return known.with_shape(shape or None)
+    fits = isinstance(shape, tuple) and len(shape) == known.rank
+    unknown = None if known.rank is None else (None,) * known.rank
+    return known.with_shape(shape if fits else unknown)
 
 
 def _taken(scope: Scope, whole: Var, at: int, fact: Fact) -> Var:

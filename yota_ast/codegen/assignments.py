@@ -316,6 +316,9 @@ def _tuple_targets(text: str) -> list[str]:
     names = targets.split(", ") if equals else []
     if len(names) <= 1 or "(" in targets or "[" in targets:
         return []
-    value = syntax.parse_expr(values)
+    try:
+        value = syntax.parse_expr(values)
+    except SyntaxError:  # of a long statement only the beginning is kept
+        return []
     whole = isinstance(value, syntax.nodes.Tuple) and len(value.elts) == len(names)
     return names if whole else []

@@ -233,6 +233,13 @@ def _spelled_out(value: object) -> str | None:
         if isinstance(value, list):
             return f"[{inside}]"
         return f"({inside},)" if len(items) == 1 else f"({inside})"
+    if type(value) is dict:
+        texts = [(_spelled_out(k), _spelled_out(v)) for k, v in value.items()]
+        if len(texts) > MOST_ITEMS or any(None in pair for pair in texts):
+            return None
+        return f"{{{', '.join(f'{k}: {v}' for k, v in texts)}}}"
+    if isinstance(value, range):
+        return repr(value)
     if type(value) is float and not math.isfinite(value):
         return f"float({str(value)!r})"
     if isinstance(value, slice):

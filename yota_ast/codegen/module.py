@@ -147,8 +147,10 @@ def _assembled(
     typing: Sequence[str], own: frozenset[str], *, lazy: bool,
 ) -> Module:  # fmt: skip
     read = world.modules_read.values()
-    below = [str(m) for m in read if m.top in own]
-    top = [*world.imports, *(str(m) for m in read if m.top not in own)]
+    early = frozenset(_in_defaults(texts))
+    late = [m for m in read if m.top in own and m.name not in early]
+    below = [str(m) for m in late]
+    top = [*world.imports, *(str(m) for m in read if m not in late)]
     lazy = lazy or any(line not in top for line in typing)
     typing = [line for line in typing if line not in (*top, *below)]
     if typing:
@@ -178,6 +180,18 @@ def _live(texts: Iterable[str], modules: Mapping[str, str]) -> Iterator[str]:
                 node = node.value
             if isinstance(node, ast.Name) and node.id in modules:
                 yield ".".join([modules[node.id], *path])
+
+
+def _in_defaults(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the names in defaults, which are read when the file is imported."""
+    for text in texts:
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef):
+                defaults = (*node.args.defaults, *node.args.kw_defaults)
+                for default in filter(None, defaults):
+                    for part in ast.walk(default):
+                        if isinstance(part, ast.Name):
+                            yield part.id
 
 
 def _always(imports: tuple[str, ...]) -> tuple[str, ...]:

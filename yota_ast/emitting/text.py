@@ -33,6 +33,12 @@ def module_of(made: Sequence[Made]) -> Module:
     return module([_piece(m) for m in made], own_packages(made))
 
 
+def tangent_module(made: Made) -> Module:
+    """Return the module of a tangent, without annotations."""
+    fixed = fixed_constants(made.tape, shaped=made.program.shaped)
+    return module([Piece(made.program, fixed=fixed)], own_packages([made]))
+
+
 def _piece(made: Made) -> Piece:
     notes = annotations_of(made.fn, made.program)
     doc = "\n\n".join(part for part in (made.program.doc, made.tape.doc) if part)

@@ -26,6 +26,7 @@ from yota_ast.frontend.assuming import Place, step_text
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.decorated import own_signature
+from yota_ast.frontend.defaults import default_constant, written_defaults
 from yota_ast.frontend.fields import Fields
 from yota_ast.frontend.finishing import Renamer, pruned, read_by, without_idle
 from yota_ast.frontend.flow import (
@@ -68,7 +69,6 @@ from yota_ast.frontend.values import (
     Node,
     Scope,
     Value,
-    is_literal_value,
 )
 from yota_ast.frontend.watched import Watched
 from yota_ast.frontend.watching import Watch
@@ -322,6 +322,7 @@ class Lowering(
     ) -> tuple[list[Parameter], dict[str, Value]]:
         """The parameters, and what their names stand for at first."""
         described = _signature(fn)
+        written = written_defaults(node.args)
         annotations = {
             p.id: print_expr(p.annotation)
             for p in _parameter_nodes(node.args)
@@ -338,8 +339,7 @@ class Lowering(
                 fact = Fact("dict")
             default = None
             if slot.default is not slot.empty:
-                plain = is_literal_value(slot.default)
-                default = Const(slot.default, None if plain else name)
+                default = default_constant(slot, written.get(name), fn)
             var = Var(name, fact, name)
             self.paths[name] = (var, ())
             self.remember_argument(var, name)
