@@ -142,7 +142,7 @@ class InPlace:
             if not _is_scalar(op.args[0]) and _are_alike(*op.args):
                 scattered = self._scattered(op.args[1], builder, following)
             # else a cotangent not yet spread over the shape
-            if scattered and is_narrower(op.args[0], op.args[1]):
+            if scattered and _is_less(op.args[0], op.args[1]):
                 scattered = None
             if scattered and not self._may_index(op.args[0], scattered.args[2]):
                 scattered = None
@@ -154,7 +154,7 @@ class InPlace:
                 named
                 and _are_alike(op.args[0], op.out)
                 and not (self.growing and _may_grow(op.args[0], op.out))
-                and not is_narrower(op.args[0], op.out)
+                and not _is_less(op.args[0], op.out)
                 and self._accumulates(op, builder)
                 and self._may_write(op.args[0], following)
             ):
@@ -523,6 +523,12 @@ def _are_alike(one: object, other: object) -> bool:
             return True
         units.append([d is not None and d.is_unit for d in shape])
     return units[0] == units[1]
+
+
+def _is_less(one: Atom, other: Atom) -> bool:
+    """Whether an array may not hold what another does: of fewer bits, or real."""
+    beyond = fact(other).is_complex and not fact(one).is_complex
+    return beyond or is_narrower(one, other)
 
 
 def _may_grow(atom: Atom, total: Var) -> bool:
