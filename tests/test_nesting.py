@@ -34,6 +34,24 @@ def within_a_loop(x, n):
     return np.sum(x)
 
 
+def neighbours(x):
+    steps = x[1:] * x[:-1]
+    return np.sum(steps * steps)
+
+
+def scattered(x):
+    y = x * 1.0
+    np.subtract.at(y, [0, 1, 1], x * x)
+    return np.sum(y * y) + np.dot(x, x[::-1]) ** 2
+
+
+def slopes_written_in_parts(x):
+    """The texts add to parts of what helpers make, which is no view of x."""
+    _, d = ya.value_and_grad(neighbours)(x)
+    _, e = ya.value_and_grad(scattered)(x)
+    return np.sum(d * d) + np.sum(e * d)
+
+
 X, A = np.array([0.3, 1.2, 0.7]), np.array([1.1, 0.4, 0.9])
 
 
@@ -49,7 +67,13 @@ def slope(f, args, k, v, h=1e-6):
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize(
     ("f", "args"),
-    [(penalty, (X,)), (both, (X, A)), (second, (X, A)), (within_a_loop, (X, 3))],
+    [
+        (penalty, (X,)),
+        (both, (X, A)),
+        (second, (X, A)),
+        (within_a_loop, (X, 3)),
+        (slopes_written_in_parts, (X,)),
+    ],
 )
 def test_value_and_grad_is_lowered_like_a_helper(f, args, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)

@@ -124,6 +124,7 @@ _CONTAINING: Final = frozenset(
     " memoryview vars getattr".split()
 )
 """Builtins whose result holds what they are given."""
+_HELPERS: Final = f"{__package__}.runtime"
 _OWN_MODULES: Final = ("numpy", "_operator", "math", "builtins")
 _WRITING: Final = frozenset(
     [
@@ -223,10 +224,22 @@ def sharing(op: Apply) -> Sharing:
         return _of_conversion(op, name)
     if fn in (np.real, np.squeeze, np.imag) and _is_array(op.args[:1]):
         return "view" if fn is not np.imag or _is_complex(op.args[0]) else "maybe"
-    known = module in _OWN_MODULES or (module == "scipy" and name in _NEW_OF_SCIPY)
-    if not known or name in _MAYBE or (name in _OF_AXES and _may_lack_axes(op)):
+    if (
+        not _is_told_of(op, home, name)
+        or name in _MAYBE
+        or (name in _OF_AXES and _may_lack_axes(op))
+    ):
         return "maybe"
     return _of_view(op) if name in _VIEWS else "fresh"
+
+
+def _is_told_of(op: Apply, home: str, name: str) -> bool:
+    """Whether a function is one of which the lists here tell: NumPy's, some of SciPy's,
+    the helpers that a gradient calls which is differentiated."""
+    if home.startswith(_HELPERS):
+        return name in FRESH_HELPERS and op.out.fact.kind not in CONTAINERS
+    module = home.partition(".")[0]
+    return module in _OWN_MODULES or (module == "scipy" and name in _NEW_OF_SCIPY)
 
 
 def _is_complex(atom: Atom) -> bool:

@@ -176,11 +176,7 @@ def hvp(f: Fn) -> Fn:
     def product(x: object, v: object, *rest: object, **kwargs: object) -> Any:
         call = callee.bind((x, *rest), kwargs)
         slope = compiled_gradient(callee, call, (first,), of_scalar=True)
-        still = (None,) * len(rest)
-        both = (x, *rest, v, *still)
-        _, (_, change) = jvp(slope)(*both, **kwargs)
-        refuse_complex(slope.__name__, first, x, change)
-        return change
+        return _change(slope, call, first, v)
 
     return product
 
@@ -210,18 +206,24 @@ def hessian(f: Fn, wrt: object = None) -> Fn:
     return columns
 
 
+def _change(slope: Fn, call: Call, name: str, v: Any) -> Any:
+    """How the gradient in one argument changes along v: the call is that of the
+    function itself, with what a method or a partial function adds to it."""
+    x, inner = call.values[name], callee_of(slope)
+    whole = inner.bind(call.args, call.kwargs)  # with the seed, its default
+    _, (_, change) = tangent_of_call(inner, whole, {name: _fitting(name, x, v)})
+    refuse_complex(slope.__name__, name, x, change)
+    return change
+
+
 def _columns(slope: Fn, call: Call, name: str) -> Any:
-    inner = callee_of(slope)
     x: Any = call.values[name]
     shape = np.shape(x)
-    whole = Call(call.values, call.values, call.args, call.kwargs)
     columns = []
     for k in range(int(np.prod(shape, dtype=int))):
         v = np.zeros(shape)
         v.flat[k] = 1.0
-        _, (_, change) = tangent_of_call(inner, whole, {name: _fitting(name, x, v)})
-        refuse_complex(slope.__name__, name, x, change)
-        columns.append(change)
+        columns.append(_change(slope, call, name, v))
     if shape == ():
         return columns[0]
     return np.moveaxis(np.array(columns), 0, -1).reshape(shape + shape)

@@ -2,6 +2,7 @@
 
 import cmath
 import copy
+import functools
 import math
 from pathlib import Path
 
@@ -494,3 +495,44 @@ def test_what_is_written_in_place_is_read_as_it_was(f, taken, passes, monkeypatc
     ends = [f(0.3, 0.05 + h, taken) for h in (1e-6, -1e-6)]
     assert np.array_equal(value, f(0.3, 0.05, taken))
     assert np.allclose(tangent, (ends[0] - ends[1]) / 2e-6, atol=1e-8)
+
+
+class Spring:
+    def __init__(self):
+        self.k = 2.0
+
+    def energy(self, x, stretch=1.0):
+        return self.k * np.sum(x**3) * stretch
+
+    def __call__(self, x):
+        return self.energy(x, 2.0)
+
+
+def scaled(a, x, b=2.0, *, c=1.0):
+    return np.sum(x**3) * a * b * c
+
+
+@pytest.mark.parametrize(
+    ("f", "factor"),
+    [
+        (Spring().energy, 2.0),
+        (Spring(), 4.0),
+        (functools.partial(scaled, 2.0, c=3.0), 12.0),
+        (functools.partial(scaled, 2.0, b=5.0), 10.0),
+    ],
+)
+def test_second_order_of_what_is_bound(f, factor):
+    x, v = np.array([0.5, 1.0, 0.2]), np.array([1.0, 0.0, 2.0])
+    np.testing.assert_allclose(ya.hvp(f)(x, v), factor * 6 * x * v)
+    np.testing.assert_allclose(ya.hessian(f)(x), np.diag(factor * 6 * x))
+
+
+def test_the_columns_of_a_hessian_know_the_seed():
+    def crossed(A):
+        B = np.kron(A, A[:1])
+        return np.sum(B * B)
+
+    A = np.array([[2.0, 0.3], [0.2, 1.5]])
+    H = ya.hessian(crossed)(A)
+    for v in np.eye(4).reshape(4, 2, 2):
+        np.testing.assert_allclose(np.tensordot(H, v), ya.hvp(crossed)(A, v))

@@ -142,7 +142,7 @@ class InPlace:
             if not _is_scalar(op.args[0]) and _are_alike(*op.args):
                 scattered = self._scattered(op.args[1], builder, following)
             # else a cotangent not yet spread over the shape
-            if scattered and is_narrower(op.args[0], op.args[1]):
+            if scattered and _is_less(op.args[0], op.args[1]):
                 scattered = None
             if scattered and not self._may_index(op.args[0], scattered.args[2]):
                 scattered = None
@@ -154,7 +154,7 @@ class InPlace:
                 named
                 and _are_alike(op.args[0], op.out)
                 and not (self.growing and _may_grow(op.args[0], op.out))
-                and not is_narrower(op.args[0], op.out)
+                and not _is_less(op.args[0], op.out)
                 and self._accumulates(op, builder)
                 and self._may_write(op.args[0], following)
             ):
@@ -359,25 +359,28 @@ class InPlace:
 
     def _for(self, op: For | While, builder: Builder, following: Following) -> None:
         """A loop owns what it carries where it starts from memory of its own, and each
-        iteration hands on memory of its own, shared with nothing else it carries."""
-        carries, lent = [], set()
+        iteration hands on memory of its own, shared with nothing else it carries. What
+        two start from and is not copied is owned by neither."""
+        carries = []
+        lent: set[str] = set()
         if isinstance(op, While):  # the test is made after each iteration
             tested = {n for o in op.cond for n in self.reads.by(o)}
             following = following.also(Var(name) for name in sorted(tested))
+        within = self._read_within(op)  # by every iteration, also after the first write
         for k, c in enumerate(op.carries):
             init = c.init
-            read = following.also(o.init for o in op.carries[k + 1 :])
+            read = following.also((*within, *(o.init for o in op.carries[k + 1 :])))
             if isinstance(init, Var) and not self._may_write(init, read):
                 init = self._own_copy(init, builder)
                 if init is c.init and _has_memory(init):
-                    lent.add(c.inside.name)
+                    lent.add(init.name)
             carries.append(replace(c, init=init))
         outer, changed = set(self.owned), set(self.changed)
         entering = {
             c.inside.name
             for c in carries
-            if isinstance(c.init, Var) and c.init.name in outer
-        } - lent
+            if _is_var(c.init) and c.init.name in outer and c.init.name not in lent
+        }
         while True:
             self.owned = set(entering)  # what is outside is read again and again
             self.changed = set(changed)
@@ -401,6 +404,11 @@ class InPlace:
             if isinstance(c.init, Var) and c.inside.name in entering
         }
         builder.ops.append(replace(op, body=body, carries=tuple(carries)))
+
+    def _read_within(self, op: For | While) -> list[Atom | Undefined]:
+        """What the body of a loop reads, and hands on to the next iteration."""
+        names = {n for o in op.body for n in self.reads.by(o)}
+        return [*(Var(name) for name in sorted(names)), *(c.next for c in op.carries)]
 
     def _own_copy(self, init: Var, builder: Builder) -> Var:
         if init.name in self.primal:
@@ -515,6 +523,12 @@ def _are_alike(one: object, other: object) -> bool:
             return True
         units.append([d is not None and d.is_unit for d in shape])
     return units[0] == units[1]
+
+
+def _is_less(one: Atom, other: Atom) -> bool:
+    """Whether an array may not hold what another does: of fewer bits, or real."""
+    beyond = fact(other).is_complex and not fact(one).is_complex
+    return beyond or is_narrower(one, other)
 
 
 def _may_grow(atom: Atom, total: Var) -> bool:

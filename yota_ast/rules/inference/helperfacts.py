@@ -6,15 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...facts import INT, Fact
+from ...facts import INT, UNKNOWN, Fact
 from ...tape import Atom, Const, Var, fact_of_atom
-from .infer import COMPLEX_DTYPE
+from .infer import COMPLEX_DTYPE, may_be_complex
 from .layouts import transposed
 from .shapes import array_of, array_result, known, value_of
 
 
 def matched(d: Atom, x: Atom) -> Fact:
-    """Of the shape of `x`, of the dtype of both."""
+    """Of the shape of `x`, of the dtype of both; of what may be complex it may be."""
+    if may_be_complex(fact_of_atom(x)) and not fact_of_atom(x).is_complex:
+        return UNKNOWN
     given, other = array_of(x), array_of(d)
     dtype = COMPLEX_DTYPE if given.is_complex or other.is_complex else None
     if given.shape == ():
