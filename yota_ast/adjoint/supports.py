@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -36,56 +37,98 @@ PASSED: Final = (operator.neg, operator.truediv, np.conjugate, np.real)
 """What is 0 where its first operand is."""
 
 
+DEEPEST: Final = 200
+"""How far back a cotangent is followed; beyond that nothing is known of it."""
+
+
 def support(builder: Builder, d: Atom) -> Atom | None:
     """Where a cotangent may be other than 0; None where that is not known."""
-    op = builder.made.get(d.name) if isinstance(d, Var) else None
-    if op is None or not op.args:
-        return None
-    if op.fn is unbroadcast:
-        wide = support(builder, op.args[0])
+    return _Walk(builder).of(d)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """Goes back from a cotangent: many ways may lead to one variable, which is looked
+    at once."""
+
+    builder: Builder
+    known: dict[str, Atom | None] = field(default_factory=dict)
+    depth: int = 0
+
+    def of(self, d: Atom) -> Atom | None:
+        """Where a value may be other than 0."""
+        op = self.builder.made.get(d.name) if isinstance(d, Var) else None
+        if op is None or not op.args:
+            return None
+        if op.out.name not in self.known:
+            if self.depth == DEEPEST:
+                return None
+            self.depth += 1
+            self.known[op.out.name] = self._of_op(op)
+            self.depth -= 1
+        return self.known[op.out.name]
+
+    def _of_op(self, op: Apply) -> Atom | None:
+        if op.fn is unbroadcast:
+            return self._of_sums(op)
+        if op.fn in PASSED:
+            return self.of(op.args[0])
+        if op.fn in (operator.add, operator.sub):
+            parts = [self.of(a) for a in op.args]
+            if parts[0] is None or parts[1] is None:
+                return None
+            return self.builder.apply(np.logical_or, parts[0], parts[1])
+        if op.fn is operator.mul:
+            left = self.of(op.args[0])
+            return self.of(op.args[1]) if left is None else left
+        if op.fn is np.where:
+            return self._of_where(op)
+        if op.fn in (ungetitem, untake):
+            return _of_picked(self.builder, op)
+        if op.fn is operator.getitem and op.args[1] == Const(0):  # of several adjoints
+            whole = self.builder.made.get(getattr(op.args[0], "name", ""))
+            return None if whole is None else self._of_reduced(whole)
+        return self._of_reduced(op)
+
+    def _of_sums(self, op: Apply) -> Atom | None:
+        """Counts the places that are summed: 0 where none of them is selected."""
+        wide = self.of(op.args[0])
         if wide is None:
             return None
         if fact(wide).shape != fact(op.args[0]).shape:
-            wide = builder.apply(expand, wide, op.args[0])
-        # counts the places that are summed: 0 where none of them is selected
-        return builder.apply(unbroadcast, wide, op.args[1])
-    if op.fn in PASSED:
-        return support(builder, op.args[0])
-    if op.fn in (operator.add, operator.sub):
-        parts = [support(builder, a) for a in op.args]
-        if parts[0] is None or parts[1] is None:
+            wide = self.builder.apply(expand, wide, op.args[0])
+        return self.builder.apply(unbroadcast, wide, op.args[1])
+
+    def _of_where(self, op: Apply) -> Atom | None:
+        """`np.where(condition, d, 0)`, or the other way round."""
+        if len(op.args) != 3:
             return None
-        return builder.apply(np.logical_or, parts[0], parts[1])
-    if op.fn is operator.mul:
-        left = support(builder, op.args[0])
-        return support(builder, op.args[1]) if left is None else left
-    if op.fn is np.where:
-        return _of_where(builder, op)
-    if op.fn in (ungetitem, untake):
-        return _of_picked(builder, op)
-    if op.fn is operator.getitem and op.args[1] == Const(0):  # of several adjoints
-        whole = builder.made.get(getattr(op.args[0], "name", ""))
-        return None if whole is None else _of_reduced(builder, whole)
-    return _of_reduced(builder, op)
+        condition, then, orelse = op.args
+        if orelse == Const(0):
+            return _both(self.builder, condition, self.of(then))
+        if then == Const(0):
+            selected = self.builder.apply(np.logical_not, condition)
+            return _both(self.builder, selected, self.of(orelse))
+        return None
+
+    def _of_reduced(self, op: Apply) -> Atom | None:
+        """The cotangent of a reduction, spread over what was reduced."""
+        if op.fn not in SUMMED:
+            return None
+        given = _bound(op.fn, op)
+        before = self.of(op.args[0])
+        axis, kept = given.get("axis"), given.get("keepdims", Const(False))
+        if before is not None and axis not in (None, Const(None)):
+            if kept == Const(False):
+                before = self.builder.apply(np.expand_dims, before, axis)
+        where = given.get("where", Const(True))
+        return _both(self.builder, None if where == Const(True) else where, before)
 
 
 def _both(builder: Builder, one: Atom | None, other: Atom | None) -> Atom | None:
     if one is None or other is None:
         return other if one is None else one
     return builder.apply(np.logical_and, one, other)
-
-
-def _of_where(builder: Builder, op: Apply) -> Atom | None:
-    """`np.where(condition, d, 0)`, or the other way round."""
-    if len(op.args) != 3:
-        return None
-    condition, then, orelse = op.args
-    if orelse == Const(0):
-        return _both(builder, condition, support(builder, then))
-    if then == Const(0):
-        selected = builder.apply(np.logical_not, condition)
-        return _both(builder, selected, support(builder, orelse))
-    return None
 
 
 def _of_picked(builder: Builder, op: Apply) -> Atom | None:
@@ -102,19 +145,6 @@ def _of_picked(builder: Builder, op: Apply) -> Atom | None:
         return index
     ones = builder.apply(np.ones_like, op.args[0])
     return builder.apply(op.fn, ones, *op.args[1:], kwargs=op.kwargs)
-
-
-def _of_reduced(builder: Builder, op: Apply) -> Atom | None:
-    """The cotangent of a reduction, spread over what was reduced."""
-    if op.fn not in SUMMED:
-        return None
-    given = _bound(op.fn, op)
-    before = support(builder, op.args[0])
-    axis, kept = given.get("axis"), given.get("keepdims", Const(False))
-    if before is not None and axis not in (None, Const(None)) and kept == Const(False):
-        before = builder.apply(np.expand_dims, before, axis)
-    where = given.get("where", Const(True))
-    return _both(builder, None if where == Const(True) else where, before)
 
 
 def _bound(fn: Callable[..., Any], op: Apply) -> Mapping[str, Any]:
