@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
+import attrs
 import numpy as np
 
 from yota_ast.api import gradient_source
@@ -386,3 +387,15 @@ def reads_a_row_that_has_changed(x, i):
     row = rows[int(x * 4) - i]
     rows[1][0] = x * x
     return row[0] * x
+
+
+@attrs.frozen
+class Lens:
+    focus: float
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def writes_a_field_of_a_frozen_object(x):
+    lens = Lens(x)
+    lens.focus = 2.0 * x
+    return lens.focus

@@ -15,7 +15,6 @@ from .settings import SETTINGS
 from .snippets import CHAPTERS
 
 REFUSED = {
-    "whole item_method": "is not supported by its rule",
     "views split": "written since",
     "views split_list": "written since",
     "views hsplit": "written",
