@@ -121,3 +121,26 @@ def test_a_rule_of_ones_own_stands_first():
         return 2.0 * cubed(x)
 
     assert ya.grad(scaled, 1.5)[1][0] == 200.0
+
+
+SCALE = 2.0
+
+
+@numba.njit
+def scaled_by_a_global(x):
+    return SCALE * x * x
+
+
+def made_with(factor):
+    @numba.njit
+    def scaled(x):
+        return factor * x * x
+
+    return scaled
+
+
+@pytest.mark.parametrize("kernel", [scaled_by_a_global, made_with(2.0)])
+def test_what_numba_keeps_is_refused(kernel):
+    """The global may be another since: the text read it anew, and was wrong."""
+    with pytest.raises(ya.YotaError):
+        ya.grad(lambda x: kernel(x) + x, 3.0)

@@ -7,6 +7,7 @@ are floats of 64 bits, or arrays of such.
 
 from __future__ import annotations
 
+import inspect
 import re
 import types
 from typing import Any, Final
@@ -27,7 +28,7 @@ def python_of(fn: Any) -> types.FunctionType | None:
     if not type(fn).__module__.startswith(_HOME):
         return None
     inner = getattr(fn, "py_func", None)
-    if not isinstance(inner, types.FunctionType):
+    if not isinstance(inner, types.FunctionType) or _reads_values(inner):
         return None
     if getattr(fn, "_can_compile", False):  # anew for the types that it is given
         return inner
@@ -41,6 +42,18 @@ def is_parallel_range(fn: object) -> bool:
     """Whether a function is `numba.prange`, in Python a range."""
     return getattr(fn, "__name__", "") == "prange" and (
         getattr(fn, "__module__", "").startswith(_HOME)
+    )
+
+
+def _reads_values(fn: types.FunctionType) -> bool:
+    """Whether a function reads globals or cells that are no functions, classes or
+    modules: Numba keeps those as they were when it compiled, and the text would read
+    them anew."""
+    around = inspect.getclosurevars(fn)
+    found = (*around.globals.values(), *around.nonlocals.values())
+    return any(
+        v is not None and not callable(v) and not isinstance(v, types.ModuleType)
+        for v in found
     )
 
 
