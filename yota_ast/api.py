@@ -281,6 +281,8 @@ def _run(entry: Entry, call: Call, seed: object) -> tuple[Any, tuple[Any, ...]]:
     program = entry.program
     try:
         options = seed_options(program, seed)
+    except ShapeError:
+        raise  # a seed is wanted, and nothing is run without
     except YotaError as error:
         raise (_refusal_met(entry, call) or error) from None
     try:
