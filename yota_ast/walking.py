@@ -98,9 +98,14 @@ def free_in(block: Block, *also: Atom | Undefined) -> tuple[Var, ...]:
 def outlined_in(block: Block) -> tuple[str, ...]:
     """The names of the functions that a block calls, or makes functions of, each once,
     in order."""
+    return tuple(dict.fromkeys(calls_in(block)))
+
+
+def calls_in(block: Block) -> Iterator[str]:
+    """The name of the function, for each place where a block calls one, or makes a
+    function of it."""
     found = (op.fn for op in walk(block) if isinstance(op, Apply))
-    own = (fn.name for fn in found if isinstance(fn, Outlined | Closed))
-    return tuple(dict.fromkeys(own))
+    return (fn.name for fn in found if isinstance(fn, Outlined | Closed))
 
 
 def slopes_in(block: Block) -> tuple[str, ...]:

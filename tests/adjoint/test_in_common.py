@@ -81,8 +81,15 @@ def fluent(x, a):
     return y * first(a) + second.itself(a)(x) + Curve(x, [0.1, a], 3.0).itself(x)(a)
 
 
+def of_alike_objects(x, a):
+    knots = np.array([0.1, 0.2]) * a
+    y = Curve(0.5, knots, x)(x) + Curve(0.5, knots * 2.0, a)(x * 0.1)
+    y = y * Curve(0.5, knots * x, x + a)(0.2) + Curve(0.5, knots, x - a)(0.3)
+    return y + Curve(0.5, knots, x * a)(x) * Curve(0.5, knots * a, x / a)(a)
+
+
 @pytest.mark.parametrize("passes", ["all", "none"])
-@pytest.mark.parametrize("fn", [of_objects, one_object_twice, fluent])
+@pytest.mark.parametrize("fn", [of_objects, one_object_twice, fluent, of_alike_objects])
 def test_gradient_where_calls_differ_in_what_containers_hold(fn, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     check(fn, (0.4, 0.6))
@@ -92,6 +99,12 @@ def test_one_pair_of_functions_does_for_all_objects():
     text = ya.simplegrad(of_objects, 0.4, 0.6).source
     pairs = re.findall(r"^def (_call\w*)_forward\((.*)\):", text, re.MULTILINE)
     assert pairs == [("_call", "scale, knots, shift, t")]
+
+
+def test_what_all_objects_hold_stays_a_constant():
+    text = ya.simplegrad(of_alike_objects, 0.4, 0.6).source
+    pairs = re.findall(r"^def (_call\w*)_forward\((.*)\):", text, re.MULTILINE)
+    assert pairs == [("_call", "knots, shift, t")]
 
 
 def test_calls_in_the_arms_of_a_branch_have_one_function():

@@ -26,7 +26,7 @@ from yota_ast.frontend.incommon import lasting
 from yota_ast.frontend.names import bound_names, is_generator, only_return
 from yota_ast.frontend.outlines import MAX_UNROLLED, CallsItself, Outlines
 from yota_ast.frontend.spelling import own_path
-from yota_ast.frontend.state import Call, MuchCalled, SeldomCalled
+from yota_ast.frontend.state import Call, MuchCalled
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -74,7 +74,8 @@ class Calls(Outlines):
     def eval_Call(self, node: Node) -> Value:
         """f(a, *b, k=c, **d)."""
         whole, self.whole = self.whole is node, None
-        before, function = self.ended, self.evaluate(node.func)
+        before, made = self.ended, self.cells_made
+        function = self.evaluate(node.func)
         if self.ended and not before:  # there is no such attribute
             return NULL
         if isinstance(function, Const) and function.value is super:
@@ -91,8 +92,12 @@ class Calls(Outlines):
                 kwargs += [(str(k), v) for k, v in known.items()]
             else:
                 kwargs.append((keyword.arg, value))
-        with self.lock(locked=whole):
-            return self.call(function, args, kwargs)
+        self.made_before = made
+        try:
+            with self.lock(locked=whole):
+                return self.call(function, args, kwargs)
+        finally:
+            self.made_before = sys.maxsize
 
     def turned(self, function: Value, node: Node) -> Value | None:
         """The columns of rows, `zip(*rows)`; see applied.py."""
@@ -542,6 +547,7 @@ class Calls(Outlines):
         code: object,
     ) -> Value:
         """Bind the arguments and run the body in a frame of its own."""
+        made = self.made_before
         variables = self.activation(node, scope, own, given)
         self.noted("inlined", scope.name, (scope.filename, node.lineno))
         if is_generator(node):
@@ -557,6 +563,7 @@ class Calls(Outlines):
                 return value
         self.check_recursion(variables, code)
         mark, emitted = self.mark(), self.emitted
+        hints = None if copied in self.inlined else dict(self.hints)
         frame = Frame(self.new_cell(Cell("frame", variables)).cell, scope, parent)
         try:
             value = self.run(node, frame, code)
@@ -566,8 +573,13 @@ class Calls(Outlines):
         else:
             times, size = self.inlined.get(copied, (0, 0))
             size = max(size, self.emitted - emitted)
-            self.inlined[copied] = times + 1, size
-            return value
+            if hints is None or not self.foresees(copied, size):
+                self.inlined[copied] = times + 1, size
+                return value
+            self.back_to(mark)
+            self.hints = hints
+            self.foreseen, self.made_before = self.foreseen | {code}, made
+            return self.inline(node, scope, parent, own, given, code)
         self.back_to(mark)
         self.recursive[code] = None
         return self.invoke(node, scope, parent, variables, code)
@@ -584,6 +596,16 @@ class Calls(Outlines):
         code, functions = copied
         foreseen = code in self.foreseen and not functions
         return is_too_much(times, size) or foreseen or copied in self.much_called
+
+    def foresees(self, copied: Copied, size: int) -> bool:
+        """Whether a function that is met for the first time will be copied too often,
+        now that its size is known."""
+        code, functions = copied
+        if functions or not self.outlining or code in self.unforeseen:
+            return False
+        if code in self.inlinable or code in self.foreseen:
+            return False
+        return self.foresight.is_too_much(code, size, self.foreseen)
 
     def outlined_for_size(
         self,
@@ -617,21 +639,6 @@ class Calls(Outlines):
         if copied:
             raise MuchCalled(*copied)
 
-    def check_foreseen(self) -> None:
-        """Lower once more if functions are outlined of which copies are better.
-
-        Raises SeldomCalled.
-        """
-        # Smaller than it was in an earlier lowering, it may stay as it is.
-        enough = 1 if self.much_called else sys.maxsize
-        seldom = [
-            code
-            for code, (times, _, often) in self.spared.items()
-            if not often and times <= enough
-        ]
-        if seldom:
-            raise SeldomCalled(*seldom)
-
     def activation(
         self,
         node: Node,
@@ -660,6 +667,7 @@ class Calls(Outlines):
         given = self.heap[frame.cell].items
         self.calls.append(Call(code, site, given, where.col_offset))
         self.frame, self.whole, self.loops = frame, None, ()
+        self.made_before = sys.maxsize
         try:
             if isinstance(node, nodes.Lambda):
                 self.origin = replace(self.origin, inner=self.location(node.body))

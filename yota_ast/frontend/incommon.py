@@ -10,6 +10,7 @@ In: what a call gives.  Out: a `Mould` for each parameter.
 
 from __future__ import annotations
 
+import sys
 import types
 from collections import Counter
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from typing import Any
 
 from yota_ast.errors import Location
 from yota_ast.frontend.flow import names_read
+from yota_ast.frontend.foreseeing import is_too_much
 from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.moulds import (
     Mould,
@@ -29,7 +31,7 @@ from yota_ast.frontend.moulds import (
     opened_up,
     same_in,
 )
-from yota_ast.frontend.state import GlobalName, MuchCalled
+from yota_ast.frontend.state import GlobalName, MuchCalled, SeldomCalled
 from yota_ast.frontend.values import (
     Bound,
     Closure,
@@ -41,7 +43,7 @@ from yota_ast.frontend.values import (
     Value,
 )
 from yota_ast.tape import Block, Const, Function
-from yota_ast.walking import outlined_in, slopes_in
+from yota_ast.walking import calls_in, outlined_in, slopes_in
 
 Key = tuple[object, int | None, tuple[int, ...]]
 """The code, the frame in which a closure was made, and the identities of the globals
@@ -70,21 +72,54 @@ class InCommon(Methods):
             return plain
         outlines = (*self.outlines.get(key, ()), *self.capturing.get(key, ()))
         seen = self.given_before.get(code, {})
-        found: dict[str, Mould] = dict(plain)
+        opened = {n: opened_up(m, self.heap) for n, m in plain.items()}
+        several = key[0] not in self.recursive
+        fresh = {n: opened[n] for n, v in given.items() if several and self.is_fresh(v)}
+        found: dict[str, Mould] = {**plain, **fresh}
+        met: set[str] = set()
         for others in (seen, *(o.known.given for o in outlines), before):
             for name, mould in others.items():
                 with suppress(Unlike):
                     found[name] = likened(mould, given[name], self.heap)
-        opened = {n: opened_up(m, self.heap) for n, m in plain.items()}
+                    met.add(name)
         self.given_before[code] = {n: m for n, m in opened.items() if is_lasting(m)}
         around = self.surroundings(*body, found)
         if not are_apart(found, given, self.heap, around.keys()):
             return plain
         kept = {n: m for n, m in found.items() if m != plain[n] and is_lasting(m)}
-        if kept.keys() - before.keys():
+        told = {n: m for n, m in kept.items() if n in met or n not in fresh}
+        if told.keys() - before.keys():
             self.generalised[code] = None
-        self.in_common[code] = {**before, **kept}
+        self.in_common[code] = {**before, **told}
         return found
+
+    def is_fresh(self, value: Value) -> bool:
+        """Whether a container is made for the call at hand: others get another."""
+        return isinstance(value, Ref) and value.cell > self.made_before
+
+    def check_foreseen(self) -> None:
+        """Lower once more if functions are outlined of which copies are better.
+
+        Raises SeldomCalled.
+        """
+        own = Block(tuple(self.ops))
+        blocks = (own, *(f.block for f in self.functions_of(own)))
+        times, sizes = Counter[object](), dict[object, int]()
+        for name in (name for block in blocks for name in calls_in(block)):
+            code = self.code_of.get(name)
+            times[code] += 1
+            sizes[code] = max(sizes.get(code, 0), self.size_of.get(name, 0))
+        met = self.foreseen - self.foresight.large
+        # Smaller than it was in an earlier lowering, it may stay as it is.
+        enough = 1 if self.much_called or met else sys.maxsize
+        seldom = [
+            code
+            for code in times.keys() & self.foreseen
+            if not is_too_much(times[code] - 1, sizes[code])
+            and (code in met or times[code] <= enough)
+        ]
+        if seldom:
+            raise SeldomCalled(*seldom)
 
     def check_superseded(self) -> None:
         """Lower once more if the tape has two functions where one does for both.

@@ -35,7 +35,7 @@ from yota_ast.frontend.flow import (
     ends_in_endless_loop,
     is_none,
 )
-from yota_ast.frontend.foreseeing import foreseen
+from yota_ast.frontend.foreseeing import Foresight, foresight
 from yota_ast.frontend.frames import FRAMES
 from yota_ast.frontend.helping import Helping
 from yota_ast.frontend.iterators import ITERATORS
@@ -410,38 +410,39 @@ def lower(  # noqa: PLR0913  options
     while isinstance(fn, types.MethodType):
         fn = fn.__func__
     owned: dict[Any, Location | None] = {}
-    much_called: frozenset[object] = frozenset()
+    much_called, unforeseen = frozenset[object](), frozenset[object]()
     sources: dict[types.FunctionType, Any] = {}
     in_common: dict[object, Any] = {}
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
             raise InternalError("no function")  # noqa: TRY301
-        title = name or title_of(fn)
-        large = foreseen(fn, is_primitive) if outlining else frozenset()
+        ahead = foresight(fn, is_primitive) if outlining else Foresight()
+        large = ahead.large
         while True:
             lowering = Lowering(is_primitive, infer)
             lowering.fixed, lowering.owned = fixed, owned
             lowering.lenient, lowering.avoided = avoided is not None, avoided or {}
-            lowering.outlining, lowering.copied = outlining, copied
-            lowering.assuming, lowering.much_called = assuming, much_called
-            lowering.sources, lowering.watch = sources, watch
-            lowering.foreseen, lowering.in_common = large, in_common
+            lowering.copied, lowering.assuming = copied, assuming
+            lowering.sources, lowering.unforeseen = sources, unforeseen
+            lowering.outlining, lowering.in_common = outlining, in_common
+            lowering.foresight, lowering.foreseen = ahead, large
+            lowering.much_called, lowering.watch = much_called, watch
             if watch is not None:
                 watch.begin()
-            if has_effect is not None:
-                lowering.has_effect = has_effect
+            lowering.has_effect = has_effect or lowering.has_effect
             if slope_of is not None:
                 lowering.slope_of = slope_of
             try:
-                return lowering.lower(fn, facts, examples or {}, title)
+                return lowering.lower(fn, facts, examples or {}, name or title_of(fn))
             except Owned as found:
                 *written, at = found.args
                 owned = {**owned, tuple(written): at}
             except MuchCalled as found:
-                much_called |= {*found.args}
+                much_called, large = much_called | {*found.args}, lowering.foreseen
             except SeldomCalled as found:
-                large -= {*found.args}
+                unforeseen |= {*found.args}
+                large = lowering.foreseen - unforeseen
             except YotaError:
                 if not lowering.large:
                     raise

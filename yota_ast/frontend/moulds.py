@@ -104,12 +104,11 @@ def fitted(mould: Mould, value: Value, heap: Heap) -> Mould:
         if mould.value == value:
             return mould
         return _common(taken_apart(mould.value, heap), taken_apart(value, heap))
-    if isinstance(mould, Parts) and isinstance(value, TupleValue):
-        if mould.kind == "tuple" and len(mould.parts) == len(value.items):
-            pairs = zip(mould.parts, value.items, strict=True)
-            parts = tuple(fitted(m, v, heap) for m, v in pairs)
-            return Parts(mould.kind, mould.cls, mould.keys, parts)
-    return _common(mould, taken_apart(value, heap))
+    apart = taken_apart(value, heap)
+    if isinstance(mould, Parts) and isinstance(apart, Parts) and _is_like(mould, apart):
+        pairs = zip(mould.parts, _items(value, heap), strict=True)
+        return replace(mould, parts=tuple(fitted(m, v, heap) for m, v in pairs))
+    return _common(mould, apart)
 
 
 def _common(a: Mould, b: Mould) -> Mould:

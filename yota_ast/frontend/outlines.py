@@ -24,7 +24,6 @@ from yota_ast.errors import (
 )
 from yota_ast.facts import NONE, Fact, named_apart
 from yota_ast.frontend.finishing import Renamer, pruned, without_idle
-from yota_ast.frontend.foreseeing import is_too_much
 from yota_ast.frontend.incommon import InCommon, Key, lasting, values_of
 from yota_ast.frontend.moulds import (
     Mould,
@@ -113,7 +112,6 @@ class Outline:
     calls: set[str] = field(default_factory=set)  # those whose `known` it relies on
     around: object = None  # what it may capture, as it was
     globals: Mapping[GlobalName, Const] = field(default_factory=dict)  # rebound ones
-    size: int = 0  # how many ops its body has taken
     scope: Scope | None = None  # kept, for the key has the identities of its cells
 
 
@@ -142,10 +140,6 @@ class Outlines(InCommon):
         found = self.settled_outline(key, node, parent, given)
         if found is None:
             found = self.settle_in_common(key, node, scope, parent, given)
-        if code in self.foreseen:
-            times, size, often = self.spared.get(code, (0, 0, False))
-            often = often or is_too_much(times, size)
-            self.spared[code] = times + 1, max(size, found.size), often
         self.check_seen_apart(found, node, parent, given)
         return self.call_outlined(found, given)
 
@@ -310,8 +304,7 @@ class Outlines(InCommon):
         for _ in range(MAX_PASSES):
             mark, known = self.mark(), outline.known
             made = self.body_once(key, outline, node, scope, parent)
-            inlined, spared = self.inlined, self.spared
-            outline.size = self.emitted - mark.emitted
+            inlined, size = self.inlined, self.emitted - mark.emitted
             self.back_to(mark)
             if outline.known == known or outline.name not in outline.calls:
                 if made is None:
@@ -323,7 +316,7 @@ class Outlines(InCommon):
                     )
                 self.functions[outline.name] = made
                 self.code_of[outline.name] = lasting(key[0], scope.filename)
-                self.inlined, self.spared = inlined, spared
+                self.size_of[outline.name], self.inlined = size, inlined
                 moulds = outline.known.given
                 outline.around = self.surroundings(node, parent, moulds)
                 known_as = self.capturing if outline.known.captures else self.outlines

@@ -7,6 +7,7 @@ undo is in `Snapshot`.
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -16,6 +17,7 @@ from typing import Any, Final, NoReturn, TypeAlias
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.facts import NOTHING, UNKNOWN, Dim, Fact, fact_of_constant, named_apart
 from yota_ast.frontend.folding import told_by
+from yota_ast.frontend.foreseeing import Foresight
 from yota_ast.frontend.lending import Lent
 from yota_ast.frontend.unlike import told_of_unlike
 from yota_ast.frontend.values import (
@@ -117,7 +119,6 @@ class Mark:
     ops: int
     emitted: int
     inlined: Mapping[object, tuple[int, int]]
-    spared: Mapping[object, tuple[int, int, bool]]
     first_reads: Mapping[Slot, Reached]
 
 
@@ -246,6 +247,7 @@ class State:
         self.counter = 0
         self.shapes = 0  # names of shapes; none is ever given twice
         self.cells_made = 0
+        self.made_before = sys.maxsize  # of these, before the call at hand
         self.statements = 0
         self.origin: Origin = NOWHERE
         self.last_return: Origin = NOWHERE
@@ -265,9 +267,9 @@ class State:
         self.outlining = True  # large functions too; else those that call themselves
         self.recursive: dict[object, None] = {}  # code that calls itself
         self.inlined: dict[object, tuple[int, int]] = {}  # how often, and how large
-        self.foreseen: frozenset[object] = frozenset()  # such code, by its looks
-        # how often that is called, how large it is, and whether that is too much
-        self.spared: dict[object, tuple[int, int, bool]] = {}
+        self.foresight = Foresight()  # what the code tells of how often it is called
+        self.foreseen: frozenset[object] = frozenset()  # large code, before it is met
+        self.unforeseen: frozenset[object] = frozenset()  # of which that was wrong
         self.much_called: frozenset[object] = frozenset()  # large code, from before
         self.unfollowed: dict[object, None] = {}  # called as they are
         self.large: dict[object, None] = {}  # large code that is outlined
@@ -282,6 +284,7 @@ class State:
         self.generalised: dict[object, None] = {}  # of which code it is found here
         self.given_before: dict[object, Mapping[Any, Any]] = {}  # to the call before
         self.code_of: dict[str, object] = {}  # of an outlined function
+        self.size_of: dict[str, int] = {}  # how many ops its body has taken
         self.functions: dict[str, Function] = {}
         self.sealed: frozenset[str] = frozenset()  # roots from outside the function
 
@@ -522,7 +525,7 @@ class State:
 
     def mark(self) -> Mark:
         """A point to go back to if what follows cannot be lowered."""
-        counts = dict(self.inlined), dict(self.spared), dict(self.first_reads)
+        counts = dict(self.inlined), dict(self.first_reads)
         return Mark(self.snapshot(), len(self.ops), self.emitted, *counts)
 
     def back_to(self, mark: Mark) -> None:
@@ -530,7 +533,6 @@ class State:
         self.restore(mark.snapshot)
         del self.ops[mark.ops :]
         self.emitted, self.inlined = mark.emitted, dict(mark.inlined)
-        self.spared = dict(mark.spared)
         self.first_reads = dict(mark.first_reads)
 
     def begin_again(self, argument: Argument) -> NoReturn:
