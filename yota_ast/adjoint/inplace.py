@@ -65,6 +65,7 @@ from .boxed import sure_numbers
 from .dead import of_ops, without_dead
 from .repeats import are_distinct
 from .rewrite import fact, is_narrower
+from .scope import undefined_in
 from .unspread import unspread
 from .views import Reads, keeps, sharing_of, with_copies
 from .zeroing import without_zeroing
@@ -104,6 +105,8 @@ class InPlace:
     """What may be a number that is not yet spread over a shape."""
     sure: frozenset[str] = frozenset()
     """What is surely a number, and no array without axes."""
+    undefined: frozenset[str] = frozenset()
+    """What may have no value: a text that copies it raises."""
     growing: bool = False
     """Whether what is added to may have less than the shape of the sum: a tangent may,
     an adjoint has that of its value."""
@@ -411,7 +414,7 @@ class InPlace:
         return [*(Var(name) for name in sorted(names)), *(c.next for c in op.carries)]
 
     def _own_copy(self, init: Var, builder: Builder) -> Var:
-        if init.name in self.primal:
+        if init.name in self.primal or init.name in self.undefined:
             return init
         if init.fact.kind == "list":
             whole = deepcopy if is_nested(init.fact) else list
@@ -631,6 +634,7 @@ def in_place(
         made=made_by,
         numbers=numbers,
         sure=sure,
+        undefined=undefined_in(reverse),
         growing=growing,
     )
     after = Following({}).also(ends)

@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 import numpy as np
 
@@ -37,6 +38,8 @@ from ..tape import (
 from ..walking import ends_of
 
 Fresh = Callable[[Apply], bool]
+_ASKING: Final = (np.shares_memory, np.may_share_memory)
+"""What asks where an array lies, not what it holds: a copy lies elsewhere."""
 
 
 @dataclass(slots=True)
@@ -134,7 +137,7 @@ def _mutable(var: Var) -> bool:
 
 def read_by(op: Op) -> set[str]:
     """The variables that an op and the ops within it read."""
-    found = {a.name for a in atoms_of(op) if isinstance(a, Var)}
+    found = _contents_read(op)
     if isinstance(op, If):
         ends = [a for m in op.merges for a in (m.then, m.orelse)]
         found |= _names(ends) | {
@@ -146,6 +149,12 @@ def read_by(op: Op) -> set[str]:
             found |= {n for o in op.cond for n in read_by(o)}
         found |= {n for o in op.body for n in read_by(o)}
     return found
+
+
+def _contents_read(op: Op) -> set[str]:
+    """The variables of which an op itself reads what they hold."""
+    asks = isinstance(op, Apply) and op.fn in _ASKING
+    return set() if asks else _names(atoms_of(op))
 
 
 def _names(atoms: Iterable[Atom | Undefined]) -> set[str]:
@@ -167,7 +176,7 @@ class Reads:
         return self.known[id(op)][1]
 
     def _all(self, op: Op) -> set[str]:
-        found = {a.name for a in (*atoms_of(op), *ends_of(op)) if isinstance(a, Var)}
+        found = _contents_read(op) | _names(ends_of(op))
         for block in blocks_of(op):
             for inner in block:
                 found |= self.by(inner)

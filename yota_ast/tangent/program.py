@@ -49,6 +49,7 @@ from ..tape import (
 )
 from .places import whole
 from .sweep import Tangents
+from .undefined import with_undefined
 
 
 def tangent(
@@ -76,6 +77,7 @@ def tangent(
         asked = [a.param for a in arguments]
     tape = replace(tape, block=with_indices(tape.block, active, infer, names))
     active = activity(tape, leaves, flows_through)
+    active = with_undefined(tape.block, active)
     given = {p.var.name: _parameter(p, tape, names) for p in asked}
     derived = Derived({f.name: f for f in tape.functions}, infer)
     worker = Tangents(
