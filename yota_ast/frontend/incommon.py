@@ -23,6 +23,7 @@ from yota_ast.frontend.foreseeing import is_too_much
 from yota_ast.frontend.methods import Methods
 from yota_ast.frontend.moulds import (
     Mould,
+    Parts,
     Unlike,
     are_apart,
     is_lasting,
@@ -74,7 +75,11 @@ class InCommon(Methods):
         seen = self.given_before.get(code, {})
         opened = {n: opened_up(m, self.heap) for n, m in plain.items()}
         several = key[0] not in self.recursive
-        fresh = {n: opened[n] for n, v in given.items() if several and self.is_fresh(v)}
+        fresh = {
+            n: opened[n]
+            for n, v in given.items()
+            if several and self.is_one_of_several(v)
+        }
         found: dict[str, Mould] = {**plain, **fresh}
         met: set[str] = set()
         for others in (seen, *(o.known.given for o in outlines), before):
@@ -93,9 +98,15 @@ class InCommon(Methods):
         self.in_common[code] = {**before, **told}
         return found
 
-    def is_fresh(self, value: Value) -> bool:
-        """Whether a container is made for the call at hand: others get another."""
-        return isinstance(value, Ref) and value.cell > self.made_before
+    def is_one_of_several(self, value: Value) -> bool:
+        """Whether other calls are given another container: it is made for the call at
+        hand, or other functions are called with several objects of its class."""
+        if not isinstance(value, Ref) or value.cell not in self.heap:
+            return False
+        cls = self.heap[value.cell].cls
+        moulds = (m for of in self.in_common.values() for m in (of or {}).values())
+        several = (m.cls for m in moulds if isinstance(m, Parts) and m.kind == "object")
+        return value.cell > self.made_before or cls in several
 
     def check_foreseen(self) -> None:
         """Lower once more if functions are outlined of which copies are better.
