@@ -39,7 +39,7 @@ from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of, gone_through_once
 from .finite import is_finite, may_run_again, nans
 from .garbage import kept_off
-from .guessing import wrong_guesses
+from .guessing import Guesses, WrongGuess, told_by, wrong_guesses
 from .keeping import Keeper
 from .kinds import refuse_nameless
 from .nearby import limits
@@ -66,7 +66,7 @@ from .viewing.view import View
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
-_MOST_GUESSES: Final = 12
+_NO_GUESSES: Final = Guesses()
 
 
 _NONE: Any = Default(None)
@@ -169,21 +169,17 @@ def _tried(
 ) -> tuple[Entry, Any, tuple[Any, ...]]:  # fmt: skip
     """The text that serves and what it gives: where it guessed wrong what shares
     memory, another is made."""
-    failed: list[Entry] = []
-    copied: frozenset[Any] = frozenset()
+    guesses = Guesses()
     while True:
-        entry = _entry(callee, call, facts, names, failed, copied)
+        entry = _entry(callee, call, facts, names, guesses)
         try:
             return entry, *_run(entry, call, seed)
-        except _WrongGuess as guess:
-            failed.append(entry)
-            if len(failed) > _MOST_GUESSES:
-                raise guess.refusal from None
+        except WrongGuess as guess:
             others = wrong_guesses(
                 entry.function, dict(entry.tape.guesses), call.args,
                 {**call.kwargs, **seed_options(entry.program, seed)},
             )  # fmt: skip
-            copied ^= {guess.spot, *others}
+            guesses.were_wrong(entry, guess, others)
 
 
 def _bounded(
@@ -203,32 +199,25 @@ def _bounded(
         try:
             entry = _entry(callee, call, facts, names, bounded=True)
             still = run({})[1]
-        except (YotaError, ArithmeticError, ValueError, TypeError, _WrongGuess):
+        except (YotaError, ArithmeticError, ValueError, TypeError, WrongGuess):
             return usual
         values = {name: call.values[name] for name in names}
         gradients = limits(usual[1], still, values, run)
     return (entry, gradients) if nans(gradients) < nans(usual[1]) else usual
 
 
-class _WrongGuess(Exception):  # noqa: N818  caught above
-    def __init__(self, spot: object, refusal: Exception) -> None:
-        super().__init__()
-        self.spot, self.refusal = spot, refusal
-
-
 def _entry(
     callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
-    failed: Sequence[Entry] = (), copied: frozenset[Any] = frozenset(), *,
-    bounded: bool = False,
+    guesses: Guesses = _NO_GUESSES, *, bounded: bool = False,
 ) -> Entry:  # fmt: skip
     """The compiled gradient for these arguments, from the cache or made now."""
     query = Query(facts, call.values, names, (bounded,))
-    found = _CACHE.find(callee.fn, query, failed)
+    found = _CACHE.find(callee.fn, query, guesses.failed)
     if found is not None:
         return found
     version = BOOK.version
     request = Request(
-        callee.fn, facts, call.values, signature=callee.own, copied=copied,
+        callee.fn, facts, call.values, signature=callee.own, copied=guesses.copied,
         lenient=True, bounded=bounded,
     )  # fmt: skip
     with kept_off(), gone_through_once():
@@ -242,21 +231,23 @@ def _entry(
     return entry
 
 
-def compiled_gradient(
-    callee: Callee, call: Call, names: tuple[str, ...], *, of_scalar: bool = False
-) -> Fn:
-    """The function compiled for the gradient in some arguments, from the cache or made
-    now.
+def gradient_entry(
+    callee: Callee, call: Call, names: tuple[str, ...], guesses: Guesses = _NO_GUESSES,
+    *, of_scalar: bool = False,
+) -> Entry:  # fmt: skip
+    """The gradient compiled in some arguments, from the cache or made now.
+
+    guesses: what it is to guess otherwise of memory than those that have failed.
 
     Raises ShapeError where it is to be of a real scalar, and the value is known to be
     something else.
     """
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
     refuse_floatless(names, facts)
-    entry = _entry(callee, call, facts, names)
+    entry = _entry(callee, call, facts, names, guesses)
     if of_scalar:
         refuse_no_scalar(entry.program)
-    return entry.function.fn
+    return entry
 
 
 def dependencies_of(fn: Fn, tape: Tape, values: Mapping[str, object]) -> Dependencies:
@@ -290,13 +281,10 @@ def _run(entry: Entry, call: Call, seed: object) -> tuple[Any, tuple[Any, ...]]:
     except ValueError as error:
         if type(error) is ValueError and str(error).startswith(f"{program.name}: seed"):
             raise ShapeError(str(error)) from None
-        refusal = dict(entry.tape.given_up).get(str(error))
-        if type(error) is ValueError and refusal is not None:
-            guesses = dict(entry.tape.guesses)
-            if str(error) in guesses:
-                raise _WrongGuess(guesses[str(error)], refusal) from None
-            raise refusal from None
-        raise
+        told = told_by(entry.tape, error)
+        if told is None:
+            raise
+        raise told from None
     value, *gradients = given if program.results else (given,)
     check_seed(program, seed, value)
     for name, gradient in zip(program.wrt, gradients, strict=False):

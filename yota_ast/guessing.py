@@ -1,4 +1,5 @@
-"""A text that guessed wrong what shares memory -> all guesses that a call proves wrong.
+"""A text that guessed wrong what shares memory -> the guesses for another text, and all
+guesses that a call proves wrong.
 
 The text stops at the first of them. Where each becomes a note, it goes on and tells of
 the others too: another text is made once, not once for each.
@@ -21,15 +22,66 @@ the others too: another text is made once, not once for each.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
+from .cache import Entry
 from .codegen.compile import GeneratedFunction
+from .tape import Tape
 
 _NOTE: Final = "_note_wrong_guess"
+_MOST: Final = 12
 T = TypeVar("T")
+
+
+class WrongGuess(Exception):  # noqa: N818  caught where another text can be made
+    """A text guessed wrong what shares memory, at a spot; the refusal, if no other is
+    to be made."""
+
+    def __init__(self, spot: object, refusal: Exception) -> None:
+        super().__init__()
+        self.spot, self.refusal = spot, refusal
+
+
+def told_by(tape: Tape, error: Exception) -> Exception | None:
+    """What an error of the text of a tape tells: a wrong guess, or why the way that the
+    call takes is refused; None where it is an error of the function itself."""
+    message = str(error)
+    refusal = dict(tape.given_up).get(message)
+    if type(error) is not ValueError or refusal is None:
+        return None
+    guesses = dict(tape.guesses)
+    return WrongGuess(guesses[message], refusal) if message in guesses else refusal
+
+
+@dataclass(slots=True)
+class Guesses:
+    """The texts that guessed wrong so far, and where the next guesses otherwise."""
+
+    failed: list[Entry] = field(default_factory=list)
+    copied: frozenset[Any] = frozenset()
+
+    def were_wrong(
+        self, entry: Entry, guess: WrongGuess, others: Iterable[object] = ()
+    ) -> None:
+        """Note what a text guessed wrong; raises the refusal after many."""
+        self.failed.append(entry)
+        if len(self.failed) > _MOST:
+            raise guess.refusal from None
+        self.copied ^= {guess.spot, *others}
+
+    def met(self, entry: Entry, error: Exception) -> None:
+        """Note the wrong guess that an error of a text tells of; raises the refusal, or
+        the error, where it tells of another thing."""
+        told = told_by(entry.tape, error)
+        if told is None:
+            raise error
+        if not isinstance(told, WrongGuess):
+            raise told from None
+        self.were_wrong(entry, told)
 
 
 def wrong_guesses(

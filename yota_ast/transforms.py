@@ -23,13 +23,14 @@ from typing import Any, Final
 import numpy as np
 
 from . import nesting
-from .api import compiled_gradient, dependencies_of, nested_makers, tape_of
+from .api import dependencies_of, gradient_entry, nested_makers, tape_of
 from .asked import names_of
 from .cache import Cache, Entry, Query
 from .callee import Call, Callee, callee_of
 from .emitting.text import Made, tangent_module
 from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of
+from .guessing import Guesses
 from .pipeline import Request, compiled, lowered, tangent_program
 from .rules.rule import BOOK
 from .seeds import refuse_complex
@@ -79,27 +80,36 @@ def jvp(f: Fn) -> Fn:
 def tangent_of_call(
     callee: Callee, call: Call, along: Mapping[str, Any]
 ) -> tuple[Any, Any]:
-    """`jvp` of a call that has been bound; along: the tangents of some arguments."""
+    """`jvp` of a call that has been bound; along: the tangents of some arguments. Where
+    a text guessed wrong what shares memory, another is made."""
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
-    entry = _entry(callee, call, facts, tuple(along))
-    own = {p.var.name for p in entry.tape.params}
-    added = [p.var.name for p in entry.program.params if p.var.name not in own]
-    named = dict(zip(added, along.values(), strict=True))
-    value, tangent = entry.function.fn(*call.args, **call.kwargs, **named)
-    return value, _own(tangent)
+    guesses = Guesses()
+    while True:
+        entry = _entry(callee, call, facts, tuple(along), guesses)
+        own = {p.var.name for p in entry.tape.params}
+        added = [p.var.name for p in entry.program.params if p.var.name not in own]
+        named = dict(zip(added, along.values(), strict=True))
+        try:
+            value, tangent = entry.function.fn(*call.args, **call.kwargs, **named)
+        except ValueError as error:
+            guesses.met(entry, error)
+        else:
+            return value, _own(tangent)
 
 
 def _entry(
-    callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...]
-) -> Entry:
+    callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
+    guesses: Guesses,
+) -> Entry:  # fmt: skip
     query = Query(facts, call.values, names)
-    found = _CACHE.find(callee.fn, query)
+    found = _CACHE.find(callee.fn, query, guesses.failed)
     if found is not None:
         return found
     version = BOOK.version
     request = Request(
-        callee.fn, facts, call.values, signature=callee.own, outlining=False
-    )
+        callee.fn, facts, call.values, signature=callee.own, copied=guesses.copied,
+        outlining=False,
+    )  # fmt: skip
     tape = lowered(request)
     program = tangent_program(tape, names, call.values)
     entry = Entry.made_for(
@@ -175,8 +185,9 @@ def hvp(f: Fn) -> Fn:
 
     def product(x: object, v: object, *rest: object, **kwargs: object) -> Any:
         call = callee.bind((x, *rest), kwargs)
-        slope = compiled_gradient(callee, call, (first,), of_scalar=True)
-        return _change(slope, call, first, v)
+        return _with_slope(
+            callee, call, first, lambda slope: _change(slope, call, first, v)
+        )
 
     return product
 
@@ -200,10 +211,23 @@ def hessian(f: Fn, wrt: object = None) -> Fn:
 
     def columns(*args: object, **kwargs: object) -> Any:
         call = callee.bind(args, kwargs)
-        slope = compiled_gradient(callee, call, names, of_scalar=True)
-        return _columns(slope, call, names[0])
+        return _with_slope(
+            callee, call, names[0], lambda slope: _columns(slope, call, names[0])
+        )
 
     return columns
+
+
+def _with_slope(callee: Callee, call: Call, name: str, run: Callable[[Fn], Any]) -> Any:
+    """What is made with the compiled gradient in one argument: with another where that
+    guessed wrong what shares memory."""
+    guesses = Guesses()
+    while True:
+        entry = gradient_entry(callee, call, (name,), guesses, of_scalar=True)
+        try:
+            return run(entry.function.fn)
+        except ValueError as error:
+            guesses.met(entry, error)
 
 
 def _change(slope: Fn, call: Call, name: str, v: Any) -> Any:

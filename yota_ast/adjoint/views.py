@@ -225,25 +225,51 @@ def _stale(
     return found
 
 
-def _copied(block: Block, stale: set[str], names: Names) -> Block:
-    ops: list[Op] = []
-    for op in block:
-        if isinstance(op, If):
-            then, orelse = (_copied(b, stale, names) for b in (op.then, op.orelse))
-            op = replace(op, then=then, orelse=orelse)
-        elif isinstance(op, For | While | With):
-            op = replace(op, body=_copied(op.body, stale, names))
-        elif isinstance(op, Apply) and op.out.name in stale:
-            ops += _with_copy(op, names)
-            continue
-        ops.append(op)
-    return Block(tuple(ops))
+@dataclass(slots=True)
+class _Copying:
+    """Puts copies after views; views: those by the names of their copies, for what asks
+    where they lie."""
 
+    stale: set[str]
+    names: Names
+    views: dict[str, Var] = field(default_factory=dict)
 
-def _with_copy(op: Apply, names: Names) -> list[Op]:
-    """A view and its copy; what holds several arrays holds copies of them."""
+    def block(self, block: Block) -> Block:
+        """The block with the copies."""
+        ops: list[Op] = []
+        for op in block:
+            if isinstance(op, If):
+                op = replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
+            elif isinstance(op, For | While | With):
+                op = replace(op, body=self.block(op.body))
+            elif isinstance(op, Apply) and op.out.name in self.stale:
+                ops += self._with_copy(op)
+                continue
+            elif isinstance(op, Apply) and op.fn in _ASKING:
+                op = replace(op, args=tuple(map(self._itself, op.args)))
+            ops.append(op)
+        return Block(tuple(ops))
 
-    def copy(of: Var, out: Var) -> list[Apply]:
+    def _itself(self, atom: Atom) -> Atom:
+        return self.views.get(atom.name, atom) if isinstance(atom, Var) else atom
+
+    def _with_copy(self, op: Apply) -> list[Op]:
+        """A view and its copy; what holds several arrays holds copies of them."""
+        if not builds(op.fn):
+            view = Var(self.names.fresh(op.out.name), op.out.fact)
+            self.views[op.out.name] = view
+            return [replace(op, out=view), *self._copy(view, op.out, op)]
+        ops: list[Op] = []
+        args: list[Atom] = []
+        for a in op.args:
+            if isinstance(a, Var) and a.fact.may_be_array and _mutable(a):
+                own = Var(self.names.fresh(a.name), a.fact)
+                ops += self._copy(a, own, op)
+                a = own
+            args.append(a)
+        return [*ops, replace(op, args=tuple(args))]
+
+    def _copy(self, of: Var, out: Var, op: Apply) -> list[Apply]:
         if of.fact.kind == "array" and of.fact.rank in (0, None):
             # Of an array without axes the adjoint may be a number.
             return [Apply(out, np.copy, (of,), origin=op.origin)]
@@ -251,25 +277,12 @@ def _with_copy(op: Apply, names: Names) -> list[Op]:
             return [Apply(out, np.ndarray.copy, (of,), (), "method", "copy", op.origin)]
         if of.fact.kind in ("list", "tuple", "dict"):
             return [Apply(out, deepcopy, (of,), origin=op.origin)]
-        whole = Var(names.fresh(of.name), of.fact)  # of a number: the number
+        whole = Var(self.names.fresh(of.name), of.fact)  # of a number: the number
         return [
             Apply(whole, np.copy, (of,), origin=op.origin),
             Apply(out, operator.getitem, (whole, Const(())), (), "subscript", "",
                   op.origin),
         ]  # fmt: skip
-
-    if not builds(op.fn):
-        view = Var(names.fresh(op.out.name), op.out.fact)
-        return [replace(op, out=view), *copy(view, op.out)]
-    ops: list[Op] = []
-    args: list[Atom] = []
-    for a in op.args:
-        if isinstance(a, Var) and a.fact.may_be_array and _mutable(a):
-            own = Var(names.fresh(a.name), a.fact)
-            ops += copy(a, own)
-            a = own
-        args.append(a)
-    return [*ops, replace(op, args=tuple(args))]
 
 
 def sharing_of(block: Block, is_fresh: Fresh) -> Sharing:
@@ -295,4 +308,4 @@ def with_copies(
     if not any(_writes(op, sharing, views) for op in walk(block)):
         return block
     stale = _stale(block, _names(after), frozenset(), sharing, Reads())
-    return _copied(block, stale, names) if stale else block
+    return _Copying(stale, names).block(block) if stale else block

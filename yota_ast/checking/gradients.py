@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..api import compiled_gradient, grad_of_call
+from ..api import grad_of_call, gradient_entry
 from ..asked import Default, names_in_call, refuse_reserved
 from ..callee import callee_of
 from ..errors import InternalError, YotaError
@@ -102,7 +102,7 @@ def check_call(
     callee = callee_of(f)
     runs = Runs(callee, callee.bind(args, kwargs))
     # What is refused is refused before anything is run.
-    compiled_gradient(callee, runs.call, names_in_call(callee, runs.call, wrt))
+    gradient_entry(callee, runs.call, names_in_call(callee, runs.call, wrt))
     try:
         return _checked(runs, wrt, directions, tolerance, rng)
     finally:
