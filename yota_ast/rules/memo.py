@@ -2,8 +2,8 @@
 
 Which rule fits a call, and what is known of its result, depends on the facts of its
 arguments alone, and on literals. Programs make the same few calls on numbers again and
-again: they are looked up. Arrays, and what holds them, differ in their lengths: they
-are not.
+again: they are looked up. So is what is done to arrays by elements, where their lengths
+are the same; other calls on arrays, and on what holds them, are not.
 
 >>> from ..facts import FLOAT
 >>> from ..tape import Const
@@ -28,6 +28,8 @@ import operator
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..facts import FLOAT, Fact
 from ..tape import Atom, Var
 from .records import Bound, Fn, Rule
@@ -38,6 +40,7 @@ _OF_NUMBERS = ((), None)
 _OF_ANY_FLOAT = frozenset((operator.add, operator.sub, operator.mul, operator.truediv))
 """What is done with one literal float as with any other, but for 0.0, by which nothing
 is divided: the hundreds of coefficients of a polynomial are one."""
+_OF_ELEMENTS = _OF_ANY_FLOAT | {operator.pow, operator.neg}
 
 
 def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
@@ -54,7 +57,11 @@ def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
         if isinstance(atom, Var):
             fact = atom.fact
             if fact is not FLOAT and _has_lengths(fact):
-                return None
+                if not _is_by_elements(fn) or not _is_plain(fact):
+                    return None
+                # Equal dims may have different lengths in the example.
+                dims = fact.shape if isinstance(fact.shape, tuple) else ()
+                parts.append(tuple(d and d.size for d in dims))
             parts.append(fact)
             continue
         kind = type(atom.value)
@@ -65,6 +72,17 @@ def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
         else:
             return None
     return tuple(parts)
+
+
+def _is_by_elements(fn: Fn) -> bool:
+    """Whether a function is applied to each element of arrays."""
+    return fn in _OF_ELEMENTS or (isinstance(fn, np.ufunc) and fn.signature is None)
+
+
+def _is_plain(fact: Fact) -> bool:
+    """Whether a fact is that of an array, or of what may be one."""
+    others = (fact.items, fact.length, fact.element, fact.ends, fact.present)
+    return fact.kind in ("array", "real") and others == (None,) * len(others)
 
 
 def _has_lengths(fact: Fact) -> bool:
