@@ -218,6 +218,28 @@ def test_a_helper_that_is_the_first_to_read_an_argument_writes_it():
     np.testing.assert_allclose(grads["a"], first[0] + 1.5 + 2.0 * a * first[1])
 
 
+def starred(X, k):
+    return X[k] * X[0] - X[1] * k
+
+
+def of_rows(X, a, k):
+    return starred(X[0], k) * starred(X[1], 1) + a * starred(X[0], 2) * starred(X[1], k)
+
+
+@pytest.mark.usefixtures("eager")
+def test_what_a_helper_calls_an_array_is_no_list_of_the_function():
+    rows = [np.array([0.9, 0.1, 0.3]), np.array([0.2, 0.7, 0.5])]
+    value, grads = ya.grad(of_rows, rows, 0.6, 2)
+    assert value == of_rows(rows, 0.6, 2)
+    step = 1e-30
+    for i in range(2):
+        for j in range(3):
+            moved = [row.astype(complex) for row in rows]
+            moved[i][j] += step * 1j
+            slope = of_rows(moved, 0.6, 2).imag / step
+            np.testing.assert_allclose(grads["X"][i][j], slope, rtol=1e-12)
+
+
 def one_that_calls_itself(x, a, n):
     first, second = Rate(x), Rate(a)
 

@@ -69,7 +69,8 @@ def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
 def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     """The checks that a text makes of its arguments before it starts, if any."""
     shaped, typed = _shaped(tape, assumed), _typed(tape, assumed)
-    whole = [text for text, v in arguments_of(tape) if v.name in assumed.whole]
+    arrays = [(text, v) for text, v in arguments_of(tape) if v.fact.may_be_array]
+    whole = [text for text, v in arrays if v.name in assumed.whole]
     cut = (
         Check(f'{t}.dtype.kind in "fc"', f"made for whole numbers in {t}")
         for t in whole
@@ -83,7 +84,9 @@ def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
 
 def _typed(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     """Arrays must hold floats where floats are stored in what is made like them."""
-    found = [text for text, v in arguments_of(tape) if v.name in assumed.inexact]
+    # A function of the text may call an array as an argument is called that is none.
+    arrays = [(text, v) for text, v in arguments_of(tape) if v.fact.may_be_array]
+    found = [text for text, v in arrays if v.name in assumed.inexact]
     if not found:
         return ()
     tests = " or ".join(f'{text}.dtype.kind != "f"' for text in found)
