@@ -41,6 +41,25 @@ def calls_an_iterator_wrongly(x):
     return sum(a * b for a, b in itertools.combinations([x, x, x], -2))
 
 
+@refused("The list may grow until the loop takes its items.", 0.5)
+def takes_from_what_has_no_end(x):
+    rows = [x, 2.0 * x]
+    pairs = zip(rows, itertools.repeat(x))
+    rows.append(x * x)
+    return sum(a * b for a, b in pairs)
+
+
+@refused("Which numbers it gives decides what the text says.", 0.5)
+def counts_from_what_is_not_known(x):
+    return sum(x * k for _, k in zip((1, 2), itertools.count(x)))
+
+
+@refused("A list may be another when its items are taken.", 0.5)
+def begins_with_a_list_and_goes_on(x):
+    rows = [x, x * x]
+    return sum(a * b for a, b in zip((x, x), itertools.cycle(rows)))
+
+
 class Disc:
     def __init__(self, radius):
         self.radius = radius

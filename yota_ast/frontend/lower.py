@@ -27,6 +27,7 @@ from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.decorated import own_signature
 from yota_ast.frontend.defaults import default_constant, written_defaults
+from yota_ast.frontend.endless import Endless
 from yota_ast.frontend.fields import Fields
 from yota_ast.frontend.finishing import Renamer, pruned, read_by, without_idle
 from yota_ast.frontend.flow import (
@@ -47,7 +48,6 @@ from yota_ast.frontend.ordering import ORDERING
 from yota_ast.frontend.outlines import CallsItself
 from yota_ast.frontend.owning import Owning
 from yota_ast.frontend.passing import Passing
-from yota_ast.frontend.piecemeal import Piecemeal
 from yota_ast.frontend.solving import Slope
 from yota_ast.frontend.source import locate
 from yota_ast.frontend.standard import STANDARD
@@ -103,7 +103,7 @@ IMPORTED: Final = ("np", "math")
 class Lowering(
     Helping,
     Passing,
-    Piecemeal,
+    Endless,
     Watched,
     Numpys,
     Owning,

@@ -1,0 +1,115 @@
+"""`repeat`, `count`, `cycle`, and chains that end in them, in `zip` and `map`."""
+
+import itertools
+from itertools import chain, count, cycle, repeat
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .checking import check
+
+
+def repeated(x, a):
+    return sum(v * k * k for v, k in zip([x, a, x * a], repeat(a)))
+
+
+def counted(x, a):
+    s = 0.0
+    for v, k in zip([x, a, x * a], itertools.count(1)):
+        s += v**k
+    return s
+
+
+def counted_in_steps(x, a):
+    return sum(k * v for k, v in zip(count(0.5, 0.25), (x, a, x * a)))
+
+
+def turned(x, a):
+    s = 0.0
+    for v, k in zip([x, a, x * a, a], cycle((1.0, x))):
+        s += v * k
+    return s
+
+
+def flags(x, a):
+    s = 0.0
+    for v, wanted in zip((x, a, x * a), chain((True, False), repeat(True))):
+        if not wanted:
+            continue
+        s += v * v
+    return s
+
+
+def mapped(x, a):
+    return sum(map(pow, [x, a], repeat(2)))
+
+
+def in_a_loop(x, a):
+    s = 0.0
+    for _ in range(3):
+        for v, k in zip((x, a, s), chain((0.5,), cycle((x, -a)))):
+            s += v * k
+    return s
+
+
+def within_pairs(x, a):
+    return sum(p * q for (p, q) in zip((x, a), chain((a, x, 9.0), repeat(1.0))))
+
+
+def of_another_name(x, a):
+    def repeat(v):
+        return v, a
+
+    return sum(p * q for p, q in zip((x, a), repeat(x)))
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    "fn",
+    [
+        repeated, counted, counted_in_steps, turned, flags, mapped, in_a_loop,
+        within_pairs, of_another_name,
+    ],
+)  # fmt: skip
+def test_gradient_of_what_is_taken(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, (0.7, 1.3))
+
+
+def of_arguments(xs, a):
+    return sum(p * q for p, q in zip(xs, repeat(a)))
+
+
+@pytest.mark.parametrize("xs", [[1.0, 2.0], (1.0, 2.0)])
+def test_items_of_an_argument(xs):
+    value, grads = ya.grad(of_arguments, xs, 2.0)
+    assert (value, list(grads["xs"]), grads["a"]) == (6.0, [2.0, 2.0], 3.0)
+
+
+def growing(x, a):
+    xs, s = [x, a], 0.0
+    for v, k in zip(xs, count(1)):
+        s += v * k
+        if k < 3:
+            xs.append(x * k)
+    return s
+
+
+def held(x, a):
+    twos, s = repeat(2.0), 0.0
+    for v, k in zip((x, a), twos):
+        s += v * k
+    return s
+
+
+@pytest.mark.parametrize("fn", [growing, held])
+def test_what_has_a_state_is_refused(fn):
+    with pytest.raises((ya.UnsupportedSyntax, ya.UnsupportedCall)):
+        ya.grad(fn, 0.7, 1.3)
+
+
+def test_an_array_has_as_many_items_as_it_has():
+    with pytest.raises(ya.UnsupportedSyntax, match="how many items are"):
+        ya.grad(of_arguments, np.array([1.0, 2.0]), 2.0)
