@@ -481,14 +481,17 @@ class Calls(Outlines):
                 (args, kwargs),
                 fn.__code__,
             )
-        except UnsupportedSyntax:
+        except UnsupportedSyntax as why:
             if not all(map(self.floatless, [*args, *(v for _, v in kwargs)])):
                 raise
             self.back_to(mark)
             if self.rebound or writes_globals(fn):
                 raise
             self.unfollowed[fn] = None
-            return self.opaque(function, args, kwargs)
+            try:
+                return self.opaque(function, args, kwargs)
+            except UnsupportedSyntax:  # it is given what has no name in the text
+                raise why from None
 
     def scope_of(self, fn: types.FunctionType, definition: Any) -> Scope:
         """The scope of a function that exists already."""

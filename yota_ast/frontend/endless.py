@@ -18,6 +18,7 @@ place of what has no end.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
@@ -108,14 +109,13 @@ class Endless(Piecemeal):
     def unchanging_items(self, node: Node) -> Sequence[Value]:
         """The items of a tuple, which are the same when they are taken."""
         value = self.evaluate(node)
-        items = self.items_of(value) if _is_tuple(value) else None
-        if items is None:
+        if _may_grow(value):
             self.refuse(
                 "what goes on without an end begins with what may change",
                 "Begin with a tuple: chain(tuple(xs), repeat(x)).",
                 node,
             )
-        return items
+        return self.known_items(value, node)
 
     def items_taken(
         self, given: Sequence[Value | Endlessly], made: int, node: Node
@@ -141,13 +141,9 @@ def _is_plain(node: Node) -> bool:
     return not node.keywords and not starred
 
 
-def _may_grow(value: Value, made: int) -> bool:
-    """Whether a value is, or takes from, a container that was there already."""
+def _may_grow(value: Value, made: float = math.inf) -> bool:
+    """Whether a value is, or takes from, a container that was there when so many cells
+    were made."""
     if isinstance(value, Lazy):
         return any(_may_grow(v, made) for v in value.args)
     return isinstance(value, Ref) and value.cell <= made
-
-
-def _is_tuple(value: Value) -> bool:
-    constant = isinstance(value, Const) and isinstance(value.value, tuple)
-    return constant or isinstance(value, TupleValue)
