@@ -476,6 +476,27 @@ def program(x, a, n):
         x = q8
     return a
 """,
+    "an adjoint that a loop leaves at 0, of an array that was written before it": """
+def program(x, a, w, g, n):
+    for i1 in range(x.shape[0] - 1, -1, -1):
+        r = x.max()
+        k3 = 0
+        while (k3 := k3 + 1) < 3:
+            w[1:] = w[:-1] * (np.array(r) * a)
+            a = np.tanh(r)
+    s5 = a
+    for i6 in range(2):
+        if np.any(np.full((3, 2), s5)[:, n % 2] > 0.5):
+            w = np.sign(x) * w
+            s5 = np.max(x)
+        else:
+            s5 *= (s5 ** 2)
+        if a > 0.7:
+            np.clip(w, -0.5, 0.5, out=w)
+        return np.maximum(np.dot(np.zeros((3, 2)), g), np.full(3, a) + s5)
+    h = np.outer(x, w[1:])
+    return np.cross((h @ g), w) + x + w
+""",
 }
 WRITTEN_IN_A_LOOP = """
 def program(x, K):

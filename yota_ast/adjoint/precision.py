@@ -29,11 +29,16 @@ def narrows(dtype: np.dtype[Any] | None, given: np.dtype[Any] | None) -> bool:
     return bool(np.finfo(dtype).eps > np.finfo(given).eps)
 
 
+def is_cut(value: Atom, target: Var) -> bool:
+    """Whether an array has more digits than the target that it is stored in keeps."""
+    if not isinstance(value, Var) or value.fact.kind != "array":
+        return False
+    return narrows(target.fact.dtype, value.fact.dtype)
+
+
 def widened(builder: Builder, d: Atom, value: Atom, target: Var) -> Atom:
     """The adjoint of what was stored in a target, with the digits of the value."""
-    if not isinstance(value, Var) or value.fact.kind != "array":
-        return d
-    if not narrows(target.fact.dtype, value.fact.dtype) or not isinstance(d, Var):
+    if not is_cut(value, target) or not isinstance(d, Var):
         return d
     if d.fact.is_scalar or d.fact.kind == "list":
         return d

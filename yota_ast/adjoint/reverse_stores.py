@@ -14,7 +14,7 @@ from .copies import Terms, added
 from .flows import is_open
 from .growing import Growth
 from .parts import FUNCTIONS, is_whole, part_of
-from .precision import widened
+from .precision import is_cut, widened
 from .reverse_rules import ByRules, unspread
 from .scope import Scope, adjoint_fact, fact_of_end
 
@@ -59,6 +59,8 @@ class Stores(ByRules):
         assert op.augment in ("", "view", "+", "-", "+at", "-at")
         if op.value in self.active and isinstance(op.value, Var):
             part = self._stored(op, d, builder)
+            if is_cut(op.value, op.target):  # an array is given another dtype
+                part = scope.full(part, op.out)
             if op.augment in ("-", "-at"):
                 part = builder.apply(operator.neg, part)
             part = widened(builder, part, op.value, op.target)

@@ -284,7 +284,14 @@ class Scope:
             return contribution
         if not isinstance(contribution, Var) or not contribution.fact.is_complex:
             return contribution
-        return self.builder.apply(np.real, contribution)
+        return self._real_part(contribution, var)
+
+    def _real_part(self, adjoint: Var, var: Var) -> Var:
+        """The real part of the adjoint of a variable, loose as that was."""
+        real = self.builder.apply(np.real, adjoint)
+        if self.is_loose(adjoint, var):
+            self.loose.add(real.name)
+        return real
 
     def hand_on(self, var: Var, d: Atom, joined: Var) -> None:
         """Add the adjoint of what a branch or a loop joins to that of one of the values
@@ -294,7 +301,7 @@ class Scope:
         real = known.is_numeric and not may_be_complex(known)
         if real and may_be_complex(joined.fact) and isinstance(d, Var):
             if given.is_complex or not (given.is_python or given.dtype is not None):
-                d = self.builder.apply(np.real, d)
+                d = self._real_part(d, var)
         self.add(var, d)
 
     def _part_of(self, whole: Atom, item: Item) -> Atom:
