@@ -497,6 +497,27 @@ def program(x, a, w, g, n):
     h = np.outer(x, w[1:])
     return np.cross((h @ g), w) + x + w
 """,
+    "a view that the function writes through, beside tangents": """
+def program(x, w, a, n):
+    arrs0 = [np.zeros(3), x * x[n % 3] * 0.5]
+    pair0 = ([arrs0[len(x) - 2][len(x) - 2], 0.5, a * a], [1.0, 2.0])
+    pair1 = (pair0[1], pair0[0])
+    mat0 = np.zeros((3, 3))
+    mat1 = mat0.T
+    s = a
+    i1 = 0
+    while s < 2.0 and i1 < 3:
+        i1 += 1
+        s += 0.7
+        pair1[-1][0] = arrs0[n % 2][1]
+    mat0 *= 0.5
+    mat1[:, len(x) - 2][[0, 2]] += pair0[1][0]
+    s += sum([np.sum(q * w) for q in arrs0])
+    s += pair1[0][0] * 3.0 + sum(pair1[1])
+    s += np.sum(mat0 * w) + mat0[0, 1]
+    s += np.sum(mat1 * w) + mat1[0, 1]
+    return s
+""",
 }
 WRITTEN_IN_A_LOOP = """
 def program(x, K):

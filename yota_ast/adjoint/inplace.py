@@ -645,4 +645,5 @@ def in_place(
     if enabled("zeroing"):
         made = without_zeroing(made, ends, is_fresh)
     made = with_assignments(made, infer, names, makers_of(made))
-    return with_copies(made, ends, _shares_none, names), frozenset(worker.owned)
+    made = with_copies(made, ends, _shares_none, names, primal)
+    return made, frozenset(worker.owned)

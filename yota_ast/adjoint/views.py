@@ -3,6 +3,9 @@
 `t = dy[1:]` is a view: where dy is written before t is read for the last time, the text
 needs `t = dy[1:].copy()`.  In: a block with stores and sums in place.  Out: the block
 with those copies.
+
+The views of the function itself, between whose ops tangents stand, are none of these:
+what it writes through them is meant for all that share the memory.
 """
 
 from __future__ import annotations
@@ -300,10 +303,17 @@ def _writes(op: Op, sharing: Sharing, groups: set[str]) -> bool:
 
 
 def with_copies(
-    block: Block, after: Iterable[Atom | Undefined], is_fresh: Fresh, names: Names
+    block: Block,
+    after: Iterable[Atom | Undefined],
+    is_fresh: Fresh,
+    names: Names,
+    primal: frozenset[str] = frozenset(),
 ) -> Block:
-    """The block, with copies of the views that are read after a write."""
+    """The block, with copies of the views that are read after a write. primal: the
+    function's own variables, of which none is copied."""
     sharing = sharing_of(block, is_fresh)
+    for name in sharing.views.keys() & primal:
+        del sharing.views[name]
     views = {sharing.root(name) for name in sharing.views}
     if not any(_writes(op, sharing, views) for op in walk(block)):
         return block

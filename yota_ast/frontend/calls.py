@@ -490,8 +490,8 @@ class Calls(Outlines):
             self.unfollowed[fn] = None
             try:
                 return self.opaque(function, args, kwargs)
-            except UnsupportedSyntax:  # it is given what has no name in the text
-                raise why from None
+            except UnsupportedSyntax as given:  # what has no name in the text
+                raise (given if given.reason == why.reason else why) from None
 
     def scope_of(self, fn: types.FunctionType, definition: Any) -> Scope:
         """The scope of a function that exists already."""
