@@ -65,12 +65,22 @@ def of_another_name(x, a):
     return sum(p * q for p, q in zip((x, a), repeat(x)))
 
 
+def of_another_name_around(x, a):
+    def repeat(v):
+        return v * v, v
+
+    def inner():
+        return sum(p * q for p, q in zip((x, a), repeat(a)))
+
+    return inner()
+
+
 @pytest.mark.parametrize("passes", ["all", "none"])
 @pytest.mark.parametrize(
     "fn",
     [
         repeated, counted, counted_in_steps, turned, flags, mapped, in_a_loop,
-        within_pairs, of_another_name,
+        within_pairs, of_another_name, of_another_name_around,
     ],
 )  # fmt: skip
 def test_gradient_of_what_is_taken(fn, passes, monkeypatch):
@@ -86,6 +96,43 @@ def of_arguments(xs, a):
 def test_items_of_an_argument(xs):
     value, grads = ya.grad(of_arguments, xs, 2.0)
     assert (value, list(grads["xs"]), grads["a"]) == (6.0, [2.0, 2.0], 3.0)
+
+
+def strictly(x, a):
+    return sum(p * q for p, q in zip((x, a), repeat(x), strict=True))
+
+
+def loosely(x, a):
+    return sum(p * q for p, q in zip((x, a), repeat(x), strict=False))
+
+
+def test_zip_that_is_to_end_at_once_raises_as_python_does():
+    with pytest.raises(ValueError, match="longer"):
+        strictly(0.7, 1.3)
+    with pytest.raises((ya.UnsupportedSyntax, ya.UnsupportedCall)):
+        ya.grad(strictly, 0.7, 1.3)
+    check(loosely, (0.7, 1.3))
+
+
+class Talking:
+    @property
+    def pair(self):
+        print("asked")
+        return lambda v: (v, 2.0 * v)
+
+
+TALKING = Talking()
+
+
+def by_an_attribute(x, a):
+    return sum(u * v for u, v in zip((x, a), TALKING.pair(x)))
+
+
+def test_an_attribute_is_not_asked_for_by_the_way(capsys):
+    """What an argument calls is told by names alone: a property may do anything."""
+    _, grads = ya.grad(by_an_attribute, 0.7, 1.3)
+    assert capsys.readouterr().out == "asked\n"
+    assert (grads["x"], grads["a"]) == (2 * 0.7 + 2 * 1.3, 2 * 0.7)
 
 
 def growing(x, a):

@@ -46,6 +46,8 @@ class Endless(Piecemeal):
         taking = taker is zip or taker is map
         if not taking or not any(map(self.has_no_end, node.args)):
             return super().arguments(function, node)
+        if not all(_is_false(keyword.value) for keyword in node.keywords):
+            return super().arguments(function, node)  # with strict=True Python raises
         made = self.cells_made
         found: list[Value | Endlessly] = []
         for arg in node.args:
@@ -72,16 +74,19 @@ class Endless(Piecemeal):
 
     def iterator_called(self, node: Node) -> Any:
         """The function of `itertools` that a node calls; None of others."""
-        func = getattr(node, "func", None)
+        if not isinstance(node, nodes.Call):
+            return None
+        func: Any = node.func
         named = func.value if isinstance(func, nodes.Attribute) else func
-        if not isinstance(node, nodes.Call) or not isinstance(named, nodes.Name):
+        if not isinstance(named, nodes.Name):
             return None
         if named.id in self.frame.scope.locals:
             return None
-        fn = self.evaluate(func)
-        if not isinstance(fn, Const):
-            return None
-        return next((each for each in _ARGUMENTS if fn.value is each), None)
+        found = self.evaluate(named)  # of an attribute the module alone: it may compute
+        value = found.value if isinstance(found, Const) else None
+        if named is not func:
+            value = getattr(itertools, func.attr, None) if value is itertools else None
+        return next((each for each in _ARGUMENTS if value is each), None)
 
     def endlessly(self, node: Node) -> Endlessly:
         """What gives the items of an argument without an end."""
@@ -139,6 +144,10 @@ def _is_plain(node: Node) -> bool:
     """Whether a call has neither keywords nor starred arguments."""
     starred = any(isinstance(arg, nodes.Starred) for arg in node.args)
     return not node.keywords and not starred
+
+
+def _is_false(node: Node) -> bool:
+    return isinstance(node, nodes.Constant) and node.value is False
 
 
 def _may_grow(value: Value, made: float = math.inf) -> bool:
