@@ -144,3 +144,90 @@ def test_what_numba_keeps_is_refused(kernel):
     """The global may be another since: the text read it anew, and was wrong."""
     with pytest.raises(ya.YotaError):
         ya.grad(lambda x: kernel(x) + x, 3.0)
+
+
+@numba.njit
+def factorial(n):
+    r = 1
+    for i in range(2, n + 1):
+        r *= i
+    return r
+
+
+@numba.njit
+def hashed(n, k):
+    for _ in range(k):
+        n = n * 6364136223846793005 + 1442695040888963407
+    return n
+
+
+@numba.njit
+def inverse(x, n):
+    return n**-1 * x
+
+
+@numba.njit
+def shifted(x, n):
+    return x * (1 << n)
+
+
+@numba.njit
+def cubed(x, n):
+    return x * (n * n * n)
+
+
+@numba.njit
+def again(n):
+    return 1 if n <= 1 else n * again(n - 1)
+
+
+@numba.njit
+def of_bytes(x, levels):
+    return x * (levels[0] + levels[1])
+
+
+@numba.njit
+def scaled(row):
+    return row[0] * 0.1
+
+
+LEVELS = np.array([200, 100], dtype=np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("fn", "args"),
+    [
+        (lambda x, n: x / factorial(n), (0.7, 25)),
+        (lambda x, n: x * (hashed(n, 3) % 7), (0.7, 5)),
+        (lambda x, n: inverse(x, n), (0.7, 3)),
+        (lambda x, n: shifted(x, n), (0.7, 70)),
+        (lambda x, n: cubed(x, n), (0.7, 3_000_000)),
+        (lambda x, n: x * again(n), (0.7, 25)),
+        (lambda x, levels: of_bytes(x, levels), (0.7, LEVELS)),
+        (lambda x: scaled(x), (np.array([0.3, 0.7], np.float32),)),
+    ],
+)  # fmt: skip
+def test_whole_numbers_that_numba_computes_otherwise_are_refused(fn, args):
+    """Each of these gave another value than the function does."""
+    with pytest.raises((ya.UnsupportedSyntax, ya.UnsupportedCall)):
+        ya.grad(fn, *args, wrt="x")
+
+
+@numba.njit
+def of_places(x, n, m):
+    s = 0.0
+    for i in range(n):
+        for j in range(m):
+            s += x[i * m + j] * (2 * i + 1) * (j - 1) ** 2
+    return s
+
+
+def test_what_counts_something_may_be_multiplied():
+    def fn(x, n, m):
+        return of_places(x, n, m)
+
+    x = np.array([0.3, 0.1, 0.7, 0.2, 0.9, 0.5])
+    value, grads = ya.grad(fn, x, 2, 3)
+    assert math.isclose(value, of_places(x, 2, 3), rel_tol=1e-14)
+    want = [(2 * i + 1) * (j - 1) ** 2 for i in range(2) for j in range(3)]
+    assert grads["x"].tolist() == want

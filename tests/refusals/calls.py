@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property, partial
 
+import numba
 import numpy as np
 from scipy import interpolate
 
@@ -18,6 +19,7 @@ from .cases import refused as _refused
 refused = partial(_refused, chapter="Functions, objects and calls")
 X = np.array([1.0, 2.0, 3.0])
 RATE = 2.0
+BYTES = np.array([200, 100], dtype=np.uint8)
 HOUR = timedelta(hours=1)
 WAVE = interpolate.CubicSpline(X, X + 1j * X)
 
@@ -39,6 +41,29 @@ def calls_a_builtin_wrongly(x):
 @refused("Python itself raises here, when the function runs.", 2.0)
 def calls_an_iterator_wrongly(x):
     return sum(a * b for a, b in itertools.combinations([x, x, x], -2))
+
+
+@numba.njit
+def factorial(n):
+    product = 1
+    for k in range(2, n + 1):
+        product *= k
+    return product
+
+
+@refused("Numba's numbers wrap around, Python's do not.", 0.5, 30)
+def calls_a_compiled_factorial(x, n):
+    return x / factorial(n)
+
+
+@numba.njit
+def brightness(row, gain):
+    return gain * (row[0] + row[1])
+
+
+@refused("NumPy adds up bytes in bytes, Numba in 64 bits.", BYTES, 0.5)
+def adds_bytes_in_what_is_compiled(row, gain):
+    return brightness(row, gain)
 
 
 @refused("The list may grow until the loop takes its items.", 0.5)

@@ -303,6 +303,7 @@ class Calls(Outlines):
             return Const(range, "range", "builtins")
         inner = python_of(function.value)
         if inner is not None and not self.is_primitive(function.value):
+            self.compiled.add(inner.__code__)
             function = replace(function, value=inner)
         fn = function.value
         if not isinstance(fn, types.FunctionType) or self.is_primitive(fn):
@@ -459,8 +460,7 @@ class Calls(Outlines):
         try:
             definition = self.definition(fn)
         except SourceUnavailable as error:
-            floatless = all(map(self.floatless, [*args, *(v for _, v in kwargs)]))
-            if floatless and not self.rebound and not writes_globals(fn):
+            if floatless and self.may_stay(fn):
                 return self.opaque(function, args, kwargs)
             raise error.located(self.location()) from None
         self.use(fn)
@@ -482,16 +482,23 @@ class Calls(Outlines):
                 fn.__code__,
             )
         except UnsupportedSyntax as why:
-            if not all(map(self.floatless, [*args, *(v for _, v in kwargs)])):
+            if not floatless:
                 raise
             self.back_to(mark)
-            if self.rebound or writes_globals(fn):
+            if not self.may_stay(fn):
                 raise
             self.unfollowed[fn] = None
             try:
                 return self.opaque(function, args, kwargs)
             except UnsupportedSyntax as given:  # what has no name in the text
                 raise (given if given.reason == why.reason else why) from None
+
+    def may_stay(self, fn: types.FunctionType) -> bool:
+        """Whether the text may call a function as it is: Numba computes other whole
+        numbers than the Python function under it."""
+        if fn.__code__ in self.compiled:
+            return False
+        return not self.rebound and not writes_globals(fn)
 
     def scope_of(self, fn: types.FunctionType, definition: Any) -> Scope:
         """The scope of a function that exists already."""

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from yota_ast.frontend.builtins import Args
-from yota_ast.frontend.piecemeal import Piecemeal
+from yota_ast.frontend.machine import Machine
 from yota_ast.frontend.values import Lazy, Node, Ref, TupleValue, Value
 from yota_ast.syntax import nodes
 from yota_ast.tape import Const
@@ -37,7 +37,7 @@ _ARGUMENTS: Final = {
 """How many arguments of each leave it without an end."""
 
 
-class Endless(Piecemeal):
+class Endless(Machine):
     """Calls that take some items of what has no end."""
 
     def arguments(self, function: Value, node: Node) -> Args:

@@ -271,6 +271,8 @@ class State:
         self.foreseen: frozenset[object] = frozenset()  # large code, before it is met
         self.unforeseen: frozenset[object] = frozenset()  # of which that was wrong
         self.much_called: frozenset[object] = frozenset()  # large code, from before
+        self.compiled: set[object] = set()  # code that Numba compiles
+        self.multiplied: set[str] = set()  # whole numbers there that are products
         self.unfollowed: dict[object, None] = {}  # called as they are
         self.large: dict[object, None] = {}  # large code that is outlined
         self.inlinable: dict[object, None] = {}  # large code that cannot be outlined

@@ -1,0 +1,132 @@
+"""Whole numbers in what Numba compiles: 64 bits there, in Python as many as it takes.
+
+The text computes as Python does. So products that may leave 64 bits are refused within
+such functions: powers, shifts, and what is multiplied again and again, as a factorial
+or a hash is. An index `i * n + j` is one product of numbers that count something.
+Numbers of fewer bits, which Numba makes 64 of and NumPy does not, are refused too.
+
+In: the operands of an operator.  Out: its result, or a refusal.
+
+>>> is_large(2**40), is_large(3)
+(True, False)
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NoReturn
+
+from yota_ast.frontend.outlines import Outline
+from yota_ast.frontend.piecemeal import Piecemeal
+from yota_ast.frontend.values import Value
+from yota_ast.tape import Const, Var
+
+_PRODUCTS: Final = (operator.mul, operator.pow, operator.lshift)
+_ARITHMETIC: Final = (
+    operator.add, operator.sub, *_PRODUCTS, operator.truediv, operator.floordiv,
+    operator.mod, operator.neg,
+)  # fmt: skip
+_BITS: Final = 63
+
+
+def is_large(number: int) -> bool:
+    """Whether a number is none that counts something."""
+    return abs(number) >= 2**31
+
+
+class Machine(Piecemeal):
+    """Operators on whole numbers."""
+
+    def operate(
+        self, fn: Callable[..., object], *operands: Value, form: Any = "operator"
+    ) -> Value:
+        """An operator applied to values."""
+        if not self.compiled or fn not in _ARITHMETIC or not self.is_compiled_here():
+            return super().operate(fn, *operands, form=form)
+        self.check_narrow(operands)
+        if not all(map(self.is_whole, operands)):
+            return super().operate(fn, *operands, form=form)
+        grown = any(map(self.has_grown, operands))
+        self.check_product(fn, operands, grown=grown)
+        result = super().operate(fn, *operands, form=form)
+        if isinstance(result, Const) and type(result.value) is int:
+            if result.value.bit_length() > _BITS:
+                self.refuse_wide()
+        if isinstance(result, Var) and (fn in _PRODUCTS or grown):
+            self.multiplied.add(result.name)
+        return result
+
+    def is_compiled_here(self) -> bool:
+        """Whether lowering is within a function that Numba compiles."""
+        return any(call.code in self.compiled for call in self.calls)
+
+    def check_narrow(self, operands: tuple[Value, ...]) -> None:
+        """Refuse numbers of fewer bits, and those without a sign; floats of fewer bits
+        beside a number of Python's, which makes 64 bits of them in Numba."""
+        plain = any(self.is_whole(v) or self.is_number(v) for v in operands)
+        for each in operands:
+            known = self.fact(each) if isinstance(each, Var) else None
+            dtype = known.dtype if known is not None and known.is_scalar else None
+            if dtype is None:
+                continue
+            small = dtype.itemsize < 8
+            whole = dtype.kind == "u" or (dtype.kind == "i" and small)
+            if whole or (dtype.kind == "f" and small and plain):
+                self.refuse(
+                    f"Numba computes with 64 bits where NumPy has {dtype}",
+                    "Convert it with float(...) first, or call the function's"
+                    " `py_func`.",
+                )
+
+    def check_product(
+        self, fn: Callable[..., object], operands: tuple[Value, ...], *, grown: bool
+    ) -> None:
+        """Refuse what may be more than 64 bits hold, or a fraction."""
+        if fn not in _PRODUCTS:
+            return
+        last = operands[-1]
+        known = last.value if isinstance(last, Const) else None
+        if all(isinstance(v, Const) for v in operands):
+            if fn is operator.mul or 0 <= known < _BITS // 2:  # type: ignore[operator]
+                return  # how long it is is seen by its value
+        elif fn is operator.mul or (fn is operator.pow and known in (0, 1, 2)):
+            if not grown:
+                return
+        self.refuse_wide()
+
+    def is_whole(self, value: Value) -> bool:
+        """Whether a value is a whole number."""
+        if isinstance(value, Const):
+            return type(value.value) is int
+        return isinstance(value, Var) and self.fact(value).kind == "int"
+
+    def has_grown(self, value: Value) -> bool:
+        """Whether a whole number is a product, or may be one of many factors."""
+        if isinstance(value, Const):
+            return is_large(value.value)  # type: ignore[arg-type]
+        return isinstance(value, Var) and value.name in self.multiplied
+
+    def refuse_wide(self) -> NoReturn:
+        """Refuse whole numbers that may not fit into 64 bits."""
+        self.refuse(
+            "a whole number is computed of which Numba keeps 64 bits, and no fraction",
+            "Compute with floats there, or call the function's `py_func`.",
+        )
+
+    def enter_memory(
+        self, insides: Mapping[Any, Var], carried: Any, written: tuple[str, ...]
+    ) -> None:
+        """What memory the carried variables may share; a number that a loop carries may
+        have been multiplied in each iteration."""
+        super().enter_memory(insides, carried, written)  # type: ignore[misc]
+        if self.compiled:
+            self.multiplied |= {v.name for v in insides.values() if self.is_whole(v)}
+
+    def call_outlined(self, outline: Outline, given: Mapping[str, Value]) -> Value:
+        """The op that calls a function of the tape; a number that one gives that calls
+        itself may have been multiplied in each call."""
+        result = super().call_outlined(outline, given)
+        if self.compiled and isinstance(result, Var):
+            self.multiplied.add(result.name)
+        return result
