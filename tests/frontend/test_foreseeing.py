@@ -138,23 +138,22 @@ def lowered(fn, monkeypatch):
     return source, len(times)
 
 
-@pytest.mark.parametrize(
-    ("name", "seen", "unseen"),
-    [
-        ("twice", 1, 2),
-        ("by_another", 1, 2),
-        ("by_local_functions", 1, 2),
-        ("once", 2, 1),
-        ("many_calls", 1, 2),
-        ("of_objects", 1, 2),
-        ("of_lists", 1, 2),
-        ("seldom", 2, 1),
-    ],
-)
-def test_the_text_is_that_of_one_who_foresees_nothing(
-    name, seen, unseen, functions, monkeypatch
-):
-    fn = getattr(functions, name)
+TIMES = {
+    "twice": (1, 2),
+    "by_another": (1, 2),
+    "by_local_functions": (1, 2),
+    "once": (2, 1),
+    "many_calls": (1, 2),
+    "of_objects": (1, 2),
+    "of_lists": (1, 2),
+    "seldom": (2, 1),
+}
+"""How often a function is lowered by one who foresees, and by one who does not."""
+
+
+@pytest.mark.parametrize("name", TIMES)
+def test_the_text_is_that_of_one_who_foresees_nothing(name, functions, monkeypatch):
+    fn, (seen, unseen) = getattr(functions, name), TIMES[name]
     source, times = lowered(fn, monkeypatch)
     monkeypatch.setattr(lowering, "foresight", lambda *_: Foresight())
     assert lowered(fn, monkeypatch) == (source, unseen)
@@ -170,20 +169,7 @@ def test_what_is_small_without_what_it_calls_is_inlined(functions, monkeypatch):
     assert "def _other" not in source
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "twice",
-        "by_another",
-        "by_local_functions",
-        "once",
-        "many_calls",
-        "within_others",
-        "of_objects",
-        "of_lists",
-        "seldom",
-    ],
-)
+@pytest.mark.parametrize("name", [*TIMES, "within_others"])
 def test_the_gradient_is_right(name, functions):
     fn, step = getattr(functions, name), 1e-30
     value, grads = ya.grad(fn, 0.7, 1.1, wrt="x")

@@ -6,7 +6,7 @@ the shapes the text was made for: `made for x (n, m), W (m, k), b (k,)`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..facts import NUMBERS, Dim, literal_dim
@@ -69,8 +69,7 @@ def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
 def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     """The checks that a text makes of its arguments before it starts, if any."""
     shaped, typed = _shaped(tape, assumed), _typed(tape, assumed)
-    arrays = [(text, v) for text, v in arguments_of(tape) if v.fact.may_be_array]
-    whole = [text for text, v in arrays if v.name in assumed.whole]
+    whole = _arrays_among(tape, assumed.whole)
     cut = (
         Check(f'{t}.dtype.kind in "fc"', f"made for whole numbers in {t}")
         for t in whole
@@ -82,11 +81,16 @@ def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     return (*_distinct(tape), *shaped, *typed, *cut, *_numbers(tape, assumed))
 
 
+def _arrays_among(tape: Tape, names: Container[str]) -> list[str]:
+    """The arguments that are arrays of these names: a function of the text may call an
+    array as an argument is called that is none."""
+    found = ((text, v) for text, v in arguments_of(tape) if v.name in names)
+    return [text for text, v in found if v.fact.may_be_array]
+
+
 def _typed(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     """Arrays must hold floats where floats are stored in what is made like them."""
-    # A function of the text may call an array as an argument is called that is none.
-    arrays = [(text, v) for text, v in arguments_of(tape) if v.fact.may_be_array]
-    found = [text for text, v in arrays if v.name in assumed.inexact]
+    found = _arrays_among(tape, assumed.inexact)
     if not found:
         return ()
     tests = " or ".join(f'{text}.dtype.kind != "f"' for text in found)
