@@ -1,12 +1,16 @@
 """Records made quickly are those that dataclasses would make."""
 
+import copy
 import dataclasses
 import inspect
+import pickle
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from yota_ast.facts import FLOAT, Dim, Fact, array_fact
-from yota_ast.records import replace
+from yota_ast.records import dataclass, field, replace
 from yota_ast.tape import Apply, Const, Origin, Var
 
 QUICK = [Var, Const, Apply, Origin, Fact, Dim]
@@ -47,3 +51,98 @@ def test_a_changed_constant_is_another_though_its_key_was_asked_for() -> None:
     one = Const(1)
     assert one.key() != replace(one, value=2).key()
     assert Const(1) == one != Const(1.0)
+
+
+def _classes(decorate: Callable[..., Any], **options: bool) -> tuple[type, ...]:
+    """A class, one that inherits from it, one that finishes what it is given."""
+
+    @decorate(**options)
+    class Point:
+        """A point."""
+
+        x: float
+        y: float = 0.0
+        tags: list[str] = field(default_factory=list)
+        note: str = field(default="", repr=False, compare=False)
+
+    @decorate(**options)
+    class Named(Point):
+        name: str = "a"
+
+    @decorate(**options)
+    class Sum:
+        terms: tuple[float, ...]
+        total: float = field(init=False)
+        count: int = field(default=0, init=False)
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "total", sum(self.terms))
+
+    @decorate(**options)
+    class Alone:
+        value: object
+
+        def __hash__(self) -> int:
+            return 7
+
+    return Point, Named, Sum, Alone
+
+
+OPTIONS = [
+    {"frozen": frozen, "slots": slots, "eq": eq}
+    for frozen in (False, True)
+    for slots in (False, True)
+    for eq in (False, True)
+]
+
+
+def _seen(act: Callable[[], object]) -> object:
+    try:
+        return act()
+    except Exception as error:
+        return type(error), str(error)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_each_does_what_one_of_dataclasses_does(options: dict[str, bool]) -> None:
+    ours = _classes(dataclass, **options)
+    theirs = _classes(dataclasses.dataclass, **options)
+    told = []
+    for point, named, total, alone in (ours, theirs):
+        nan = float("nan")
+        p, q = point(1.0), point(1.0, note="other")
+        n = named(1.0, 2.0, ["b"], name="c")
+        told.append([
+            repr(p), repr(n), repr(total((1.0, 2.0))), repr(alone(alone(3))),
+            p == q, p != q, p == named(1.0), n == copy.deepcopy(n), p == 1,
+            p.tags is q.tags, q.note, n.tags, n.name,
+            alone(nan) == alone(nan), (x := alone(nan)) == x, hash(alone([])),
+            _seen(lambda p=p: hash(p) == hash(q)),
+            _seen(lambda total=total: hash(total((1.0,))) == hash(total((1.0,)))),
+            _seen(lambda point=point: point()),
+            _seen(lambda p=p: setattr(p, "x", 2.0)), p.x,
+            _seen(lambda p=p: delattr(p, "x")), hasattr(p, "x"),
+            total((1.0, 2.0)).total, total(()).count, hasattr(p, "__dict__"),
+            point.__match_args__, named.__match_args__, point.__doc__,
+            point.__init__.__qualname__, point.__init__.__annotations__,
+            [f.name for f in dataclasses.fields(named)],
+        ])  # fmt: skip
+    one, other = ([str(t).replace("test_records.", "") for t in each] for each in told)
+    assert one == other
+
+
+def test_one_that_holds_itself_can_be_shown() -> None:
+    held: list[object] = []
+
+    @dataclass(slots=True)
+    class Holder:
+        of: list[object]
+
+    holder = Holder(held)
+    held.append(holder)
+    assert repr(holder).endswith("Holder(of=[...])")
+
+
+def test_they_are_copied_and_pickled() -> None:
+    x = Var("x", FLOAT, "x")
+    assert copy.copy(x) == copy.deepcopy(x) == pickle.loads(pickle.dumps(x)) == x

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -53,6 +52,7 @@ from .pipeline import (
     taken_apart,
 )
 from .playing import play as _play
+from .records import replace
 from .rules.rule import BOOK
 from .seeds import (
     check_seed,

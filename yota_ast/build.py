@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from .facts import Fact, named_apart
-from .records import replace
+from .records import dataclass, field, replace
 from .tape import NOWHERE, Apply, Atom, Block, Const, Form, Op, Origin, Var
 
 Kwargs = Sequence[tuple[str, Atom]]

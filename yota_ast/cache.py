@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +18,7 @@ from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, shape_of
 from .facts import Fact
 from .passes import running
+from .records import dataclass, field
 from .rules.rule import BOOK
 from .tape import Check, Const, Program, Tape
 

@@ -18,12 +18,12 @@ import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 from .frontend.decorated import own_signature, undecorated
 from .frontend.refusals import not_a_function
 from .kept import Kept
+from .records import dataclass
 from .rules.display import is_library
 from .rules.rule import BOOK
 

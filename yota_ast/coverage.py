@@ -18,7 +18,6 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Final
 
@@ -29,6 +28,7 @@ from .frontend.builtins import LAZY
 from .frontend.lower import Lowering
 from .frontend.numpys import MODELS
 from .libraries import MODULES
+from .records import dataclass
 from .rules.bind import keywords_of
 from .rules.display import display_name, is_library
 from .rules.records import Rule

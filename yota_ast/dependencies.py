@@ -22,12 +22,12 @@ import functools
 import inspect
 import types
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from .facts import fact_of
 from .kept import stems_of
 from .leaves import is_array, is_leaf
+from .records import dataclass
 from .tape import Const
 
 MISSING: Final = object()

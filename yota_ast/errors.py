@@ -17,8 +17,9 @@ Return a list instead.
 """
 
 import os
-from dataclasses import dataclass
 from typing import Any, Self
+
+from .records import dataclass
 
 MAX_LINES = 14
 _INDENT = " " * 4

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 from .api import request_for
@@ -27,6 +26,7 @@ from .errors import InternalError, Location, YotaError
 from .explanation import Explanation, Line
 from .frontend.watching import Place, Seen, Watch
 from .pipeline import Request, compiled, differentiated
+from .records import replace
 from .seeds import refuse_value
 
 Fn = Callable[..., Any]

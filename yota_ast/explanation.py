@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ import numpy as np
 from .errors import YotaError
 from .failures import is_users
 from .frontend.watching import Note, Seen
+from .records import dataclass
 from .rules.display import display_name
 from .rules.rule import BOOK
 from .solvers import solver_of

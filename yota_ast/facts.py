@@ -25,13 +25,13 @@ import weakref
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from numbers import Number
 from typing import Any, Final, Literal, TypeGuard
 
 import numpy as np
 
-from .records import quick, replace
+from .records import dataclass, field, replace
 
 Kind = Literal[
     "float",  # Python scalars, each of its own kind
@@ -62,7 +62,6 @@ CONTAINERS: Final = ("tuple", "list", "dict")
 PYTHON_SCALARS: Final = frozenset({"float", "int", "bool", "complex"})
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Dim:
     """The length of an axis: text over the arguments, and the example's length.
@@ -143,7 +142,6 @@ Shape = tuple["Dim | None", ...] | str | None
 rank ("x.shape": two values of that name have the same shape), or nothing known."""
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Fact:
     """What is known of a value. `shape` is () for scalars of every kind."""

@@ -23,13 +23,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
 from .cache import Entry
 from .codegen.compile import GeneratedFunction
+from .records import dataclass, field
 from .tape import Tape
 
 _NOTE: Final = "_note_wrong_guess"

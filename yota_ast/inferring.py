@@ -9,12 +9,12 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from .errors import YotaError
 from .facts import UNKNOWN, Dim, Fact
 from .frontend.lower import lower
 from .moments import fact_of_moments
+from .records import replace
 from .rules.display import is_library
 from .rules.rule import BOOK
 from .tape import Atom, fact_of_atom

@@ -23,7 +23,6 @@ import sys
 import threading
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -35,6 +34,7 @@ from .dependencies import Dependencies, Watch, content_of
 from .emitting.fixed import fixed_constants
 from .emitting.text import Made
 from .glance import glance
+from .records import replace
 from .tape import Apply, Block, Const, Tape, atoms_of, walk
 
 _NUMBERS: Final = (bool, int, float, complex, str, np.generic)

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -41,6 +40,7 @@ from .facts import (
     literal_dim,
     sizes_of_names,
 )
+from .records import dataclass, field
 
 _PYTHON: Final = {
     "float": FLOAT,

@@ -31,13 +31,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from .finite import is_finite, nans
 from .leaves import is_named_tuple
+from .records import dataclass
 from .updating import Path, leaf_gradients, walk_path
 
 Run: TypeAlias = Callable[[Mapping[str, object]], tuple[object, Sequence[object]]]

@@ -8,13 +8,13 @@ these two, by the functions at the end, which are lowered like the user's.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from .frontend.lower import replace_calls
 from .frontend.values import Cell, Partial, TupleValue, Value
+from .records import dataclass
 from .tape import Const
 
 Fn = Callable[..., Any]

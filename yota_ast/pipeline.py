@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
@@ -35,6 +34,7 @@ from .garbage import kept_off
 from .inferring import infer
 from .kept import note_stems
 from .kinds import kind_checks
+from .records import dataclass, field, replace
 from .rules.rule import BOOK
 from .tangent.program import tangent
 from .tape import (

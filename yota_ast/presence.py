@@ -13,12 +13,12 @@ from __future__ import annotations
 import builtins
 import operator
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
+from .records import replace
 from .tape import Atom, Var
 
 _OPERATORS: Final = frozenset(

@@ -12,12 +12,12 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final, Literal
 
 from .facts import Fact
 from .libraries import is_of_scipy, public_path
+from .records import dataclass, field
 
 Kind = Literal["root", "fixed point", "minimum", "residuals", "fit", "integral", "flow"]
 

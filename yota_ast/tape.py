@@ -11,7 +11,6 @@ text that is printed nests them again. `Apply.form` says how the user spelled it
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, Literal, Self, TypeVar
 
@@ -19,14 +18,13 @@ import numpy as np
 
 from .errors import Location
 from .facts import UNKNOWN, Dim, Fact, fact_of_constant
-from .records import quick
+from .records import dataclass, field
 
 T = TypeVar("T")
 
 # ---------------------------------------------------------------- atoms
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Var:
     """A variable, assigned once. Equal by name alone.
@@ -53,7 +51,6 @@ class Var:
 _LITERALS: Final = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis))
 
 
-@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Const:
     """A literal, or what a name outside the function stands for.
@@ -130,7 +127,6 @@ UNDEFINED: Final = Undefined()
 # ---------------------------------------------------------------- where ops come from
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Origin:
     """The statement an op belongs to, and where it stands.
@@ -174,7 +170,6 @@ written in place; build: (a, b), [a, b], {k: v}, a:b:c; unpack: one target of
 `a, b = c`, the operator.getitem of a position; all targets in order."""
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Apply:
     """out = fn(*args, **kwargs), fn being the resolved function object.
@@ -249,7 +244,6 @@ def path_length(owner: Atom, index: Atom) -> int:
     return len(items) if items is not None else 0
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Merge:
     """A variable that two arms define differently."""
@@ -259,7 +253,6 @@ class Merge:
     orelse: Atom | Undefined
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class If:
     """A branch. Everything that leaves it does so through `merges`.
@@ -365,7 +358,6 @@ class Try:
 Op = Apply | Read | Store | If | For | While | Raise | With | Try
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Block:
     """Ops in order."""

@@ -21,13 +21,13 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 from .errors import YotaError
 from .failures import failure
+from .records import dataclass
 
 MOST_NAMES: Final = 6
 CLOSE: Final = 0.7

@@ -17,7 +17,6 @@ array([[ 6.,  0.],
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -32,6 +31,7 @@ from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of
 from .guessing import Guesses
 from .pipeline import Request, compiled, lowered, tangent_program
+from .records import replace
 from .rules.rule import BOOK
 from .seeds import refuse_complex
 from .viewing.view import View

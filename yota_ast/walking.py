@@ -9,8 +9,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
+from .records import replace
 from .tape import (
     Apply,
     Atom,

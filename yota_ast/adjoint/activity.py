@@ -8,9 +8,9 @@ Only active variables get adjoints.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from ..facts import Fact
+from ..records import dataclass
 from ..tape import (
     Apply,
     Atom,
@@ -32,12 +32,12 @@ from ..tape import (
 
 RUNNERS = (zip, enumerate, reversed, map, filter, iter)
 """What runs over the items of what it is made of."""
+_RUNNERS = frozenset(map(id, RUNNERS))
 
 
 def makes_iterator(fn: object) -> bool:
     """Whether a function makes what gives its items once."""
-    once = getattr(fn, "__module__", "") == "itertools"
-    return once or any(fn is runner for runner in RUNNERS)
+    return id(fn) in _RUNNERS or getattr(fn, "__module__", "") == "itertools"
 
 
 _Other = Read | Store | If | For | While | Raise | With | Try

@@ -7,11 +7,11 @@ product makes one pass over memory: `(2 * seed / n) * e`.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..names import NAMELESS
+from ..records import dataclass, field
 from ..runtime import divided
 from ..tape import Apply, Atom, Const, Var
 from .rewrite import Fn, Rewriter, fact

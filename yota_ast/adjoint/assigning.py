@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from ..build import Builder, Infer, Names
+from ..records import dataclass, replace
 from ..runtime import unstore
 from ..tape import (
     Apply,

@@ -7,9 +7,9 @@ the shapes the text was made for: `made for x (n, m), W (m, k), b (k,)`.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ..facts import NUMBERS, Dim, literal_dim
+from ..records import dataclass, field
 from ..tape import Check, Read, Tape, Var
 from .rewrite import Assumptions
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ..facts import CONTAINERS
 from ..passes import enabled
+from ..records import dataclass, field
 from ..tape import Apply, For, Outlined, Undefined, Var, While, atoms_of
 from .cheap import is_cheap
 from .cuts import cheapest

@@ -41,9 +41,12 @@ def _block(block: Block, live: set[str]) -> Block:
             slim = _op(op, live)
         elif not op.effect and op.out.name not in live:
             slim = None
-        if slim is not None:
-            kept.append(slim)
-            _mark(live, atoms_of(slim))
+        if slim is None:
+            continue
+        kept.append(slim)
+        for a in atoms_of(slim):  # what `_mark` does, of all ops
+            if isinstance(a, Var):
+                live.add(a.name)
     return of_ops(block, tuple(reversed(kept)))
 
 

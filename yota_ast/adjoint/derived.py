@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from ..build import Builder, Infer, Names
 from ..errors import UnsupportedSyntax
 from ..facts import Fact, fact_of
+from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
     Atom,

@@ -12,10 +12,10 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
     Atom,
@@ -51,6 +51,8 @@ def with_equals(
 ) -> dict[str, Apply]:
     """The ops that read what something else stands for, reading that."""
     found: dict[str, Apply] = {}
+    if not equal:
+        return found
     for name, op in makers.items():
         if isinstance(op, Apply) and any(_stands(a, equal) != a for a in op.args):
             args = tuple(_stands(a, equal) for a in op.args)

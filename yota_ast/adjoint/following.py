@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 
 from ..build import Names
+from ..records import dataclass, field, replace
 from ..renaming import Substitution
 from ..rules.rule import BOOK, Bound
 from ..tape import (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 import operator
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..build import Names
 from ..facts import CONTAINERS, INT, element_of, is_nested
+from ..records import dataclass, field, replace
 from ..tape import (
     UNDEFINED,
     Apply,

@@ -6,10 +6,10 @@ activity, reverse, tidy, keep, in place: each a function of blocks to blocks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ..build import Infer, Names
 from ..passes import enabled
+from ..records import replace
 from ..tape import (
     Apply,
     Atom,

@@ -13,8 +13,8 @@ of the list's adjoint, which need not be taken apart from its end.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from ..records import dataclass
 from ..tape import Apply, Carry, Const, For, Store, Var, While, atoms_of, walk
 from ..walking import ends_of
 

@@ -8,9 +8,9 @@ leave the forward sweep before it as it is, for the rest goes on from there.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from ..facts import NONE
+from ..records import dataclass, replace
 from ..tape import Apply, Atom, Block, Guard, If, Op, Tape, Var, atoms_of, walk
 from ..walking import ends_of
 from .activity import activity

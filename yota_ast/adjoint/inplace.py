@@ -12,7 +12,6 @@ import functools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
 from typing import TypeGuard
 
 import numpy as np
@@ -22,7 +21,7 @@ from ..build import Builder, Infer, Names
 from ..facts import is_nested, within
 from ..names import NAMELESS
 from ..passes import enabled
-from ..records import quick, replace
+from ..records import dataclass, field, replace
 from ..rules.rule import BOOK
 from ..runtime import (
     added_item,
@@ -56,6 +55,7 @@ from ..tape import (
     With,
     build_list,
     path_length,
+    walk,
 )
 from . import repeats
 from .algebra import number
@@ -101,7 +101,7 @@ class InPlace:
     reads: Reads = field(default_factory=Reads)
     primal: frozenset[str] = frozenset()
     """The function's own variables, where its ops stand between those of the sweep."""
-    numbers: frozenset[str] = frozenset()
+    numbers: Unspread | None = None
     """What may be a number that is not yet spread over a shape."""
     sure: frozenset[str] = frozenset()
     """What is surely a number, and no array without axes."""
@@ -432,7 +432,7 @@ class InPlace:
 
     def _may_index(self, target: Atom, index: Atom) -> bool:
         """Whether what may be written is an array, not a number."""
-        if isinstance(target, Var) and target.name in self.numbers:
+        if isinstance(target, Var) and self.numbers and target in self.numbers:
             return False
         if isinstance(target, Var) and target.name in self.written:
             return True
@@ -475,7 +475,20 @@ class LastReads:
         return self.known.get(name, default)
 
 
-@quick
+@dataclass(slots=True)
+class Unspread:
+    """What may be a number that is not yet spread: found out when it is asked, for
+    where all are numbers nobody asks."""
+
+    reverse: Block
+    known: frozenset[str] | None = None
+
+    def __contains__(self, var: Var) -> bool:
+        if self.known is None:
+            self.known = unspread(self.reverse)
+        return var.name in self.known
+
+
 @dataclass(frozen=True, slots=True)
 class Following:
     """The names of what is read later: after a place in a block, or after the block.
@@ -625,14 +638,13 @@ def in_place(
     ends = tuple(results)
     before = makers_of(ahead)
     made_by = {**before, **makers_of(reverse)}
-    numbers = unspread(reverse)
     sure = sure_numbers(reverse, before)
     worker = InPlace(
         infer,
         names,
         primal=primal,
         made=made_by,
-        numbers=numbers,
+        numbers=Unspread(reverse),
         sure=sure,
         undefined=undefined_in(reverse),
         growing=growing,
@@ -642,8 +654,9 @@ def in_place(
     made = worker.scatter(slim)
     if made is not slim:
         made = without_dead(made, ends)
-    if enabled("zeroing"):
-        made = without_zeroing(made, ends, is_fresh)
-    made = with_assignments(made, infer, names, makers_of(made))
+    if any(isinstance(op, Store) for op in walk(made)):
+        if enabled("zeroing"):
+            made = without_zeroing(made, ends, is_fresh)
+        made = with_assignments(made, infer, names, makers_of(made))
     made = with_copies(made, ends, _shares_none, names, primal)
     return made, frozenset(worker.owned)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, TypeGuard
 
@@ -17,6 +16,7 @@ import numpy as np
 from ..build import ATTRIBUTES, OPERATORS, Builder, literal
 from ..errors import InternalError
 from ..libraries import public_path
+from ..records import dataclass, field
 from ..syntax import Node
 from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
 from .signs import Makers, never_zero

@@ -10,11 +10,11 @@ from __future__ import annotations
 import builtins
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..build import Builder, Infer, Names
 from ..facts import BOOL, INT, UNKNOWN, Fact
+from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
     Atom,

@@ -13,12 +13,12 @@ import functools
 import math
 import operator
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
 from ..facts import Fact
+from ..records import dataclass, field
 from ..tape import (
     Apply,
     Atom,

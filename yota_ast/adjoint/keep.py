@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from ..build import Infer, Names
 from ..errors import InternalError
 from ..passes import enabled
+from ..records import dataclass, field
 from ..tape import (
     Apply,
     Atom,

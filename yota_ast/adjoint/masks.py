@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from ..build import Builder
+from ..records import dataclass
 from ..runtime import unbroadcast
 from ..tape import Apply, Atom, Const, Var
 from .scope import fact_of_end as fact

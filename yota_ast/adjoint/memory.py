@@ -11,9 +11,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import TypeGuard
 
+from ..records import dataclass, field
 from ..sharing import sharing
 from ..tape import (
     Apply,

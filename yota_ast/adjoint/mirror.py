@@ -5,13 +5,13 @@ made of: flags, names, places, the leaves of what a branch or a loop joins.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, TypeVar
 
 from ..build import Names
 from ..facts import BOOL
 from ..libraries import FILTERS
-from ..records import replace
+from ..records import dataclass, replace
 from ..tape import (
     Apply,
     Atom,

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
     Atom,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy as np
 from ..build import Builder
 from ..errors import Location, UnsupportedSyntax
 from ..facts import Fact
+from ..records import dataclass
 from ..runtime.implicit import jacobian
 from ..tape import Apply, Atom, Closed, Const, Function, Outlined, Var, build_tuple
 from .activity import Activity

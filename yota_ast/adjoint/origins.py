@@ -16,11 +16,10 @@ be the other. Memory is called by the variable that it was made for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ..facts import Fact
-from ..records import quick
+from ..records import dataclass, field
 from ..sharing import sharing
 from ..tape import (
     Apply,
@@ -41,7 +40,6 @@ from ..tape import (
 from ..walking import bound_by
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Place:
     """When an op runs: its number, and the loops around, by theirs."""

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 
 from ..build import Names
 from ..errors import UnsupportedSyntax
 from ..facts import Fact
+from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
     Atom,

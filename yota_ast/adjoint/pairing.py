@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 from ..build import Infer, Names
 from ..facts import UNKNOWN, Fact
 from ..names import adjoint_name, identifier
+from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
     Atom,

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from ..build import Infer, Names
 from ..facts import within
+from ..records import dataclass, replace
 from ..tape import (
     Apply,
     Atom,

@@ -7,8 +7,8 @@ it.  `keep` asks here what a block of the reverse sweep can see.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from ..records import dataclass, field
 from ..tape import (
     Apply,
     Block,

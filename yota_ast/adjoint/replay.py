@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field
 
 from ..build import Builder, Infer, Names
 from ..facts import INT, UNKNOWN
-from ..records import replace
+from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
     Atom,

@@ -10,7 +10,6 @@ import operator
 import re
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -18,6 +17,7 @@ import numpy as np
 from ..build import Builder, Names
 from ..facts import Fact
 from ..names import identifier
+from ..records import dataclass, field, replace
 from ..runtime import full_list, like, unbroadcast
 from ..tape import (
     Apply,
@@ -144,7 +144,7 @@ class Results:
     builder: Builder
     makers: dict[str, Apply]
     owned: frozenset[str]
-    back: Block = Block()  # noqa: RUF009  it is frozen
+    back: Block = Block()
     """The reverse sweep."""
     bare: bool = False
     """Whether that of a Python float may be a number of NumPy's."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from ..records import dataclass, field
 from ..tape import Apply, Atom, Block, PathStep, Undefined, Var
 from .activity import Activity
 from .growing import Growth

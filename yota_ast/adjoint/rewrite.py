@@ -10,7 +10,6 @@ import functools
 import inspect
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from ..build import Builder, Infer, Kwargs, Names
 from ..errors import InternalError
 from ..facts import FLOAT, Dim, Fact, Shape
 from ..names import NAMELESS
-from ..records import replace
+from ..records import dataclass, field, replace
 from ..runtime import expand
 from ..tape import (
     Apply,

@@ -8,10 +8,9 @@ be kept.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 import numpy as np
 
+from ..records import dataclass, field, replace
 from ..runtime import expand, unbroadcast, uncast, uncast_array, ungetitem, unsum
 from ..tape import (
     Apply,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,7 +26,7 @@ from ..facts import (
     where_present,
 )
 from ..names import NAMELESS, identifier
-from ..records import replace
+from ..records import dataclass, field, replace
 from ..rules.rule import may_be_complex
 from ..runtime import (
     added_lists,

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from ..build import Builder, Names
 from ..facts import COMPLEX, FLOAT, Fact
+from ..records import replace
 from ..renaming import Substitution
 from ..tape import Atom, Block, Const, If, Op, Parameter, Raise, Tape, Var, fact_of_atom
 

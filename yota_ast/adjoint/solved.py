@@ -8,9 +8,9 @@ False
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ..facts import Fact
+from ..records import dataclass
 from ..solvers import Solver, signature_of, solver_of
 from ..tape import Apply, Atom, Closed, Const, Var, atoms_of
 

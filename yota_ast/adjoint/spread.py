@@ -7,9 +7,9 @@ An index that several ops share would need a name in the text (`t4 = t - 1`,
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field, replace
 
 from ..build import Names
+from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
     Atom,

@@ -10,12 +10,12 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 
 from ..build import Builder
+from ..records import dataclass, field
 from ..runtime import (
     expand,
     unbroadcast,

@@ -6,10 +6,10 @@ A function with guard clauses has several: one to each clause, one to the rest.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from ..build import Builder, Infer, Names
 from ..passes import enabled
+from ..records import dataclass, field, replace
 from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
 from .activity import Activity, Through, activity
 from .copies import copies_of

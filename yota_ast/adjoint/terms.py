@@ -7,8 +7,8 @@ factors whatever their order, and whichever of them the forward sweep has multip
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 
+from ..records import dataclass, field
 from ..tape import Apply, Atom, Const, Var
 from .algebra import ADD, DIV, MUL, NEG, SUB, divides, number, tidy_number
 from .rewrite import Rewriter, fact, identity

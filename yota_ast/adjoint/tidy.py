@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from ..build import Infer, Names
 from ..names import identifier
+from ..records import replace
 from ..renaming import Substitution
 from ..tape import Apply, Atom, Block, For, Var, While, atoms_of, walk
 from . import (

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import UnsupportedSyntax
 from ..facts import Fact
+from ..records import dataclass
 from ..tape import (
     Apply,
     Atom,

@@ -9,11 +9,11 @@ and what is read of them may be 0 all the same.
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 
 import numpy as np
 
 from ..build import Builder
+from ..records import replace
 from ..runtime import expand, uneig, uneigh, unsvd
 from ..tape import Apply, Atom, Const, Var, build_tuple
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 
 from ..build import Names
+from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
     Atom,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
 
+from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
     Atom,

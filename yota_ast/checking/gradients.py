@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +19,7 @@ from ..asked import Default, names_in_call, refuse_reserved
 from ..callee import callee_of
 from ..errors import InternalError, YotaError
 from ..leaves import is_leaf
+from ..records import dataclass, replace
 from ..transforms import tangent_of_call
 from ..updating import Path
 from .judging import Judgement, add_up, agreeing, along, judged

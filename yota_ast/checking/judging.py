@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from ..records import dataclass
 from .slopes import CORNER, STILL, Kink, Slope
 
 Verdict = Literal["agrees", "differs", "kink", "undecided", "no derivative"]

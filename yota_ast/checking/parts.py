@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..leaves import is_named_tuple
+from ..records import dataclass
 from ..updating import Path, leaf_gradients, walk_path
 
 

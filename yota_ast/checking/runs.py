@@ -15,7 +15,6 @@ import random
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
@@ -23,6 +22,7 @@ import numpy as np
 
 from ..callee import Call, Callee
 from ..errors import YotaError
+from ..records import dataclass, field
 from ..updating import Path, walk_path
 from .parts import inner, moved, replaced, same_bits, stays_real, widened
 

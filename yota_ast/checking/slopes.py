@@ -24,8 +24,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, Literal
+
+from ..records import dataclass, replace
 
 Function = Callable[[float], float]
 Kink = tuple[float, float]

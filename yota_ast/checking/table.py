@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from ..records import dataclass
 from .judging import Verdict
 
 HEAD: Final = ("argument", "is", "gradient", "slope", "digits", "by", "forward", "")

@@ -7,12 +7,12 @@ and read by its name, unless it is short or stands in one place.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from yota_ast.codegen.placing import At, Placer
 from yota_ast.codegen.uses import Place, Use, Uses
 from yota_ast.facts import fact_of
+from yota_ast.records import dataclass, field, replace
 from yota_ast.renaming import Substitution
 from yota_ast.tape import (
     NOWHERE,
@@ -105,7 +105,10 @@ class _Finder(Substitution):
     def op(self, op: Op) -> Op:
         """Return an op with variables for constants: most ops read none."""
         if isinstance(op, Apply) and not op.kwargs:
-            if not any(isinstance(a, Const) and a.made for a in op.args):
+            for a in op.args:
+                if isinstance(a, Const) and a.made:
+                    break
+            else:
                 return op
         return super().op(op)
 

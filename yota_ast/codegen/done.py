@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from yota_ast.codegen.aliases import is_in_place, written
 from yota_ast.codegen.uses import is_weak
+from yota_ast.records import dataclass
 from yota_ast.tape import Apply, Guard, Op, Store, Var, blocks_of, defined_by
 
 _T = TypeVar("_T")

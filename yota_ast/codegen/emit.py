@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from yota_ast.codegen import lines
@@ -31,6 +30,7 @@ from yota_ast.codegen.signature import (
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
 from yota_ast.codegen.undefined import preset, unassigned_result
+from yota_ast.records import dataclass
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -161,7 +161,10 @@ def _is_plain(op: Apply) -> bool:
     most ops are."""
     if op.fn not in BINARY or op.kwargs or len(op.args) != 2:
         return False
-    return all(isinstance(a, Var) or _is_number(a) for a in op.args)
+    one, other = op.args
+    return (isinstance(one, Var) or _is_number(one)) and (
+        isinstance(other, Var) or _is_number(other)
+    )
 
 
 def _is_number(const: Const) -> bool:

@@ -14,7 +14,6 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from types import BuiltinMethodType, MethodType, ModuleType
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ import numpy as np
 
 from yota_ast import libraries
 from yota_ast.names import RESERVED, identifier
+from yota_ast.records import dataclass
 from yota_ast.tape import Const, Outlined
 
 _IMPORTS: Final = {"np": "import numpy as np", "math": "import math"}

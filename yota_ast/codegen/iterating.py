@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import TypeGuard
 
 from yota_ast.codegen.plan import Append, Let, Loop, Plan, Stmt, Write
 from yota_ast.codegen.reads import names_read
+from yota_ast.records import dataclass
 from yota_ast.tape import Apply, Atom, For, Var, build_list
 
 Name = Callable[[Var], str]

@@ -15,12 +15,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from yota_ast import syntax
 from yota_ast.codegen.expressions import KEPT
-from yota_ast.records import quick
+from yota_ast.records import dataclass
 from yota_ast.tape import Origin, Var
 
 INDENT = "    "
@@ -52,7 +51,6 @@ class Kept:
     var: Var
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of a function.

@@ -20,7 +20,6 @@ import enum
 import math
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Final
 
@@ -30,6 +29,7 @@ from yota_ast import libraries
 from yota_ast.codegen.globals import Globals
 from yota_ast.errors import SourceUnavailable
 from yota_ast.names import RESERVED
+from yota_ast.records import dataclass
 from yota_ast.tape import Check, Const
 
 _ABSENT: Final = object()

@@ -7,7 +7,6 @@ which most live all the way to the reverse sweep.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from yota_ast.codegen.plan import (
@@ -27,7 +26,7 @@ from yota_ast.codegen.plan import (
     Write,
     parts_of,
 )
-from yota_ast.records import replace
+from yota_ast.records import dataclass, field, replace
 from yota_ast.tape import Apply, Atom, For, If, Read, Var
 
 Live = int

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 from yota_ast.codegen import lines
@@ -26,6 +25,7 @@ from yota_ast.codegen.lines import Line
 from yota_ast.codegen.linking import Linked
 from yota_ast.codegen.signature import NONE, Annotations
 from yota_ast.errors import YotaError
+from yota_ast.records import dataclass, field, replace
 from yota_ast.tape import Const, Program
 
 _BELOW: Final = "Below the functions, so that what is imported may import this file."

@@ -13,8 +13,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from ..records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from yota_ast.codegen.liveness import Clashes
@@ -28,7 +27,7 @@ from yota_ast.codegen.plan import (
 from yota_ast.codegen.reads import names_read
 from yota_ast.codegen.uses import is_weak
 from yota_ast.names import RESERVED
-from yota_ast.records import quick
+from yota_ast.records import dataclass
 from yota_ast.tape import Var
 
 _COUNTED: Final = re.compile(r"(\w*[A-Za-z])_([1-9]\d*)")
@@ -219,7 +218,6 @@ class _Namer:
         return self.forward.isdisjoint(self.members[group])
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class _Side:
     """A group of variables, and what they may not share a name with, as bits."""
@@ -246,7 +244,6 @@ def _hold(held: dict[str, _Side], name: str, side: _Side) -> None:
     held[name] = held[name].joined(side) if name in held else side
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class _Copy:
     """A move between two variables: how deep in loops, whether of one memory, and

@@ -109,6 +109,9 @@ class Nesting:
         """Decide for a block, last op first; `expression`: it is to become one."""
         for i in range(len(block.ops) - 1, -1, -1):
             op = block.ops[i]
+            if isinstance(op, Apply):
+                self._consider(op, block, i, expression=expression)
+                continue
             place = (*block.outer, (block.number, i))
             if isinstance(op, If):
                 self._branch(op, place)
@@ -117,7 +120,7 @@ class Nesting:
                     number = self.uses.inner.get((place, position))
                     if number is not None:
                         self._block(self.uses.blocks[number], expression=False)
-            if isinstance(op, Apply) or (isinstance(op, If) and self._is_value(op)):
+            if isinstance(op, If) and self._is_value(op):
                 self._consider(op, block, i, expression=expression)
 
     def _branch(self, op: If, place: Place) -> None:

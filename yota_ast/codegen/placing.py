@@ -6,8 +6,8 @@ A place is a block's number, as `uses.Uses` numbers blocks, and an index in the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from yota_ast.records import replace
 from yota_ast.renaming import Substitution
 from yota_ast.tape import Atom, Block, Guard, If, Merge, Op, Program
 

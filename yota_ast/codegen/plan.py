@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
-from yota_ast.records import quick
+from yota_ast.records import dataclass, field
 from yota_ast.tape import (
     NOWHERE,
     Apply,
@@ -44,7 +43,6 @@ _HARMLESS: Final = (
 )
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Let:
     """`targets = value`, an expression statement where there are no targets."""
@@ -70,7 +68,6 @@ class Write:
         return self.op.origin
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Move:
     """Copies, all at once: each variable takes the value that its atom had before.
@@ -83,7 +80,6 @@ class Move:
     origin: Origin = NOWHERE
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Branch:
     """`if test: then else: orelse`."""
@@ -302,8 +298,8 @@ def walk(stmts: tuple[Stmt, ...]) -> Iterator[Stmt]:
     while pending:
         for stmt in pending[-1]:
             yield stmt
-            blocks = children(stmt)
-            if blocks:
+            # Most are such: nothing is asked of them.
+            if stmt.__class__ is not Let and (blocks := children(stmt)):
                 pending.append(chain.from_iterable(blocks))
                 break
         else:

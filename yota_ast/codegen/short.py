@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from yota_ast.codegen.expressions import Expressions
@@ -14,6 +13,7 @@ from yota_ast.codegen.globals import Globals
 from yota_ast.codegen.naming import Names
 from yota_ast.codegen.nest import Nesting, Survey
 from yota_ast.codegen.plan import Plan
+from yota_ast.records import dataclass, replace
 from yota_ast.tape import (
     Apply,
     Block,

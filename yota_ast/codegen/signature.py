@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -14,6 +13,7 @@ from yota_ast import syntax
 from yota_ast.codegen import lines
 from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.templates import render
+from yota_ast.records import dataclass, field
 from yota_ast.tape import Parameter, Program
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from yota_ast.codegen.uses import is_weak
 from yota_ast.tape import (
+    Apply,
     Atom,
     Block,
     Carry,
@@ -126,4 +127,7 @@ class Same:
 
 def _all_ops(ops: Iterable[Op | Guard]) -> Iterable[Op]:
     for op in ops:
+        if isinstance(op, Apply):
+            yield op
+            continue
         yield from walk(op.block if isinstance(op, Guard) else Block((op,)))

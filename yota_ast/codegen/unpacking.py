@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from yota_ast.codegen.uses import Use, Uses, is_weak
-from yota_ast.records import replace
+from yota_ast.records import dataclass, replace
 from yota_ast.tape import Apply, Atom, Const, Outlined, Var, build_tuple
 
 _SPLITS: Final = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit)

@@ -7,11 +7,10 @@ outermost first. The forward and the reverse sweep are one block, number 0.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from yota_ast.names import NAMELESS
-from yota_ast.records import quick
+from yota_ast.records import dataclass
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -39,7 +38,6 @@ Kind = Literal[
 ]  # fmt: skip
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Use:
     """One reading of a variable: where, as what, and by which op."""

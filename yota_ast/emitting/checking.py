@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import difflib
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
 from ..errors import YotaError
+from ..records import dataclass
 from .composing import Composed
 from .files import Job, composed
 from .header import Found, differences, parse

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TextIO
 
 from ..errors import InternalError, YotaError, shown
+from ..records import dataclass, replace
 from .checking import State, state_of
 from .files import Job, beside, composed, jobs_of
 from .project import Project, Target, project_of

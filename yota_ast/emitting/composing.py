@@ -8,12 +8,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from .. import syntax
 from ..codegen.module import Module
 from ..errors import SourceUnavailable
+from ..records import dataclass
 from ..version import __version__
 from .header import WIDTH, Header, finished
 from .parts import Part, parts_of, source_hash

@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 import shlex
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from .. import syntax
@@ -17,6 +16,7 @@ from ..api import general_gradient
 from ..callee import callee_of
 from ..errors import SourceUnavailable
 from ..like import parse_like
+from ..records import dataclass
 from ..targets import Target as Function
 from ..targets import find_class, find_target
 from .composing import Composed, compose, licence

@@ -19,10 +19,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from ..codegen.templates import render
+from ..records import dataclass
 from .parts import Part, sha256
 
 WIDTH: Final = 88

@@ -14,7 +14,6 @@ import importlib.util
 import linecache
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import Any, Final
@@ -23,6 +22,7 @@ from .. import syntax
 from ..codegen.signature import NONE, Annotations
 from ..errors import YotaError
 from ..frontend.source import locate
+from ..records import dataclass
 from ..tape import Parameter, Program
 
 ANY: Final = "Any"

@@ -19,7 +19,6 @@ import inspect
 import textwrap
 import types
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +27,7 @@ from .. import syntax
 from ..errors import YotaError
 from ..facts import fact_of
 from ..frontend.source import locate
+from ..records import dataclass
 from ..rules.display import display_name
 from ..rules.records import Rule
 from ..rules.rule import BOOK

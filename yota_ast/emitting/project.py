@@ -18,11 +18,11 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from ..errors import YotaError
+from ..records import dataclass, replace
 
 FILE: Final = "pyproject.toml"
 _KEYS: Final = ("function", "wrt", "like", "output")

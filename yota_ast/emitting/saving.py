@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from ..facts import Fact
+from ..records import dataclass
 from .composing import compose, licence
 from .header import like_options
 from .project import project_of

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ from ..codegen.module import in_sections
 from ..codegen.templates import render
 from ..errors import YotaError
 from ..facts import Fact
+from ..records import dataclass
 from ..targets import Target as Function
 from .checking import State
 from .files import found

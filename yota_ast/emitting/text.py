@@ -9,11 +9,11 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from ..codegen.module import Module, Piece, module
 from ..facts import Fact
+from ..records import dataclass, replace
 from ..tape import Program, Tape
 from .fixed import fixed_constants
 from .notes import annotations_of

@@ -14,7 +14,6 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from ..codegen.compile import GeneratedFunction
 from ..dependencies import Dependencies
 from ..errors import YotaError
 from ..objects import GradientResult
+from ..records import dataclass, field, replace
 from .checking import State, read, state_of
 from .files import Job
 from .header import parse

@@ -27,11 +27,10 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Collection, Hashable, Iterable
-from dataclasses import dataclass, field
 from typing import Final
 
 from ..facts import Fact, element_of
-from ..records import quick
+from ..records import dataclass, field
 from ..sharing import sharing
 from ..tape import (
     Apply,
@@ -63,7 +62,6 @@ _MAKING: Final = (operator.mul, operator.add, list, sorted, list.copy)
 _OF_KEYS: Final = (operator.add, operator.sub, operator.mul, operator.mod, operator.neg)
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Spot:
     """When something is done, and where."""

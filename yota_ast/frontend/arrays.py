@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 from yota_ast.frontend.crossing import check_crossing
@@ -12,6 +12,7 @@ from yota_ast.frontend.rows import Rows
 from yota_ast.frontend.state import NO_MEMORY
 from yota_ast.frontend.statements import SYMBOLS
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, TupleValue, Value
+from yota_ast.records import replace
 from yota_ast.tape import Atom, Const, Store, Var
 
 NUMBERS: Final = ("float", "int", "bool", "complex", "scalar")

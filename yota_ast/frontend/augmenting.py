@@ -23,11 +23,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
 from typing import Final
 
 from ..facts import CONTAINERS, Fact
-from ..records import quick, replace
+from ..records import dataclass, field, replace
 from ..sharing import sharing
 from ..tape import (
     Apply,
@@ -59,7 +58,6 @@ _ARITHMETIC: Final = frozenset(
 _CONTAINERS: Final = ("list", "dict", "set")
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Spot:
     """When something is done, and where."""

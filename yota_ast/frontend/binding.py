@@ -17,10 +17,10 @@ import functools
 import itertools
 import operator
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from yota_ast.frontend.values import Node, Value
+from yota_ast.records import dataclass
 from yota_ast.tape import Const
 
 __all__ = ["Bindings", "CallMismatch", "Const", "bind", "miscounted"]

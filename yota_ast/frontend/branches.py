@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Final, NoReturn, TypeGuard
 
 from yota_ast.errors import (
@@ -35,6 +34,7 @@ from yota_ast.frontend.values import (
     Value,
     reached,
 )
+from yota_ast.records import dataclass, field, replace
 from yota_ast.tape import (
     UNDEFINED,
     Atom,

@@ -10,7 +10,6 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Final, NoReturn
 
 import numpy as np
@@ -41,6 +40,7 @@ from yota_ast.frontend.values import (
     is_user_class,
     literal,
 )
+from yota_ast.records import replace
 from yota_ast.syntax import nodes, parse_expr
 from yota_ast.tape import Atom, Const, Var
 

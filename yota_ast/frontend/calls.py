@@ -8,7 +8,6 @@ import functools
 import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -49,6 +48,7 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.kept import Kept
 from yota_ast.libraries import public_path
+from yota_ast.records import replace
 from yota_ast.syntax import nodes
 from yota_ast.tape import Apply, Atom, Const, Raise, Var
 

@@ -12,7 +12,7 @@ import contextlib
 import types
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -34,6 +34,7 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
+from yota_ast.records import replace
 from yota_ast.syntax import nodes
 from yota_ast.tape import Apply, Block, Const, Op, Raise, Store, Var, With, walk
 

@@ -16,11 +16,11 @@ array([3., 4., 4.])
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.records import dataclass
 from yota_ast.tape import Apply, Atom, Const, Var, build_slice
 
 RECENT: Final = 40

@@ -14,7 +14,6 @@ changed. Of what a loop carries as one variable `aliasing.py` tells the same.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from yota_ast.frontend.expecting import Expecting
 from yota_ast.frontend.flow import FLAGS
@@ -29,6 +28,7 @@ from yota_ast.frontend.values import (
     reached,
     variables_in,
 )
+from yota_ast.records import replace
 from yota_ast.tape import UNDEFINED
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from yota_ast.errors import UnsupportedSyntax, YotaError
@@ -19,6 +18,7 @@ from yota_ast.facts import NOTHING
 from yota_ast.frontend.flow import names_assigned
 from yota_ast.frontend.statements import Statements
 from yota_ast.frontend.values import Node, Value
+from yota_ast.records import dataclass
 
 
 @dataclass(slots=True)

@@ -7,7 +7,6 @@ import operator
 import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -33,6 +32,7 @@ from yota_ast.frontend.values import (
     is_literal_value,
     literal,
 )
+from yota_ast.records import replace
 from yota_ast.syntax import nodes, quote
 from yota_ast.tape import Apply, Atom, Const, Var, build_string
 

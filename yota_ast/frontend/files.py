@@ -10,9 +10,10 @@ of a module takes longer than to differentiate a formula of it.
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType
+
+from ..records import dataclass
 
 Key = tuple[str, int]
 """A definition's name and the first line of its code, decorators included."""

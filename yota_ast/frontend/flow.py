@@ -9,12 +9,11 @@ r"""Statements -> which names are read after them, and whether control may leave
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from yota_ast.frontend.names import COMPREHENSIONS, FUNCTIONS
 from yota_ast.frontend.values import Node
-from yota_ast.records import quick
+from yota_ast.records import dataclass, replace
 from yota_ast.syntax import nodes
 
 RESULT: Final = "%result"
@@ -25,7 +24,6 @@ FLAGS: Final = (RETURNED, BROKEN, CONTINUED)
 LOOPS: Final = (nodes.For, nodes.While)
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Ahead:
     """What is read after a place: by falling through, after break, after continue."""
@@ -45,11 +43,21 @@ def names_read(node: Node) -> frozenset[str]:
 
 
 def _read(node: Node) -> Iterator[str]:
-    for n in nodes.walk(node):
-        name = n.target if isinstance(n, nodes.AugAssign) else n
-        if isinstance(name, nodes.Name):
-            if name is not n or isinstance(name.ctx, nodes.Load):
-                yield name.id
+    pending = [node]
+    while pending:
+        n = pending.pop()
+        if isinstance(n, nodes.Name):
+            if isinstance(n.ctx, nodes.Load):
+                yield n.id
+            continue
+        if isinstance(n, nodes.AugAssign) and isinstance(n.target, nodes.Name):
+            yield n.target.id
+        for field in n._fields:
+            value = getattr(n, field, None)
+            if isinstance(value, nodes.AST):
+                pending.append(value)
+            elif isinstance(value, list):
+                pending += [v for v in value if isinstance(v, nodes.AST)]
 
 
 def names_assigned(stmts: Sequence[Node]) -> tuple[str, ...]:

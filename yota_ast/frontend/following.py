@@ -10,7 +10,6 @@ from __future__ import annotations
 import operator
 import types
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from yota_ast.build import Names
@@ -20,6 +19,7 @@ from yota_ast.frontend.finishing import pruned
 from yota_ast.frontend.lower import Lowering
 from yota_ast.frontend.state import Call, Infer, IsPrimitive
 from yota_ast.frontend.values import Cell, Frame, Value
+from yota_ast.records import replace
 from yota_ast.renaming import Substitution
 from yota_ast.tape import Apply, Atom, Block, Const, Op, Read, Var
 

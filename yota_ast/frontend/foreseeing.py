@@ -17,8 +17,9 @@ import dis
 import types
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from ..records import dataclass, field
 
 SMALLEST: Final = 50  # ops; what is smaller is inlined however often it is called
 MOST_INLINED: Final = 400  # ops of all copies of a function together

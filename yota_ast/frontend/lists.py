@@ -8,7 +8,6 @@ change of its length makes a new one there: `xs.pop()` is `xs[-1]` and `xs = xs[
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 
 from yota_ast.facts import (
     element_of,
@@ -21,6 +20,7 @@ from yota_ast.facts import (
 from yota_ast.frontend.builtins import Builtins
 from yota_ast.frontend.lending import cell_of, is_writable
 from yota_ast.frontend.values import NULL, Argument, Cell, Ref, Value
+from yota_ast.records import replace
 from yota_ast.tape import Atom, Const, Store, Var, path_length
 
 

@@ -5,7 +5,6 @@ same.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from yota_ast.facts import UNKNOWN, Fact, anonymous, join, steady
@@ -32,6 +31,7 @@ from yota_ast.frontend.loop_records import (
 )
 from yota_ast.frontend.statements import FALSE
 from yota_ast.frontend.values import Heap, MaybeValue, Node, Ref
+from yota_ast.records import replace
 from yota_ast.tape import UNDEFINED, Atom, Carry, Const, Undefined, Var
 
 MAX_PASSES: Final = 30

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, NoReturn
 
 from yota_ast.errors import InternalError
@@ -22,6 +21,7 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
+from yota_ast.records import replace
 from yota_ast.tape import UNDEFINED, Atom, Const, Undefined, Var
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from yota_ast.facts import Fact
 from yota_ast.frontend.values import Heap, Value
+from yota_ast.records import dataclass, field, replace
 from yota_ast.tape import Atom, Const, Op, Undefined, Var
 
 Path = tuple[object, ...]

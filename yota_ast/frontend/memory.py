@@ -13,7 +13,6 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn
 
 from yota_ast.facts import CONTAINERS, Fact, element_of
@@ -23,6 +22,7 @@ from yota_ast.frontend.lending import STALE, cell_of, is_writable, root_of
 from yota_ast.frontend.loop_records import WHOLE, Carried, Pass, Place
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
 from yota_ast.frontend.values import Ref, Value, variables_in
+from yota_ast.records import dataclass, replace
 from yota_ast.sharing import sharing
 from yota_ast.tape import Apply, Atom, Const, Undefined, Var, builds
 

@@ -11,7 +11,6 @@ from collections.abc import (
     MutableSequence,
     MutableSet,
 )
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -42,6 +41,7 @@ from yota_ast.frontend.values import (
     literal,
 )
 from yota_ast.moments import MOMENTS
+from yota_ast.records import dataclass, replace
 from yota_ast.tape import Const, Var
 
 # Methods whose arguments agree with those of the function of that name.

@@ -19,13 +19,13 @@ which, and gives a value of its shape back for other leaves.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from yota_ast.facts import Fact, anonymous, fact_of, join
 from yota_ast.frontend.values import Cell, CellKind, Heap, Ref, TupleValue, Value
+from yota_ast.records import dataclass, replace
 from yota_ast.tape import Const, Var
 
 PLAIN = (int, float, complex, bool, str, type(None), np.generic, np.ndarray)

@@ -9,9 +9,9 @@ r"""A function's tree -> the names that it binds.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from yota_ast.frontend.values import Node
+from yota_ast.records import dataclass
 from yota_ast.syntax import nodes
 
 FUNCTIONS = (nodes.FunctionDef, nodes.AsyncFunctionDef, nodes.Lambda)

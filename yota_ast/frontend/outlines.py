@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final, NoReturn
 
 from yota_ast.errors import (
@@ -56,6 +55,7 @@ from yota_ast.frontend.values import (
     Value,
 )
 from yota_ast.names import identifier
+from yota_ast.records import dataclass, field, replace
 from yota_ast.tape import (
     Apply,
     Atom,

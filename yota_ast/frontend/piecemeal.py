@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +24,7 @@ from yota_ast.frontend.builtins import LAZILY, Args, Kwargs
 from yota_ast.frontend.state import State
 from yota_ast.frontend.statements import Statements
 from yota_ast.frontend.values import Cell, Heap, Lazy, MethodOf, Node, Value
+from yota_ast.records import dataclass
 from yota_ast.syntax import nodes
 from yota_ast.tape import Apply, Block, Const, walk
 

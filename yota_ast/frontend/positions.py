@@ -7,17 +7,17 @@ lowered; the loop is then lowered anew.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NoReturn
 
 from yota_ast.facts import INT
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.values import Lazy, Node, TupleValue, Value
+from yota_ast.records import dataclass
 from yota_ast.syntax import nodes
 from yota_ast.tape import Const, Var
 
 
-@dataclass
+@dataclass()
 class ItemWritten(Exception):  # noqa: N818  no error: it turns the lowering
     """The body of a loop writes into the items that it runs over."""
 

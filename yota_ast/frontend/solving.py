@@ -11,7 +11,6 @@ import inspect
 import operator
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn, TypeGuard
 
 import numpy as np
@@ -39,6 +38,7 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.frontend.writers import Writers
 from yota_ast.names import identifier
+from yota_ast.records import dataclass, replace
 from yota_ast.solvers import Solver, signature_of, solution_class, solver_of
 from yota_ast.tape import (
     NOWHERE,

@@ -17,7 +17,6 @@ import ast
 import linecache
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from types import CodeType, FunctionType, MethodType
@@ -27,6 +26,7 @@ from yota_ast import syntax
 from yota_ast.errors import Location
 from yota_ast.frontend import files, refusals
 from yota_ast.frontend.sameness import same_but_asserts, same_code, same_positions
+from yota_ast.records import dataclass
 
 _FUTURE = reduce(
     or_, (getattr(__future__, n).compiler_flag for n in __future__.all_feature_names)

@@ -11,7 +11,6 @@ import sys
 import types
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn, TypeAlias
 
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
@@ -34,7 +33,7 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.frontend.watching import How, Watch
 from yota_ast.presence import presents
-from yota_ast.records import replace
+from yota_ast.records import dataclass, field, replace
 from yota_ast.syntax import print_expr, print_stmts
 from yota_ast.tape import (
     NOWHERE,

@@ -7,7 +7,6 @@ import inspect
 import operator
 import types
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from yota_ast.facts import BOOL, INT, NONE, UNKNOWN
@@ -43,6 +42,7 @@ from yota_ast.frontend.values import (
     Value,
     is_literal_value,
 )
+from yota_ast.records import replace
 from yota_ast.syntax import nodes
 from yota_ast.tape import UNDEFINED, Atom, Const, Raise, Var
 

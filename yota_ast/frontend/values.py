@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any, Final, Literal
 
 import numpy as np
 
 from yota_ast.facts import Fact, is_sparse
-from yota_ast.records import quick, replace
+from yota_ast.records import dataclass, field, replace
 from yota_ast.tape import Const, PathStep, Undefined, Var
 
 Node = Any
@@ -103,7 +103,6 @@ class Closure:
     kwdefaults: tuple[tuple[str, Value], ...] = ()
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Bound:
     """A method with its first argument."""
@@ -199,7 +198,6 @@ Value = (
 CellKind = Literal["frame", "list", "dict", "set", "object"]
 
 
-@quick
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What a mutable thing holds now. Changing it puts another cell in its place.

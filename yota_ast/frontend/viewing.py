@@ -8,7 +8,6 @@ nothing, for the memory is the same.
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +17,7 @@ from yota_ast.facts import Fact
 from yota_ast.frontend.layouts import becomes_view, is_reordered, is_scalar_type
 from yota_ast.frontend.positions import Positions
 from yota_ast.frontend.state import Spot
+from yota_ast.records import replace
 from yota_ast.sharing import is_basic, sharing
 from yota_ast.tape import (
     Apply,

@@ -6,10 +6,10 @@ reached, with what was called and read there, and how it was done.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from yota_ast.errors import Location
+from yota_ast.records import dataclass, field
 from yota_ast.tape import Apply, Op, Var, atoms_of, blocks_of, defined_by, walk
 
 Place = tuple[str, int, int]

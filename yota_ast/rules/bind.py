@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from inspect import Parameter, Signature, signature
 from types import MappingProxyType
@@ -13,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..facts import NUMERIC, Fact
+from ..records import dataclass, replace
 from ..tape import Atom, Const, fact_of_atom
 from .display import display_name
 from .match import fits

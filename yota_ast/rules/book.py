@@ -13,7 +13,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from importlib import import_module
 from inspect import Signature
 from typing import Any, Final
@@ -24,6 +23,7 @@ from ..errors import AmbiguousType, Location, UnsupportedCall
 from ..facts import UNKNOWN, Fact
 from ..libraries import is_of_scipy, refuse_old_scipy
 from ..presence import presents
+from ..records import replace
 from ..runtime import broadcast
 from ..tape import Atom, Const, fact_of_atom
 from .bind import Misfit, bind, keywords_of, together

@@ -15,7 +15,6 @@ import inspect
 import textwrap
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache
 from inspect import Parameter, Signature
 from typing import Any
@@ -23,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..facts import FLOAT, UNKNOWN, Fact
+from ..records import replace
 from ..runtime import broadcast
 from ..tape import Atom, Const, Var, fact_of_atom
 from .book import BOOK, Book

@@ -26,11 +26,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..facts import FLOAT, Fact
+from ..records import dataclass
 from ..tape import Atom, Var
 from .records import Bound, Fn, Rule
 

@@ -6,7 +6,6 @@ import ast
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from inspect import Parameter, Signature
 from types import UnionType
 from typing import Any, Final, Union, get_args, get_origin
@@ -15,6 +14,7 @@ import numpy as np
 
 from ..errors import RuleError
 from ..facts import Fact
+from ..records import dataclass, field, replace
 from .called import calls_in, check_arity, check_callable
 from .pattern import Reader, read_pattern, root_of
 from .records import Alias, Complex, Fn, Namespace, Rule, Statement

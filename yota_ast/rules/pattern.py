@@ -15,12 +15,12 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from ..errors import Location, RuleError
+from ..records import dataclass
 from .records import Fn, Namespace
 
 OPERATORS: Final[Mapping[type[ast.AST], Fn]] = {

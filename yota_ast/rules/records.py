@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from inspect import Parameter, Signature
 from threading import RLock
@@ -16,7 +15,7 @@ from typing import Any, ClassVar, Literal
 
 from ..errors import Location
 from ..facts import Fact
-from ..records import quick
+from ..records import dataclass, field
 from ..syntax import Node, parse_expr
 from ..tape import Atom, Var
 
@@ -200,7 +199,6 @@ class Unread:
             return self._rule
 
 
-@quick
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
     """A rule chosen for a call.

@@ -18,13 +18,12 @@ import math  # noqa: F401  the doctest
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from textwrap import dedent
 from types import CodeType
 from typing import Any, Final, overload
 
 from ..errors import InternalError, Location, RuleError
 from ..facts import Fact
+from ..records import replace
 from .book import BOOK, Book, Primitives
 from .inference.infer import may_be_complex
 from .parse import Options, Source, build, read_types
@@ -176,7 +175,7 @@ def _first_pattern(code: CodeType, lines: Sequence[str]) -> ast.expr | None:
     for first in numbers[1:2]:
         for last in range(first, first + _LONGEST):
             with suppress(SyntaxError):
-                tree = ast.parse(dedent("".join(lines[first - 1 : last])))
+                tree = ast.parse("".join(lines[first - 1 : last]).lstrip())
                 match tree.body:
                     case [ast.Assign([ast.Name()], pattern)]:
                         return pattern

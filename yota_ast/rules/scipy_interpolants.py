@@ -6,13 +6,13 @@ They are linear in the values; the points through which they go are fixed.
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import interpolate
 
 from ..facts import Fact, array_fact
+from ..records import replace
 from ..runtime import along_curve
 from ..runtime.interpolants import (
     along_interpolant,

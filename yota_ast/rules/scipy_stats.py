@@ -10,12 +10,12 @@ from __future__ import annotations
 import linecache
 import math  # noqa: F401  the rules
 import re
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np  # noqa: F401  the rules
 from scipy import special, stats  # noqa: F401  the rules
 
+from ..records import dataclass
 from ..runtime.special import (  # noqa: F401  the rules
     betainc_order_slope,
     gammainc_order_slope,

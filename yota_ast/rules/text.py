@@ -15,12 +15,12 @@ import linecache
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from inspect import Parameter, Signature
 from types import FrameType
 from typing import Any, Final
 
 from ..errors import Location, RuleError
+from ..records import dataclass, replace
 from .book import BOOK
 from .match import same_types
 from .parse import Options, Source, build, filled_in, read_types, renamed

@@ -16,8 +16,9 @@ f(first, second)
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from ..records import dataclass
 
 INDENT = 4
 

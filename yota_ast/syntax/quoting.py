@@ -9,6 +9,7 @@ dx = dx + dy * np.cos(x)
 
 import ast
 import copy
+import functools
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -62,8 +63,12 @@ class _Translator(Ast3ToGAst):  # type: ignore[misc]
     a node that is alike in both is made of what the parsed one holds."""
 
     def visit(self, node: ast.AST) -> Node:
-        own, _ = _TRANSLATIONS.get(type(node)) or _translation_of(type(node))
-        return self.generic_visit(node) if own is None else own(self, node)
+        own, kind = _TRANSLATIONS.get(type(node)) or _translation_of(type(node))
+        if own is not None:
+            return own(self, node)
+        # `Load`, `Add`: Python, too, has one of each.
+        one = not (kind._fields or kind._attributes)
+        return _one_of(kind) if one else self.generic_visit(node)
 
     def generic_visit(self, node: ast.AST) -> Node:
         _, kind = _TRANSLATIONS[type(node)]
@@ -84,6 +89,11 @@ class _Translator(Ast3ToGAst):  # type: ignore[misc]
             node.__dict__, ctx=self.visit(node.ctx), annotation=None, type_comment=None
         )
         return made
+
+
+@functools.cache
+def _one_of(kind: type[Node]) -> Node:
+    return kind.__new__(kind)
 
 
 _TRANSLATIONS: dict[type[ast.AST], tuple[Callable[..., Node] | None, Any]] = {}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from ..build import Builder, Infer, Names
 from ..facts import Fact
 from ..names import RESERVED
 from ..passes import enabled
+from ..records import replace
 from ..tape import (
     Apply,
     Atom,

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from ..adjoint.sweeps import transposed
 from ..build import Builder, Kwargs
 from ..errors import UnsupportedCall
 from ..facts import CONTAINERS
+from ..records import dataclass, replace
 from ..renaming import Substitution
 from ..rules.rule import BOOK, Bound, may_be_complex
 from ..runtime import expand, unbroadcast

@@ -8,7 +8,6 @@ the function writes has a tangent that is written at the same places.
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from ..adjoint.solved import is_solved
 from ..build import Builder
 from ..errors import UnsupportedSyntax
 from ..facts import CONTAINERS
+from ..records import dataclass, field, replace
 from ..runtime import expand, stored, ungetitem
 from ..tape import (
     Apply,

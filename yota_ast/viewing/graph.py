@@ -7,12 +7,12 @@ hands on leaves by a port at its bottom.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from ..codegen.expressions import BINARY
 from ..facts import Fact
 from ..listing import function_name, path_text
+from ..records import dataclass, field
 from ..tape import (
     Apply,
     Atom,

@@ -14,9 +14,10 @@ medians of what lies above and below.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, Literal
+
+from ..records import dataclass, field
 
 GAP: Final = 18
 """Between neighbours."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Final
 
+from ..records import dataclass
 from .words import Word, words_of
 
 HUES: Final = (212, 28, 155, 320, 85, 265, 185, 5, 120, 240, 50, 345)

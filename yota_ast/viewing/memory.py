@@ -7,12 +7,12 @@ no bytes of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from ..adjoint.origins import Origins, origins_of
 from ..codegen.lines import Kept
 from ..facts import Fact
+from ..records import dataclass, field
 from ..tape import Apply, Block, For, Program, Var, While, blocks_of
 from .lengths import lengths
 from .pairs import Paired

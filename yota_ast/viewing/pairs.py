@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from ..codegen.lines import Line
+from ..records import dataclass
 from .primal import Primal, SourceFunction, Spot
 
 HEADINGS: Final = ("# forward", "# reverse")

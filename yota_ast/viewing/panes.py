@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import Final
 
+from ..records import dataclass
 from ..tape import Apply, Op, Read, Store, Tape, walk
 from .graph import Drawn, Node, graph, nodes_of
 from .markup import Item, Mark, coloured, html_of, hue, nice

@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePath
 
 from ..errors import Location, SourceUnavailable
 from ..frontend.source import locate
+from ..records import dataclass, field
 from ..tape import Block, Tape, walk
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

@@ -12,10 +12,10 @@ y.nbytes
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from ..facts import Dim, Fact
+from ..records import dataclass
 from .lengths import length_of
 
 NOTHING: Final[Mapping[str, int]] = {}

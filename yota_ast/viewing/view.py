@@ -7,7 +7,6 @@ value that is kept, `t` a row of the tape, `n` a node of its graph, each with a 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 
@@ -15,6 +14,7 @@ from ..codegen.emit import Text, emit
 from ..codegen.lines import within
 from ..codegen.module import Module
 from ..listing import Row, rows
+from ..records import dataclass
 from ..tape import Op, Program, Tape
 from .memory import Kepts, kept_by, total
 from .pairs import Paired, paired

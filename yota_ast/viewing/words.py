@@ -11,8 +11,9 @@ import io
 import keyword
 import tokenize
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from ..records import dataclass
 
 _OPENING: Final = ("FSTRING_START", "TSTRING_START")
 _CLOSING: Final = ("FSTRING_END", "TSTRING_END")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...facts import UNKNOWN, Dim, Fact, Shape, literal_dim
+from ...records import replace
 from ...tape import Atom, Const, fact_of_atom
 from .dims import broadcast
 from .infer import COMPLEX_DTYPE, stand_in

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ...facts import INT, UNKNOWN, Fact
+from ...records import replace
 from ...tape import Atom, Const, Var, fact_of_atom
 from .infer import COMPLEX_DTYPE, may_be_complex
 from .layouts import transposed

@@ -10,12 +10,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...facts import COMPLEX, FLOAT, INT, UNIT, UNKNOWN, Fact, Shape, literal_dim
+from ...records import replace
 from ...tape import Atom, Const, fact_of_atom
 from .dims import broadcast
 from .shapes import (

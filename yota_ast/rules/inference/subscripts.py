@@ -11,7 +11,6 @@ float64
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -30,6 +29,7 @@ from ...facts import (
     literal_dim,
     within,
 )
+from ...records import dataclass
 from ...tape import Atom, Const, fact_of_atom, path_length
 from .dims import broadcast
 from .infer import as_array_fact, stand_in
