@@ -62,3 +62,40 @@ def test_gradients_are_of_the_type_of_the_argument(f, passes, monkeypatch):
         narrow_matrix: NARROW,
     }.get(f, 2 * x)
     assert np.allclose(dx, wanted)
+
+
+def joined_by_loop(x, w, n):
+    for _ in range(n):
+        w = np.sign(x) * w
+    return np.sum(x * w)
+
+
+def joined_by_branch(x, w, n):
+    if n > 0:
+        w = x + 1.0
+    return np.mean(w * x)
+
+
+def computed_of_joined(x, w, n):
+    if n > 0:
+        w = x + 1.0
+    w = w * w + w
+    w = w * w - w
+    return np.sum(x * (-w))
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("n", [0, 2])
+@pytest.mark.parametrize("f", [joined_by_loop, joined_by_branch, computed_of_joined])
+def test_where_types_join_no_digits_are_lost(f, n, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    x, w = np.array([0.1, 0.2, 0.3]), np.array([0.1, 0.2, 0.3], np.float32)
+    _, g = ya.grad(f, x, w, n, seed=0.1)
+    dx, dw = g["x"], g["w"]
+    assert (dx.dtype, dw.dtype) == (np.float64, np.float32)
+    if n == 0:
+        if f is computed_of_joined:
+            w = w * w + w
+            w = -(w * w - w)
+        wide = w.astype(float) * 0.1 / (3 if f is joined_by_branch else 1)
+        assert np.allclose(dx, wide, rtol=1e-15, atol=0)

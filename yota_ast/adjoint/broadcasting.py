@@ -14,7 +14,7 @@ import numpy as np
 
 from ..facts import NUMBERS, Dim
 from ..runtime import along_curve, count, expand, unbroadcast, ungetitem, unsum
-from ..tape import Apply, Atom, Const
+from ..tape import Apply, Atom, Const, Var
 from .algebra import ADD, DIV, MUL, NEG, SUB
 from .rewrite import Rewriter, fact, is_narrower
 
@@ -65,12 +65,37 @@ def _one_side(
     pair = (d, other) if first else (other, d)
     if r.same_shape(other, x):
         # A number that is spread to a shape has a type, by itself it has none.
-        return None if is_narrower(other, x) else r.make(op.fn, *pair)
+        return None if _may_be_narrower(r, other, x) else r.make(op.fn, *pair)
     if not fact(d).is_scalar and _fill(d, other, x):
         return r.make(op.fn, *pair)
     if fact(other).is_scalar:
         return r.make(expand, r.make(op.fn, *pair), x)
     return None
+
+
+def _may_be_narrower(r: Rewriter, one: Atom, other: Atom) -> bool:
+    """Whether an array may hold floats of fewer bits than another: also where ways
+    join that bring floats of either kind."""
+    known = fact(other).dtype
+    wide = known is not None and known.kind == "f" and known.itemsize == 8
+    return is_narrower(one, other) or (wide and _is_joined(r, one))
+
+
+def _is_joined(r: Rewriter, atom: Atom) -> bool:
+    """Whether floats of several types may meet in an array: no op has made it, or one
+    that was given such."""
+    pending, seen = [atom], set[str]()
+    while pending:
+        part = pending.pop()
+        known = fact(part)
+        if not isinstance(part, Var) or known.kind != "array" or known.dtype:
+            continue
+        op = r.made_by(part.name)
+        if op is None:
+            return True
+        pending += () if part.name in seen else op.args
+        seen.add(part.name)
+    return False
 
 
 def _fill(one: Atom, other: Atom, whole: Atom) -> bool:
