@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -139,11 +140,62 @@ def made_with(factor):
     return scaled
 
 
-@pytest.mark.parametrize("kernel", [scaled_by_a_global, made_with(2.0)])
-def test_what_numba_keeps_is_refused(kernel):
-    """The global may be another since: the text read it anew, and was wrong."""
-    with pytest.raises(ya.YotaError):
-        ya.grad(lambda x: kernel(x) + x, 3.0)
+LIMITS = (0.5, "high")
+NAN = math.nan
+
+
+@numba.njit
+def of_constants(x):
+    low, name = LIMITS
+    return x * low if name == "high" and NAN != x else x + NAN
+
+
+KERNELS = [scaled_by_a_global, made_with(2.0), of_constants]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("already", [False, True])
+def test_numbers_that_numba_keeps_are_those_of_the_text(kernel, already):
+    if already:
+        kernel(1.0)
+    value, (slope,) = ya.grad(lambda x: kernel(x) + x, 3.0)
+    assert value == kernel(3.0) + 3.0
+    assert slope == (1.5 if kernel is of_constants else 13.0)
+    text = ya.simplegrad(lambda x: kernel(x) + x).source
+    assert not {"SCALE", "factor", "LIMITS"} & set(re.findall(r"\w+", text))
+
+
+def test_numbers_that_numba_has_kept_otherwise_are_refused(monkeypatch):
+    """The text had the number that is there now, and another value."""
+    kernel = numba.njit(scaled_by_a_global.py_func)
+    fn = lambda x: kernel(x) + x
+    monkeypatch.setitem(globals(), "SCALE", 5.0)
+    assert ya.grad(fn, 3.0)[0] == 48.0  # nothing is compiled yet
+    assert kernel(3.0) == 45.0
+    monkeypatch.setitem(globals(), "SCALE", 6.0)
+    with pytest.raises(ya.UnsupportedSyntax, match="`SCALE` is not what it was when"):
+        ya.grad(fn, 3.0)
+    kernel.recompile()
+    assert ya.grad(fn, 3.0)[0] == fn(3.0) == 57.0
+
+
+TABLE = np.array([1.0, 2.0])
+
+
+@numba.njit
+def of_a_table(i, x):
+    return x * TABLE[i]
+
+
+@numba.njit
+def place_of(k):
+    return 1 if k < TABLE[0] else 0
+
+
+def test_arrays_that_numba_keeps_are_refused_where_floats_pass():
+    with pytest.raises(ya.UnsupportedCall, match="Numba keeps `TABLE` as it was"):
+        ya.grad(lambda x: of_a_table(1, x), 3.0)
+    assert ya.grad(lambda x, k: x ** (place_of(k) + 1), 3.0, 0, wrt="x")[1]["x"] == 6.0
 
 
 @numba.njit

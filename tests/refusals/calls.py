@@ -20,6 +20,7 @@ refused = partial(_refused, chapter="Functions, objects and calls")
 X = np.array([1.0, 2.0, 3.0])
 RATE = 2.0
 BYTES = np.array([200, 100], dtype=np.uint8)
+TABLE = np.array([0.1, 0.7])
 HOUR = timedelta(hours=1)
 WAVE = interpolate.CubicSpline(X, X + 1j * X)
 
@@ -54,6 +55,33 @@ def factorial(n):
 @refused("Numba's numbers wrap around, Python's do not.", 0.5, 30)
 def calls_a_compiled_factorial(x, n):
     return x / factorial(n)
+
+
+@numba.njit
+def of_a_table(i, gain):
+    return gain * TABLE[i]
+
+
+@refused("The array may be written, or be another, when the text runs.", 1, 0.5)
+def calls_what_keeps_an_array(i, gain):
+    return of_a_table(i, gain)
+
+
+@numba.njit
+def of_a_constant(gain):
+    return gain * SLOPE
+
+
+SLOPE = 2.0
+of_a_constant(1.0)
+SLOPE = 3.0
+
+
+@refused(
+    "The function still computes with the constant that it was compiled with.", 0.5
+)
+def calls_what_keeps_another_constant(gain):
+    return of_a_constant(gain)
 
 
 @numba.njit

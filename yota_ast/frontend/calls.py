@@ -16,7 +16,12 @@ from yota_ast.errors import SourceUnavailable, UnsupportedCall, UnsupportedSynta
 from yota_ast.facts import UNKNOWN, Fact
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
 from yota_ast.frontend.cached import check_first
-from yota_ast.frontend.compiled import is_parallel_range, python_of
+from yota_ast.frontend.compiled import (
+    is_parallel_range,
+    kept_whole,
+    python_of,
+    superseded,
+)
 from yota_ast.frontend.decorated import undecorated, with_settings
 from yota_ast.frontend.extents import shrinks
 from yota_ast.frontend.flow import RESULT
@@ -304,6 +309,13 @@ class Calls(Outlines):
         inner = python_of(function.value)
         if inner is not None and not self.is_primitive(function.value):
             self.compiled.add(inner.__code__)
+            changed = superseded(function.value)
+            if changed is not None:
+                name = inner.__name__
+                self.refuse(
+                    f"`{changed}` is not what it was when Numba compiled `{name}`",
+                    f"Compile it anew: {name}.recompile().",
+                )
             function = replace(function, value=inner)
         fn = function.value
         if not isinstance(fn, types.FunctionType) or self.is_primitive(fn):
@@ -423,6 +435,13 @@ class Calls(Outlines):
             self.noted("kept", function.text or "", fn)
             return out
         name = function.text or getattr(function.value, "__name__", "?")
+        kept = kept_whole(function.value)
+        if kept is not None:
+            self.refuse_call(
+                f"Numba keeps `{kept}` as it was when it compiled `{name}`, and a text "
+                "would read it anew",
+                f"Give it to `{name}` as an argument, or call `{name}.py_func`.",
+            )
         self.refuse_call(
             f"no rule is known for `{name}`, and it has no Python source to follow",
             f"Register a rule for `{name}` with diffrule, or nodiff where it has "

@@ -1,8 +1,10 @@
 """What Numba makes of a function -> the function, which says the same in Python.
 
-Numba is not imported. A function that is compiled for given types turns its arguments
-into these, `int64(int64)` a float into a whole number: it is followed where all of them
-are floats of 64 bits, or arrays of such.
+Numba is not imported. A number that a function reads of its module is a part of what
+is compiled: the text has it as it is, and it is refused where Numba has another. A
+function that is compiled for given types turns its arguments into these, `int64(int64)`
+a float into a whole number: it is followed where all of them are floats of 64 bits, or
+arrays of such.
 """
 
 from __future__ import annotations
@@ -10,7 +12,10 @@ from __future__ import annotations
 import inspect
 import re
 import types
+from collections.abc import Iterator
 from typing import Any, Final
+
+from yota_ast.frontend.values import is_literal_value
 
 _HOME: Final = "numba."
 _PLAIN: Final = re.compile(
@@ -28,7 +33,7 @@ def python_of(fn: Any) -> types.FunctionType | None:
     if not type(fn).__module__.startswith(_HOME):
         return None
     inner = getattr(fn, "py_func", None)
-    if not isinstance(inner, types.FunctionType) or _reads_values(inner):
+    if not isinstance(inner, types.FunctionType) or kept_whole(fn) is not None:
         return None
     if getattr(fn, "_can_compile", False):  # anew for the types that it is given
         return inner
@@ -45,16 +50,54 @@ def is_parallel_range(fn: object) -> bool:
     )
 
 
-def _reads_values(fn: types.FunctionType) -> bool:
-    """Whether a function reads globals or cells that are no functions, classes or
-    modules: Numba keeps those as they were when it compiled, and the text would read
-    them anew."""
-    around = inspect.getclosurevars(fn)
-    found = (*around.globals.values(), *around.nonlocals.values())
-    return any(
-        v is not None and not callable(v) and not isinstance(v, types.ModuleType)
-        for v in found
-    )
+def kept_whole(fn: Any) -> str | None:
+    """A name that a compiled function reads and that is no number, function or module:
+    Numba keeps an array as it was, and a text would read it anew."""
+    if not type(fn).__module__.startswith(_HOME) or not hasattr(fn, "py_func"):
+        return None
+    for name, value in _around(fn).items():
+        known = callable(value) or isinstance(value, types.ModuleType)
+        if not known and not is_literal_value(value):
+            return name
+    return None
+
+
+def superseded(fn: Any) -> str | None:
+    """A name that Numba found as something else when it compiled, of those that a
+    function reads of its module or of the function around it."""
+    now = _around(fn)
+    for made in getattr(fn, "overloads", {}).values():
+        for name, value in _kept_by(made):
+            if name in now and not _same(value, now[name]):
+                return name
+    return None
+
+
+def _around(fn: Any) -> dict[str, object]:
+    """What a compiled function reads by names that are not its own."""
+    if not isinstance(fn.py_func, types.FunctionType):
+        return {}
+    around = inspect.getclosurevars(fn.py_func)
+    return {**around.globals, **around.nonlocals}
+
+
+def _kept_by(made: Any) -> Iterator[tuple[str, object]]:
+    """The names that a compiled function has read, and what Numba keeps for each; none
+    of one that Numba has found in its cache."""
+    blocks: Any = getattr(getattr(made, "type_annotation", None), "blocks", None) or {}
+    pending = [stmt for block in blocks.values() for stmt in block.body]
+    while pending:
+        stmt = pending.pop()
+        if type(stmt).__name__ == "Parfor":
+            inner = (stmt.init_block, *stmt.loop_body.values())
+            pending += [each for block in inner for each in block.body]
+        elif type(stmt).__name__ == "Assign":
+            if type(stmt.value).__name__ in ("Global", "FreeVar"):
+                yield stmt.value.name, stmt.value.value
+
+
+def _same(one: object, other: object) -> bool:
+    return one is other or (type(one) is type(other) and repr(one) == repr(other))
 
 
 def _keeps_floats(signature: Any) -> bool:

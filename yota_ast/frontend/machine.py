@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn
 
 from yota_ast.frontend.outlines import Outline
 from yota_ast.frontend.piecemeal import Piecemeal
-from yota_ast.frontend.values import Value
+from yota_ast.frontend.values import Value, is_literal_value
 from yota_ast.tape import Const, Var
 
 _PRODUCTS: Final = (operator.mul, operator.pow, operator.lshift)
@@ -56,6 +56,22 @@ class Machine(Piecemeal):
         if isinstance(result, Var) and (fn in _PRODUCTS or grown):
             self.multiplied.add(result.name)
         return result
+
+    def load_global(self, name: str) -> Value:
+        """A name of the function's module: Numba keeps what it stands for."""
+        return self.kept_by_numba(super().load_global(name))
+
+    def load_cell(self, name: str, cell: Any) -> Value:
+        """A variable of the function around: Numba keeps what it stands for."""
+        return self.kept_by_numba(super().load_cell(name, cell))
+
+    def kept_by_numba(self, found: Value) -> Value:
+        """A number as it is now, within a function that is compiled."""
+        known = isinstance(found, Const) and is_literal_value(found.value)
+        if not known or not self.compiled or not self.is_compiled_here():
+            return found
+        assert isinstance(found, Const)
+        return Const(found.value)
 
     def is_compiled_here(self) -> bool:
         """Whether lowering is within a function that Numba compiles."""

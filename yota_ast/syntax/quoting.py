@@ -66,9 +66,9 @@ class _Translator(Ast3ToGAst):  # type: ignore[misc]
         own, kind = _TRANSLATIONS.get(type(node)) or _translation_of(type(node))
         if own is not None:
             return own(self, node)
-        # `Load`, `Add`: Python, too, has one of each.
-        one = not (kind._fields or kind._attributes)
-        return _one_of(kind) if one else self.generic_visit(node)
+        if isinstance(node, _SIGNS):  # Python, too, has one of each
+            return _one_of(kind)
+        return self.generic_visit(node)
 
     def generic_visit(self, node: ast.AST) -> Node:
         _, kind = _TRANSLATIONS[type(node)]
@@ -91,8 +91,11 @@ class _Translator(Ast3ToGAst):  # type: ignore[misc]
         return made
 
 
+_SIGNS = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
+
+
 @functools.cache
-def _one_of(kind: type[Node]) -> Node:
+def _one_of(kind: Any) -> Node:
     return kind.__new__(kind)
 
 
