@@ -20,6 +20,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
+from .frontend.compiled import python_of
 from .frontend.decorated import own_signature, undecorated
 from .frontend.refusals import not_a_function
 from .kept import Kept
@@ -130,9 +131,16 @@ def signature_of(f: Fn) -> inspect.Signature:
         ]
         return inspect.Signature(_called_as(f, min(needed, key=len)))
     try:
-        return own_signature(f)
+        return own_signature(_in_python(f))
     except (TypeError, ValueError) as error:
         raise not_a_function(f) from error
+
+
+def _in_python(f: Any) -> Fn:
+    """The function under what Numba compiles, for that does not tell its parameters."""
+    if isinstance(f, functools.partial):
+        return functools.partial(_in_python(f.func), *f.args, **f.keywords)
+    return python_of(f) or cast("Fn", f)
 
 
 def _called_as(f: Fn, slots: Sequence[inspect.Parameter]) -> list[inspect.Parameter]:

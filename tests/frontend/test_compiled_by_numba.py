@@ -283,3 +283,36 @@ def test_what_counts_something_may_be_multiplied():
     assert math.isclose(value, of_places(x, 2, 3), rel_tol=1e-14)
     want = [(2 * i + 1) * (j - 1) ** 2 for i in range(2) for j in range(3)]
     assert grads["x"].tolist() == want
+
+
+def of_many_kinds(x):
+    s = 0.0
+    for i in range(len(x)):
+        s += waved(x[i]) * SCALE + power(x[i], 2)
+    return s
+
+
+def test_what_is_compiled_is_differentiated_itself():
+    """`grad(f)` of a compiled f was refused, though one that only calls it was not."""
+    compiled = numba.njit(of_many_kinds)
+    for fn in (compiled, functools.partial(compiled)):
+        value, (dx,) = ya.grad(fn, X)
+        _, want = ya.simplegrad(of_many_kinds)(X)
+        assert math.isclose(value, compiled(X), rel_tol=1e-14)
+        assert np.allclose(dx, want, rtol=1e-14)
+        assert np.array_equal(ya.simplegrad(fn)(X)[1], dx)
+        assert np.array_equal(ya.value_and_grad(fn)(X)[1], dx)
+        assert np.array_equal(ya.vjp(fn)(X)[1](1.0), dx)
+        assert math.isclose(ya.jvp(fn)(X, X)[1], dx @ X, rel_tol=1e-12)
+        assert np.allclose(np.linalg.eigvalsh(ya.hessian(fn)(X)).sum(),
+                           np.trace(ya.hessian(of_many_kinds)(X)))  # fmt: skip
+
+
+def test_what_is_compiled_and_called_anew_is_read_anew(monkeypatch):
+    compiled = numba.njit(scaled_by_a_global.py_func)
+    assert ya.grad(compiled, 3.0)[0] == 18.0
+    monkeypatch.setitem(globals(), "SCALE", 5.0)
+    assert ya.grad(compiled, 3.0)[0] == compiled(3.0) == 45.0
+    monkeypatch.setitem(globals(), "SCALE", 6.0)
+    with pytest.raises(ya.UnsupportedSyntax, match="`SCALE` is not what it was when"):
+        ya.grad(compiled, 3.0)

@@ -311,11 +311,7 @@ class Calls(Outlines):
             self.compiled.add(inner.__code__)
             changed = superseded(function.value)
             if changed is not None:
-                name = inner.__name__
-                self.refuse(
-                    f"`{changed}` is not what it was when Numba compiled `{name}`",
-                    f"Compile it anew: {name}.recompile().",
-                )
+                self.refuse(*changed)
             function = replace(function, value=inner)
         fn = function.value
         if not isinstance(fn, types.FunctionType) or self.is_primitive(fn):

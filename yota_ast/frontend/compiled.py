@@ -62,14 +62,18 @@ def kept_whole(fn: Any) -> str | None:
     return None
 
 
-def superseded(fn: Any) -> str | None:
-    """A name that Numba found as something else when it compiled, of those that a
-    function reads of its module or of the function around it."""
+def superseded(fn: Any) -> tuple[str, str] | None:
+    """Why a function is refused that reads something else of its module, or of the
+    function around it, than Numba found when it compiled; and what to do."""
     now = _around(fn)
     for made in getattr(fn, "overloads", {}).values():
         for name, value in _kept_by(made):
             if name in now and not _same(value, now[name]):
-                return name
+                title = fn.py_func.__name__
+                return (
+                    f"`{name}` is not what it was when Numba compiled `{title}`",
+                    f"Compile it anew: {title}.recompile().",
+                )
     return None
 
 

@@ -25,6 +25,7 @@ from yota_ast.frontend.applied import APPLIED, Applied
 from yota_ast.frontend.assuming import Place, step_text
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
+from yota_ast.frontend.compiled import python_of, superseded
 from yota_ast.frontend.decorated import own_signature
 from yota_ast.frontend.defaults import default_constant, written_defaults
 from yota_ast.frontend.endless import Endless
@@ -372,6 +373,20 @@ class Lowering(
         return real_fact(slot.name)
 
 
+def _plain(fn: Any) -> tuple[Callable[..., object], frozenset[object]]:
+    """The function under a method, or under what Numba compiles; and the code that is
+    compiled."""
+    while isinstance(fn, types.MethodType):
+        fn = fn.__func__
+    inner = python_of(fn)
+    if inner is None:
+        return fn, frozenset()
+    changed = superseded(fn)
+    if changed is not None:
+        raise UnsupportedSyntax(changed[0], remedy=changed[1])
+    return inner, frozenset({inner.__code__})
+
+
 def lower(  # noqa: PLR0913  options
     fn: Callable[..., object],
     facts: Mapping[str, Fact],
@@ -407,8 +422,7 @@ def lower(  # noqa: PLR0913  options
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
-    while isinstance(fn, types.MethodType):
-        fn = fn.__func__
+    fn, compiled = _plain(fn)
     owned: dict[Any, Location | None] = {}
     much_called, unforeseen = frozenset[object](), frozenset[object]()
     sources: dict[types.FunctionType, Any] = {}
@@ -426,6 +440,7 @@ def lower(  # noqa: PLR0913  options
             lowering.copied, lowering.assuming = copied, assuming
             lowering.sources, lowering.unforeseen = sources, unforeseen
             lowering.outlining, lowering.in_common = outlining, in_common
+            lowering.compiled = set(compiled)
             lowering.foresight, lowering.foreseen = ahead, large
             lowering.much_called, lowering.watch = much_called, watch
             if watch is not None:
