@@ -15,6 +15,8 @@ import types
 from collections.abc import Iterator
 from typing import Any, Final
 
+import numpy as np
+
 from yota_ast.frontend.values import is_literal_value
 
 _HOME: Final = "numba."
@@ -57,9 +59,17 @@ def kept_whole(fn: Any) -> str | None:
         return None
     for name, value in _around(fn).items():
         known = callable(value) or isinstance(value, types.ModuleType)
-        if not known and not is_literal_value(value):
+        if not known and not is_literal_value(number_of(value)):
             return name
     return None
+
+
+def number_of(value: object) -> object:
+    """Python's own number of one of NumPy's that has as many bits: Numba computes the
+    same with both."""
+    if isinstance(value, np.float64 | np.int64 | np.bool_):
+        return value.item()
+    return value
 
 
 def superseded(fn: Any) -> tuple[str, str] | None:

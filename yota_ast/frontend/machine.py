@@ -17,6 +17,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NoReturn
 
+from yota_ast.frontend.compiled import number_of
 from yota_ast.frontend.outlines import Outline
 from yota_ast.frontend.piecemeal import Piecemeal
 from yota_ast.frontend.values import Value, is_literal_value
@@ -67,11 +68,11 @@ class Machine(Piecemeal):
 
     def kept_by_numba(self, found: Value) -> Value:
         """A number as it is now, within a function that is compiled."""
-        known = isinstance(found, Const) and is_literal_value(found.value)
-        if not known or not self.compiled or not self.is_compiled_here():
+        if not self.compiled or not isinstance(found, Const):
             return found
-        assert isinstance(found, Const)
-        return Const(found.value)
+        value = number_of(found.value)
+        kept = is_literal_value(value) and self.is_compiled_here()
+        return Const(value) if kept else found
 
     def is_compiled_here(self) -> bool:
         """Whether lowering is within a function that Numba compiles."""
