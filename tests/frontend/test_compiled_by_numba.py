@@ -3,6 +3,7 @@
 import functools
 import math
 import re
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -196,14 +197,39 @@ def of_a_table(i, x):
     return x * TABLE[i]
 
 
+def test_arrays_of_the_module_are_read_as_numba_found_them(monkeypatch):
+    kernel = numba.njit(of_a_table.py_func)
+    fn = lambda x: kernel(1, x)
+    assert fn(3.0) == 6.0
+    assert ya.grad(fn, 3.0)[1]["x"] == 2.0
+    monkeypatch.setitem(globals(), "TABLE", TABLE.copy())
+    assert ya.grad(fn, 3.0)[1]["x"] == 2.0
+    monkeypatch.setitem(globals(), "TABLE", TABLE * 2.0)
+    with pytest.raises(ya.UnsupportedSyntax, match="`TABLE` is not what it was when"):
+        ya.grad(fn, 3.0)
+
+
+class Range(NamedTuple):
+    low: float
+    high: float
+
+
+RANGE = Range(1.0, 2.0)
+
+
+@numba.njit
+def of_a_record(x):
+    return x * RANGE.high
+
+
 @numba.njit
 def place_of(k):
-    return 1 if k < TABLE[0] else 0
+    return 1 if k < RANGE.low else 0
 
 
-def test_arrays_that_numba_keeps_are_refused_where_floats_pass():
-    with pytest.raises(ya.UnsupportedCall, match="Numba keeps `TABLE` as it was"):
-        ya.grad(lambda x: of_a_table(1, x), 3.0)
+def test_other_things_that_numba_keeps_are_refused_where_floats_pass():
+    with pytest.raises(ya.UnsupportedCall, match="Numba keeps `RANGE` as it was"):
+        ya.grad(lambda x: of_a_record(x), 3.0)
     assert ya.grad(lambda x, k: x ** (place_of(k) + 1), 3.0, 0, wrt="x")[1]["x"] == 6.0
 
 

@@ -20,7 +20,7 @@ refused = partial(_refused, chapter="Functions, objects and calls")
 X = np.array([1.0, 2.0, 3.0])
 RATE = 2.0
 BYTES = np.array([200, 100], dtype=np.uint8)
-TABLE = np.array([0.1, 0.7])
+RANGE = namedtuple("Range", "low high")(0.1, 0.7)
 HOUR = timedelta(hours=1)
 WAVE = interpolate.CubicSpline(X, X + 1j * X)
 
@@ -58,13 +58,13 @@ def calls_a_compiled_factorial(x, n):
 
 
 @numba.njit
-def of_a_table(i, gain):
-    return gain * TABLE[i]
+def of_a_range(gain):
+    return gain * (RANGE.high - RANGE.low)
 
 
-@refused("The array may be written, or be another, when the text runs.", 1, 0.5)
-def calls_what_keeps_an_array(i, gain):
-    return of_a_table(i, gain)
+@refused("The record may be another, or hold another, when the text runs.", 0.5)
+def calls_what_keeps_a_record(gain):
+    return of_a_range(gain)
 
 
 @numba.njit

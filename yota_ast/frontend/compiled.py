@@ -53,12 +53,12 @@ def is_parallel_range(fn: object) -> bool:
 
 
 def kept_whole(fn: Any) -> str | None:
-    """A name that a compiled function reads and that is no number, function or module:
-    Numba keeps an array as it was, and a text would read it anew."""
+    """A name that a compiled function reads and that is no number, array, function or
+    module: Numba keeps it as it was, and a text would read it anew."""
     if not type(fn).__module__.startswith(_HOME) or not hasattr(fn, "py_func"):
         return None
     for name, value in _around(fn).items():
-        known = callable(value) or isinstance(value, types.ModuleType)
+        known = callable(value) or isinstance(value, types.ModuleType | np.ndarray)
         if not known and not is_literal_value(number_of(value)):
             return name
     return None
@@ -111,6 +111,8 @@ def _kept_by(made: Any) -> Iterator[tuple[str, object]]:
 
 
 def _same(one: object, other: object) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and one.tobytes() == other.tobytes()
     return one is other or (type(one) is type(other) and repr(one) == repr(other))
 
 
