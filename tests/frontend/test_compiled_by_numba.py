@@ -278,6 +278,61 @@ def scaled(row):
     return row[0] * 0.1
 
 
+@numba.njit
+def fibonacci(n):
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    return a
+
+
+@numba.njit
+def doubled(n):
+    k = 1
+    while n > 0:
+        k += k
+        n -= 1
+    return k
+
+
+@numba.njit
+def now_and_then(n):
+    r = 1
+    for i in range(2, n + 1):
+        if i % 2 == 0:
+            r = r * i
+    return r
+
+
+@numba.njit
+def nested(n):
+    r = 1
+    for i in range(1, n):
+        k = r
+        while k < r * i:
+            k = k + r
+        r = k
+    return r
+
+
+@numba.njit
+def turned(n):
+    a, b = 1, 1
+    for _ in range(n):
+        a, b = b, 3 - a
+        a = a - b * 3
+    return a
+
+
+@numba.njit
+def halfway(n):
+    r = 1
+    for i in range(n):
+        t = r + 1 if i % 2 else r
+        r = t + t
+    return r
+
+
 LEVELS = np.array([200, 100], dtype=np.uint8)
 
 
@@ -290,6 +345,12 @@ LEVELS = np.array([200, 100], dtype=np.uint8)
         (lambda x, n: shifted(x, n), (0.7, 70)),
         (lambda x, n: cubed(x, n), (0.7, 3_000_000)),
         (lambda x, n: x * again(n), (0.7, 25)),
+        (lambda x, n: x * fibonacci(n), (0.7, 95)),
+        (lambda x, n: x * doubled(n), (0.7, 64)),
+        (lambda x, n: x * now_and_then(n), (0.7, 50)),
+        (lambda x, n: x * nested(n), (0.7, 5)),
+        (lambda x, n: x * turned(n), (0.7, 90)),
+        (lambda x, n: x * halfway(n), (0.7, 90)),
         (lambda x, levels: of_bytes(x, levels), (0.7, LEVELS)),
         (lambda x: scaled(x), (np.array([0.3, 0.7], np.float32),)),
     ],
@@ -351,3 +412,68 @@ def test_what_is_compiled_and_called_anew_is_read_anew(monkeypatch):
     monkeypatch.setitem(globals(), "SCALE", 6.0)
     with pytest.raises(ya.UnsupportedSyntax, match="`SCALE` is not what it was when"):
         ya.grad(compiled, 3.0)
+
+
+@numba.njit
+def series(x, tolerance):
+    total, k, parts = 0.0, 0, 0
+    while True:
+        old = total
+        total += (0.3 - 1 / (2 * k + 3)) * (2 * k + 2) * x**k
+        k += 1
+        if k % 3 == 0:
+            parts += 1
+        if abs(total - old) < tolerance:
+            return total + parts
+
+
+@numba.njit
+def interpolated(x, xs, ys):
+    lo, hi = 0, len(xs) - 1
+    while hi - lo > 1:
+        mid = (lo + hi) // 2
+        if xs[mid] > x:
+            hi = mid
+        else:
+            lo = mid
+    t = (x - xs[lo]) / (xs[hi] - xs[lo])
+    return ys[lo] + t * (ys[hi] - ys[lo])
+
+
+@numba.njit
+def shaken(x, n):
+    state = 12345
+    for _ in range(n):
+        state = (state * 1103515245 + 12345) % 2147483648
+        x = x * (0.5 + state / 2147483648)
+    return x
+
+
+@numba.njit
+def ordered(x):
+    n, swaps = len(x), 0
+    y = x.copy()
+    for i in range(n):
+        for j in range(n - 1 - i):
+            if y[j] > y[j + 1]:
+                y[j], y[j + 1] = y[j + 1], y[j]
+                swaps += 1
+    return y[0] * (2 * swaps + 1)
+
+
+def test_what_counts_iterations_may_be_multiplied():
+    """`2 * k` of a counter was refused, as if a loop had multiplied it."""
+    slope = (series(0.5 + 1e-6, 1e-9) - series(0.5 - 1e-6, 1e-9)) / 2e-6
+    value, g = ya.grad(series, 0.5, 1e-9)
+    assert math.isclose(value, series(0.5, 1e-9), rel_tol=1e-13)
+    assert math.isclose(g["x"], slope, rel_tol=1e-5)
+    x = np.array([0.7, 0.2, 0.9, 0.4])
+    knots = np.array([0.0, 1.0, 3.0, 4.0, 7.0])
+    value, g = ya.grad(interpolated, 3.5, knots, knots**2, wrt="x")
+    assert (value, g["x"]) == (interpolated(3.5, knots, knots**2), 7.0)
+    value, g = ya.grad(shaken, 0.5, 20)
+    assert math.isclose(value, shaken(0.5, 20), rel_tol=1e-14)
+    assert math.isclose(g["x"], value / 0.5, rel_tol=1e-14)
+    value, (dx,) = ya.grad(ordered, x)
+    assert value == ordered(x)
+    assert dx.tolist() == [0.0, 7.0, 0.0, 0.0]

@@ -18,14 +18,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, NoReturn
 
 from yota_ast.frontend.compiled import number_of
+from yota_ast.frontend.growing import PRODUCTS, grown
 from yota_ast.frontend.outlines import Outline
 from yota_ast.frontend.piecemeal import Piecemeal
-from yota_ast.frontend.values import Value, is_literal_value
-from yota_ast.tape import Const, Var
+from yota_ast.frontend.values import Node, Value, is_literal_value
+from yota_ast.tape import Carry, Const, Var
 
-_PRODUCTS: Final = (operator.mul, operator.pow, operator.lshift)
 _ARITHMETIC: Final = (
-    operator.add, operator.sub, *_PRODUCTS, operator.truediv, operator.floordiv,
+    operator.add, operator.sub, *PRODUCTS, operator.truediv, operator.floordiv,
     operator.mod, operator.neg,
 )  # fmt: skip
 _BITS: Final = 63
@@ -54,7 +54,7 @@ class Machine(Piecemeal):
         if isinstance(result, Const) and type(result.value) is int:
             if result.value.bit_length() > _BITS:
                 self.refuse_wide()
-        if isinstance(result, Var) and (fn in _PRODUCTS or grown):
+        if isinstance(result, Var) and (fn in PRODUCTS or grown):
             self.multiplied.add(result.name)
         return result
 
@@ -100,7 +100,7 @@ class Machine(Piecemeal):
         self, fn: Callable[..., object], operands: tuple[Value, ...], *, grown: bool
     ) -> None:
         """Refuse what may be more than 64 bits hold, or a fraction."""
-        if fn not in _PRODUCTS:
+        if fn not in PRODUCTS:
             return
         last = operands[-1]
         known = last.value if isinstance(last, Const) else None
@@ -131,14 +131,16 @@ class Machine(Piecemeal):
             "Compute with floats there, or call the function's `py_func`.",
         )
 
-    def enter_memory(
-        self, insides: Mapping[Any, Var], carried: Any, written: tuple[str, ...]
-    ) -> None:
-        """What memory the carried variables may share; a number that a loop carries may
-        have been multiplied in each iteration."""
-        super().enter_memory(insides, carried, written)  # type: ignore[misc]
-        if self.compiled:
-            self.multiplied |= {v.name for v in insides.values() if self.is_whole(v)}
+    def loop(
+        self, stmt: Node, enter: Callable[[], Any], after: frozenset[str]
+    ) -> tuple[Any, tuple[Carry, ...]]:
+        """A loop that carries no whole number which grows faster than it counts."""
+        done, carries = super().loop(stmt, enter, after)  # type: ignore[misc]
+        if self.compiled and self.is_compiled_here():
+            whole = [c for c in carries if self.is_whole(c.inside)]
+            if grown(done.ops, whole):
+                self.refuse_wide()
+        return done, carries
 
     def call_outlined(self, outline: Outline, given: Mapping[str, Value]) -> Value:
         """The op that calls a function of the tape; a number that one gives that calls
