@@ -146,6 +146,6 @@ class Machine(Piecemeal):
         """The op that calls a function of the tape; a number that one gives that calls
         itself may have been multiplied in each call."""
         result = super().call_outlined(outline, given)
-        if self.compiled and isinstance(result, Var):
+        if self.compiled and isinstance(result, Var) and self.is_whole(result):
             self.multiplied.add(result.name)
         return result

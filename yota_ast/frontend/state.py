@@ -321,6 +321,7 @@ class State:
         self.foreign.discard(name)
         self.flats.discard(name)
         self.dense.discard(name)
+        self.multiplied.discard(name)
         if self.watch is not None:
             self.watch.lost.discard(name)
 
