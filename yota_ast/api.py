@@ -12,8 +12,9 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -61,8 +62,10 @@ from .seeds import (
     refuse_value,
     seed_options,
 )
-from .tape import Apply, Tape, walk
-from .viewing.view import View
+from .tape import Apply, Program, Tape, walk
+
+if TYPE_CHECKING:
+    from .viewing.view import View
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
@@ -335,7 +338,7 @@ def simplegrad(
         refuse_nameless({at: fn for at, p, fn in tape.held if p not in callee.bound})
         function = compiled(program)
         watched = dependencies_of(callee.fn, tape, request.examples or {})
-    function.viewer = View(tape, program).shown
+    function.viewer = functools.partial(_shown, tape, program)
     function.keeper = Keeper(Made(callee.fn, tape, program), function, watched)
     function.real = real_parameters(tape)
     if callee.args or callee.kwargs:
@@ -343,6 +346,13 @@ def simplegrad(
     given = request.facts if args or kwargs else None
     asked = None if wrt is None and given is None else names
     return function.saved_by(Saver(Made(callee.fn, tape, program), asked, given))
+
+
+def _shown(tape: Tape, program: Program, form: str) -> str:
+    """The HTML of a gradient. What makes it is imported when it is asked for."""
+    from .viewing.view import View
+
+    return View(tape, program).shown(form)
 
 
 def request_for(
@@ -597,6 +607,8 @@ def gradient_view(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> View:
     """What `show-grad` prints, with all that it stems from: what reports show."""
+    from .viewing.view import View
+
     made = general_gradient(fn, wrt=wrt, facts=facts)
     return View(made.tape, made.program, module_of([made]))
 

@@ -19,7 +19,6 @@ dataclasses.FrozenInstanceError: cannot assign to field 'x'
 from __future__ import annotations
 
 import dataclasses
-import functools
 import operator
 import reprlib
 from collections.abc import Callable
@@ -74,21 +73,22 @@ else:
 
     def replace(record: Any, /, **changes: Any) -> Any:
         """`dataclasses.replace` of a record whose fields are all given by position."""
-        values_of, places = _fields_of(record.__class__)
-        values = list(values_of(record))
-        for name, value in changes.items():
-            values[places[name]] = value
-        return record.__class__(*values)
+        made = _REPLACING.get(record.__class__) or _replacing(record.__class__)
+        return made(record, **changes)
 
 
-@functools.cache
-def _fields_of(cls: type) -> tuple[Callable[[Any], tuple[Any, ...]], dict[str, int]]:
-    """What gives the values of all fields, and the place of each."""
+_REPLACING: dict[type, Callable[..., Any]] = {}
+"""What replaces fields, by the class of the record."""
+
+
+def _replacing(cls: type) -> Callable[..., Any]:
+    # No field is called so.
     names = [f.name for f in dataclasses.fields(cls) if f.init]
-    if len(names) == 1:
-        name = names[0]
-        return lambda record: (getattr(record, name),), {name: 0}
-    return operator.attrgetter(*names), {name: k for k, name in enumerate(names)}
+    heads = ", ".join(f"{name}=MISSING_" for name in names)
+    values = ", ".join(f"record_.{n} if {n} is MISSING_ else {n}" for n in names)
+    known: dict[str, Any] = {"MISSING_": MISSING, "cls_": cls}
+    exec(f"def made(record_, /, *, {heads}):\n  return cls_({values})", known)
+    return _REPLACING.setdefault(cls, known["made"])
 
 
 def _values_of(names: list[str]) -> Values:

@@ -17,7 +17,7 @@ array([[ 6.,  0.],
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -34,7 +34,9 @@ from .pipeline import Request, compiled, lowered, tangent_program
 from .records import replace
 from .rules.rule import BOOK
 from .seeds import refuse_complex
-from .viewing.view import View
+
+if TYPE_CHECKING:
+    from .viewing.view import View
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
@@ -159,6 +161,8 @@ def tangent_view(
     fn: Fn, *, wrt: object = None, facts: Mapping[str, Fact] | None = None
 ) -> View:
     """The same text with all that it stems from: what reports show."""
+    from .viewing.view import View
+
     callee = callee_of(fn)
     tape = tape_of(fn, facts=facts)
     program = tangent_program(tape, names_of(callee, wrt))

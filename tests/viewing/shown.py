@@ -4,6 +4,7 @@ import numpy as np
 
 from yota_ast.api import gradient_view, simplegrad
 from yota_ast.like import parse_like
+from yota_ast.viewing.view import View
 
 
 def sigmoid(x):
@@ -123,5 +124,5 @@ def view_of(function):
     """The view of the gradient of one of them."""
     if function is model:
         m = Layer(np.eye(3), np.zeros(3))
-        return simplegrad(model, m, np.ones(3), wrt="m").viewer.__self__
+        return View(*simplegrad(model, m, np.ones(3), wrt="m").viewer.args)
     return gradient_view(function, facts=parse_like(LIKE[function]))

@@ -9,6 +9,7 @@ from tests.viewing.shown import LIKE, branching, filled, lstm, nested, network, 
 from yota_ast.api import gradient_view, simplegrad
 from yota_ast.like import parse_like
 from yota_ast.viewing.memory import total
+from yota_ast.viewing.view import View
 
 RNG = np.random.default_rng(7)
 ARGUMENTS = {
@@ -50,7 +51,7 @@ def numbers(value):
 def test_bytes_are_those_of_the_values(function):
     arguments = ARGUMENTS[function]
     gradient = simplegrad(function, *arguments)
-    view = gradient.viewer.__self__
+    view = View(*gradient.viewer.args)
     reverse = next(
         x.number for x in view.lines if x.line.part == "reverse" and x.line.origins
     )
@@ -67,7 +68,7 @@ def test_bytes_are_those_of_the_values(function):
     ("function", "turns"), [(lstm, [6]), (nested, [9, 3]), (filled, [8])]
 )
 def test_turns_of_loops_are_counted(function, turns):
-    view = simplegrad(function, *ARGUMENTS[function]).viewer.__self__
+    view = View(*simplegrad(function, *ARGUMENTS[function]).viewer.args)
     assert [k.turns for k in view.kept if k.line.line.stack] in (turns, [])
     lists = [k for k in view.kept if k.line.line.stack]
     assert all(k.size.count == k.turns * k.once.count for k in lists)
@@ -75,7 +76,7 @@ def test_turns_of_loops_are_counted(function, turns):
 
 def test_what_a_loop_saves():
     gradient = simplegrad(lstm, *ARGUMENTS[lstm], wrt=["W", "U", "b"])
-    [kept] = [k for k in gradient.viewer.__self__.kept if k.line.line.stack]
+    [kept] = [k for k in View(*gradient.viewer.args).kept if k.line.line.stack]
     assert kept.once.symbols == ()
     known = {v.name: v.size.count for v in kept.values}
     assert (known["gates"], known["h"], known["x"]) == (16 * 8, 4 * 8, 0)
@@ -102,7 +103,7 @@ def test_lengths_of_parts_are_those_of_the_example(part, shape):
         return np.sum(y * np.sin(y))
 
     x = np.arange(42.0).reshape(7, 6) / 42
-    view = simplegrad(f, x, 4, wrt="x").viewer.__self__
+    view = View(*simplegrad(f, x, 4, wrt="x").viewer.args)
     [y] = [v for k in view.kept for v in k.values if v.name == "y"]
     assert np.exp(part(x, 4)).shape == shape
     assert y.shape == str(shape).replace("'", "")
@@ -112,13 +113,13 @@ def test_lengths_of_parts_are_those_of_the_example(part, shape):
 def test_the_sum_of_what_is_kept_is_what_is_held():
     arguments = ARGUMENTS[network]
     gradient = simplegrad(network, *arguments)
-    view = gradient.viewer.__self__
+    view = View(*gradient.viewer.args)
     assert {v.name for k in view.kept for v in k.values} == {"y", "y_2"}
     assert total(view.kept).count == (2 * 4 + 2 * 5) * 8
 
 
 def test_arms_that_make_one_name_count_once():
-    view = simplegrad(branching, np.ones(7), 2.0).viewer.__self__
+    view = View(*simplegrad(branching, np.ones(7), 2.0).viewer.args)
     made = [v.size.count for k in view.kept for v in k.values if v.name == "y"]
     assert made == [56, 56, 56]
     others = {v.name: v.size.count for k in view.kept for v in k.values}
@@ -126,13 +127,13 @@ def test_arms_that_make_one_name_count_once():
 
 
 def test_what_a_function_that_calls_itself_hands_on_is_a_symbol():
-    view = simplegrad(power, 2.0, 3).viewer.__self__
+    view = View(*simplegrad(power, 2.0, 3).viewer.args)
     [kept] = view.kept
     assert [(v.name, str(v.size)) for v in kept.values] == [("saved", "all in saved")]
 
 
 def test_nothing_is_kept_of_a_linear_function():
-    view = simplegrad(lambda x: np.sum(3.0 * x), np.ones(4)).viewer.__self__
+    view = View(*simplegrad(lambda x: np.sum(3.0 * x), np.ones(4)).viewer.args)
     assert view.kept == ()
     assert "Nothing" in view.shown("page")
 
@@ -142,7 +143,7 @@ def test_arguments_are_not_counted():
         y = x.T
         return np.sum(np.sin(y) * y)
 
-    view = simplegrad(f, np.ones((2, 3))).viewer.__self__
+    view = View(*simplegrad(f, np.ones((2, 3))).viewer.args)
     notes = {v.name: v.note for k in view.kept for v in k.values}
     assert notes.get("y", "view of x") == "view of x"
 
@@ -181,6 +182,6 @@ def test_a_loop_over_a_named_length_has_no_number_of_turns():
 def test_lengths_are_those_of_this_example(n):
     """Facts of equal lengths are the same, whatever the numbers: what was inferred for
     one example serves the next."""
-    view = simplegrad(filled, RNG.random(n), n).viewer.__self__
+    view = View(*simplegrad(filled, RNG.random(n), n).viewer.args)
     sizes = {v.name: v.size.count for k in view.kept for v in k.values if not v.note}
     assert sizes["y"] == 8 * n

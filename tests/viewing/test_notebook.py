@@ -8,6 +8,7 @@ import pytest
 from tests.viewing.shown import FUNCTIONS, lstm, network, view_of
 from tests.viewing.test_page import Page
 from yota_ast.api import simplegrad
+from yota_ast.viewing.view import View
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
@@ -63,6 +64,6 @@ def test_what_is_shown_is_what_runs():
         network, *[np.ones(s) for s in ((2, 3), (3, 4), 4, (4, 5), 5)]
     )
     plain = re.sub(r"<[^>]+>", "", gradient._repr_html_())
-    for line in gradient.viewer.__self__.lines:
+    for line in View(*gradient.viewer.args).lines:
         if line.line.part in ("forward", "reverse", "return"):
             assert line.line.text.replace("&", "&amp;") in plain

@@ -17,11 +17,7 @@ import numpy as np
 
 from ..facts import Fact
 from ..records import dataclass
-from .composing import compose, licence
-from .header import like_options
-from .project import project_of
 from .text import Made
-from .writing import write
 
 _SPELLED: Final = {"float": "float", "int": "int", "bool": "bool", "str": "str"}
 
@@ -39,6 +35,10 @@ class Saver:
 
     def __call__(self, path: Path) -> None:
         """Write the file; raises SourceUnavailable where no file can hold it."""
+        from .composing import compose, licence
+        from .project import project_of
+        from .writing import write
+
         project = project_of(path.absolute().parent)
         output, label = project.shown(path), _label(self.made)
         module = sys.modules.get(str(self.made.fn.__module__))
@@ -57,6 +57,8 @@ class Saver:
                       for c in self.made.tape.checks)  # fmt: skip
         if like is None or special or not _is_importable(self.made):
             return f'simplegrad({self.made.tape.name}, ...).save("{output}")'
+        from .header import like_options
+
         words = ["yota-ast emit", label]
         words += [f"--wrt {','.join(self.wrt)}"] if self.wrt else []
         words += like_options(like)
