@@ -198,7 +198,7 @@ class Arrays(Rows):
         if cell.kind == "dict":
             self.put(owner.cell, self.key_of(index), value)
             return
-        known = self.known_value(index)
+        known = self.known_value(self.as_index(index))
         if cell.kind == "list" and known is None and isinstance(index, Var):
             self.hold_as_variable(owner)
             self.store_whole(owner, self.atom(index), self.put_in(value), augment)

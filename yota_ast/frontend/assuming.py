@@ -94,6 +94,14 @@ class Assuming(State):
             return [k for _, k in pairs]
         return [k or self._frozen(v) for v, k in pairs]
 
+    def as_index(self, value: Value) -> Value:
+        """The literal that a global or a field of a class is, where it says which item
+        of a container is meant."""
+        if isinstance(value, Const) and value.text and value.home:
+            if type(value.value) in (int, bool, str):
+                return self._frozen(value)
+        return value
+
     def _frozen(self, value: Value) -> Const:
         """The literal that a global is now: the text checks it."""
         assert isinstance(value, Const)

@@ -549,6 +549,8 @@ class Attributes(Operators):
         method = self.special_method(owner, "__getitem__")
         if method is not None:
             return self.call(method, (owner, index))
+        if self.is_known_by_items(owner):
+            index = self.as_index(index)
         known = self.known_value(index)
         if known is not None:
             item = self.known_item(owner, known.value)
@@ -570,6 +572,13 @@ class Attributes(Operators):
             if item is not None:
                 return item
         return self.part_at(owner, index)
+
+    def is_known_by_items(self, owner: Value) -> bool:
+        """Whether a value is a sequence of which each item is known by its place."""
+        if isinstance(owner, Ref):
+            cell = self.heap[owner.cell]
+            return cell.kind == "list" and cell.var is None
+        return isinstance(owner, TupleValue)
 
     def part_at(self, owner: Value, index: Value) -> Value:
         """owner[index], which stays as it is."""

@@ -446,6 +446,7 @@ class Expressions(Assuming):
         """The key that a value is in a dict."""
         if isinstance(value, TupleValue):
             value = Const(tuple(self.key_of(item, node) for item in value.items))
+        value = self.as_index(value)
         if isinstance(value, Const):
             try:
                 hash(value.value)

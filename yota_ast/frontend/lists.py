@@ -227,7 +227,7 @@ class Lists(Builtins):
 
     def known_int(self, value: Value) -> int:
         """A literal index."""
-        known = self.known_value(value)
+        known = self.known_value(self.as_index(value))
         if known is None or not isinstance(known.value, int):
             self.refuse_call("the index is not known here", "Use a number.")
         return known.value

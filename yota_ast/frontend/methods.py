@@ -448,7 +448,7 @@ class Methods(Lists):
 
     def dict_get(self, owner: Value, key: Value, default: Value = NULL) -> Value:
         """d.get(key, default)."""
-        known = self.known_value(key)
+        known = self.known_value(self.as_index(key))
         if known is None:
             self.refuse_call("the key is not known here", "Use literal keys.")
         if isinstance(owner, Ref):

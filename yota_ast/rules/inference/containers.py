@@ -44,9 +44,11 @@ def added(u: Atom, v: Atom) -> Fact:
 def repeated(u: Atom, v: Atom) -> Fact:
     """`u * n` of a list or tuple."""
     a = fact_of_atom(u)
-    if a.items is None or not isinstance(v, Const) or not isinstance(v.value, int):
+    # A number of a module may be another when the text runs.
+    known = isinstance(v, Const) and isinstance(v.value, int) and not v.is_live
+    if a.items is None or not known:
         return Fact(a.kind, cls=a.cls, element=element_of(a))
-    return Fact(a.kind, items=a.items * v.value, cls=a.cls)
+    return Fact(a.kind, items=a.items * v.value, cls=a.cls)  # type: ignore[union-attr,operator]
 
 
 def tuple_of(x: Atom) -> Fact:
