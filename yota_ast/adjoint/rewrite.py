@@ -49,6 +49,7 @@ from .mirror import loop_key
 from .places import backwards_of
 from .scope import settle_kinds, settled_fact
 from .signs import divisors
+from .views import Sharing
 
 Fn = Callable[..., object]
 ALLOCATIONS = (expand, np.zeros_like, np.full_like, np.full, np.zeros, np.ndarray.copy)
@@ -182,6 +183,10 @@ class Rewriter:
     as they are."""
     saved: frozenset[str] = frozenset()
     """What loops among them save."""
+    sharing: Sharing | None = None
+    """Which of the variables share memory, where ops among them write into it."""
+    written: frozenset[str] = frozenset()
+    """The groups of memory that they write into."""
     nonzero: set[str] = field(default_factory=set)
     """Variables of the forward sweep that are not 0 where the reverse sweep runs."""
     builder: Builder = field(init=False)
@@ -225,15 +230,44 @@ class Rewriter:
         self.seen.enter(at_hand or {})
         for op in block:
             self.builder.origin = op.origin
+            if isinstance(op, (For, While)):  # an iteration reads what the last wrote
+                self._forget(op)
             if self.beside and not op.origin.reverse and not blocks_of(op):
                 self._at_hand(op)
             elif isinstance(op, Apply) and op.out.name in self.saved:
                 self._at_hand(self._rebuilt(op))
             else:
                 self._op(op)
+            if not isinstance(op, Apply) or op.form == "augmented":
+                self._forget(op)
         self.seen.leave()
         made, self.builder = self.builder.block(), outer
         return made
+
+    def _forget(self, op: Op) -> None:
+        """Leave alone from here on what was computed of memory that an op writes into:
+        done again, it were computed of something else."""
+        if self.sharing is None or not (groups := self.sharing.written(op)):
+            return
+        root = self.sharing.root
+        for made in (self.makers, self.forward):
+            stale = [
+                name
+                for name, by in made.items()
+                if any(isinstance(a, Var) and root(a.name) in groups for a in by.args)
+            ]
+            for name in stale:
+                del made[name]
+
+    def _is_lent(self, value: Atom, op: Apply) -> bool:
+        """Whether a value that would stand for the result of an op lies in memory that
+        is written, and the result in its own."""
+        if self.sharing is None or not isinstance(value, Var) or value == op.out:
+            return False
+        root = self.sharing.root
+        return root(value.name) in self.written and root(op.out.name) != root(
+            value.name
+        )
 
     def _at_hand(self, op: Op) -> None:
         """Leave an op as it is, its value at hand for those that follow."""
@@ -248,6 +282,8 @@ class Rewriter:
             op = self._rebuilt(op)
             before = len(self.builder.ops)
             value = self.simplify(op)
+            if self._is_lent(value, op):
+                value = self.keep(op)
             if value is not op.out and value != op.out:
                 equal = len(self.builder.ops) == before and self._makes(value, op)
                 value = self._named(self._shaped(value, op.out), op.out.hint)

@@ -24,7 +24,9 @@ from . import (
 )
 from .dead import without_dead
 from .equals import equal_values
+from .inplace import is_fresh
 from .rewrite import Assumptions, Fn, Rewrite, Rewriter
+from .views import sharing_of
 
 CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
     broadcasting.RULES,
@@ -117,10 +119,14 @@ def tidy_beside(
     saved = frozenset(v.name for op in loops for v in op.saved)
     uses = _uses(slim, ends)
     rewriter = Rewriter(_all_rules(), infer, names, uses=uses, beside=True, saved=saved)
+    rewriter.sharing = sharing = sharing_of(slim, is_fresh)
+    rewriter.written = frozenset(n for op in slim for n in sharing.written(op))
     made = rewriter.block(slim)
     end = rewriter.atom(end)
     made = without_dead(made, [end, value])
     last = Rewriter(broadcasting.LAST_RULES, infer, names, beside=True, saved=saved)
+    last.sharing = sharing = sharing_of(made, is_fresh)
+    last.written = frozenset(n for op in made for n in sharing.written(op))
     made = last.block(made)
     end = last.atom(end)
     return without_dead(made, [end, value]), end, rewriter.assumed

@@ -119,10 +119,7 @@ class Sharing:
             return {self.root(op.target.name)}
         if isinstance(op, Apply) and op.form == "augmented":
             return {self.root(a.name) for a in op.args[:1] if isinstance(a, Var)}
-        inner = (
-            (op.then, op.orelse) if isinstance(op, If)
-            else (op.body,) if isinstance(op, For | While | With) else ()
-        )  # fmt: skip
+        inner = blocks_of(op)
         return {name for block in inner for o in block for name in self.written(o)}
 
 
