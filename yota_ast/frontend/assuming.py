@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -95,12 +95,35 @@ class Assuming(State):
         return [k or self._frozen(v) for v, k in pairs]
 
     def as_index(self, value: Value) -> Value:
-        """The literal that a global or a field of a class is, where it says which item
-        of a container is meant."""
-        if isinstance(value, Const) and value.text and value.home:
-            if type(value.value) in (int, bool, str):
-                return self._frozen(value)
-        return value
+        """The literal that a global or a field of a class is, or what is computed of
+        such, where it says which item of a container is meant."""
+        if isinstance(value, Var) and value.name in self.of_modules:
+            found, parts = self.of_modules[value.name]
+            for part in parts:
+                self._frozen(part)
+            return Const(found)
+        return self._frozen(value) if _is_flag(value) else value
+
+    def note_of_modules(
+        self, out: Value, fn: Callable[..., Any], operands: Sequence[Value]
+    ) -> None:
+        """Note what whole numbers of modules come to, `N - 1`."""
+        values: list[Any] = []
+        parts: list[Const] = []
+        for each in operands:
+            if isinstance(each, Var) and each.name in self.of_modules:
+                value, more = self.of_modules[each.name]
+                parts += more
+            elif isinstance(each, Const) and type(each.value) is int:
+                value = each.value
+                parts += [each] if _is_flag(each) else []
+                if each.text and not each.home:  # of a function around
+                    return
+            else:
+                return
+            values.append(value)
+        if parts and isinstance(out, Var):
+            self.of_modules[out.name] = fn(*values), tuple(parts)
 
     def _frozen(self, value: Value) -> Const:
         """The literal that a global is now: the text checks it."""

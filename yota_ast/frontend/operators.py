@@ -97,6 +97,10 @@ TABLE: Final = 256
 """How many keys of a mapping from outside are gone through one after the other."""
 
 
+_COUNTING: Final = (operator.add, operator.sub, operator.mul, operator.neg)
+"""What gives whole numbers of whole numbers, whatever they are."""
+
+
 class Operators(Sparse, Expressions):
     """What operators do to virtual values; all else becomes an op."""
 
@@ -106,7 +110,10 @@ class Operators(Sparse, Expressions):
         """An operator applied to values."""
         if fn in ARITHMETIC and all(map(self.is_number, operands)):
             if any(isinstance(v, Var) for v in operands):
-                return self.computed(fn, [self.atom(v) for v in operands], form)
+                out = self.computed(fn, [self.atom(v) for v in operands], form)
+                if self.of_modules and fn in _COUNTING:
+                    self.note_of_modules(out, fn, operands)
+                return out
         if fn in IDENTITY:
             return self.identity(fn, *operands)
         known = [self.known_value(v) for v in operands]
@@ -130,7 +137,10 @@ class Operators(Sparse, Expressions):
             result = virtual(fn, operands)
             if result is not None:
                 return result
-        return self.apply(fn, [self.atom(v) for v in operands], form=form)
+        result = self.apply(fn, [self.atom(v) for v in operands], form=form)
+        if fn in _COUNTING:
+            self.note_of_modules(result, fn, operands)
+        return result
 
     def is_number(self, value: Value) -> bool:
         """Whether a value is a number of Python's, of which nothing else is known."""

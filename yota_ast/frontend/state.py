@@ -271,6 +271,8 @@ class State:
         self.unforeseen: frozenset[object] = frozenset()  # of which that was wrong
         self.much_called: frozenset[object] = frozenset()  # large code, from before
         self.compiled: set[object] = set()  # code that Numba compiles
+        # whole numbers computed of those of modules: what they are now, and of which
+        self.of_modules: dict[str, tuple[int, tuple[Const, ...]]] = {}
         self.multiplied: set[str] = set()  # whole numbers there that are products
         self.unfollowed: dict[object, None] = {}  # called as they are
         self.large: dict[object, None] = {}  # large code that is outlined
@@ -313,7 +315,7 @@ class State:
         notes: dict[str, Any]
         for notes in (
             self.hints, self.memory, self.views, self.known, self.built, self.renewed,
-            self.elements, self.asked, self.rows, self.lent_rows,
+            self.elements, self.asked, self.rows, self.lent_rows, self.of_modules,
         ):  # fmt: skip
             notes.pop(name, None)
         self.seen_through.discard(name)
