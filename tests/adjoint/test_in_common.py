@@ -255,3 +255,56 @@ def one_that_calls_itself(x, a, n):
 def test_an_object_that_calls_take_in_turn_and_the_function_sees_is_refused():
     with pytest.raises(ya.UnsupportedCall, match="what it gives to `one` is another"):
         ya.grad(one_that_calls_itself, 0.4, 0.6, 3)
+
+
+class _Part:
+    def __init__(self, owner, rate):
+        self.owner = owner
+        self.rate = rate
+
+    def flow(self, x):
+        return self.rate * x * self.owner.scale
+
+
+class _Whole:
+    def __init__(self, a, b):
+        self.scale = a
+        self.part = _Part(self, b)
+        self.part.rate = self.part.rate + a
+
+    def total(self, x):
+        return self.part.flow(x) + self.scale
+
+
+def long_formula(obj, x):
+    y = obj.total(x)
+    y = np.sin(y) + np.cos(y) * np.exp(-y * y)
+    y = y + obj.total(y) * np.tanh(y) - np.sqrt(y * y + 1.0)
+    y = y * obj.scale + np.log(y * y + 2.0) / (1.0 + y * y)
+    y = np.arctan(y) + y * y * y / (3.0 + y * y) - obj.total(y * 0.1)
+    y = np.sin(y) + np.cos(y) * np.exp(-y * y) + y
+    y = y + obj.total(y) * np.tanh(y) - np.sqrt(y * y + 1.0)
+    y = y * obj.scale + np.log(y * y + 2.0) / (1.0 + y * y)
+    return np.arctan(y) + y * y * y / (3.0 + y * y) - obj.total(y * 0.1)
+
+
+def of_objects_that_hold_each_other(a, b, x):
+    w = _Whole(a, b)
+    v = _Whole(b, a)
+    t = 0.0
+    for y in (x, 2.0 * x, x * x, 3.0 - x):
+        t = t + long_formula(w, y) * long_formula(v, t + y)
+    return t
+
+
+def test_objects_that_hold_each_other_are_taken_as_they_are():
+    """What they have in common was looked for without an end."""
+    args, h = (0.3, 0.7, 0.5), 1e-6
+    value, g = ya.grad(of_objects_that_hold_each_other, *args)
+    assert value == of_objects_that_hold_each_other(*args)
+    for k, name in enumerate("abx"):
+        up, down = list(args), list(args)
+        up[k], down[k] = args[k] + h, args[k] - h
+        change = of_objects_that_hold_each_other(*up)
+        change = change - of_objects_that_hold_each_other(*down)
+        assert np.isclose(g[name], change / (2 * h), rtol=1e-6)

@@ -135,3 +135,21 @@ def summed(fn):
 
 def test_python_floats_stay_python_floats():
     assert type(ya.grad(pairs, 2.0, 3)[1][0]) is float
+
+
+def a_row_put_twice(rows, a):
+    total = a
+    rows[1] = rows[0]
+    if a:
+        total += np.dot(rows[0], rows[1])
+    return total
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_the_sum_of_arrays_for_a_list_gives_numbers_of_python(passes, monkeypatch):
+    """They were numbers of NumPy's where a branch handed them on."""
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    rows = [[-0.9, 0.8, 0.2], [0.9, -0.4, -0.6]]
+    _, g = ya.grad(a_row_put_twice, rows, -0.4)
+    assert g["rows"] == [[-1.8, 1.6, 0.4], [0.0, 0.0, 0.0]]
+    assert {type(d) for row in g["rows"] for d in row} == {float}

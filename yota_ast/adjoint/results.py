@@ -279,9 +279,11 @@ class Results:
                 return True
             met.add(each.name)
             maker = self.makers.get(each.name)
-            if maker is not None and maker.fn is operator.getitem:
-                if each.fact.kind == "list" and fact(maker.args[0]).kind == "array":
-                    return True
+            of_arrays = maker is not None and any(
+                fact(a).kind == "array" for a in maker.args
+            )
+            if of_arrays and each.fact.kind == "list":
+                return True
             waiting += sources.get(each.name, ())
         return False
 

@@ -90,6 +90,8 @@ def taken_apart(value: Value, heap: Heap) -> Mould:
             return Same(value)  # None: of another way through the function
         if cell.unordered or cell.perhaps:  # no mould says what may be there
             return Same(value)
+        if cell.kind == "object" and _holds_itself(value, heap):
+            return Same(value)
         if cell.var is not None:
             whole = Leaf(anonymous(cell.var.fact))
             return Parts(cell.kind, cell.cls, None, (whole,))
@@ -168,11 +170,31 @@ def _shallow(value: Value, heap: Heap) -> Parts | None:
             return None
         if cell.fixed or cell.unordered or cell.perhaps or cell.source is not None:
             return None
+        if cell.kind == "object" and _holds_itself(value, heap):
+            return None
         keys = None if cell.var is not None else tuple(cell.items)
         parts = tuple(map(mould_of, _items(value, heap)))
         return Parts(cell.kind, cell.cls, keys, parts)
     mould = mould_of(value)
     return mould if isinstance(mould, Parts) else None
+
+
+def _holds_itself(ref: Ref, heap: Heap) -> bool:
+    """Whether what an object holds leads back to it: no mould has an end then."""
+    pending: list[Value] = [*heap[ref.cell].items.values()]
+    seen: set[object] = set()
+    while pending:
+        value = pending.pop()
+        if isinstance(value, TupleValue):
+            pending += value.items
+        if not isinstance(value, Ref) or value.cell in seen:
+            continue
+        if value.cell == ref.cell:
+            return True
+        seen.add(value.cell)
+        cell = heap.get(value.cell)
+        pending += () if cell is None else cell.items.values()
+    return False
 
 
 def _items(value: Value, heap: Heap) -> tuple[Value, ...]:
