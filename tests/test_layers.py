@@ -30,6 +30,7 @@ LAYERS = (
         "runtime",
         "facts",
         "garbage",
+        "roomy",
         "passes",
         "records",
     ),

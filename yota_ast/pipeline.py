@@ -35,6 +35,7 @@ from .inferring import infer
 from .kept import note_stems
 from .kinds import kind_checks
 from .records import dataclass, field, replace
+from .roomy import roomy
 from .rules.rule import BOOK
 from .tangent.program import tangent
 from .tape import (
@@ -87,6 +88,7 @@ class Request:
     bound: Mapping[str, object] = field(default_factory=dict)
 
 
+@roomy
 def lowered(request: Request) -> Tape:
     """The tape of the function."""
 
@@ -166,6 +168,7 @@ def _is_primitive(fn: object) -> bool:
     return callable(fn) and BOOK.is_primitive(fn)
 
 
+@roomy
 def gradient_program(
     tape: Tape,
     wrt: Sequence[str] | None,
@@ -237,6 +240,7 @@ def _differentiated(
     return _differentiated(replace(request, outlining=False), wrt)
 
 
+@roomy
 def tangent_program(
     tape: Tape,
     wrt: Sequence[str] | None,
@@ -261,6 +265,7 @@ def primal_program(tape: Tape) -> Program:
     )  # fmt: skip
 
 
+@roomy
 def compiled(program: Program) -> GeneratedFunction:
     """The program as a function, with its text."""
     with kept_off(), gone_through_once():

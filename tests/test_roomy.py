@@ -1,0 +1,41 @@
+"""Functions run in a frame with much room are what they were."""
+
+import inspect
+import sys
+
+import pytest
+
+from yota_ast.pipeline import compiled, gradient_program, lowered, tangent_program
+from yota_ast.roomy import roomy
+
+
+def halved(x: float, *more: float, by: float = 2.0) -> float:
+    """Half of the sum."""
+    if not x:
+        raise ValueError("nothing to halve")
+    return sum((x, *more)) / by
+
+
+def test_it_gives_and_raises_the_same():
+    fn = roomy(halved)
+    assert fn(3.0) == 1.5
+    assert fn(3.0, 5.0, by=4.0) == 2.0
+    with pytest.raises(ValueError, match="nothing to halve"):
+        fn(0.0)
+    assert (fn.__name__, fn.__doc__) == ("halved", "Half of the sum.")
+    assert inspect.signature(fn) == inspect.signature(halved)
+
+
+def test_calls_of_any_depth_go_beneath_it():
+    def depth(n: int) -> int:
+        return n and 1 + depth(n - 1)
+
+    def both(n: int) -> int:
+        return depth(n) + roomy(depth)(n)
+
+    assert roomy(both)(sys.getrecursionlimit() // 4) == sys.getrecursionlimit() // 4 * 2
+
+
+@pytest.mark.parametrize("fn", [lowered, gradient_program, compiled, tangent_program])
+def test_the_compiler_runs_so(fn):
+    assert fn.__code__.co_stacksize > 2**16
