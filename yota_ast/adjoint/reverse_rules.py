@@ -154,7 +154,7 @@ class ByRules(ReverseBase):
                     operator.getitem, value, Const(()), fact=number
                 )
             if bound.rule.elementwise:
-                if not (new and self._is_as_wanted(value, target, scope.builder)):
+                if not self._is_as_wanted(value, target, scope.builder, new=new):
                     value = unspread(scope.builder, value, target)
             else:
                 value = of_its_shape(scope.builder, bound.rule, name, value, target)
@@ -164,15 +164,16 @@ class ByRules(ReverseBase):
                 value = scope.added(target, before, value)
             sums[target.name] = (target, value)
 
-    def _is_as_wanted(self, d: Atom, x: Var, builder: Builder) -> bool:
+    def _is_as_wanted(self, d: Value, x: Var, builder: Builder, *, new: bool) -> bool:
         """Whether a cotangent is that of a float as it stands: the value of the op that
         was just added, or one that gets no name here."""
         if not self.ranked or not isinstance(d, Var):
             return False
         if d.fact.kind != "float" or x.fact.kind != "float":
             return False
-        last = builder.ops[-1]
-        if not isinstance(last, Apply) or last.out is not d:
+        last = builder.ops[-1] if new else None
+        made = isinstance(last, Apply) and last.out is d
+        if not made and (new or x.hint is not None):
             return False
         self.rests_on_ranks = True
         return True
