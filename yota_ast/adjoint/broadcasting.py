@@ -82,18 +82,18 @@ def _may_be_narrower(r: Rewriter, one: Atom, other: Atom) -> bool:
 
 
 def _is_joined(r: Rewriter, atom: Atom) -> bool:
-    """Whether floats of several types may meet in an array: no op has made it, or one
-    that was given such."""
+    """Whether floats of several types may meet in an array: it comes of a branch or a
+    loop of the function, or of an op that was given such."""
     pending, seen = [atom], set[str]()
     while pending:
         part = pending.pop()
         known = fact(part)
         if not isinstance(part, Var) or known.kind != "array" or known.dtype:
             continue
-        op = r.made_by(part.name)
-        if op is None:
+        if part.name in r.joins:
             return True
-        pending += () if part.name in seen else op.args
+        op = r.made_by(part.name)
+        pending += () if op is None or part.name in seen else op.args
         seen.add(part.name)
     return False
 

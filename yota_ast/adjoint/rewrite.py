@@ -187,6 +187,8 @@ class Rewriter:
     """Which of the variables share memory, where ops among them write into it."""
     written: frozenset[str] = frozenset()
     """The groups of memory that they write into."""
+    joins: set[str] = field(default_factory=set)
+    """Variables of the forward sweep that branches and loops hand on."""
     nonzero: set[str] = field(default_factory=set)
     """Variables of the forward sweep that are not 0 where the reverse sweep runs."""
     builder: Builder = field(init=False)
@@ -210,11 +212,13 @@ class Rewriter:
             elif isinstance(op, With):
                 at_hand |= self.register(op.body)
             elif isinstance(op, (If, Try)):
+                self.joins |= {m.out.name for m in op.merges}
                 for inner in blocks_of(op):
                     self.register(inner)
             elif isinstance(op, (For, While)):
                 if op.carries:
                     self.loops[loop_key(op)] = op.body
+                self.joins |= {v.name for c in op.carries for v in (c.inside, c.out)}
                 self.register(op.body)
         return at_hand
 
