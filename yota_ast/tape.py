@@ -51,6 +51,10 @@ class Var:
 _LITERALS: Final = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis))
 
 
+LASTING: Final = ("math", "numpy")
+"""Modules of which the numbers, `np.e`, are never others."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Const:
     """A literal, or what a name outside the function stands for.

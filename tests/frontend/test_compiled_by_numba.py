@@ -3,6 +3,7 @@
 import functools
 import math
 import re
+import types
 from typing import NamedTuple
 
 import numpy as np
@@ -333,6 +334,43 @@ def halfway(n):
     return r
 
 
+@numba.njit
+def by_pow(n):
+    return pow(3, n)
+
+
+@numba.njit
+def modular(n, m):
+    r = 1
+    for _ in range(n):
+        r = (r * 123456789012) % m
+    return r
+
+
+@numba.njit
+def masked(n):
+    k = 1
+    for _ in range(n):
+        k = (k * 3) & -2 | 1
+    return k
+
+
+@numba.njit
+def in_a_list(n):
+    xs = [1, 1]
+    for _ in range(n):
+        xs.append(xs[-1] + xs[-2])
+    return xs[-1]
+
+
+@numba.njit
+def in_a_tuple(n):
+    p = (1, 1)
+    for _ in range(n):
+        p = (p[1], p[0] + p[1])
+    return p[0]
+
+
 LEVELS = np.array([200, 100], dtype=np.uint8)
 
 
@@ -351,6 +389,11 @@ LEVELS = np.array([200, 100], dtype=np.uint8)
         (lambda x, n: x * nested(n), (0.7, 30)),
         (lambda x, n: x * turned(n), (0.7, 90)),
         (lambda x, n: x * halfway(n), (0.7, 90)),
+        (lambda x, n: x * by_pow(n), (0.7, 60)),
+        (lambda x, n: x * modular(n, 10**12 + 39), (0.7, 30)),
+        (lambda x, n: x * masked(n), (0.7, 60)),
+        (lambda x, n: x * in_a_list(n), (0.7, 95)),
+        (lambda x, n: x * in_a_tuple(n), (0.7, 95)),
         (lambda x, levels: of_bytes(x, levels), (0.7, LEVELS)),
         (lambda x: scaled(x), (np.array([0.3, 0.7], np.float32),)),
     ],
@@ -461,6 +504,20 @@ def ordered(x):
     return y[0] * (2 * swaps + 1)
 
 
+COUNTS = np.array([3, 1, 2, 5])
+
+
+@numba.njit
+def tallied(x):
+    k, s = 0, 0
+    places = [0]
+    while k < len(COUNTS):
+        s += COUNTS[k]
+        places.append(places[-1] + 1)
+        k += 1
+    return x * (2 * s + places[-1])
+
+
 def test_what_counts_iterations_may_be_multiplied():
     """`2 * k` of a counter was refused, as if a loop had multiplied it."""
     slope = (series(0.5 + 1e-6, 1e-9) - series(0.5 - 1e-6, 1e-9)) / 2e-6
@@ -474,6 +531,8 @@ def test_what_counts_iterations_may_be_multiplied():
     value, g = ya.grad(shaken, 0.5, 20)
     assert math.isclose(value, shaken(0.5, 20), rel_tol=1e-14)
     assert math.isclose(g["x"], value / 0.5, rel_tol=1e-14)
+    value, g = ya.grad(tallied, 0.5)
+    assert (value, g["x"]) == (tallied(0.5), tallied(1.0))
     value, (dx,) = ya.grad(ordered, x)
     assert value == ordered(x)
     assert dx.tolist() == [0.0, 7.0, 0.0, 0.0]
@@ -529,3 +588,44 @@ def test_a_pass_over_a_loop_that_is_given_up_leaves_nothing_behind():
     value, g = ya.grad(solved, 0.1)
     assert math.isclose(value, solved(0.1), rel_tol=1e-13)
     assert math.isclose(g["y"], slope, rel_tol=1e-5)
+
+
+@numba.njit
+def within_a_comprehension(x):
+    return sum([v * SCALE for v in (x, x * x)])
+
+
+@pytest.mark.parametrize("name", ["SCALE", "TABLE"])
+def test_a_text_that_is_kept_raises_where_numba_has_the_old_number(name, monkeypatch):
+    """The text read the new one, and Numba's function did not."""
+    fn = numba.njit((within_a_comprehension if name == "SCALE" else of_two).py_func)
+    kept = ya.simplegrad(fn, 1.5)
+    assert kept(1.5)[0] == fn(1.5)
+    monkeypatch.setitem(globals(), name, globals()[name] * 2.0)
+    with pytest.raises(ValueError, match=f"{name} is not what it was"):
+        kept(1.5)
+    with pytest.raises(ya.UnsupportedSyntax, match=f"`{name}` is not what it was when"):
+        ya.grad(fn, 1.5)
+
+
+@numba.njit
+def of_two(x):
+    return x * TABLE[1] + TABLE[0]
+
+
+@numba.njit
+def of_another_module(x):
+    return x * SETTINGS.rate
+
+
+SETTINGS = types.ModuleType("settings")
+SETTINGS.rate = 2.0
+
+
+def test_a_number_of_another_module_is_one_of_the_text(monkeypatch):
+    kept = ya.simplegrad(of_another_module, 1.5)
+    assert kept(1.5) == (3.0, 2.0)
+    assert "val = x * 2.0\n" in kept.source
+    monkeypatch.setattr(SETTINGS, "rate", 4.0)
+    with pytest.raises(ValueError, match="rate is not what it was"):
+        kept(1.5)

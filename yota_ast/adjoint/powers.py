@@ -9,18 +9,14 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Final
 
 import numpy as np
 
 from ..runtime import divided, log_or_zero, power_slope, unpower
-from ..tape import Apply, Atom, Const, Var
+from ..tape import LASTING, Apply, Atom, Const, Var
 from .algebra import ADD, DIV, MUL, NEG, NUMBERS, SUB, number, tidy_number
 from .rewrite import Rewriter, fact
 from .signs import never_zero, not_zero_with
-
-LASTING: Final = ("math", "numpy")
-"""Modules of which the numbers, `np.e`, are never others."""
 
 
 def quotient_of_numbers(r: Rewriter, op: Apply) -> Atom | None:

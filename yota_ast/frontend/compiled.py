@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.files import codes_in
 from yota_ast.frontend.values import is_literal_value
 
 _HOME: Final = "numba."
@@ -88,11 +89,13 @@ def superseded(fn: Any) -> tuple[str, str] | None:
 
 
 def _around(fn: Any) -> dict[str, object]:
-    """What a compiled function reads by names that are not its own."""
-    if not isinstance(fn.py_func, types.FunctionType):
+    """What a compiled function, and those within it, read by names not their own."""
+    inner = fn.py_func
+    if not isinstance(inner, types.FunctionType):
         return {}
-    around = inspect.getclosurevars(fn.py_func)
-    return {**around.globals, **around.nonlocals}
+    names = {name for code in codes_in(inner.__code__) for name in code.co_names}
+    found = {n: inner.__globals__[n] for n in names if n in inner.__globals__}
+    return found | dict(inspect.getclosurevars(inner).nonlocals)
 
 
 def _kept_by(made: Any) -> Iterator[tuple[str, object]]:
@@ -112,7 +115,8 @@ def _kept_by(made: Any) -> Iterator[tuple[str, object]]:
 
 def _same(one: object, other: object) -> bool:
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
-        return one.dtype == other.dtype and one.tobytes() == other.tobytes()
+        alike = (one.dtype, one.shape) == (other.dtype, other.shape)
+        return alike and one.tobytes() == other.tobytes()
     return one is other or (type(one) is type(other) and repr(one) == repr(other))
 
 

@@ -136,7 +136,7 @@ def apart(filename: str, text: str, flags: int) -> Mapping[Key, tuple[CodeType, 
 
 def _by_key(modules: Iterable[CodeType]) -> Mapping[Key, tuple[CodeType, ...]]:
     codes: dict[Key, tuple[CodeType, ...]] = {}
-    for inner in (code for module in modules for code in _codes(module)):
+    for inner in (code for module in modules for code in codes_in(module)):
         key = inner.co_name, inner.co_firstlineno
         codes[key] = (*codes.get(key, ()), inner)
     return codes
@@ -165,7 +165,8 @@ def _definitions(
             pending += [(child, owner) for child in ast.iter_child_nodes(node)]
 
 
-def _codes(code: CodeType) -> Iterator[CodeType]:
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """Yield a code object and those of what is defined within it."""
     pending = [code]
     while pending:
         code = pending.pop()

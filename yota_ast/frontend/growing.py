@@ -31,6 +31,7 @@ from yota_ast.tape import (
     If,
     Op,
     Outlined,
+    Store,
     Try,
     Undefined,
     Var,
@@ -43,6 +44,8 @@ _SUMS: Final = (operator.add, operator.sub)
 _BOUNDING: Final = (operator.mod, operator.and_)
 _HALVING: Final = (operator.floordiv, operator.rshift)
 PRODUCTS: Final = (operator.mul, operator.pow, operator.lshift)
+_BOUND: Final = 2**31
+"""Two numbers of no more bits have a product that fits."""
 _STEADY, _COUNTS, _SUM, _GROWS = range(4)
 """What is bounded, whatever the iteration; what counts iterations; the sum of two such,
 `lo + hi`, of which the half counts still; and what grows faster."""
@@ -80,6 +83,8 @@ class _Levels:
         for op in ops:
             if isinstance(op, Apply):
                 self.known[op.out.name] = self.result(op)
+            elif isinstance(op, Store):
+                self.known[op.out.name] = self.most((op.target, op.value))
             elif isinstance(op, For | While):
                 self.loop(op)
             else:
@@ -99,8 +104,10 @@ class _Levels:
             return _SUM if most == _COUNTS and len(levels) > 1 else _GROWS
         if op.fn in _SUMS and most == _SUM:
             return _GROWS
-        if op.fn in _BOUNDING and not levels[-1]:
+        if op.fn in _BOUNDING and _bounds(atoms[-1]):
             return _STEADY
+        if op.fn is operator.getitem:  # of a list what it holds, wherever that is
+            return levels[0]
         if op.fn in _HALVING and most == _SUM and _halves(op.fn, atoms[-1]):
             return _COUNTS
         return most
@@ -119,6 +126,11 @@ class _Levels:
             for c in op.carries:
                 most = self.most((c.inside, c.next))
                 self.known |= {c.inside.name: most, c.out.name: most}
+
+
+def _bounds(atom: Atom) -> bool:
+    value = atom.value if isinstance(atom, Const) else None
+    return type(value) is int and 0 < value <= _BOUND
 
 
 def _halves(fn: object, divisor: Atom) -> bool:

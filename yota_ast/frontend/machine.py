@@ -13,22 +13,33 @@ In: the operands of an operator.  Out: its result, or a refusal.
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Callable, Mapping
+import types
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
+import numpy as np
+
+from yota_ast.facts import element_of
 from yota_ast.frontend.compiled import number_of
 from yota_ast.frontend.growing import PRODUCTS, grown
 from yota_ast.frontend.outlines import Outline
 from yota_ast.frontend.piecemeal import Piecemeal
 from yota_ast.frontend.values import Node, Value, is_literal_value
-from yota_ast.tape import Carry, Const, Var
+from yota_ast.records import replace
+from yota_ast.tape import LASTING, Carry, Const, Var
 
 _ARITHMETIC: Final = (
     operator.add, operator.sub, *PRODUCTS, operator.truediv, operator.floordiv,
     operator.mod, operator.neg,
 )  # fmt: skip
 _BITS: Final = 63
+_BOUNDED: Final = (
+    abs, min, max, len, round, int, bool, np.abs, np.sign, np.minimum, np.maximum,
+    np.size, np.ndim, np.shape, math.floor, math.ceil, math.gcd,
+)  # fmt: skip
+"""What gives no more than it is given."""
 
 
 def is_large(number: int) -> bool:
@@ -51,9 +62,7 @@ class Machine(Piecemeal):
         grown = any(map(self.has_grown, operands))
         self.check_product(fn, operands, grown=grown)
         result = super().operate(fn, *operands, form=form)
-        if isinstance(result, Const) and type(result.value) is int:
-            if result.value.bit_length() > _BITS:
-                self.refuse_wide()
+        self.check_known(result)
         if isinstance(result, Var) and (fn in PRODUCTS or grown):
             self.multiplied.add(result.name)
         return result
@@ -66,17 +75,35 @@ class Machine(Piecemeal):
         """A variable of the function around: Numba keeps what it stands for."""
         return self.kept_by_numba(super().load_cell(name, cell))
 
+    def attribute(self, owner: Value, name: str) -> Value:
+        """What stands in another module: Numba keeps that, too."""
+        found = super().attribute(owner, name)
+        of_module = isinstance(owner, Const) and isinstance(
+            owner.value, types.ModuleType
+        )
+        return self.kept_by_numba(found) if of_module else found
+
     def kept_by_numba(self, found: Value) -> Value:
-        """A number as it is now, within a function that is compiled."""
+        """A number as it is now, within a function that is compiled, and an array as
+        one that the text does not read anew."""
         if not self.compiled or not isinstance(found, Const):
             return found
+        if found.home in LASTING or not self.is_compiled_here():
+            return found
         value = number_of(found.value)
-        kept = is_literal_value(value) and self.is_compiled_here()
-        return Const(value) if kept else found
+        if is_literal_value(value):
+            return Const(value)
+        return replace(found, home="") if isinstance(value, np.ndarray) else found
 
     def is_compiled_here(self) -> bool:
         """Whether lowering is within a function that Numba compiles."""
         return any(call.code in self.compiled for call in self.calls)
+
+    def check_known(self, result: Value) -> None:
+        """Refuse a number that is known and does not fit."""
+        value = result.value if isinstance(result, Const) else None
+        if type(value) is int and value.bit_length() > _BITS:
+            self.refuse_wide()
 
     def check_narrow(self, operands: tuple[Value, ...]) -> None:
         """Refuse numbers of fewer bits, and those without a sign; floats of fewer bits
@@ -118,6 +145,12 @@ class Machine(Piecemeal):
             return type(value.value) is int
         return isinstance(value, Var) and self.fact(value).kind == "int"
 
+    def holds_whole(self, var: Var) -> bool:
+        """Whether a variable is a whole number, or a list of some."""
+        known = self.fact(var)
+        listed = known.kind in ("list", "tuple")
+        return (element_of(known) if listed else known).kind == "int"
+
     def has_grown(self, value: Value) -> bool:
         """Whether a whole number is a product, or may be one of many factors."""
         if isinstance(value, Const):
@@ -131,13 +164,40 @@ class Machine(Piecemeal):
             "Compute with floats there, or call the function's `py_func`.",
         )
 
+    def folded(
+        self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]
+    ) -> Value | None:
+        """What a call of known numbers gives, `pow(3, 60)`."""
+        result = super().folded(fn, args, kwargs)
+        if result is not None and self.compiled and self.is_compiled_here():
+            self.check_known(result)
+        return result
+
+    def primitive(
+        self,
+        function: Const,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+        *,
+        effect: bool = False,
+    ) -> Value:
+        """A call that stays one op: `pow(2, n)` is none of those that are seen through,
+        nor is what multiplies many numbers."""
+        result = super().primitive(function, args, kwargs, effect=effect)
+        if not self.compiled or not args or not all(map(self.is_whole, args)):
+            return result
+        may_be_whole = self.fact(result).kind in ("int", "real", "unknown")
+        if may_be_whole and function.value not in _BOUNDED and self.is_compiled_here():
+            self.refuse_wide()
+        return result
+
     def loop(
         self, stmt: Node, enter: Callable[[], Any], after: frozenset[str]
     ) -> tuple[Any, tuple[Carry, ...]]:
         """A loop that carries no whole number which grows faster than it counts."""
         done, carries = super().loop(stmt, enter, after)  # type: ignore[misc]
         if self.compiled and self.is_compiled_here():
-            whole = [c for c in carries if self.is_whole(c.inside)]
+            whole = [c for c in carries if self.holds_whole(c.inside)]
             if grown(done.ops, whole):
                 self.refuse_wide()
         return done, carries
