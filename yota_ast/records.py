@@ -82,8 +82,8 @@ _REPLACING: dict[type, Callable[..., Any]] = {}
 
 
 def _replacing(cls: type) -> Callable[..., Any]:
-    # No field is called so.
     names = [f.name for f in dataclasses.fields(cls) if f.init]
+    # What the function calls by itself ends in `_`, as no field does.
     heads = ", ".join(f"{name}=MISSING_" for name in names)
     values = ", ".join(f"record_.{n} if {n} is MISSING_ else {n}" for n in names)
     known: dict[str, Any] = {"MISSING_": MISSING, "cls_": cls}

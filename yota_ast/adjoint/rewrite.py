@@ -268,10 +268,8 @@ class Rewriter:
         is written, and the result in its own."""
         if self.sharing is None or not isinstance(value, Var) or value == op.out:
             return False
-        root = self.sharing.root
-        return root(value.name) in self.written and root(op.out.name) != root(
-            value.name
-        )
+        group = self.sharing.root(value.name)
+        return group in self.written and group != self.sharing.root(op.out.name)
 
     def _at_hand(self, op: Op) -> None:
         """Leave an op as it is, its value at hand for those that follow."""

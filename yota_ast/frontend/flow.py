@@ -52,12 +52,7 @@ def _read(node: Node) -> Iterator[str]:
             continue
         if isinstance(n, nodes.AugAssign) and isinstance(n.target, nodes.Name):
             yield n.target.id
-        for field in n._fields:
-            value = getattr(n, field, None)
-            if isinstance(value, nodes.AST):
-                pending.append(value)
-            elif isinstance(value, list):
-                pending += [v for v in value if isinstance(v, nodes.AST)]
+        pending += nodes.iter_child_nodes(n)
 
 
 def names_assigned(stmts: Sequence[Node]) -> tuple[str, ...]:

@@ -45,10 +45,10 @@ def repeated(u: Atom, v: Atom) -> Fact:
     """`u * n` of a list or tuple."""
     a = fact_of_atom(u)
     # A number of a module may be another when the text runs.
-    known = isinstance(v, Const) and isinstance(v.value, int) and not v.is_live
-    if a.items is None or not known:
+    times = v.value if isinstance(v, Const) and not v.is_live else None
+    if a.items is None or not isinstance(times, int):
         return Fact(a.kind, cls=a.cls, element=element_of(a))
-    return Fact(a.kind, items=a.items * v.value, cls=a.cls)  # type: ignore[union-attr,operator]
+    return Fact(a.kind, items=a.items * times, cls=a.cls)
 
 
 def tuple_of(x: Atom) -> Fact:
