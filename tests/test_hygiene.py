@@ -1,5 +1,6 @@
 """What the repository's files must not hold, and what importing must not import."""
 
+import os
 import re
 import subprocess
 import sys
@@ -68,19 +69,53 @@ def test_the_pattern_finds_dates():
     assert not DATE.search("2031-13-01, 1.2.3, sha 20310228")
 
 
-def test_importing_imports_nothing_optional_and_warns_of_nothing():
+def said_by(program, tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(program)
+    done = subprocess.run(
+        [sys.executable, path],
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_importing_imports_nothing_optional_and_warns_of_nothing(tmp_path):
     program = (
         "import sys, warnings\n"
         "warnings.simplefilter('error')\n"
         "import yota_ast\n"
         f"print(*[name for name in {OPTIONAL} if name in sys.modules])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=False,
+    assert said_by(program, tmp_path) == []
+
+
+SLOW = ("numpy.random", "pathlib", "importlib.resources", "tempfile")
+"""What takes long to be imported, and a compile does not need."""
+SQUARE = "def square(x):\n    return x * x\n"
+
+
+def test_a_gradient_imports_nothing_slow_that_numpy_has_not(tmp_path):
+    program = (
+        f"import sys, numpy\n{SQUARE}"
+        f"before = {{name for name in {SLOW} if name in sys.modules}}\n"
+        "import yota_ast\n"
+        "yota_ast.grad(square, 2.0)\n"
+        f"print(*[n for n in {SLOW} if n in sys.modules and n not in before])"
     )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == []
+    assert said_by(program, tmp_path) == []
+
+
+def test_the_rules_of_random_numbers_come_with_them(tmp_path):
+    program = (
+        f"import numpy as np\nimport yota_ast\n{SQUARE}"
+        "def drawn(x):\n"
+        "    return x * np.random.default_rng(0).normal(2.0, 0.0)\n"
+        "yota_ast.grad(square, 2.0)\n"
+        "value, gradient = yota_ast.grad(drawn, 3.0)\n"
+        "print(value, gradient['x'])"
+    )
+    assert said_by(program, tmp_path) == ["6.0", "2.0"]

@@ -146,3 +146,22 @@ def test_one_that_holds_itself_can_be_shown() -> None:
 def test_they_are_copied_and_pickled() -> None:
     x = Var("x", FLOAT, "x")
     assert copy.copy(x) == copy.deepcopy(x) == pickle.loads(pickle.dumps(x)) == x
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_replacing_does_what_that_of_dataclasses_does(options: dict[str, bool]) -> None:
+    told = []
+    for decorate, change in (
+        (dataclass, replace),
+        (dataclasses.dataclass, dataclasses.replace),
+    ):
+        point, named, total, _ = _classes(decorate, **options)
+        p, n = point(1.0, 2.0, ["a"], note="b"), named(1.0, name="c")
+        told.append([
+            repr(change(p)), repr(change(p, y=3.0, x=4.0)), change(p, y=3.0).note,
+            change(p).tags is p.tags, repr(change(n, name="d")),
+            type(change(n)) is named,
+            repr(change(total((1.0, 2.0)), terms=(5.0,))),
+            type(_seen(lambda p=p: change(p, z=1))),
+        ])  # fmt: skip
+    assert told[0] == told[1]

@@ -110,10 +110,14 @@ class Bare:
     def install(self, wheel: Path) -> None:
         pip("--python", self.python, "install", "--no-index", "--no-deps", wheel)
 
-    def found(self, directory: Path) -> tuple[Path, list[str]]:
-        """Return where the package is and the templates, seen from `directory`."""
+    def found(self, directory: Path, *before: str) -> tuple[Path, list[str]]:
+        """Return where the package is and the templates, seen from `directory`.
+
+        before: what is searched for modules before that.
+        """
         names = [path.name.removesuffix(".tmpl") for path in SHIPPED]
         program = (
+            f"import sys; sys.path[:0] = {before}\n"
             "import yota_ast; from yota_ast.codegen.templates import load\n"
             f"print(yota_ast.__file__, *map(load, {names}), sep='\\0', end='')"
         )
@@ -180,6 +184,14 @@ def test_found_from_a_wheel(bare, checkout, tmp_path, expected):
     assert all(name.startswith("yota_ast/") for name in inside)
     assert "yota_ast/py.typed" in inside
     assert len(names) == len(set(names))
+
+
+def test_found_in_an_archive(bare, checkout, tmp_path, expected):
+    # What a zipapp holds: the package, the templates inside, nothing unpacked.
+    shutil.move(checkout / "codegen_templates", checkout / "yota_ast")
+    archive = shutil.make_archive(str(tmp_path / "app"), "zip", checkout, "yota_ast")
+    shutil.rmtree(checkout)
+    assert bare.found(tmp_path, archive) == (Path(archive) / "yota_ast", expected)
 
 
 def test_found_from_an_editable_install(

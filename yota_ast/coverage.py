@@ -98,6 +98,7 @@ def has_scipy() -> bool:
 
 def entries() -> tuple[Entry, ...]:
     """All functions of libraries that have rules, by name."""
+    BOOK.open_chapters(("numpy.random",))
     if has_scipy():
         for name in _WITH_RULES:
             importlib.import_module(name)

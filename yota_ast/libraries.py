@@ -117,6 +117,14 @@ def is_of_scipy(fn: Any) -> bool:
     return _is_of_scipy(fn)
 
 
+def drawing() -> tuple[type, ...]:
+    """The classes of what draws random numbers, once there can be any of them: NumPy
+    imports them when they are first asked for."""
+    if "numpy.random" not in sys.modules:
+        return ()
+    return np.random.Generator, np.random.RandomState
+
+
 def is_distribution(value: Any) -> bool:
     """Whether a value is one of the distributions of `scipy.stats`."""
     if not _is_of_scipy(type(value)) or isinstance(value, type):

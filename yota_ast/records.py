@@ -19,6 +19,7 @@ dataclasses.FrozenInstanceError: cannot assign to field 'x'
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 import reprlib
 from collections.abc import Callable
@@ -67,28 +68,41 @@ else:
             for name, method in methods.items():
                 if name not in own:
                     setattr(cls, name, method)
+            if slots and "__init__" not in own and not hasattr(cls, "__post_init__"):
+                _PLAIN.add(cls)
             return cls
 
         return made
 
     def replace(record: Any, /, **changes: Any) -> Any:
         """`dataclasses.replace` of a record whose fields are all given by position."""
-        made = _REPLACING.get(record.__class__) or _replacing(record.__class__)
+        key = (record.__class__, *changes)
+        made = _REPLACING.get(key) or _replacing(key, *key)
         return made(record, **changes)
 
 
-_REPLACING: dict[type, Callable[..., Any]] = {}
-"""What replaces fields, by the class of the record."""
+_PLAIN: set[type] = set()
+"""The classes of which `__init__` sets a slot for each field, and no more."""
+
+_REPLACING: dict[tuple[Any, ...], Callable[..., Any]] = {}
+"""What replaces fields, by the class of the record and the names of the fields."""
 
 
-def _replacing(cls: type) -> Callable[..., Any]:
-    names = [f.name for f in dataclasses.fields(cls) if f.init]
+def _replacing(key: tuple[Any, ...], cls: type, *changed: str) -> Callable[..., Any]:
+    """What makes a record of another: as its class does, or, where that only sets its
+    slots, by setting them."""
     # What the function calls by itself ends in `_`, as no field does.
-    heads = ", ".join(f"{name}=MISSING_" for name in names)
-    values = ", ".join(f"record_.{n} if {n} is MISSING_ else {n}" for n in names)
-    known: dict[str, Any] = {"MISSING_": MISSING, "cls_": cls}
-    exec(f"def made(record_, /, *, {heads}):\n  return cls_({values})", known)
-    return _REPLACING.setdefault(cls, known["made"])
+    known: dict[str, Any] = {"cls_": cls, "new_": object.__new__}
+    given = {f.name: f"record_.{f.name}" for f in dataclasses.fields(cls) if f.init}
+    given |= dict(zip(changed, changed, strict=True))
+    lines = [f"return cls_({', '.join(f'{n}={v}' for n, v in given.items())})"]
+    if cls in _PLAIN and given.keys() == {f.name for f in dataclasses.fields(cls)}:
+        known |= {f"set_{name}_": getattr(cls, name).__set__ for name in given}
+        lines = [f"set_{name}_(made_, {value})" for name, value in given.items()]
+        lines = ["made_ = new_(cls_)", *lines, "return made_"]
+    head = f"def made(record_, /, {', '.join(changed)}):"
+    exec("\n  ".join([head, *lines]), known)
+    return _REPLACING.setdefault(key, known["made"])
 
 
 def _values_of(names: list[str]) -> Values:
@@ -101,11 +115,15 @@ def _values_of(names: list[str]) -> Values:
 def _init(
     cls: type[Any], fields: tuple[Field[Any], ...], *, frozen: bool
 ) -> Callable[..., None]:
-    """`__init__`; with slots it sets them without a detour."""
+    """`__init__`; with slots it sets them without a detour.
+
+    Compiled once for all classes of as many fields: the names are put in afterwards.
+    """
     known: dict[str, Any] = {"MISSING": MISSING, "set_it": object.__setattr__}
-    heads, lines = ["self"], []
-    for f in fields:
-        value = name = f.name
+    heads, lines, named = ["self"], [], {}
+    for k, f in enumerate(fields):
+        value = name = f"f{k}"
+        named[name] = f.name
         if f.default is not MISSING:
             known[f"default_{name}"] = f.default
             value = f"default_{name}"
@@ -122,21 +140,33 @@ def _init(
             value = f"{value} if {name} is MISSING else {name}"
         elif value == name:
             continue
-        slot = getattr(cls, name, None)
+        slot = getattr(cls, f.name, None)
         if not frozen:
             lines.append(f"  self.{name} = {value}")
         elif isinstance(slot, MemberDescriptorType):
             known[f"set_{name}"] = slot.__set__
             lines.append(f"  set_{name}(self, {value})")
         else:
-            lines.append(f"  set_it(self, {name!r}, {value})")
+            known[f"name_{name}"] = f.name
+            lines.append(f"  set_it(self, name_{name}, {value})")
     if hasattr(cls, "__post_init__"):
         lines.append("  self.__post_init__()")
-    exec(f"def __init__({', '.join(heads)}):\n" + "\n".join(lines or ["  pass"]), known)
-    made: Callable[..., None] = known["__init__"]
+    text = f"def __init__({', '.join(heads)}):\n" + "\n".join(lines or ["  pass"])
+    exec(_compiled(text), known)
+    made = known["__init__"]
+    code = made.__code__
+    made.__code__ = code.replace(
+        co_varnames=tuple(named.get(n, n) for n in code.co_varnames),
+        co_names=tuple(named.get(n, n) for n in code.co_names),
+    )
     made.__qualname__ = f"{cls.__qualname__}.__init__"
     made.__annotations__ = {f.name: f.type for f in fields if f.init} | {"return": None}
-    return made
+    return made  # type: ignore[no-any-return]
+
+
+_compiled = functools.lru_cache(256)(
+    functools.partial(compile, filename="<string>", mode="exec", dont_inherit=True)
+)
 
 
 @reprlib.recursive_repr()

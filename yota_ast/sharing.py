@@ -23,7 +23,7 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from yota_ast.facts import CONTAINERS, UNKNOWN, Fact, array_fact
+from yota_ast.facts import CONTAINERS, FLOAT, UNKNOWN, Fact, array_fact
 from yota_ast.tape import Apply, Atom, Const, Outlined, Var, builds, fact_of_atom
 
 __all__ = [
@@ -190,6 +190,12 @@ _OF_AXES: Final = ("fft2", "ifft2", "fftn", "ifftn")
 
 def sharing(op: Apply) -> Sharing:
     """Whether the result may share memory with the arguments."""
+    if op.form == "operator" and op.out.fact is FLOAT:  # what most are
+        return "fresh"
+    return _sharing(op)
+
+
+def _sharing(op: Apply) -> Sharing:
     fn = op.fn
     if isinstance(fn, Outlined):
         return "fresh" if fn.fresh else "maybe"

@@ -85,8 +85,13 @@ def free_in(block: Block, *also: Atom | Undefined) -> tuple[Var, ...]:
     defined: set[str] = set()
     read: dict[str, Var] = {}
     for op in walk(block):
-        defined.update(v.name for v in bound_by(op))
-        for a in (*atoms_of(op), *ends_of(op)):
+        atoms: tuple[Atom | Undefined, ...] = atoms_of(op)
+        if isinstance(op, Apply):  # most ops: what follows, in short
+            defined.add(op.out.name)
+        else:
+            defined.update(v.name for v in bound_by(op))
+            atoms += tuple(ends_of(op))
+        for a in atoms:
             if isinstance(a, Var):
                 read.setdefault(a.name, a)
     for a in also:

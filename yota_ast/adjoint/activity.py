@@ -81,26 +81,29 @@ def activity(
     also: facts of what is taken to carry a derivative beside floats.
     """
     asked = tuple(wrt)
-    through = _once(through)
+    sources = _Sources(through)
     varied = {v.name for v in asked}
-    _forward(tape.block, varied, through, _carrier(asked, also))
+    _forward(tape.block, varied, sources, _carrier(asked, also))
     useful: set[str] = set()
     if isinstance(tape.result, Var):
         useful.add(tape.result.name)
-    _backward(tape.block, useful, through)
+    _backward(tape.block, useful, sources)
     return Activity(frozenset(varied & useful))
 
 
-def _once(through: Through) -> Through:
-    """The same, asking the rules once about each op: loops are gone through again."""
-    known: dict[str, tuple[Atom, ...]] = {}
+class _Sources(dict[str, tuple[str, ...]]):
+    """The variables that the results of ops depend on, by name: the rules are asked
+    once about each op, though loops are gone through again."""
 
-    def remembered(op: Apply) -> tuple[Atom, ...]:
-        if op.out.name not in known:
-            known[op.out.name] = through(op)
-        return known[op.out.name]
+    def __init__(self, through: Through) -> None:
+        super().__init__()
+        self.through = through
 
-    return remembered
+    def of(self, op: Apply) -> tuple[str, ...]:
+        """Those of an op that has not been asked about."""
+        found = tuple([a.name for a in self.through(op) if isinstance(a, Var)])
+        self[op.out.name] = found
+        return found
 
 
 def _carrier(
@@ -146,50 +149,54 @@ def _flows(op: _Other) -> list[tuple[Var, tuple[object, ...]]]:
 
 
 def _forward(
-    block: Block, varied: set[str], through: Through, carries: Callable[[Var], bool]
+    block: Block, varied: set[str], sources: _Sources, carries: Callable[[Var], bool]
 ) -> None:
-    for op in block:
+    for op in block.ops:
         if isinstance(op, Apply):
-            if _any(through(op), varied) and carries(op.out):
-                varied.add(op.out.name)
+            out = op.out
+            names = sources.get(out.name)
+            if names is None:
+                names = sources.of(op)
+            if not varied.isdisjoint(names) and carries(out):
+                varied.add(out.name)
             continue
         before = -1
         while before != len(varied):
             before = len(varied)
-            for out, sources in _flows(op):
-                if carries(out) and _any(sources, varied):
+            for out, read in _flows(op):
+                if carries(out) and _any(read, varied):
                     varied.add(out.name)
             for inner in blocks_of(op):
-                _forward(inner, varied, through, carries)
+                _forward(inner, varied, sources, carries)
             if not isinstance(op, (For, While)):
                 break
         if isinstance(op, (If, Try)):  # the merges read what the arms have just defined
-            for out, sources in _flows(op):
-                if carries(out) and _any(sources, varied):
+            for out, read in _flows(op):
+                if carries(out) and _any(read, varied):
                     varied.add(out.name)
 
 
-def _backward(block: Block, useful: set[str], through: Through) -> None:
+def _backward(block: Block, useful: set[str], sources: _Sources) -> None:
     for op in reversed(block.ops):
         if isinstance(op, Apply):
-            if op.out.name in useful:
-                for source in through(op):
-                    if isinstance(source, Var):
-                        useful.add(source.name)
+            name = op.out.name
+            if name in useful:
+                names = sources.get(name)
+                useful.update(sources.of(op) if names is None else names)
             continue
         before = -1
         while before != len(useful):
             before = len(useful)
-            for out, sources in _flows(op):
+            for out, read in _flows(op):
                 if out.name in useful:
-                    useful |= {s.name for s in sources if isinstance(s, Var)}
+                    useful |= {s.name for s in read if isinstance(s, Var)}
             for inner in reversed(blocks_of(op)):  # the else of a try reads its body
-                _backward(inner, useful, through)
+                _backward(inner, useful, sources)
             if not isinstance(op, (For, While)):
                 break
-            for out, sources in _flows(op):
+            for out, read in _flows(op):
                 if out.name in useful:
-                    useful |= {s.name for s in sources if isinstance(s, Var)}
+                    useful |= {s.name for s in read if isinstance(s, Var)}
 
 
 def _any(sources: tuple[object, ...], names: set[str]) -> bool:

@@ -196,7 +196,7 @@ class Product:
     def _raised(self, r: Rewriter) -> None:
         """x**3 * x is x**4; of arrays not x**2 * x, x**3 takes NumPy longer."""
         for atoms in (self.scalars, self.arrays):
-            for k, atom in enumerate(atoms):
+            for k, atom in enumerate(atoms if len(atoms) > 1 else ()):
                 op = r.inner(atom, operator.pow)
                 n = None if op is None else number(op.args[1])
                 if op is None or n is None or n < (1 if fact(atom).is_python else 3):
@@ -225,9 +225,12 @@ class Product:
     def value(self, r: Rewriter, op: Apply) -> Atom:
         """The product as ops: one pass over memory for all that is scalar. op: what it
         is made of, which stays if it is the product of two floats as it should be."""
-        self._cancelled(r)
-        self._inverted(r)
-        self._halve(r)
+        if self.divisors:
+            self._cancelled(r)
+        if self.divisors or self.arrays:
+            self._inverted(r)
+        if self.divisors or self.number != 1:
+            self._halve(r)
         self._raised(r)
         self._with_sign(r)
         sign, n = (-1, 1) if self.number == -1 else (1, self.number)

@@ -36,15 +36,19 @@ def without_dead(block: Block, read_after: Iterable[Atom | Undefined]) -> Block:
 def _block(block: Block, live: set[str]) -> Block:
     kept: list[Op] = []
     for op in reversed(block.ops):
-        slim: Op | None = op
-        if not isinstance(op, Apply):
+        atoms: Iterable[Atom]
+        if isinstance(op, Apply):
+            if not op.effect and op.out.name not in live:
+                continue
+            kept.append(op)
+            atoms = atoms_of(op) if op.kwargs else op.args
+        else:
             slim = _op(op, live)
-        elif not op.effect and op.out.name not in live:
-            slim = None
-        if slim is None:
-            continue
-        kept.append(slim)
-        for a in atoms_of(slim):  # what `_mark` does, of all ops
+            if slim is None:
+                continue
+            kept.append(slim)
+            atoms = atoms_of(slim)
+        for a in atoms:  # what `_mark` does, of all ops
             if isinstance(a, Var):
                 live.add(a.name)
     return of_ops(block, tuple(reversed(kept)))

@@ -62,6 +62,8 @@ LITERALS = (build_list, build_dict, list, dict, set)
 
 def without_defaults(op: Apply) -> Apply:
     """A call of a helper without the settings that it has by itself."""
+    if op.form == "operator":  # what most are
+        return op
     if not str(getattr(op.fn, "__module__", "")).startswith(_HELPERS):
         return op
     known = _defaults(op.fn)
@@ -169,6 +171,8 @@ class Rewriter:
     rules: Mapping[Fn, tuple[Rewrite, ...]]
     infer: Infer
     names: Names
+    of_floats: Mapping[Fn, tuple[Rewrite, ...]] = field(default_factory=dict)
+    """Those that are tried where the result is one of Python's floats, if not all."""
     assumed: Assumptions = field(default_factory=Assumptions)
     known: dict[str, Atom] = field(default_factory=dict)
     makers: dict[str, Apply] = field(default_factory=dict)
@@ -427,7 +431,10 @@ class Rewriter:
 
     def simplify(self, op: Apply) -> Atom:
         """The atom that an op comes down to; ops are added for what remains."""
-        for rewrite in self.rules.get(op.fn, ()):
+        rewrites = self.rules.get(op.fn, ())
+        if op.out.fact is FLOAT:
+            rewrites = self.of_floats.get(op.fn, rewrites)
+        for rewrite in rewrites:
             value = rewrite(self, op)
             if value is not None:
                 return value

@@ -335,14 +335,15 @@ class Scope:
 
     def _part(self, prior: Atom) -> Atom:
         """A contribution of the same statement, which the sum nests: without a name."""
-        ops = self.builder.ops
         if not isinstance(prior, Var):
             return prior
+        ops, statement = self.builder.ops, self.builder.origin.statement
+        name = prior.name
         for k in range(len(ops) - 1, -1, -1):
             op = ops[k]
-            if op.origin.statement != self.builder.origin.statement:
+            if op.origin.statement != statement:
                 break
-            if isinstance(op, Apply) and op.out.name == prior.name:
+            if isinstance(op, Apply) and op.out.name == name:
                 part = replace(op.out, hint=None)
                 ops[k] = replace(op, out=part)
                 return part

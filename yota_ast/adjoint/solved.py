@@ -35,6 +35,8 @@ class Solved:
 
 def is_solved(op: Apply) -> bool:
     """Whether an op is the call of a solver with a function of the tape."""
+    if op.form == "operator":  # what most ops are
+        return False
     for atom in atoms_of(op):
         if isinstance(atom, Var) and atom.fact.cls is Closed:
             return solver_of(op.fn) is not None

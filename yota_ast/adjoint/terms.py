@@ -38,6 +38,9 @@ class _Factors:
         """Multiply by another product."""
         self.numbers += other.numbers
         self.depth = max(self.depth, other.depth + 1)
+        if not self.of:
+            self.of.update(other.of)
+            return
         for factor, times in other.of.items():
             self.count(factor, times)
 

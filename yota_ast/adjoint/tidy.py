@@ -42,12 +42,23 @@ CHAPTERS: tuple[Mapping[Any, tuple[Rewrite, ...]], ...] = (
 )
 
 
+_OF_SHAPES = (broadcasting.through, systems.spread_number)
+
+
 def _all_rules() -> Mapping[Fn, tuple[Rewrite, ...]]:
     rules: dict[Fn, tuple[Rewrite, ...]] = {}
     for chapter in CHAPTERS:
         for fn, rewrites in chapter.items():
             rules[fn] = (*rules.get(fn, ()), *rewrites)
     return rules
+
+
+def _of_floats(rules: Mapping[Fn, tuple[Rewrite, ...]]) -> Mapping[Fn, Any]:
+    """Those of arithmetic on Python's floats: nothing of it is spread over a shape."""
+    return {
+        fn: tuple(rewrite for rewrite in rules[fn] if rewrite not in _OF_SHAPES)
+        for fn in (algebra.ADD, algebra.SUB, algebra.MUL, algebra.DIV, algebra.NEG)
+    }
 
 
 def tidy(
@@ -60,7 +71,8 @@ def tidy(
     """The reverse sweep, tidied; what the adjoints in `ends` have become; and what
     that takes for granted of the arguments."""
     slim = without_dead(reverse, ends.values())
-    rewriter = Rewriter(_all_rules(), infer, names, uses=_uses(slim, ends))
+    rules = _all_rules()
+    rewriter = Rewriter(rules, infer, names, _of_floats(rules), uses=_uses(slim, ends))
     rewriter.known |= equal_values(forward)
     at_hand = rewriter.register(forward)
     rewriter.not_zero(forward)
@@ -118,7 +130,10 @@ def tidy_beside(
     loops = (op for op in walk(slim) if isinstance(op, (For, While)))
     saved = frozenset(v.name for op in loops for v in op.saved)
     uses = _uses(slim, ends)
-    rewriter = Rewriter(_all_rules(), infer, names, uses=uses, beside=True, saved=saved)
+    rules = _all_rules()
+    rewriter = Rewriter(
+        rules, infer, names, _of_floats(rules), uses=uses, beside=True, saved=saved
+    )
     rewriter.sharing = sharing = sharing_of(slim, is_fresh)
     rewriter.written = frozenset(n for op in slim for n in sharing.written(op))
     made = rewriter.block(slim)

@@ -18,9 +18,8 @@ import linecache
 import operator
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from yota_ast import syntax
 from yota_ast.codegen.globals import Global
@@ -28,6 +27,9 @@ from yota_ast.complexes import is_complex
 from yota_ast.errors import SourceUnavailable
 from yota_ast.kept import Kept
 from yota_ast.names import identifier
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _PACKAGE: Final = "yota_ast.generated"
 _HASH_LENGTH: Final = 12
@@ -128,6 +130,8 @@ class GeneratedFunction(Kept):
                 f"{self.__name__} has been made from its text alone",
                 remedy="Make the gradient again, with simplegrad, and report that.",
             )
+        from pathlib import Path
+
         target = Path(path)
         target.write_text(self.viewer("page"), encoding="utf-8")
         return target
@@ -147,6 +151,8 @@ class GeneratedFunction(Kept):
         Raises `SourceUnavailable` where the text reads a value that no import or
         literal can stand for.
         """
+        from pathlib import Path
+
         if self.saver is not None:
             self.saver(Path(path))
             return Path(path)

@@ -374,6 +374,8 @@ class Expressions:
     def const(self, const: Const) -> Piece:
         """Return a literal, or the name of what is none."""
         value = const.value
+        if type(value) is float and const.text is None and const.made is None:
+            return self._number(value)  # what most are
         if const.made is not None and const.reads:
             fn, parts = const.made
             return self._binary(Apply(Var(""), fn, parts))

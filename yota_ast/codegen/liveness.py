@@ -113,7 +113,7 @@ class _Scan:
         self.has_undefined = False
         self.found = Clashes()
         self.bit, self.mask = self.found.bit, self.found.mask
-        self.read: dict[str, Live] = {}  # of variables that are expressions
+        self.read: dict[str, Live] = {}  # by what reads a variable, or its expression
         # By the identity of statements of the plan, which is there all the time.
         self.moves: dict[int, list[_Pair]] = {}
         self.lets: dict[int, tuple[list[str], Live, Live]] = {}
@@ -128,19 +128,21 @@ class _Scan:
         """The variables that the expression of an atom reads."""
         if not isinstance(atom, Var):
             return _NOTHING
-        op = self.plan.nested.get(atom.name)
-        if op is None:
-            return self.bit(self.plan.key(atom))
         known = self.read.get(atom.name)
         if known is None:
-            known = self.read[atom.name] = self.leaves_of(op)
+            op = self.plan.nested.get(atom.name)
+            known = self.bit(self.plan.key(atom)) if op is None else self.leaves_of(op)
+            self.read[atom.name] = known
         return known
 
     def leaves_of(self, op: Apply | Read | If) -> Live:
         """The variables that the expression of an op reads."""
         found = _NOTHING
+        known = self.read
         for part in parts_of(op):
-            found |= self.leaves(part)
+            if isinstance(part, Var):
+                read = known.get(part.name)
+                found |= self.leaves(part) if read is None else read
         return found
 
     def block(

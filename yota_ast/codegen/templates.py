@@ -1,3 +1,4 @@
+# ruff: noqa: PTH118, PTH120 - pathlib takes longer to be imported than all this takes
 r"""Template name and the texts of its holes -> the filled text.
 
 Templates are the files ``codegen_templates/NAME.tmpl``. They use the notation of
@@ -15,14 +16,15 @@ Text that must not be indented, because a string in it runs over several lines, 
 into a hole in the first column.
 """
 
+import os.path
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from string import Template
+from typing import Any
 
 _DIRECTORY = "codegen_templates"
+_LOADER: Any = __spec__.loader
 _ALONE = re.compile(
     r"(?P<indent> *)\$(?P<brace>\{)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?(brace)\})"
     r"(?P<end>\n?)"
@@ -36,13 +38,22 @@ def load(name: str) -> str:
     A wheel holds the templates inside the package; a checkout, and with it an
     editable install, beside it. Raises `FileNotFoundError` if neither has it.
     """
-    packaged = files("yota_ast").joinpath(_DIRECTORY)
-    beside = Path(__file__).resolve().parents[2] / _DIRECTORY
+    packaged = os.path.join(_above(__file__, 2), _DIRECTORY)
+    beside = os.path.join(_above(os.path.realpath(__file__), 3), _DIRECTORY)
     for directory in (packaged, beside):
-        template = directory.joinpath(f"{name}.tmpl")
-        if template.is_file():
-            return template.read_text(encoding="utf-8")
+        # Read as the package itself was, which may be out of an archive.
+        try:
+            data: bytes = _LOADER.get_data(os.path.join(directory, f"{name}.tmpl"))
+        except OSError:
+            continue
+        return data.decode("utf-8").replace("\r\n", "\n")
     raise FileNotFoundError(f"no template {name}.tmpl in {packaged} or {beside}")
+
+
+def _above(path: str, levels: int) -> str:
+    for _ in range(levels):
+        path = os.path.dirname(path)
+    return path
 
 
 def fill(text: str, /, **holes: str) -> str:

@@ -33,6 +33,7 @@ def unpackings(uses: Uses) -> Unpackings:
     found: dict[str, tuple[Var, ...]] = {}
     rows: dict[str, Apply] = {}
     built: dict[str, Apply] = {}
+    indexed = _indexed(uses)
     for block in uses.blocks:
         for place, op in enumerate(block.ops):
             if not isinstance(op, Apply) or op.out.name in found:
@@ -40,7 +41,7 @@ def unpackings(uses: Uses) -> Unpackings:
             if op.fn is build_tuple:
                 built[op.out.name] = op
             items = []
-            if is_weak(op.out.hint):
+            if op.out.name in indexed and is_weak(op.out.hint):
                 items = _items(op, uses.of(op.out), block.number)
             if not items and count_of(op) and uses.is_forward(block, place):
                 items = _together(block.ops[place:], built)
@@ -55,6 +56,18 @@ def unpackings(uses: Uses) -> Unpackings:
         if taken and all(_is_hidden(use, found) for use in taken):
             found[name] = ()
     return Unpackings(found, rows)
+
+
+def _indexed(uses: Uses) -> set[str]:
+    """The variables of which items are taken: no others are taken apart."""
+    return {
+        op.args[0].name
+        for block in uses.blocks
+        for op in block.ops
+        if isinstance(op, Apply)
+        and op.fn is operator.getitem
+        and isinstance(op.args[0], Var)
+    }
 
 
 def _is_hidden(use: Use, found: dict[str, tuple[Var, ...]]) -> bool:

@@ -123,7 +123,8 @@ class Uses:
             if not isinstance(op, Apply):
                 self._op(op, place)
                 continue
-            for atom in atoms_of(op):  # most ops are these; what follows is `_use`
+            # Most ops are these; what follows is `_use`.
+            for atom in atoms_of(op) if op.kwargs else op.args:
                 if isinstance(atom, Var):
                     use = Use(place, "arg", op)
                     known = by_name.get(atom.name)

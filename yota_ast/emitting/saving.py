@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ..facts import Fact
 from ..records import dataclass
 from .text import Made
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _SPELLED: Final = {"float": "float", "int": "int", "bool": "bool", "str": "str"}
 

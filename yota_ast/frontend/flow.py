@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from yota_ast.frontend.names import COMPREHENSIONS, FUNCTIONS
+from yota_ast.frontend.names import COMPREHENSIONS, FUNCTIONS, children
 from yota_ast.frontend.values import Node
 from yota_ast.records import dataclass, replace
 from yota_ast.syntax import nodes
@@ -52,7 +52,7 @@ def _read(node: Node) -> Iterator[str]:
             continue
         if isinstance(n, nodes.AugAssign) and isinstance(n.target, nodes.Name):
             yield n.target.id
-        pending += nodes.iter_child_nodes(n)
+        pending += children(n)
 
 
 def names_assigned(stmts: Sequence[Node]) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ def _walk(stmts: Sequence[Node]) -> Iterator[Node]:
         node = pending.pop()
         yield node
         if not isinstance(node, (*FUNCTIONS, *COMPREHENSIONS)):
-            pending.extend(reversed(list(nodes.iter_child_nodes(node))))
+            pending += reversed(children(node))
 
 
 def exits(stmts: Sequence[Node], *, loop: bool = True, returns: bool = True) -> bool:

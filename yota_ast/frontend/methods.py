@@ -40,6 +40,7 @@ from yota_ast.frontend.values import (
     Value,
     literal,
 )
+from yota_ast.libraries import drawing
 from yota_ast.moments import MOMENTS
 from yota_ast.records import dataclass, replace
 from yota_ast.tape import Const, Var
@@ -309,7 +310,7 @@ class Methods(Lists):
         fact = STR if issubclass(cls, str) and name in _TEXTS else None
         if is_sparse(cls):
             fact = self.sparse_fact(Fact("other", cls=cls), name)
-        draws = issubclass(cls, np.random.Generator | np.random.RandomState)
+        draws = issubclass(cls, drawing())
         if draws and (name == "shuffle" or "out" in dict(kwargs)):
             self.refuse_call(
                 f"`{name}` writes into its argument",

@@ -9,6 +9,7 @@ r"""A function's tree -> the names that it binds.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from yota_ast.frontend.values import Node
 from yota_ast.records import dataclass
@@ -16,6 +17,7 @@ from yota_ast.syntax import nodes
 
 FUNCTIONS = (nodes.FunctionDef, nodes.AsyncFunctionDef, nodes.Lambda)
 COMPREHENSIONS = (nodes.ListComp, nodes.SetComp, nodes.DictComp, nodes.GeneratorExp)
+_SCOPES = (*FUNCTIONS, nodes.ClassDef)
 # What most nodes are: they bind no name.
 NAMELESS = (nodes.BinOp, nodes.Constant, nodes.operator, nodes.expr_context, nodes.Call)
 
@@ -53,20 +55,37 @@ def own_nodes(root: Node) -> tuple[Node, ...]:
     return known
 
 
+def children(node: Node) -> list[Node]:
+    """The nodes that a node holds, in order, but for the signs and contexts of
+    expressions, which hold none themselves."""
+    kind = node.__class__
+    fields = _FIELDS.get(kind)
+    if fields is None:
+        fields = _FIELDS[kind] = tuple(f for f in kind._fields if f not in _SIGNS)
+    found: list[Node] = []
+    held = node.__dict__
+    for field in fields:
+        value = held.get(field)
+        if isinstance(value, list):
+            found += [v for v in value if isinstance(v, nodes.AST)]
+        elif isinstance(value, nodes.AST):
+            found.append(value)
+    return found
+
+
+_SIGNS: Final = frozenset(("op", "ops", "ctx"))
+_FIELDS: Final[dict[type, tuple[str, ...]]] = {}
+"""The other fields, by the class of a node."""
+
+
 def _own_nodes(root: Node) -> Iterator[Node]:
     body = root.body if isinstance(root.body, list) else [root.body]
     pending = list(reversed(body))
     while pending:
         node = pending.pop()
         yield node
-        if isinstance(node, (*FUNCTIONS, nodes.ClassDef)):
-            continue
-        for field in reversed(node._fields):
-            value = getattr(node, field, None)
-            if isinstance(value, nodes.AST):
-                pending.append(value)
-            elif isinstance(value, list):
-                pending += [v for v in reversed(value) if isinstance(v, nodes.AST)]
+        if not isinstance(node, _SCOPES):
+            pending += reversed(children(node))
 
 
 def own_kinds(root: Node) -> frozenset[type]:

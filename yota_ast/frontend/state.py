@@ -599,7 +599,7 @@ class State:
     @contextmanager
     def statement(self, node: Node) -> Iterator[None]:
         """Be at a statement: its ops have an origin of their own unless locked."""
-        outer = self.origin
+        outer, at = self.origin, self.node
         if not self.locked:
             self.statements += not hasattr(node, "goes_on")  # the second half of one
             text = header(node)
@@ -607,11 +607,12 @@ class State:
             self.origin = Origin(self.location(node), self.statements, text)
         else:
             self.origin = replace(outer, inner=self.location(node))
+        if hasattr(node, "lineno"):
+            self.node = node
         try:
-            with self.at(node):
-                yield
+            yield
         finally:
-            self.origin = outer
+            self.origin, self.node = outer, at
 
     @contextmanager
     def lock(self, *, locked: bool) -> Iterator[None]:

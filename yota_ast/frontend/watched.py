@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import operator
+import os.path
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Final
 
 from yota_ast.errors import YotaError
@@ -36,7 +36,7 @@ from yota_ast.frontend.watching import How, Note, Seen, place_of
 from yota_ast.syntax import nodes
 from yota_ast.tape import Const, Var
 
-PACKAGE: Final = str(Path(__file__).parents[1])
+PACKAGE: Final = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120
 """What is inlined from here is no line of the user's."""
 
 

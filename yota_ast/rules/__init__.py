@@ -8,7 +8,6 @@ from . import (
     builtinrules,
     cmathrules,
     creation,
-    draws,
     factors,
     fft,
     helpers,
@@ -59,7 +58,6 @@ CHAPTERS = (
     scimath,
     assembling,
     zero,
-    draws,
     helpers,
     helpers_of_complexes,
     helpers_of_factors,
@@ -78,6 +76,8 @@ _OF_SCIPY = {
     "scipy.sparse": ("sparse",),
     "scipy.spatial.distance": ("distance",),
 }
+# NumPy imports it when it is asked for; nothing of it can be met before.
+BOOK.add_chapter("numpy.random", f"{__name__}.draws")
 for _library, _chapters in _OF_SCIPY.items():
     BOOK.add_chapter(_library, *(f"{__name__}.scipy_{c}" for c in _chapters))
 

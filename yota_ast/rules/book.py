@@ -21,7 +21,7 @@ import numpy as np
 
 from ..errors import AmbiguousType, Location, UnsupportedCall
 from ..facts import UNKNOWN, Fact
-from ..libraries import is_of_scipy, refuse_old_scipy
+from ..libraries import drawing, is_of_scipy, refuse_old_scipy
 from ..presence import presents
 from ..records import replace
 from ..runtime import broadcast
@@ -69,7 +69,7 @@ class Book:
             found = self._rules[fn] = rules
         return found
 
-    # ------------------------------------------------------------ chapters of SciPy
+    # ------------------------------------------------------------ chapters
 
     def add_chapter(self, library: str, *chapters: str) -> None:
         """Let chapters be imported when a function of their library is asked for."""
@@ -83,13 +83,16 @@ class Book:
         """
         wanted = sys.modules if libraries is None else libraries
         for library in [name for name in self._closed if name in wanted]:
-            refuse_old_scipy()
+            if library.startswith("scipy"):
+                refuse_old_scipy()
             version = self.version
             for chapter in self._closed.pop(library):
                 import_module(chapter)
             self.version = version
 
     def _open_for(self, fn: Fn) -> None:
+        if "numpy.random" in self._closed and "numpy.random" in sys.modules:
+            self.open_chapters(("numpy.random",))
         if self._closed and is_of_scipy(fn):
             self.open_chapters()
 
@@ -304,10 +307,6 @@ BOOK: Final = Book()
 # ---------------------------------------------------------------- choosing
 
 
-_OF_MODULE: Final[Any] = getattr(np.random.random, "__self__", None)
-"""The generator from which the functions of `np.random` draw."""
-
-
 def normalised(fn: Fn, args: Sequence[Atom]) -> tuple[Fn, Sequence[Atom]]:
     """A call as the book knows it.
 
@@ -317,10 +316,16 @@ def normalised(fn: Fn, args: Sequence[Atom]) -> tuple[Fn, Sequence[Atom]]:
     if isinstance(fn, np.vectorize):
         return broadcast, [Const(fn.pyfunc), *args]
     owner = getattr(fn, "__self__", None)
-    drawn = isinstance(owner, np.random.RandomState) and owner is not _OF_MODULE
-    if drawn or isinstance(owner, np.random.Generator | np.ndarray):
+    if owner is not None and (isinstance(owner, np.ndarray) or _draws(owner)):
         return getattr(type(owner), fn.__name__), [Const(owner), *args]
     return fn, args
+
+
+def _draws(owner: object) -> bool:
+    """Whether a value is a generator, but not that of the functions of `np.random`."""
+    if not isinstance(owner, drawing()):
+        return False
+    return owner is not getattr(np.random.random, "__self__", None)
 
 
 def _together(rules: Sequence[Rule], rule: Rule) -> list[Rule]:

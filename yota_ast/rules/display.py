@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..libraries import is_of_scipy, public_path
+from ..libraries import drawing, is_of_scipy, public_path
 
 _LIBRARIES: Final = ("numpy", "math", "cmath", "builtins", "operator", "_operator")
 _BUILTIN_METHOD: Final[type] = type([].append)
@@ -48,7 +48,7 @@ def display_name(fn: Any) -> str:
     if owner is not None and owner.__name__ not in name:
         name = f"{owner.__name__}.{name}"
     module = getattr(fn, "__module__", None) or getattr(owner, "__module__", None) or ""
-    if isinstance(bound, np.random.RandomState):
+    if isinstance(bound, drawing()):
         module, name = "numpy.random", fn.__name__
     module = module.replace("numpy", "np", 1).lstrip("_")
     if module in ("", "builtins", "__main__"):

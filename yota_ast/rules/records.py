@@ -150,12 +150,12 @@ class Rule:
     @property
     def varargs(self) -> str | None:
         """The parameter `*xs`, if there is one."""
-        return self._of_kind(Parameter.VAR_POSITIONAL)
+        return _first_of(self, Parameter.VAR_POSITIONAL)
 
     @property
     def keywords(self) -> str | None:
         """The parameter `**kw`, if there is one."""
-        return self._of_kind(Parameter.VAR_KEYWORD)
+        return _first_of(self, Parameter.VAR_KEYWORD)
 
     @property
     def missing(self) -> frozenset[str]:
@@ -171,9 +171,12 @@ class Rule:
         """The object that a name in the statements stands for."""
         return self.namespace.resolve(name)
 
-    def _of_kind(self, kind: Any) -> str | None:
-        found = (p.name for p in self.signature.parameters.values() if p.kind is kind)
-        return next(found, None)
+
+@cache
+def _first_of(rule: Rule, kind: Any) -> str | None:
+    """The first parameter of a kind: it is asked for with every op."""
+    found = (p.name for p in rule.signature.parameters.values() if p.kind is kind)
+    return next(found, None)
 
 
 class Unread:
