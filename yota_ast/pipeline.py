@@ -66,10 +66,11 @@ class Request:
     primitives: functions to keep as one op, beside those that have rules.
     signature: of a function that tells none itself. fixed: parameters of which strings,
     booleans and integers are taken as they are in the example. outlining: large
-    functions that are called often become functions of the text. bounded:
-    whether slopes that are infinite at the edge of a domain become 0. watch: who is
-    told of each statement, call and constant. bound: the arguments that what the user
-    calls brings along, a partial or a method; they take the place of defaults.
+    functions that are called often become functions of the text. looping: loops over
+    many known items stay loops. bounded: whether slopes that are infinite at the edge
+    of a domain become 0. watch: who is told of each statement, call and constant.
+    bound: the arguments that what the user calls brings along, a partial or a method;
+    they take the place of defaults.
     """
 
     fn: Fn
@@ -83,6 +84,7 @@ class Request:
     lenient: bool = False
     copied: frozenset[Any] = frozenset()
     outlining: bool = True
+    looping: bool = True
     bounded: bool = False
     watch: Watch | None = None
     bound: Mapping[str, object] = field(default_factory=dict)
@@ -105,7 +107,7 @@ def lowered(request: Request) -> Tape:
             request.fn, request.facts, examples=request.examples,
             is_primitive=is_primitive, infer=infer, fixed=request.fixed,
             avoided=request.avoided, copied=request.copied,
-            outlining=request.outlining, assuming=True,
+            outlining=request.outlining, looping=request.looping, assuming=True,
             has_effect=BOOK.has_effect, slope_of=_slope_of, watch=request.watch,
         )  # fmt: skip
     return _bound(tape, request)
@@ -234,8 +236,10 @@ def _differentiated(
             tape, wrt, request.examples, bounded=request.bounded
         )
     except _REFUSALS:
-        if not tape.functions or not request.outlining:
+        if not tape.kept_loops and (not tape.functions or not request.outlining):
             raise
+    if tape.kept_loops:
+        return _differentiated(replace(request, looping=False), wrt)
     # What is outlined for its size alone may be differentiated where it is inlined.
     return _differentiated(replace(request, outlining=False), wrt)
 

@@ -501,6 +501,8 @@ class Tape:
     held: tuple[tuple[str, str, object], ...] = field(default=(), compare=False)
     """The functions that arguments hold: where, as the text reads it, the parameter and
     the function, whose name the text checks."""
+    kept_loops: bool = field(default=False, compare=False)
+    """Whether loops over known items are some for their length alone."""
     compiled: list[Callable[..., object]] = field(
         default_factory=list, init=False, compare=False, repr=False
     )

@@ -110,7 +110,7 @@ def _entry(
     version = BOOK.version
     request = Request(
         callee.fn, facts, call.values, signature=callee.own, copied=guesses.copied,
-        outlining=False,
+        outlining=False, looping=False,
     )  # fmt: skip
     tape = lowered(request)
     program = tangent_program(tape, names, call.values)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final, NoReturn
 
-from yota_ast.errors import UnsupportedCall, UnsupportedSyntax
+from yota_ast.errors import NoRule, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import INT, UNKNOWN, Fact, anonymous, element_of, join
 from yota_ast.frontend.flow import (
     BROKEN,
@@ -34,9 +34,10 @@ from yota_ast.frontend.values import (
     Value,
 )
 from yota_ast.syntax import nodes
-from yota_ast.tape import Atom, Block, Const, For, Op, Var, While
+from yota_ast.tape import Atom, Block, Const, For, Op, Var, While, walk
 
 FEW: Final = 12
+MOST_UNROLLED: Final = 1000  # ops of all copies of a body together
 
 
 class Loops(LoopPasses):
@@ -82,7 +83,8 @@ class Loops(LoopPasses):
         if not self.stays_loop(iterable):
             items = self.items_of(iterable)
             if items is not None:
-                self.unroll(stmt, items, source, after)
+                if not self.stays_one(stmt, iterable, len(items), source):
+                    self.unroll(stmt, items, source, after)
                 return
         items = self.few_items(iterable)
         if items is None:
@@ -115,6 +117,29 @@ class Loops(LoopPasses):
             self.counter, self.statements = counters
             with self.unchanged_while(source):
                 self.as_loop(stmt, iterable)
+
+    def stays_one(self, stmt: Node, iterable: Value, count: int, source: Value) -> bool:
+        """Whether a loop over known items has become a loop of the text, for copies of
+        its body would fill pages, and nothing of what is known is lost by it."""
+        if not self.looping or count <= FEW or count * _size(stmt) < MOST_UNROLLED:
+            return False
+        mark, counters = self.mark(), (self.counter, self.statements)
+        given_up = dict(self.given_up)
+        known = self.known_sequences(self.heap[self.frame.cell].items, lists=True)
+        try:
+            with self.unchanged_while(source):
+                self.as_loop(stmt, iterable)
+            size = sum(1 for _ in walk(Block(tuple(self.ops[mark.ops :]))))
+            same = known <= self.known_sequences(known, lists=True)
+            if same and count * size >= MOST_UNROLLED and self.given_up == given_up:
+                self.kept_loops = True
+                return True
+        except (UnsupportedSyntax, UnsupportedCall, NoRule):
+            pass
+        self.back_to(mark)
+        self.counter, self.statements = counters
+        self.given_up = given_up
+        return False
 
     def known_sequences(self, names: Iterable[Any], *, lists: bool) -> frozenset[Any]:
         """The names of tuples, and of lists, of which the items are known."""
@@ -380,6 +405,17 @@ class Loops(LoopPasses):
                     rest = partial(self.unrolled, stmt, items, now, live, taken)
                     self.guarded(left, rest, both)
                 return
+
+
+def _size(stmt: Node) -> int:
+    """How many ops a body may be, by its looks: of a call they are not seen."""
+    parts = (n for inner in stmt.body for n in nodes.walk(inner))
+    return sum(_OPS.get(type(n), 0) for n in parts)
+
+
+_OPS: Final = dict.fromkeys(
+    (nodes.BinOp, nodes.UnaryOp, nodes.Compare, nodes.Subscript, nodes.Attribute), 1
+) | {nodes.Call: 25}
 
 
 def _indices_in_cell(value: Value) -> tuple[Value, ...] | None:

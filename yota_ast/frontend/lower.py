@@ -212,6 +212,7 @@ class Lowering(
             self.ranked,
             tuple(self.equal),
             tuple((text, *held) for text, held in self.held.items()),
+            self.kept_loops,
         )
 
     def check_lists(
@@ -400,6 +401,7 @@ def lower(  # noqa: PLR0913  options
     copied: frozenset[Spot] = frozenset(),
     has_effect: IsPrimitive | None = None,
     outlining: bool = True,
+    looping: bool = False,
     assuming: bool = False,
     slope_of: Slope | None = None,
     watch: Watch | None = None,
@@ -416,6 +418,7 @@ def lower(  # noqa: PLR0913  options
     avoided: calls that have no derivative; what cannot be lowered, such calls
     included, then raises in the text where a branch leads to it. outlining: large
     functions that are called often become functions of the tape, where that works.
+    looping: loops over many known items stay loops, where that works.
     assuming: lengths of what loops hand on may be taken for equal, as in the example.
     slope_of: makes the gradient of a tape, of what is minimised.
     watch: who is told of each statement, call and constant.
@@ -438,11 +441,11 @@ def lower(  # noqa: PLR0913  options
             lowering.fixed, lowering.owned = fixed, owned
             lowering.lenient, lowering.avoided = avoided is not None, avoided or {}
             lowering.copied, lowering.assuming = copied, assuming
-            lowering.sources, lowering.unforeseen = sources, unforeseen
-            lowering.outlining, lowering.in_common = outlining, in_common
-            lowering.compiled = set(compiled)
+            lowering.sources, lowering.in_common = sources, in_common
+            lowering.outlining, lowering.looping = outlining, looping
+            lowering.compiled, lowering.watch = set(compiled), watch
             lowering.foresight, lowering.foreseen = ahead, large
-            lowering.much_called, lowering.watch = much_called, watch
+            lowering.unforeseen, lowering.much_called = unforeseen, much_called
             if watch is not None:
                 watch.begin()
             lowering.has_effect = has_effect or lowering.has_effect
@@ -459,9 +462,10 @@ def lower(  # noqa: PLR0913  options
                 unforeseen |= {*found.args}
                 large = lowering.foreseen - unforeseen
             except YotaError:
-                if not lowering.large:
+                if not lowering.large and not lowering.kept_loops:
                     raise
-                outlining = False
+                # Loops are written out first, and then the functions.
+                outlining, looping = outlining and lowering.kept_loops, False
     except RecursionError:
         reason = "this is nested too deeply"
         raise UnsupportedSyntax(

@@ -264,6 +264,8 @@ class State:
         self.tries_of_names = 0  # those that catch what names without a value raise
         self.loops: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
         self.outlining = True  # large functions too; else those that call themselves
+        self.looping = False  # loops over known items too, where copies are too many
+        self.kept_loops = False  # whether there are such loops
         self.recursive: dict[object, None] = {}  # code that calls itself
         self.inlined: dict[object, tuple[int, int]] = {}  # how often, and how large
         self.foresight = Foresight()  # what the code tells of how often it is called
