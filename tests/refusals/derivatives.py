@@ -91,6 +91,19 @@ def puts_a_number_among_objects(x):
     return held.item() * 2.0
 
 
+class Missing:
+    """What stands for a number that is not there."""
+
+
+MISSING = Missing()
+
+
+@refused("Whether it holds a number is decided while it runs.", 2.0)
+def marks_what_is_missing(x: float):
+    found = MISSING if x > 3 else x * x
+    return float(found) * 2
+
+
 @refused("No rule follows a number into a text and back.", 2.0)
 def reads_a_number_of_a_text(x):
     return float(f"{x}") * x

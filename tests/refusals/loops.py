@@ -30,6 +30,12 @@ def zips_strictly_at_times(x, y):
     return total
 
 
+@refused("An iterator has no length, and a dict's view no places.", 2.0)
+def asks_an_iterator_for_its_length(x: float):
+    doubled = map(lambda v: 2 * v, [x, 3.0])
+    return len(doubled) * x
+
+
 @refused("The item and the array that it may be a view of would differ.", known=False)
 def writes_rows_in_general(m, x):
     y = m * 1.0

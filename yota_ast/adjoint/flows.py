@@ -35,8 +35,9 @@ def flows_through(op: Apply) -> tuple[Atom, ...]:
         return op.args
     if is_solved(op):
         return solved_through(op)
-    if op.fn in (max, min) and any(name == "key" for name, _ in op.kwargs):
-        return ()  # the position of an item
+    if op.fn in (max, min) and op.out.fact.kind == "int":
+        if any(name == "key" for name, _ in op.kwargs):
+            return ()  # the position of an item
     if op.out.fact in (VOID, NOTHING):
         return ()
     bound = BOOK.choose(op.fn, op.args, op.kwargs, op.origin.location)

@@ -1,5 +1,5 @@
 """What is written into texts, records and arrays of objects, and read back: refused;
-so are whole numbers in containers.
+so is what is an object in another case, and so are whole numbers in containers.
 
 `float(f"{x}")` and `np.array([x], dtype=object)[0]` give numbers that move with x. No
 rule follows them there and back, and without a word their slope would be 0. That of
@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 
 from ..errors import UnsupportedSyntax
-from ..facts import UNKNOWN, Fact
+from ..facts import OPAQUE, UNKNOWN, Fact
 from ..tape import (
     Apply,
     Atom,
@@ -58,6 +58,12 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
 
     active = activity(tape, wrt, sources, also=_hides)
     for op in ops:
+        if any(v.fact == OPAQUE and v in active for v in defined_by(op)):
+            _refuse(
+                op,
+                "what is a number in one case and an object in another",
+                "Use numbers in every case: float(value).",
+            )
         if isinstance(op, (Apply, Store)) and op.out in active:
             if _is_of(op.out.fact, OBJECTS):
                 _refuse(op, "an array of objects (dtype=object)", "Use dtype=float.")
@@ -115,7 +121,7 @@ def _rounds(op: Apply) -> bool:
     return bool(found) and len(digits) == len(found) and max(digits) < ALL_DIGITS
 
 
-def _refuse(op: Apply | Store, what: str, remedy: str) -> None:
+def _refuse(op: Op, what: str, remedy: str) -> None:
     raise UnsupportedSyntax(
         f"{what} holds numbers on which the result depends",
         at=op.origin.location,
@@ -129,10 +135,10 @@ def _facts_of(op: Op) -> list[Fact]:
 
 def _hides(fact: Fact) -> bool:
     """Whether numbers may be in a value that are not seen there."""
-    if fact.kind in ("list", "tuple"):
+    if fact.kind in ("list", "tuple", "dict"):
         parts = fact.items if fact.items is not None else (fact.element or UNKNOWN,)
         return any(map(_hides, parts)) and not fact.holds_floats
-    return _is_text(fact) or _is_of(fact, OBJECTS)
+    return fact == OPAQUE or _is_text(fact) or _is_of(fact, OBJECTS)
 
 
 def _is_text(fact: Fact) -> bool:

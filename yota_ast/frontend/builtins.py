@@ -9,6 +9,7 @@ import functools
 import itertools
 import math
 import operator
+import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, NoReturn
 
@@ -62,6 +63,15 @@ LAZILY: Final = (
     itertools.islice, itertools.accumulate, itertools.starmap, itertools.zip_longest,
 )  # fmt: skip
 """What reads what it is given when its items are taken."""
+OF_ITSELF: Final = (
+    len, isinstance, hasattr, getattr, type, bool, callable, id, repr, str, hash,
+)  # fmt: skip
+"""What takes no items of an iterator that it is given."""
+ITERATORS: Final[tuple[type, ...]] = (
+    map, zip, filter, enumerate, reversed, types.GeneratorType, type(iter([])),
+    type(iter(())), itertools.chain,
+)  # fmt: skip
+"""Some of the classes that an iterator may be of."""
 PARTLY: Final = (any, all, zip, map, filter, enumerate, *LAZILY)
 """What may leave items in an iterator that it is given."""
 AT_ONCE: Final = (
@@ -158,6 +168,10 @@ class Builtins(Attributes):
 
     def taken_items(self, fn: object, args: Args) -> Args:
         """Arguments with the items of iterators and generators taken from them."""
+        if fn in OF_ITSELF and any(map(self.is_iterator, args)):
+            if fn not in (bool, isinstance):
+                self.refuse_as_list()
+            return args
         cells = [
             a.cell for a in args
             if isinstance(a, Ref) and self.heap[a.cell].cls is Iterator
@@ -210,6 +224,11 @@ class Builtins(Attributes):
             )
         if isinstance(value, Const):
             return Const(isinstance(value.value, types))
+        if self.is_iterator(value):
+            answers = {issubclass(cls, types) for cls in ITERATORS}
+            if len(answers) > 1:
+                self.refuse_as_list()
+            return Const(answers.pop())
         answer = is_instance(self.fact(value), types)
         if answer is not None:
             self.tell_type(value, lambda cls: issubclass(cls, types))

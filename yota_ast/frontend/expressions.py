@@ -242,6 +242,10 @@ class Expressions(Assuming):
 
     def compare_two(self, op: str, left: Value, right: Value) -> Value:
         """a < b, a in b, a is b."""
+        if op in ("Eq", "NotEq"):
+            for side in (left, right):
+                if self.is_iterator(side) or self.is_view(side):
+                    self.refuse_as_list()
         if op == "In":
             return self.operate(operator.contains, right, left)
         if op == "NotIn":
@@ -470,6 +474,8 @@ class Expressions(Assuming):
     def eval_Subscript(self, node: Node) -> Value:
         """a[i]."""
         owner = self.evaluate(node.value)
+        if self.is_iterator(owner) or self.is_view(owner):
+            self.refuse_as_list()
         return self.subscript(owner, self.evaluate(node.slice))
 
     def eval_Slice(self, node: Node) -> Value:

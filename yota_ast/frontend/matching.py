@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 from yota_ast.frontend.making import name_node
@@ -142,10 +141,6 @@ class Matches(Statements):
     def is_of(self, subject: Value | None, *kinds: str) -> bool:
         """Whether a subject is known to be of one of some kinds."""
         return subject is not None and self.fact(subject).kind in kinds
-
-    def is_iterator(self, subject: Value | None) -> bool:
-        """Whether a subject is one, which no sequence pattern fits."""
-        return isinstance(subject, Ref) and self.heap[subject.cell].cls is Iterator
 
     def item_at(self, subject: Value | None, key: Node) -> Value | None:
         """The item of a dict at a literal key, where that is known."""

@@ -6,7 +6,7 @@ import collections
 import itertools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from yota_ast.facts import BOOL, End, Fact, fact_of, slice_fact
 from yota_ast.frontend.expressions import Expressions
@@ -19,6 +19,7 @@ from yota_ast.frontend.values import (
     Cell,
     Closure,
     Either,
+    Generator,
     Lazy,
     MethodOf,
     Partial,
@@ -469,12 +470,27 @@ class Operators(Sparse, Expressions):
             return True
         return self.truth_of_container(value)
 
+    def is_iterator(self, value: Value | None) -> bool:
+        """Whether a value gives its items once: it has no length, and no places."""
+        if isinstance(value, Ref):
+            return self.heap[value.cell].cls is Iterator
+        if isinstance(value, Lazy):
+            return value.fn is not range
+        return isinstance(value, Generator)
+
+    def refuse_as_list(self) -> NoReturn:
+        """Refuse to ask of an iterator what a list would tell."""
+        self.refuse_call(
+            "an iterator, or the view of a dict, is used as a list would be",
+            "Make a list of its items first.",
+        )
+
     def truth_of_container(self, value: Value) -> bool | Atom:
         """Whether a container has items."""
+        if self.is_iterator(value):  # one without items, too
+            return True
         if isinstance(value, Ref):
             cell = self.heap[value.cell]
-            if cell.cls is Iterator:  # one without items, too
-                return True
             return bool(cell.items) if cell.var is None else cell.var
         if isinstance(value, Argument) and value.fact.kind in ("list", "tuple", "dict"):
             if value.fact.items is not None:

@@ -126,12 +126,14 @@ def _key(
 def extreme_by_key(self: Any, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
     """max(xs, key=f), min(a, b, key=f): the first of those with the extreme key."""
     named = dict(kwargs)
-    function = named.pop("key", NULL)
+    function, default = named.pop("key", NULL), named.pop("default", None)
     if function == NULL or named or not args:
         return None
     several = len(args) > 1
     values = _listed(self, args) if several else _run_through(self, args[0])
     items = self.items_of(values)
+    if default is not None and (several or not items):
+        return default if items == () and not several else None
     if items is not None and len(items) == 1:
         first: Value = items[0]
         return first
@@ -145,6 +147,7 @@ def extreme_by_key(self: Any, fn: Any, args: Args, kwargs: Kwargs) -> Value | No
 
 
 def _largest(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    kwargs = _without_none(kwargs)
     if "key" in dict(kwargs):
         return extreme_by_key(self, max, args, kwargs)
     made: Value | None = self.builtin_max(args, kwargs)
@@ -152,10 +155,16 @@ def _largest(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 
 
 def _smallest(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    kwargs = _without_none(kwargs)
     if "key" in dict(kwargs):
         return extreme_by_key(self, min, args, kwargs)
     made: Value | None = self.builtin_min(args, kwargs)
     return made
+
+
+def _without_none(kwargs: Kwargs) -> Kwargs:
+    """The same without `key=None`, which says nothing."""
+    return tuple((k, v) for k, v in kwargs if (k, v) != ("key", NULL))
 
 
 ORDERING: Final[dict[Any, Handler]] = {sorted: _ordered, max: _largest, min: _smallest}

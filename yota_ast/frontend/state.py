@@ -703,6 +703,18 @@ class State:
         """Whether a value is true: known, or the atom that the text tests."""
         raise NotImplementedError
 
+    def is_iterator(self, value: Value | None) -> bool:
+        """Whether a value gives its items once; see operators.py."""
+        raise NotImplementedError
+
+    def is_view(self, value: Value) -> bool:
+        """Whether a value is the view of a dict; see passing.py."""
+        raise NotImplementedError
+
+    def refuse_as_list(self) -> NoReturn:
+        """Refuse to ask of an iterator what a list would tell; see operators.py."""
+        raise NotImplementedError
+
     def fresh(self, var: Var) -> Var:
         """The variable, or what stands for it now; see memory.py."""
         raise NotImplementedError
