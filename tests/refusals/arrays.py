@@ -17,6 +17,12 @@ TABLE = np.ones(3)
 MASKED = np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False])
 
 
+@refused("The text may copy where the function does not, and the other way.", X)
+def asks_for_the_base(x):
+    half = x[:1]
+    return half.sum() if half.base is None else 2 * half.sum()
+
+
 @refused(
     "NumPy copies a line forwards or backwards. Here an element is overwritten before "
     "it is read, and the array is not what the statement says.",

@@ -128,6 +128,11 @@ class Attributes(Operators):
         if name == "__name__" and owner.fact.kind == "callable":  # of a class
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name, fact=STR)
+        if name == "base" and owner.fact.may_be_array:
+            self.refuse(
+                "`base` tells in whose memory an array is, which the text may change",
+                "Make a copy where it matters: x.copy().",
+            )
         if name == "__class__" and owner.fact.is_numeric:
             return self.call(Const(type, "type", "builtins"), (owner,))
         return MethodOf(owner, name)

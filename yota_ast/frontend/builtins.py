@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Final, NoReturn
 
 import numpy as np
 
-from yota_ast.facts import BOOL, INT, NONE, Fact, fact_of, join, list_of
+from yota_ast.facts import BOOL, INT, NONE, UNKNOWN, Fact, fact_of, join, list_of
 from yota_ast.frontend import models
 from yota_ast.frontend.attributes import Attributes
 from yota_ast.frontend.folding import fold, has_method, is_instance, type_of
@@ -327,6 +327,9 @@ class Builtins(Attributes):
             there = self.has(args[0], name.value)
             if isinstance(there, Const) and there.value is False:
                 return args[2]
+            if there is None and self.fact(args[0]).kind == "real":
+                atoms = (self.atom(args[0]), name, self.atom(args[2]))
+                return self.apply(getattr, atoms, fact=UNKNOWN)
         return self.attribute(args[0], name.value)
 
     def builtin_setattr(self, args: Args, kwargs: Kwargs) -> Value | None:
