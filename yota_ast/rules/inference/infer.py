@@ -28,6 +28,7 @@ import numpy as np
 from ...facts import (
     EITHER_BOOL,
     FLOAT,
+    INT,
     NOTHING,
     NUMBER,
     UNKNOWN,
@@ -256,9 +257,12 @@ def default_fact(fn: Fn, bound: Bound, args: Sequence[Atom], kwargs: Keywords) -
         return _of_users_function(bound)
     if rule.effect:
         return UNKNOWN
-    pairs = (math.modf, math.frexp)
-    if rule.adjoints and getattr(fn, "__module__", "") == "math" and fn not in pairs:
-        return FLOAT  # whatever is known of the arguments
+    if rule.adjoints and getattr(fn, "__module__", "") == "math":
+        # Whatever is known of the arguments.
+        second = {math.modf: FLOAT, math.frexp: INT}.get(fn)
+        if second is None:
+            return FLOAT
+        return Fact("tuple", items=(FLOAT, second), cls=tuple)
     if rule.elementwise:
         return elementwise_fact(fn, args, kwargs)
     return evaluated_fact(fn, args, kwargs)
