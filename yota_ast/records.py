@@ -94,8 +94,10 @@ def _replacing(key: tuple[Any, ...], cls: type, *changed: str) -> Callable[..., 
     # What the function calls by itself ends in `_`, as no field does.
     known: dict[str, Any] = {"cls_": cls, "new_": object.__new__}
     given = {f.name: f"record_.{f.name}" for f in dataclasses.fields(cls) if f.init}
+    taken = ", ".join(name if name in changed else v for name, v in given.items())
+    unknown = "".join(f", {name}={name}" for name in changed if name not in given)
+    lines = [f"return cls_({taken}{unknown})"]  # which refuses what it does not know
     given |= dict(zip(changed, changed, strict=True))
-    lines = [f"return cls_({', '.join(f'{n}={v}' for n, v in given.items())})"]
     if cls in _PLAIN and given.keys() == {f.name for f in dataclasses.fields(cls)}:
         known |= {f"set_{name}_": getattr(cls, name).__set__ for name in given}
         lines = [f"set_{name}_(made_, {value})" for name, value in given.items()]

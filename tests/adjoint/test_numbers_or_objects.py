@@ -94,3 +94,21 @@ def beside(x):
 
 def test_an_object_that_holds_no_number_of_the_result_is_right():
     assert ya.grad(beside, 1.2)[1]["x"] == 3.0
+
+
+def sliced(x):
+    found = [MISSING, x * 2, x * 3]
+    return sum(map(float, found[int(x) :]))
+
+
+def in_a_long_loop(x):
+    total = 0.0
+    for v in [MISSING if x > 5 else x * i for i in range(int(x) + 3)]:
+        total += float(v)
+    return total
+
+
+@pytest.mark.parametrize("fn", [sliced, in_a_long_loop])
+def test_containers_of_such_are_refused_as_such(fn):
+    with pytest.raises(ya.YotaError, match="a number in one case and an object in"):
+        ya.grad(fn, 1.2)

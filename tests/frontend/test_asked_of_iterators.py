@@ -2,8 +2,10 @@
 
 import collections.abc
 import heapq
+import itertools
 import math
 import statistics
+from collections.abc import Iterator
 
 import pytest
 
@@ -87,6 +89,15 @@ def of_its_class(x):
     return (3.0 if type(map(math.sin, [x])) is list else 5.0) * x
 
 
+def of_islice(x):
+    cut = itertools.islice([x], 1)
+    return (3.0 if isinstance(cut, itertools.islice) else 5.0) * x
+
+
+def of_zip_or_list(x):
+    return (3.0 if isinstance(zip([x], strict=True), (list, zip)) else 5.0) * x
+
+
 def mean_of_iterator(x):
     return statistics.geometric_mean([x, 2.0])
 
@@ -94,7 +105,7 @@ def mean_of_iterator(x):
 REFUSED = [
     of_map, of_iter, of_generator, of_zip, of_filter, of_expression, first_of_map,
     first_of_iter, first_of_values, equal, equal_keys, has_length, has_next,
-    of_its_class, mean_of_iterator,
+    of_its_class, of_islice, of_zip_or_list, mean_of_iterator,
 ]  # fmt: skip
 
 
@@ -135,13 +146,50 @@ def iterating(x):
     return x
 
 
-RIGHT = [of_range, of_items, empty_ones, empty_containers, sized, iterating]
+def of_many_classes(x):
+    it = iter([x])
+    first = 3.0 if isinstance(it, int | float) else 5.0
+    second = 7.0 if isinstance(it, (list | tuple, (str,))) else 11.0
+    return first * second * (1.0 if isinstance(it, list | Iterator) else 2.0) * x
+
+
+def twice(x):
+    kept = filter(lambda v: v > 1, [x, 0.5, 3.0])
+    return sum(kept) + sum(kept)
+
+
+def listed_twice(x):
+    kept = filter(lambda v: v > 1, [x, 0.5, 3.0])
+    items = list(kept)
+    return items[0] * len(items) * (3.0 if list(kept) else 5.0)
+
+
+def by_another_name(x):
+    kept = filter(lambda v: v > 1, [x, 0.5, 3.0])
+    other = kept
+    return sum(kept) * 2 + sum(other)
+
+
+def sorted_first(x):
+    low = sorted(filter(lambda v: v > 1, [x, 0.5, 3.0]))
+    high = sorted(filter(lambda v: v > 1, [x, 0.5, 3.0]), reverse=True)
+    return low[0] * high[0] * len(low)
+
+
+def least_kept(x):
+    return max(filter(lambda v: v > 1, [x, 0.5, 3.0]), key=lambda v: -v) * x
+
+
+RIGHT = [
+    of_range, of_items, empty_ones, empty_containers, sized, iterating,
+    of_many_classes, twice, listed_twice, by_another_name, sorted_first, least_kept,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("fn", RIGHT, ids=lambda fn: fn.__name__)
 def test_right(fn):
     check(fn, 1.2)
-    assert ya.jvp(fn)(1.2, 1.0)[1] == ya.grad(fn, 1.2)[1]["x"]
+    assert ya.jvp(fn)(1.2, 1.0)[1] == pytest.approx(ya.grad(fn, 1.2)[1]["x"])
 
 
 # ---------------------------------------------------------------- extremes by key

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 
 from ..errors import UnsupportedSyntax
-from ..facts import OPAQUE, UNKNOWN, Fact
+from ..facts import CONTAINERS, OPAQUE, UNKNOWN, Fact
 from ..tape import (
     Apply,
     Atom,
@@ -58,7 +58,7 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
 
     active = activity(tape, wrt, sources, also=_hides)
     for op in ops:
-        if any(v.fact == OPAQUE and v in active for v in defined_by(op)):
+        if any(_may_be_objects(v.fact) and v in active for v in defined_by(op)):
             _refuse(
                 op,
                 "what is a number in one case and an object in another",
@@ -135,10 +135,20 @@ def _facts_of(op: Op) -> list[Fact]:
 
 def _hides(fact: Fact) -> bool:
     """Whether numbers may be in a value that are not seen there."""
-    if fact.kind in ("list", "tuple", "dict"):
-        parts = fact.items if fact.items is not None else (fact.element or UNKNOWN,)
-        return any(map(_hides, parts)) and not fact.holds_floats
+    if fact.kind in CONTAINERS:
+        return any(map(_hides, _parts_of(fact))) and not fact.holds_floats
     return fact == OPAQUE or _is_text(fact) or _is_of(fact, OBJECTS)
+
+
+def _may_be_objects(fact: Fact) -> bool:
+    """Whether a value, or what a container without a float holds, may be an object."""
+    if fact.kind in CONTAINERS:
+        return any(map(_may_be_objects, _parts_of(fact))) and not fact.holds_floats
+    return fact == OPAQUE
+
+
+def _parts_of(fact: Fact) -> tuple[Fact, ...]:
+    return fact.items if fact.items is not None else (fact.element or UNKNOWN,)
 
 
 def _is_text(fact: Fact) -> bool:

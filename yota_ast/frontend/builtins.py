@@ -18,7 +18,13 @@ import numpy as np
 from yota_ast.facts import BOOL, INT, NONE, UNKNOWN, Fact, fact_of, join, list_of
 from yota_ast.frontend import models
 from yota_ast.frontend.attributes import Attributes
-from yota_ast.frontend.folding import fold, has_method, is_instance, type_of
+from yota_ast.frontend.folding import (
+    classes_in,
+    fold,
+    has_method,
+    is_instance,
+    type_of,
+)
 from yota_ast.frontend.operators import TABLE
 from yota_ast.frontend.values import (
     NOT_ITERABLE,
@@ -71,7 +77,7 @@ ITERATORS: Final[tuple[type, ...]] = (
     map, zip, filter, enumerate, reversed, types.GeneratorType, type(iter([])),
     type(iter(())), itertools.chain,
 )  # fmt: skip
-"""Some of the classes that an iterator may be of."""
+"""Some of the classes that an iterator may be of; there are others."""
 PARTLY: Final = (any, all, zip, map, filter, enumerate, *LAZILY)
 """What may leave items in an iterator that it is given."""
 AT_ONCE: Final = (
@@ -163,7 +169,10 @@ class Builtins(Attributes):
         items = self.mapped(lazy)
         if items is None:  # which are kept, depends on values
             self.back_to(mark)
-            return self.list_of_lazy(lazy)
+            made = self.list_of_lazy(lazy)
+            if isinstance(made, Ref):
+                self.heap[made.cell] = replace(self.heap[made.cell], cls=Iterator)
+            return made
         return self.new_cell(Cell("list", dict(enumerate(items)), Iterator))
 
     def taken_items(self, fn: object, args: Args) -> Args:
@@ -225,15 +234,21 @@ class Builtins(Attributes):
         if isinstance(value, Const):
             return Const(isinstance(value.value, types))
         if self.is_iterator(value):
-            answers = {issubclass(cls, types) for cls in ITERATORS}
-            if len(answers) > 1:
-                self.refuse_as_list()
-            return Const(answers.pop())
+            return Const(self.is_iterator_of(types))
         answer = is_instance(self.fact(value), types)
         if answer is not None:
             self.tell_type(value, lambda cls: issubclass(cls, types))
             return Const(answer)
         return self.apply(isinstance, (self.atom(value), self.atom(classes)), fact=BOOL)
+
+    def is_iterator_of(self, types: Any) -> bool:
+        """Whether an iterator is of one of some classes, whichever iterator it is."""
+        if all(issubclass(cls, types) for cls in ITERATORS):
+            return True
+        of_iterators = any(issubclass(cls, Iterator) for cls in classes_in(types))
+        if of_iterators or any(issubclass(cls, types) for cls in ITERATORS):
+            self.refuse_as_list()
+        return False
 
     def builtin_issubclass(self, args: Args, kwargs: Kwargs) -> Value | None:
         """issubclass(type(x), T) of classes that are known."""

@@ -13,10 +13,10 @@ from __future__ import annotations
 import math
 import operator
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from types import FunctionType
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import numpy as np
 
@@ -201,6 +201,20 @@ def has_method(fact: Fact, name: str) -> bool:
     """
     cls = type_of(fact)
     return cls is not None and callable(getattr(cls, name, None))
+
+
+def classes_in(given: Any) -> Iterator[type]:
+    """The classes that isinstance is given.
+
+    >>> list(classes_in((int, (float | list, str))))
+    [<class 'int'>, <class 'float'>, <class 'list'>, <class 'str'>]
+    """
+    parts = given if isinstance(given, tuple) else get_args(given)
+    if isinstance(given, type) or not parts:
+        yield given
+    else:
+        for part in parts:
+            yield from classes_in(part)
 
 
 def is_instance(fact: Fact, classes: object) -> bool | None:

@@ -91,7 +91,7 @@ class Loops(LoopPasses):
             with self.unchanged_while(source):
                 self.as_loop(stmt, iterable)
             return
-        mark, counters = self.mark(), (self.counter, self.statements)
+        back = self.way_back()
         lists = isinstance(iterable, Const)  # of indices into them
         names = self.heap[self.frame.cell].items if lists else names_assigned(stmt.body)
         known = self.known_sequences(names, lists=lists)
@@ -106,15 +106,13 @@ class Loops(LoopPasses):
             error = refusal
         finally:
             self.holding = outer
-        self.back_to(mark)
-        self.counter, self.statements = counters
+        back()
         try:
             self.unroll(stmt, items, source, after)
         except (UnsupportedSyntax, UnsupportedCall):
             if error is not None:
                 raise error from None
-            self.back_to(mark)
-            self.counter, self.statements = counters
+            back()
             with self.unchanged_while(source):
                 self.as_loop(stmt, iterable)
 
@@ -123,23 +121,32 @@ class Loops(LoopPasses):
         its body would fill pages, and nothing of what is known is lost by it."""
         if not self.looping or count <= FEW or count * _size(stmt) < MOST_UNROLLED:
             return False
-        mark, counters = self.mark(), (self.counter, self.statements)
-        given_up = dict(self.given_up)
+        back, before, given_up = self.way_back(), len(self.ops), dict(self.given_up)
         known = self.known_sequences(self.heap[self.frame.cell].items, lists=True)
         try:
             with self.unchanged_while(source):
                 self.as_loop(stmt, iterable)
-            size = sum(1 for _ in walk(Block(tuple(self.ops[mark.ops :]))))
+            size = sum(1 for _ in walk(Block(tuple(self.ops[before:]))))
             same = known <= self.known_sequences(known, lists=True)
             if same and count * size >= MOST_UNROLLED and self.given_up == given_up:
                 self.kept_loops = True
                 return True
         except (UnsupportedSyntax, UnsupportedCall, NoRule):
             pass
-        self.back_to(mark)
-        self.counter, self.statements = counters
-        self.given_up = given_up
+        back()
         return False
+
+    def way_back(self) -> Callable[[], None]:
+        """What goes back to this point, when a loop could not be lowered one way."""
+        mark, counters = self.mark(), (self.counter, self.statements)
+        given_up = dict(self.given_up)
+
+        def back() -> None:
+            self.back_to(mark)
+            self.counter, self.statements = counters
+            self.given_up = dict(given_up)
+
+        return back
 
     def known_sequences(self, names: Iterable[Any], *, lists: bool) -> frozenset[Any]:
         """The names of tuples, and of lists, of which the items are known."""

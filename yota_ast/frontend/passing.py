@@ -111,11 +111,6 @@ class Passing(Expressions):
         made: Iteration | None = self.iterations.get(_key(value))
         return made if made is not None and made.value == value else None
 
-    def is_iterator(self, value: Value | None) -> bool:
-        """Whether a value gives its items once; a `filter` that became a list, too."""
-        made = self.iteration_of(value) if isinstance(value, Ref) else None
-        return super().is_iterator(value) or (made is not None and made.again is None)
-
     def is_view(self, value: Value) -> bool:
         """Whether a value is the view of a dict."""
         made = self.iteration_of(value)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from importlib import import_module
 from inspect import Signature
+from threading import RLock
 from typing import Any, Final
 
 import numpy as np
@@ -48,6 +49,7 @@ class Book:
         self._known_version = 0
         self._conjugated: dict[tuple[Rule, frozenset[str]], Rule] = {}
         self._closed: dict[str, tuple[str, ...]] = {}
+        self._opening = RLock()
         self.higher_order: tuple[
             Callable[[Sequence[Atom]], Bound | None], Callable[[Sequence[Atom]], Fact]
         ] = (lambda _: None, lambda _: UNKNOWN)
@@ -82,13 +84,15 @@ class Book:
         chapter brings nothing has been asked before.
         """
         wanted = sys.modules if libraries is None else libraries
-        for library in [name for name in self._closed if name in wanted]:
-            if library.startswith("scipy"):
-                refuse_old_scipy()
-            version = self.version
-            for chapter in self._closed.pop(library):
-                import_module(chapter)
-            self.version = version
+        with self._opening:  # who asks meanwhile waits until they are read
+            for library in [name for name in self._closed if name in wanted]:
+                if library.startswith("scipy"):
+                    refuse_old_scipy()
+                version = self.version
+                for chapter in self._closed[library]:
+                    import_module(chapter)
+                self._closed.pop(library, None)
+                self.version = version
 
     def _open_for(self, fn: Fn) -> None:
         if "numpy.random" in self._closed and "numpy.random" in sys.modules:
