@@ -14,6 +14,21 @@ events.read = True
 """
 
 
+class Waited:
+    """A lock that tells when someone has to wait for it."""
+
+    def __init__(self, told):
+        self.lock, self.told = threading.RLock(), told
+
+    def __enter__(self):
+        if not self.lock.acquire(blocking=False):
+            self.told.set()
+            self.lock.acquire()
+
+    def __exit__(self, *_):
+        self.lock.release()
+
+
 def test_who_asks_while_a_chapter_is_read_waits_for_it(tmp_path, monkeypatch):
     events = types.ModuleType("read_late_events")
     events.begun, events.asked = threading.Event(), threading.Event()
@@ -22,6 +37,7 @@ def test_who_asks_while_a_chapter_is_read_waits_for_it(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "read_late_chapter.py").write_text(CHAPTER)
     book = Book()
+    book._opening = Waited(events.asked)
     book.add_chapter("json", "read_late_chapter")
     first = threading.Thread(target=book.open_chapters, args=(["json"],))
     first.start()
@@ -34,9 +50,8 @@ def test_who_asks_while_a_chapter_is_read_waits_for_it(tmp_path, monkeypatch):
 
     second = threading.Thread(target=ask)
     second.start()
-    second.join(0.2)
+    second.join()
     events.asked.set()
     first.join()
-    second.join()
     sys.modules.pop("read_late_chapter")
     assert seen == [True]
