@@ -35,6 +35,7 @@ from yota_ast.tape import (
     Var,
     walk,
 )
+from yota_ast.walking import handed_on
 
 SELECTING: Final[Mapping[str, type]] = {"str": str, "bool": bool, "int": int}
 """Kinds of values that select behaviour, by their exact types."""
@@ -176,6 +177,26 @@ class Assuming(State):
         if len(same) < len(types):
             before = self.told[value.name]
             self.told[value.name] = tuple(t for t in same if t in (before or same))
+
+    def tell_present(self, *values: Value) -> None:
+        """Note that it has decided something whether a value is None."""
+        self.present.update(v.name for v in values if isinstance(v, Var))
+
+    def none_checks(self, things: Mapping[str, Var]) -> None:
+        """Check that what is taken not to be None is not: of what branches and loops
+        hand on, each value that it may be."""
+        handed = [pair for op in walk(Block(tuple(self.ops))) for pair in handed_on(op)]
+        before = -1
+        while before != len(self.present):
+            before = len(self.present)
+            for sources, outs in handed:
+                if any(out.name in self.present for out in outs):
+                    self.tell_present(*(s for s in sources if isinstance(s, Var)))
+        for text, var in things.items():
+            if var.name in self.present and var.fact.kind != "none":
+                self.checks[f"{text} is None"] = Check(
+                    f"{text} is None", f"made for {text} that is not None"
+                )
 
     def number_checks(self, things: Mapping[str, Var]) -> None:
         """Check that numbers are none of arrays, and arrays of the rank they have,

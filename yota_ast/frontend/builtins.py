@@ -237,6 +237,8 @@ class Builtins(Attributes):
             return Const(self.is_iterator_of(types))
         answer = is_instance(self.fact(value), types)
         if answer is not None:
+            if isinstance(None, types):
+                self.tell_present(value)
             self.tell_type(value, lambda cls: issubclass(cls, types))
             return Const(answer)
         return self.apply(isinstance, (self.atom(value), self.atom(classes)), fact=BOOL)

@@ -173,6 +173,8 @@ class Operators(Sparse, Expressions):
                 return False
         kinds = [KINDS_APART.get(self.fact(v).kind) for v in pair]
         if None not in kinds and kinds[0] != kinds[1]:
+            if NULL in pair:
+                self.tell_present(*pair)
             return False
         return False if self.differ_in_length(left, right) else None
 
@@ -235,7 +237,10 @@ class Operators(Sparse, Expressions):
         if isinstance(left, Const) and left.value is None:
             left, right = right, left
         if isinstance(right, Const) and right.value is None:
-            return is_none(self.fact(left))
+            missing = is_none(self.fact(left))
+            if missing is False:
+                self.tell_present(left)
+            return missing
         if isinstance(left, Ref) and isinstance(right, Ref):
             return left == right
         if isinstance(left, Var) and left == right and left.fact.may_be_array:

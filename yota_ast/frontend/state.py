@@ -219,6 +219,7 @@ class State:
         self.arms: tuple[Snapshot, Snapshot]
         self.known: dict[str, object] = {}  # values that facts prove: ranks
         self.asked: dict[str, Atom] = {}  # of what they are the ranks
+        self.present: set[str] = set()  # what is there, as was asked: not None
         self.told: dict[str, tuple[str, ...]] = {}  # what was asked for its kind, types
         self.changed_items: list[str] = []  # of lists: `xs[i] += e`
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
