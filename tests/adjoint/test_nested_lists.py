@@ -153,3 +153,17 @@ def test_the_sum_of_arrays_for_a_list_gives_numbers_of_python(passes, monkeypatc
     _, g = ya.grad(a_row_put_twice, rows, -0.4)
     assert g["rows"] == [[-1.8, 1.6, 0.4], [0.0, 0.0, 0.0]]
     assert {type(d) for row in g["rows"] for d in row} == {float}
+
+
+def less_a_part(a, b):  # a random program, 162000764
+    items = [b]
+    for i in range(3):
+        items[i % len(items)] -= items[0] * a
+    return sum(items)
+
+
+def test_the_gradient_of_a_float_beside_a_list_is_a_float():
+    value, gradient = ya.grad(less_a_part, -0.7, 0.35)
+    assert value == less_a_part(-0.7, 0.35)
+    assert [type(g) for g in gradient] == [float, float]
+    assert ya.gradcheck(less_a_part, -0.7, 0.35)

@@ -48,7 +48,10 @@ from .scope import (
     zero_like,
 )
 
-_ARITHMETIC: Final = (operator.add, operator.mul, operator.getitem)
+_ARITHMETIC: Final = (
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
+    operator.getitem,
+)  # fmt: skip
 """Whose result is a number of NumPy's where one of the arguments is."""
 
 
@@ -267,15 +270,16 @@ class Results:
 
     def _sums_rows(self, d: Atom) -> bool:
         """Whether an adjoint is made of items of a list that is the row of an array, or
-        that holds numbers of NumPy's."""
-        if all(maker.out.fact.kind != "list" for maker in self.makers.values()):
+        that holds numbers of NumPy's, or of what is not known."""
+        kinds = {maker.out.fact.kind for maker in self.makers.values()}
+        if kinds.isdisjoint(("list", "unknown")):
             return False
         waiting, met, sources = [d], set(), sources_of(self.back)
         while waiting:
             each = waiting.pop()
             if not isinstance(each, Var) or each.name in met:
                 continue
-            if each.fact.kind == "scalar":
+            if each.fact.kind in ("scalar", "unknown"):
                 return True
             met.add(each.name)
             maker = self.makers.get(each.name)
