@@ -83,7 +83,7 @@ class Loops(LoopPasses):
         if not self.stays_loop(iterable):
             items = self.items_of(iterable)
             if items is not None:
-                if not self.stays_one(stmt, iterable, len(items), source):
+                if not self.stays_one(stmt, iterable, items, source):
                     self.unroll(stmt, items, source, after)
                 return
         items = self.few_items(iterable)
@@ -116,10 +116,18 @@ class Loops(LoopPasses):
             with self.unchanged_while(source):
                 self.as_loop(stmt, iterable)
 
-    def stays_one(self, stmt: Node, iterable: Value, count: int, source: Value) -> bool:
+    def stays_one(
+        self, stmt: Node, iterable: Value, items: tuple[Value, ...], source: Value
+    ) -> bool:
         """Whether a loop over known items has become a loop of the text, for copies of
-        its body would fill pages, and nothing of what is known is lost by it."""
+        its body would fill pages, and nothing of what is known is lost by it.
+
+        Not where the items may have adjoints: each would be summed in each iteration.
+        """
+        count = len(items)
         if not self.looping or count <= FEW or count * _size(stmt) < MOST_UNROLLED:
+            return False
+        if any(map(self.may_vary, items)):
             return False
         back, before, given_up = self.way_back(), len(self.ops), dict(self.given_up)
         known = self.known_sequences(self.heap[self.frame.cell].items, lists=True)
@@ -135,6 +143,14 @@ class Loops(LoopPasses):
             pass
         back()
         return False
+
+    def may_vary(self, value: Value) -> bool:
+        """Whether a derivative may go through a value: a float that is no literal."""
+        if isinstance(value, TupleValue):
+            return any(map(self.may_vary, value.items))
+        if isinstance(value, Ref) and self.heap[value.cell].var is None:
+            return any(map(self.may_vary, self.heap[value.cell].items.values()))
+        return not isinstance(value, Const) and self.fact(value).holds_floats
 
     def way_back(self) -> Callable[[], None]:
         """What goes back to this point, when a loop could not be lowered one way."""
