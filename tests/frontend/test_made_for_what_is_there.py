@@ -56,7 +56,9 @@ CASES = [(fn, p) for fn in ALL for p in KINDS if fn not in (of_branch, compared)
 CASES += [(of_branch, 1.0), *((compared, p) for p in KINDS[:-1])]
 
 
-@pytest.mark.parametrize(("fn", "p"), CASES, ids=str)
+@pytest.mark.parametrize(
+    ("fn", "p"), CASES, ids=lambda part: getattr(part, "__name__", repr(part))
+)
 def test_made_with_an_example(fn, p):
     text = ya.simplegrad(fn, 1.2, p, wrt="x")
     assert text(1.2, p)[0] == fn(1.2, p)
