@@ -37,6 +37,7 @@ LAYERS = (
     (
         "tape",
         "walking",
+        "conditions",
         "renaming",
         "build",
         "listing",

@@ -53,6 +53,11 @@ _FIRST_COUNT = 2
 _COUNTED = re.compile(r"(.*[^\d_])_(\d+)")
 
 
+def is_weak(hint: str | None) -> bool:
+    """Say whether a hint names nothing of the user's: a temporary."""
+    return hint is None or hint == NAMELESS
+
+
 class NamePool:
     """The names of one generated function: what is taken, and fresh ones beside it."""
 

@@ -40,8 +40,8 @@ def test_chains_are_printed_as_chains():
     assert "235.0 <= t < 273.15" in text
     assert "273.15 <= t <= 460.0" in text
     assert "elif 460 < t < 500 != t + 1:" in text
-    assert "= 0 < t <= 700 and y > 0" in text
-    assert "= -1 < v < 1 and v != 0.25" in ya.simplegrad(twice, np.ones(2)).source
+    assert text.count("if 0 < t <= 700 and y > 0") == 3  # one in a comment
+    assert "if -1 < v < 1 and v != 0.25:" in ya.simplegrad(twice, np.ones(2)).source
 
 
 def test_what_was_inlined_keeps_its_elif():

@@ -10,10 +10,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 
+from ..conditions import left_of, read_by
 from ..facts import CONTAINERS
 from ..passes import enabled
 from ..records import dataclass, field
-from ..tape import Apply, For, Outlined, Undefined, Var, While, atoms_of
+from ..tape import Apply, Atom, For, If, Outlined, Undefined, Var, While, atoms_of
 from .cheap import is_cheap
 from .cuts import cheapest
 from .memory import Memory
@@ -23,6 +24,11 @@ from .places import Places
 _INDEX, _SCALAR, _ARRAY, _PART, _COPY = 2, 4, 40, 78, 80
 _LIST = 1_000  # as long as the loop
 _UNDEFINED = 10_000  # it may have no value yet
+
+
+def operands_of(op: Apply | If) -> tuple[Atom, ...]:
+    """What an op reads that computes a value again; a condition reads in its arms."""
+    return read_by(op) if isinstance(op, If) else atoms_of(op)
 
 
 @dataclass(slots=True)
@@ -39,14 +45,17 @@ class Choice:
     function: bool = False
     """Whether the reverse is a function of its own: all it reads is handed to it."""
 
-    def recipe(self, name: str) -> Apply | None:
-        """The op that may compute a value again, if there is one."""
+    def recipe(self, name: str) -> Apply | If | None:
+        """The op that may compute a value again, if there is one: a primitive one, or
+        a condition."""
         if not enabled("again"):
             return None
         if name in self.instead:
             return self.instead[name]
-        op = self.places.apply_of(name)
-        if op is None or not is_cheap(op) or self._is_result(op):
+        op = self.places.maker.get(name)
+        if isinstance(op, If):
+            return op if left_of(op, self.places.maker.get) is not None else None
+        if not isinstance(op, Apply) or not is_cheap(op) or self._is_result(op):
             return None
         return op
 
@@ -87,11 +96,11 @@ class Choice:
             self._enter(r, loop, operands, sources)
         operands[name] = tuple(here)
 
-    def read_by(self, op: Apply) -> list[str]:
+    def read_by(self, op: Apply | If) -> list[str]:
         """The variables of the forward sweep that an op reads."""
         return [
             a.name
-            for a in atoms_of(op)
+            for a in operands_of(op)
             if isinstance(a, Var) and a.name in self.places.of
         ]
 

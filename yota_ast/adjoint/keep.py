@@ -12,6 +12,7 @@ import operator
 from collections.abc import Iterator
 
 from ..build import Infer, Names
+from ..conditions import left_of
 from ..errors import InternalError
 from ..passes import enabled
 from ..records import dataclass, field
@@ -35,7 +36,7 @@ from ..tape import (
     walk,
 )
 from .cheap import is_arithmetic
-from .choice import Choice
+from .choice import Choice, operands_of
 from .equals import equal_values, with_equals
 from .forward import rewrite_forward
 from .memory import Memory, memory_of
@@ -120,9 +121,9 @@ class Keeper:
         if self._plain(atom):
             self.again.add(atom.name)
             self.noted.add(atom.name)
-            op = self.choice.instead.get(atom.name) or self.places.apply_of(atom.name)
-            assert op is not None
-            for operand in atoms_of(op):
+            op = self.choice.instead.get(atom.name) or self.places.maker[atom.name]
+            assert isinstance(op, (Apply, If))
+            for operand in operands_of(op):
                 self.note(operand, loops)
             return
         if self.choice.function or (self.memory.overwritten(atom) and not shape):
@@ -143,8 +144,13 @@ class Keeper:
     def _is_plain(self, var: Var) -> bool:
         if var == self.result:
             return False
-        op = self.places.apply_of(var.name)
-        if op is None or var.hint is not None or not self.repeats:
+        op = self.places.maker.get(var.name)
+        if var.hint is not None or not self.repeats:
+            return False
+        if isinstance(op, If):
+            made = left_of(op, self.places.maker.get)
+            return made is not None and self._are_plain(op)
+        if not isinstance(op, Apply):
             return False
         if var.name in self.choice.instead and not self.places.of[var.name].loops:
             return True
@@ -156,14 +162,14 @@ class Keeper:
             return False
         return self._are_plain(op)
 
-    def _are_plain(self, op: Apply) -> bool:
+    def _are_plain(self, op: Apply | If) -> bool:
         """Whether the operands have names, or are such expressions."""
         return all(
             not isinstance(a, Var)
             or a.name not in self.places.of
             or a.hint is not None
             or self._plain(a)
-            for a in atoms_of(op)
+            for a in operands_of(op)
         )
 
     def copy(self, var: Var) -> Var:
@@ -221,7 +227,7 @@ class Keeper:
         self.plain.clear()
         op = self.choice.recipe(name)
         assert op is not None
-        for a in atoms_of(op):
+        for a in operands_of(op):
             if isinstance(a, Var) and self.choice.is_here(a.name, ""):
                 self._again_outside(a.name, saved)
             else:
@@ -273,7 +279,7 @@ class Keeper:
         op = self.choice.recipe(name)
         assert op is not None
         loops = (*self.places.loop_place[key].loops, key)
-        for a in atoms_of(op):
+        for a in operands_of(op):
             if (
                 not isinstance(a, Var)
                 or a.name not in self.places.of

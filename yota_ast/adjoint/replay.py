@@ -23,6 +23,7 @@ from ..tape import (
     Var,
     While,
     With,
+    defined_by,
 )
 from .places import LoopPlan, Plan, backwards_of
 
@@ -237,16 +238,42 @@ class Replay:
 
     def _again(self, var: Var, frame: _Frame, *, keep: bool = True) -> Atom:
         """Compute a value of the forward again, here."""
-        op = self.plan.instead.get(var.name) or self.plan.places.apply_of(var.name)
-        assert op is not None
-        args = self._atoms(op.args, frame)
-        kwargs = tuple((k, self._atom(a, frame)) for k, a in op.kwargs)
+        op = self.plan.instead.get(var.name) or self.plan.places.maker[var.name]
+        assert isinstance(op, (Apply, If))
         out = Var(self.names.fresh(var.name), var.fact, var.hint)
-        origin = frame.builder.origin
-        form = "operator" if op.form == "augmented" else op.form  # written once only
-        frame.builder.ops.append(
-            replace(op, out=out, args=args, kwargs=kwargs, origin=origin, form=form)
-        )
+        made = self._anew(op, out, frame)
+        frame.builder.ops.append(made)
         if keep:
             frame.known[var.name] = out
         return out
+
+    def _anew(self, op: Apply | If, out: Var, frame: _Frame) -> Apply | If:
+        """The op, of what this block of the reverse knows."""
+        origin = frame.builder.origin
+        if isinstance(op, If):
+            return self._condition(op, out, frame)
+        args = self._atoms(op.args, frame)
+        kwargs = tuple((k, self._atom(a, frame)) for k, a in op.kwargs)
+        form = "operator" if op.form == "augmented" else op.form  # written once only
+        return replace(op, out=out, args=args, kwargs=kwargs, origin=origin, form=form)
+
+    def _condition(self, op: If, out: Var, frame: _Frame) -> If:
+        """A branch that is a condition: its right operand stays in its arm."""
+        (merge,) = op.merges
+        test, sides = self._atom(op.test, frame), []
+        for block, end in ((op.then, merge.then), (op.orelse, merge.orelse)):
+            inner = _Frame(Builder(self.infer, self.names), None, {}, frame)
+            inner.builder.origin = frame.builder.origin
+            for each in block:
+                assert isinstance(each, (Apply, If))
+                (var,) = defined_by(each)
+                known = Var(self.names.fresh(var.name), var.fact, var.hint)
+                inner.builder.ops.append(self._anew(each, known, inner))
+                inner.known[var.name] = known
+            sides.append((inner.builder.block(), self._end(end, inner)))
+        (then, left), (orelse, right) = sides
+        merges = (Merge(out, left, right),)
+        origin = frame.builder.origin
+        return replace(
+            op, test=test, then=then, orelse=orelse, merges=merges, origin=origin
+        )

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Generic, TypeAlias, TypeVar
 
 from yota_ast.codegen.aliases import is_in_place, written
-from yota_ast.codegen.uses import is_weak
+from yota_ast.names import is_weak
 from yota_ast.records import dataclass
 from yota_ast.tape import Apply, Guard, Op, Store, Var, blocks_of, defined_by
 

@@ -26,7 +26,7 @@ from yota_ast.codegen.plan import (
     Write,
 )
 from yota_ast.codegen.saving import save
-from yota_ast.codegen.uses import is_weak
+from yota_ast.names import is_weak
 from yota_ast.records import replace
 from yota_ast.tape import (
     Apply,

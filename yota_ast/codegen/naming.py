@@ -25,8 +25,7 @@ from yota_ast.codegen.plan import (
     walk,
 )
 from yota_ast.codegen.reads import names_read
-from yota_ast.codegen.uses import is_weak
-from yota_ast.names import RESERVED
+from yota_ast.names import RESERVED, is_weak
 from yota_ast.records import dataclass
 from yota_ast.tape import Var
 

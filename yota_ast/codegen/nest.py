@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
-
-import numpy as np
+from typing import Final, TypeAlias
 
 from yota_ast.codegen.aliases import (
     Roots,
@@ -21,15 +19,16 @@ from yota_ast.codegen.aliases import (
     target_of,
     written,
 )
+from yota_ast.codegen.cheap import REPEATED, Cheap, value_name
 from yota_ast.codegen.done import Changes, Done, Named
 from yota_ast.codegen.plan import form_of, parts_of
 from yota_ast.codegen.unify import Same
 from yota_ast.codegen.unpacking import unpackings
-from yota_ast.codegen.uses import Numbered, Place, Use, Uses, is_weak
+from yota_ast.codegen.uses import Numbered, Place, Use, Uses
+from yota_ast.conditions import right_of
+from yota_ast.names import is_weak
 from yota_ast.tape import (
     Apply,
-    Closed,
-    Const,
     Guard,
     If,
     Op,
@@ -44,26 +43,17 @@ from yota_ast.tape import (
     walk,
 )
 
-REPEATED: Final = 4
-"""How often a cheap read may be printed instead of getting a name."""
 _SIMPLE: Final = (Apply, Read, Store)
-_COMPARISONS: Final = (
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-    operator.eq,
-    operator.ne,
-    operator.is_,
-    operator.is_not,
-)
+_REPEATED_IN: Final = ("arg", "test", "iterable", "stop", "result")
+"""The kinds of use in which a cheap value is printed."""
+End: TypeAlias = tuple[int, bool]
+"""The index of the statement in which a use ends, and whether it is deep in it."""
 _FORCED_LEAVES: Final = 10
 _LONGEST: Final = 60
 _LONGEST_REVERSE: Final = 12
 _LONGEST_SUM: Final = 300
 """How many variables and constants an expression within another may read: one of
 the user's, one of the reverse sweep, a sum that stands in one line of the user's."""
-_ATTRIBUTES: Final = (np.shape, np.ndim, np.size, np.transpose, np.real, np.imag)
 
 
 class Survey:
@@ -80,7 +70,7 @@ class Survey:
         self.same = Same(blocks[0].ops)
         self.done = [Done.by(block.ops, named, changing) for block in blocks]
         self.unpackings = unpackings(self.uses)
-        self.indices = _indices(self.uses)
+        self.cheap = Cheap(self.uses)
         self.size = _sizes(self.uses)
 
 
@@ -100,7 +90,7 @@ class Nesting:
         self.position: dict[str, int] = {}  # of the statement that a nested op is in
         self.kept = frozenset(_names(survey.program.value))
         self.roots, self.done = survey.roots, survey.done
-        self.unpackings, self.indices = survey.unpackings, survey.indices
+        self.unpackings, self.cheap = survey.unpackings, survey.cheap
         self.unpacked = self.unpackings.targets
         self.size = survey.size
         self._block(uses.blocks[0], expression=False)
@@ -161,18 +151,32 @@ class Nesting:
                 self.nested[out.name] = op
                 self.position[out.name] = end[0]
                 return
-        if isinstance(op, Apply) and 1 <= len(uses) <= REPEATED and self._is_cheap(op):
+        if len(uses) <= REPEATED and all(use.kind in _REPEATED_IN for use in uses):
             ends = [self._end(block, use) for use in uses]
-            if all(
-                use.kind in ("arg", "test", "iterable", "stop", "result")
-                for use in uses
-            ) and all(self._may_move(op, block, index, end) for end in ends):
-                self.nested[out.name] = op
-                self.position[out.name] = max(last for last, _ in ends)
-                if any(deep for _, deep in ends):
-                    self.deep.add(out.name)
-                if len(uses) > 1 or self._is_repeated(uses[0]):
-                    self.repeated.add(out.name)
+            moving = self._repeatable(op, block, index)
+            if not moving or not all(
+                self._may_move(each, block, index - k, end)
+                for k, each in enumerate(moving)
+                for end in ends
+            ):
+                return
+            self.nested[out.name] = op
+            self.position[out.name] = max(last for last, _ in ends)
+            if any(deep for _, deep in ends):
+                self.deep.add(out.name)
+            if len(uses) > 1 or self._is_repeated(uses[0]):
+                inner = (o for each in moving for o in right_of(each))
+                self.repeated |= {value_name(o) for o in (*moving, *inner)}
+
+    def _repeatable(
+        self, op: Apply | If, block: Numbered, index: int
+    ) -> tuple[Apply | If, ...]:
+        """Return the ops that are printed wherever a cheap op is used, it and those in
+        front of it that it begins with; none for one that is not cheap."""
+        if isinstance(op, Apply):
+            return (op,) if self.cheap.is_read(op) else ()
+        left = self.cheap.condition(op, block.ops, index)
+        return () if left is None else (op, *left)
 
     def _is_repeated(self, use: Use) -> bool:
         """Say whether a use is within a read that is printed more than once."""
@@ -204,7 +208,7 @@ class Nesting:
         """Say whether a use is of a kind in which an expression can be printed."""
         if not use.is_directly_in(block.number) or use.kind in ("saved", "target"):
             return False
-        forced = _value_name(op) in self.forced and not _has_effect(op)
+        forced = value_name(op) in self.forced and not _has_effect(op)
         if use.kind in ("value", "init"):
             return forced
         if use.kind in ("merge", "next"):
@@ -218,15 +222,15 @@ class Nesting:
         return (index < self.uses.forward) == (use.index_in(0) < self.uses.forward)
 
     def _is_short(self, op: Apply | If) -> bool:
-        return self.size[_value_name(op)] <= _FORCED_LEAVES
+        return self.size[value_name(op)] <= _FORCED_LEAVES
 
     def _is_long(self, op: Apply | If, uses: Sequence[Use]) -> bool:
         user = uses[0].op if len(uses) == 1 else None
-        return self.size[_value_name(op)] > _longest(op, user)
+        return self.size[value_name(op)] > _longest(op, user)
 
     # ------------------------------------------------------------ moving
 
-    def _end(self, block: Numbered, use: Use) -> tuple[int, bool]:
+    def _end(self, block: Numbered, use: Use) -> End:
         """Return the index of the statement a use ends in; whether it is deep in it."""
         at = use.index_in(block.number)
         if not use.is_directly_in(block.number):
@@ -241,9 +245,7 @@ class Nesting:
                 return max(at, self.position[out.name]), deep
         return at, False
 
-    def _may_move(
-        self, op: Apply | If, block: Numbered, index: int, end: tuple[int, bool]
-    ) -> bool:
+    def _may_move(self, op: Apply | If, block: Numbered, index: int, end: End) -> bool:
         """Say whether an op still gives the same at the place of its use."""
         last, deep = end
         if last < 0:  # read outside the block: after a `with`, in the `else` of a try
@@ -290,7 +292,7 @@ class Nesting:
             return True
         if last >= len(block.ops):
             return False
-        names = [_value_name(other) for other in others]
+        names = [value_name(other) for other in others]
         if not all(n in self.nested and self.position[n] >= last for n in names):
             return False
         within = [n for n in names if self.position[n] == last]
@@ -300,7 +302,7 @@ class Nesting:
         atoms = (user.test,) if isinstance(user, Guard) else atoms_of(user)
         order: dict[str, int] = {}
         self._order(atoms, order)
-        mine = order.get(_value_name(op), len(order))
+        mine = order.get(value_name(op), len(order))
         return all(mine < order.get(n, -1) for n in within)
 
     def _order(self, atoms: Iterable[object], found: dict[str, int]) -> None:
@@ -325,46 +327,6 @@ class Nesting:
                     self._leaves(inner, found)
         return found
 
-    # ------------------------------------------------------------ cheap reads
-
-    def _is_cheap(self, op: Apply) -> bool:
-        if isinstance(op.fn, Closed):  # a lambda has no name
-            return True
-        if op.fn in (build_tuple, build_slice):  # `:` is written in an index alone
-            return op.out.name in self.indices and self._is_sliced(op)
-        if op.effect or op.kwargs or not op.args or not isinstance(op.args[0], Var):
-            return False
-        if op.fn in _COMPARISONS:
-            return self._is_test(op)
-        if op.form == "attribute":
-            return op.fn in _ATTRIBUTES or op.fn is getattr
-        if op.fn is len:
-            return True
-        return op.fn is operator.getitem and self._is_simple(op.args[1])
-
-    def _is_sliced(self, op: Apply) -> bool:
-        """Say whether an index that is built takes a range of places."""
-        parts = (a.value for a in op.args if isinstance(a, Const))
-        return op.fn is build_slice or any(isinstance(v, slice) for v in parts)
-
-    def _is_test(self, op: Apply) -> bool:
-        """Say whether an op is a comparison that only decides branches."""
-        plain = all(
-            isinstance(a, Const) or a.fact.is_scalar or a.fact.kind in ("str", "none")
-            for a in op.args
-        )
-        uses = self.uses.of(op.out)
-        return (plain or op.fn is operator.is_) and all(
-            use.kind == "test" and isinstance(use.op, (If, Guard)) for use in uses
-        )
-
-    def _is_simple(self, index: object) -> bool:
-        if isinstance(index, Const):  # [()] makes a number of a result: read once
-            return not isinstance(index.value, (list, np.ndarray)) and index.value != ()
-        if not isinstance(index, Var):
-            return False
-        return index.fact.kind == "int" or index.name in self.indices
-
 
 def _sizes(uses: Uses) -> dict[str, int]:
     """Return how much values read if all they use once is printed within them, but for
@@ -373,7 +335,7 @@ def _sizes(uses: Uses) -> dict[str, int]:
     made: dict[str, Apply | If] = {}
     for block in reversed(uses.blocks):  # arms before the branch that they belong to
         for op in block.ops:
-            if isinstance(op, (Apply, If)) and (name := _value_name(op)):
+            if isinstance(op, (Apply, If)) and (name := value_name(op)):
                 total = 0
                 for part in parts_of(op):
                     once = _once(part, uses)
@@ -407,30 +369,6 @@ def _once(part: object, uses: Uses) -> str:
     return part.name
 
 
-def _indices(uses: Uses) -> frozenset[str]:
-    """Return the variables that are built slices and tuples of simple indices."""
-    found: set[str] = set()
-    items: set[str] = set()  # of arrays of whole numbers
-    for block in uses.blocks:
-        for op in block.ops:
-            if isinstance(op, Apply) and op.fn in (build_tuple, build_slice):
-                simple = (
-                    isinstance(a, Const)
-                    or a.fact.kind == "int"
-                    or a.name in found
-                    or a.name in items
-                    for a in op.args
-                )
-                if all(simple):
-                    found.add(op.out.name)
-            elif isinstance(op, Apply) and op.fn is operator.getitem:
-                kind = op.out.fact.dtype.kind if op.out.fact.dtype is not None else ""
-                plain = isinstance(op.args[1], Const) or op.args[1].fact.kind == "int"
-                if plain and op.out.fact.kind == "scalar" and kind in "iu" and kind:
-                    items.add(op.out.name)
-    return frozenset(found)
-
-
 def is_expression(op: If, nested: dict[str, Apply | If]) -> bool:
     """Say whether a branch prints as one expression."""
     if op.form == "if" or len(op.merges) != 1:
@@ -441,14 +379,6 @@ def is_expression(op: If, nested: dict[str, Apply | If]) -> bool:
         for inner in arm
         for var in (defined_by(inner) or (Var(""),))
     )
-
-
-def _value_name(op: Op | Guard) -> str:
-    """Return the name of the one variable that an op defines, else ""."""
-    if isinstance(op, Apply):
-        return op.out.name
-    found = () if isinstance(op, Guard) else defined_by(op)
-    return found[0].name if len(found) == 1 else ""
 
 
 def _has_effect(op: Apply | If) -> bool:

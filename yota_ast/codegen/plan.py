@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
+from yota_ast.conditions import COMPARISONS
 from yota_ast.records import dataclass, field
 from yota_ast.tape import (
     NOWHERE,
@@ -30,17 +31,7 @@ from yota_ast.tape import (
     With,
 )
 
-_HARMLESS: Final = (
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-    operator.eq,
-    operator.ne,
-    operator.is_,
-    operator.is_not,
-    operator.not_,
-)
+_HARMLESS: Final = (*COMPARISONS, operator.not_)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from yota_ast.codegen.plan import Append, Move, Stmt, targets_of, walk
-from yota_ast.codegen.uses import is_weak
+from yota_ast.names import is_weak
 from yota_ast.tape import Atom, For, Var, While
 
 Key = Callable[[Var], object]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from yota_ast.codegen.uses import is_weak
+from yota_ast.names import is_weak
 from yota_ast.tape import (
     Apply,
     Atom,

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.codegen.uses import Use, Uses, is_weak
+from yota_ast.codegen.uses import Use, Uses
+from yota_ast.names import is_weak
 from yota_ast.records import dataclass, replace
 from yota_ast.tape import Apply, Atom, Const, Outlined, Var, build_tuple
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from yota_ast.names import NAMELESS
 from yota_ast.records import dataclass
 from yota_ast.tape import (
     Apply,
@@ -70,11 +69,6 @@ class Numbered:
     ops: tuple[Op | Guard, ...]
     outer: Place
     strict: bool = False
-
-
-def is_weak(hint: str | None) -> bool:
-    """Say whether a hint names nothing of the user's: a temporary."""
-    return hint is None or hint == NAMELESS
 
 
 class Uses:
