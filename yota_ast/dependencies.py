@@ -172,7 +172,7 @@ class _Finder:
         if depth > _DEPTH or depth >= self.seen.get(id(value), depth + 1):
             return
         scopes = list(_scopes(value))
-        if scopes or isinstance(value, dict | list | tuple):
+        if scopes or isinstance(value, (dict, list, tuple)):
             self.seen[id(value)] = depth
         for item in _parts(value):
             if type(item) not in _DATA:

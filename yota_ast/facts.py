@@ -497,7 +497,7 @@ def fact_of_constant(value: object) -> Fact:
     """The fact of a constant of the program: within `gone_through_once`, of a container
     the one that was found first."""
     known = _TABLES.known
-    if known is None or not isinstance(value, dict | list | tuple):
+    if known is None or not isinstance(value, (dict, list, tuple)):
         return fact_of(value)
     found = known.get(id(value))
     if found is None:

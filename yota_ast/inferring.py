@@ -49,7 +49,7 @@ def _by_source(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Fact:
     bound = inspect.signature(fn).bind(*args, **dict(kwargs))
     given: dict[str, Fact] = {}
     for name, atom in bound.arguments.items():
-        if not isinstance(atom, tuple | dict):
+        if not isinstance(atom, (tuple, dict)):
             given[name] = fact_of_atom(atom)
     if any(f.kind not in (*_PLAIN, "str", "none") for f in given.values()):
         return UNKNOWN

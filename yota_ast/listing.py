@@ -116,7 +116,7 @@ class _Lister:
         for parameter in tape.params:
             var = parameter if isinstance(parameter, Var) else parameter.var
             yield f"{_INDENT}inp {self._new(var)}{_fact(var)}"
-        if isinstance(tape, Tape | Function):
+        if isinstance(tape, (Tape, Function)):
             yield from self._top(tape.block)
             yield from self._last((tape.result,))
             return

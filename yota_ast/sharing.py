@@ -326,7 +326,7 @@ def _is_dtype(atom: Atom, fact: Fact) -> bool | None:
     if not isinstance(atom, Const) or fact.dtype is None:
         return None
     wanted: object = atom.value
-    if not isinstance(wanted, type | np.dtype | str):
+    if not isinstance(wanted, (type, np.dtype, str)):
         return None
     try:
         return np.dtype(wanted) == fact.dtype

@@ -710,7 +710,7 @@ def defined_by(op: Op) -> tuple[Var, ...]:
     """The variables that an op defines for what follows it in its block."""
     if isinstance(op, (Apply, Read, Store)):
         return (op.out,)
-    if isinstance(op, If | Try):
+    if isinstance(op, (If, Try)):
         return tuple(m.out for m in op.merges)
     if isinstance(op, Raise):
         return ()

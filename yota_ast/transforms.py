@@ -129,7 +129,7 @@ def _fitting(name: str, x: Any, d: Any) -> Any:
             f"jvp: {name!r}, of {type(x).__name__}, does not vary",
             remedy="Give None in the place of its tangent.",
         )
-    if isinstance(x, float | np.ndarray | np.number):
+    if isinstance(x, (float, np.ndarray, np.number)):
         if np.shape(d) != np.shape(x):
             raise ShapeError(
                 f"jvp: the tangent of {name!r} has the shape {np.shape(d)}, and"
@@ -145,7 +145,7 @@ def _own(tangent: Any) -> Any:
         return np.array(tangent)
     if isinstance(tangent, dict):
         return {key: _own(d) for key, d in tangent.items()}
-    if isinstance(tangent, tuple | list):
+    if isinstance(tangent, (tuple, list)):
         return type(tangent)(map(_own, tangent))
     return tangent
 

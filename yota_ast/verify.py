@@ -293,7 +293,7 @@ class _Verifier:
 def _parts(
     tape: Tape | Program | Function,
 ) -> tuple[tuple[Block, ...], tuple[Atom, ...]]:
-    if isinstance(tape, Tape | Function):
+    if isinstance(tape, (Tape, Function)):
         return (tape.block,), (tape.result,)
     return (tape.forward, tape.reverse), (tape.value, *tape.results)
 

@@ -110,7 +110,7 @@ def calls_in(block: Block) -> Iterator[str]:
     """The name of the function, for each place where a block calls one, or makes a
     function of it."""
     found = (op.fn for op in walk(block) if isinstance(op, Apply))
-    return (fn.name for fn in found if isinstance(fn, Outlined | Closed))
+    return (fn.name for fn in found if isinstance(fn, (Outlined, Closed)))
 
 
 def slopes_in(block: Block) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ class _Assigning:
     def within(self, op: Op) -> Op:
         if isinstance(op, If):
             return replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
-        if isinstance(op, For | With):
+        if isinstance(op, (For, With)):
             return replace(op, body=self.block(op.body))
         return op
 

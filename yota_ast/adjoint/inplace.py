@@ -124,7 +124,7 @@ class InPlace:
                 self.changed.update(_written_by(builder.ops[before:]))
             elif isinstance(op, If):
                 builder.ops.append(self._if(op, following))
-            elif isinstance(op, For | While):
+            elif isinstance(op, (For, While)):
                 self._for(op, builder, following)
             elif isinstance(op, With):
                 builder.ops.append(replace(op, body=self._inner(op.body, following)))

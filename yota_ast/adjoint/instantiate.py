@@ -196,13 +196,13 @@ def _is_fixed(atom: Atom) -> TypeGuard[Const]:
 def _may_be_python(atom: Atom) -> bool:
     """Whether a value may be a number of Python's, which raises where NumPy's warns."""
     if isinstance(atom, Const):
-        return isinstance(atom.value, int | float)
+        return isinstance(atom.value, (int, float))
     return atom.fact.is_python or (atom.fact.kind == "scalar" and not atom.fact.dtype)
 
 
 def _is_known(value: object) -> bool:
     """Whether attributes of a value may be a rule's names: `stats.norm.pdf`."""
-    return isinstance(value, ModuleType | type) or public_path(value) is not None
+    return isinstance(value, (ModuleType, type)) or public_path(value) is not None
 
 
 def names_read(node: Node) -> set[str]:

@@ -47,7 +47,7 @@ class _Indices:
                 self.makers[op.out.name] = op
             elif isinstance(op, For):
                 op = self._loop(replace(op, body=self.block(op.body)), builder)
-            elif isinstance(op, While | With):
+            elif isinstance(op, (While, With)):
                 op = replace(op, body=self.block(op.body))
             elif isinstance(op, If):
                 op = replace(op, then=self.block(op.then), orelse=self.block(op.orelse))

@@ -73,7 +73,7 @@ def _is_kinked(op: Apply) -> bool:
     if fn in (operator.pow, np.power):
         power = op.args[1]
         value: Any = power.value if isinstance(power, Const) else None
-        return not isinstance(value, int | float) or not float(value).is_integer()
+        return not isinstance(value, (int, float)) or not float(value).is_integer()
     return getattr(fn, "__name__", "") in KINKED
 
 
@@ -86,6 +86,6 @@ def _ops_of(
         if not isinstance(op, Apply):
             continue
         yield op
-        inner = op.fn.name if isinstance(op.fn, Outlined | Closed) else ""
+        inner = op.fn.name if isinstance(op.fn, (Outlined, Closed)) else ""
         if inner in functions and inner not in seen:
             yield from _ops_of(functions[inner], functions, seen)

@@ -103,7 +103,7 @@ def _may_be_infinite(x: Atom, made: Mapping[str, Apply], depth: int = DEEP) -> b
     if op.fn in POWERS:
         exponent = op.args[1]
         value = exponent.value if isinstance(exponent, Const) else None
-        return not isinstance(value, int | float) or value < 0
+        return not isinstance(value, (int, float)) or value < 0
     if op.fn in (*PRODUCTS, *SUMS):
         return any(_may_be_infinite(a, made, depth - 1) for a in op.args)
     return op.fn in POLES

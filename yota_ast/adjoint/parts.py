@@ -95,7 +95,7 @@ class _Splitter:
                     replace(op, body=self.block(op.body), orelse=self.block(op.orelse),
                             handler=self.block(op.handler))
                 )  # fmt: skip
-            elif isinstance(op, For | While | With):
+            elif isinstance(op, (For, While, With)):
                 ops.append(replace(op, body=self.block(op.body)))
             else:
                 ops.append(op)

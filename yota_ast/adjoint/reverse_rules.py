@@ -245,7 +245,7 @@ def _is_numpy(op: Apply) -> bool:
 def _is_double(atom: Atom) -> bool:
     """Whether a value is real, and no array of single precision."""
     if isinstance(atom, Const):
-        return not isinstance(atom.value, complex | np.ndarray)
+        return not isinstance(atom.value, (complex, np.ndarray))
     if atom.fact.kind in ("tuple", "list") and atom.fact.items is not None:
         return all(_is_double(Var("", f)) for f in atom.fact.items)
     if atom.fact.kind in ("array", "scalar"):

@@ -96,9 +96,9 @@ def undefined_in(block: Block) -> frozenset[str]:
     iteration of a loop, defines."""
     joined: list[Merge | Carry] = []
     for op in walk(block):
-        if isinstance(op, If | Try):
+        if isinstance(op, (If, Try)):
             joined += op.merges
-        elif isinstance(op, For | While):
+        elif isinstance(op, (For, While)):
             joined += op.carries
     joined.reverse()  # those of inner blocks first: they are joined again outside
     found: set[str] = set()

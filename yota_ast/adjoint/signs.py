@@ -83,7 +83,7 @@ def not_zero_with(atoms: Iterable[Atom], made_by: Makers) -> set[str]:
 
 def _is_inverse(op: Apply) -> bool:
     exponent = op.args[1]
-    if not isinstance(exponent, Const) or not isinstance(exponent.value, int | float):
+    if not isinstance(exponent, Const) or not isinstance(exponent.value, (int, float)):
         return False
     return exponent.value < 0
 
@@ -113,7 +113,7 @@ def _sign(atom: Atom, made_by: Makers, known: AbstractSet[str], depth: int) -> S
 
 
 def _sign_of_number(value: object) -> Sign:
-    if not isinstance(value, int | float) or math.isnan(value):
+    if not isinstance(value, (int, float)) or math.isnan(value):
         return ""
     if abs(value) < _SMALL or math.isinf(value):
         return "not negative" if value >= 0 else ""

@@ -89,7 +89,7 @@ class Sharing:
                     self.hand_on(m.out, m.then, m.orelse)
             elif isinstance(op, With):
                 self.visit(op.body)
-            elif isinstance(op, For | While):
+            elif isinstance(op, (For, While)):
                 if isinstance(op, While):
                     self.visit(op.cond)
                 self.visit(op.body)
@@ -143,7 +143,7 @@ def read_by(op: Op) -> set[str]:
         found |= _names(ends) | {
             n for b in (op.then, op.orelse) for o in b for n in read_by(o)
         }
-    elif isinstance(op, For | While | With):
+    elif isinstance(op, (For, While, With)):
         found |= set() if isinstance(op, With) else _names(c.next for c in op.carries)
         if isinstance(op, While):
             found |= {n for o in op.cond for n in read_by(o)}
@@ -169,7 +169,7 @@ class Reads:
 
     def by(self, op: Op) -> set[str]:
         """The variables that an op and the ops within it read."""
-        if isinstance(op, Apply | Store):
+        if isinstance(op, (Apply, Store)):
             return read_by(op)
         if id(op) not in self.known:  # the op is kept: no other gets its number
             self.known[id(op)] = (op, self._all(op))
@@ -206,7 +206,7 @@ def _stale(
         rest = later[n + 1]
         if isinstance(op, Store) and op.augment.endswith("at"):
             rest = rest | read_by(op)
-        if isinstance(op, For | While):
+        if isinstance(op, (For, While)):
             rest = rest | read_by(op)  # the next iteration reads once more
             ends = _names(c.next for c in op.carries)
             own = {v.name for o in walk(op.body) for v in defined_by(o)}  # made anew
@@ -240,7 +240,7 @@ class _Copying:
         for op in block:
             if isinstance(op, If):
                 op = replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
-            elif isinstance(op, For | While | With):
+            elif isinstance(op, (For, While, With)):
                 op = replace(op, body=self.block(op.body))
             elif isinstance(op, Apply) and op.out.name in self.stale:
                 ops += self._with_copy(op)
@@ -294,7 +294,7 @@ def sharing_of(block: Block, is_fresh: Fresh) -> Sharing:
 
 def _writes(op: Op, sharing: Sharing, groups: set[str]) -> bool:
     """Whether an op itself writes into one of some groups of memory."""
-    if not isinstance(op, Apply | Store) or not groups:
+    if not isinstance(op, (Apply, Store)) or not groups:
         return False
     return not groups.isdisjoint(sharing.written(op))
 

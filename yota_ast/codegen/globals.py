@@ -287,7 +287,7 @@ def _is_one(found: object, value: object) -> bool:
     reading, as the methods of an object and what a property computes."""
     if found is value or type(found) is not type(value):
         return found is value
-    if isinstance(found, MethodType | BuiltinMethodType):
+    if isinstance(found, (MethodType, BuiltinMethodType)):
         return found == value
     if isinstance(found, np.ndarray) and isinstance(value, np.ndarray):
         return found.dtype == value.dtype and np.array_equal(found, value)

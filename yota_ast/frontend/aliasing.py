@@ -124,7 +124,7 @@ class Lists:
     def within(self, op: Op, start: Spot) -> None:
         """Enter the blocks of an op. Those of a loop run one after the other; those of
         a branch do not, nor do `else` and `except`, but both after what is tried."""
-        if isinstance(op, For | While):
+        if isinstance(op, (For, While)):
             self.loops.add(start.time)
             inside = Spot(start.time, (*start.path, (start.time, 0)))
             for var in (*(c.inside for c in op.carries), *_targets(op)):
@@ -133,7 +133,7 @@ class Lists:
                 self.read((op.iterable,), inside)
         sides = _ends_of(op)
         for k, block in enumerate(blocks_of(op)):
-            arm = k if isinstance(op, If | Try) else 0
+            arm = k if isinstance(op, (If, Try)) else 0
             tried = isinstance(op, Try) and not k
             here = (*start.path, (-start.time if tried else start.time, arm))
             self.visit(block, here)
@@ -262,12 +262,12 @@ class Lists:
                     self.first[op.out.name] = frozenset({op.out.name})
             elif isinstance(op, Store):
                 self.same(op.out, op.target)
-            elif isinstance(op, For | While):
+            elif isinstance(op, (For, While)):
                 self.first_in_loop(op)
             else:
                 for inner in blocks_of(op):
                     self.find_first(inner)
-                for m in op.merges if isinstance(op, If | Try) else ():
+                for m in op.merges if isinstance(op, (If, Try)) else ():
                     self.same(m.out, m.then, m.orelse)
 
     def first_in_loop(self, op: For | While) -> None:

@@ -282,7 +282,7 @@ def _holds(value: Any, var: Var) -> bool:
         return value == var
     if isinstance(value, tuple):
         return any(_holds(v, var) for v in value)
-    if isinstance(value, type | Const | Frame | Cell) or not is_dataclass(value):
+    if isinstance(value, (type, Const, Frame, Cell)) or not is_dataclass(value):
         return False  # a class that is a dataclass counts as one too
     return any(_holds(getattr(value, f.name), var) for f in fields(value))
 

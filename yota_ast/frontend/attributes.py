@@ -263,7 +263,7 @@ class Attributes(Operators):
             if name in names:
                 return self.item_of_argument(owner, names.index(name))
             found = inspect.getattr_static(cls, name, ABSENT)
-            own = isinstance(found, types.FunctionType | property)
+            own = isinstance(found, (types.FunctionType, property))
             if own and not name.startswith("_"):
                 return self.class_attribute(found, owner, cls, name)
             return MethodOf(owner, name)
@@ -290,7 +290,7 @@ class Attributes(Operators):
                     "Correct the name.",
                 )
             if isinstance(
-                value, types.FunctionType | types.BuiltinFunctionType | np.ufunc
+                value, (types.FunctionType, types.BuiltinFunctionType, np.ufunc)
             ):
                 self.function_held(owner.root, path, value)
                 return Const(value, text)
@@ -393,7 +393,7 @@ class Attributes(Operators):
     def attribute_of_plain(self, owner: Const, name: str) -> Value:
         """An attribute of a number, a string, an array, a function."""
         thing = owner.value
-        if name in ATTRIBUTES and isinstance(thing, np.ndarray | np.generic):
+        if name in ATTRIBUTES and isinstance(thing, (np.ndarray, np.generic)):
             fn = ATTRIBUTES[name]
             return self.apply(fn, (owner,), form="attribute", spelling=name)
         value = getattr(thing, name, ABSENT)
@@ -527,7 +527,7 @@ class Attributes(Operators):
         if name in fields:
             return owner.items[fields.index(name)]
         found = inspect.getattr_static(owner.cls, name, ABSENT)
-        if isinstance(found, types.FunctionType | property) and not name.startswith(
+        if isinstance(found, (types.FunctionType, property)) and not name.startswith(
             "_"
         ):
             return self.class_attribute(found, owner, owner.cls, name)
@@ -569,7 +569,7 @@ class Attributes(Operators):
             path = self.paths.get(owner.name)
             if path is not None and owner.fact.kind == "real":
                 return self.read(path[0], (*path[1], ("item", known.value)))
-        if isinstance(owner, Closure | Bound | MethodOf):
+        if isinstance(owner, (Closure, Bound, MethodOf)):
             self.refuse_call("a function is subscripted", "Call the function.")
         if isinstance(owner, Var) and owner.name in self.rows:
             index = self.index_atom(index)
@@ -623,7 +623,7 @@ class Attributes(Operators):
         """Whether items are found by keys that must be known: a dict, a registry."""
         if isinstance(owner, Const):
             return isinstance(owner.value, Mapping)
-        return isinstance(owner, Ref | Argument) and self.fact(owner).kind == "dict"
+        return isinstance(owner, (Ref, Argument)) and self.fact(owner).kind == "dict"
 
     def joined(self, joiner: object, index: Value) -> Value | None:
         """The arrays of np.r_[a, b] joined; see numpys.py."""
@@ -661,7 +661,7 @@ class Attributes(Operators):
                 return None
         if isinstance(owner, Const) and isinstance(owner.value, Mapping):
             return self.entry(owner, key)
-        if isinstance(owner, Const) and isinstance(owner.value, list | tuple):
+        if isinstance(owner, Const) and isinstance(owner.value, (list, tuple)):
             if type(key) is int and self.is_made(owner.value, key):
                 return self.entry(owner, key)
             if key == slice(None) and isinstance(owner.value, list):
@@ -721,10 +721,10 @@ class Attributes(Operators):
                 return self.item_of_argument(owner, key)
         if isinstance(owner, Var) and isinstance(key, slice):
             return self.stretch_of_built(owner, key)
-        if isinstance(owner, Var | Const | SliceValue):
+        if isinstance(owner, (Var, Const, SliceValue)):
             return None
         items = self.sequence_items(owner)
-        if items is None or not isinstance(key, int | slice):
+        if items is None or not isinstance(key, (int, slice)):
             return None
         if isinstance(key, slice):
             return self.like(owner, items[key])
@@ -778,7 +778,7 @@ def _field(thing: object, name: str) -> object:
 
 
 def _is_slot(found: object) -> bool:
-    return isinstance(found, types.MemberDescriptorType | types.GetSetDescriptorType)
+    return isinstance(found, (types.MemberDescriptorType, types.GetSetDescriptorType))
 
 
 def _attr(name: str) -> PathStep:

@@ -104,10 +104,10 @@ class Places:
             self.clock += 1
             time = self.clock
             self.note_read(_read_by(op), path)
-            if isinstance(op, Apply | Store):
+            if isinstance(op, (Apply, Store)):
                 self._entered(op, Spot(time, path))
             ends = _ends_of(op)
-            if isinstance(op, For | While):
+            if isinstance(op, (For, While)):
                 self._loop(op, path, time)
             for k, inner in enumerate(blocks_of(op)):
                 here = (*path, (time, k))
@@ -158,11 +158,11 @@ class Places:
     def link(self, block: Block) -> None:
         """Join what comes from several ways."""
         for op in block:
-            if isinstance(op, If | Try):
+            if isinstance(op, (If, Try)):
                 for m in op.merges:
                     self.join(m.out, m.then)
                     self.join(m.out, m.orelse)
-            elif isinstance(op, For | While):
+            elif isinstance(op, (For, While)):
                 for c in op.carries:
                     for other in (c.init, c.inside, c.next):
                         self.join(c.out, other)

@@ -363,11 +363,11 @@ class Branches(Calls):
         self, merger: Merger, one: MaybeValue, two: MaybeValue, hint: Named
     ) -> Value:
         """Merge two values that differ, leaf by leaf where they have one structure."""
-        if isinstance(one, TupleValue | Undefined) and isinstance(
-            two, TupleValue | Undefined
+        if isinstance(one, (TupleValue, Undefined)) and isinstance(
+            two, (TupleValue, Undefined)
         ):
             return self.merge_tuples(merger, one, two)
-        if isinstance(one, Ref | Undefined) and isinstance(two, Ref | Undefined):
+        if isinstance(one, (Ref, Undefined)) and isinstance(two, (Ref, Undefined)):
             ref = self.merge_refs(merger, one, two)
             if ref is not None:
                 return ref
@@ -504,14 +504,14 @@ class Branches(Calls):
             test = self.merged(merger, one, two, None)
         else:
             test = self.merged(merger, two, one, None)
-        assert isinstance(test, Var | Const)
+        assert isinstance(test, (Var, Const))
         then = self.lifted(merger, value.then, first=first)
         orelse = self.lifted(merger, value.orelse, first=first)
         return Either(test, then, orelse)
 
     def atom_in(self, arm: Arm, value: MaybeValue) -> Atom | Undefined:
         """A value as an atom, built at the end of its arm."""
-        if isinstance(value, Var | Const | Undefined):
+        if isinstance(value, (Var, Const, Undefined)):
             return value
         return self.at_end_of(arm, value)
 
@@ -536,7 +536,7 @@ def _is_callable(value: MaybeValue) -> bool:
     """Whether a value is a function, or None in its place."""
     if isinstance(value, Const):
         return value.value is None or callable(value.value)
-    return isinstance(value, Closure | Bound | Partial | MethodOf | Either)
+    return isinstance(value, (Closure, Bound, Partial, MethodOf, Either))
 
 
 def _is_none(value: MaybeValue) -> TypeGuard[Const]:

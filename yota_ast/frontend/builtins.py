@@ -294,7 +294,7 @@ class Builtins(Attributes):
             if has_method(self.fact(args[0].owner), args[0].name):
                 return Const(True)
             return self.apply(callable, (self.atom(args[0]),), fact=BOOL)
-        if isinstance(args[0], Closure | Bound | Partial):
+        if isinstance(args[0], (Closure, Bound, Partial)):
             return Const(True)
         if isinstance(args[0], Either):
             return self.identity(operator.is_not, args[0], NULL)
@@ -395,7 +395,7 @@ class Builtins(Attributes):
             return NULL
         if isinstance(value, Ref) and self.heap[value.cell].var is None:
             return Const(len(self.heap[value.cell].items))
-        if isinstance(value, TupleValue | Argument):
+        if isinstance(value, (TupleValue, Argument)):
             items = self.items_of(value)
             return None if items is None else Const(len(items))
         if isinstance(value, Lazy):
@@ -424,7 +424,7 @@ class Builtins(Attributes):
 
     def list_of_constant(self, value: Const) -> Value | None:
         """list(WEIGHTS): item by item; of many numbers the text holds it as a whole."""
-        if not isinstance(value.value, list | tuple):
+        if not isinstance(value.value, (list, tuple)):
             return None
         facts = list(map(fact_of, value.value))
         numbers = bool(facts) and all(f.is_scalar for f in facts)
@@ -458,7 +458,7 @@ class Builtins(Attributes):
             return value.fn in (reversed, enumerate, zip)
         fact = self.fact(value)
         several = fact.is_numeric or fact.kind in ("list", "unknown")
-        return several and isinstance(value, Var | Ref) and not fact.is_scalar
+        return several and isinstance(value, (Var, Ref)) and not fact.is_scalar
 
     def builtin_tuple(self, args: Args, kwargs: Kwargs) -> Value | None:
         """tuple(xs)."""
@@ -533,7 +533,7 @@ class Builtins(Attributes):
 
     def virtual_items(self, value: Value) -> tuple[Value, ...] | None:
         """The items of what exists in the lowering alone."""
-        if isinstance(value, Var | Const):
+        if isinstance(value, (Var, Const)):
             return None
         return self.items_of(value)
 
@@ -562,7 +562,7 @@ class Builtins(Attributes):
             return named.get("default")
         if len(items) == 1:
             return items[0]
-        if len(args) == 1 or any(not isinstance(v, Var | Const) for v in items):
+        if len(args) == 1 or any(not isinstance(v, (Var, Const)) for v in items):
             atoms = [self.atom(v) for v in items]
             return self.apply(fn, atoms)
         return None

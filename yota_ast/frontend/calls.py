@@ -281,7 +281,7 @@ class Calls(Outlines):
             first = [_captured(a, "") for a in fn.args]
             named = {k: _captured(v, k) for k, v in fn.keywords.items()} | dict(kwargs)
             return self.call(inner, (*first, *args), tuple(named.items()))
-        if isinstance(fn, Kept | functools._lru_cache_wrapper):
+        if isinstance(fn, (Kept, functools._lru_cache_wrapper)):
             inside = fn.kept() if isinstance(fn, Kept) else fn.__wrapped__
             check_first(self, args, inside.__name__)
             wrapped = Const(inside, function.text, function.home)
@@ -294,7 +294,7 @@ class Calls(Outlines):
     def is_fitted(self, fn: object) -> bool:
         """Whether something that is called is no function of SciPy's, but made of data:
         a spline of a module, or of an object."""
-        if isinstance(fn, type | types.FunctionType | types.BuiltinFunctionType):
+        if isinstance(fn, (type, types.FunctionType, types.BuiltinFunctionType)):
             return False
         if not type(fn).__module__.startswith("scipy.") or public_path(fn) is not None:
             return False
@@ -386,7 +386,7 @@ class Calls(Outlines):
 
     def argument_atom(self, fn: object, value: Value) -> Atom:
         """An argument of a primitive as an atom."""
-        if isinstance(value, Closure | Bound | Partial):
+        if isinstance(value, (Closure, Bound, Partial)):
             self.refuse_call(
                 f"`{self.called_name()}` is given a function that is made inside the "
                 "differentiated function",
@@ -816,7 +816,7 @@ def functions_among(values: Iterable[Value]) -> tuple[object, ...]:
     for value in values:
         if isinstance(value, Closure):
             found.append((value.name, value.node.lineno, value.node.col_offset))
-        elif isinstance(value, Bound | Partial):
+        elif isinstance(value, (Bound, Partial)):
             found += functions_among([value.function])
         elif isinstance(value, Const) and callable(value.value):
             found.append(id(value.value))

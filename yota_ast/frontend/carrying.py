@@ -47,7 +47,7 @@ def reads_inside(handler: Node) -> Node | None:
     """The first use of an error's name that may read what the error holds."""
     name = getattr(handler.name, "id", handler.name)
     for parent in _within(handler.body):
-        if isinstance(parent, nodes.Raise | nodes.FormattedValue):
+        if isinstance(parent, (nodes.Raise, nodes.FormattedValue)):
             continue
         func = getattr(parent, "func", None)
         if isinstance(func, nodes.Name) and func.id in HARMLESS:

@@ -59,7 +59,7 @@ def kept_whole(fn: Any) -> str | None:
     if not type(fn).__module__.startswith(_HOME) or not hasattr(fn, "py_func"):
         return None
     for name, value in _around(fn).items():
-        known = callable(value) or isinstance(value, types.ModuleType | np.ndarray)
+        known = callable(value) or isinstance(value, (types.ModuleType, np.ndarray))
         if not known and not is_literal_value(number_of(value)):
             return name
     return None
@@ -68,7 +68,7 @@ def kept_whole(fn: Any) -> str | None:
 def number_of(value: object) -> object:
     """Python's own number of one of NumPy's that has as many bits: Numba computes the
     same with both."""
-    if isinstance(value, np.float64 | np.int64 | np.bool_):
+    if isinstance(value, (np.float64, np.int64, np.bool_)):
         return value.item()
     return value
 

@@ -276,7 +276,7 @@ class Contexts(Loops):
         pending: list[Any] = [frame]
         while pending:
             value = pending.pop()
-            number = value.cell if isinstance(value, Ref | Frame) else None
+            number = value.cell if isinstance(value, (Ref, Frame)) else None
             if isinstance(value, Frame) and value.parent is not None:
                 pending.append(value.parent)
             if number is not None and number not in found and number in self.heap:
@@ -285,7 +285,7 @@ class Contexts(Loops):
                 pending += self.heap[number].items.values()
             elif isinstance(value, tuple):
                 pending += value
-            elif is_dataclass(value) and not isinstance(value, type | Var | Const):
+            elif is_dataclass(value) and not isinstance(value, (type, Var, Const)):
                 if number is None:
                     pending += (getattr(value, f.name) for f in fields(value))
         return found
@@ -293,7 +293,7 @@ class Contexts(Loops):
 
 def acts_visibly(op: Op) -> bool:
     """Whether an op does more than compute a value."""
-    return isinstance(op, Store | Raise) or _prints(op)
+    return isinstance(op, (Store, Raise)) or _prints(op)
 
 
 def _prints(op: Op) -> bool:

@@ -90,8 +90,8 @@ class Lines:
         if not all(self.alike(p, q) for p, q in zip(a, b, strict=True)):
             return False
         mine, its = to[1 - axis], of[axis]
-        assert isinstance(mine, Var | Const)
-        assert isinstance(its, Var | Const)
+        assert isinstance(mine, (Var, Const))
+        assert isinstance(its, (Var, Const))
         if self.alike(mine, its):
             return True
         row, column = (its, mine) if axis == 0 else (mine, its)

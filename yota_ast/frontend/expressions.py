@@ -388,7 +388,7 @@ class Expressions(Assuming):
             return None
         table: Any = value.value
         rows = isinstance(table, np.ndarray) and table.ndim > 0
-        if not (rows or isinstance(table, tuple | list)) or len(table) > MOST_TAKEN:
+        if not (rows or isinstance(table, (tuple, list))) or len(table) > MOST_TAKEN:
             return None
         return tuple(self.subscript(value, Const(k)) for k in range(len(table)))
 

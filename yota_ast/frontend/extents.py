@@ -72,7 +72,7 @@ def _parts(
         return None if cell.var is not None else list(cell.items.values())
     if isinstance(one, TupleValue):
         return list(one.items)
-    if isinstance(one, Argument | Var):
+    if isinstance(one, (Argument, Var)):
         return _parts_of_fact(one.fact)
     if isinstance(one, Fact):
         return _parts_of_fact(one)

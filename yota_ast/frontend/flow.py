@@ -134,7 +134,7 @@ def bodies(stmt: Node) -> list[list[Node]]:
 def always_leaves(stmts: Sequence[Node]) -> bool:
     """Whether control never falls off the end of statements."""
     for stmt in stmts:
-        if isinstance(stmt, nodes.Return | nodes.Break | nodes.Continue | nodes.Raise):
+        if isinstance(stmt, (nodes.Return, nodes.Break, nodes.Continue, nodes.Raise)):
             return True
         if isinstance(stmt, nodes.If) and stmt.orelse:
             if always_leaves(stmt.body) and always_leaves(stmt.orelse):
@@ -198,7 +198,7 @@ def _before(stmt: Node, ahead: Ahead) -> frozenset[str]:
         return live_at_head(stmt, ahead) | names_read(_head(stmt))
     if isinstance(stmt, nodes.FunctionDef):
         return (ahead.after - {stmt.name}) | (names_read(stmt) - {stmt.name})
-    if isinstance(stmt, nodes.Assign | nodes.AnnAssign | nodes.AugAssign):
+    if isinstance(stmt, (nodes.Assign, nodes.AnnAssign, nodes.AugAssign)):
         return (ahead.after - _killed(stmt)) | names_read(stmt)
     if isinstance(stmt, nodes.Try):
         return _before_try(stmt, ahead)

@@ -76,7 +76,7 @@ def fold(fn: Callable[..., Any], operands: Sequence[Const]) -> Const | None:
         return None
     if not is_literal_value(value):
         return None
-    if isinstance(value, float | complex) and fn in SIGNS:
+    if isinstance(value, (float, complex)) and fn in SIGNS:
         parts = tuple(_without_names(c) for c in operands)
         text = _spelling(fn, parts)
         return Const(value) if text is None else Const(value, text, "", (fn, parts))
@@ -91,7 +91,7 @@ def _large_power(values: Sequence[Any]) -> bool:
 
 
 def _large_repeat(values: Sequence[Any]) -> bool:
-    sizes = [len(v) for v in values if isinstance(v, str | bytes | tuple)]
+    sizes = [len(v) for v in values if isinstance(v, (str, bytes, tuple))]
     counts = [v for v in values if isinstance(v, int)]
     return bool(sizes and counts) and sizes[0] * max(counts[0], 0) > MAX_SIZE
 

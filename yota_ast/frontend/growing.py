@@ -85,12 +85,12 @@ class _Levels:
                 self.known[op.out.name] = self.result(op)
             elif isinstance(op, Store):
                 self.known[op.out.name] = self.most((op.target, op.value))
-            elif isinstance(op, For | While):
+            elif isinstance(op, (For, While)):
                 self.loop(op)
             else:
                 for block in blocks_of(op):
                     self.ops(block)
-            for m in op.merges if isinstance(op, If | Try) else ():
+            for m in op.merges if isinstance(op, (If, Try)) else ():
                 self.known[m.out.name] = self.most((m.then, m.orelse))
 
     def result(self, op: Apply) -> int:

@@ -68,7 +68,7 @@ class Instances(Calls):
         return type(cls).__name__ in ("type", "ABCMeta", "_ProtocolMeta") and not any(
             isinstance(
                 inspect.getattr_static(cls, name, None),
-                types.FunctionType | staticmethod,
+                (types.FunctionType, staticmethod),
             )
             for name in clever
             if not (name == "__setattr__" and _says_only_frozen(cls))

@@ -91,7 +91,7 @@ class LoopPasses(LoopPlaces):
         found: dict[Place, Carried] = {}
         for name in names_assigned(stmt.body):
             value = self.get((self.frame.cell, name))
-            if name in head and isinstance(value, Var | Const):
+            if name in head and isinstance(value, (Var, Const)):
                 fact = self.fact(value)
                 if fact.length is not None:  # of what axis, the next would not know
                     fact = anonymous(fact)
@@ -310,7 +310,7 @@ class LoopPasses(LoopPlaces):
         self.leave_memory(carried, outs, written)
         for flag in (RETURNED, BROKEN):
             value = done.exit[self.frame.cell].items.get(flag)
-            if isinstance(value, Var | Const):
+            if isinstance(value, (Var, Const)):
                 known = anonymous(value_fact(value))
                 hint = "early" if flag == RETURNED else None
                 out, inside = self.var(known, hint), self.var(known, hint)
@@ -332,7 +332,7 @@ class LoopPasses(LoopPlaces):
 
     def end_atom(self, done: Pass, value: MaybeValue) -> Atom | Undefined:
         """The value at the end of the body as an atom, built there."""
-        if isinstance(value, Var | Const | Undefined):
+        if isinstance(value, (Var, Const, Undefined)):
             return value
         here, outer = self.heap, self.ops
         self.heap, self.ops = dict(done.exit), done.ops

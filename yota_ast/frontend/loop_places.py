@@ -70,7 +70,7 @@ class LoopPlaces(Exchanging):
         """Whether a list that is appended to is carried as a list of numbers."""
         items = cell.items.values()
         return cell.kind == "list" and cell.var is None and all(
-            isinstance(item, Var | Const) and self.fact(item).is_numeric
+            isinstance(item, (Var, Const)) and self.fact(item).is_numeric
             for item in items
         )  # fmt: skip
 
@@ -120,7 +120,7 @@ class LoopPlaces(Exchanging):
 
     def init_of(self, place: Place, value: MaybeValue) -> Atom | Undefined:
         """What the first iteration gets: a tuple whose structure changes is built."""
-        if isinstance(value, Var | Const | Undefined):
+        if isinstance(value, (Var, Const, Undefined)):
             return value
         if isinstance(value, TupleValue):
             return PENDING

@@ -250,7 +250,7 @@ class Loops(LoopPasses):
             for item in fact.items[1:]:
                 joined = join(joined, item)
             return joined
-        if isinstance(iterable, Var | Const) and fact.is_numeric:
+        if isinstance(iterable, (Var, Const)) and fact.is_numeric:
             return self.inferred(operator.getitem, (iterable, Const(0)), ())
         return UNKNOWN
 
@@ -343,7 +343,7 @@ class Loops(LoopPasses):
         """The flag that ends the loop after an iteration."""
         items = done.exit[self.frame.cell].items
         found = [items[f] for f in (RETURNED, BROKEN) if f in items]
-        atoms = [v for v in found if isinstance(v, Var | Const)]
+        atoms = [v for v in found if isinstance(v, (Var, Const))]
         atoms = [a for a in atoms if a != FALSE]
         if not atoms:
             return None
@@ -446,7 +446,7 @@ def _indices_in_cell(value: Value) -> tuple[Value, ...] | None:
     if not isinstance(value, Const) or value.home or not value.text:
         return None
     items = value.value
-    if not isinstance(items, list | tuple) or any(type(k) is not int for k in items):
+    if not isinstance(items, (list, tuple)) or any(type(k) is not int for k in items):
         return None
     return tuple(Const(k) for k in items)
 

@@ -370,7 +370,7 @@ class Lowering(
                 return fact
         if slot.default is None:
             return UNKNOWN
-        if isinstance(slot.default, bool | str | int):
+        if isinstance(slot.default, (bool, str, int)):
             return {bool: BOOL, str: STR, int: INT}.get(type(slot.default), UNKNOWN)
         return real_fact(slot.name)
 

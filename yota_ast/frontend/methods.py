@@ -153,7 +153,7 @@ class Methods(Lists):
         if isinstance(owner, Const) and isinstance(owner.value, np.ufunc):
             bound: Any = getattr(owner.value, name)
             return self.call(Const(bound, f"{owner.text}.{name}"), args, kwargs)
-        if isinstance(owner, Ref | Argument | TupleValue):
+        if isinstance(owner, (Ref, Argument, TupleValue)):
             return self.method_of_container(owner, name, args, kwargs)
         if isinstance(owner, Const) and _is_complex_spline(owner.value):
             self.refuse_call(
@@ -161,7 +161,7 @@ class Methods(Lists):
                 "for real ones",
                 "Make one of the real and one of the imaginary parts.",
             )
-        if isinstance(owner, Const | Var):
+        if isinstance(owner, (Const, Var)):
             fact = self.fact(owner)
             if fact.kind in PLAIN and fact != EITHER_BOOL:
                 return self.method_of_plain(owner, name, args, kwargs)
@@ -266,7 +266,7 @@ class Methods(Lists):
         """A method of a string or number, or of a constant object."""
         if self.fact(owner).kind == "str":
             taken = self.as_given(owner)
-            owner = taken if isinstance(taken, Var | Const) else owner
+            owner = taken if isinstance(taken, (Var, Const)) else owner
         cls = type_of(self.fact(owner))
         if isinstance(owner, Const):
             cls = type(owner.value)

@@ -69,7 +69,7 @@ class Moving(Contexts):
             return False
         if isinstance(target, nodes.Attribute):
             return owner.kind == "object" and _takes(owner.cls, target.attr)
-        if not isinstance(target.slice, nodes.Constant | nodes.Name):
+        if not isinstance(target.slice, (nodes.Constant, nodes.Name)):
             return False
         if owner.kind == "dict":
             return owner.cls is dict and isinstance(target.slice, nodes.Constant)
@@ -96,7 +96,7 @@ class Moving(Contexts):
             else _constant(target.slice)
         )  # fmt: skip
         value: Value | None = owner.items.get(key)
-        return isinstance(value, Var | Const) and self.fact(value).is_number
+        return isinstance(value, (Var, Const)) and self.fact(value).is_number
 
     def catches(self, stmt: Node, *errors: type[BaseException]) -> bool:
         """Whether a handler of a try catches one of some errors."""
@@ -138,7 +138,7 @@ def _target(stmt: Node) -> Node | None:
         target = stmt.target
     else:
         return None
-    return target if isinstance(target, nodes.Subscript | nodes.Attribute) else None
+    return target if isinstance(target, (nodes.Subscript, nodes.Attribute)) else None
 
 
 def _takes(cls: Any, name: str) -> bool:

@@ -117,22 +117,22 @@ def _bound_names(root: Node) -> Names:
     hidden = _comprehension_targets(root)
     for node in own_nodes(root):
         if isinstance(node, nodes.Name):
-            bound = isinstance(node.ctx, nodes.Store | nodes.Del)
+            bound = isinstance(node.ctx, (nodes.Store, nodes.Del))
             if bound and id(node) not in hidden:
                 local.add(node.id)
         elif isinstance(node, NAMELESS):
             continue
-        elif isinstance(node, nodes.FunctionDef | nodes.ClassDef):
+        elif isinstance(node, (nodes.FunctionDef, nodes.ClassDef)):
             local.add(node.name)
         elif isinstance(node, nodes.Nonlocal):
             nonlocals.update(node.names)
         elif isinstance(node, nodes.Global):
             declared.update(node.names)
-        elif isinstance(node, nodes.Import | nodes.ImportFrom):
+        elif isinstance(node, (nodes.Import, nodes.ImportFrom)):
             local.update(a.asname or a.name.partition(".")[0] for a in node.names)
         elif isinstance(node, nodes.ExceptHandler) and node.name is not None:
             local.add(node.name.id if hasattr(node.name, "id") else node.name)
-        elif isinstance(node, nodes.MatchAs | nodes.MatchStar) and node.name:
+        elif isinstance(node, (nodes.MatchAs, nodes.MatchStar)) and node.name:
             local.add(node.name)
     outside = nonlocals | declared
     return Names(
@@ -151,7 +151,7 @@ def _changed(root: Node) -> Iterator[str]:
         if isinstance(node, nodes.Call) and isinstance(node.func, nodes.Attribute):
             target = node.func.value if node.func.attr in _CHANGING else None
         elif isinstance(node, nodes.Subscript):
-            written = isinstance(node.ctx, nodes.Store | nodes.Del)
+            written = isinstance(node.ctx, (nodes.Store, nodes.Del))
             target = node.value if written else None
         elif isinstance(node, nodes.AugAssign):
             target = node.target
@@ -165,7 +165,7 @@ def _mixed(root: Node) -> bool:
     for node in own_nodes(root):
         if isinstance(node, nodes.Return):
             value = node.value
-            literal = isinstance(value, nodes.Tuple | nodes.List)
+            literal = isinstance(value, (nodes.Tuple, nodes.List))
             shapes.add((type(value).__name__, len(value.elts)) if literal else ("", 0))
     return len(shapes) > 1
 

@@ -90,7 +90,7 @@ class Numpys(Solving):
 
     def has_to_be_followed(self, f: Value) -> bool:
         """Whether a function is the user's, without a rule."""
-        if isinstance(f, Closure | Bound | Partial):
+        if isinstance(f, (Closure, Bound, Partial)):
             return True
         return (
             isinstance(f, Const)

@@ -245,7 +245,7 @@ class Operators(Sparse, Expressions):
             return left == right
         if isinstance(left, Var) and left == right and left.fact.may_be_array:
             return True
-        if isinstance(right, Const) and isinstance(right.value, bool | type):
+        if isinstance(right, Const) and isinstance(right.value, (bool, type)):
             fact = self.fact(left)
             if fact.kind not in ("bool", "unknown", "callable", "other"):
                 return False
@@ -422,7 +422,7 @@ class Operators(Sparse, Expressions):
             keys = tuple(self.heap[container.cell].items)
         elif isinstance(container, Argument) and container.fact.keys is not None:
             keys = container.fact.keys
-        elif isinstance(container, TupleValue | Ref):
+        elif isinstance(container, (TupleValue, Ref)):
             items = self.items_of(container)
             known = [self.known_value(v) for v in items or ()]
             if items is not None and all(k is not None for k in known):
@@ -431,7 +431,7 @@ class Operators(Sparse, Expressions):
             keys = tuple(container.value)
         if isinstance(container, Const) and isinstance(item, Const):
             found = container.value
-            if isinstance(found, set | frozenset) and isinstance(item.value, type):
+            if isinstance(found, (set, frozenset)) and isinstance(item.value, type):
                 keys = tuple(found)  # a registry of classes
         if keys is None:
             return None
@@ -460,7 +460,7 @@ class Operators(Sparse, Expressions):
             self.fact(value.owner), value.name
         ):
             return self.atom(value)
-        if isinstance(value, Closure | Bound | Partial | MethodOf):
+        if isinstance(value, (Closure, Bound, Partial, MethodOf)):
             return True
         if isinstance(value, Either):
             there = self.identity(operator.is_not, value, NULL)
@@ -526,7 +526,7 @@ class Operators(Sparse, Expressions):
 
     def constant_items(self, value: Const) -> tuple[Value, ...] | None:
         """The items of a tuple, list or dict that is not the function's own."""
-        if isinstance(value.value, tuple | list) and len(value.value) <= UNROLLED:
+        if isinstance(value.value, (tuple, list)) and len(value.value) <= UNROLLED:
             if literal(value):
                 return tuple(Const(v) for v in value.value)
             if all(_plain_number(v) for v in value.value):
@@ -673,7 +673,7 @@ def _is_type(const: Const) -> bool:
 
 def _is_function(value: Value) -> bool:
     """Whether a value is a function, or a method bound to an object."""
-    if isinstance(value, Closure | Bound | Partial):
+    if isinstance(value, (Closure, Bound, Partial)):
         return True
     return isinstance(value, Const) and is_function(value.value)
 

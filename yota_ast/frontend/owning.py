@@ -210,10 +210,10 @@ def _within(
     if any(value is outer for outer in around):
         return
     around = (*around, value)
-    if isinstance(value, list | dict) or hasattr(value, "__dict__"):
+    if isinstance(value, (list, dict)) or hasattr(value, "__dict__"):
         if not isinstance(value, type):
             yield text, value
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         for k, item in enumerate(value):
             yield from _within(f"{text}[{k}]", item, around)
     elif isinstance(value, dict):

@@ -181,9 +181,9 @@ class Passing(Expressions):
                 pending += self.heap[value.cell].items.values()
             elif isinstance(value, TupleValue):
                 pending += value.items
-            elif isinstance(value, Bound | Partial):
+            elif isinstance(value, (Bound, Partial)):
                 pending += (value.function, *_bound(value))
-            elif isinstance(value, Closure | Generator):
+            elif isinstance(value, (Closure, Generator)):
                 pending += self.values_of(names_read(value.node), value.frame, before)
 
         def is_as_made() -> bool:

@@ -71,7 +71,7 @@ def _refs_in(value: Any) -> Iterator[int]:
     elif isinstance(value, tuple):
         for each in value:
             yield from _refs_in(each)
-    elif isinstance(value, Var | Const | Frame | Cell | type):
+    elif isinstance(value, (Var, Const, Frame, Cell, type)):
         return
     elif is_dataclass(value):
         for f in fields(value):

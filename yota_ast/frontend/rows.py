@@ -178,7 +178,7 @@ class Rows(Viewing):
                 if inner is None:
                     return None
                 found += inner
-            elif not isinstance(item, Var | Const) or not self.fact(item).is_number:
+            elif not isinstance(item, (Var, Const)) or not self.fact(item).is_number:
                 return None
         return found
 

@@ -72,7 +72,7 @@ def locate(fn: object) -> Source:
         SourceUnavailable: there is no text, or it is not the text that runs.
 
     """
-    while isinstance(fn, MethodType | staticmethod | classmethod):
+    while isinstance(fn, (MethodType, staticmethod, classmethod)):
         fn = fn.__func__
     if not isinstance(fn, FunctionType):
         raise refusals.not_a_function(fn)

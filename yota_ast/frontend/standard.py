@@ -87,7 +87,7 @@ def _is_shared(item: Value) -> bool:
     """Whether a value may be another one's memory, or hold some."""
     if isinstance(item, Const):
         return isinstance(item.value, _CHANGING)
-    return isinstance(item, Ref | Var | Argument)
+    return isinstance(item, (Ref, Var, Argument))
 
 
 def _is_same(item: Value, other: Value) -> bool:
@@ -103,7 +103,7 @@ def _copied(self: Any, value: Value, inner: Callable[[Value], Value]) -> Value |
         return value
     if isinstance(value, Const) and (callable(value.value) or value.value is None):
         return value
-    if isinstance(value, Var | Const) and self.fact(value).kind == "array":
+    if isinstance(value, (Var, Const)) and self.fact(value).kind == "array":
         array: Value = self.numpy_call("array", value)
         return array
     if isinstance(value, Var) and self.fact(value).kind == "real":
@@ -433,7 +433,7 @@ def _argument_names(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 
 def _constant(value: object) -> Value:
     """A value that is looked at, and never changed."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return TupleValue(tuple(map(_constant, value)))
     return Const(value)
 

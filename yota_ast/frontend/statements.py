@@ -253,7 +253,7 @@ class Statements(Branches):
             text = f"{self.title}: the value is None here, which has no gradient"
             self.failing(ValueError, text)
             return
-        mixed = self.frame.scope.mixed and isinstance(value, TupleValue | Ref)
+        mixed = self.frame.scope.mixed and isinstance(value, (TupleValue, Ref))
         if mixed and not self.is_object(value):
             value = self.atom(value)
         if not self.ended:
@@ -341,7 +341,7 @@ class Statements(Branches):
         """Bind a target to a value."""
         if isinstance(target, nodes.Name):
             self.bind_name(target.id, value)
-        elif isinstance(target, nodes.Tuple | nodes.List):
+        elif isinstance(target, (nodes.Tuple, nodes.List)):
             self.unpack(target, value)
         elif isinstance(target, nodes.Subscript):
             owner = self.evaluate(target.value)
@@ -645,7 +645,7 @@ class Statements(Branches):
         array, makes an array of a list."""
         kind = old.fact.kind
         if kind == "list" and fn is operator.add:
-            return not (isinstance(value, Var | Const) and self.fact(value).is_numeric)
+            return not (isinstance(value, (Var, Const)) and self.fact(value).is_numeric)
         if kind == "list" and fn is operator.mul:
             return self.fact(value).kind in ("int", "bool")
         return kind == "dict" and fn is operator.or_
@@ -785,7 +785,7 @@ class Statements(Branches):
 
 def _imported(stmt: Node) -> bool:
     """An import into a global name is only made late: the value is the same."""
-    return isinstance(stmt, nodes.Import | nodes.ImportFrom)
+    return isinstance(stmt, (nodes.Import, nodes.ImportFrom))
 
 
 def _extended(stmts: list[Node], rest: Sequence[Node]) -> list[Node]:

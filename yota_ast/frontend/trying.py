@@ -241,7 +241,7 @@ class Trials(Moving):
         own, which stand for what it began with."""
         made = {v.name for op in walk(Block(tuple(body))) for v in defined_by(op)}
         for op in walk(Block(tuple(body))):
-            carries = op.carries if isinstance(op, For | While) else ()
+            carries = op.carries if isinstance(op, (For, While)) else ()
             inside: dict[bool, set[str]] = {True: set(), False: set()}
             for c in carries:
                 roots = self.memory_of(c.init).roots
@@ -385,7 +385,7 @@ def ends_of(body: list[Node]) -> list[Node]:
 def is_write(stmt: Node) -> bool:
     """Whether a statement writes into an array, a list or an object: `y[i] = e`."""
     targets = getattr(stmt, "targets", [getattr(stmt, "target", None)])
-    assigns = isinstance(stmt, nodes.Assign | nodes.AugAssign)
+    assigns = isinstance(stmt, (nodes.Assign, nodes.AugAssign))
     places = nodes.Subscript | nodes.Attribute
     return assigns and all(isinstance(t, places) for t in targets)
 
@@ -416,7 +416,7 @@ def one_at_a_time(stmt: Node, after: frozenset[str]) -> Node:
 def surely_kept(stmt: Node) -> frozenset[str]:
     """The names assigned by the last statement alone: it raises before it assigns."""
     last = stmt.body[-1]
-    if not isinstance(last, nodes.Assign | nodes.AnnAssign | nodes.AugAssign):
+    if not isinstance(last, (nodes.Assign, nodes.AnnAssign, nodes.AugAssign)):
         return frozenset()
     earlier = names_assigned(stmt.body[:-1])
     inside = names_assigned([nodes.Expr(last.value)])

@@ -271,7 +271,7 @@ def variables_in(value: Any) -> Iterator[Var]:
     elif isinstance(value, tuple):
         for each in value:
             yield from variables_in(each)
-    elif is_dataclass(value) and not isinstance(value, type | Const | Frame | Cell):
+    elif is_dataclass(value) and not isinstance(value, (type, Const, Frame, Cell)):
         for f in fields(value):
             yield from variables_in(getattr(value, f.name))
 
@@ -303,7 +303,7 @@ def is_function(value: object) -> bool:
 
 def is_user_class(cls: object) -> bool:
     """Whether instances of a class are taken apart: one that is written in Python."""
-    if not isinstance(cls, type) or issubclass(cls, np.ndarray | np.generic):
+    if not isinstance(cls, type) or issubclass(cls, (np.ndarray, np.generic)):
         return False
     if is_sparse(cls) or cls is Any:  # Any is a class since Python 3.11
         return False

@@ -238,5 +238,5 @@ def _axes(rest: tuple[Atom, ...]) -> tuple[int, ...] | None:
     if not found or found == [None]:
         return None
     axes = found[0] if len(found) == 1 and not isinstance(found[0], int) else found
-    assert isinstance(axes, list | tuple)
+    assert isinstance(axes, (list, tuple))
     return tuple(k % len(axes) for k in axes)

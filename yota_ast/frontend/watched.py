@@ -116,9 +116,9 @@ class Watched(State):
         """What a container made while lowering holds."""
         if isinstance(value, TupleValue):
             return tuple(value.items)
-        if isinstance(value, Bound | MethodOf):
+        if isinstance(value, (Bound, MethodOf)):
             return (value.owner,)
-        if isinstance(value, Lazy | Partial):
+        if isinstance(value, (Lazy, Partial)):
             return tuple(value.args)
         if isinstance(value, Ref):
             cell = self.heap[value.cell]
@@ -182,9 +182,9 @@ def _written(stmt: Node) -> Iterator[str]:
             yield node.name
         elif isinstance(node, nodes.alias):
             yield node.asname or node.name.partition(".")[0]
-        if isinstance(node, nodes.Attribute | nodes.Subscript):
+        if isinstance(node, (nodes.Attribute, nodes.Subscript)):
             if not isinstance(node.ctx, nodes.Load):
-                while isinstance(node, nodes.Attribute | nodes.Subscript):
+                while isinstance(node, (nodes.Attribute, nodes.Subscript)):
                     node = node.value
                 if isinstance(node, nodes.Name):
                     yield node.id

@@ -79,7 +79,7 @@ def _signature_of(fn: Any) -> Signature | None:
 def check_arity(reader: Reader, node: ast.expr, *, statement: bool) -> None:
     """A call must suit the signature of what it calls, where that can be had."""
     if not isinstance(node, ast.Call) or not isinstance(
-        root_of(node.func), ast.Name | ast.Attribute
+        root_of(node.func), (ast.Name, ast.Attribute)
     ):
         return
     if any(isinstance(a, ast.Starred) for a in node.args):

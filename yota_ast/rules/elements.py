@@ -146,7 +146,7 @@ def is_free_of_branches(fn: Any) -> bool:
     scope = Namespace(inspect.getclosurevars(fn).nonlocals, fn.__globals__)
     statements = [s for s in body.body if not _is_docstring(s)]
     return all(
-        isinstance(s, ast.Assign | ast.Return)
+        isinstance(s, (ast.Assign, ast.Return))
         and all(_is_arithmetic(n, scope) for n in ast.walk(s))
         for s in statements
     )
@@ -164,7 +164,7 @@ def _is_arithmetic(node: ast.AST, scope: Namespace) -> bool:
             return False
         return isinstance(fn, np.ufunc) and not node.keywords
     if isinstance(node, ast.Attribute):
-        return isinstance(node.value, ast.Name | ast.Attribute)
+        return isinstance(node.value, (ast.Name, ast.Attribute))
     kinds = (ast.Assign, ast.Return, ast.BinOp, ast.UnaryOp, ast.Name, ast.Constant)
     return isinstance(node, (*kinds, ast.operator, ast.unaryop, ast.expr_context))
 

@@ -137,7 +137,7 @@ def _statements(reader: Reader, source: Source) -> list[tuple[str, ast.expr]]:
 
 
 def _not_allowed(reader: Reader, node: ast.AST) -> RuleError:
-    if isinstance(node, ast.IfExp | ast.BoolOp):
+    if isinstance(node, (ast.IfExp, ast.BoolOp)):
         return reader.error(
             node,
             "a rule cannot contain a conditional expression, `and` or `or`",
@@ -240,7 +240,7 @@ def _zero(
             continue
         default = None if p.kind is Parameter.VAR_KEYWORD else p.default
         setting = default is not Parameter.empty and (
-            default is None or isinstance(default, bool | str | type)
+            default is None or isinstance(default, (bool, str, type))
         )
         if setting:
             zero.add(p.name)

@@ -136,7 +136,7 @@ def _parse_pattern(text: str, at: Location) -> _Pattern:
     renames: dict[str, str] = {}
     for part in _operands(node):
         keyword = part.arg if isinstance(part, ast.keyword) else None
-        name = part.value if isinstance(part, ast.keyword | ast.Starred) else part
+        name = part.value if isinstance(part, (ast.keyword, ast.Starred)) else part
         if not isinstance(name, ast.Name):
             shown = ast.unparse(part)
             raise RuleError(f"`{shown}` in the pattern is no placeholder", at=at)

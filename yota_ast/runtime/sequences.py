@@ -56,7 +56,7 @@ def zeros_within(x: Any) -> Any:
     """Zeros of the structure of `x`, a number, an array or a container of such."""
     if isinstance(x, dict):
         return {k: zeros_within(v) for k, v in x.items()}
-    if isinstance(x, list | tuple):
+    if isinstance(x, (list, tuple)):
         zeros = [zeros_within(v) for v in x]
         return zeros if isinstance(x, list) else tuple(zeros)
     return np.zeros_like(x) if np.ndim(x) else 0.0
@@ -78,7 +78,7 @@ def added_within(d: Any, e: Any) -> Any:
         return e if d is None else d
     if isinstance(d, dict):
         return {k: added_within(v, e[k]) for k, v in d.items()}
-    if isinstance(d, list | tuple):
+    if isinstance(d, (list, tuple)):
         total = [added_within(p, q) for p, q in zip(d, e, strict=True)]
         return total if isinstance(d, list) else tuple(total)
     return d + e

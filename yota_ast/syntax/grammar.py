@@ -135,7 +135,7 @@ def _is_simple_operand(node: Node) -> bool:
         case "Name":
             return True
         case "Constant":
-            return isinstance(node.value, int | float | complex)
+            return isinstance(node.value, (int, float, complex))
         case "UnaryOp":
             operand = node.operand
             return kind(node.op) != "Not" and _is_simple_operand(operand)

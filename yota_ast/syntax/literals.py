@@ -23,7 +23,7 @@ def literal(value: object) -> Node:
         return gast.Tuple([literal(element) for element in value], gast.Load())
     if isinstance(value, complex):
         return _complex(value)
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         return gast.Constant(value, None)
     if math.isnan(value):
         return _of_numpy("nan")
@@ -61,10 +61,10 @@ def constant_text(value: object) -> str:
     """Return the literal of a constant that has one."""
     if value is Ellipsis:
         return "..."
-    if isinstance(value, str | bytes):
+    if isinstance(value, (str, bytes)):
         return string_text(value)
     text = repr(value)  # of 1e30 it is 1e+30, which formatters shorten
-    return text.replace("e+", "e") if isinstance(value, float | complex) else text
+    return text.replace("e+", "e") if isinstance(value, (float, complex)) else text
 
 
 def _of_python(value: object) -> object:

@@ -168,7 +168,7 @@ def set_context(node: Node, context: Node) -> None:
     """Make `node` a target, or a value, all the way down its tuples."""
     if hasattr(node, "ctx"):
         node.ctx = context
-    if isinstance(node, gast.Tuple | gast.List):
+    if isinstance(node, (gast.Tuple, gast.List)):
         for element in node.elts:
             set_context(element, context)
     elif isinstance(node, gast.Starred):

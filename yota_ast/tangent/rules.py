@@ -366,5 +366,5 @@ def _is_known(shape: object) -> bool:
 def _is_number(atom: Atom) -> bool:
     """Whether a constant is a number: no setting, like None or an axis of a method."""
     return isinstance(atom, Const) and isinstance(
-        atom.value, float | int | complex | np.number | np.ndarray
+        atom.value, (float, int, complex, np.number, np.ndarray)
     )

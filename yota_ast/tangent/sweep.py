@@ -108,7 +108,7 @@ class Tangents:
                 self._store(op, builder)
             elif isinstance(op, If):
                 self._if(op, builder)
-            elif isinstance(op, For | While):
+            elif isinstance(op, (For, While)):
                 self._loop(op, builder)
             elif isinstance(op, With):
                 inner = builder.nested()

@@ -41,7 +41,7 @@ def _joins(block: Block) -> list[tuple[set[str], set[str]]]:
     for op in walk(block):
         if isinstance(op, If):
             found += [({m.out.name}, _names(m.then, m.orelse)) for m in op.merges]
-        elif isinstance(op, For | While):
+        elif isinstance(op, (For, While)):
             found += [
                 ({c.out.name, c.inside.name}, _names(c.init, c.next))
                 for c in op.carries

@@ -185,7 +185,7 @@ class Panes:
         names = [p.var.hint or p.var.name for p in self.view.tape.params]
         for number, row in enumerate(self.view.rows, 1):
             name = names[number - 2] if 1 < number <= len(names) + 1 else ""
-            if isinstance(row.op, Apply | Read | Store):
+            if isinstance(row.op, (Apply, Read, Store)):
                 name = row.op.out.hint or ""
             spots = self.view.spots(row.op)
             links = self._to(spots)

@@ -163,16 +163,16 @@ def fact_of_result(value: object, shape: Shape, *, uncertain: bool) -> Fact:
     if isinstance(value, tuple):
         items = tuple(fact_of_result(v, shape, uncertain=uncertain) for v in value)
         return Fact("tuple", items=items, cls=type(value))
-    if isinstance(value, bool | np.bool) and shape == ():
+    if isinstance(value, (bool, np.bool)) and shape == ():
         return EITHER_BOOL if uncertain else fact_of(value)
-    if isinstance(value, np.generic | np.ndarray):
+    if isinstance(value, (np.generic, np.ndarray)):
         dtype = value.dtype
         if uncertain and dtype.kind in "fc":
             dtype = None if dtype.kind == "f" else COMPLEX_DTYPE
         if shape == () and isinstance(value, np.ndarray) and not uncertain:
             return array_fact(dtype, ())
         return numeric_fact(dtype, shape, uncertain=uncertain)
-    if uncertain and isinstance(value, int | float | complex):
+    if uncertain and isinstance(value, (int, float, complex)):
         dtype = COMPLEX_DTYPE if isinstance(value, complex) else None
         return Fact("real", dtype, shape)
     return fact_of(value)
