@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from yota_ast.facts import FLOAT, Dim, Fact, array_fact
-from yota_ast.records import dataclass, field, replace
-from yota_ast.tape import Apply, Const, Origin, Var
+from yota_ast.records import dataclass, field, maker, replace
+from yota_ast.tape import Apply, Const, Origin, Var, new_var, with_hint
 
 QUICK = [Var, Const, Apply, Origin, Fact, Dim]
 
@@ -165,3 +165,38 @@ def test_replacing_does_what_that_of_dataclasses_does(options: dict[str, bool]) 
             type(_seen(lambda p=p: change(p, z=1))),
         ])  # fmt: skip
     assert told[0] == told[1]
+
+
+def test_a_maker_makes_what_a_call_of_the_class_makes() -> None:
+    made = new_var("x", FLOAT)
+    assert made == Var("x", FLOAT)
+    assert made.__class__ is Var
+    assert (made.fact, made.hint) == (FLOAT, None)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        made.name = "y"  # type: ignore[misc]
+    assert maker(Const)(2).key() == Const(2).key()
+    assert pickle.loads(pickle.dumps(made)) == copy.copy(made) == made
+    with pytest.raises(TypeError):
+        new_var()  # type: ignore[call-arg]
+
+
+def test_a_replacer_replaces_the_fields_it_is_made_for() -> None:
+    x = Var("x", FLOAT, "x")
+    other = with_hint(x, None)
+    assert (other.__class__, other.name, other.fact, other.hint) == (
+        Var,
+        "x",
+        FLOAT,
+        None,
+    )
+    assert x.hint == "x"
+
+
+def test_a_maker_of_a_class_with_factories_is_the_class() -> None:
+    assert maker(Tags) is Tags
+    assert maker(Tags)().tags == []
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    tags: list[str] = field(default_factory=list)

@@ -14,7 +14,21 @@ import numpy as np
 
 from .facts import Fact, named_apart
 from .records import dataclass, field, replace
-from .tape import NOWHERE, Apply, Atom, Block, Const, Form, Op, Origin, Var
+from .tape import (
+    NOWHERE,
+    Apply,
+    Atom,
+    Block,
+    Const,
+    Form,
+    Op,
+    Origin,
+    Var,
+    new_apply,
+    new_var,
+    with_hint,
+    with_out,
+)
 
 Kwargs = Sequence[tuple[str, Atom]]
 Infer = Callable[[Callable[..., object], Sequence[Atom], Kwargs], Fact]
@@ -76,12 +90,14 @@ class Names:
 
     def fresh(self, stem: str) -> str:
         """A name not given before."""
-        count = self.taken.get(stem, 0) + 1
-        self.taken[stem] = count
-        name = stem if count == 1 else f"{stem}.{count}"
-        if name != stem and name in self.taken:
+        taken = self.taken
+        count = taken[stem] = taken.get(stem, 0) + 1
+        if count == 1:
+            return stem
+        name = f"{stem}.{count}"
+        if name in taken:
             return self.fresh(stem)
-        self.taken.setdefault(name, 1)  # a name may be a stem itself
+        taken[name] = 1  # a name may be a stem itself
         return name
 
     def reserve(self, name: str) -> None:
@@ -121,7 +137,7 @@ class Builder:
     def var(self, fact: Fact, hint: str | None = None, stem: str = "") -> Var:
         """A fresh variable."""
         name = self.names.fresh(stem or hint or "%")
-        return Var(name, named_apart(fact, name), hint)
+        return new_var(name, named_apart(fact, name), hint)
 
     def apply(
         self,
@@ -139,7 +155,7 @@ class Builder:
             form = "subscript" if fn is operator.getitem else form
         known = self.infer(fn, args, kwargs) if fact is None else fact
         out = self.var(known, hint)
-        op = Apply(out, fn, args, tuple(kwargs), form, spelling, self.origin)
+        op = new_apply(out, fn, args, tuple(kwargs), form, spelling, self.origin)
         self.ops.append(op)
         self.made[out.name] = op
         return out
@@ -174,8 +190,8 @@ class Builder:
             if op.origin.statement != self.origin.statement:
                 break
             if isinstance(op, Apply) and op.out == var:
-                named = replace(op.out, hint=hint)
-                self.ops[k] = replace(op, out=named)
+                named = with_hint(op.out, hint)
+                self.ops[k] = with_out(op, named)
                 return named
         return var
 

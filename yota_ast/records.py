@@ -25,15 +25,26 @@ import reprlib
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, field
 from types import MemberDescriptorType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
-__all__ = ("dataclass", "field", "replace")
+__all__ = ("dataclass", "field", "maker", "replace", "replacer")
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 Values = Callable[[Any], tuple[Any, ...]]
 
 if TYPE_CHECKING:
     # so that the names and types of the fields are checked
     from dataclasses import dataclass, replace
+
+    def maker(cls: Callable[_P, _T]) -> Callable[_P, _T]:
+        """What makes records of a class as a call of it does, in half the time."""
+        return cls
+
+    def replacer(cls: type[_T], *changed: str) -> Callable[..., _T]:
+        """What replaces these fields of a record, given by position: `replace`, where
+        it is called by the thousand."""
+        raise NotImplementedError
 else:
 
     def dataclass(
@@ -68,7 +79,8 @@ else:
             for name, method in methods.items():
                 if name not in own:
                     setattr(cls, name, method)
-            if slots and "__init__" not in own and not hasattr(cls, "__post_init__"):
+            plain = slots and "__init__" not in own and cls.__mro__ == (cls, object)
+            if plain and not hasattr(cls, "__post_init__"):
                 _PLAIN.add(cls)
             return cls
 
@@ -79,6 +91,15 @@ else:
         key = (record.__class__, *changes)
         made = _REPLACING.get(key) or _replacing(key, *key)
         return made(record, **changes)
+
+    def maker(cls: type) -> Callable[..., Any]:
+        """What makes records of a class as a call of it does, in half the time."""
+        return _maker(cls)
+
+    def replacer(cls: type, *changed: str) -> Callable[..., Any]:
+        """What replaces these fields of a record, given by position: `replace`, where
+        it is called by the thousand."""
+        return _replacing((cls, *changed), cls, *changed)
 
 
 _PLAIN: set[type] = set()
@@ -99,12 +120,46 @@ def _replacing(key: tuple[Any, ...], cls: type, *changed: str) -> Callable[..., 
     lines = [f"return cls_({taken}{unknown})"]  # which refuses what it does not know
     given |= dict(zip(changed, changed, strict=True))
     if cls in _PLAIN and given.keys() == {f.name for f in dataclasses.fields(cls)}:
-        known |= {f"set_{name}_": getattr(cls, name).__set__ for name in given}
-        lines = [f"set_{name}_(made_, {value})" for name, value in given.items()]
-        lines = ["made_ = new_(cls_)", *lines, "return made_"]
+        known["open_"] = _open(cls)
+        lines = _filled(given)
     head = f"def made(record_, /, {', '.join(changed)}):"
     exec("\n  ".join([head, *lines]), known)
     return _REPLACING.setdefault(key, known["made"])
+
+
+def _maker(cls: type) -> Callable[..., Any]:
+    """What makes records of a class as a call of the class does, in half the time."""
+    fields = dataclasses.fields(cls)
+    if cls not in _PLAIN or any(f.default_factory is not MISSING for f in fields):
+        return cls
+    known = {f"{f.name}_": f.default for f in fields if f.default is not MISSING}
+    given = {f.name: f.name if f.init else f"{f.name}_" for f in fields}
+    heads = [
+        f"{f.name}={f.name}_" if f.default is not MISSING else f.name
+        for f in fields
+        if f.init
+    ]
+    known |= {"cls_": cls, "new_": object.__new__, "open_": _open(cls)}
+    exec("\n  ".join([f"def made({', '.join(heads)}):", *_filled(given)]), known)
+    return known["made"]  # type: ignore[no-any-return]
+
+
+def _filled(given: dict[str, str]) -> list[str]:
+    """The statements that make a record of a class `cls_` of values for its fields."""
+    lines = [f"made_.{name} = {value}" for name, value in given.items()]
+    return ["made_ = new_(open_)", *lines, "made_.__class__ = cls_", "return made_"]
+
+
+def _open(cls: type) -> type:
+    """A class with the same slots, which can be set as those of any object can: an
+    object made as one is made a record by its `__class__`, once all are set."""
+    found = _OPEN.get(cls)
+    if found is None:
+        found = _OPEN[cls] = type("Open", (), {"__slots__": cls.__slots__})  # type: ignore[attr-defined]
+    return found
+
+
+_OPEN: dict[Any, type] = {}
 
 
 def _values_of(names: list[str]) -> Values:

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
-from .records import replace
+from .records import replace, replacer
 from .tape import (
     Apply,
     Atom,
@@ -31,6 +31,8 @@ from .tape import (
     While,
     With,
 )
+
+_renamed: Final = replacer(Apply, "args", "kwargs", "out")
 
 
 class Substitution:
@@ -65,9 +67,9 @@ class Substitution:
             if not op.kwargs:
                 if out is op.out and _same(args, op.args):
                     return op
-                return replace(op, args=args, out=out)
+                return _renamed(op, args, (), out)
             kwargs = tuple((k, self.atom(a)) for k, a in op.kwargs)
-            return replace(op, args=args, kwargs=kwargs, out=out)
+            return _renamed(op, args, kwargs, out)
         if isinstance(op, Read):
             return replace(op, root=self.var(op.root), out=self.var(op.out))
         if isinstance(op, Store):

@@ -20,6 +20,7 @@ ADD, SUB, MUL, DIV, NEG = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
 )  # fmt: skip
 NUMBERS = (int, float)
+_TAKEN_APART = (MUL, DIV, NEG, operator.pow, operator.getitem)
 
 
 def number(atom: Atom) -> float | None:
@@ -330,9 +331,21 @@ def product(r: Rewriter, op: Apply) -> Atom | None:
         inner = r.inner(op.args[0], SUB)
         if inner is not None:
             return r.make(SUB, inner.args[1], inner.args[0])
+    if op.fn is MUL and op.out.fact.kind == "float":
+        if all(_is_alone(r, a) for a in op.args):  # most are as they should be
+            return r.keep(op)
     whole = Product()
     whole.take_op(r, op)
     return whole.value(r, op)
+
+
+def _is_alone(r: Rewriter, atom: Atom) -> bool:
+    """Whether a factor is a scalar that nothing is taken out of."""
+    if not isinstance(atom, Var) or not atom.fact.is_scalar:
+        return False
+    made = r.makers.get(atom.name)
+    alone = made is None or made.fn not in _TAKEN_APART
+    return alone and forward_negative(r, atom) is None
 
 
 def _quotient(r: Rewriter, op: Apply) -> Atom | None:

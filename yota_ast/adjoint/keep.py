@@ -330,10 +330,12 @@ def keep(
 def _keys_in(block: Block) -> Iterator[str]:
     """The tuples that are the way to an item within lists."""
     for op in walk(block):
-        owner, index = (
-            (op.target, op.index) if isinstance(op, Store)
-            else op.args if isinstance(op, Apply) and op.fn is operator.getitem
-            else (Const(None), Const(None))
-        )  # fmt: skip
+        if isinstance(op, Store):
+            owner: Atom = op.target
+            index: Atom = op.index
+        elif isinstance(op, Apply) and op.fn is operator.getitem:
+            owner, index = op.args
+        else:
+            continue
         if path_length(owner, index) and isinstance(index, Var):
             yield index.name

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from ..build import Names
 from ..facts import BOOL
 from ..libraries import FILTERS
-from ..records import dataclass, replace
+from ..records import dataclass, replace, replacer
 from ..tape import (
     Apply,
     Atom,
@@ -50,10 +50,13 @@ def loop_key(op: For | While) -> str:
     return op.carries[0].out.name
 
 
+_turned: Final = replacer(Origin, "text", "reverse")
+
+
 def backwards(origin: Origin) -> Origin:
     """The place of what reverses a statement; a comment quotes no headers of blocks."""
     text = "" if origin.text.endswith(":") else origin.text
-    return replace(origin, text=text, reverse=True)
+    return _turned(origin, text, True)
 
 
 def names_within(block: Block) -> frozenset[str]:

@@ -98,6 +98,9 @@ class _Calls:
     ints: bool
     depends: dict[str, frozenset[int]] = field(default_factory=dict)
     asked: dict[str, set[int]] = field(default_factory=dict)
+    known: dict[tuple[str, frozenset[str]], Activity] = field(default_factory=dict)
+    """What has been found active in a function, by the parameters that are asked for:
+    as long as `depends` stays, which it does once it is settled."""
 
     def through(self, op: Apply) -> tuple[Atom, ...]:
         """The arguments that the result of an op depends on differentiably."""
@@ -121,6 +124,7 @@ class _Calls:
                 seen[f.name] = inner
                 asked = [p for p in f.params if self.ints or p.fact.holds_floats]
                 active = activity(f, asked, self.through)
+                self.known[f.name, frozenset(p.name for p in asked)] = active
                 found = frozenset(i for i, p in enumerate(f.params) if p in active)
                 changed = changed or found != self.depends.get(f.name, frozenset())
                 self.depends[f.name] = found
@@ -147,7 +151,11 @@ class _Calls:
     def active_in(self, f: Function) -> Activity:
         """The active variables of a function."""
         asked = [f.params[i] for i in sorted(self.asked[f.name])]
-        return activity(f, asked, self.through)
+        key = f.name, frozenset(p.name for p in asked)
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = activity(f, asked, self.through)
+        return found
 
 
 def pairs_of(tape: Tape, leaves: Iterable[Var], plain: Through) -> dict[str, Pair]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import operator
+from typing import Final
 
 from ..build import Builder, Infer, Names
 from ..facts import INT, UNKNOWN
-from ..records import dataclass, field, replace
+from ..records import dataclass, field, replace, replacer
 from ..tape import (
     Apply,
     Atom,
@@ -24,9 +25,12 @@ from ..tape import (
     While,
     With,
     defined_by,
+    new_var,
+    with_args,
 )
 from .places import LoopPlan, Plan, backwards_of
 
+_made_anew: Final = replacer(Apply, "out", "args", "kwargs", "origin", "form")
 BACKWARDS = Const(slice(None, None, -1))
 
 
@@ -83,7 +87,7 @@ class Replay:
             if not op.kwargs and all(map(operator.is_, args, op.args)):
                 return op
             kwargs = tuple((k, self._atom(a, frame)) for k, a in op.kwargs)
-            return replace(op, args=args, kwargs=kwargs)
+            return with_args(op, args, kwargs)
         if isinstance(op, Store):
             target, index, value = self._atoms((op.target, op.index, op.value), frame)
             assert isinstance(target, Var)
@@ -240,7 +244,7 @@ class Replay:
         """Compute a value of the forward again, here."""
         op = self.plan.instead.get(var.name) or self.plan.places.maker[var.name]
         assert isinstance(op, (Apply, If))
-        out = Var(self.names.fresh(var.name), var.fact, var.hint)
+        out = new_var(self.names.fresh(var.name), var.fact, var.hint)
         made = self._anew(op, out, frame)
         frame.builder.ops.append(made)
         if keep:
@@ -255,7 +259,7 @@ class Replay:
         args = self._atoms(op.args, frame)
         kwargs = tuple((k, self._atom(a, frame)) for k, a in op.kwargs)
         form = "operator" if op.form == "augmented" else op.form  # written once only
-        return replace(op, out=out, args=args, kwargs=kwargs, origin=origin, form=form)
+        return _made_anew(op, out, args, kwargs, origin, form)
 
     def _condition(self, op: If, out: Var, frame: _Frame) -> If:
         """A branch that is a condition: its right operand stays in its arm."""

@@ -17,7 +17,7 @@ from ..build import Builder, Infer, Kwargs, Names
 from ..errors import InternalError
 from ..facts import FLOAT, Dim, Fact, Shape
 from ..names import NAMELESS
-from ..records import dataclass, field, replace
+from ..records import dataclass, field, replace, replacer
 from ..runtime import expand
 from ..tape import (
     Apply,
@@ -43,6 +43,8 @@ from ..tape import (
     build_dict,
     build_list,
     fact_of_atom,
+    with_hint,
+    with_out,
 )
 from .activity import makes_iterator
 from .mirror import loop_key
@@ -421,7 +423,7 @@ class Rewriter:
         same = vague or known is op.out.fact
         out = op.out if same else replace(op.out, fact=known)
         self.known[out.name] = out
-        return replace(op, out=out, args=args, kwargs=kwargs)
+        return _renewed(op, args, kwargs, out)
 
     def _kept_python(self, value: Atom, replaced: Atom) -> Atom:
         """What is handed to a function of the text, which relies on Python floats."""
@@ -520,8 +522,8 @@ class Rewriter:
             return value
         last = ops[-1]
         if isinstance(last, Apply) and last.out == value:
-            named = replace(value, hint=hint)
-            ops[-1] = replace(last, out=named)
+            named = with_hint(value, hint)
+            ops[-1] = with_out(last, named)
             self.makers[value.name] = ops[-1]  # type: ignore[assignment]
             return named
         return value
@@ -621,6 +623,9 @@ def _may_equal(p: Dim | None, q: Dim | None) -> bool:
 
 fact = fact_of_atom
 """What is known of an atom, by the name that rewrites call it."""
+
+
+_renewed: Callable[..., Apply] = replacer(Apply, "args", "kwargs", "out")
 
 
 def _only(scratch: Builder) -> Apply:

@@ -54,6 +54,8 @@ from ..tape import (
     build_list,
     build_tuple,
     walk,
+    with_hint,
+    with_out,
 )
 
 ZERO = Const(0.0)
@@ -344,8 +346,8 @@ class Scope:
             if op.origin.statement != statement:
                 break
             if isinstance(op, Apply) and op.out.name == name:
-                part = replace(op.out, hint=None)
-                ops[k] = replace(op, out=part)
+                part = with_hint(op.out, None)
+                ops[k] = with_out(op, part)
                 return part
         return prior
 

@@ -64,16 +64,26 @@ def _factors(r: Rewriter, atom: Atom, depth: int = 0) -> _Factors:
         made.count((False, atom.name))
         made.depth = _DEEPEST  # so that nobody within a product takes it for the whole
     else:
-        made.take(_factors(r, op.args[0], depth + 1))
+        _multiply(r, made, op.args[0], depth + 1)
         if op.fn is NEG:
             made.numbers.append(-1)
         elif op.fn is MUL:
-            made.take(_factors(r, op.args[1], depth + 1))
+            _multiply(r, made, op.args[1], depth + 1)
         else:
             made.count((True, identity(op.args[1])))
     if not depth or depth + made.depth <= _DEEPEST:
         r.factors[atom.name] = made
     return made
+
+
+def _multiply(r: Rewriter, made: _Factors, atom: Atom, depth: int) -> None:
+    """Multiply by an atom: most are no products themselves."""
+    op = r.made_by(atom.name) if isinstance(atom, Var) else None
+    if isinstance(atom, Var) and (op is None or not _is_product(op)):
+        made.depth = max(made.depth, 1)
+        made.count((False, atom.name))
+    else:
+        made.take(_factors(r, atom, depth))
 
 
 def _of_constant(atom: Const) -> _Factors:

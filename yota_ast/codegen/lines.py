@@ -145,4 +145,4 @@ def header(text: str, depth: int) -> list[str]:
 
 def comment(text: str, depth: int) -> list[str]:
     """Return a comment of one line, cut where it is too long."""
-    return syntax.print_stmts([syntax.Comment(text)], depth).rstrip("\n").split("\n")
+    return [INDENT * depth + syntax.comment_text(text, depth)]

@@ -232,9 +232,9 @@ class Nesting:
 
     def _end(self, block: Numbered, use: Use) -> End:
         """Return the index of the statement a use ends in; whether it is deep in it."""
-        at = use.index_in(block.number)
-        if not use.is_directly_in(block.number):
-            return at, True
+        number, at = use.place[-1]
+        if number != block.number:
+            return use.index_in(block.number), True
         if at < len(block.ops):
             user = block.ops[at]
             out = user.out if isinstance(user, Apply) else None

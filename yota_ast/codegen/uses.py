@@ -7,9 +7,9 @@ outermost first. The forward and the reverse sweep are one block, number 0.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Final, Literal
 
-from yota_ast.records import dataclass
+from yota_ast.records import dataclass, maker
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -55,6 +55,9 @@ class Use:
     def is_directly_in(self, block: int) -> bool:
         """Say whether the use stands in `block` itself."""
         return self.place[-1][0] == block
+
+
+_use: Final = maker(Use)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +121,9 @@ class Uses:
                 self._op(op, place)
                 continue
             # Most ops are these; what follows is `_use`.
+            use = _use(place, "arg", op)
             for atom in atoms_of(op) if op.kwargs else op.args:
                 if isinstance(atom, Var):
-                    use = Use(place, "arg", op)
                     known = by_name.get(atom.name)
                     if known is None:
                         by_name[atom.name] = [use]

@@ -94,9 +94,10 @@ class Places:
 
     def note_read(self, atoms: Iterable[Atom | Undefined], path: Path) -> None:
         """Some atoms are read now."""
+        spot = Spot(self.clock, path)
         for atom in atoms:
             if isinstance(atom, Var):
-                self.read.setdefault(atom.name, []).append(Spot(self.clock, path))
+                self.read.setdefault(atom.name, []).append(spot)
 
     def visit(self, block: Block, path: Path = ()) -> None:
         """Enter the ops of a block."""

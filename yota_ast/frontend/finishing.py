@@ -30,6 +30,7 @@ from yota_ast.tape import (
     With,
     atoms_of,
     builds,
+    new_var,
     walk,
 )
 
@@ -220,7 +221,7 @@ class Renamer(Substitution):
         if var.name not in self.made:
             hint = self.spelling(self.hints.get(var.name))
             name = self.names.fresh(hint) if hint else self.names.numbered()
-            self.made[var.name] = Var(name, var.fact, hint)
+            self.made[var.name] = new_var(name, var.fact, hint)
         made: Var = self.made[var.name]
         return made
 

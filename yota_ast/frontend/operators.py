@@ -43,6 +43,7 @@ from yota_ast.tape import (
     build_list,
     build_slice,
     build_tuple,
+    new_apply,
 )
 
 DUNDERS: Final[dict[Callable[..., Any], tuple[str, str]]] = {
@@ -155,7 +156,7 @@ class Operators(Sparse, Expressions):
         """Arithmetic of numbers, most of what programs do: `apply`, without what it
         asks of arrays and of calls."""
         out = self.var(self.inferred(fn, operands, ()))
-        op = Apply(out, fn, tuple(operands), (), form, "", self.origin)
+        op = new_apply(out, fn, tuple(operands), (), form, "", self.origin)
         self.emit(op)
         self.remember(op)
         return out

@@ -34,7 +34,7 @@ from yota_ast.frontend.values import (
 from yota_ast.frontend.watching import How, Watch
 from yota_ast.presence import presents
 from yota_ast.records import dataclass, field, replace
-from yota_ast.syntax import print_expr, print_stmts
+from yota_ast.syntax import print_expr, print_stmts, width
 from yota_ast.tape import (
     NOWHERE,
     Apply,
@@ -50,6 +50,7 @@ from yota_ast.tape import (
     Raise,
     Read,
     Var,
+    new_var,
 )
 
 Spot = tuple[str, int, int, tuple[str, ...], tuple[int, ...]]
@@ -311,7 +312,7 @@ class State:
         if hint is not None:
             self.hint(name, hint, frame)
         self.shapes += 1
-        return Var(name, named_apart(fact, str(self.shapes)), hint)
+        return new_var(name, named_apart(fact, str(self.shapes)), hint)
 
     def forget(self, name: str) -> None:
         """Forget what was known of a variable that is no more."""
@@ -784,26 +785,11 @@ def header(stmt: Node) -> str:
     if kind in ("With", "Try", "Match", "FunctionDef", "ClassDef"):
         text = print_stmts([stmt]).lstrip("\n").splitlines()[0]
     else:
-        text = one_line(print_stmts([stmt]))
+        with width(sys.maxsize):
+            text = " ".join(print_stmts([stmt]).split("\n")).strip()
     return text if len(text) <= LINE_WIDTH else text[: LINE_WIDTH - 3] + "..."
 
 
 def block(ops: Sequence[Op]) -> Block:
     """The block of some ops."""
     return Block(tuple(ops))
-
-
-def one_line(text: str) -> str:
-    r"""A statement laid out over lines, on one.
-
-    >>> one_line("x = (\n    a\n    + f(\n        b,\n    )\n)")
-    'x = (a + f(b))'
-    """
-    lines = text.strip().splitlines()
-    joined = " ".join(line.strip() for line in lines)
-    if len(lines) == 1:  # `(p,)` is a tuple
-        return joined
-    for loose in ("( ", " )", "[ ", " ]", ",)", ",]", "{ ", " }"):
-        tight = loose.strip(" ,")
-        joined = joined.replace(loose, tight)
-    return joined

@@ -23,6 +23,7 @@ from yota_ast.syntax.quoting import (
 )
 from yota_ast.syntax.statements import (
     WIDTH,
+    comment_text,
     line_width,
     print_expr,
     print_module,
@@ -38,6 +39,7 @@ __all__ = [
     "Grouped",
     "Hole",
     "Node",
+    "comment_text",
     "from_ast",
     "line_width",
     "literal",

@@ -118,16 +118,18 @@ def _parts(item: _Item, broken: dict[int, bool]) -> list[_Item] | None:
     doc, indent, flat, whole = item
     if doc.__class__ is tuple:
         return [(each, indent, flat, whole) for each in reversed(doc)]
-    match doc:
-        case Indent(content):
-            return [(content, indent + INDENT, flat, whole)]
-        case IndentIf(content, group):
-            return [(content, indent + (INDENT if broken[group] else 0), flat, whole)]
-        case IfBroken(if_broken, if_flat, group):
-            is_broken = broken[group] if group else not flat
-            return [(if_broken if is_broken else if_flat, indent, flat, whole)]
-        case Group(content, only_if=group) if group and not broken[group]:
-            return [(content, indent, flat, whole)]
+    # No patterns of classes, each of which looks up the fields that it names.
+    if isinstance(doc, Group):
+        if doc.only_if and not broken[doc.only_if]:
+            return [(doc.content, indent, flat, whole)]
+    elif isinstance(doc, Indent):
+        return [(doc.content, indent + INDENT, flat, whole)]
+    elif isinstance(doc, IfBroken):
+        is_broken = broken[doc.group] if doc.group else not flat
+        return [(doc.broken if is_broken else doc.flat, indent, flat, whole)]
+    elif isinstance(doc, IndentIf):
+        more = INDENT if broken[doc.group] else 0
+        return [(doc.content, indent + more, flat, whole)]
     return None
 
 

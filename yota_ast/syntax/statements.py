@@ -76,6 +76,13 @@ def print_stmts(stmts: Sequence[Node], indent: int = 0) -> str:
     return text + "\n" if text else ""
 
 
+def comment_text(text: str, indent: int) -> str:
+    """Return a comment on one line at some levels of indentation, cut to fit there."""
+    text = f"# {text}".rstrip()
+    room = max(line_width() - indent * 4, len("# ..."))
+    return text if len(text) <= room else text[: room - 4] + " ..."
+
+
 def print_module(module: Node) -> str:
     """Return the text of a module."""
     return print_stmts(module.body)
@@ -179,10 +186,7 @@ class _Generator(astor.code_gen.SourceGenerator):  # type: ignore[misc]
     # Comments
 
     def visit_Comment(self, node: Node) -> None:
-        text = f"# {node.text}".rstrip()
-        room = max(line_width() - self.indentation * 4, len("# ..."))
-        cut = text[: room - 4] + " ..."
-        self.statement(None, text if len(text) <= room else cut)
+        self.statement(None, comment_text(node.text, self.indentation))
 
     # Statements
 

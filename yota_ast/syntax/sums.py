@@ -25,8 +25,11 @@ from yota_ast.syntax.literals import constant_text
 _INDENT = " " * 4
 _PLAIN = re.compile(r"(?!not )[\w.+\-*/()\[\], ]+")
 """What may stand in such a sum: no strings, no comparisons, no keywords."""
-_TOKEN = re.compile(r"[(\[]|[)\]]|,| (?:[-+*]|//?) ")
-_BRACKET = re.compile(r"[()\[\]]")
+_INSIDE = r"[(\[](?:[^()\[\]]++|[(\[][^()\[\]]*+[)\]])*+[)\]]"
+"""Brackets in which brackets have none within: they are passed over at once."""
+_TOKEN = re.compile(rf"{_INSIDE}|[()\[\]]|,| (?:[-+*]|//?) ")
+_BRACKET = re.compile(rf"{_INSIDE}|[()\[\]]")
+_DEEPER = {"(": 1, "[": 1, ")": -1, "]": -1}
 _SIGN = re.compile(r"(?:[-+*]|//?) ")
 _POWER = re.compile(r"(?<![\w.)\]-])([A-Za-z_][\w.]*) \*\* (-?\w[\w.]*)(?![\w.(\[-])")
 """One of simple operands, which the layout writes without spaces."""
@@ -103,7 +106,8 @@ def _is_bracketed(text: str, start: int) -> bool:
         return False
     depth = 0
     for bracket in _BRACKET.finditer(text, start):
-        depth += 1 if bracket[0] in "([" else -1
+        if bracket[0] in _DEEPER:
+            depth += _DEEPER[bracket[0]]
         if depth == 0:
             return bracket.end() == len(text)
     return False
@@ -134,11 +138,9 @@ def _terms(text: str) -> list[str]:
     depth, sums, products = 0, [0], [0]
     for token in _TOKEN.finditer(text):
         symbol = token[0]
-        if symbol in "([":
-            depth += 1
-        elif symbol in ")]":
-            depth -= 1
-        elif depth == 0:
+        if symbol in _DEEPER:
+            depth += _DEEPER[symbol]
+        elif depth == 0 and symbol[0] not in "([":
             if symbol == ",":
                 return []
             (sums if symbol in (" + ", " - ") else products).append(token.start() + 1)
