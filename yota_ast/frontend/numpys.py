@@ -44,6 +44,14 @@ COEFFICIENTS: Final[dict[object, tuple[int, str]]] = {
 }
 VECTORIZED: Final = (models.vectorized, models.vectorized_pair)
 GENERATED: Final = "<generated yota_ast"
+ARRAY: Final = Const(np.array, "np.array", "numpy")
+EINSUM: Final = Const(np.einsum, "np.einsum", "numpy")
+RAISING: Final = (
+    (np.atleast_1d, np.atleast_2d, np.atleast_3d)
+    if isinstance(np.atleast_1d(0, 0), tuple)
+    else ()
+)
+"""What gives a tuple of what it gives of each of several: with NumPy 1, a list."""
 WHOLE: Final = Const(slice(None))
 NONE: Final = Const(None)
 LAST_AXIS: Final = (("axis", Const(-1)),)
@@ -72,6 +80,13 @@ class Numpys(Solving):
             return self.of_type(fn, args, dict(kwargs))
         if fn is broadcast and args and self.has_to_be_followed(args[0]):
             return self.apply_to_each(args[0], args[1:])
+        if fn is np.einsum and args and self.fact(args[0]).kind == "str":
+            if any(self.fact(a).kind in ("list", "tuple") for a in args[1:]):
+                arrays = self.as_arrays(args[1:])
+                return self.call(EINSUM, (args[0], *arrays), kwargs)
+        if fn in RAISING and len(args) > 1 and not kwargs:
+            each = Const(fn, f"np.{fn.__name__}", "numpy")
+            return TupleValue(tuple(self.call(each, (a,)) for a in args))
         if fn is np.cross and len(args) == 2 and not kwargs:
             return self.cross_product(args)
         try:
@@ -141,9 +156,8 @@ class Numpys(Solving):
             return self.call(Const(np.cross, "np.cross", "numpy"), vectors, LAST_AXIS)
         if lengths != [2, 2]:
             return None
-        array = Const(np.array, "np.array", "numpy")
         pairs = [
-            v if self.fact(v).is_numeric else self.call(array, (v,)) for v in vectors
+            v if self.fact(v).is_numeric else self.call(ARRAY, (v,)) for v in vectors
         ]
         for pair in pairs:
             self.length_of(pair, -1)
@@ -184,6 +198,7 @@ class Numpys(Solving):
         if not isinstance(asked, Const) or "out" in named or len(args) > ufunc.nin:
             return None
         spelled = Const(ufunc, f"np.{ufunc.__name__}", "numpy")
+        args = self.as_arrays(args)
         if asked.value is None:
             return self.call(spelled, args, tuple(named.items()))
         try:
@@ -205,6 +220,13 @@ class Numpys(Solving):
             for a, w in zip(args, weak, strict=True)
         )
         return self.call(spelled, cast, tuple(named.items()))
+
+    def as_arrays(self, values: Args) -> Args:
+        """What is given, lists and tuples as the arrays that NumPy makes of them."""
+        return tuple(
+            self.call(ARRAY, (v,)) if self.fact(v).kind in ("list", "tuple") else v
+            for v in values
+        )
 
     def of_its_type(self, value: Value, asked: Const, dtype: np.dtype[Any]) -> Value:
         """What is given, of a type, whatever it has at the call."""
