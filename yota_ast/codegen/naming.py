@@ -74,6 +74,8 @@ class _Namer:
         self.hint = self._hints()
         self.forward = {plan.key(v) for v in _variables_in(plan.forward)}
         self.moving = {k: _Side.of(k, for_moves) for k in self.keys}
+        self.alone = dict(self.moving)
+        self.handed: dict[str, str] = {}  # by their keys, the names of ends of arms
         if for_names is for_moves:
             self.named = dict(self.moving)
         else:
@@ -113,6 +115,8 @@ class _Namer:
             pair = self.plan.key(move.target), self.plan.key(move.source)
             if all(key in self.leader for key in pair):  # else nothing defines one
                 self._join(*pair, move)
+            if move.in_arm:
+                self.handed[pair[1]] = move.source.name
         for one, other in self.plan.affine:
             a, b = self.plan.key(one), self.plan.key(other)
             if a in self.leader and b in self.leader:
@@ -124,7 +128,7 @@ class _Namer:
             return
         if self._interfere(a, b):
             if move is not None and self._agree(a, b):
-                self.split.append(move.source.name)
+                self.split += [move.source.name, *self._handed(a, b)]
             return
         memory = move is not None and move.memory
         handed = move is not None and move.in_arm and self._are_adjoints(a, b)
@@ -141,6 +145,14 @@ class _Namer:
         self.hint[a] = hint
         if b in self.params:
             self.params[a] = self.params.pop(b)
+
+    def _handed(self, a: str, b: str) -> Iterator[str]:
+        """Yield what arms hand on, of two groups that clash by it: at the end of its
+        arm it would clash no more."""
+        for one, other in ((a, b), (b, a)):
+            for key in self.members[one]:
+                if key in self.handed and self.alone[key].clashes(self.moving[other]):
+                    yield self.handed[key]
 
     def _are_adjoints(self, a: str, b: str) -> bool:
         """Say whether two groups are of the reverse sweep alone: an adjoint that an arm
