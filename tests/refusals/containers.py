@@ -330,6 +330,19 @@ def copies_the_unknown(x, k=None):
     return copy.deepcopy(k) * x
 
 
+class KeepsItsState:
+    def __init__(self, s):
+        self.s = s
+
+    def __getstate__(self):
+        return {"s": 2 * self.s}
+
+
+@refused("The copy is not the fields of the object, but what the class makes of them.")
+def copies_by_a_state(x):
+    return copy.copy(KeepsItsState(x)).s
+
+
 @refused("Whether the copy holds one array or two depends on a branch.")
 def copies_what_may_be_one(x):
     y = x if x[0] > 0 else 2 * x

@@ -20,123 +20,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.facts import NONE, element_of, is_plain
+from yota_ast.facts import NONE
+from yota_ast.frontend import copying
 from yota_ast.frontend.builtins import Args, Handler, Kwargs
 from yota_ast.frontend.folding import is_type
 from yota_ast.frontend.values import (
     NULL,
-    Argument,
-    Bound,
     Cell,
-    Closure,
-    MethodOf,
     Partial,
     Ref,
     TupleValue,
     Value,
 )
-from yota_ast.tape import Const, Var
+from yota_ast.tape import Const
 
 LEVELS: Final = ("debug", "info", "warning", "error", "critical", "exception", "log")
-FUNCTIONS: Final = (Closure, Bound, Partial, MethodOf)
-
-# ---------------------------------------------------------------- copy
-
-
-def _copy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    """copy.copy(x)."""
-    return _copied(self, args[0], lambda item: item)
-
-
-def _deepcopy(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
-    """copy.deepcopy(x): what is one object in x is one in the copy."""
-    known: list[tuple[Value, Value]] = []
-    within: list[Value] = []
-
-    def inner(item: Value) -> Value:
-        for other, copied in known:
-            if _is_same(item, other):
-                return copied
-            constants = isinstance(item, Const) and isinstance(other, Const)
-            if not constants and self.may_be_one(item, other):
-                self.refuse_call(
-                    "deepcopy of what may hold one array or container twice",
-                    "Copy each part by itself.",
-                )
-        if any(_is_same(item, other) for other in within if _is_shared(item)):
-            self.refuse_call(
-                "deepcopy of what holds itself", "Copy the parts that are needed."
-            )
-        within.append(item)
-        made = _copied(self, item, inner)
-        within.pop()
-        if made is None:
-            self.refuse_call(
-                "deepcopy of a value whose kind is not known here",
-                "Give an example argument, or annotate it.",
-            )
-        assert made is not None
-        if _is_shared(item):
-            known.append((item, made))
-        return made
-
-    return inner(args[0])
-
-
-def _is_shared(item: Value) -> bool:
-    """Whether a value may be another one's memory, or hold some."""
-    if isinstance(item, Const):
-        return isinstance(item.value, _CHANGING)
-    return isinstance(item, (Ref, Var, Argument))
-
-
-def _is_same(item: Value, other: Value) -> bool:
-    """Whether two values are one object."""
-    if isinstance(item, Const) and isinstance(other, Const):
-        return item.value is other.value
-    return not isinstance(item, Const) and item == other
-
-
-def _copied(self: Any, value: Value, inner: Callable[[Value], Value]) -> Value | None:
-    """A copy; of a container, of what `inner` makes of its items."""
-    if isinstance(value, FUNCTIONS) or self.fact(value).kind in _UNCHANGED:
-        return value
-    if isinstance(value, Const) and (callable(value.value) or value.value is None):
-        return value
-    if isinstance(value, (Var, Const)) and self.fact(value).kind == "array":
-        array: Value = self.numpy_call("array", value)
-        return array
-    if isinstance(value, Var) and self.fact(value).kind == "real":
-        # A number, or an array: +x is another one of either.
-        other: Value = self.operate(operator.pos, value)
-        return other
-    if isinstance(value, TupleValue):
-        return TupleValue(tuple(map(inner, value.items)), value.cls)
-    cls = _class_of(value)
-    if cls is not None:
-        value = self.call(Const(cls, cls.__name__, "builtins"), (value,))
-    if isinstance(value, Ref):
-        cell = self.heap[value.cell]
-        if cell.var is not None:
-            if cell.kind != "list" or not is_plain(element_of(cell.var.fact)):
-                return None
-            return value if cls is not None else self.builtin_list((value,), ())
-        items = {key: inner(item) for key, item in cell.items.items()}
-        made: Value = self.new_cell(dataclasses.replace(cell, items=items, fixed=False))
-        return made
-    return value if isinstance(value, TupleValue) else None
-
-
-def _class_of(value: Value) -> type | None:
-    """Of an argument or a module's container: list, dict or tuple."""
-    if isinstance(value, Argument):
-        return {"list": list, "dict": dict, "tuple": tuple}.get(value.fact.kind)
-    cls = type(value.value) if isinstance(value, Const) else None
-    return cls if cls in (list, dict, tuple) else None
-
-
-_CHANGING: Final = (list, dict, np.ndarray)
-_UNCHANGED: Final = ("float", "int", "bool", "complex", "str", "none", "scalar")
 
 # ---------------------------------------------------------------- dataclasses
 
@@ -184,7 +82,7 @@ def _asdict(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 
 def _copy_of_field(self: Any, value: Value) -> Value:
     """asdict and astuple give deep copies."""
-    made = _deepcopy(self, (value,), ())
+    made = copying.deep(self, (value,), ())
     assert made is not None
     return made
 
@@ -472,8 +370,8 @@ def _property(cls: type, name: str) -> Any:
 _DICTS: Final = (collections.OrderedDict, collections.defaultdict)
 
 STANDARD: Final[dict[Any, Handler]] = {
-    copy.copy: _copy,
-    copy.deepcopy: _deepcopy,
+    copy.copy: copying.shallow,
+    copy.deepcopy: copying.deep,
     dataclasses.fields: _fields,
     dataclasses.astuple: _astuple,
     dataclasses.asdict: _asdict,
