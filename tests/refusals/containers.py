@@ -330,6 +330,19 @@ def copies_the_unknown(x, k=None):
     return copy.deepcopy(k) * x
 
 
+class Scaled:
+    def __init__(self, s):
+        self.s = s
+
+    def __rmul__(self, other):
+        return self.s * np.sum(other)
+
+
+@refused("NumPy gives each element to the object, and makes an array of what it gives.")
+def before_an_object(x):
+    return np.sum(x * Scaled(2.0))
+
+
 class KeepsItsState:
     def __init__(self, s):
         self.s = s

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import inspect
 import itertools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -72,6 +73,12 @@ DUNDERS: Final[dict[Callable[..., Any], tuple[str, str]]] = {
     operator.contains: ("__contains__", ""),
     operator.getitem: ("__getitem__", ""),
 }
+_COMPARING: Final = (
+    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne
+)  # fmt: skip
+_OF_NUMPY: Final = ("array", "scalar", "real", "unknown")
+"""The kinds of what may be an array or one of NumPy's numbers."""
+_UNSAID: Final = object()
 SET_METHODS: Final[dict[Callable[..., Any], str]] = {
     operator.or_: "union",
     operator.and_: "intersection",
@@ -277,16 +284,52 @@ class Operators(Sparse, Expressions):
         names = DUNDERS.get(fn)
         if names is None:
             return None
-        attempts = [(names[0], operands)]
-        if names[1]:
-            attempts.append((names[1], operands[::-1]))
-        for name, (owner, *rest) in attempts:
+        for name, (owner, *rest) in self.attempts(fn, names, operands):
             method = self.special_method(owner, name)
             if method is not None:
+                if name != names[0] and owner is operands[-1]:
+                    self.check_left_operand(*operands)
                 result = self.call(method, (owner, *rest))
                 if not (isinstance(result, Const) and result.value is NotImplemented):
                     return result
         return None
+
+    def attempts(
+        self,
+        fn: Callable[..., object],
+        names: tuple[str, str],
+        operands: Sequence[Value],
+    ) -> list[tuple[str, Sequence[Value]]]:
+        """The methods that Python tries for an operator, each with its operands."""
+        found = [(names[0], operands)]
+        if not names[1]:
+            return found
+        own, other = map(self.class_of, operands)
+        compares = fn in _COMPARING
+        if own is None or own is not other or compares:
+            found.append((names[1], operands[::-1]))
+        if own is None or other is None or own is other or not issubclass(other, own):
+            return found
+        # The class that knows more is asked first, of sums if it says something else.
+        said = [inspect.getattr_static(cls, names[1], None) for cls in (own, other)]
+        return found[::-1] if compares or said[0] is not said[1] else found
+
+    def check_left_operand(self, left: Value, right: Value) -> None:
+        """NumPy's numbers and arrays ask an object what to do with it, and arrays hand
+        their elements to one that does not say."""
+        cls, fact = self.class_of(right), self.fact(left)
+        if cls is None or fact.kind not in _OF_NUMPY:
+            return
+        said = inspect.getattr_static(cls, "__array_ufunc__", _UNSAID)
+        ranked = inspect.getattr_static(cls, "__array_priority__", 0)
+        first = fact.is_scalar or (isinstance(ranked, (int, float)) and ranked > 0)
+        if said is None or (said is _UNSAID and first):
+            return
+        self.refuse_call(
+            f"what may be an array stands in front of an object of {cls.__name__}, "
+            "which NumPy asks in its own way",
+            "Put the object first, or define `__array_ufunc__ = None` in its class.",
+        )
 
     def special_method(self, owner: Value, name: str) -> Value | None:
         """type(owner).name, where a user's class defines it in Python."""

@@ -1,0 +1,155 @@
+"""Of two objects the class that is derived asks first; NumPy asks objects behind its
+numbers and arrays in a way of its own."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+from yota_ast.errors import UnsupportedCall
+
+from .checking import check
+
+
+class Base:
+    def __init__(self, s):
+        self.s = s
+
+    def __add__(self, other):
+        return 2 * self.s + other.s
+
+    def __lt__(self, other):
+        return True
+
+    def __gt__(self, other):
+        return True
+
+    def __eq__(self, other):
+        return self.s > 1
+
+    __hash__ = None
+
+
+class Own(Base):
+    def __radd__(self, other):
+        return 5 * self.s + other.s
+
+    def __gt__(self, other):
+        return False
+
+    def __eq__(self, other):
+        return False
+
+
+class Same(Base):
+    pass
+
+
+class Silent:
+    def __init__(self, s):
+        self.s = s
+
+    def __add__(self, other):
+        return NotImplemented
+
+    def __radd__(self, other):
+        return 3 * self.s
+
+
+class SilentToo(Silent):
+    pass
+
+
+class Reflected:
+    def __init__(self, s):
+        self.s = s
+
+    def __rmul__(self, other):
+        return self.s * np.sum(other)
+
+
+class Ranked(Reflected):
+    __array_priority__ = 1000
+
+
+class Alone(Reflected):
+    __array_ufunc__ = None
+
+
+class Asked(Reflected):
+    def __array_ufunc__(self, *args, **kwargs):
+        return 7 * self.s
+
+
+def derived(x):
+    return Base(x) + Own(2 * x)
+
+
+def derived_that_says_nothing_else(x):
+    return Base(x) + Same(2 * x)
+
+
+def derived_on_the_left(x):
+    return Own(x) + Base(2 * x)
+
+
+def less(x):
+    return 3 * x if Base(x) < Own(x) else x
+
+
+def equal(x):
+    return 3 * x if Base(x) == Own(x) else x
+
+
+def equal_to_a_number(x):
+    return 3 * x if 5 == Base(x) else x
+
+
+def derived_after_silence(x):
+    return Silent(x) + SilentToo(2 * x)
+
+
+def number_before(x):
+    return x + Silent(2 * x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        derived,
+        derived_that_says_nothing_else,
+        derived_on_the_left,
+        less,
+        equal,
+        equal_to_a_number,
+        derived_after_silence,
+        number_before,
+    ],
+)
+def test_the_derived_class_is_asked_first(f):
+    check(f, 2.0)
+
+
+def test_objects_of_one_class_are_not_asked_twice():
+    def twice(x):
+        return Silent(x) + Silent(2 * x)
+
+    with pytest.raises(TypeError, match="unsupported operand"):
+        twice(2.0)
+    with pytest.raises(ya.YotaError):
+        ya.grad(twice, 2.0)
+
+
+@pytest.mark.parametrize("cls", [Ranked, Alone])
+def test_an_array_before_an_object_that_takes_all_of_it(cls):
+    check(lambda x: x * cls(x[0]), np.array([1.5, 2.0]))
+
+
+@pytest.mark.parametrize("cls", [Reflected, Ranked, Alone])
+def test_a_number_of_numpys_before_an_object(cls):
+    check(lambda x: x[1] * cls(x[0]), np.array([1.5, 2.0]))
+
+
+@pytest.mark.parametrize(("cls", "part"), [(Reflected, slice(None)), (Asked, 0)])
+def test_what_numpy_does_in_its_own_way_is_refused(cls, part):
+    with pytest.raises(UnsupportedCall, match="which NumPy asks in its own way"):
+        ya.grad(lambda x: np.sum(x[part] * cls(x[0])), np.array([1.5, 2.0]))
