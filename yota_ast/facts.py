@@ -497,6 +497,11 @@ def fact_of_constant(value: object) -> Fact:
     """The fact of a constant of the program: within `gone_through_once`, of a container
     the one that was found first."""
     known = _TABLES.known
+    if isinstance(value, (int, float)) and type(value) not in _PYTHON:
+        plain: type[Any] = int if isinstance(value, int) else float
+        # such as a member of an IntEnum
+        if _computes_like(type(value), plain):  # type: ignore[arg-type]
+            return _PYTHON[plain]
     if known is None or not isinstance(value, (dict, list, tuple)):
         return fact_of(value)
     found = known.get(id(value))
@@ -515,6 +520,21 @@ def gone_through_once() -> Iterator[None]:
         yield
     finally:
         _TABLES.known = outer
+
+
+_COMPUTING: Final = tuple(
+    f"__{name}__"
+    for name in (
+        "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod divmod"
+        " rdivmod pow rpow neg pos abs eq ne lt le gt ge bool float int round"
+    ).split()
+)
+
+
+@functools.cache
+def _computes_like(cls: type[Any], plain: type[Any]) -> bool:
+    """Whether the numbers of a class are computed with as those of its base."""
+    return all(getattr(cls, n, None) is getattr(plain, n, None) for n in _COMPUTING)
 
 
 def _is_called_in_c(cls: type) -> bool:

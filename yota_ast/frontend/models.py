@@ -1,7 +1,7 @@
-"""What NumPy's functions of functions do, in Python: lowered like the user's helpers.
+"""What functions of functions do, in Python: lowered like the user's helpers.
 
-The values are those of NumPy bit for bit, in the cases that `frontend.numpys` lets
-through.
+The values are those of NumPy, and of itertools, bit for bit, in the cases that
+`frontend.numpys` lets through.
 
 >>> import numpy as np
 >>> apply_along_axis(np.cumsum, 0, np.ones((2, 2)))
@@ -11,7 +11,7 @@ array([[1., 1.],
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,38 @@ def fromfunction(
     """`np.fromfunction` of a known number of axes."""
     grid = np.indices(shape, dtype=dtype)
     return function(*[grid[k] for k in range(len(shape))], **kwargs)
+
+
+def takewhile(predicate: Function, iterable: Any) -> Iterator[Any]:
+    """`itertools.takewhile`."""
+    for x in iterable:
+        if not predicate(x):
+            break
+        yield x
+
+
+def dropwhile(predicate: Function, iterable: Any) -> Iterator[Any]:
+    """`itertools.dropwhile`."""
+    dropping = True
+    for x in iterable:
+        if dropping and predicate(x):
+            continue
+        dropping = False
+        yield x
+
+
+def filterfalse(predicate: Any, iterable: Any) -> Iterator[Any]:
+    """`itertools.filterfalse`."""
+    for x in iterable:
+        if not (x if predicate is None else predicate(x)):
+            yield x
+
+
+def compress(data: Any, selectors: Any) -> Iterator[Any]:
+    """`itertools.compress`."""
+    for x, selected in zip(data, selectors, strict=False):
+        if selected:
+            yield x
 
 
 class Poly1d:

@@ -1,4 +1,4 @@
-"""Calls of NumPy that take functions, or are subscripts, put in other words.
+"""Calls that take functions, or are subscripts, put in other words.
 
 `np.r_[a, b]` is `np.concatenate((a, b))`; `np.multiply.outer(u, v)` is
 `np.multiply(u[:, None], v)`; functions of functions are those of `frontend.models`.
@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import itertools
 import types
 from typing import Any, Final
 
@@ -35,6 +36,10 @@ MODELS: Final[dict[object, Any]] = {
     np.fromfunction: models.fromfunction,
     np.poly1d: models.Poly1d,
     np.polynomial.Polynomial: models.Polynomial,
+    itertools.takewhile: models.takewhile,
+    itertools.dropwhile: models.dropwhile,
+    itertools.filterfalse: models.filterfalse,
+    itertools.compress: models.compress,
 }
 COEFFICIENTS: Final[dict[object, tuple[int, str]]] = {
     np.polyval: (0, "p"),

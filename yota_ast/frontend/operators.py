@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
+import enum
 import inspect
 import itertools
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 from yota_ast.facts import BOOL, End, Fact, fact_of, slice_fact
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.folding import fold, has_method, is_member, is_none, is_type
+from yota_ast.frontend.frozen import is_made_by_dataclass
 from yota_ast.frontend.sparse import Sparse
 from yota_ast.frontend.values import (
     NULL,
@@ -289,10 +292,32 @@ class Operators(Sparse, Expressions):
             if method is not None:
                 if name != names[0] and owner is operands[-1]:
                     self.check_left_operand(*operands)
-                result = self.call(method, (owner, *rest))
+                if isinstance(method, Const) and is_made_by_dataclass(method.value):
+                    result = self.compared_by_fields(name, owner, *rest)
+                else:
+                    result = self.call(method, (owner, *rest))
                 if not (isinstance(result, Const) and result.value is NotImplemented):
                     return result
+        both = all(map(self.is_object, operands))
+        if fn is operator.eq and both:  # no class says more
+            return Const(operands[0] == operands[1])
+        if fn is operator.ne:  # by default what `==` says, the other way round
+            equal = self.operate_on_object(operator.eq, operands)
+            return None if equal is None else self.negated(self.truth(equal))
         return None
+
+    def compared_by_fields(self, name: str, owner: Value, *others: Value) -> Value:
+        """What the methods of dataclasses give: tuples of fields, compared."""
+        cls = self.class_of(owner)
+        if cls is None or not others or self.class_of(others[0]) is not cls:
+            return Const(NotImplemented)
+        fields = [f.name for f in dataclasses.fields(cast("Any", cls)) if f.compare]
+        rows = [
+            TupleValue(tuple(self.attribute(v, name) for name in fields))
+            for v in (owner, *others)
+        ]
+        fn = next(f for f in _COMPARING if DUNDERS[f][0] == name)
+        return self.operate(fn, *rows)
 
     def attempts(
         self,
@@ -340,6 +365,8 @@ class Operators(Sparse, Expressions):
 
     def iterated(self, value: Value) -> Value:
         """What iter(value) gives, where a user's class defines it in Python."""
+        if isinstance(value, Const) and isinstance(value.value, enum.EnumMeta):
+            return value
         method = self.special_method(value, "__iter__")
         return value if method is None else self.call(method, (value,))
 
@@ -561,6 +588,10 @@ class Operators(Sparse, Expressions):
         if isinstance(value, Argument) and value.fact.keys is not None:
             return tuple(Const(k) for k in value.fact.keys)
         if isinstance(value, Const):
+            if isinstance(value.value, enum.EnumMeta):
+                members: list[enum.Enum] = list(value.value)
+                texts = (f"{value.text}.{m.name}" for m in members)
+                return tuple(map(Const, members, texts, itertools.repeat(value.home)))
             if isinstance(value.value, str) and literal(value):
                 return tuple(Const(c) for c in value.value)
             if isinstance(value.value, Mapping) and len(value.value) <= TABLE:

@@ -314,6 +314,39 @@ def _itemgetter(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     return Partial(Const(_got_item), tuple(args), ())
 
 
+def _attrgetter(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """attrgetter(name)."""
+    return Partial(Const(_got_attribute), tuple(args), ())
+
+
+def _got_attribute(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """attrgetter(*names)(owner)."""
+    *names, owner = args
+    items: list[Value] = []
+    for name in names:
+        if not isinstance(name, Const) or not isinstance(name.value, str):
+            return None
+        item = owner
+        for part in name.value.split("."):
+            item = self.attribute(item, part)
+        items.append(item)
+    return items[0] if len(items) == 1 else TupleValue(tuple(items))
+
+
+def _methodcaller(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """methodcaller(name, *args)."""
+    return Partial(Const(_called_method), tuple(args), tuple(kwargs))
+
+
+def _called_method(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
+    """methodcaller(name, *args)(owner)."""
+    name, *given, owner = args
+    if not isinstance(name, Const) or not isinstance(name.value, str):
+        return None
+    made: Value = self.call(self.attribute(owner, name.value), tuple(given), kwargs)
+    return made
+
+
 def _got_item(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     """itemgetter(*keys)(owner)."""
     *keys, owner = args
@@ -391,10 +424,14 @@ STANDARD: Final[dict[Any, Handler]] = {
     collections.defaultdict: _defaulting,
     **{cls.fromkeys: _of_keys(cls) for cls in (dict, *_DICTS)},
     operator.itemgetter: _itemgetter,
+    operator.attrgetter: _attrgetter,
+    operator.methodcaller: _methodcaller,
     importlib.import_module: _import_module,
     **{fn: _of_types(fn) for fn in (np.issubdtype, np.can_cast, np.promote_types)},
     **{fn: _of_types(fn) for fn in (np.dtype, np.result_type)},
     _got_item: _got_item,
+    _got_attribute: _got_attribute,
+    _called_method: _called_method,
     str: _str,
     np.any: _quantifier(decisive=True),
     np.all: _quantifier(decisive=False),

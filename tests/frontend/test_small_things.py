@@ -1,0 +1,164 @@
+"""Numbers with names, dataclasses compared, what reads attributes by name, what goes
+through items by a predicate."""
+
+import enum
+import itertools
+import operator
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .checking import check
+
+
+class Level(enum.IntEnum):
+    LOW = 2
+    HIGH = 3
+
+
+class Rate(enum.Enum):
+    SLOW = 1.5
+    FAST = 2.5
+    QUICK = 2.5  # noqa: PIE796  an alias, which is not gone through
+
+
+class Degrees(float):
+    unit = "deg"
+
+
+class Sevenfold(float):
+    def __mul__(self, other):
+        return 7 * other
+
+    __rmul__ = __mul__
+
+
+@dataclass(order=True)
+class Pair:
+    a: float
+    b: float = 2.0
+    note: float = field(default=1.0, compare=False)
+
+
+@dataclass
+class Other:
+    a: float
+    b: float = 2.0
+
+
+@dataclass
+class Box:
+    s: float
+
+    def times(self, x, by=1.0):
+        return self.s * x * by
+
+
+class Either:
+    def __init__(self, s):
+        self.s = s
+
+    def __eq__(self, other):
+        return self.s < other
+
+    __hash__ = None
+
+
+RIGHT, SEVEN = Degrees(90.0), Sevenfold(2.0)
+
+
+def levels(x):
+    return Level.LOW * x + x**Level.HIGH + x * sum(Level) + [x, 2 * x, 3 * x][Level.LOW]
+
+
+def flags(x):
+    return 3 * x if Level.LOW == 2 and Level.LOW < Level.HIGH else x
+
+
+def subclasses(x):
+    return RIGHT * x + SEVEN * x + x * SEVEN
+
+
+def rates(x):
+    total = 0.0
+    for rate in Rate:
+        total += rate.value * x
+    return total * len(Rate) * sum(r.value for r in Rate)
+
+
+def equal(x):
+    return 3 * x if Pair(x) == Pair(x, note=5.0) else x
+
+
+def unequal(x):
+    return 3 * x if Pair(x) != Pair(x, 3.0) else x
+
+
+def of_another_class(x):
+    return 3 * x if Pair(x) == Other(x) else x
+
+
+def ordered(x):
+    y = 3 * x if Pair(x) < Pair(x + 1) else x
+    return 5 * y if Pair(x, 3.0) <= Pair(x) else 2 * y
+
+
+def not_equal_by_equal(x):
+    return 3 * x if Either(x) != 2.0 else x
+
+
+def by_name(x):
+    box = Box(x)
+    call = operator.methodcaller("times", x, by=3.0)
+    return operator.attrgetter("s")(box) * call(box)
+
+
+def taken(x):
+    rows = [x, 1.0, 9.0 * x, 2.0 * x]
+    first = list(itertools.takewhile(lambda v: v < 5, rows))
+    rest = list(itertools.dropwhile(lambda v: v < 5, rows))
+    return sum(first) * sum(rest)
+
+
+def sifted(x):
+    rows = [x, 9.0 * x, 0.5 * x]
+    out = sum(itertools.filterfalse(lambda v: v > 8, rows))
+    return out * sum(itertools.compress(rows, [0, 1, 1]))
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize(
+    "f",
+    [
+        levels,
+        flags,
+        subclasses,
+        rates,
+        equal,
+        unequal,
+        of_another_class,
+        ordered,
+        not_equal_by_equal,
+        by_name,
+        taken,
+        sifted,
+    ],
+)
+def test_gradients_are_right(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    for x in (1.5, 4.3):
+        check(f, x)
+
+
+def test_a_number_with_a_name_is_called_by_it():
+    assert "Level.LOW * x" in ya.simplegrad(levels, 2.0).source
+
+
+def test_dataclasses_with_arrays_are_compared_as_tuples_are():
+    def f(x):
+        return x.sum() if Pair(1.0) == Pair(1.0) else x[0]
+
+    check(f, np.ones(2))
