@@ -153,3 +153,33 @@ def test_a_number_of_numpys_before_an_object(cls):
 def test_what_numpy_does_in_its_own_way_is_refused(cls, part):
     with pytest.raises(UnsupportedCall, match="which NumPy asks in its own way"):
         ya.grad(lambda x: np.sum(x[part] * cls(x[0])), np.array([1.5, 2.0]))
+
+
+class Scaling:
+    """What is called, and says what equals it."""
+
+    def __init__(self, s):
+        self.s = s
+
+    def __call__(self, x):
+        return self.s * x
+
+    def __eq__(self, other):
+        return self.s == other.s
+
+    __hash__ = None
+
+
+class Equal(Scaling):
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None
+
+
+SCALING, EQUAL = Scaling(3.0), Equal(5.0)
+
+
+def test_objects_that_are_called_are_not_asked_what_they_equal():
+    check(lambda x: x * SCALING(x), 2.0)
+    check(lambda x: x * EQUAL(x), 2.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dis
 import functools
+import inspect
 import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -121,6 +122,9 @@ class Calls(Outlines):
         """Call a value."""
         if isinstance(function, Const) and not self.is_fitted(function.value):
             self.check_number_given(function, args)
+            own = self.call_of(function)
+            if own is not None:
+                return self.call(own, (function, *args), kwargs)
             return self.call_constant(function, args, kwargs)
         if isinstance(function, Bound):
             return self.call(function.function, (function.owner, *args), kwargs)
@@ -233,6 +237,14 @@ class Calls(Outlines):
                 f"`{self.called_name()}` is given too few arguments, or too many",
                 "Correct the call.",
             )
+
+    def call_of(self, function: Const) -> Value | None:
+        """The `__call__` of an object whose class says what equals it: it might say
+        that it is any of the functions that are looked for."""
+        if not _compares_itself(function.value):
+            return None
+        method = self.special_method(function, "__call__")
+        return None if self.is_primitive(function.value) else method
 
     def call_constant(
         self,
@@ -821,3 +833,13 @@ def functions_among(values: Iterable[Value]) -> tuple[object, ...]:
         elif isinstance(value, Const) and callable(value.value):
             found.append(id(value.value))
     return tuple(found)
+
+
+def _compares_itself(fn: object) -> bool:
+    """Whether a class of the user's says which objects equal its own."""
+    if isinstance(fn, (type, types.FunctionType, types.BuiltinFunctionType, np.ufunc)):
+        return False
+    if type(fn).__module__.partition(".")[0] in ("numpy", "scipy"):
+        return False
+    equals = inspect.getattr_static(type(fn), "__eq__", None)
+    return isinstance(equals, types.FunctionType)
