@@ -3,6 +3,7 @@ through items by a predicate."""
 
 import enum
 import itertools
+import math
 import operator
 from dataclasses import dataclass, field
 
@@ -82,6 +83,14 @@ def subclasses(x):
     return RIGHT * x + SEVEN * x + x * SEVEN
 
 
+def subclass_in_a_branch(x):
+    c = RIGHT if x == RIGHT else math.sin(x)
+    for _ in range(2):
+        if x < RIGHT:
+            c = c * RIGHT
+    return np.exp(c / RIGHT) * 2
+
+
 def rates(x):
     total = 0.0
     for rate in Rate:
@@ -136,6 +145,7 @@ def sifted(x):
         levels,
         flags,
         subclasses,
+        subclass_in_a_branch,
         rates,
         equal,
         unequal,
