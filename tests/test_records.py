@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -116,7 +117,10 @@ def test_each_does_what_one_of_dataclasses_does(options: dict[str, bool]) -> Non
             repr(p), repr(n), repr(total((1.0, 2.0))), repr(alone(alone(3))),
             p == q, p != q, p == named(1.0), n == copy.deepcopy(n), p == 1,
             p.tags is q.tags, q.note, n.tags, n.name,
-            alone(nan) == alone(nan), (x := alone(nan)) == x, hash(alone([])),
+            hash(alone([])),
+            # Python 3.13 compares fields, which are not the same for being one object
+            sys.version_info >= (3, 13) or alone(nan) == alone(nan),
+            sys.version_info >= (3, 13) or (x := alone(nan)) == x,
             _seen(lambda p=p: hash(p) == hash(q)),
             _seen(lambda total=total: hash(total((1.0,))) == hash(total((1.0,)))),
             _seen(lambda point=point: point()),
