@@ -110,6 +110,14 @@ def of_another_class(x):
     return 3 * x if Pair(x) == Other(x) else x
 
 
+def of_nan(x):
+    """Python 3.13 compares field by field, so that nan differs from itself."""
+    nan = x * float("nan")
+    pair = Pair(nan)
+    y = 3 * x if pair == Pair(nan) else x
+    return 5 * y if pair == pair else y
+
+
 def ordered(x):
     y = 3 * x if Pair(x) < Pair(x + 1) else x
     return 5 * y if Pair(x, 3.0) <= Pair(x) else 2 * y
@@ -150,6 +158,7 @@ def sifted(x):
         equal,
         unequal,
         of_another_class,
+        of_nan,
         ordered,
         not_equal_by_equal,
         by_name,

@@ -108,6 +108,11 @@ def compress(data: Any, selectors: Any) -> Iterator[Any]:
             yield x
 
 
+def are_equal(row: Sequence[Any], other: Sequence[Any]) -> bool:
+    """`a == x and b == y` of the fields of two objects of a dataclass."""
+    return all(a == b for a, b in zip(row, other, strict=True))
+
+
 class Poly1d:
     """`np.poly1d` of coefficients."""
 

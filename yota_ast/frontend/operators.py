@@ -8,10 +8,12 @@ import enum
 import inspect
 import itertools
 import operator
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NoReturn, cast
 
 from yota_ast.facts import BOOL, End, Fact, fact_of, slice_fact
+from yota_ast.frontend import models
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.folding import fold, has_method, is_member, is_none, is_type
 from yota_ast.frontend.frozen import is_made_by_dataclass
@@ -317,6 +319,10 @@ class Operators(Sparse, Expressions):
             for v in (owner, *others)
         ]
         fn = next(f for f in _COMPARING if DUNDERS[f][0] == name)
+        if fn is operator.eq and sys.version_info >= (3, 13):
+            # One after the other, so that nan is not itself, unless the object is.
+            model = Const(models.are_equal, "are_equal")
+            return Const(True) if owner == others[0] else self.call(model, rows)
         return self.operate(fn, *rows)
 
     def attempts(
