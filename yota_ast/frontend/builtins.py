@@ -9,8 +9,9 @@ import functools
 import itertools
 import math
 import operator
+import sys
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, NoReturn
 
 import numpy as np
@@ -102,6 +103,11 @@ def places_of_items(fn: object, count: int) -> range:
     if fn in (max, min) and count > 1:
         return range(0)
     return range(any(fn is each for each in ITERATING) and count > 0)
+
+
+COMPENSATES: Final = sys.version_info >= (3, 12)
+"""Whether `sum` of Python's floats keeps what each addition loses."""
+_MAY_BE_FLOATS: Final = ("float", "real")
 
 
 class Builtins(Attributes):
@@ -526,10 +532,22 @@ class Builtins(Attributes):
         items = self.virtual_items(args[0])
         if items is None:
             return None
+        floats = [v for v in (start, *items) if self.fact(v).kind in _MAY_BE_FLOATS]
+        if COMPENSATES and len(floats) > 2 and self.are_numbers((start, *items)):
+            given = [self.atom(TupleValue(items))]
+            given += [] if start == Const(0) else [self.atom(start)]
+            return self.apply(sum, given)
         total = start
         for item in items:
             total = self.operate(operator.add, total, item)
         return total
+
+    def are_numbers(self, values: Iterable[Value]) -> bool:
+        """Whether values are numbers, or may be."""
+        kinds = (*_MAY_BE_FLOATS, "int", "bool", "scalar")
+        return all(
+            isinstance(v, (Var, Const)) and self.fact(v).kind in kinds for v in values
+        )
 
     def virtual_items(self, value: Value) -> tuple[Value, ...] | None:
         """The items of what exists in the lowering alone."""

@@ -134,7 +134,7 @@ def min_of_vector(x: np.ndarray, *, dy):
 # ---------------------------------------------------------------- sums
 
 
-@rule(linear=["x"], sequences=["x"], complex="written", fact=summed)
+@rule(jointly=["x", "start"], sequences=["x"], complex="written", fact=summed)
 def sum_of_sequence(x: list | tuple, start=0, *, dy):
     y = sum(x, start)
     dx = unsum_sequence(dy, x)
