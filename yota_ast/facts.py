@@ -17,7 +17,9 @@ ndarray[float64, 2]
 
 from __future__ import annotations
 
+import enum
 import functools
+import inspect
 import operator
 import threading
 import types
@@ -497,11 +499,6 @@ def fact_of_constant(value: object) -> Fact:
     """The fact of a constant of the program: within `gone_through_once`, of a container
     the one that was found first."""
     known = _TABLES.known
-    if isinstance(value, (int, float)) and type(value) not in _PYTHON:
-        plain: type[Any] = int if isinstance(value, int) else float
-        # such as a member of an IntEnum
-        if _computes_like(type(value), plain):  # type: ignore[arg-type]
-            return _PYTHON[plain]
     if known is None or not isinstance(value, (dict, list, tuple)):
         return fact_of(value)
     found = known.get(id(value))
@@ -522,19 +519,34 @@ def gone_through_once() -> Iterator[None]:
         _TABLES.known = outer
 
 
-_COMPUTING: Final = tuple(
+_ASIDE: Final = frozenset(
     f"__{name}__"
-    for name in (
-        "add radd sub rsub mul rmul truediv rtruediv floordiv rfloordiv mod rmod divmod"
-        " rdivmod pow rpow neg pos abs eq ne lt le gt ge bool float int round"
-    ).split()
+    for name in "new init doc repr str format hash reduce reduce_ex getnewargs"
+    " getstate dir sizeof class init_subclass subclasshook setattr delattr".split()
 )
+"""What of a number's class is no matter of what it is computed with."""
+
+
+def plain_number(value: object) -> int | float | None:
+    """The number as which a member of an IntEnum is computed with; None of others. It
+    stays the same, as a constant of a class derived from float need not."""
+    if not isinstance(value, enum.Enum) or not isinstance(value, (int, float)):
+        return None
+    plain: type[Any] = int if isinstance(value, int) else float
+    cls: Any = type(value)
+    alike = _computes_like(cls, plain)  # type: ignore[arg-type]
+    found: int | float | None = plain(value) if alike else None
+    return found
 
 
 @functools.cache
-def _computes_like(cls: type[Any], plain: type[Any]) -> bool:
+def _computes_like(cls: Any, plain: Any) -> bool:
     """Whether the numbers of a class are computed with as those of its base."""
-    return all(getattr(cls, n, None) is getattr(plain, n, None) for n in _COMPUTING)
+    of_numpy = {"__array__", "__array_ufunc__", "__array_priority__", "__getattr__"}
+    return of_numpy.isdisjoint(dir(cls)) and all(
+        inspect.getattr_static(cls, n) is inspect.getattr_static(plain, n)
+        for n in set(dir(plain)) - _ASIDE
+    )
 
 
 def _is_called_in_c(cls: type) -> bool:

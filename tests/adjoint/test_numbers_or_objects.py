@@ -9,12 +9,7 @@ import yota_ast as ya
 
 
 class Unit(float):
-    """A number with arithmetic of its own."""
-
-    def __mul__(self, other):
-        return float(self) * other
-
-    __rmul__ = __mul__
+    """A number with a class of its own."""
 
 
 class Missing:

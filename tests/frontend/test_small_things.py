@@ -3,7 +3,6 @@ through items by a predicate."""
 
 import enum
 import itertools
-import math
 import operator
 from dataclasses import dataclass, field
 
@@ -68,7 +67,7 @@ class Either:
     __hash__ = None
 
 
-RIGHT, SEVEN = Degrees(90.0), Sevenfold(2.0)
+RIGHT, SEVEN, BOX = Degrees(90.0), Sevenfold(2.0), Box(2.0)
 
 
 def levels(x):
@@ -80,15 +79,38 @@ def flags(x):
 
 
 def subclasses(x):
-    return RIGHT * x + SEVEN * x + x * SEVEN
+    return SEVEN * x + x * SEVEN
 
 
-def subclass_in_a_branch(x):
-    c = RIGHT if x == RIGHT else math.sin(x)
-    for _ in range(2):
-        if x < RIGHT:
-            c = c * RIGHT
-    return np.exp(c / RIGHT) * 2
+def of_a_class(x):
+    level = Level.LOW if x > 2 else Level.HIGH
+    rate = [Level.LOW, Level.HIGH][int(x > 2)]
+    y = 3 * x if isinstance(level, Level) else x
+    return 5 * y if isinstance(rate, enum.Enum) else y
+
+
+def of_a_type(x):
+    level = Level.LOW if x > 2 else Level.HIGH
+    y = 3 * x if type(level) is int else x
+    right = RIGHT if x > 2 else 3.0
+    return 5 * y if isinstance(right, Degrees) else y
+
+
+def object_in_one_case(x):
+    found = BOX if x > 2 else 3.0
+    y = 3 * x if isinstance(found, Box) else x
+    return 5 * y if type(found) is float else y
+
+
+def shared_iterator(x):
+    it = iter([x, 2 * x, 9.0 * x, 3 * x])
+    first = list(itertools.takewhile(lambda v: v < 8, it))
+    return sum(first) * sum(it)
+
+
+def shared_by_compress(x):
+    it = iter([x, 2 * x, 9.0 * x, 3 * x])
+    return sum(itertools.compress(it, [1, 0])) * (sum(it) + 2)
 
 
 def rates(x):
@@ -116,6 +138,16 @@ def of_nan(x):
     pair = Pair(nan)
     y = 3 * x if pair == Pair(nan) else x
     return 5 * y if pair == pair else y
+
+
+@dataclass(eq=False)
+class Longer(Pair):
+    more: float = 1.0
+
+
+def derived_with_more(x):
+    """It is compared by the fields of the class that says how."""
+    return 3 * x if Longer(x, more=1.0) == Longer(x, more=2.0) else x
 
 
 def ordered(x):
@@ -153,7 +185,10 @@ def sifted(x):
         levels,
         flags,
         subclasses,
-        subclass_in_a_branch,
+        of_a_class,
+        of_a_type,
+        object_in_one_case,
+        derived_with_more,
         rates,
         equal,
         unequal,
@@ -172,8 +207,22 @@ def test_gradients_are_right(f, passes, monkeypatch):
         check(f, x)
 
 
-def test_a_number_with_a_name_is_called_by_it():
-    assert "Level.LOW * x" in ya.simplegrad(levels, 2.0).source
+@pytest.mark.parametrize("f", [shared_iterator, shared_by_compress])
+def test_what_is_left_of_an_iterator_is_not_known(f):
+    with pytest.raises(ya.YotaError, match="that may have items left"):
+        ya.grad(f, 1.5)
+
+
+def test_a_number_that_stays_is_written():
+    text = ya.simplegrad(levels, 2.0).source
+    assert "2 * x + x**3 + x * 5" in text
+    assert "x**2" in text
+
+
+def test_a_constant_of_a_class_of_its_own_is_refused():
+    """It may be given another value, and another class."""
+    with pytest.raises(ya.YotaError):
+        ya.grad(lambda x: x * RIGHT, 2.0)
 
 
 def test_dataclasses_with_arrays_are_compared_as_tuples_are():

@@ -1,6 +1,8 @@
 """Of two objects the class that is derived asks first; NumPy asks objects behind its
 numbers and arrays in a way of its own."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -108,6 +110,44 @@ def derived_after_silence(x):
     return Silent(x) + SilentToo(2 * x)
 
 
+class Unequal:
+    def __init__(self, s):
+        self.s = s
+
+    def __ne__(self, other):
+        return NotImplemented
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = None
+
+
+class Wrapped:
+    """Equal by what is no function."""
+
+    def __init__(self, s):
+        self.s = s
+
+    __eq__ = functools.lru_cache(lambda one, other: True)
+    __hash__ = object.__hash__
+
+
+class AtMost:
+    def __init__(self, s):
+        self.s = s
+
+    def __eq__(self, other):
+        return np.sum(other) > self.s
+
+    __hash__ = None
+
+
+def unequal_in_silence(x):
+    """What `==` says does not matter where `!=` is defined."""
+    return 3 * x if Unequal(x) != Unequal(x) else x
+
+
 def number_before(x):
     return x + Silent(2 * x)
 
@@ -123,6 +163,7 @@ def number_before(x):
         equal_to_a_number,
         derived_after_silence,
         number_before,
+        unequal_in_silence,
     ],
 )
 def test_the_derived_class_is_asked_first(f):
@@ -183,3 +224,14 @@ SCALING, EQUAL = Scaling(3.0), Equal(5.0)
 def test_objects_that_are_called_are_not_asked_what_they_equal():
     check(lambda x: x * SCALING(x), 2.0)
     check(lambda x: x * EQUAL(x), 2.0)
+
+
+def test_equal_by_what_is_no_function_is_refused():
+    with pytest.raises(ya.YotaError):
+        ya.grad(lambda x: 3 * x if Wrapped(x) == Wrapped(x + 1) else x, 2.0)
+
+
+def test_an_array_that_equals_an_object_is_refused():
+    """NumPy asks the object about each element."""
+    with pytest.raises(UnsupportedCall, match="which NumPy asks in its own way"):
+        ya.grad(lambda x: x[0] if np.any(x == AtMost(2.0)) else x[1], np.ones(2))

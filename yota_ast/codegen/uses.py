@@ -57,7 +57,7 @@ class Use:
         return self.place[-1][0] == block
 
 
-_use: Final = maker(Use)
+_new_use: Final = maker(Use)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Uses:
                 self._op(op, place)
                 continue
             # Most ops are these; what follows is `_use`.
-            use = _use(place, "arg", op)
+            use = _new_use(place, "arg", op)
             for atom in atoms_of(op) if op.kwargs else op.args:
                 if isinstance(atom, Var):
                     known = by_name.get(atom.name)

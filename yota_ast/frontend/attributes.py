@@ -547,6 +547,7 @@ class Attributes(Operators):
             item = None if known is None else self.known_item(owner, known.value)
             if item is not None:
                 return item
+        index = self.as_number(index)
         if isinstance(owner, Const):
             joined = self.joined(owner.value, index)
             if joined is not None:

@@ -5,6 +5,7 @@ A handler gives None where the call is an op like any other.
 
 from __future__ import annotations
 
+import enum
 import functools
 import itertools
 import math
@@ -68,6 +69,7 @@ SPECIAL: Final[dict[Any, str]] = {
 LAZILY: Final = (
     iter, itertools.chain, itertools.chain.from_iterable, itertools.pairwise,
     itertools.islice, itertools.accumulate, itertools.starmap, itertools.zip_longest,
+    itertools.takewhile, itertools.dropwhile, itertools.filterfalse, itertools.compress,
 )  # fmt: skip
 """What reads what it is given when its items are taken."""
 OF_ITSELF: Final = (
@@ -87,6 +89,11 @@ AT_ONCE: Final = (
 """What raises at once where it is to take the items of a number."""
 ITERATING: Final = (*AT_ONCE, *PARTLY, math.fsum, math.prod, np.fromiter)
 """What takes the items of its first argument."""
+_AFTER_A_FUNCTION: Final = (
+    map, filter, functools.reduce, itertools.starmap, itertools.takewhile,
+    itertools.dropwhile, itertools.filterfalse,
+)  # fmt: skip
+"""What takes the items of what follows its first argument."""
 PURE: Final = (abs, float, int, bool, str, round, len, pow, divmod, ord, chr, repr)
 
 
@@ -96,9 +103,9 @@ def places_of_items(fn: object, count: int) -> range:
     >>> places_of_items(zip, 2), places_of_items(map, 2), places_of_items(max, 2)
     (range(0, 2), range(1, 2), range(0, 0))
     """
-    if fn in (zip, itertools.chain, itertools.zip_longest):
+    if fn in (zip, itertools.chain, itertools.zip_longest, itertools.compress):
         return range(count)
-    if fn in (map, filter, functools.reduce, itertools.starmap):
+    if fn in _AFTER_A_FUNCTION:
         return range(1, 2 if fn is functools.reduce else count)
     if fn in (max, min) and count > 1:
         return range(0)
@@ -551,7 +558,8 @@ class Builtins(Attributes):
 
     def virtual_items(self, value: Value) -> tuple[Value, ...] | None:
         """The items of what exists in the lowering alone."""
-        if isinstance(value, (Var, Const)):
+        of_class = isinstance(value, Const) and isinstance(value.value, enum.EnumMeta)
+        if isinstance(value, (Var, Const)) and not of_class:
             return None
         return self.items_of(value)
 

@@ -380,6 +380,7 @@ class Calls(Outlines):
         effect: bool = False,
     ) -> Value:
         """A call that stays one op."""
+        args = [self.as_number(a) for a in args]
         fn: Any = function.value
         if type(fn).__hash__ is None:  # it can have no rule
             self.refuse_call(

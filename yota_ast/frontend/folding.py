@@ -186,8 +186,8 @@ def type_of(fact: Fact) -> type | None:
         return fact.cls or np.ndarray
     if fact.kind in _SEQUENCES:
         return fact.cls or _SEQUENCES[fact.kind]
-    if fact.cls is BaseException:
-        return None  # an error of any class
+    if fact.cls in (BaseException, object):
+        return None  # an error of any class, an object in one case of several
     if fact.kind in ("object", "other", "model"):
         return fact.cls
     return None

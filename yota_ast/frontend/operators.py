@@ -9,10 +9,11 @@ import inspect
 import itertools
 import operator
 import sys
+import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NoReturn, cast
+from typing import Any, Final, NoReturn
 
-from yota_ast.facts import BOOL, End, Fact, fact_of, slice_fact
+from yota_ast.facts import BOOL, End, Fact, fact_of, plain_number, slice_fact
 from yota_ast.frontend import models
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.folding import fold, has_method, is_member, is_none, is_type
@@ -122,6 +123,8 @@ class Operators(Sparse, Expressions):
         self, fn: Callable[..., object], *operands: Value, form: Any = "operator"
     ) -> Value:
         """An operator applied to values."""
+        if fn not in IDENTITY:
+            operands = tuple([self.as_number(v) for v in operands])
         if fn in ARITHMETIC and all(map(self.is_number, operands)):
             if any(isinstance(v, Var) for v in operands):
                 out = self.computed(fn, [self.atom(v) for v in operands], form)
@@ -155,6 +158,12 @@ class Operators(Sparse, Expressions):
         if fn in _COUNTING:
             self.note_of_modules(result, fn, operands)
         return result
+
+    def as_number(self, value: Value) -> Value:
+        """A member of an IntEnum as the number that is computed with; it stays what it
+        is where it is only handed on."""
+        plain = plain_number(value.value) if isinstance(value, Const) else None
+        return value if plain is None else Const(plain)
 
     def is_number(self, value: Value) -> bool:
         """Whether a value is a number of Python's, of which nothing else is known."""
@@ -290,32 +299,50 @@ class Operators(Sparse, Expressions):
         if names is None:
             return None
         for name, (owner, *rest) in self.attempts(fn, names, operands):
-            method = self.special_method(owner, name)
-            if method is not None:
-                if name != names[0] and owner is operands[-1]:
+            result = self.answered(name, owner, rest)
+            if result is None:
+                return None
+            if not (isinstance(result, Const) and result.value is NotImplemented):
+                if owner is operands[-1] and self.class_of(operands[0]) is None:
                     self.check_left_operand(*operands)
-                if isinstance(method, Const) and is_made_by_dataclass(method.value):
-                    result = self.compared_by_fields(name, owner, *rest)
-                else:
-                    result = self.call(method, (owner, *rest))
-                if not (isinstance(result, Const) and result.value is NotImplemented):
-                    return result
-        both = all(map(self.is_object, operands))
-        if fn is operator.eq and both:  # no class says more
-            return Const(operands[0] == operands[1])
-        if fn is operator.ne:  # by default what `==` says, the other way round
-            equal = self.operate_on_object(operator.eq, operands)
-            return None if equal is None else self.negated(self.truth(equal))
+                return result
+        if fn in (operator.eq, operator.ne):  # no class says more
+            if all(map(self.is_object, operands)):
+                return Const((operands[0] == operands[1]) is (fn is operator.eq))
         return None
+
+    def answered(self, name: str, owner: Value, rest: Sequence[Value]) -> Value | None:
+        """What the method of an object's class says; NotImplemented, if it has none, or
+        that of a tuple or number; None of one that is not written in Python."""
+        method = self.special_method(owner, name)
+        if isinstance(method, Const) and is_made_by_dataclass(method.value):
+            return self.compared_by_fields(name, owner, *rest)
+        if method is not None:
+            return self.call(method, (owner, *rest))
+        cls = self.class_of(owner)
+        found = None if cls is None else inspect.getattr_static(cls, name, None)
+        if found is None:
+            return Const(NotImplemented)
+        if found is not inspect.getattr_static(object, name, None):
+            of_base = isinstance(found, types.WrapperDescriptorType)
+            made = self.is_object(owner)
+            return Const(NotImplemented) if of_base and not made else None
+        if name != "__ne__":
+            return Const(NotImplemented)
+        equal = self.answered("__eq__", owner, rest)  # the other way round
+        unsaid = isinstance(equal, Const) and equal.value is NotImplemented
+        return equal if equal is None or unsaid else self.negated(self.truth(equal))
 
     def compared_by_fields(self, name: str, owner: Value, *others: Value) -> Value:
         """What the methods of dataclasses give: tuples of fields, compared."""
         cls = self.class_of(owner)
         if cls is None or not others or self.class_of(others[0]) is not cls:
             return Const(NotImplemented)
-        fields = [f.name for f in dataclasses.fields(cast("Any", cls)) if f.compare]
+        # of the class that it was made for: one derived from it may have more
+        made_for: Any = next(c for c in cls.__mro__ if name in vars(c))
+        fields = [f.name for f in dataclasses.fields(made_for) if f.compare]
         rows = [
-            TupleValue(tuple(self.attribute(v, name) for name in fields))
+            TupleValue(tuple(self.attribute(v, field) for field in fields))
             for v in (owner, *others)
         ]
         fn = next(f for f in _COMPARING if DUNDERS[f][0] == name)
