@@ -8,6 +8,8 @@ from yota_ast.rules import BOOK
 @pytest.fixture
 def book():
     """The book; what the test adds to it, or replaces, is undone."""
+    # All of it, for a chapter that is opened meanwhile is not opened again.
+    BOOK.open_chapters(tuple(BOOK._closed))
     rules = dict(BOOK._rules)
     primitives = dict(BOOK._primitives)
     yield BOOK
