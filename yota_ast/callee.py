@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
@@ -29,6 +30,7 @@ from .rules.display import is_library
 from .rules.rule import BOOK
 
 Fn = Callable[..., Any]
+_GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 _NOT_OBJECTS = (types.FunctionType, types.BuiltinFunctionType, type)
 
 
@@ -130,6 +132,8 @@ def signature_of(f: Fn) -> inspect.Signature:
             for rule in rules
         ]
         return inspect.Signature(_called_as(f, min(needed, key=len)))
+    if isinstance(f, _GETTERS):  # they have a signature from Python 3.13 on
+        raise not_a_function(f)
     try:
         return own_signature(_in_python(f))
     except (TypeError, ValueError) as error:

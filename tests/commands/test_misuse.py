@@ -163,7 +163,7 @@ COMMANDS = {
     ],
     "args": [
         ("gradcheck", "mod:loss"),
-        ("gradcheck", "mod:loss", "--args", "W="),
+        ("gradcheck", "mod:loss", "--args", "W=="),
         ("gradcheck", "mod:loss", "--args", "1.0) + print(2"),
         ("gradcheck", "mod:loss", "--args", "1.0, 2.0, unknown"),
         ("gradcheck", "mod:loss", "--args", "1.0, 2.0"),

@@ -5,6 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import yota_ast as ya
+from yota_ast.frontend import matching
+
 from .checking import check
 
 
@@ -125,6 +128,21 @@ def kinds_of_argument(x):
             return np.sum(x * x)
 
 
-@pytest.mark.parametrize("x", [0.5, [2.0, 3.0], {"a": 3.0}, np.array([1.0, 2.0])])
-def test_numbers_and_arrays_are_no_sequences(x):
+@pytest.mark.parametrize("x", [0.5, [2.0, 3.0], {"a": 3.0}, np.float64(2.0)])
+def test_numbers_are_no_sequences(x):
     check(kinds_of_argument, x)
+
+
+@pytest.mark.parametrize("sequences", [False, True])
+def test_arrays_are_sequences_from_numpy_2_5_on(sequences, monkeypatch):
+    x = np.array([1.0, 2.0])
+    if matching.ARRAYS_ARE_SEQUENCES:
+        assert kinds_of_argument(x) == 2.0
+    else:
+        check(kinds_of_argument, x)
+    monkeypatch.setattr(matching, "ARRAYS_ARE_SEQUENCES", sequences)
+    if not sequences:
+        assert "np.sum(x * x)" in ya.simplegrad(kinds_of_argument, x).source
+        return
+    with pytest.raises(ya.UnsupportedSyntax, match="needs a tuple or list of known"):
+        ya.simplegrad(kinds_of_argument, x)

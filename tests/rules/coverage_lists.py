@@ -1421,8 +1421,7 @@ def _zeros() -> dict[str, list[Use]]:
     for name in "floor ceil round around rint trunc sign spacing nan_to_num".split():
         if name != "nan_to_num":
             found[name] = each(f"x * np.{name}(x)|np.{name}(x) + x", x=x)
-    if not hasattr(np, "fix") or np.lib.NumpyVersion(np.__version__) < "2.5.0":
-        found["fix"] = each("x * np.fix(x)", x=x)
+    found["fix"] = each("x * np.fix(x)", x=x)
     found["round"] += each(
         "x * np.round(x, 1)|x * x.round(2)|x * np.round(x, decimals=-1)|x * round(x[0], 1)",
         x=x,

@@ -34,7 +34,7 @@ def test_entry(name, uses):
 
 def test_the_lists_are_whole():
     assert len(DIFFERENTIABLE) == 286
-    assert len(ZERO) in (83, 84)  # without np.fix, which NumPy 2.5 deprecates
+    assert len(ZERO) == 84
     right = sum(all(u.text not in REFUSED for u in e) for e in DIFFERENTIABLE.values())
     assert right >= 282
 

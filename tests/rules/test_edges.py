@@ -101,8 +101,11 @@ def test_lstsq_of_mixed_precisions(f, shape, dtypes):
 
 @pytest.mark.parametrize("f", [solved, scipy_solved_and_more])
 def test_lstsq_of_a_matrix_that_lacks_rank(f):
-    a = np.outer(some(5), some(3, seed=1))
-    check(f, [a, some(5, seed=2)], wrt=[1])
+    a, b = np.outer(some(5), some(3, seed=1)), some(5, seed=2)
+    if np.isnan(f(a, b)):  # SciPy 1.18 has nan for residuals then
+        assert np.all(np.isnan(ya.grad(f, a, b, wrt=[1])[1][1]))
+    else:
+        check(f, [a, b], wrt=[1])
 
 
 def test_lstsq_in_float32_counts_what_double_counts():

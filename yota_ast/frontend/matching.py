@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import numpy as np
+
 from yota_ast.frontend.making import name_node
 from yota_ast.frontend.statements import Statements
 from yota_ast.frontend.values import Node, Ref, Value
@@ -16,7 +18,10 @@ _FALSE: Final = "False"
 PLAIN: Final = (
     "float", "int", "bool", "complex", "str", "none", "scalar", "array", "real",
 )  # fmt: skip
-"""Kinds of what no pattern of items fits; for Python an array is no sequence."""
+"""Kinds of what no pattern of items fits; arrays unless they are sequences."""
+ARRAYS_ARE_SEQUENCES: Final = bool(np.ndarray.__flags__ & (1 << 5))
+"""Whether Python takes arrays for sequences, as it does from NumPy 2.5 on: by the flag
+Py_TPFLAGS_SEQUENCE."""
 WHOLE: Final = (
     bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple,
 )  # fmt: skip
@@ -93,9 +98,11 @@ class Matches(Statements):
         self, pattern: Node, read: Node, subject: Value | None
     ) -> tuple[list[Node], dict[str, Node]]:
         """[a, *b, c], where the subject is a tuple or list of known length."""
+        may_be = ARRAYS_ARE_SEQUENCES and self.is_of(subject, "array", "real")
         if self.is_of(subject, *PLAIN, "dict") or self.is_iterator(subject):
-            return [parse_expr(_FALSE)], {}
-        items = None if subject is None else self.sequence_items(subject)
+            if not may_be:
+                return [parse_expr(_FALSE)], {}
+        items = None if subject is None or may_be else self.sequence_items(subject)
         if items is None:
             self.refuse(
                 "a sequence pattern needs a tuple or list of known length",

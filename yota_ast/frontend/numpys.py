@@ -59,6 +59,8 @@ RAISING: Final = (
 """What gives a tuple of what it gives of each of several: with NumPy 1, a list."""
 WHOLE: Final = Const(slice(None))
 NONE: Final = Const(None)
+CROSSES_PAIRS: Final = np.lib.NumpyVersion(np.__version__) < "2.5.0"
+"""Whether `np.cross` takes vectors of two."""
 LAST_AXIS: Final = (("axis", Const(-1)),)
 
 
@@ -159,7 +161,7 @@ class Numpys(Solving):
         lengths = [_length_of(self.fact(v)) for v in vectors]
         if None in lengths:
             return self.call(Const(np.cross, "np.cross", "numpy"), vectors, LAST_AXIS)
-        if lengths != [2, 2]:
+        if lengths != [2, 2] or not CROSSES_PAIRS:
             return None
         pairs = [
             v if self.fact(v).is_numeric else self.call(ARRAY, (v,)) for v in vectors

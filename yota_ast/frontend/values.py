@@ -301,11 +301,18 @@ def is_function(value: object) -> bool:
     return isinstance(value, types.FunctionType)
 
 
+_IMMUTABLE: Final = 1 << 8
+_ON_THE_HEAP: Final = 1 << 9
+"""Flags of classes, Py_TPFLAGS_...: those of `class` statements are on the heap and may
+be changed; those of the standard library that are written in C may not, and are on the
+heap too, more of them with each version of Python."""
+
+
 def is_user_class(cls: object) -> bool:
     """Whether instances of a class are taken apart: one that is written in Python."""
     if not isinstance(cls, type) or issubclass(cls, (np.ndarray, np.generic)):
         return False
     if is_sparse(cls) or cls is Any:  # Any is a class since Python 3.11
         return False
-    heap_type = bool(cls.__flags__ & (1 << 9))
-    return heap_type and not issubclass(cls, BaseException)
+    made = cls.__flags__ & (_ON_THE_HEAP | _IMMUTABLE) == _ON_THE_HEAP
+    return made and not issubclass(cls, BaseException)

@@ -141,11 +141,21 @@ def cholesky(x, lower=False, *, check_finite=True, dy):
     dx = unfactor(dy, y, lower)
 
 
-@rule
-def cho_factor(x, lower=False, *, check_finite=True, dy):
-    """Outside the triangle the result is what `x` is there."""
-    y = linalg.cho_factor(x, lower, check_finite=check_finite)
-    dx = uncho_factor(dy[0], y[0], lower)
+if linalg.cho_factor(np.eye(2) + 1)[0][1, 0]:
+
+    @rule
+    def cho_factor(x, lower=False, *, check_finite=True, dy):
+        """Outside the triangle the result is what `x` is there."""
+        y = linalg.cho_factor(x, lower, check_finite=check_finite)
+        dx = uncho_factor(dy[0], y[0], lower)
+
+else:  # from SciPy 1.18 on
+
+    @rule
+    def cho_factor(x, lower=False, *, check_finite=True, dy):
+        """Outside the triangle the result is 0."""
+        y = linalg.cho_factor(x, lower, check_finite=check_finite)
+        dx = unfactor(dy[0], y[0], lower)
 
 
 @rule(sequences=["factor"], linear=["b"])
