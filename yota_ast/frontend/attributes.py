@@ -274,8 +274,18 @@ class Attributes(Operators):
             fields = getattr(owner.example, "__dict__", {})
             if isinstance(found, property) or name not in fields:
                 if name not in _annotations(cls) or callable(found):
+                    self.check_of_class(owner, cls, name, found)
                     return self.class_attribute(found, owner, cls, name)
         return self.field_of_argument(owner, cls, name)
+
+    def check_of_class(self, owner: Argument, cls: type, name: str, found: Any) -> None:
+        """Have the text check that an object has no value of its own in the place of
+        one of its class: another object of the class may."""
+        if cls.__dictoffset__ and not hasattr(type(found), "__get__"):
+            text = owner.root.name + "".join(_step(step) for step in owner.path)
+            test = f'"{name}" in vars({text})'
+            message = f"made for {text}.{name} of the class {cls.__name__}"
+            self.checks[test] = Check(test, message)
 
     def field_of_argument(self, owner: Argument, cls: type, name: str) -> Value:
         """A field: its kind from the example, or from the class's annotations."""
