@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NoReturn, TypeGuard
+from typing import Any, Final, NoReturn, TypeGuard, TypeVar
 
 from yota_ast.errors import (
     AmbiguousType,
@@ -25,6 +25,7 @@ from yota_ast.frontend.values import (
     Either,
     Frame,
     Lazy,
+    MadeIf,
     MaybeValue,
     MethodOf,
     Partial,
@@ -54,6 +55,7 @@ REFUSALS: Final = (
     AmbiguousType,
     SourceUnavailable,
 )
+T = TypeVar("T")
 Named = tuple[str, int] | None
 """The name by which a merged variable is called, and the cell of its frame."""
 
@@ -235,7 +237,7 @@ class Branches(Calls):
             if a.kind in ("list", "dict"):
                 gone = merger.then.state.ended, merger.orelse.state.ended
                 sides = (None if gone[0] else a), (None if gone[1] else b)
-                return self.merge_container(merger, *sides)
+                return self.merge_container(merger, *sides, old.made_if)
             if a.kind == "set":
                 self.refuse(
                     "the arms of this branch leave a set differently",
@@ -279,7 +281,7 @@ class Branches(Calls):
             value = self.merged(merger, one, two, (key, number) if named else None)
             if not isinstance(value, Undefined):
                 items[key] = value
-        return a.merged(items, b)
+        return a.merged(items, b, old.made_if)
 
     def built_result(
         self, merger: Merger, returned: bool, one: MaybeValue, two: MaybeValue
@@ -314,8 +316,16 @@ class Branches(Calls):
         # Of two None that which was assigned: see `Loops.followers`.
         return two if one is old and _is_none(one) and _is_none(two) else None
 
-    def merge_container(self, merger: Merger, a: Cell | None, b: Cell | None) -> Cell:
+    def merge_container(
+        self,
+        merger: Merger,
+        a: Cell | None,
+        b: Cell | None,
+        made: MadeIf | None = None,
+    ) -> Cell:
         """A list or dict whose length differs between the arms becomes a variable."""
+        if made is not None and a is not None and b is not None:
+            return self.merge_half_made(merger, a, b, made)
         one = UNDEFINED if a is None else self.cell_in(merger.then, a)
         two = UNDEFINED if b is None else self.cell_in(merger.orelse, b)
         value = self.merged(merger, one, two, None)
@@ -324,9 +334,39 @@ class Branches(Calls):
         assert cell is not None
         return Cell(cell.kind, {}, cell.cls, value, cell.fixed)
 
+    def merge_half_made(self, merger: Merger, a: Cell, b: Cell, made: MadeIf) -> Cell:
+        """The same of one that was made in one arm of a branch before: where it was not
+        made, it is not built."""
+        if made.test == merger.test:  # the branch of which this is the continuation
+            sides = (a, None) if made.first else (None, b)
+            return replace(self.merge_container(merger, *sides), made_if=made)
+        if made.loops is not self.loops:
+            return self.merge_container(merger, a, b)
+        one = self.built_if(merger.then, a, made)
+        two = self.built_if(merger.orelse, b, made)
+        value = self.merged(merger, one, two, None)
+        assert isinstance(value, Var)
+        return Cell(a.kind, {}, a.cls, value, a.fixed, made_if=made)
+
+    def built_if(self, arm: Arm, cell: Cell, made: MadeIf) -> MaybeValue:
+        """A container built at the end of an arm, if it has been made."""
+        ref = self.new_cell(cell)
+
+        def build() -> MaybeValue:
+            return self.atom(ref)
+
+        def leave() -> MaybeValue:
+            return UNDEFINED
+
+        arms = (build, leave) if made.first else (leave, build)
+        return self.at_end_of(
+            arm, ref, lambda: self.branch(made.test, *arms, live=None)
+        )
+
     def cell_in(self, arm: Arm, cell: Cell) -> Atom:
         """A container built at the end of an arm."""
-        return self.at_end_of(arm, self.new_cell(cell))
+        ref = self.new_cell(cell)
+        return self.at_end_of(arm, ref, lambda: self.atom(ref))
 
     # ------------------------------------------------------------ values
 
@@ -450,9 +490,23 @@ class Branches(Calls):
             assert not isinstance(value, Undefined)
             self.put(ref.cell, key, value)
         perhaps = a.perhaps | b.perhaps
-        self.heap[ref.cell] = replace(self.heap[ref.cell], fixed=fixed, perhaps=perhaps)
+        made = self.made_if(merger, one, two) if a is b and a.kind != "object" else None
+        self.heap[ref.cell] = replace(
+            self.heap[ref.cell], fixed=fixed, perhaps=perhaps, made_if=made
+        )
         self.pair(merger, one, two, ref)
         return ref
+
+    def made_if(
+        self, merger: Merger, one: MaybeValue, two: MaybeValue
+    ) -> MadeIf | None:
+        """In which arm a container was made, where the other left none and went on."""
+        first = isinstance(one, Ref)
+        if first == isinstance(two, Ref):
+            return None
+        if merger.then.state.ended or merger.orelse.state.ended:
+            return None
+        return MadeIf(merger.test, first, self.loops)
 
     def pair(self, merger: Merger, one: MaybeValue, two: MaybeValue, ref: Ref) -> None:
         """Note of which containers of the arms one was made."""
@@ -513,9 +567,9 @@ class Branches(Calls):
         """A value as an atom, built at the end of its arm."""
         if isinstance(value, (Var, Const, Undefined)):
             return value
-        return self.at_end_of(arm, value)
+        return self.at_end_of(arm, value, lambda: self.atom(value))
 
-    def at_end_of(self, arm: Arm, value: Value) -> Atom:
+    def at_end_of(self, arm: Arm, value: Value, build: Callable[[], T]) -> T:
         """Build a value in an arm that is lowered already."""
         cells = {n: c for n, c in self.heap.items() if n not in arm.state.heap}
         for number in reached({**arm.state.heap, **cells}, value):
@@ -526,7 +580,7 @@ class Branches(Calls):
         self.heap.update(cells)
         self.ops = arm.ops
         try:
-            return self.atom(value)
+            return build()
         finally:
             self.ops = outer
             self.restore(here)

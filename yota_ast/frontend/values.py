@@ -19,7 +19,7 @@ import numpy as np
 
 from yota_ast.facts import Fact, is_sparse
 from yota_ast.records import dataclass, field, replace
-from yota_ast.tape import Const, PathStep, Undefined, Var
+from yota_ast.tape import Atom, Const, PathStep, Undefined, Var
 
 Node = Any
 """A gast node."""
@@ -199,6 +199,19 @@ CellKind = Literal["frame", "list", "dict", "set", "object"]
 
 
 @dataclass(frozen=True, slots=True)
+class MadeIf:
+    """The arm in which alone a container was made, in which other names may not stand
+    for it: that of a test, which a loop may ask anew.
+
+    loops: those around the branch.
+    """
+
+    test: Atom
+    first: bool
+    loops: object
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """What a mutable thing holds now. Changing it puts another cell in its place.
 
@@ -207,6 +220,7 @@ class Cell:
     a way that is not followed, and must not change. source: the argument
     that a fixed one is the parts of. perhaps: the attributes of an object that it may
     be without. unordered: the keys of a dict stand in one order or in another.
+    made_if: the arm in which alone a list or dict was made.
     """
 
     kind: CellKind
@@ -217,6 +231,7 @@ class Cell:
     source: object = None
     perhaps: frozenset[str] = frozenset()
     unordered: bool = False
+    made_if: MadeIf | None = None
 
     def with_items(self, items: Mapping[Any, Value]) -> Cell:
         """The cell with other items."""
@@ -227,7 +242,9 @@ class Cell:
         perhaps = self.perhaps and self.perhaps - {key}
         return replace(self, items={**self.items, key: value}, perhaps=perhaps)
 
-    def merged(self, items: Mapping[Any, Value], other: Cell) -> Cell:
+    def merged(
+        self, items: Mapping[Any, Value], other: Cell, made: MadeIf | None = None
+    ) -> Cell:
         """The items of this one or of another, as a branch decides."""
         perhaps = self.perhaps | other.perhaps
         if self.kind == "object":
@@ -235,8 +252,9 @@ class Cell:
         unordered = self.unordered or other.unordered
         unordered = unordered or (self.kind == "dict" and not self.alike(other))
         return Cell(
-            self.kind, items, self.cls, perhaps=frozenset(perhaps), unordered=unordered
-        )
+            self.kind, items, self.cls, perhaps=frozenset(perhaps),
+            unordered=unordered, made_if=made,
+        )  # fmt: skip
 
     def alike(self, other: Cell) -> bool:
         """Whether another has the same keys in the same order."""
