@@ -68,7 +68,8 @@ class Statements(Branches):
                 raise LeavesOps
             rest = stmts[k + 1 :]
             if isinstance(stmt, nodes.Match):
-                self.execute([self.as_ifs(stmt), *rest], live)
+                after = self.live_before(rest, live)
+                self.execute([self.as_ifs(stmt, after), *rest], live)
                 return
             if self.passes_by(stmt):
                 if self.ended or self.left() is True:
@@ -82,7 +83,7 @@ class Statements(Branches):
             if self.ended or self.continue_under_flag(rest, live):
                 return
 
-    def as_ifs(self, stmt: Node) -> Node:
+    def as_ifs(self, stmt: Node, after: frozenset[str]) -> Node:
         """A match statement as a chain of ifs; see matching.py."""
         raise NotImplementedError
 
