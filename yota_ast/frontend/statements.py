@@ -705,9 +705,15 @@ class Statements(Branches):
 
     def run_Expr(self, stmt: Node) -> None:
         """An expression as a statement."""
-        if not isinstance(stmt.value, nodes.Constant):
+        if isinstance(stmt.value, nodes.YieldFrom):
+            self.yield_each(stmt.value, stmt.value.value)
+        elif not isinstance(stmt.value, nodes.Constant):
             self.whole = stmt.value
             self.evaluate(stmt.value)
+
+    def yield_each(self, node: Node, values: Node) -> None:
+        """yield from values, whose own value is not asked for; see contexts.py."""
+        raise NotImplementedError
 
     def run_Pass(self, stmt: Node) -> None:
         """pass."""
