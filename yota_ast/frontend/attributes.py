@@ -49,6 +49,10 @@ ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
 }
 _OF_CLASSES: Final = ("__name__", "__qualname__", "__module__")
 """What of a class is as the class statement has made it."""
+_OF_ERRORS: Final = (
+    "__cause__", "__context__", "__suppress_context__", "__traceback__",
+)  # fmt: skip
+"""What tells of the way of an error, which may be another in the text."""
 _MADE: Final = ("object", "callable", "str", "tuple", "list", "dict")
 """The kinds of items of a module's list that are known by what they are."""
 _PARTS: Final = frozenset({"T", "mT", "real", "imag", "flat"})
@@ -128,14 +132,23 @@ class Attributes(Operators):
         if name == "__name__" and owner.fact.kind == "callable":  # of a class
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name, fact=STR)
+        self.check_followed(owner, name)
+        if name == "__class__" and owner.fact.is_numeric:
+            return self.call(Const(type, "type", "builtins"), (owner,))
+        return MethodOf(owner, name)
+
+    def check_followed(self, owner: Var, name: str) -> None:
+        """Refuse what may be another in the text."""
         if name == "base" and owner.fact.may_be_array:
             self.refuse(
                 "`base` tells in whose memory an array is, which the text may change",
                 "Make a copy where it matters: x.copy().",
             )
-        if name == "__class__" and owner.fact.is_numeric:
-            return self.call(Const(type, "type", "builtins"), (owner,))
-        return MethodOf(owner, name)
+        if name in _OF_ERRORS:
+            self.refuse(
+                f"`{name}` of an error is not followed",
+                "Test the class of the error, or the text of it.",
+            )
 
     def lacks(self, owner: Var, name: str) -> Value | None:
         """What surely raises in a `try`: a number or an array has no such attribute."""

@@ -53,6 +53,9 @@ from yota_ast.records import replace
 from yota_ast.syntax import nodes, parse_expr
 from yota_ast.tape import Atom, Const, Var
 
+FALSE: Final = Const(False)
+NO_LENGTH: Final = "object of type '{}' has no len()"
+"""What Python says where something without a length is asked for it."""
 ONE_BY_ONE: Final = 8
 """How many numbers of a module's list are copied item by item."""
 Args = Sequence[Value]
@@ -404,8 +407,13 @@ class Builtins(Attributes):
         method = self.special_method(value, "__len__")
         if method is not None:
             return self.call(method, (value,))
-        if self.fails_on(value, "object of type '{}' has no len()"):
+        if self.fails_on(value, NO_LENGTH):
             return NULL
+        if isinstance(value, Ref) and self.is_object(value):
+            cls = self.heap[value.cell].cls
+            if self.tries and cls is not None and not hasattr(cls, "__len__"):
+                return self.failing(TypeError, NO_LENGTH.format(cls.__name__))
+            return None  # it raises, or is a class of lists
         if isinstance(value, Ref) and self.heap[value.cell].var is None:
             return Const(len(self.heap[value.cell].items))
         if isinstance(value, (TupleValue, Argument)):
@@ -713,8 +721,18 @@ class Builtins(Attributes):
         if lazy.fn is reversed:
             return columns[0][::-1]
         if lazy.fn is zip:
+            if dict(lazy.kwargs).get("strict", FALSE) != FALSE:
+                self.check_lengths(columns)
             return tuple(TupleValue(row) for row in zip(*columns, strict=False))
         return None
+
+    def check_lengths(self, columns: Sequence[Args]) -> None:
+        """Refuse zip(..., strict=True) of what is of several lengths."""
+        if len({len(column) for column in columns}) > 1:
+            self.refuse_call(
+                "`zip` with `strict` is given items of several lengths",
+                "Give it as many items of each.",
+            )
 
     def is_plain_value(self, value: Value) -> bool:
         """Whether a value is a number, or made of numbers."""

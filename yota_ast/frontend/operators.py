@@ -259,6 +259,8 @@ class Operators(Sparse, Expressions):
         if isinstance(left, Const) and left.value is None:
             left, right = right, left
         if isinstance(right, Const) and right.value is None:
+            if isinstance(left, MethodOf) and not self.is_method(left):
+                return None  # a field
             missing = is_none(self.fact(left))
             if missing is False:
                 self.tell_present(left)
@@ -560,9 +562,7 @@ class Operators(Sparse, Expressions):
             if not value.home or is_user_class(type(value.value)):
                 return value
             return True if callable(value.value) else value
-        if isinstance(value, MethodOf) and not has_method(
-            self.fact(value.owner), value.name
-        ):
+        if isinstance(value, MethodOf) and not self.is_method(value):
             return self.atom(value)
         if isinstance(value, (Closure, Bound, Partial, MethodOf)):
             return True
@@ -578,6 +578,10 @@ class Operators(Sparse, Expressions):
         if self.is_object(value):
             return True
         return self.truth_of_container(value)
+
+    def is_method(self, value: MethodOf) -> bool:
+        """Whether what is read of a value is surely a method, and no field."""
+        return has_method(self.fact(value.owner), value.name)
 
     def is_iterator(self, value: Value | None) -> bool:
         """Whether a value gives its items once: it has no length, and no places."""

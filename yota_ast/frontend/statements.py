@@ -738,7 +738,7 @@ class Statements(Branches):
         if isinstance(target, nodes.Subscript):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             if isinstance(owner, Ref) and self.heap[owner.cell].kind == "dict":
-                self.drop(owner.cell, self.key_of(key))
+                self.delete_key(owner, self.key_of(key, target.slice))
                 return
             part = isinstance(key, SliceValue) or self.fact(key).cls is slice
             if isinstance(owner, Ref) and self.fact(owner).kind == "list" and not part:
@@ -749,6 +749,13 @@ class Statements(Branches):
             "Write it as a loop, or with arrays.",
             target,
         )
+
+    def delete_key(self, owner: Ref, key: object) -> None:
+        """Remove an item of a dict."""
+        if key not in self.items_held(owner.cell):
+            self.without_key(key, f"the dict has no key {key!r} here")
+            return
+        self.drop(owner.cell, key)
 
     def run_FunctionDef(self, stmt: Node) -> None:
         """def f inside."""
