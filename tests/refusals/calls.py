@@ -68,6 +68,17 @@ def makes_an_abstract_object(x):
     return Unfinished().value() * x
 
 
+class Narrow:
+    __slots__ = ("x",)
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def sets_a_field_without_a_slot(x):
+    narrow = Narrow()
+    narrow.y = x
+    return narrow.y
+
+
 @refused("The text may raise an error where the function has another cause of it.", 2.0)
 def asks_for_the_cause_of_an_error(x):
     try:

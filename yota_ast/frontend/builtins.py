@@ -27,6 +27,7 @@ from yota_ast.frontend.folding import (
     is_instance,
     type_of,
 )
+from yota_ast.frontend.having import gives, runs_code, taken
 from yota_ast.frontend.operators import TABLE
 from yota_ast.frontend.values import (
     NOT_ITERABLE,
@@ -326,10 +327,18 @@ class Builtins(Attributes):
         name = self.known_value(self.as_given(args[1]))
         if name is None or not isinstance(name.value, str):
             return None
+        if self.runs_getter(args[0], name.value):
+            return Const(taken(self, args[0], name.value) is not None)
         there = self.has(args[0], name.value)
         if there is not None:
             return there
         return self.apply(hasattr, (self.atom(args[0]), name), fact=BOOL)
+
+    def runs_getter(self, owner: Value, name: str) -> bool:
+        """Whether an attribute of an object is known by running its getter."""
+        if isinstance(owner, Argument) and owner.example is None:
+            return False
+        return runs_code(self.class_of(owner), name)
 
     def has(self, owner: Value, name: str) -> Value | None:
         """Whether an attribute is there, where facts tell."""
@@ -343,10 +352,12 @@ class Builtins(Attributes):
         if isinstance(owner, Argument) and owner.example is not None:
             return Const(hasattr(owner.example, name))
         cls = type_of(self.fact(owner))
-        if cls is None:
+        if cls is None or hasattr(cls, "__getattr__"):
             return None
-        self.tell_type(owner, lambda cls: hasattr(cls, name))
-        return Const(hasattr(cls, name))
+        if isinstance(owner, Argument) and self.class_of(owner) is cls:
+            return None  # it may have fields of its own
+        self.tell_type(owner, lambda cls: gives(cls, name))
+        return Const(gives(cls, name))
 
     def builtin_getattr(self, args: Args, kwargs: Kwargs) -> Value | None:
         """getattr(x, name[, default])."""
@@ -356,6 +367,9 @@ class Builtins(Attributes):
                 "the name given to getattr is not a literal",
                 "Write the name as a literal, or the attribute itself.",
             )
+        if len(args) == 3 and self.runs_getter(args[0], name.value):
+            value = taken(self, args[0], name.value)
+            return args[2] if value is None else value
         if len(args) == 3:
             there = self.has(args[0], name.value)
             if isinstance(there, Const) and there.value is False:

@@ -8,7 +8,6 @@ import types
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
-from yota_ast.frontend.attributes import ABSENT
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.calls import Calls
 from yota_ast.frontend.frozen import (
@@ -19,6 +18,7 @@ from yota_ast.frontend.frozen import (
     is_made_by_dataclass,
     is_of_no_file,
 )
+from yota_ast.frontend.having import ABSENT
 from yota_ast.frontend.values import (
     Cell,
     Frame,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import types
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from yota_ast.frontend.flow import names_read
 from yota_ast.frontend.folding import is_instance
+from yota_ast.frontend.having import found_on
 from yota_ast.frontend.making import name_node
 from yota_ast.frontend.statements import Statements
 from yota_ast.frontend.values import Argument, Node, Ref, TupleValue, Value
@@ -268,7 +268,7 @@ class Matches(Statements):
         clever = ("__getattr__", "__getattribute__")
         if any(isinstance(getattr(cls, n, None), types.FunctionType) for n in clever):
             return False
-        found = inspect.getattr_static(cls, name, None)
+        found = found_on(cls, name)
         if name in getattr(cls, "_fields", ()) and not isinstance(found, property):
             return True
         return isinstance(found, SLOTS) or not hasattr(type(found), "__get__")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import operator
-import types
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -24,6 +22,7 @@ from yota_ast.frontend.flow import (
     live_before,
     lives_before,
 )
+from yota_ast.frontend.having import found_on, is_slot, takes
 from yota_ast.frontend.layouts import is_part
 from yota_ast.frontend.lending import cell_of
 from yota_ast.frontend.renewing import renewed
@@ -495,7 +494,8 @@ class Statements(Branches):
     def set_attribute(self, owner: Value, name: str, value: Value) -> None:
         """owner.name = value."""
         if isinstance(owner, Ref) and self.is_object(owner):
-            found = inspect.getattr_static(self.class_of(owner), name, None)
+            cls = self.heap[owner.cell].cls or object
+            found = found_on(cls, name)
             if isinstance(found, property):
                 if found.fset is None:
                     self.refuse(
@@ -503,15 +503,13 @@ class Statements(Branches):
                         "Give the property a setter.",
                     )
                 self.call(Const(found.fset, name), (owner, value))
-            elif (
-                found is not None
-                and hasattr(type(found), "__set__")
-                and (not isinstance(found, types.MemberDescriptorType))
-            ):
+            elif hasattr(type(found), "__set__") and not is_slot(found):
                 self.refuse(
                     f"the descriptor `{name}` is not followed",
                     "Write it as a property.",
                 )
+            elif not takes(cls, name):
+                self.without_slot(cls, name)
             else:
                 self.put(owner.cell, name, value)
             return
@@ -540,6 +538,15 @@ class Statements(Branches):
             f"the attribute `{name}` of {what} is written",
             "Return the new value, and assign it outside.",
         )
+
+    def without_slot(self, cls: type, name: str) -> None:
+        """owner.name = value of a class with `__slots__`, none of which is for it."""
+        if not self.tries:
+            self.refuse(
+                f"the class {cls.__name__} has no slot for `{name}`",
+                "Name it in `__slots__`.",
+            )
+        self.without_attribute(cls, name)
 
     def set_layout(self, owner: Var, name: str, value: Value) -> None:
         """array.real = value: a store; other attributes change the array itself."""
