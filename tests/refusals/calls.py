@@ -79,6 +79,16 @@ def sets_a_field_without_a_slot(x):
     return narrow.y
 
 
+class Whole:
+    def __float__(self):
+        return 3
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def takes_an_int_for_a_float(x):
+    return float(Whole()) * x
+
+
 @refused("The text may raise an error where the function has another cause of it.", 2.0)
 def asks_for_the_cause_of_an_error(x):
     try:

@@ -20,6 +20,7 @@ import numpy as np
 from yota_ast.facts import BOOL, INT, NONE, UNKNOWN, Fact, fact_of, join, list_of
 from yota_ast.frontend import models
 from yota_ast.frontend.attributes import Attributes
+from yota_ast.frontend.converting import converted
 from yota_ast.frontend.folding import (
     classes_in,
     fold,
@@ -137,7 +138,8 @@ class Builtins(Attributes):
         special = SPECIAL.get(fn) if fn in tuple(SPECIAL) else None
         method = self.special_method(args[0], special) if special and args else None
         if method is not None:
-            return self.call(method, args, kwargs)
+            given = self.call(method, args, kwargs)
+            return converted(self, fn, args[0], given)
         if any(fn is lazy for lazy in LAZY):
             return self.once(Lazy(fn, tuple(args), tuple(kwargs)))
         if fn is functools.partial and args:
@@ -420,7 +422,7 @@ class Builtins(Attributes):
         value = args[0]
         method = self.special_method(value, "__len__")
         if method is not None:
-            return self.call(method, (value,))
+            return converted(self, len, value, self.call(method, (value,)))
         if self.fails_on(value, NO_LENGTH):
             return NULL
         if isinstance(value, Ref) and self.is_object(value):

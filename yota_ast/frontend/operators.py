@@ -15,6 +15,7 @@ from typing import Any, Final, NoReturn
 
 from yota_ast.facts import BOOL, End, Fact, fact_of, plain_number, slice_fact
 from yota_ast.frontend import models
+from yota_ast.frontend.converting import converted, truth_as_bool
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.folding import fold, has_method, is_member, is_none, is_type
 from yota_ast.frontend.frozen import is_made_by_dataclass
@@ -307,6 +308,8 @@ class Operators(Sparse, Expressions):
             if not (isinstance(result, Const) and result.value is NotImplemented):
                 if owner is operands[-1] and self.class_of(operands[0]) is None:
                     self.check_left_operand(*operands)
+                if fn is operator.contains:
+                    return truth_as_bool(self, result)
                 return result
         if fn in (operator.eq, operator.ne):  # no class says more
             if all(map(self.is_object, operands)):
@@ -571,7 +574,8 @@ class Operators(Sparse, Expressions):
             return self.truth(there)
         method = self.special_method(value, "__bool__")
         if method is not None:
-            return self.truth(self.call(method, (value,)))
+            result = self.call(method, (value,))
+            return self.truth(converted(self, bool, value, result))
         method = self.special_method(value, "__len__")
         if method is not None:
             return self.truth(self.call(method, (value,)))
