@@ -108,7 +108,7 @@ def sum_of_truths(x):
     return x * sum(1.0 in each for each in (Holds(4.0), Holds(x), Holds(None)))
 
 
-@pytest.mark.filterwarnings("ignore:__.*__ returned non-:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*__ returned non-:DeprecationWarning")
 @pytest.mark.parametrize(
     "fn",
     [
