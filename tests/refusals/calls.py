@@ -1,6 +1,7 @@
-# ruff: noqa: E501, PERF401, PLC3002, PYI024, SLOT001
+# ruff: noqa: E501, PERF401, PLC3002, PYI024, SLOT001, TRY301
 """Calls that are refused."""
 
+import abc
 import importlib
 import inspect
 import itertools
@@ -50,6 +51,50 @@ def factorial(n):
     for k in range(2, n + 1):
         product *= k
     return product
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def pairs_what_is_of_several_lengths(x):
+    return sum(a * b for a, b in zip([x, x], [x], strict=True))
+
+
+class Unfinished(abc.ABC):
+    @abc.abstractmethod
+    def value(self): ...
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def makes_an_abstract_object(x):
+    return Unfinished().value() * x
+
+
+class Narrow:
+    __slots__ = ("x",)
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def sets_a_field_without_a_slot(x):
+    narrow = Narrow()
+    narrow.y = x
+    return narrow.y
+
+
+class Whole:
+    def __float__(self):
+        return 3
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def takes_an_int_for_a_float(x):
+    return float(Whole()) * x
+
+
+@refused("The text may raise an error where the function has another cause of it.", 2.0)
+def asks_for_the_cause_of_an_error(x):
+    try:
+        raise ValueError("y") from KeyError("x")
+    except ValueError as error:
+        return x if error.__cause__ is None else 2.0 * x
 
 
 @refused("Numba's numbers wrap around, Python's do not.", 0.5, 30)

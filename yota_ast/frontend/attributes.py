@@ -15,6 +15,7 @@ import numpy as np
 from yota_ast.facts import OPAQUE, STR, UNKNOWN, Fact, fact_of, is_sparse, real_fact
 from yota_ast.frontend.cached import check_first
 from yota_ast.frontend.folding import has_method, type_of
+from yota_ast.frontend.having import ABSENT, field_held, found_on, gives, is_slot
 from yota_ast.frontend.operators import Operators
 from yota_ast.frontend.values import (
     NULL,
@@ -49,13 +50,16 @@ ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
 }
 _OF_CLASSES: Final = ("__name__", "__qualname__", "__module__")
 """What of a class is as the class statement has made it."""
+_OF_ERRORS: Final = (
+    "__cause__", "__context__", "__suppress_context__", "__traceback__",
+)  # fmt: skip
+"""What tells of the way of an error, which may be another in the text."""
 _MADE: Final = ("object", "callable", "str", "tuple", "list", "dict")
 """The kinds of items of a module's list that are known by what they are."""
 _PARTS: Final = frozenset({"T", "mT", "real", "imag", "flat"})
 """Attributes that are numbers of an array, as they are after a write."""
 OTHER_ATTRIBUTES: Final = ("dtype", "flat", "itemsize", "nbytes", "strides", "flags")
 ARRAY_NAMES: Final = frozenset(dir(np.ndarray)) | {"is_integer"}
-ABSENT: Final = object()
 _LOOKUPS: Final = (Mapping.get, Mapping.keys, Mapping.values, Mapping.items)
 
 NUMERALS: Final = (float, int, complex, np.number, np.bool_)
@@ -128,23 +132,32 @@ class Attributes(Operators):
         if name == "__name__" and owner.fact.kind == "callable":  # of a class
             args = (owner, Const(name))
             return self.apply(getattr, args, form="attribute", spelling=name, fact=STR)
+        self.check_followed(owner, name)
+        if name == "__class__" and owner.fact.is_numeric:
+            return self.call(Const(type, "type", "builtins"), (owner,))
+        return MethodOf(owner, name)
+
+    def check_followed(self, owner: Var, name: str) -> None:
+        """Refuse what may be another in the text."""
         if name == "base" and owner.fact.may_be_array:
             self.refuse(
                 "`base` tells in whose memory an array is, which the text may change",
                 "Make a copy where it matters: x.copy().",
             )
-        if name == "__class__" and owner.fact.is_numeric:
-            return self.call(Const(type, "type", "builtins"), (owner,))
-        return MethodOf(owner, name)
+        if name in _OF_ERRORS:
+            self.refuse(
+                f"`{name}` of an error is not followed",
+                "Test the class of the error, or the text of it.",
+            )
 
     def lacks(self, owner: Var, name: str) -> Value | None:
         """What surely raises in a `try`: a number or an array has no such attribute."""
         made = owner.fact.kind == "tuple" and owner.name not in self.paths
         told = self.tries and (owner.fact.is_numeric or made)
         cls = type_of(owner.fact) if told else None
-        if cls is None or hasattr(cls, name):
+        if cls is None or gives(cls, name):
             return None
-        self.tell_type(owner, lambda cls: hasattr(cls, name))
+        self.tell_type(owner, lambda cls: gives(cls, name))
         return self.without_attribute(cls, name)
 
     def without_attribute(self, cls: type, name: str) -> Value:
@@ -157,7 +170,7 @@ class Attributes(Operators):
         cls: Any = tuple if isinstance(owner, TupleValue) else None
         if isinstance(owner, Ref):
             cls = self.heap[owner.cell].cls
-        return cls in (tuple, list, dict, set) and not hasattr(cls, name)
+        return cls in (tuple, list, dict, set) and not gives(cls, name)
 
     def fails_on(self, value: Value, text: str, *, whole: bool = False) -> bool:
         """Whether in a `try` a number surely raises TypeError, as the text does; whole:
@@ -262,14 +275,14 @@ class Attributes(Operators):
         if owner.fact.kind == "tuple" and cls is not None and names:
             if name in names:
                 return self.item_of_argument(owner, names.index(name))
-            found = inspect.getattr_static(cls, name, ABSENT)
+            found = found_on(cls, name)
             own = isinstance(found, (types.FunctionType, property))
             if own and not name.startswith("_"):
                 return self.class_attribute(found, owner, cls, name)
             return MethodOf(owner, name)
         if owner.fact.kind != "object" or cls is None:
             return MethodOf(owner, name)
-        found = inspect.getattr_static(cls, name, ABSENT)
+        found = found_on(cls, name)
         if found is not ABSENT and not _is_slot(found):
             fields = getattr(owner.example, "__dict__", {})
             if isinstance(found, property) or name not in fields:
@@ -384,7 +397,7 @@ class Attributes(Operators):
             return Const(value) if is_literal_value(value) else Const(value, text)
         if public_path(thing) is not None:  # a distribution of SciPy
             return Const(getattr(thing, name, ABSENT), text, owner.home)
-        found = inspect.getattr_static(type(thing), name, ABSENT)
+        found = found_on(type(thing), name)
         field = _field(thing, name)
         if field is ABSENT or isinstance(found, property):
             dynamic = self.special_method(owner, "__getattr__")
@@ -452,7 +465,7 @@ class Attributes(Operators):
         """A field or method of an object made while lowering."""
         cell = self.heap[owner.cell]
         cls = cell.cls or object
-        found = inspect.getattr_static(cls, name, ABSENT)
+        found = found_on(cls, name)
         if name in cell.items and not isinstance(found, property):
             if found is not ABSENT or self.tries:
                 self.surely_there(owner, name)
@@ -464,11 +477,17 @@ class Attributes(Operators):
                 "`__dict__` of an object is not followed", "Read its fields by name."
             )
         if found is ABSENT:
-            self.refuse_call(
-                f"the object of class {cls.__name__} has no attribute `{name}` here",
-                "Assign it before it is read.",
-            )
+            return self.without_field(cls, name)
         return self.class_attribute(found, owner, cls, name)
+
+    def without_field(self, cls: type, name: str) -> Value:
+        """An attribute that an object surely lacks: in a `try` that is no mistake."""
+        if self.tries:
+            return self.without_attribute(cls, name)
+        self.refuse_call(
+            f"the object of class {cls.__name__} has no attribute `{name}` here",
+            "Assign it before it is read.",
+        )
 
     def class_attribute(self, found: Any, owner: Value, cls: type, name: str) -> Value:
         """What an attribute found on an object's class is for the object."""
@@ -486,6 +505,8 @@ class Attributes(Operators):
             )
         if isinstance(found, staticmethod):
             return Const(found.__func__, text, home)
+        if is_slot(found):
+            return field_held(self, owner, name) or self.without_field(cls, name)
         self.use(found, home, text)
         if callable(found) and hasattr(type(found), "__get__"):
             return Bound(Const(found, text, home), owner)
@@ -501,7 +522,7 @@ class Attributes(Operators):
 
     def class_function(self, cls: type, name: str) -> Value | None:
         """A function of a class, looked up along its bases."""
-        found = inspect.getattr_static(cls, name, ABSENT)
+        found = found_on(cls, name)
         if isinstance(found, types.FunctionType):
             self.use(found)
             return Const(found, f"{cls.__name__}.{name}", cls.__module__)
@@ -536,7 +557,7 @@ class Attributes(Operators):
         fields: tuple[str, ...] = getattr(owner.cls, "_fields", ())
         if name in fields:
             return owner.items[fields.index(name)]
-        found = inspect.getattr_static(owner.cls, name, ABSENT)
+        found = found_on(owner.cls, name)
         if isinstance(found, (types.FunctionType, property)) and not name.startswith(
             "_"
         ):

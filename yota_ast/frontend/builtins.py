@@ -20,6 +20,7 @@ import numpy as np
 from yota_ast.facts import BOOL, INT, NONE, UNKNOWN, Fact, fact_of, join, list_of
 from yota_ast.frontend import models
 from yota_ast.frontend.attributes import Attributes
+from yota_ast.frontend.converting import converted
 from yota_ast.frontend.folding import (
     classes_in,
     fold,
@@ -27,6 +28,7 @@ from yota_ast.frontend.folding import (
     is_instance,
     type_of,
 )
+from yota_ast.frontend.having import gives, runs_code, taken
 from yota_ast.frontend.operators import TABLE
 from yota_ast.frontend.values import (
     NOT_ITERABLE,
@@ -53,6 +55,9 @@ from yota_ast.records import replace
 from yota_ast.syntax import nodes, parse_expr
 from yota_ast.tape import Atom, Const, Var
 
+FALSE: Final = Const(False)
+NO_LENGTH: Final = "object of type '{}' has no len()"
+"""What Python says where something without a length is asked for it."""
 ONE_BY_ONE: Final = 8
 """How many numbers of a module's list are copied item by item."""
 Args = Sequence[Value]
@@ -133,7 +138,8 @@ class Builtins(Attributes):
         special = SPECIAL.get(fn) if fn in tuple(SPECIAL) else None
         method = self.special_method(args[0], special) if special and args else None
         if method is not None:
-            return self.call(method, args, kwargs)
+            given = self.call(method, args, kwargs)
+            return converted(self, fn, args[0], given)
         if any(fn is lazy for lazy in LAZY):
             return self.once(Lazy(fn, tuple(args), tuple(kwargs)))
         if fn is functools.partial and args:
@@ -323,10 +329,18 @@ class Builtins(Attributes):
         name = self.known_value(self.as_given(args[1]))
         if name is None or not isinstance(name.value, str):
             return None
+        if self.runs_getter(args[0], name.value):
+            return Const(taken(self, args[0], name.value) is not None)
         there = self.has(args[0], name.value)
         if there is not None:
             return there
         return self.apply(hasattr, (self.atom(args[0]), name), fact=BOOL)
+
+    def runs_getter(self, owner: Value, name: str) -> bool:
+        """Whether an attribute of an object is known by running its getter."""
+        if isinstance(owner, Argument) and owner.example is None:
+            return False
+        return runs_code(self.class_of(owner), name)
 
     def has(self, owner: Value, name: str) -> Value | None:
         """Whether an attribute is there, where facts tell."""
@@ -340,10 +354,12 @@ class Builtins(Attributes):
         if isinstance(owner, Argument) and owner.example is not None:
             return Const(hasattr(owner.example, name))
         cls = type_of(self.fact(owner))
-        if cls is None:
+        if cls is None or hasattr(cls, "__getattr__"):
             return None
-        self.tell_type(owner, lambda cls: hasattr(cls, name))
-        return Const(hasattr(cls, name))
+        if isinstance(owner, Argument) and self.class_of(owner) is cls:
+            return None  # it may have fields of its own
+        self.tell_type(owner, lambda cls: gives(cls, name))
+        return Const(gives(cls, name))
 
     def builtin_getattr(self, args: Args, kwargs: Kwargs) -> Value | None:
         """getattr(x, name[, default])."""
@@ -353,6 +369,9 @@ class Builtins(Attributes):
                 "the name given to getattr is not a literal",
                 "Write the name as a literal, or the attribute itself.",
             )
+        if len(args) == 3 and self.runs_getter(args[0], name.value):
+            value = taken(self, args[0], name.value)
+            return args[2] if value is None else value
         if len(args) == 3:
             there = self.has(args[0], name.value)
             if isinstance(there, Const) and there.value is False:
@@ -403,9 +422,14 @@ class Builtins(Attributes):
         value = args[0]
         method = self.special_method(value, "__len__")
         if method is not None:
-            return self.call(method, (value,))
-        if self.fails_on(value, "object of type '{}' has no len()"):
+            return converted(self, len, value, self.call(method, (value,)))
+        if self.fails_on(value, NO_LENGTH):
             return NULL
+        if isinstance(value, Ref) and self.is_object(value):
+            cls = self.heap[value.cell].cls
+            if self.tries and cls is not None and not hasattr(cls, "__len__"):
+                return self.failing(TypeError, NO_LENGTH.format(cls.__name__))
+            return None  # it raises, or is a class of lists
         if isinstance(value, Ref) and self.heap[value.cell].var is None:
             return Const(len(self.heap[value.cell].items))
         if isinstance(value, (TupleValue, Argument)):
@@ -713,8 +737,18 @@ class Builtins(Attributes):
         if lazy.fn is reversed:
             return columns[0][::-1]
         if lazy.fn is zip:
+            if dict(lazy.kwargs).get("strict", FALSE) != FALSE:
+                self.check_lengths(columns)
             return tuple(TupleValue(row) for row in zip(*columns, strict=False))
         return None
+
+    def check_lengths(self, columns: Sequence[Args]) -> None:
+        """Refuse zip(..., strict=True) of what is of several lengths."""
+        if len({len(column) for column in columns}) > 1:
+            self.refuse_call(
+                "`zip` with `strict` is given items of several lengths",
+                "Give it as many items of each.",
+            )
 
     def is_plain_value(self, value: Value) -> bool:
         """Whether a value is a number, or made of numbers."""

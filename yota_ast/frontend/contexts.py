@@ -42,6 +42,7 @@ _SPECIAL: Final = ("__enter__", "__exit__")
 CONTEXTS: Final = (np.errstate, warnings.catch_warnings)
 CONSUMED: Final = "%consumed"
 ITEMS: Final = "%items"
+GIVEN: Final = "%given"
 
 
 class Contexts(Loops):
@@ -50,6 +51,7 @@ class Contexts(Loops):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.receivers: dict[int, Callable[[Value], None]] = {}
+        self.returned: dict[int, Value] = {}  # what generators return, by their frames
 
     def run_With(self, stmt: Node) -> None:
         """with context as name: body."""
@@ -190,7 +192,8 @@ class Contexts(Loops):
             self.refuse("a generator is run through twice", "Make a list of it first.")
         self.put(cell, CONSUMED, Const(True))
         self.receivers[cell] = receive
-        self.run(generator.node, generator.frame, generator.code)
+        result = self.run(generator.node, generator.frame, generator.code)
+        self.returned[cell] = result
 
     def eval_Yield(self, node: Node) -> Value:
         """yield value, in a generator that is run through here."""
@@ -205,12 +208,20 @@ class Contexts(Loops):
         return NULL
 
     def eval_YieldFrom(self, node: Node) -> Value:
-        """yield from values: a loop that yields each."""
+        """yield from values: what a generator returns at its end, None of others."""
+        values = self.iterated(self.evaluate(node.value))
+        self.put(self.frame.cell, GIVEN, values)
+        self.yield_each(node, name_node(GIVEN))
+        if isinstance(values, Generator):
+            return self.returned.get(values.frame.cell, NULL)
+        return NULL
+
+    def yield_each(self, node: Node, values: Node) -> None:
+        """A loop that yields each of some values."""
         given = nodes.Expr(nodes.Yield(name_node(ITEMS)))
         target = name_node(ITEMS, store=True)
-        loop = nodes.For(target, node.value, [given], [], None)
+        loop = nodes.For(target, values, [given], [], None)
         self.execute([placed(loop, node)], self.live)
-        return NULL
 
     # ------------------------------------------------------------ items of generators
 

@@ -443,7 +443,8 @@ class Expressions(Assuming):
             if key is None:
                 items.update(self.known_mapping(self.evaluate(value), value))
             else:
-                items[self.key_of(self.evaluate(key), key)] = self.evaluate(value)
+                name = self.key_of(self.evaluate(key), key)
+                items[name] = self.evaluate(value)
         return self.new_cell(Cell("dict", items, dict))
 
     def key_of(self, value: Value, node: Node = None) -> object:

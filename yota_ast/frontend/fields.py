@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from yota_ast.frontend.attributes import ABSENT
+from yota_ast.frontend.having import ABSENT
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.values import NULL, Node, Ref, Value
 from yota_ast.syntax import nodes

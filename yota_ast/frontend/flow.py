@@ -22,6 +22,8 @@ BROKEN: Final = "%broken"
 CONTINUED: Final = "%continued"
 FLAGS: Final = (RETURNED, BROKEN, CONTINUED)
 LOOPS: Final = (nodes.For, nodes.While)
+NAMED: Final = (nodes.FunctionDef, nodes.MatchAs, nodes.MatchStar)
+"""What gives a value to the name that it holds, which is no node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ def _assigned(stmt: Node) -> tuple[str, ...]:
     for node in _walk([stmt]):
         if isinstance(node, nodes.Name) and not isinstance(node.ctx, nodes.Load):
             found[node.id] = None
-        elif isinstance(node, nodes.FunctionDef):
+        elif isinstance(node, NAMED) and node.name:
             found[node.name] = None
     stmt.names_assigned = tuple(found)
     return tuple(found)

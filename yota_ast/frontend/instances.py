@@ -8,7 +8,6 @@ import types
 from collections.abc import Sequence
 from typing import Any, Final, NoReturn
 
-from yota_ast.frontend.attributes import ABSENT
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.calls import Calls
 from yota_ast.frontend.frozen import (
@@ -19,6 +18,7 @@ from yota_ast.frontend.frozen import (
     is_made_by_dataclass,
     is_of_no_file,
 )
+from yota_ast.frontend.having import ABSENT
 from yota_ast.frontend.values import (
     Cell,
     Frame,
@@ -46,6 +46,8 @@ class Instances(Calls):
             return self.named_tuple(cls, args, kwargs)
         if not self.is_plain(cls):
             return None
+        if inspect.isabstract(cls):
+            return self.abstract(cls)
         self.use(cls)
         ref = self.new_cell(Cell("object", {}, cls))
         init = inspect.getattr_static(cls, "__init__", ABSENT)
@@ -61,6 +63,18 @@ class Instances(Calls):
                 f"`{cls.__name__}` takes no arguments", "Correct the call."
             )
         return ref
+
+    def abstract(self, cls: type) -> Value:
+        """Class(...) of an abstract class, which raises."""
+        if self.tries:
+            try:
+                object.__new__(cls)
+            except TypeError as error:
+                return self.failing(TypeError, str(error))
+        self.refuse_call(
+            f"`{cls.__name__}` is an abstract class, of which there are no objects",
+            "Define its abstract methods in a subclass.",
+        )
 
     def is_plain(self, cls: type) -> bool:
         """Whether instances are dicts of fields, with nothing clever about them."""

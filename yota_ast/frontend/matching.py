@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.frontend.flow import names_read
+from yota_ast.frontend.folding import is_instance
+from yota_ast.frontend.having import found_on
 from yota_ast.frontend.making import name_node
 from yota_ast.frontend.statements import Statements
-from yota_ast.frontend.values import Node, Ref, Value
+from yota_ast.frontend.values import Argument, Node, Ref, TupleValue, Value
 from yota_ast.syntax import nodes, parse_expr, print_expr, quote_expr, substitute
 from yota_ast.tape import Const
 
+Captured = dict[str, tuple[Node, Value | None]]
+"""What names stand for: an expression, and its value where that is known."""
 SUBJECT: Final = "%subject"
+FIELD: Final = "%field"
 _TRUE: Final = "True"
 _FALSE: Final = "False"
 PLAIN: Final = (
@@ -27,36 +34,70 @@ WHOLE: Final = (
 )  # fmt: skip
 """Classes whose one positional pattern stands for the value itself."""
 
+SIMPLE: Final = (
+    nodes.Name, nodes.Constant, nodes.Compare, nodes.BoolOp, nodes.UnaryOp, nodes.BinOp,
+)  # fmt: skip
+"""What a guard may be made of that does nothing but compute with numbers."""
+SLOTS: Final = (types.MemberDescriptorType, types.FunctionType)
+"""What a class gives without running code, of what has a `__get__`."""
+
 
 class Matches(Statements):
     """Patterns of literals, alternatives, captures, classes, and of sequences and
     mappings whose items are known."""
 
-    def as_ifs(self, stmt: Node) -> Node:
-        """A match statement as a chain of ifs."""
+    fields_read: int = 0  # fields under hidden names
+
+    def as_ifs(self, stmt: Node, after: frozenset[str]) -> Node:
+        """A match statement as a chain of ifs; `after` are the names read behind it."""
         with self.statement(stmt):
             subject = self.evaluate(stmt.subject)
         name = f"{SUBJECT}{stmt.lineno}_{stmt.col_offset}"
         self.put(self.frame.cell, name, subject)
         read = name_node(name)
         orelse: list[Node] = []
-        for case in reversed(stmt.cases):
+        for k, case in reversed([*enumerate(stmt.cases)]):
             with self.at(case.pattern):
                 tests, captured = self.pattern(case.pattern, read, subject)
-            if case.guard is not None:
-                tests = [*tests, substitute(case.guard, captured)]
-            bound = [_assign(k, v, case.pattern) for k, v in captured.items()]
-            test = _all(tests)
-            made = nodes.If(test, [*bound, *case.body], orelse)
+            test = _place(_all(tests), case.pattern)
+            body = [_assign(n, v, case.pattern) for n, (v, _) in captured.items()]
+            if case.guard is not None and self.is_simple(case.guard, captured, after):
+                values = {n: v for n, (v, _) in captured.items()}
+                guard = substitute(case.guard, values)
+                test = _both(test, guard)
+            elif case.guard is not None:
+                test, body = _both(test, _bound(captured, case), case.guard), []
+                if orelse:  # what the subject holds may change before
+                    more = nodes.Match(read, stmt.cases[k + 1 :])
+                    more.header = _header(stmt)
+                    orelse = [nodes.copy_location(more, stmt)]
+            made = nodes.If(test, [*body, *case.body], orelse)
             nodes.copy_location(made, stmt)
-            made.header = f"match {print_expr(stmt.subject)}:"
-            _place(test, case.pattern)
+            made.header = _header(stmt)
+            inside = frozenset[str]().union(*map(names_read, _run_by(case)))
+            after |= names_read(case.pattern) | (inside - captured.keys())
             orelse = [made]
         return orelse[0]
 
+    def is_simple(self, guard: Node, captured: Captured, after: frozenset[str]) -> bool:
+        """Whether a guard may stand for what is captured before it is known that the
+        whole fits: nothing reads the names where it fails, and it changes nothing."""
+        if not after.isdisjoint(captured):
+            return False
+        for node in nodes.walk(guard):
+            if isinstance(node, nodes.Name):
+                value = self.get((self.frame.cell, node.id))
+                if node.id in captured:
+                    value = captured[node.id][1]
+                if value is None or not self.is_of(value, *PLAIN):
+                    return False
+            elif isinstance(node, nodes.expr) and not isinstance(node, SIMPLE):
+                return False
+        return True
+
     def pattern(
         self, pattern: Node, read: Node, subject: Value | None
-    ) -> tuple[list[Node], dict[str, Node]]:
+    ) -> tuple[list[Node], Captured]:
         """The tests of a pattern, and what its names stand for."""
         if isinstance(pattern, nodes.MatchValue):
             return [quote_expr("s == v", s=read, v=pattern.value)], {}
@@ -65,10 +106,11 @@ class Matches(Statements):
             return [quote_expr("s is v", s=read, v=value)], {}
         if isinstance(pattern, nodes.MatchAs):
             tests: list[Node] = []
-            names: dict[str, Node] = {}
+            names: Captured = {}
             if pattern.pattern is not None:
                 tests, names = self.pattern(pattern.pattern, read, subject)
-            return tests, names | ({pattern.name: read} if pattern.name else {})
+            own: Captured = {pattern.name: (read, subject)} if pattern.name else {}
+            return tests, names | own
         if isinstance(pattern, nodes.MatchOr):
             return self.alternatives(pattern, read, subject)
         if isinstance(pattern, nodes.MatchSequence):
@@ -81,7 +123,7 @@ class Matches(Statements):
 
     def alternatives(
         self, pattern: Node, read: Node, subject: Value | None
-    ) -> tuple[list[Node], dict[str, Node]]:
+    ) -> tuple[list[Node], Captured]:
         """a | b, without names."""
         tests = []
         for part in pattern.patterns:
@@ -96,7 +138,7 @@ class Matches(Statements):
 
     def sequence(
         self, pattern: Node, read: Node, subject: Value | None
-    ) -> tuple[list[Node], dict[str, Node]]:
+    ) -> tuple[list[Node], Captured]:
         """[a, *b, c], where the subject is a tuple or list of known length."""
         may_be = ARRAYS_ARE_SEQUENCES and self.is_of(subject, "array", "real")
         if self.is_of(subject, *PLAIN, "dict") or self.is_iterator(subject):
@@ -113,12 +155,12 @@ class Matches(Statements):
         if more < -len(stars) or (more and not stars):
             return [parse_expr(_FALSE)], {}
         tests: list[Node] = []
-        names: dict[str, Node] = {}
+        names: Captured = {}
         for n, part in enumerate(parts):
             k = n + more if stars and n > stars[0] else n
             if n in stars:
                 rest = quote_expr("list(s[a:b])", s=read, a=k, b=k + more + 1)
-                names |= {part.name: rest} if part.name else {}
+                names |= {part.name: (rest, None)} if part.name else {}
                 continue
             inner = self.pattern(part, quote_expr("s[k]", s=read, k=k), items[k])
             tests += inner[0]
@@ -127,7 +169,7 @@ class Matches(Statements):
 
     def mapping_pattern(
         self, pattern: Node, read: Node, subject: Value | None
-    ) -> tuple[list[Node], dict[str, Node]]:
+    ) -> tuple[list[Node], Captured]:
         """{key: pattern}, where the subject is a dict."""
         if self.is_of(subject, *PLAIN, "tuple", "list"):
             return [parse_expr(_FALSE)], {}
@@ -136,7 +178,7 @@ class Matches(Statements):
                 "a mapping pattern needs a dict", "Use `if`, and take the items by key."
             )
         tests: list[Node] = []
-        names: dict[str, Node] = {}
+        names: Captured = {}
         for key, part in zip(pattern.keys, pattern.patterns, strict=True):
             tests.append(quote_expr("k in s", k=key, s=read))
             item = self.item_at(subject, key)
@@ -158,10 +200,10 @@ class Matches(Statements):
 
     def class_pattern(
         self, pattern: Node, read: Node, subject: Value | None
-    ) -> tuple[list[Node], dict[str, Node]]:
+    ) -> tuple[list[Node], Captured]:
         """Class(field=pattern)."""
         tests = [quote_expr("isinstance(s, c)", s=read, c=pattern.cls)]
-        names: dict[str, Node] = {}
+        names: Captured = {}
         fields = list(zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True))
         cls: Any = self.evaluate(pattern.cls)
         order = (
@@ -175,12 +217,61 @@ class Matches(Statements):
                 "this class has no positional patterns", "Name the fields: Point(x=a)."
             )
         fields = [*zip(order, pattern.patterns, strict=False), *fields]
-        for name, part in fields:
-            field = nodes.Attribute(read, name, nodes.Load())
-            inner = self.pattern(part, field, None)
+        fits = self.is_instance_of(subject, cls)
+        if fits is False:
+            return tests, {}
+        known = subject if fits else None
+        if known is not None and any(self.is_absent(known, n) for n, _ in fields):
+            return [*tests, parse_expr(_FALSE)], {}
+        taken = [self.field_of_pattern(read, known, name, tests) for name, _ in fields]
+        for (_, part), (field, value) in zip(fields, taken, strict=True):
+            inner = self.pattern(part, field, value)
             tests += inner[0]
             names |= inner[1]
         return tests, names
+
+    def is_instance_of(self, subject: Value | None, cls: Any) -> bool | None:
+        """Whether a subject is of a class, where that is known."""
+        if subject is None or not isinstance(cls, Const):
+            return None
+        known: Any = cls.value
+        if isinstance(subject, Const):
+            return isinstance(subject.value, known)
+        return is_instance(self.fact(subject), known)
+
+    def field_of_pattern(
+        self, read: Node, subject: Value | None, name: str, tests: list[Node]
+    ) -> tuple[Node, Value | None]:
+        """The node of a field, and its value where that is known. What may run code is
+        read once, by one more test that is true, under a hidden name."""
+        field = nodes.Attribute(read, name, nodes.Load())
+        if subject is not None and self.is_plain_field(subject, name):
+            if isinstance(subject, Argument) and subject.example is None:
+                return field, None
+            apart = isinstance(subject, (Ref, TupleValue, Argument))
+            return field, self.attribute(subject, name) if apart else None
+        self.fields_read += 1
+        hidden = f"{FIELD}{self.fields_read}"
+        tests.append(_bind({hidden: field}))
+        return name_node(hidden), None
+
+    def is_absent(self, subject: Value, name: str) -> bool:
+        """Whether an object surely lacks an attribute."""
+        there = self.has(subject, name)
+        return isinstance(there, Const) and there.value is False
+
+    def is_plain_field(self, subject: Value, name: str) -> bool:
+        """Whether an attribute of an object is read without running code."""
+        cls = self.class_of(subject)
+        if cls is None:
+            return False
+        clever = ("__getattr__", "__getattribute__")
+        if any(isinstance(getattr(cls, n, None), types.FunctionType) for n in clever):
+            return False
+        found = found_on(cls, name)
+        if name in getattr(cls, "_fields", ()) and not isinstance(found, property):
+            return True
+        return isinstance(found, SLOTS) or not hasattr(type(found), "__get__")
 
 
 def _all(tests: list[Node]) -> Node:
@@ -189,14 +280,48 @@ def _all(tests: list[Node]) -> Node:
     return tests[0] if len(tests) == 1 else nodes.BoolOp(nodes.And(), tests)
 
 
+def _both(test: Node, *more: Node) -> Node:
+    """test and more, as one chain."""
+    parts = test.values if isinstance(test, nodes.BoolOp) else [test]
+    if isinstance(test, nodes.BoolOp) and isinstance(test.op, nodes.Or):
+        parts = [test]
+    made = nodes.BoolOp(nodes.And(), [*parts, *more])
+    return nodes.copy_location(made, test)
+
+
+def _bind(values: dict[str, Node]) -> Node:
+    """(name := value, ...): a test that is true, and gives names their values."""
+    each = [
+        nodes.NamedExpr(name_node(name, store=True), value)
+        for name, value in values.items()
+    ]
+    return nodes.Tuple(each, nodes.Load())
+
+
+def _bound(captured: Captured, case: Node) -> Node:
+    """The same of what a case captures, which its guard finds bound."""
+    values = {name: value for name, (value, _) in captured.items()}
+    made = _bind(values) if values else parse_expr(_TRUE)
+    return _place(made, case.pattern)
+
+
+def _run_by(case: Node) -> list[Node]:
+    """What a case runs once its pattern fits."""
+    return [*case.body] if case.guard is None else [case.guard, *case.body]
+
+
+def _header(stmt: Node) -> str:
+    return getattr(stmt, "header", None) or f"match {print_expr(stmt.subject)}:"
+
+
 def _assign(name: str, value: Node, at: Node) -> Node:
     made = nodes.Assign([name_node(name, store=True)], value, None)
-    _place(made, at)
-    return made
+    return _place(made, at)
 
 
-def _place(made: Node, at: Node) -> None:
+def _place(made: Node, at: Node) -> Node:
     """Give made-up nodes the place of the pattern they stand for."""
     for node in nodes.walk(made):
         if "lineno" in getattr(node, "_attributes", ()):
             nodes.copy_location(node, at)
+    return made

@@ -7,13 +7,12 @@ xs.append(held)`, and no handler sees a container that may have been changed or 
 
 from __future__ import annotations
 
-import inspect
-import types
 from typing import Any, Final
 
 from yota_ast.facts import element_of
 from yota_ast.frontend.contexts import Contexts
 from yota_ast.frontend.flow import names_assigned, names_read
+from yota_ast.frontend.having import found_on, is_slot, takes
 from yota_ast.frontend.making import name_node, placed
 from yota_ast.frontend.state import header
 from yota_ast.frontend.values import Cell, Node, Ref, Value
@@ -143,11 +142,9 @@ def _target(stmt: Node) -> Node | None:
 
 def _takes(cls: Any, name: str) -> bool:
     """Whether an object of a class takes any value for a field, without more ado."""
-    found = inspect.getattr_static(cls, name, None)
-    plain = not hasattr(type(found), "__set__") or isinstance(
-        found, types.MemberDescriptorType
-    )
-    return plain and cls.__setattr__ is object.__setattr__
+    found = found_on(cls, name)
+    plain = is_slot(found) or not hasattr(type(found), "__set__")
+    return plain and takes(cls, name) and cls.__setattr__ is object.__setattr__
 
 
 def _constant(node: Node) -> object:

@@ -15,6 +15,7 @@ from typing import Any, Final, NoReturn
 
 from yota_ast.facts import BOOL, End, Fact, fact_of, plain_number, slice_fact
 from yota_ast.frontend import models
+from yota_ast.frontend.converting import converted, truth_as_bool
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.folding import fold, has_method, is_member, is_none, is_type
 from yota_ast.frontend.frozen import is_made_by_dataclass
@@ -259,6 +260,8 @@ class Operators(Sparse, Expressions):
         if isinstance(left, Const) and left.value is None:
             left, right = right, left
         if isinstance(right, Const) and right.value is None:
+            if isinstance(left, MethodOf) and not self.is_method(left):
+                return None  # a field
             missing = is_none(self.fact(left))
             if missing is False:
                 self.tell_present(left)
@@ -305,6 +308,8 @@ class Operators(Sparse, Expressions):
             if not (isinstance(result, Const) and result.value is NotImplemented):
                 if owner is operands[-1] and self.class_of(operands[0]) is None:
                     self.check_left_operand(*operands)
+                if fn is operator.contains:
+                    return truth_as_bool(self, result)
                 return result
         if fn in (operator.eq, operator.ne):  # no class says more
             if all(map(self.is_object, operands)):
@@ -560,9 +565,7 @@ class Operators(Sparse, Expressions):
             if not value.home or is_user_class(type(value.value)):
                 return value
             return True if callable(value.value) else value
-        if isinstance(value, MethodOf) and not has_method(
-            self.fact(value.owner), value.name
-        ):
+        if isinstance(value, MethodOf) and not self.is_method(value):
             return self.atom(value)
         if isinstance(value, (Closure, Bound, Partial, MethodOf)):
             return True
@@ -571,13 +574,18 @@ class Operators(Sparse, Expressions):
             return self.truth(there)
         method = self.special_method(value, "__bool__")
         if method is not None:
-            return self.truth(self.call(method, (value,)))
+            result = self.call(method, (value,))
+            return self.truth(converted(self, bool, value, result))
         method = self.special_method(value, "__len__")
         if method is not None:
             return self.truth(self.call(method, (value,)))
         if self.is_object(value):
             return True
         return self.truth_of_container(value)
+
+    def is_method(self, value: MethodOf) -> bool:
+        """Whether what is read of a value is surely a method, and no field."""
+        return has_method(self.fact(value.owner), value.name)
 
     def is_iterator(self, value: Value | None) -> bool:
         """Whether a value gives its items once: it has no length, and no places."""

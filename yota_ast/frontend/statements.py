@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import operator
-import types
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -24,6 +22,7 @@ from yota_ast.frontend.flow import (
     live_before,
     lives_before,
 )
+from yota_ast.frontend.having import found_on, is_slot, takes
 from yota_ast.frontend.layouts import is_part
 from yota_ast.frontend.lending import cell_of
 from yota_ast.frontend.renewing import renewed
@@ -68,7 +67,8 @@ class Statements(Branches):
                 raise LeavesOps
             rest = stmts[k + 1 :]
             if isinstance(stmt, nodes.Match):
-                self.execute([self.as_ifs(stmt), *rest], live)
+                after = self.live_before(rest, live)
+                self.execute([self.as_ifs(stmt, after), *rest], live)
                 return
             if self.passes_by(stmt):
                 if self.ended or self.left() is True:
@@ -82,7 +82,7 @@ class Statements(Branches):
             if self.ended or self.continue_under_flag(rest, live):
                 return
 
-    def as_ifs(self, stmt: Node) -> Node:
+    def as_ifs(self, stmt: Node, after: frozenset[str]) -> Node:
         """A match statement as a chain of ifs; see matching.py."""
         raise NotImplementedError
 
@@ -494,7 +494,8 @@ class Statements(Branches):
     def set_attribute(self, owner: Value, name: str, value: Value) -> None:
         """owner.name = value."""
         if isinstance(owner, Ref) and self.is_object(owner):
-            found = inspect.getattr_static(self.class_of(owner), name, None)
+            cls = self.heap[owner.cell].cls or object
+            found = found_on(cls, name)
             if isinstance(found, property):
                 if found.fset is None:
                     self.refuse(
@@ -502,15 +503,13 @@ class Statements(Branches):
                         "Give the property a setter.",
                     )
                 self.call(Const(found.fset, name), (owner, value))
-            elif (
-                found is not None
-                and hasattr(type(found), "__set__")
-                and (not isinstance(found, types.MemberDescriptorType))
-            ):
+            elif hasattr(type(found), "__set__") and not is_slot(found):
                 self.refuse(
                     f"the descriptor `{name}` is not followed",
                     "Write it as a property.",
                 )
+            elif not takes(cls, name):
+                self.without_slot(cls, name)
             else:
                 self.put(owner.cell, name, value)
             return
@@ -539,6 +538,15 @@ class Statements(Branches):
             f"the attribute `{name}` of {what} is written",
             "Return the new value, and assign it outside.",
         )
+
+    def without_slot(self, cls: type, name: str) -> None:
+        """owner.name = value of a class with `__slots__`, none of which is for it."""
+        if not self.tries:
+            self.refuse(
+                f"the class {cls.__name__} has no slot for `{name}`",
+                "Name it in `__slots__`.",
+            )
+        self.without_attribute(cls, name)
 
     def set_layout(self, owner: Var, name: str, value: Value) -> None:
         """array.real = value: a store; other attributes change the array itself."""
@@ -704,9 +712,15 @@ class Statements(Branches):
 
     def run_Expr(self, stmt: Node) -> None:
         """An expression as a statement."""
-        if not isinstance(stmt.value, nodes.Constant):
+        if isinstance(stmt.value, nodes.YieldFrom):
+            self.yield_each(stmt.value, stmt.value.value)
+        elif not isinstance(stmt.value, nodes.Constant):
             self.whole = stmt.value
             self.evaluate(stmt.value)
+
+    def yield_each(self, node: Node, values: Node) -> None:
+        """yield from values, whose own value is not asked for; see contexts.py."""
+        raise NotImplementedError
 
     def run_Pass(self, stmt: Node) -> None:
         """pass."""
@@ -731,7 +745,7 @@ class Statements(Branches):
         if isinstance(target, nodes.Subscript):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             if isinstance(owner, Ref) and self.heap[owner.cell].kind == "dict":
-                self.drop(owner.cell, self.key_of(key))
+                self.delete_key(owner, self.key_of(key, target.slice))
                 return
             part = isinstance(key, SliceValue) or self.fact(key).cls is slice
             if isinstance(owner, Ref) and self.fact(owner).kind == "list" and not part:
@@ -742,6 +756,13 @@ class Statements(Branches):
             "Write it as a loop, or with arrays.",
             target,
         )
+
+    def delete_key(self, owner: Ref, key: object) -> None:
+        """Remove an item of a dict."""
+        if key not in self.items_held(owner.cell):
+            self.without_key(key, f"the dict has no key {key!r} here")
+            return
+        self.drop(owner.cell, key)
 
     def run_FunctionDef(self, stmt: Node) -> None:
         """def f inside."""
