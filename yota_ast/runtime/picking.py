@@ -49,6 +49,12 @@ def stored(d: Array, index: Any, value: Array) -> Array:
     return d
 
 
+def held(d: Array, y: Array, x: Any = 0.0) -> Array:
+    """`d`, or 0 where `y` holds whole numbers, to which it cuts an `x` put into it."""
+    whole = hasattr(y, "dtype") and y.dtype.kind in "iub"
+    return np.zeros_like(d)[()] if whole and np.asarray(x).dtype.kind in "fc" else d
+
+
 def untake(dy: Array, x: Array, indices: Any, axis: Axis = None) -> Array:
     """The adjoint of `x` in `take(x, indices, axis)`, repeated indices included."""
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16), order="C")

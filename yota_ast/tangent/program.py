@@ -18,6 +18,7 @@ from ..adjoint.derived import Derived
 from ..adjoint.flows import flows_through
 from ..adjoint.following import Follow, Noted, following
 from ..adjoint.gradient import asked_for, kept, variables
+from ..adjoint.holding import Holding
 from ..adjoint.inplace import in_place
 from ..adjoint.items import with_indices
 from ..adjoint.knowledge import with_helpers
@@ -81,7 +82,11 @@ def tangent(
     given = {p.var.name: _parameter(p, tape, names) for p in asked}
     derived = Derived({f.name: f for f in tape.functions}, infer)
     worker = Tangents(
-        active, noted, {name: d.var for name, d in given.items()}, derived
+        active,
+        noted,
+        {name: d.var for name, d in given.items()},
+        derived,
+        Holding(tape.block),
     )
     for a in arguments:  # the leaves of an object vary with it
         worker.active = replace(active, names=active.names | {a.param.var.name})

@@ -14,6 +14,7 @@ import numpy as np
 from ..adjoint.activity import Activity
 from ..adjoint.derived import Derived
 from ..adjoint.following import Follow
+from ..adjoint.holding import Holding
 from ..adjoint.scope import adjoint_fact, adjoint_hint
 from ..adjoint.solved import is_solved
 from ..build import Builder
@@ -68,6 +69,8 @@ class Tangents:
     known: dict[str, Atom] = field(default_factory=dict)
     derived: Derived | None = None
     """The derivatives of functions that solvers are given."""
+    holding: Holding = field(default_factory=lambda: Holding(Block()))
+    """What arrays hold that are written."""
     copies: set[str] = field(default_factory=set)
     """Of what is written in place, as it was."""
 
@@ -246,6 +249,7 @@ class Tangents:
             builder.ops += [made, op]
             self.known[op.out.name] = d
             return
+        value = self.holding.cut(builder, op, value)
         place = self._placed(op, target, value, builder)
         self.known[op.out.name] = _called(builder, place, op.out)
         builder.ops.append(op)
