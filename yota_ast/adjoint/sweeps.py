@@ -19,6 +19,7 @@ from .holding import Holding
 from .inplace import in_place
 from .items import with_indices as with_items
 from .keep import keep
+from .longer import longer
 from .mirror import names_within
 from .outlined import Forward, Pairs, check_untouched, through_pairs
 from .parts import Parts, with_active_parts, with_parts
@@ -145,6 +146,7 @@ def _reverse(
         tape.block, builder.block(), ends, request.infer, request.names
     )
     assumed.shapes |= reverse.rests_on_ranks
+    assumed.longer += dict.fromkeys(longer(tape.block, active))
     return back, ends, assumed
 
 
