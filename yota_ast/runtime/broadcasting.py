@@ -18,7 +18,7 @@ def unbroadcast(d: Array, x: Array) -> Array:
         return d
     lead = np.ndim(d) - len(shape)
     if lead < 0:  # of float(x) of an array of one element; 0.0 for an array of zeros
-        return np.full(shape, d)
+        return np.full(shape, unbroadcast(d, np.empty(shape[-lead:])))
     axes = [k for k, n in enumerate(shape, lead) if n == 1 and d.shape[k] != 1]
     d = d.sum(axis=(*range(lead), *axes), keepdims=True)
     d = d.reshape(d.shape[lead:])

@@ -15,7 +15,7 @@ from ..adjoint.activity import Activity
 from ..adjoint.derived import Derived
 from ..adjoint.following import Follow
 from ..adjoint.holding import Holding
-from ..adjoint.scope import adjoint_fact, adjoint_hint
+from ..adjoint.scope import adjoint_fact, adjoint_hint, fact_of_end
 from ..adjoint.solved import is_solved
 from ..build import Builder
 from ..errors import UnsupportedSyntax
@@ -265,9 +265,9 @@ class Tangents:
             fn = operator.add if op.augment == "+at" else operator.sub
             return builder.apply(fn, target, spread, fact=known)
         whole = isinstance(op.index, Const) and op.index.value is Ellipsis
-        if whole and op.augment == "":
+        if whole and op.augment == "" and not _has_more_axes(value, op.target):
             return builder.apply(expand, value, op.target, fact=known)
-        if not whole and op.augment == "":
+        if op.augment == "":
             return builder.apply(stored, target, op.index, value, fact=known)
         part, old = target, op.target
         if not whole:
@@ -380,6 +380,13 @@ class Tangents:
             assert cond is not None
             op = replace(op, cond=cond)
         builder.ops.append(replace(op, body=body.block(), carries=tuple(carries)))
+
+
+def _has_more_axes(value: Atom, target: Var) -> bool:
+    """Whether a store takes axes away from what it stores: those in front, of length
+    1."""
+    given, rank = fact_of_end(value).rank, target.fact.rank
+    return given is not None and rank is not None and given > rank
 
 
 def _beside(origin: Origin) -> Origin:
