@@ -126,7 +126,7 @@ class Holding:
 def _gives_floats(ufunc: np.ufunc, given: str) -> bool:
     """Whether all loops of a ufunc, or those of which an operand is of one of the types
     given, give floats."""
-    loops = [t.split("->") for t in ufunc.types if "O" not in t]
+    loops = [t.partition("->")[::2] for t in ufunc.types if "O" not in t]
     if given:
         loops = [(a, b) for a, b in loops if not set(given).isdisjoint(a)]
     return all(set(out) <= set("efdgFDG") for _, out in loops)
