@@ -339,6 +339,8 @@ def more_helper_ops() -> list[Any]:
             y=np.array([1, 3, 3, 3], "i1"),
         ),
         op("rt.without_dtype(d, None)", d=d),
+        op("rt.held(d, x)", d=real(4), x=np.array([1, 2], "i1")),
+        op("rt.held(d, x, 1)", d=real(4), x=np.array([1, 2], "i1")),
         op("rt.like(d, x)", d=real(5), x=real(5)),
         op("rt.like(d, x)", d=real(), x=real(5)),
         op(

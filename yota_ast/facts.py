@@ -233,9 +233,9 @@ class Fact:
         sense."""
         if self.present is not None:
             return self.present.holds_floats
-        if self.kind in ("float", "complex", "real", "unknown"):
+        if self.kind in ("float", "complex", "unknown"):
             return True
-        if self.kind in ("array", "scalar"):
+        if self.kind in ("array", "scalar", "real"):
             return self.dtype is None or self.dtype.kind in "fc"
         if self.kind in ("tuple", "list", "dict"):
             if self.items is None:

@@ -99,7 +99,7 @@ def _typed(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
 
 def _numbers(tape: Tape, assumed: Assumptions) -> Iterator[Check]:
     """Numbers must be none of arrays, where that has decided something."""
-    shaped = assumed.shapes or assumed.equal
+    shaped = assumed.shapes or assumed.equal or assumed.longer
     for text, v in arguments_of(tape):
         number, stored = v.fact.is_scalar, v.name in assumed.unsliced
         if number and (stored or v.name in assumed.single):
@@ -127,7 +127,8 @@ def _shaped(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     """What shapes the rewrites took for granted, and the facts of the tape."""
     for each in tape.equal:
         assumed.add(*each)
-    arrays = _arrays(tape) if assumed.shapes or assumed.equal else []
+    shaped = assumed.shapes or assumed.equal or assumed.longer
+    arrays = _arrays(tape) if shaped else []
     order = [
         d.base for _, v in arrays for d in v.fact.shape or () if isinstance(d, Dim)
     ]
@@ -140,10 +141,12 @@ def _shaped(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
         dims = _dims(text, var)
         tests += _tests(text, dims, tuple(lengths.of(d) for d in dims), seen)
         seen.append((text, dims))
+    short = [d for p in assumed.longer if (d := lengths.of(lengths.taken(p))).base]
     tests += _unequal(lengths, order)
+    tests += [f"{d} == 1" for d in dict.fromkeys(short)]
     if not tests:
         return ()
-    shapes = _shapes(arrays, lengths)
+    shapes = _shapes(arrays, lengths, short)
     if len(shapes) > MESSAGE_WIDTH:
         shapes = "arguments of other shapes"
     return (Check(" or ".join(tests), f"made for {shapes}"),)
@@ -199,8 +202,10 @@ def _shape_text(
     return f"({items},)" if len(wanted) == 1 else f"({items})"
 
 
-def _shapes(arrays: Sequence[tuple[str, Var]], lengths: Lengths) -> str:
-    """The shapes as a person writes them: `x (n, m), b (m,)`."""
+def _shapes(
+    arrays: Sequence[tuple[str, Var]], lengths: Lengths, longer: Container[Dim]
+) -> str:
+    """The shapes as a person writes them: `x (n, m), b (m,)`; `x (n,), n > 1`."""
     names: dict[Dim, str] = {}
     parts = []
     for text, var in arrays:
@@ -216,6 +221,7 @@ def _shapes(arrays: Sequence[tuple[str, Var]], lengths: Lengths) -> str:
             letters.append(names[known])
         tail = "," if len(letters) == 1 else ""
         parts.append(f"{text} ({', '.join(letters)}{tail})")
+    parts += [f"{letter} > 1" for dim, letter in names.items() if dim in longer]
     return ", ".join(parts)
 
 

@@ -80,9 +80,9 @@ class Keeper:
                 self._note_context(op.context, loops)
                 self.collect(op.body, loops)
                 continue
-            at = SHAPE_ONLY.get(op.fn) if isinstance(op, Apply) else None
+            at = SHAPE_ONLY.get(op.fn, ()) if isinstance(op, Apply) else ()
             for k, atom in enumerate(atoms_of(op)):
-                self.note(atom, loops, shape=k == at)
+                self.note(atom, loops, shape=k in at)
             if isinstance(op, If):
                 self.collect(op.then, loops)
                 self.collect(op.orelse, loops)

@@ -18,6 +18,7 @@ from ..runtime import (
     cofactors,
     count,
     expand,
+    held,
     like,
     stored,
     unbroadcast,
@@ -45,6 +46,7 @@ SHAPED_LIKE: dict[Callable[..., object], int] = {
     undot_left: 1,
     undot_right: 2,
     stored: 0,
+    held: 0,
     unset: 0,
     cofactors: 0,
 }

@@ -9,6 +9,7 @@ from ..records import dataclass, field
 from ..tape import Apply, Atom, Block, PathStep, Undefined, Var
 from .activity import Activity
 from .growing import Growth
+from .holding import Holding
 from .outlined import Pairs
 from .parts import Parts
 from .scope import Scope
@@ -43,6 +44,8 @@ class ReverseBase:
     """The fields that are containers of known structure, by argument and path."""
     grown: dict[Atom | Undefined, tuple[Growth, Atom]] = field(default_factory=dict)
     """The adjoints of lists that grow, by what the append gives."""
+    holding: Holding = field(default_factory=lambda: Holding(Block()))
+    """What arrays hold that are written."""
     bounded: bool = False
     """Whether slopes that are infinite at the edge of a domain become 0."""
     ranked: bool = False

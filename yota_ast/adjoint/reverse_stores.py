@@ -58,7 +58,7 @@ class Stores(ByRules):
             return
         assert op.augment in ("", "view", "+", "-", "+at", "-at")
         if op.value in self.active and isinstance(op.value, Var):
-            part = self._stored(op, d, builder)
+            part = self.holding.cut(builder, op, self._stored(op, d, builder))
             if is_cut(op.value, op.target):  # an array is given another dtype
                 part = scope.full(part, op.out)
             if op.augment in ("-", "-at"):
@@ -82,6 +82,7 @@ class Stores(ByRules):
     def _sum(self, op: Store, terms: Terms, d: Atom, scope: Scope) -> None:
         """The adjoint of `target[index] = target[index] + ...`."""
         part = self._stored(op, d, scope.builder)
+        part = self.holding.cut(scope.builder, op, part)
         for sign, term in terms:
             if term in self.active and isinstance(term, Var):
                 own = part if sign == 1 else scope.builder.apply(operator.neg, part)
@@ -115,7 +116,7 @@ class Stores(ByRules):
         builder = scope.builder
         made = part_of(op, self.parts)
         assert made is not None
-        part = self._stored(op, d, builder)
+        part = self.holding.cut(builder, op, self._stored(op, d, builder))
         if op.target in self.active and not is_whole(op):
             scope.add(op.target, builder.apply(unset, d, op.index))
         part = widened(builder, part, op.value, op.target)

@@ -107,6 +107,7 @@ class Assumptions:
     """What the rewrites took for granted of the arguments beyond the primal."""
 
     equal: list[tuple[Dim, Dim]] = field(default_factory=list)
+    longer: list[Dim] = field(default_factory=list)  # these are not 1
     shapes: bool = False  # ranks and axes of length 1 are those of the facts
     numbers: bool = False  # a number that was reduced is none of arrays
     single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
@@ -125,6 +126,7 @@ class Assumptions:
         self.numbers |= other.numbers
         for p, q in other.equal:
             self.add(p, q)
+        self.longer += [p for p in other.longer if p not in self.longer]
 
 
 @dataclass(slots=True)

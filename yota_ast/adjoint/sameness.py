@@ -8,10 +8,13 @@ be kept.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 import numpy as np
 
 from ..records import dataclass, field, replace
-from ..runtime import expand, unbroadcast, uncast, uncast_array, ungetitem, unsum
+from ..runtime import expand, held, unbroadcast, uncast, uncast_array, ungetitem, unsum
 from ..tape import (
     Apply,
     Atom,
@@ -32,12 +35,12 @@ from ..tape import (
 from ..walking import ends_of
 from .places import Places
 
-SHAPE_ONLY = {
-    ungetitem: 1, unbroadcast: 1, expand: 1, unsum: 1, np.zeros_like: 0, np.shape: 0,
-    np.size: 0, np.ndim: 0, np.ones_like: 0, np.full_like: 0, uncast: 1,
-    uncast_array: 1,
+SHAPE_ONLY: Final[Mapping[object, tuple[int, ...]]] = {
+    ungetitem: (1,), unbroadcast: (1,), expand: (1,), unsum: (1,), np.zeros_like: (0,),
+    np.shape: (0,), np.size: (0,), np.ndim: (0,), np.ones_like: (0,),
+    np.full_like: (0,), uncast: (1,), uncast_array: (1,), held: (1, 2),
 }  # fmt: skip
-"""Functions that read one argument, at this position, for its shape and dtype alone."""
+"""Functions that read arguments, at these places, for their shape and dtype alone."""
 
 
 def values_read(block: Block, *also: Atom | Undefined) -> frozenset[str]:
@@ -45,8 +48,8 @@ def values_read(block: Block, *also: Atom | Undefined) -> frozenset[str]:
     and dtype."""
     found = {a.name for a in also if isinstance(a, Var)}
     for op in walk(block):
-        shape = SHAPE_ONLY.get(op.fn) if isinstance(op, Apply) else None
-        read = (a for k, a in enumerate(atoms_of(op)) if k != shape)
+        shape = SHAPE_ONLY.get(op.fn, ()) if isinstance(op, Apply) else ()
+        read = (a for k, a in enumerate(atoms_of(op)) if k not in shape)
         found.update(a.name for a in (*read, *ends_of(op)) if isinstance(a, Var))
     return frozenset(found)
 
@@ -141,13 +144,11 @@ def with_last_versions(reverse: Block, places: Places, objects: Objects) -> Bloc
 
 
 def _with_last(op: Apply, places: Places, objects: Objects) -> Apply:
-    at = SHAPE_ONLY.get(op.fn)
-    if at is None or at >= len(op.args):
-        return op
-    read = op.args[at]
-    if not isinstance(read, Var) or read.name not in places.of:
-        return op
-    last = last_version(read.name, places, objects)
-    if last is None:
-        return op
-    return replace(op, args=(*op.args[:at], last, *op.args[at + 1 :]))
+    for at in SHAPE_ONLY.get(op.fn, ()):
+        read = op.args[at] if at < len(op.args) else None
+        if not isinstance(read, Var) or read.name not in places.of:
+            continue
+        last = last_version(read.name, places, objects)
+        if last is not None:
+            op = replace(op, args=(*op.args[:at], last, *op.args[at + 1 :]))
+    return op

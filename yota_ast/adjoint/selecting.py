@@ -13,6 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ..build import Builder
+from ..rules.rule import may_be_complex
 from ..runtime import unbroadcast
 from ..tape import Apply, Atom, Const, Var, build_list, build_tuple
 from .masks import ZERO
@@ -36,6 +37,8 @@ def of_choices(
     places = items_of(op.args[1])
     if conditions is None or choices is None or places is None:
         return None
+    default = op.args[2] if len(op.args) > 2 else Const(0)
+    mixed = any(fact_of_end(a).is_complex for a in (*choices, default))
     left: Atom | None = None  # what no condition before has chosen
     found: Adjoints = []
     for condition, choice, place in zip(conditions, choices, places, strict=True):
@@ -44,13 +47,12 @@ def of_choices(
             here = builder.apply(np.logical_and, left, condition)
         if isinstance(choice, Var):
             d = builder.apply(np.where, here, dy, ZERO)
-            found.append((place, builder.apply(unbroadcast, d, choice)))
+            found.append((place, _of_choice(builder, d, choice, mixed=mixed)))
         rest = builder.apply(np.logical_not, condition)
         left = rest if left is None else builder.apply(np.logical_and, left, rest)
-    default = op.args[2] if len(op.args) > 2 else Const(0)
     if isinstance(default, Var) and left is not None:
         d = builder.apply(np.where, left, dy, ZERO)
-        found.append((default, builder.apply(unbroadcast, d, default)))
+        found.append((default, _of_choice(builder, d, default, mixed=mixed)))
     return found
 
 
@@ -64,6 +66,7 @@ def _of_index(
     if choices is None or places is None:
         return None
     found: Adjoints = []
+    mixed = any(fact_of_end(a).is_complex for a in choices)
     index = op.args[0]
     for k, (choice, place) in enumerate(zip(choices, places, strict=True)):
         if isinstance(choice, Var):
@@ -71,8 +74,15 @@ def _of_index(
             equal = operator.eq if fact_of_end(index).kind == "array" else np.equal
             here = builder.apply(equal, index, Const(k))
             d = builder.apply(np.where, here, dy, ZERO)
-            found.append((place, builder.apply(unbroadcast, d, choice)))
+            found.append((place, _of_choice(builder, d, choice, mixed=mixed)))
     return found
+
+
+def _of_choice(builder: Builder, d: Atom, choice: Var, *, mixed: bool) -> Atom:
+    """The adjoint of one choice: real where it is, and others are complex."""
+    if mixed and not may_be_complex(fact_of_end(choice)):
+        d = builder.apply(np.real, d)
+    return builder.apply(unbroadcast, d, choice)
 
 
 def _built(made: Mapping[str, Apply], atom: Atom) -> tuple[Atom, ...] | None:

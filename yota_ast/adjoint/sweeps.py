@@ -15,9 +15,11 @@ from .activity import Activity, Through, activity
 from .copies import copies_of
 from .dead import without_dead
 from .flows import flows_through
+from .holding import Holding
 from .inplace import in_place
 from .items import with_indices as with_items
 from .keep import keep
+from .longer import longer
 from .mirror import names_within
 from .outlined import Forward, Pairs, check_untouched, through_pairs
 from .parts import Parts, with_active_parts, with_parts
@@ -129,7 +131,7 @@ def _reverse(
     repeats = repeating(tape.block)
     reverse = Reverse(
         active, repeats, made, request.pairs, saved, request.parts, request.derived,
-        bounded=request.bounded, ranked=enabled("tidy"),
+        holding=Holding(tape.block), bounded=request.bounded, ranked=enabled("tidy"),
     )  # fmt: skip
     reverse.block(tape.block, scope)
     ends = {
@@ -144,6 +146,7 @@ def _reverse(
         tape.block, builder.block(), ends, request.infer, request.names
     )
     assumed.shapes |= reverse.rests_on_ranks
+    assumed.longer += dict.fromkeys(longer(tape.block, active))
     return back, ends, assumed
 
 
@@ -177,7 +180,9 @@ def transposed(
         if end in active:
             scope.add(end, cotangent)
     within = with_active_parts(active, block, parts)
-    reverse = Reverse(within, repeating(block), makers_of(block), parts=parts)
+    reverse = Reverse(
+        within, repeating(block), makers_of(block), parts=parts, holding=Holding(block)
+    )
     reverse.block(block, scope)
     total = scope.pop(given)
     if total is None:

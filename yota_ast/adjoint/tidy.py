@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..build import Infer, Names
@@ -121,11 +121,11 @@ def _uses(block: Block, ends: Mapping[str, Atom]) -> dict[str, int]:
 
 
 def tidy_beside(
-    block: Block, end: Atom, value: Atom, infer: Infer, names: Names
+    block: Block, end: Atom, values: Sequence[Atom], infer: Infer, names: Names
 ) -> tuple[Block, Atom, Assumptions]:
-    """A block of values and their tangents, the tangents tidied and the values left as
-    they are; and what the tangent `end` has become."""
-    ends = {"end": end, "value": value}
+    """A block of values and their tangents, the tangents tidied and the values, that
+    are read after it, left as they are; and what the tangent `end` has become."""
+    ends = {"end": end} | {f"value{k}": v for k, v in enumerate(values)}
     slim = without_dead(block, ends.values())
     loops = (op for op in walk(slim) if isinstance(op, (For, While)))
     saved = frozenset(v.name for op in loops for v in op.saved)
@@ -138,10 +138,10 @@ def tidy_beside(
     rewriter.written = frozenset(n for op in slim for n in sharing.written(op))
     made = rewriter.block(slim)
     end = rewriter.atom(end)
-    made = without_dead(made, [end, value])
+    made = without_dead(made, [end, *values])
     last = Rewriter(broadcasting.LAST_RULES, infer, names, beside=True, saved=saved)
     last.sharing = sharing = sharing_of(made, is_fresh)
     last.written = frozenset(n for op in made for n in sharing.written(op))
     made = last.block(made)
     end = last.atom(end)
-    return without_dead(made, [end, value]), end, rewriter.assumed
+    return without_dead(made, [end, *values]), end, rewriter.assumed

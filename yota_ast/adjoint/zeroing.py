@@ -128,8 +128,8 @@ class _Sweep:
 
     def reads_values(self, op: Apply, own: str) -> bool:
         """Whether an op reads an object, and not for its shape alone."""
-        shape = SHAPE_ONLY.get(op.fn)
-        values = [a for k, a in enumerate(op.args) if k != shape]
+        shape = SHAPE_ONLY.get(op.fn, ())
+        values = [a for k, a in enumerate(op.args) if k not in shape]
         return any(self.is_own(a, own) for a in (*values, *(a for _, a in op.kwargs)))
 
     def access(self, name: str, index: Atom | None) -> Access:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.facts import UNKNOWN
+from yota_ast.facts import UNKNOWN, element_of
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.crossing import refuse_crossing, shares_root
 from yota_ast.frontend.elementwise_writes import LOOPS
@@ -291,24 +291,46 @@ class Writers(Memories):
 
     def write_put(self, a: Value, ind: Value, v: Value, mode: Value = NULL) -> None:
         """np.put(y, i, e): the values in turn, at places in the flat array."""
-        known = None if mode is NULL else self.known_value(mode)
-        if known is not None and known.value in ("clip", "wrap"):
-            size = self.attribute(a, "size")
-            if known.value == "wrap":
-                ind = self.operate(operator.mod, self.numpy("asarray", ind), size)
-            else:
-                last = self.operate(operator.sub, size, Const(1))
-                ind = self.numpy("clip", ind, Const(0), last)
-        elif mode is not NULL and (known is None or known.value != "raise"):
-            self.refuse_call("`mode=` is not known", "Take indices in range.")
+        mode = Const("raise") if mode is NULL else mode
+        ind = self.in_range(ind, a, mode)
         places, given = self.fact(ind), self.fact(v)
-        if places.rank not in (0, 1) and places.kind != "list":
+        if places.kind == "list" and places.items == ():
+            return
+        listed = places.kind == "list" and element_of(places).is_scalar
+        one = places.is_scalar and given.is_scalar
+        if places.rank != 1 and not listed and not one:
             ind = self.numpy("ravel", ind)
         if not given.is_scalar:
             v = self.in_turn(v, self.numpy("size", ind))
         if self.fact(a).rank != 1:
+            if self.known_value(mode) == Const("raise"):
+                ind = self.from_the_start(ind, a)
             ind = self.numpy("unravel_index", ind, self.attribute(a, "shape"))
         self.store(a, ind, v, "")
+
+    def in_range(self, ind: Value, a: Value, mode: Value) -> Value:
+        """Places in a flat array, brought into its range where a mode says so."""
+        known = self.known_value(mode)
+        if known is None or known.value not in ("clip", "wrap", "raise"):
+            self.refuse_call("`mode=` is not known", "Take indices in range.")
+        if known.value == "raise":
+            return ind
+        size = self.attribute(a, "size")
+        if known.value == "wrap":
+            return self.operate(operator.mod, self.numpy("asarray", ind), size)
+        last = self.operate(operator.sub, size, Const(1))
+        return self.numpy("clip", ind, Const(0), last)
+
+    def from_the_start(self, places: Value, a: Value) -> Value:
+        """Places in a flat array, those from its end counted from its start."""
+        items = self.items_of(places)
+        known = map(self.known_value, (places,) if items is None else items)
+        if all(k is not None and type(k.value) is int and k.value >= 0 for k in known):
+            return places
+        places = self.numpy("asarray", places)
+        beyond = self.operate(operator.add, places, self.attribute(a, "size"))
+        ends = self.operate(operator.lt, places, Const(0))
+        return self.numpy("where", ends, beyond, places)
 
     def write_put_along_axis(
         self, arr: Value, indices: Value, values: Value, axis: Value = NULL

@@ -13,6 +13,7 @@ from .inference.helperfacts import (
     arrays_parts,
     einsum_parts,
     like_arrays,
+    like_d,
     like_operands,
     like_s,
     like_u,
@@ -44,6 +45,14 @@ def unsum(d, x, axis=None, keepdims=False, *, dy):
 def checked(d, x, rule, *, dy):
     y = rt.checked(d, x, rule)
     dd = dy
+
+
+@rule(
+    zero=["y", "x"], linear=["d"], alias="view or copy", complex="written", fact=like_d
+)
+def held(d, y, x=0.0, *, dz):
+    z = rt.held(d, y, x)
+    dd = rt.held(dz, y, x)
 
 
 @rule(zero=["x", "axis", "ddof"], complex="written", fact=whole_number)

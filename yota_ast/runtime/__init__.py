@@ -134,6 +134,7 @@ from .padding import (
     unstatistic,
 )
 from .picking import (
+    held,
     stored,
     undiag,
     undiagonal,
@@ -323,6 +324,7 @@ __all__ = [
     "full_list",
     "gaps",
     "gradients",
+    "held",
     "i0_slope",
     "interp_slope",
     "knots",

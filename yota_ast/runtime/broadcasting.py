@@ -18,7 +18,7 @@ def unbroadcast(d: Array, x: Array) -> Array:
         return d
     lead = np.ndim(d) - len(shape)
     if lead < 0:  # of float(x) of an array of one element; 0.0 for an array of zeros
-        return np.full(shape, d)
+        return np.full(shape, unbroadcast(d, np.empty(shape[-lead:])))
     axes = [k for k, n in enumerate(shape, lead) if n == 1 and d.shape[k] != 1]
     d = d.sum(axis=(*range(lead), *axes), keepdims=True)
     d = d.reshape(d.shape[lead:])
@@ -48,6 +48,8 @@ def like(d: Array, x: Array) -> Array:
     """The gradient `d` with the shape, dtype and kind of `x`, in memory of its own."""
     if np.iscomplexobj(d) and not np.iscomplexobj(x):
         d = np.real(d)
+    if isinstance(x, (list, tuple)):
+        raise TypeError("made for arrays, not for a list: give np.array(x)")
     if not hasattr(x, "dtype"):
         return float(d)
     dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(float)

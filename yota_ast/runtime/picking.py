@@ -15,6 +15,7 @@ Axis = Any
 
 def ungetitem(dy: Array, x: Array, index: Any) -> Array:
     """Zeros like `x` with `dy` added at `index`, once for each time it is repeated."""
+    x = np.asarray(x)  # several arrays of one shape, where it was not known
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     np.add.at(dx, index, dy)
     return dx
@@ -47,6 +48,12 @@ def stored(d: Array, index: Any, value: Array) -> Array:
     d = np.array(d)
     d[index] = value
     return d
+
+
+def held(d: Array, y: Array, x: Any = 0.0) -> Array:
+    """`d`, or 0 where `y` holds whole numbers, to which it cuts an `x` put into it."""
+    whole = hasattr(y, "dtype") and y.dtype.kind in "iub"
+    return np.zeros_like(d)[()] if whole and np.asarray(x).dtype.kind in "fc" else d
 
 
 def untake(dy: Array, x: Array, indices: Any, axis: Axis = None) -> Array:

@@ -168,7 +168,8 @@ def ungradient_each(dy: Any, f: Array, spacing: Any, axis: Any, order: int) -> A
     """The adjoints of `f` and of the spacing, for each axis."""
     f = np.asarray(f)
     axes = range(f.ndim) if axis is None else np.atleast_1d(axis)
-    dys = dy if isinstance(dy, (tuple, list)) else [dy]
+    several = isinstance(dy, (tuple, list)) or np.ndim(dy) > f.ndim
+    dys = dy if several else [dy]
     given = list(spacing) or [1.0]
     steps = [given[k if len(given) > 1 else 0] for k in range(len(dys))]
     return [ungradient_along(d, f, h, k, order) for d, h, k in zip(dys, steps, axes)]

@@ -18,10 +18,12 @@ from ..adjoint.derived import Derived
 from ..adjoint.flows import flows_through
 from ..adjoint.following import Follow, Noted, following
 from ..adjoint.gradient import asked_for, kept, variables
+from ..adjoint.holding import Holding
 from ..adjoint.inplace import in_place
 from ..adjoint.items import with_indices
 from ..adjoint.knowledge import with_helpers
 from ..adjoint.lost import refuse_lost
+from ..adjoint.memory import writes_to
 from ..adjoint.pairing import Settled, helpers
 from ..adjoint.results import argument, with_reads
 from ..adjoint.rewrite import Assumptions
@@ -43,9 +45,11 @@ from ..tape import (
     Parameter,
     Program,
     Raise,
+    Read,
     Tape,
     Undefined,
     Var,
+    walk,
 )
 from .places import whole
 from .sweep import Tangents
@@ -81,7 +85,11 @@ def tangent(
     given = {p.var.name: _parameter(p, tape, names) for p in asked}
     derived = Derived({f.name: f for f in tape.functions}, infer)
     worker = Tangents(
-        active, noted, {name: d.var for name, d in given.items()}, derived
+        active,
+        noted,
+        {name: d.var for name, d in given.items()},
+        derived,
+        Holding(tape.block),
     )
     for a in arguments:  # the leaves of an object vary with it
         worker.active = replace(active, names=active.names | {a.param.var.name})
@@ -98,7 +106,10 @@ def tangent(
     assert not isinstance(end, Undefined)
     end = _called(builder, end)
     own = frozenset(v.name for v in variables(tape))
-    block, end, assumed = _finished(builder, end, tape.result, own)
+    callers = [p.var for p in tape.params]
+    callers += [op.out for op in walk(tape.block) if isinstance(op, Read)]
+    read = (tape.result, *writes_to(tape.block, callers))
+    block, end, assumed = _finished(builder, end, read, own)
     assumed.shapes |= noted.used or tape.ranked
     for each in derived.sweeps:
         assumed.update(each.assumed)
@@ -114,15 +125,16 @@ def tangent(
 
 
 def _finished(
-    builder: Builder, end: Atom, value: Atom, own: frozenset[str]
+    builder: Builder, end: Atom, read: Sequence[Atom], own: frozenset[str]
 ) -> tuple[Block, Atom, Assumptions]:
-    """The block tidied and written in place; own: the variables of the function."""
+    """The block tidied and written in place; read: the value, and what is written for
+    the caller; own: the variables of the function."""
     infer, names = builder.infer, builder.names
-    block, assumed = without_dead(builder.block(), [end, value]), Assumptions()
+    block, assumed = without_dead(builder.block(), [end, *read]), Assumptions()
     if enabled("tidy"):
-        block, end, assumed = tidy_beside(block, end, value, infer, names)
+        block, end, assumed = tidy_beside(block, end, read, infer, names)
     if enabled("inplace"):
-        block, _ = in_place(block, [end, value], infer, names, primal=own, growing=True)
+        block, _ = in_place(block, [end, *read], infer, names, primal=own, growing=True)
     return block, end, assumed
 
 

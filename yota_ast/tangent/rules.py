@@ -27,7 +27,7 @@ from ..facts import CONTAINERS
 from ..records import dataclass, replace
 from ..renaming import Substitution
 from ..rules.rule import BOOK, Bound, may_be_complex
-from ..runtime import expand, unbroadcast
+from ..runtime import expand, held, unbroadcast
 from ..tape import (
     Apply,
     Atom,
@@ -48,6 +48,8 @@ Tangent = Callable[[Atom], Atom | None]
 
 REAL = (np.real, np.imag, np.absolute, np.fabs, abs, np.angle)
 """Functions of complex numbers that give real ones."""
+FULL = (np.full, np.full_like)
+"""Functions that cut floats where whole numbers are asked for."""
 
 
 @dataclass(slots=True)
@@ -214,8 +216,11 @@ class Differential:
                 return changed.get(atom.name, atom)
             return Const(0.0) if id(atom) in numbers else atom
 
-        args = [place(a) for a in self.op.args]
-        return self._again(args, tuple((k, place(a)) for k, a in self.op.kwargs))
+        args, out = [place(a) for a in self.op.args], self.op.out
+        d = self._again(args, tuple((k, place(a)) for k, a in self.op.kwargs))
+        if self.op.fn in FULL and out.fact.dtype is None:
+            return self.builder.apply(held, d, out)
+        return d
 
     def _again(self, args: Sequence[Atom], kwargs: Kwargs) -> Atom:
         """The function of other arguments."""

@@ -14,7 +14,8 @@ import numpy as np
 from ..adjoint.activity import Activity
 from ..adjoint.derived import Derived
 from ..adjoint.following import Follow
-from ..adjoint.scope import adjoint_fact, adjoint_hint
+from ..adjoint.holding import Holding
+from ..adjoint.scope import adjoint_fact, adjoint_hint, fact_of_end
 from ..adjoint.solved import is_solved
 from ..build import Builder
 from ..errors import UnsupportedSyntax
@@ -68,6 +69,8 @@ class Tangents:
     known: dict[str, Atom] = field(default_factory=dict)
     derived: Derived | None = None
     """The derivatives of functions that solvers are given."""
+    holding: Holding = field(default_factory=lambda: Holding(Block()))
+    """What arrays hold that are written."""
     copies: set[str] = field(default_factory=set)
     """Of what is written in place, as it was."""
 
@@ -246,6 +249,7 @@ class Tangents:
             builder.ops += [made, op]
             self.known[op.out.name] = d
             return
+        value = self.holding.cut(builder, op, value)
         place = self._placed(op, target, value, builder)
         self.known[op.out.name] = _called(builder, place, op.out)
         builder.ops.append(op)
@@ -261,9 +265,9 @@ class Tangents:
             fn = operator.add if op.augment == "+at" else operator.sub
             return builder.apply(fn, target, spread, fact=known)
         whole = isinstance(op.index, Const) and op.index.value is Ellipsis
-        if whole and op.augment == "":
+        if whole and op.augment == "" and not _has_more_axes(value, op.target):
             return builder.apply(expand, value, op.target, fact=known)
-        if not whole and op.augment == "":
+        if op.augment == "":
             return builder.apply(stored, target, op.index, value, fact=known)
         part, old = target, op.target
         if not whole:
@@ -376,6 +380,13 @@ class Tangents:
             assert cond is not None
             op = replace(op, cond=cond)
         builder.ops.append(replace(op, body=body.block(), carries=tuple(carries)))
+
+
+def _has_more_axes(value: Atom, target: Var) -> bool:
+    """Whether a store takes axes away from what it stores: those in front, of length
+    1."""
+    given, rank = fact_of_end(value).rank, target.fact.rank
+    return given is not None and rank is not None and given > rank
 
 
 def _beside(origin: Origin) -> Origin:

@@ -67,6 +67,11 @@ def real_matched(d: Atom, x: Atom) -> Fact:
     return Fact("array" if fact.kind == "array" else "real", dtype, fact.shape)
 
 
+def like_d(d: Atom) -> Fact:
+    """Of the shape and the type of `d`."""
+    return fact_of_atom(d)
+
+
 def like_x(x: Atom) -> Fact:
     """Of the shape of `x`."""
     return matched(x, x)

@@ -48,11 +48,11 @@ def gradient_fact(f: Atom, axis: Atom) -> Fact:
     dtype = given.dtype if given.dtype == np.float64 else None
     one = array_result(dtype, given.shape)
     axes = value_of(axis)
-    if not known(axis) or given.rank is None:
+    if not known(axis) or (axes is None and given.rank is None):
         return Fact("unknown")
     if isinstance(axes, int) or (axes is None and given.rank == 1):
         return one
-    count = given.rank if axes is None else len(axes)
+    count = (given.rank or 0) if axes is None else len(axes)
     if count == 1:
         return one
     kind = type(np.gradient(np.eye(2)))

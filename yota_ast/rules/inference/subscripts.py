@@ -32,7 +32,7 @@ from ...facts import (
 from ...records import dataclass
 from ...tape import Atom, Const, fact_of_atom, path_length
 from .dims import broadcast
-from .infer import as_array_fact, stand_in
+from .infer import COMPLEX_DTYPE, as_array_fact, stand_in
 from .shapes import array_result, scalar_or_array, value_of
 
 
@@ -288,7 +288,7 @@ def select_fact(conditions: Atom, choices: Atom, default: Atom) -> Fact:
         shapes.extend(as_array_fact(f).shape for f in items)
         if atom is choices:
             dtypes.extend(as_array_fact(f) for f in items)
-    dtype = None
+    dtype = COMPLEX_DTYPE if any(f.is_complex for f in dtypes) else None
     if all(f.dtype is not None or f.is_python for f in dtypes):
         dtype = np.result_type(*[_example(f) for f in dtypes])
     return array_result(dtype, broadcast(shapes))
