@@ -8,7 +8,7 @@ import math
 from collections import namedtuple
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 
 import numba
 import numpy as np
@@ -125,9 +125,23 @@ class Disc:
 @refused("Python keeps the first value, and the text has no place for it.", 2.0)
 def reads_a_cached_property_of_what_changes(x):
     disc = Disc(x)
-    first = disc.area
+    if x > 0:
+        x = x * disc.area
     disc.radius = x + 1
-    return first * disc.area
+    return x * disc.area
+
+
+@lru_cache
+def table():
+    return [1.0, 2.0]
+
+
+table().append(3.0)
+
+
+@refused("Python keeps the first value, and the text would compute it anew.", X)
+def calls_what_has_been_changed_in_its_cache(x):
+    return sum(table()) * x
 
 
 @refused("Python itself raises here, when the function runs.", X)

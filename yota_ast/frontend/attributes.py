@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import inspect
 import operator
 import sys
@@ -13,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.facts import OPAQUE, STR, UNKNOWN, Fact, fact_of, is_sparse, real_fact
-from yota_ast.frontend.cached import check_first
+from yota_ast.frontend.cached import cached_property, note_changes
 from yota_ast.frontend.folding import has_method, type_of
 from yota_ast.frontend.operators import Operators
 from yota_ast.frontend.values import (
@@ -212,6 +213,10 @@ class Attributes(Operators):
             self.known[out.name] = owner.fact.rank
             self.ranks.add(out.name)
         return out
+
+    def note_changes(self) -> None:
+        """Note what is changed of what was cached in a block."""
+        note_changes(self)
 
     # ------------------------------------------------------------ arguments
 
@@ -490,8 +495,9 @@ class Attributes(Operators):
         if callable(found) and hasattr(type(found), "__get__"):
             return Bound(Const(found, text, home), owner)
         if type(found).__name__ == "cached_property":
-            check_first(self, (owner,), name)
-            return self.call(Const(found.func, text, home), (owner,))
+            inside = Const(found.func, text, home)
+            compute = functools.partial(self.call, inside, (owner,))
+            return cached_property(self, owner, name, compute)
         if hasattr(type(found), "__get__") and not _is_slot(found):
             self.refuse_call(
                 f"the descriptor `{name}` of {cls.__name__} is not followed",
@@ -508,18 +514,32 @@ class Attributes(Operators):
         return None
 
     def attribute_of_super(self, owner: Super, name: str) -> Value:
-        """super().name."""
+        """super().name, which is found on a base, and is of the object or class that
+        `super` was given."""
         for base in self.bases_after(owner):
             if name in base.__dict__:
-                return self.class_attribute(
-                    base.__dict__[name], owner.owner, base, name
-                )
+                return self.found_on_base(base.__dict__[name], owner, base, name)
         if self.tries or self.arms_open:
             return self.without_attribute(super, name)
         self.refuse_call(
             f"no base of {owner.cls.__name__} has an attribute `{name}`",
             "Correct the name.",
         )
+
+    def found_on_base(self, found: Any, owner: Super, base: type, name: str) -> Value:
+        """What super() has found on a base."""
+        of, text, home = owner.owner, f"{base.__name__}.{name}", base.__module__
+        on_class = isinstance(of, Const) and isinstance(of.value, type)
+        if isinstance(found, classmethod):
+            cls = None if on_class else self.class_of(of)
+            if cls is not None:
+                of = Const(cls, cls.__name__, cls.__module__)
+            return Bound(Const(found.__func__, text, home), of)
+        if on_class:
+            return self.attribute_of_class(
+                Const(base, base.__name__, home), base, name
+            )
+        return self.class_attribute(found, of, base, name)
 
     def bases_after(self, owner: Super) -> Sequence[type]:
         """The classes that super() looks into, in their order."""

@@ -16,7 +16,7 @@ import numpy as np
 from yota_ast.errors import SourceUnavailable, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN, Fact
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
-from yota_ast.frontend.cached import check_first
+from yota_ast.frontend.cached import cached_call
 from yota_ast.frontend.compiled import (
     is_parallel_range,
     kept_whole,
@@ -293,11 +293,13 @@ class Calls(Outlines):
             first = [_captured(a, "") for a in fn.args]
             named = {k: _captured(v, k) for k, v in fn.keywords.items()} | dict(kwargs)
             return self.call(inner, (*first, *args), tuple(named.items()))
-        if isinstance(fn, (Kept, functools._lru_cache_wrapper)):
-            inside = fn.kept() if isinstance(fn, Kept) else fn.__wrapped__
-            check_first(self, args, inside.__name__)
-            wrapped = Const(inside, function.text, function.home)
-            return self.call(wrapped, args, kwargs)
+        if isinstance(fn, Kept):
+            kept = Const(fn.kept(), function.text, function.home)
+            return self.call(kept, args, kwargs)
+        if isinstance(fn, functools._lru_cache_wrapper):
+            wrapped = Const(fn.__wrapped__, function.text, function.home)
+            compute = functools.partial(self.call, wrapped, args, kwargs)
+            return cached_call(self, fn, args, kwargs, compute)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)

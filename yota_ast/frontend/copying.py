@@ -16,6 +16,7 @@ import numpy as np
 
 from yota_ast.facts import element_of, is_plain
 from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.cached import carried_over
 from yota_ast.frontend.values import (
     Argument,
     Bound,
@@ -118,7 +119,7 @@ def _copied(
                     f"objects of {cls.__name__} are copied by its `{name}`",
                     f"Define `{hook}`, or make the copy by hand.",
                 )
-        value = _opened(self, value)
+        value = _with_cached(self, value, _opened(self, value))
     if isinstance(value, FUNCTIONS) or self.fact(value).kind in _UNCHANGED:
         return value
     if isinstance(value, Const) and (callable(value.value) or value.value is None):
@@ -178,6 +179,16 @@ def _opened(self: Any, value: Value) -> Value:
         return value
     items = {name: self.attribute(value, name) for name in vars(value.value)}
     made: Value = self.new_cell(Cell("object", items, type(value.value)))
+    return made
+
+
+def _with_cached(self: Any, value: Value, opened: Value) -> Value:
+    """An object with what is cached for it, which Python keeps among its fields."""
+    cached = carried_over(self, value)
+    if not cached or not isinstance(opened, Ref):
+        return opened
+    cell = self.heap[opened.cell]
+    made: Value = self.new_cell(cell.with_items({**cached, **cell.items}))
     return made
 
 
