@@ -40,7 +40,7 @@ class Derived(Base):
 
     @classmethod
     def made(cls, fields):
-        return super(Derived, cls).made(fields)
+        return super(Derived, cls).made(fields)  # noqa: UP008
 
     def of_an_object(self, x):
         return super().scaled(x)

@@ -536,9 +536,7 @@ class Attributes(Operators):
                 of = Const(cls, cls.__name__, cls.__module__)
             return Bound(Const(found.__func__, text, home), of)
         if on_class:
-            return self.attribute_of_class(
-                Const(base, base.__name__, home), base, name
-            )
+            return self.attribute_of_class(Const(base, base.__name__, home), base, name)
         return self.class_attribute(found, of, base, name)
 
     def bases_after(self, owner: Super) -> Sequence[type]:

@@ -1,7 +1,7 @@
 """Cached properties, and cached methods and functions.
 
-In: what is asked for, and how it is computed. Out: its value, which is the same where it
-is asked for again in the same block or in one within. Where the first time is in a
+In: what is asked for, and how it is computed. Out: its value, which is the same where
+it is asked for again in the same block or in one within. Where the first time is in a
 branch or a loop that is over it is computed anew, which gives what was kept as long as
 the objects hold the same, and nobody has changed it; else it is refused.
 """
@@ -55,8 +55,9 @@ def _key(owner: Value) -> Hashable:
         return owner.cell
     if isinstance(owner, Argument):
         return owner.root.name, owner.path
-    if isinstance(owner, Const) and owner.value.__hash__ is None:
-        return id(owner.value)
+    if isinstance(owner, Const):
+        unhashable: Any = getattr(type(owner.value), "__hash__", None) is None
+        return id(owner.value) if unhashable else owner
     return owner
 
 
@@ -200,10 +201,11 @@ def _are_alike(one: Any, other: Any) -> bool:
     if isinstance(one, (list, tuple)):
         return len(one) == len(other) and all(map(_are_alike, one, other))
     if isinstance(one, dict):
-        return list(one) == list(other) and _are_alike([*one.values()], [*other.values()])
+        same = list(one) == list(other)
+        return same and _are_alike([*one.values()], [*other.values()])
     if hasattr(one, "__dict__") and not callable(one):
         return _are_alike(vars(one), vars(other))
     try:
-        return bool(one == other or (one != one and other != other))
+        return bool(one == other) or repr(one) == repr(other) == "nan"
     except Exception:  # noqa: BLE001  (they do not tell)
         return False

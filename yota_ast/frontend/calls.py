@@ -69,6 +69,7 @@ OF_NO_NUMBERS: Final = frozenset(
 MAX_DEPTH: Final = 60
 MAX_SAME: Final = 3
 TOO_MANY: Final = 1000  # ops of copies with which it is quicker to begin again
+Named = Sequence[tuple[str, Value]]
 Copied = tuple[object, tuple[object, ...]]
 """The code of a function, with the functions that it is given."""
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
@@ -293,17 +294,24 @@ class Calls(Outlines):
             first = [_captured(a, "") for a in fn.args]
             named = {k: _captured(v, k) for k, v in fn.keywords.items()} | dict(kwargs)
             return self.call(inner, (*first, *args), tuple(named.items()))
-        if isinstance(fn, Kept):
-            kept = Const(fn.kept(), function.text, function.home)
-            return self.call(kept, args, kwargs)
-        if isinstance(fn, functools._lru_cache_wrapper):
-            wrapped = Const(fn.__wrapped__, function.text, function.home)
-            compute = functools.partial(self.call, wrapped, args, kwargs)
-            return cached_call(self, fn, args, kwargs, compute)
+        if isinstance(fn, (Kept, functools._lru_cache_wrapper)):
+            return self.call_inside(function, args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.opaque(function, args, kwargs)
+
+    def call_inside(
+        self, function: Const, args: Sequence[Value], kwargs: Named
+    ) -> Value:
+        """Call the function of a generated one, or the one under lru_cache."""
+        fn: Any = function.value
+        inside = fn.kept() if isinstance(fn, Kept) else fn.__wrapped__
+        wrapped = replace(function, value=inside)
+        compute = functools.partial(self.call, wrapped, args, kwargs)
+        if isinstance(fn, Kept):
+            return compute()
+        return cached_call(self, fn, args, kwargs, compute)
 
     def is_fitted(self, fn: object) -> bool:
         """Whether something that is called is no function of SciPy's, but made of data:
