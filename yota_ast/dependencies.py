@@ -215,7 +215,6 @@ class _Finder:
                 for scope in scopes:
                     self.watch(scope, name, depth)
 
-
     def class_of(self, value: object, scopes: list[Mapping[str, object]]) -> None:
         """Watch of which class an object is, which methods define the operators, and
         what is registered as derived from a class."""

@@ -1,6 +1,7 @@
 # ruff: noqa: E501, PERF401, PLC3002, PYI024, SLOT001
 """Calls that are refused."""
 
+import enum
 import importlib
 import inspect
 import itertools
@@ -111,6 +112,33 @@ def counts_from_what_is_not_known(x):
 def begins_with_a_list_and_goes_on(x):
     rows = [x, x * x]
     return sum(a * b for a, b in zip((x, x), itertools.cycle(rows)))
+
+
+class Rows(list):
+    pass
+
+
+@refused("The text has no object of the class that it could ask.", 2.0)
+def asks_whether_an_object_is_true(x):
+    return x if Rows() else 2 * x
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def makes_a_dict_of_no_pairs(x):
+    return dict([(x, x, x)])[x]
+
+
+class Side(enum.IntEnum):
+    LEFT = 1
+    RIGHT = 2
+
+    def __mul__(self, other):
+        return 3.0 * other
+
+
+@refused("Which one it is, decides what is computed.", known=False)
+def takes_some_member(x, k):
+    return Side(k) * x
 
 
 class Disc:

@@ -8,8 +8,9 @@ import inspect
 import operator
 import sys
 import types
+from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
@@ -50,6 +51,14 @@ ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
 }
 _OF_CLASSES: Final = ("__name__", "__qualname__", "__module__")
 """What of a class is as the class statement has made it."""
+_Named = namedtuple("_Named", "field")  # noqa: PYI024
+FIELD_OF_TUPLE: Final = type(inspect.getattr_static(_Named, "field"))
+"""What the fields of named tuples are in their classes."""
+_NO_FUNCTIONS: Final = (
+    classmethod, staticmethod, property, functools.partial, functools.partialmethod,
+    types.MethodType,
+)  # fmt: skip
+"""What may be in the place of a method that defines an operator."""
 _MADE: Final = ("object", "callable", "str", "tuple", "list", "dict")
 """The kinds of items of a module's list that are known by what they are."""
 _PARTS: Final = frozenset({"T", "mT", "real", "imag", "flat"})
@@ -99,9 +108,8 @@ class Attributes(Operators):
             path = self.paths.get(owner.name)
             if path is not None:
                 return self.read(path[0], (*path[1], ("attr", name)))
-        fields: tuple[str, ...] = getattr(owner.fact.cls, "_fields", ())
-        if owner.fact.kind == "tuple" and name in fields:
-            return self.subscript(owner, Const(fields.index(name)))
+        if name in getattr(owner.fact.cls, "_fields", ()):
+            return self.field_of_tuple(owner, name)
         if is_solution(owner.fact):
             return self.field_of_solution(owner, name)
         if name == "T" and is_sparse(owner.fact.cls):
@@ -137,6 +145,14 @@ class Attributes(Operators):
         if name == "__class__" and owner.fact.is_numeric:
             return self.call(Const(type, "type", "builtins"), (owner,))
         return MethodOf(owner, name)
+
+    def field_of_tuple(self, owner: Var, name: str) -> Value:
+        """A field of a named tuple that an op gives."""
+        cls: Any = owner.fact.cls
+        found = inspect.getattr_static(cls, name)
+        if not isinstance(found, FIELD_OF_TUPLE):
+            return self.class_attribute(found, owner, cls, name)
+        return self.subscript(owner, Const(cls._fields.index(name)))
 
     def lacks(self, owner: Var, name: str) -> Value | None:
         """What surely raises in a `try`: a number or an array has no such attribute."""
@@ -265,10 +281,10 @@ class Attributes(Operators):
         cls = owner.fact.cls
         names: tuple[str, ...] = getattr(cls, "_fields", ())
         if owner.fact.kind == "tuple" and cls is not None and names:
-            if name in names:
-                return self.item_of_argument(owner, names.index(name))
             found = inspect.getattr_static(cls, name, ABSENT)
-            own = isinstance(found, (types.FunctionType, property))
+            if name in names and isinstance(found, FIELD_OF_TUPLE):
+                return self.item_of_argument(owner, names.index(name))
+            own = isinstance(found, (types.FunctionType, property)) or name in names
             if own and not name.startswith("_"):
                 return self.class_attribute(found, owner, cls, name)
             return MethodOf(owner, name)
@@ -389,9 +405,18 @@ class Attributes(Operators):
             return Const(value) if is_literal_value(value) else Const(value, text)
         if public_path(thing) is not None:  # a distribution of SciPy
             return Const(getattr(thing, name, ABSENT), text, owner.home)
+        return self.attribute_of_outer(owner, name, text)
+
+    def attribute_of_outer(self, owner: Const, name: str, text: str | None) -> Value:
+        """An attribute of an object of a user's class that is not made here."""
+        thing: Any = owner.value
+        if isinstance(type(thing).__getattribute__, types.FunctionType):
+            self.refuse_descriptor("__getattribute__", type(thing))
         found = inspect.getattr_static(type(thing), name, ABSENT)
         field = _field(thing, name)
-        if field is ABSENT or isinstance(found, property):
+        if isinstance(found, FIELD_OF_TUPLE):
+            field = getattr(thing, name)
+        elif field is ABSENT or _is_asked_first(found):
             dynamic = self.special_method(owner, "__getattr__")
             if found is ABSENT and dynamic is not None:
                 return self.call(dynamic, (owner, Const(name)))
@@ -499,18 +524,24 @@ class Attributes(Operators):
             compute = functools.partial(self.call, inside, (owner,))
             return cached_property(self, owner, name, compute)
         if hasattr(type(found), "__get__") and not _is_slot(found):
-            self.refuse_call(
-                f"the descriptor `{name}` of {cls.__name__} is not followed",
-                "Write it as a property.",
-            )
+            self.refuse_descriptor(name, cls)
         return Const(found, text, home)
+
+    def refuse_descriptor(self, name: str, cls: type) -> NoReturn:
+        """Refuse what says in a way of its own what an attribute is."""
+        self.refuse_call(
+            f"the descriptor `{name}` of {cls.__name__} is not followed",
+            "Write it as a property, or as a method.",
+        )
 
     def class_function(self, cls: type, name: str) -> Value | None:
         """A function of a class, looked up along its bases."""
         found = inspect.getattr_static(cls, name, ABSENT)
-        if isinstance(found, types.FunctionType):
+        if isinstance(found, (types.FunctionType, functools._lru_cache_wrapper)):
             self.use(found)
             return Const(found, f"{cls.__name__}.{name}", cls.__module__)
+        if isinstance(found, _NO_FUNCTIONS) or is_user_class(type(found)):
+            self.refuse_descriptor(name, cls)
         return None
 
     def attribute_of_super(self, owner: Super, name: str) -> Value:
@@ -552,12 +583,11 @@ class Attributes(Operators):
     def attribute_of_namedtuple(self, owner: TupleValue, name: str) -> Value:
         """A field or method of a NamedTuple."""
         fields: tuple[str, ...] = getattr(owner.cls, "_fields", ())
-        if name in fields:
-            return owner.items[fields.index(name)]
         found = inspect.getattr_static(owner.cls, name, ABSENT)
-        if isinstance(found, (types.FunctionType, property)) and not name.startswith(
-            "_"
-        ):
+        if name in fields and isinstance(found, FIELD_OF_TUPLE):
+            return owner.items[fields.index(name)]
+        own = isinstance(found, (types.FunctionType, property)) or name in fields
+        if own and not name.startswith("_"):
             return self.class_attribute(found, owner, owner.cls, name)
         return MethodOf(owner, name)
 
@@ -804,6 +834,12 @@ def _field(thing: object, name: str) -> object:
         return getattr(thing, name, ABSENT)
     fields = getattr(thing, "__dict__", {})
     return fields.get(name, ABSENT) if name not in fields else fields[name]
+
+
+def _is_asked_first(found: object) -> bool:
+    """Whether something of a class is asked before the fields of its objects."""
+    asked = hasattr(type(found), "__set__") or hasattr(type(found), "__delete__")
+    return asked and not _is_slot(found)
 
 
 def _is_slot(found: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dis
+import enum
 import functools
 import inspect
 import sys
@@ -14,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.errors import SourceUnavailable, UnsupportedCall, UnsupportedSyntax
-from yota_ast.facts import UNKNOWN, Fact
+from yota_ast.facts import UNKNOWN, Fact, plain_number
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
 from yota_ast.frontend.cached import cached_call
 from yota_ast.frontend.compiled import (
@@ -349,11 +350,32 @@ class Calls(Outlines):
     ) -> Value:
         """A call of a class: an object that lowering knows, or an op."""
         cls: Any = function.value
+        if isinstance(cls, enum.EnumMeta):
+            member = self.member_of(function, args)
+            if member is not None:
+                return member
         made = self.instantiate(function, cls, args, kwargs)
         if made is None:
             return self.opaque(function, args, kwargs)
         self.noted("object", function.text or "", cls)
         return made
+
+    def member_of(self, function: Const, args: Sequence[Value]) -> Const | None:
+        """The member of an enumeration that has a value."""
+        cls: Any = function.value
+        known = self.known_value(args[0]) if len(args) == 1 else None
+        value = cls if known is None else known.value  # no member has itself
+        for name, member in cls.__members__.items():
+            if type(member.value) is type(value) and member.value == value:
+                text = f"{function.text or cls.__name__}.{name}"
+                return Const(member, text, function.home or cls.__module__)
+        numbers = issubclass(cls, (int, float)) and bool(cls.__members__)
+        if numbers and plain_number(next(iter(cls.__members__.values()))) is None:
+            self.refuse_call(
+                f"which member of `{cls.__name__}` is meant is not known here",
+                "Name the member.",
+            )
+        return None
 
     def call_vectorize(
         self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]

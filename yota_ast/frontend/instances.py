@@ -59,6 +59,8 @@ class Instances(Calls):
         elif isinstance(init, types.FunctionType):
             name = f"{cls.__name__}.__init__"
             self.call(Const(init, name, cls.__module__), (ref, *args), kwargs)
+        elif not isinstance(init, types.WrapperDescriptorType):
+            self.refuse_descriptor("__init__", cls)
         elif args or kwargs:
             self.refuse_call(
                 f"`{cls.__name__}` takes no arguments", "Correct the call."
