@@ -17,6 +17,7 @@ False
 
 from __future__ import annotations
 
+import abc
 import dis
 import functools
 import inspect
@@ -39,6 +40,8 @@ _OF_SCOPES: Final = frozenset(
     ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
 )
 """The instructions that look a name up in a module, not in an object."""
+_ON_THE_HEAP: Final = 1 << 9
+"""A flag of classes, Py_TPFLAGS_HEAPTYPE, that those of `class` statements have."""
 _HAVE_NAMES: Final = frozenset(dis.hasname)
 
 
@@ -72,6 +75,27 @@ class Attribute:
     def get(self, name: str, default: object, /) -> object:
         """The attribute."""
         return getattr(self.owner, name, default)
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """What is registered as derived from an abstract class, and from those below."""
+
+    cls: abc.ABCMeta
+
+    def get(self, _name: str, default: object, /) -> object:
+        """The classes."""
+        dump: Any = getattr(abc, "_get_dump", None)
+        if dump is None:
+            return default
+        found: dict[int, type] = {}
+        pending: list[Any] = [self.cls]
+        while pending:
+            cls = pending.pop()
+            below = [made for ref in dump(cls)[0] if (made := ref()) is not None]
+            found |= {id(made): made for made in below}
+            pending += [c for c in type.__subclasses__(cls) if type(c) is abc.ABCMeta]
+        return tuple(found[key] for key in sorted(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +172,7 @@ class _Finder:
         self.found: list[Watch] = []
         self.seen: dict[int, int] = {}  # how deep, where it was least so
         self.contents: dict[int, Hashable] = {}  # of the containers watched
+        self.kinds: set[int] = set()  # the classes of which methods are watched
 
     def function(self, fn: types.FunctionType, names: Iterable[str]) -> None:
         for name in ("__code__", "__defaults__", "__kwdefaults__"):
@@ -172,6 +197,7 @@ class _Finder:
         if depth > _DEPTH or depth >= self.seen.get(id(value), depth + 1):
             return
         scopes = list(_scopes(value))
+        self.class_of(value, scopes)
         if scopes or isinstance(value, (dict, list, tuple)):
             self.seen[id(value)] = depth
         for item in _parts(value):
@@ -188,6 +214,25 @@ class _Finder:
             if asked or any(name in scope for scope in scopes):
                 for scope in scopes:
                     self.watch(scope, name, depth)
+
+    def class_of(self, value: object, scopes: list[Mapping[str, object]]) -> None:
+        """Watch of which class an object is, which methods define the operators, and
+        what is registered as derived from a class."""
+        kind = value if isinstance(value, type) else type(value)
+        if not scopes or not kind.__flags__ & _ON_THE_HEAP:
+            return
+        if kind is not value:
+            self.watch(Attribute(value), "__class__", _DEPTH)
+        elif type(kind) is abc.ABCMeta:
+            self.watch(Registry(kind), f"{kind.__name__}.register", _DEPTH)
+        if id(kind) in self.kinds:
+            return
+        self.kinds.add(id(kind))
+        for scope in _scopes(kind):
+            for name, method in scope.items():
+                if name[:2] == "__" and isinstance(method, types.FunctionType):
+                    if name not in self.names:
+                        self.found.append(Watch(scope, name, method, None))
 
 
 def _functions_in(things: Iterable[object]) -> list[types.FunctionType]:

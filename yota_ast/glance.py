@@ -16,11 +16,12 @@ False
 
 from __future__ import annotations
 
+import abc
 import operator
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from .dependencies import MISSING, Attribute, Cell, Dependencies, Watch
+from .dependencies import MISSING, Attribute, Cell, Dependencies, Registry, Watch
 
 Term = tuple[str, tuple[object, ...]]
 """A test, with `{0}` for the first of some things, and these."""
@@ -51,6 +52,8 @@ def _terms(watch: Watch) -> Iterator[Term]:
         if value is MISSING:
             yield "False", ()
         yield "{0}.cell_contents is {1}", (scope.cell, value)
+    elif isinstance(scope, Registry):
+        yield "{0}() == {1}", (abc.get_cache_token, abc.get_cache_token())
     elif isinstance(scope, Attribute):
         yield f"{{0}}.{name} is {{1}}", (scope.owner, value)
     elif value is MISSING:

@@ -1,5 +1,7 @@
-"""Cached properties of objects that are made inside: what was kept, or refused."""
+"""What is cached, of objects that are made inside and functions: what was kept, or
+refused."""
 
+import copy
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -23,9 +25,26 @@ class Fluid:
     def weight(self):
         return 2.0 * self.density
 
+    @cached_property
+    def parts(self):
+        return [self.t]
+
+    @cached_property
+    def twice(self):
+        return 2 * self.x
+
     @lru_cache  # noqa: B019
     def scaled(self, by):
         return self.t * by
+
+
+class Denser(Fluid):
+    @cached_property
+    def weight(self):
+        return super().weight * 3
+
+    def of_the_base(self):
+        return super().weight
 
 
 def in_a_loop(b, c):
@@ -76,9 +95,79 @@ def written(b, c):
     return x * fluid.density
 
 
+def of_a_cached_method(b, c):
+    fluid = Fluid(b, np.array([b, c]))
+    x = fluid.scaled(2.0)
+    fluid.t = c
+    return x * fluid.scaled(2.0) + fluid.scaled(3.0)
+
+
+def appended(b, c):
+    fluid = Fluid(b, np.array([b, c]))
+    fluid.parts.append(c)
+    return sum(fluid.parts) + (b if fluid.parts is fluid.parts else c)
+
+
+def written_into(b, c):
+    fluid = Fluid(b, np.array([b, c]))
+    fluid.twice[0] = c
+    return fluid.twice.sum()
+
+
+def appended_in_one_arm(b, c):
+    fluid = Fluid(b, np.array([b, c]))
+    if b > 0.5:
+        fluid.parts.append(c)
+        b += sum(fluid.parts)
+    return b
+
+
+def appended_in_a_loop(b, c):
+    fluid = Fluid(b, np.array([b, c]))
+    fluid.parts.append(c)
+    for _ in range(30):
+        b += sum(fluid.parts)
+    return b
+
+
+def copied(b, c):
+    fluid = Fluid(b, np.array([b, c]))
+    fluid.parts.append(fluid.weight)
+    shallow, deep = copy.copy(fluid), copy.deepcopy(fluid)
+    shallow.t = deep.t = c
+    shallow.parts.append(c)
+    deep.parts.append(7 * c)
+    return sum(fluid.parts) * shallow.weight + sum(deep.parts)
+
+
+@lru_cache
+def kept_for(x):
+    return Fluid(x, np.array([x, x]))
+
+
+def of_a_function(b, c):
+    return kept_for(b).density * (b if kept_for(b) is kept_for(b) else c)
+
+
+def of_the_base(b, c):
+    fluid = Denser(b, np.array([b, c]))
+    return fluid.weight + 7 * fluid.of_the_base()
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        changed, written, of_a_cached_method, appended, written_into, copied,
+        appended_in_one_arm, appended_in_a_loop, of_a_function, of_the_base,
+    ],
+)  # fmt: skip
+def test_what_is_cached_stays_what_it_is(fn):
+    check(fn, 0.9, 2.0)
+
+
 def changed_at_the_end(b, c):
     fluid, total = Fluid(b, np.array([b, c])), 0.0
-    for _ in range(3):
+    for _ in range(30):
         total += fluid.weight
         fluid.t = fluid.t * c
     return total
@@ -86,23 +175,89 @@ def changed_at_the_end(b, c):
 
 def changed_at_the_head(b, c):
     fluid, total = Fluid(b, np.array([b, c])), 0.0
-    for _ in range(3):
+    for _ in range(30):
         fluid.t = fluid.t * c
         total += fluid.weight
     return total
 
 
-def of_a_cached_method(b, c):
+def changed_after_an_arm(b, c):
     fluid = Fluid(b, np.array([b, c]))
-    x = fluid.scaled(2.0)
+    if b > 0.5:
+        b += fluid.weight
     fluid.t = c
-    return x * fluid.scaled(2.0)
+    return b * fluid.weight
+
+
+def appended_before_the_end_of_an_arm(b, c):
+    fluid = Fluid(b, np.array([b, c]))
+    if b > 0.5:
+        fluid.parts.append(c)
+    return sum(fluid.parts)
+
+
+def written_into_in_a_loop(b, c):
+    fluid, total = Fluid(b, np.array([b, c])), 0.0
+    for _ in range(30):
+        fluid.twice[0] += c
+        total += fluid.twice[0]
+    return total
+
+
+def copied_after_an_arm(b, c):
+    fluid = Fluid(b, np.array([b, c]))
+    if b > 0.5:
+        b += fluid.weight
+    other = copy.copy(fluid)
+    other.t = c
+    return b * other.weight
+
+
+def of_what_may_be_the_same(b, c):
+    kept_for(b).t = 3.0
+    return kept_for(c).density
 
 
 @pytest.mark.parametrize(
     "fn",
-    [changed, written, changed_at_the_end, changed_at_the_head, of_a_cached_method],
-)
+    [
+        changed_at_the_end, changed_at_the_head, changed_after_an_arm,
+        appended_before_the_end_of_an_arm, written_into_in_a_loop,
+        copied_after_an_arm, of_what_may_be_the_same,
+    ],
+)  # fmt: skip
 def test_what_would_be_another_value_is_refused(fn):
     with pytest.raises(ya.UnsupportedCall, match="the value that is cached for"):
         ya.grad(fn, 0.9, 2.0)
+
+
+FACTOR = [2.0]
+
+
+@lru_cache
+def factor():
+    return FACTOR[0] * 3
+
+
+@lru_cache
+def table(n):
+    return [1.0] * n
+
+
+def test_what_functions_have_kept_from_before():
+    def scaled(x):
+        return factor() * sum(table(3)) * x
+
+    factor.cache_clear()
+    table.cache_clear()
+    check(scaled, 0.5)
+    assert scaled(0.5) == 9.0
+    check(scaled, 0.5)
+    FACTOR[0] = 5.0
+    with pytest.raises(ya.UnsupportedCall, match="is not what `factor` gives now"):
+        ya.simplegrad(scaled)
+    factor.cache_clear()
+    check(scaled, 0.5)
+    table(3).append(4.0)
+    with pytest.raises(ya.UnsupportedCall, match="is not what `table` gives now"):
+        ya.simplegrad(scaled)

@@ -2,6 +2,7 @@
 """Calls that are refused."""
 
 import abc
+import enum
 import importlib
 import inspect
 import itertools
@@ -9,7 +10,7 @@ import math
 from collections import namedtuple
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 
 import numba
 import numpy as np
@@ -158,6 +159,33 @@ def begins_with_a_list_and_goes_on(x):
     return sum(a * b for a, b in zip((x, x), itertools.cycle(rows)))
 
 
+class Rows(list):
+    pass
+
+
+@refused("The text has no object of the class that it could ask.", 2.0)
+def asks_whether_an_object_is_true(x):
+    return x if Rows() else 2 * x
+
+
+@refused("Python itself raises here, when the function runs.", 2.0)
+def makes_a_dict_of_no_pairs(x):
+    return dict([(x, x, x)])[x]
+
+
+class Side(enum.IntEnum):
+    LEFT = 1
+    RIGHT = 2
+
+    def __mul__(self, other):
+        return 3.0 * other
+
+
+@refused("Which one it is, decides what is computed.", known=False)
+def takes_some_member(x, k):
+    return Side(k) * x
+
+
 class Disc:
     def __init__(self, radius):
         self.radius = radius
@@ -170,9 +198,23 @@ class Disc:
 @refused("Python keeps the first value, and the text has no place for it.", 2.0)
 def reads_a_cached_property_of_what_changes(x):
     disc = Disc(x)
-    first = disc.area
+    if x > 0:
+        x = x * disc.area
     disc.radius = x + 1
-    return first * disc.area
+    return x * disc.area
+
+
+@lru_cache
+def table():
+    return [1.0, 2.0]
+
+
+table().append(3.0)
+
+
+@refused("Python keeps the first value, and the text would compute it anew.", X)
+def calls_what_has_been_changed_in_its_cache(x):
+    return sum(table()) * x
 
 
 @refused("Python itself raises here, when the function runs.", X)

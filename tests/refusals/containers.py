@@ -364,13 +364,6 @@ def copies_what_may_be_one(x):
     return b
 
 
-@refused("A copy of it would hold itself, too.")
-def copies_what_holds_itself(x):
-    m = Model(x)
-    m.own = m
-    return copy.deepcopy(m).own.w
-
-
 @refused("Whether it shares memory with the copy depends on what it is.", known=False)
 def copies_an_unknown_field(x, k=None):
     return asdict(Model(x, k))["w"]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import enum
+import functools
 import inspect
 import operator
 import sys
 import types
+from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
 from yota_ast.facts import OPAQUE, STR, UNKNOWN, Fact, fact_of, is_sparse, real_fact
-from yota_ast.frontend.cached import check_first
+from yota_ast.frontend.cached import cached_property, note_changes
 from yota_ast.frontend.folding import has_method, type_of
 from yota_ast.frontend.having import ABSENT, field_held, found_on, gives, is_slot
 from yota_ast.frontend.operators import Operators
@@ -54,6 +56,14 @@ _OF_ERRORS: Final = (
     "__cause__", "__context__", "__suppress_context__", "__traceback__",
 )  # fmt: skip
 """What tells of the way of an error, which may be another in the text."""
+_Named = namedtuple("_Named", "field")  # noqa: PYI024
+FIELD_OF_TUPLE: Final = type(inspect.getattr_static(_Named, "field"))
+"""What the fields of named tuples are in their classes."""
+_NO_FUNCTIONS: Final = (
+    classmethod, staticmethod, property, functools.partial, functools.partialmethod,
+    types.MethodType,
+)  # fmt: skip
+"""What may be in the place of a method that defines an operator."""
 _MADE: Final = ("object", "callable", "str", "tuple", "list", "dict")
 """The kinds of items of a module's list that are known by what they are."""
 _PARTS: Final = frozenset({"T", "mT", "real", "imag", "flat"})
@@ -102,9 +112,8 @@ class Attributes(Operators):
             path = self.paths.get(owner.name)
             if path is not None:
                 return self.read(path[0], (*path[1], ("attr", name)))
-        fields: tuple[str, ...] = getattr(owner.fact.cls, "_fields", ())
-        if owner.fact.kind == "tuple" and name in fields:
-            return self.subscript(owner, Const(fields.index(name)))
+        if name in getattr(owner.fact.cls, "_fields", ()):
+            return self.field_of_tuple(owner, name)
         if is_solution(owner.fact):
             return self.field_of_solution(owner, name)
         if name == "T" and is_sparse(owner.fact.cls):
@@ -149,6 +158,14 @@ class Attributes(Operators):
                 f"`{name}` of an error is not followed",
                 "Test the class of the error, or the text of it.",
             )
+
+    def field_of_tuple(self, owner: Var, name: str) -> Value:
+        """A field of a named tuple that an op gives."""
+        cls: Any = owner.fact.cls
+        found = inspect.getattr_static(cls, name)
+        if not isinstance(found, FIELD_OF_TUPLE):
+            return self.class_attribute(found, owner, cls, name)
+        return self.subscript(owner, Const(cls._fields.index(name)))
 
     def lacks(self, owner: Var, name: str) -> Value | None:
         """What surely raises in a `try`: a number or an array has no such attribute."""
@@ -226,6 +243,10 @@ class Attributes(Operators):
             self.ranks.add(out.name)
         return out
 
+    def note_changes(self) -> None:
+        """Note what is changed of what was cached in a block."""
+        note_changes(self)
+
     # ------------------------------------------------------------ arguments
 
     def read(
@@ -273,10 +294,10 @@ class Attributes(Operators):
         cls = owner.fact.cls
         names: tuple[str, ...] = getattr(cls, "_fields", ())
         if owner.fact.kind == "tuple" and cls is not None and names:
-            if name in names:
-                return self.item_of_argument(owner, names.index(name))
             found = found_on(cls, name)
-            own = isinstance(found, (types.FunctionType, property))
+            if name in names and isinstance(found, FIELD_OF_TUPLE):
+                return self.item_of_argument(owner, names.index(name))
+            own = isinstance(found, (types.FunctionType, property)) or name in names
             if own and not name.startswith("_"):
                 return self.class_attribute(found, owner, cls, name)
             return MethodOf(owner, name)
@@ -397,9 +418,18 @@ class Attributes(Operators):
             return Const(value) if is_literal_value(value) else Const(value, text)
         if public_path(thing) is not None:  # a distribution of SciPy
             return Const(getattr(thing, name, ABSENT), text, owner.home)
+        return self.attribute_of_outer(owner, name, text)
+
+    def attribute_of_outer(self, owner: Const, name: str, text: str | None) -> Value:
+        """An attribute of an object of a user's class that is not made here."""
+        thing: Any = owner.value
+        if isinstance(type(thing).__getattribute__, types.FunctionType):
+            self.refuse_descriptor("__getattribute__", type(thing))
         found = found_on(type(thing), name)
         field = _field(thing, name)
-        if field is ABSENT or isinstance(found, property):
+        if isinstance(found, FIELD_OF_TUPLE):
+            field = getattr(thing, name)
+        elif field is ABSENT or _is_asked_first(found):
             dynamic = self.special_method(owner, "__getattr__")
             if found is ABSENT and dynamic is not None:
                 return self.call(dynamic, (owner, Const(name)))
@@ -511,36 +541,55 @@ class Attributes(Operators):
         if callable(found) and hasattr(type(found), "__get__"):
             return Bound(Const(found, text, home), owner)
         if type(found).__name__ == "cached_property":
-            check_first(self, (owner,), name)
-            return self.call(Const(found.func, text, home), (owner,))
+            inside = Const(found.func, text, home)
+            compute = functools.partial(self.call, inside, (owner,))
+            return cached_property(self, owner, name, compute)
         if hasattr(type(found), "__get__") and not _is_slot(found):
-            self.refuse_call(
-                f"the descriptor `{name}` of {cls.__name__} is not followed",
-                "Write it as a property.",
-            )
+            self.refuse_descriptor(name, cls)
         return Const(found, text, home)
+
+    def refuse_descriptor(self, name: str, cls: type) -> NoReturn:
+        """Refuse what says in a way of its own what an attribute is."""
+        self.refuse_call(
+            f"the descriptor `{name}` of {cls.__name__} is not followed",
+            "Write it as a property, or as a method.",
+        )
 
     def class_function(self, cls: type, name: str) -> Value | None:
         """A function of a class, looked up along its bases."""
         found = found_on(cls, name)
-        if isinstance(found, types.FunctionType):
+        if isinstance(found, (types.FunctionType, functools._lru_cache_wrapper)):
             self.use(found)
             return Const(found, f"{cls.__name__}.{name}", cls.__module__)
+        if isinstance(found, _NO_FUNCTIONS) or is_user_class(type(found)):
+            self.refuse_descriptor(name, cls)
         return None
 
     def attribute_of_super(self, owner: Super, name: str) -> Value:
-        """super().name."""
+        """super().name, which is found on a base, and is of the object or class that
+        `super` was given."""
         for base in self.bases_after(owner):
             if name in base.__dict__:
-                return self.class_attribute(
-                    base.__dict__[name], owner.owner, base, name
-                )
+                return self.found_on_base(base.__dict__[name], owner, base, name)
         if self.tries or self.arms_open:
             return self.without_attribute(super, name)
         self.refuse_call(
             f"no base of {owner.cls.__name__} has an attribute `{name}`",
             "Correct the name.",
         )
+
+    def found_on_base(self, found: Any, owner: Super, base: type, name: str) -> Value:
+        """What super() has found on a base."""
+        of, text, home = owner.owner, f"{base.__name__}.{name}", base.__module__
+        on_class = isinstance(of, Const) and isinstance(of.value, type)
+        if isinstance(found, classmethod):
+            cls = None if on_class else self.class_of(of)
+            if cls is not None:
+                of = Const(cls, cls.__name__, cls.__module__)
+            return Bound(Const(found.__func__, text, home), of)
+        if on_class:
+            return self.attribute_of_class(Const(base, base.__name__, home), base, name)
+        return self.class_attribute(found, of, base, name)
 
     def bases_after(self, owner: Super) -> Sequence[type]:
         """The classes that super() looks into, in their order."""
@@ -555,12 +604,11 @@ class Attributes(Operators):
     def attribute_of_namedtuple(self, owner: TupleValue, name: str) -> Value:
         """A field or method of a NamedTuple."""
         fields: tuple[str, ...] = getattr(owner.cls, "_fields", ())
-        if name in fields:
-            return owner.items[fields.index(name)]
         found = found_on(owner.cls, name)
-        if isinstance(found, (types.FunctionType, property)) and not name.startswith(
-            "_"
-        ):
+        if name in fields and isinstance(found, FIELD_OF_TUPLE):
+            return owner.items[fields.index(name)]
+        own = isinstance(found, (types.FunctionType, property)) or name in fields
+        if own and not name.startswith("_"):
             return self.class_attribute(found, owner, owner.cls, name)
         return MethodOf(owner, name)
 
@@ -807,6 +855,12 @@ def _field(thing: object, name: str) -> object:
         return getattr(thing, name, ABSENT)
     fields = getattr(thing, "__dict__", {})
     return fields.get(name, ABSENT) if name not in fields else fields[name]
+
+
+def _is_asked_first(found: object) -> bool:
+    """Whether something of a class is asked before the fields of its objects."""
+    asked = hasattr(type(found), "__set__") or hasattr(type(found), "__delete__")
+    return asked and not _is_slot(found)
 
 
 def _is_slot(found: object) -> bool:

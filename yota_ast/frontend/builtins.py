@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import inspect
 import itertools
 import math
 import operator
@@ -99,6 +100,8 @@ _AFTER_A_FUNCTION: Final = (
     itertools.dropwhile, itertools.filterfalse,
 )  # fmt: skip
 """What takes the items of what follows its first argument."""
+_KNOWN_CHECKS: Final = ("abc", "typing", "typing_extensions", "enum")
+"""The modules of classes of classes that say as is known here what is of them."""
 PURE: Final = (abs, float, int, bool, str, round, len, pow, divmod, ord, chr, repr)
 
 
@@ -252,6 +255,8 @@ class Builtins(Attributes):
             )
         if isinstance(value, Const):
             return Const(isinstance(value.value, types))
+        for cls in classes_in(types):
+            self.check_instances_of(type(cls))
         if self.is_iterator(value):
             return Const(self.is_iterator_of(types))
         answer = is_instance(self.fact(value), types)
@@ -261,6 +266,14 @@ class Builtins(Attributes):
             self.tell_type(value, lambda cls: issubclass(cls, types))
             return Const(answer)
         return self.apply(isinstance, (self.atom(value), self.atom(classes)), fact=BOOL)
+
+    def check_instances_of(self, meta: type) -> None:
+        """Refuse a class of classes that says in its own way what their objects are."""
+        for name in ("__instancecheck__", "__subclasscheck__"):
+            check = inspect.getattr_static(meta, name, None)
+            if isinstance(check, types.FunctionType):
+                if check.__module__ not in _KNOWN_CHECKS:
+                    self.refuse_descriptor(name, meta)
 
     def is_iterator_of(self, types: Any) -> bool:
         """Whether an iterator is of one of some classes, whichever iterator it is."""
@@ -522,12 +535,26 @@ class Builtins(Attributes):
         items: dict[object, Value] = {}
         if args and self.fact(args[0]).kind == "dict":
             items.update(self.known_mapping(args[0], self.node))
+        elif args and hasattr(self.class_of(args[0]), "keys"):
+            for key in self.known_items(self.keys_of(args[0]), self.node):
+                items[self.key_of(key)] = self.subscript(args[0], key)
         elif args:
             for pair in self.known_items(args[0], self.node):
-                key, value = self.known_items(pair, self.node)
-                items[self.key_of(key)] = value
+                parts = self.known_items(pair, self.node)
+                if len(parts) != 2:
+                    self.refuse_call(
+                        "dict is given what are no pairs of a key and a value",
+                        "Give it pairs: dict([(key, value)]).",
+                    )
+                items[self.key_of(parts[0])] = parts[1]
         items.update(dict(kwargs))
         return self.new_cell(Cell("dict", items, dict))
+
+    def keys_of(self, mapping: Value) -> Value:
+        """What an object of a user's class gives as its keys."""
+        if getattr(self.class_of(mapping), "keys", None) is Mapping.keys:
+            return self.iterated(mapping)
+        return self.call(self.attribute(mapping, "keys"), ())
 
     def builtin_slice(self, args: Args, kwargs: Kwargs) -> Value | None:
         """slice(a, b, c)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dis
+import enum
 import functools
 import inspect
 import sys
@@ -14,9 +15,9 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.errors import SourceUnavailable, UnsupportedCall, UnsupportedSyntax
-from yota_ast.facts import UNKNOWN, Fact
+from yota_ast.facts import UNKNOWN, Fact, plain_number
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
-from yota_ast.frontend.cached import check_first
+from yota_ast.frontend.cached import cached_call
 from yota_ast.frontend.compiled import (
     is_parallel_range,
     kept_whole,
@@ -69,6 +70,7 @@ OF_NO_NUMBERS: Final = frozenset(
 MAX_DEPTH: Final = 60
 MAX_SAME: Final = 3
 TOO_MANY: Final = 1000  # ops of copies with which it is quicker to begin again
+Named = Sequence[tuple[str, Value]]
 Copied = tuple[object, tuple[object, ...]]
 """The code of a function, with the functions that it is given."""
 FLOATLESS: Final = frozenset({"int", "bool", "str", "none", "callable", "other"})
@@ -294,14 +296,23 @@ class Calls(Outlines):
             named = {k: _captured(v, k) for k, v in fn.keywords.items()} | dict(kwargs)
             return self.call(inner, (*first, *args), tuple(named.items()))
         if isinstance(fn, (Kept, functools._lru_cache_wrapper)):
-            inside = fn.kept() if isinstance(fn, Kept) else fn.__wrapped__
-            check_first(self, args, inside.__name__)
-            wrapped = Const(inside, function.text, function.home)
-            return self.call(wrapped, args, kwargs)
+            return self.call_inside(function, args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.opaque(function, args, kwargs)
+
+    def call_inside(
+        self, function: Const, args: Sequence[Value], kwargs: Named
+    ) -> Value:
+        """Call the function of a generated one, or the one under lru_cache."""
+        fn: Any = function.value
+        inside = fn.kept() if isinstance(fn, Kept) else fn.__wrapped__
+        wrapped = replace(function, value=inside)
+        compute = functools.partial(self.call, wrapped, args, kwargs)
+        if isinstance(fn, Kept):
+            return compute()
+        return cached_call(self, fn, args, kwargs, compute)
 
     def is_fitted(self, fn: object) -> bool:
         """Whether something that is called is no function of SciPy's, but made of data:
@@ -339,11 +350,32 @@ class Calls(Outlines):
     ) -> Value:
         """A call of a class: an object that lowering knows, or an op."""
         cls: Any = function.value
+        if isinstance(cls, enum.EnumMeta):
+            member = self.member_of(function, args)
+            if member is not None:
+                return member
         made = self.instantiate(function, cls, args, kwargs)
         if made is None:
             return self.opaque(function, args, kwargs)
         self.noted("object", function.text or "", cls)
         return made
+
+    def member_of(self, function: Const, args: Sequence[Value]) -> Const | None:
+        """The member of an enumeration that has a value."""
+        cls: Any = function.value
+        known = self.known_value(args[0]) if len(args) == 1 else None
+        value = cls if known is None else known.value  # no member has itself
+        for name, member in cls.__members__.items():
+            if type(member.value) is type(value) and member.value == value:
+                text = f"{function.text or cls.__name__}.{name}"
+                return Const(member, text, function.home or cls.__module__)
+        numbers = issubclass(cls, (int, float)) and bool(cls.__members__)
+        if numbers and plain_number(next(iter(cls.__members__.values()))) is None:
+            self.refuse_call(
+                f"which member of `{cls.__name__}` is meant is not known here",
+                "Name the member.",
+            )
+        return None
 
     def call_vectorize(
         self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]

@@ -7,8 +7,10 @@ copy; None for what may be copied in a way that is not known here.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import operator
+import types
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -16,6 +18,7 @@ import numpy as np
 
 from yota_ast.facts import element_of, is_plain
 from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.cached import carried_over
 from yota_ast.frontend.values import (
     Argument,
     Bound,
@@ -26,6 +29,7 @@ from yota_ast.frontend.values import (
     Ref,
     TupleValue,
     Value,
+    is_literal_value,
     is_user_class,
 )
 from yota_ast.tape import Const, Var
@@ -50,7 +54,6 @@ def shallow(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 def deep(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     """copy.deepcopy(x): what is one object in x is one in the copy."""
     known: list[tuple[Value, Value]] = []
-    within: list[Value] = []
 
     def inner(item: Value) -> Value:
         for other, copied in known:
@@ -62,20 +65,17 @@ def deep(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
                     "deepcopy of what may hold one array or container twice",
                     "Copy each part by itself.",
                 )
-        if any(_is_same(item, other) for other in within if _is_shared(item)):
-            self.refuse_call(
-                "deepcopy of what holds itself", "Copy the parts that are needed."
-            )
-        within.append(item)
-        made = _copied(self, item, inner, "__deepcopy__")
-        within.pop()
+        begun = len(known)
+        made = _copied(
+            self, item, inner, "__deepcopy__", lambda made: known.append((item, made))
+        )
         if made is None:
             self.refuse_call(
                 "deepcopy of a value whose kind is not known here",
                 "Give an example argument, or annotate it.",
             )
         assert made is not None
-        if _is_shared(item):
+        if _is_shared(item) and (item, made) not in known[begun:]:
             known.append((item, made))
         return made
 
@@ -97,10 +97,15 @@ def _is_same(item: Value, other: Value) -> bool:
 
 
 def _copied(
-    self: Any, value: Value, inner: Callable[[Value], Value], hook: str
+    self: Any,
+    value: Value,
+    inner: Callable[[Value], Value],
+    hook: str,
+    begun: Callable[[Value], None] | None = None,
 ) -> Value | None:
     """A copy; of a container, of what `inner` makes of its items. hook: the method by
-    which a class says how its objects are copied."""
+    which a class says how its objects are copied. begun: is told of a container that
+    has none of its items yet, for they may hold it."""
     cls = _user_class_of(self, value)
     if cls is not None:
         own = self.class_function(cls, hook)
@@ -118,10 +123,11 @@ def _copied(
                     f"objects of {cls.__name__} are copied by its `{name}`",
                     f"Define `{hook}`, or make the copy by hand.",
                 )
-        value = _opened(self, value)
-    if isinstance(value, FUNCTIONS) or self.fact(value).kind in _UNCHANGED:
-        return value
-    if isinstance(value, Const) and (callable(value.value) or value.value is None):
+        value = _with_cached(self, value, _opened(self, value))
+    function = _copied_function(_parted(value), inner)
+    if function is not None:
+        return function if hook == "__deepcopy__" else value
+    if self.fact(value).kind in _UNCHANGED:
         return value
     if isinstance(value, (Var, Const)) and self.fact(value).kind == "array":
         array: Value = self.numpy_call("array", value)
@@ -133,19 +139,56 @@ def _copied(
     if isinstance(value, TupleValue):
         return TupleValue(tuple(map(inner, value.items)), value.cls)
     cls = _class_of(value)
-    if cls is not None:
-        value = self.call(Const(cls, cls.__name__, "builtins"), (value,))
+    value = as_container(self, value)
     if isinstance(value, Ref):
         cell = self.heap[value.cell]
         if cell.var is not None:
             if cell.kind != "list" or not is_plain(element_of(cell.var.fact)):
                 return None
             return value if cls is not None else self.builtin_list((value,), ())
+        cell = dataclasses.replace(cell, fixed=False, source=None)
+        copied: Ref = self.new_cell(cell)
+        if begun is not None:
+            begun(copied)
         items = {key: inner(item) for key, item in cell.items.items()}
-        cell = dataclasses.replace(cell, items=items, fixed=False, source=None)
-        copied: Value = self.new_cell(cell)
+        self.heap[copied.cell] = cell.with_items(items)
+        if value.cell in self.factories:  # a defaultdict
+            self.factories[copied.cell] = self.factories[value.cell]
         return copied
     return value if isinstance(value, TupleValue) else None
+
+
+def _copied_function(value: Value, inner: Callable[[Value], Value]) -> Value | None:
+    """A deep copy of a function or None: methods and partials are of the copies."""
+    if isinstance(value, Bound):
+        return Bound(value.function, inner(value.owner))
+    if isinstance(value, Partial):
+        kwargs = tuple((k, inner(v)) for k, v in value.kwargs)
+        return Partial(inner(value.function), tuple(map(inner, value.args)), kwargs)
+    if isinstance(value, Const) and (callable(value.value) or value.value is None):
+        return value
+    return value if isinstance(value, FUNCTIONS) else None
+
+
+def _parted(value: Value) -> Value:
+    """A method or a partial of a module, or of an object of its, as one made here."""
+    if not isinstance(value, Const):
+        return value
+    fn, text, home = value.value, value.text or "", value.home
+
+    def part(thing: Any, path: str) -> Value:
+        named = text and not is_literal_value(thing)
+        return Const(thing, f"{text}.{path}", home) if named else Const(thing)
+
+    if isinstance(fn, types.MethodType):
+        return Bound(Const(fn.__func__), part(fn.__self__, "__self__"))
+    if isinstance(fn, functools.partial):
+        inside: Any = fn.func
+        args = tuple(part(v, f"args[{k}]") for k, v in enumerate(fn.args))
+        kwargs = ((k, part(v, f"keywords[{k!r}]")) for k, v in fn.keywords.items())
+        named = getattr(inside, "__name__", None), getattr(inside, "__module__", "")
+        return Partial(Const(inside, *named), args, tuple(kwargs))
+    return value
 
 
 def _user_class_of(self: Any, value: Value) -> type | None:
@@ -178,6 +221,25 @@ def _opened(self: Any, value: Value) -> Value:
         return value
     items = {name: self.attribute(value, name) for name in vars(value.value)}
     made: Value = self.new_cell(Cell("object", items, type(value.value)))
+    return made
+
+
+def _with_cached(self: Any, value: Value, opened: Value) -> Value:
+    """An object with what is cached for it, which Python keeps among its fields."""
+    cached = carried_over(self, value)
+    if not cached or not isinstance(opened, Ref):
+        return opened
+    cell = self.heap[opened.cell]
+    made: Value = self.new_cell(cell.with_items({**cached, **cell.items}))
+    return made
+
+
+def as_container(self: Any, value: Value) -> Value:
+    """A list, dict or tuple of the caller's or of a module as one made here."""
+    cls = _class_of(value)
+    if cls is None:
+        return value
+    made: Value = self.call(Const(cls, cls.__name__, "builtins"), (value,))
     return made
 
 

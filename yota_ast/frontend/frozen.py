@@ -1,4 +1,5 @@
-"""Who wrote how the fields of a class are set: its author, `dataclass`, or attrs.
+"""Who wrote how the fields of a class are set: its author, `dataclass`, or attrs; and
+which fields these set.
 
 attrs is not imported. Of its classes the frozen ones are told here, whose `__init__`
 writes into `__dict__`; those of the others set fields as everyone does.
@@ -26,6 +27,31 @@ def is_made_by_dataclass(fn: object) -> bool:
     """
     code: Any = getattr(fn, "__code__", None)
     return is_of_no_file(fn) and code.co_qualname.startswith("__create_fn__.")
+
+
+def init_fields(cls: Any) -> list[Any]:
+    """The fields of a dataclass that its `__init__` knows, in their order: what is only
+    given to `__post_init__` as well.
+
+    >>> from dataclasses import InitVar, make_dataclass
+    >>> from typing import ClassVar
+    >>> parts = ("radius", float), ("scale", InitVar[float]), ("corners", ClassVar[int])
+    >>> Disc = make_dataclass("Disc", parts)
+    >>> [(field.name, is_only_given(field)) for field in init_fields(Disc)]
+    [('radius', False), ('scale', True)]
+    """
+    fields = cls.__dataclass_fields__.values()
+    return [f for f in fields if f._field_type.name != "_FIELD_CLASSVAR"]  # noqa: SLF001
+
+
+def is_only_given(field: Any) -> bool:
+    """Whether a field of a dataclass is an `InitVar`."""
+    return bool(field._field_type.name == "_FIELD_INITVAR")  # noqa: SLF001
+
+
+def is_slot_of(cls: Any, name: str) -> bool:
+    """Whether a class has a slot for a field, and no value of its own."""
+    return name in vars(cls).get("__slots__", ())
 
 
 def is_of_no_file(fn: object) -> bool:

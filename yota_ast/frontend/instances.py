@@ -12,11 +12,14 @@ from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.calls import Calls
 from yota_ast.frontend.frozen import (
     attrs_of,
+    init_fields,
     is_filled_by_attrs,
     is_frozen,
     is_frozen_by_attrs,
     is_made_by_dataclass,
     is_of_no_file,
+    is_only_given,
+    is_slot_of,
 )
 from yota_ast.frontend.having import ABSENT
 from yota_ast.frontend.values import (
@@ -58,6 +61,8 @@ class Instances(Calls):
         elif isinstance(init, types.FunctionType):
             name = f"{cls.__name__}.__init__"
             self.call(Const(init, name, cls.__module__), (ref, *args), kwargs)
+        elif not isinstance(init, types.WrapperDescriptorType):
+            self.refuse_descriptor("__init__", cls)
         elif args or kwargs:
             self.refuse_call(
                 f"`{cls.__name__}` takes no arguments", "Correct the call."
@@ -103,34 +108,43 @@ class Instances(Calls):
         self.set_attribute(owner, name, value)
 
     def fill_dataclass(self, ref: Ref, cls: Any, args: Args, kwargs: Kwargs) -> None:
-        """Set the fields as the generated __init__ does."""
-        fields = [f for f in dataclasses.fields(cls) if f.init]
-        positional = [f.name for f in fields if not f.kw_only]
+        """Set the fields as the generated __init__ does, which may be that of a base:
+        it sets the fields that the base has."""
+        made_for: Any = next(c for c in cls.__mro__ if "__init__" in vars(c))
+        fields = init_fields(made_for)
+        taken = [f for f in fields if f.init]
+        positional = [f.name for f in taken if not f.kw_only]
         given = self.given_fields(
-            cls, positional, [f.name for f in fields], args, kwargs
+            cls, positional, [f.name for f in taken], args, kwargs
         )
-        for field in dataclasses.fields(cls):
-            if field.name in given:
-                self.put(ref.cell, field.name, given[field.name])
-            elif field.default is not dataclasses.MISSING:
-                value = field.default
-                text = (
-                    None if is_literal_value(value) else f"{cls.__name__}.{field.name}"
-                )
-                self.put(
-                    ref.cell,
-                    field.name,
-                    Const(value, text, cls.__module__ if text else ""),
-                )
-            elif field.default_factory is not dataclasses.MISSING:
-                factory = field.default_factory
-                made = self.call(Const(factory, getattr(factory, "__name__", None)), ())
-                self.put(ref.cell, field.name, made)
-            elif field.init:
-                self.refuse_no_value(cls, field.name)
-        after = self.class_function(cls, "__post_init__")
-        if after is not None:
-            self.call(after, (ref,))
+        for_after: list[Value] = []
+        for field in fields:
+            value = given.get(field.name)
+            if value is None:
+                value = self.default_of_field(made_for, field)
+            if value is None:
+                continue
+            if is_only_given(field):
+                for_after.append(value)
+            elif isinstance(inspect.getattr_static(cls, field.name, None), property):
+                self.set_attribute(ref, field.name, value)
+            else:
+                self.put(ref.cell, field.name, value)
+        if "__post_init__" in made_for.__init__.__code__.co_names:
+            self.call(self.attribute(ref, "__post_init__"), for_after)
+
+    def default_of_field(self, cls: Any, field: Any) -> Value | None:
+        """The default of a field of a dataclass; None of one that is not set."""
+        if field.default_factory is not dataclasses.MISSING:
+            factory = field.default_factory
+            return self.call(Const(factory, getattr(factory, "__name__", None)), ())
+        if field.default is dataclasses.MISSING:
+            return self.refuse_no_value(cls, field.name) if field.init else None
+        if not field.init and not is_slot_of(cls, field.name):
+            return None  # that of the class is read
+        literal = is_literal_value(field.default)
+        text = None if literal else f"{cls.__name__}.{field.name}"
+        return Const(field.default, text, cls.__module__ if text else "")
 
     def given_fields(
         self,

@@ -62,7 +62,7 @@ class LoopPasses(LoopPlaces):
                 if expected.refusal is not None:
                     raise expected.refusal
                 for states in ((done.entry, done.entered), (done.exit, done.current)):
-                    check_loop(self, before.first_reads, *states)
+                    check_loop(self, before.first_reads, done.entry, *states)
                 return done, self.close(done, carried, written)
             written = tuple(sorted({*written, *more}))
             self.back_to(before)

@@ -389,7 +389,7 @@ def _plain(fn: Any) -> tuple[Callable[..., object], frozenset[object]]:
     return inner, frozenset({inner.__code__})
 
 
-def lower(  # noqa: PLR0913  options
+def lower(  # noqa: PLR0913, PLR0915  options
     fn: Callable[..., object],
     facts: Mapping[str, Fact],
     *,
@@ -431,6 +431,7 @@ def lower(  # noqa: PLR0913  options
     much_called, unforeseen = frozenset[object](), frozenset[object]()
     sources: dict[types.FunctionType, Any] = {}
     in_common: dict[object, Any] = {}
+    lowering: Lowering | None = None
     try:
         if not isinstance(fn, types.FunctionType):
             locate(fn)
@@ -470,13 +471,17 @@ def lower(  # noqa: PLR0913  options
     except RecursionError:
         reason = "this is nested too deeply"
         raise UnsupportedSyntax(
-            reason, at=lowering.place(), remedy="Split the function."
+            reason, at=_place(lowering), remedy="Split the function."
         ) from None
     except YotaError:
         raise
     except Exception as error:
         reason = f"lowering failed: {type(error).__name__}: {error}"
-        raise InternalError(reason, at=lowering.place()) from error
+        raise InternalError(reason, at=_place(lowering)) from error
+
+
+def _place(lowering: Lowering | None) -> Location | None:
+    return None if lowering is None else lowering.place()
 
 
 def replace_calls(fn: Callable[..., object], handler: Any) -> None:

@@ -17,7 +17,14 @@ from yota_ast.facts import BOOL, End, Fact, fact_of, plain_number, slice_fact
 from yota_ast.frontend import models
 from yota_ast.frontend.converting import converted, truth_as_bool
 from yota_ast.frontend.expressions import Expressions
-from yota_ast.frontend.folding import fold, has_method, is_member, is_none, is_type
+from yota_ast.frontend.folding import (
+    fold,
+    has_method,
+    is_member,
+    is_none,
+    is_type,
+    type_of,
+)
 from yota_ast.frontend.frozen import is_made_by_dataclass
 from yota_ast.frontend.sparse import Sparse
 from yota_ast.frontend.values import (
@@ -368,6 +375,8 @@ class Operators(Sparse, Expressions):
         if not names[1]:
             return found
         own, other = map(self.class_of, operands)
+        if own is None and other is not None and self.takes(operands[0], other):
+            return found
         compares = fn in _COMPARING
         if own is None or own is not other or compares:
             found.append((names[1], operands[::-1]))
@@ -376,6 +385,14 @@ class Operators(Sparse, Expressions):
         # The class that knows more is asked first, of sums if it says something else.
         said = [inspect.getattr_static(cls, names[1], None) for cls in (own, other)]
         return found[::-1] if compares or said[0] is not said[1] else found
+
+    def takes(self, number: Value, cls: type) -> bool:
+        """Whether a number computes itself with those of a class, as a float does with
+        whole numbers of a user's."""
+        if not issubclass(cls, (int, float)):
+            return False
+        own = type_of(self.fact(number))
+        return own in (int, float, complex) and not issubclass(cls, own)
 
     def check_left_operand(self, left: Value, right: Value) -> None:
         """NumPy's numbers and arrays ask an object what to do with it, and arrays hand
@@ -572,16 +589,28 @@ class Operators(Sparse, Expressions):
         if isinstance(value, Either):
             there = self.identity(operator.is_not, value, NULL)
             return self.truth(there)
-        method = self.special_method(value, "__bool__")
-        if method is not None:
-            result = self.call(method, (value,))
-            return self.truth(converted(self, bool, value, result))
-        method = self.special_method(value, "__len__")
-        if method is not None:
-            return self.truth(self.call(method, (value,)))
-        if self.is_object(value):
-            return True
-        return self.truth_of_container(value)
+        for name in ("__bool__", "__len__"):
+            method = self.special_method(value, name)
+            if method is not None:
+                result = self.call(method, (value,))
+                if name == "__bool__":
+                    result = converted(self, bool, value, result)
+                return self.truth(result)
+            if hasattr(self.class_of(value), name):
+                return self.truth_in_c(value, name)
+        return True if self.is_object(value) else self.truth_of_container(value)
+
+    def truth_in_c(self, value: Value, name: str) -> bool | Atom:
+        """Whether an object is true whose class has that from one of Python's own."""
+        if isinstance(value, Argument):
+            return self.atom(value)
+        if not self.is_object(value):
+            return self.truth_of_container(value)
+        self.refuse_call(
+            "an object is asked whether it is true whose class is derived from one of "
+            "Python's own",
+            f"Define `{name}` in the class.",
+        )
 
     def is_method(self, value: MethodOf) -> bool:
         """Whether what is read of a value is surely a method, and no field."""

@@ -355,7 +355,7 @@ class Outlines(InCommon):
         self.locked, self.turns, self.caught = False, 0, ()
         self.pending[key] = outline
         try:
-            with self.block() as ops:
+            with self.block() as ops, self.apart():
                 frame = Frame(self.new_cell(Cell("frame", {})).cell, scope, parent)
                 params = self.parameters_of(outline, frame)
                 entry = self.snapshot()

@@ -423,7 +423,7 @@ class Solving(Writers):
         self.locked, self.turns, self.caught = False, 0, ()
         first = self.cells_made + 1
         try:
-            with self.block() as ops:
+            with self.block() as ops, self.apart():
                 params = [
                     self.var(f, n) for n, f in zip(own.names, own.facts, strict=True)
                 ]

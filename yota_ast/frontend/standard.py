@@ -62,9 +62,7 @@ def _astuple(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     known = _fields_of(self, args[0])
     if known is None or kwargs or len(args) > 1:
         return None
-    items = [
-        _astuple(self, (v,), ()) or _copy_of_field(self, v) for v in known.values()
-    ]
+    items = [_part_as(self, _astuple, v) for v in known.values()]
     return TupleValue(tuple(items))
 
 
@@ -73,11 +71,29 @@ def _asdict(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     known = _fields_of(self, args[0])
     if known is None or kwargs or len(args) > 1:
         return None
-    items = {
-        k: _asdict(self, (v,), ()) or _copy_of_field(self, v) for k, v in known.items()
-    }
+    items = {k: _part_as(self, _asdict, v) for k, v in known.items()}
     made: Value = self.new_cell(Cell("dict", items, dict))
     return made
+
+
+def _part_as(self: Any, convert: Handler, value: Value) -> Value:
+    """A part of what asdict or astuple is given: dataclasses in lists, tuples and dicts
+    are converted too, each time that they are met; all else is copied."""
+    made = convert(self, (value,), ())
+    if made is not None:
+        return made
+    value = copying.as_container(self, value)
+    if isinstance(value, TupleValue):
+        items = tuple(_part_as(self, convert, v) for v in value.items)
+        return TupleValue(items, value.cls)
+    cell = self.heap[value.cell] if isinstance(value, Ref) else None
+    if cell is None or cell.var is not None or cell.cls not in (list, dict):
+        return _copy_of_field(self, value)
+    held = {k: _part_as(self, convert, v) for k, v in cell.items.items()}
+    copied: Value = self.new_cell(
+        dataclasses.replace(cell, items=held, fixed=False, source=None)
+    )
+    return copied
 
 
 def _copy_of_field(self: Any, value: Value) -> Value:

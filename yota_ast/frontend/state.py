@@ -100,6 +100,22 @@ Reached: TypeAlias = tuple[dict[int, dict[Any, Value]], dict[str, str | None]]
 
 
 @dataclass(frozen=True, slots=True)
+class FirstRead:
+    """Something cached, as it was read first.
+
+    now: what the objects held that it was made of, and `held` what it held itself. ops:
+    of the block that it was read in. changed: it has been changed there.
+    """
+
+    now: tuple[Reached, ...]
+    owners: tuple[Ref, ...]
+    value: Value
+    held: Reached
+    ops: list[Op]
+    changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """What a branch starts from, and what it leaves behind."""
 
@@ -119,7 +135,7 @@ class Mark:
     ops: int
     emitted: int
     inlined: Mapping[object, tuple[int, int]]
-    first_reads: Mapping[Slot, Reached]
+    first_reads: Mapping[Any, FirstRead]
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +275,8 @@ class State:
         self.whole: Node = None  # the call that is a statement's whole right side
         self.live: frozenset[str] = frozenset()  # names read after the statement
         self.caught: tuple[Var, ...] = ()  # the errors being handled
-        self.first_reads: dict[Slot, Reached] = {}
+        self.first_reads: dict[Any, FirstRead] = {}  # of what is cached
+        self.blocks_open: list[list[Op]] = []  # the ops of the blocks that are around
         self.tried: list[Op] | None = None  # of a try that may leave nothing to do
         self.tries = 0  # how many `try` with handlers are around
         self.finals: frozenset[str] = frozenset()  # what `finally` around will read
@@ -513,10 +530,32 @@ class State:
     def block(self) -> Iterator[list[Op]]:
         """Collect the ops of an inner block."""
         outer, self.ops = self.ops, []
+        self.blocks_open.append(outer)
         try:
             yield self.ops
+            if self.first_reads:
+                self.note_changes()
         finally:
+            self.blocks_open.pop()
             self.ops = outer
+
+    def note_changes(self) -> None:
+        """Note what is changed of what was cached in a block; see cached.py."""
+        raise NotImplementedError
+
+    def is_open(self, ops: list[Op]) -> bool:
+        """Whether the block of some ops is the current one, or around it."""
+        return ops is self.ops or any(ops is outer for outer in self.blocks_open)
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Be in a function of its own, where no block around is open."""
+        around, known, self.blocks_open = self.blocks_open, dict(self.first_reads), []
+        try:
+            yield
+        finally:
+            self.blocks_open = around
+            self.first_reads = {**self.first_reads, **known}
 
     @contextmanager
     def comes_back(self) -> Iterator[None]:

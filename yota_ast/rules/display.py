@@ -16,8 +16,8 @@ _BUILTIN_METHOD: Final[type] = type([].append)
 def is_library(fn: Any) -> bool:
     """Whether Python, NumPy or SciPy itself has the function."""
     module = getattr(fn, "__module__", None) or ""
-    owner = getattr(fn, "__objclass__", None)
-    if owner is not None:  # a method descriptor
+    owner: Any = getattr(fn, "__objclass__", None)
+    if isinstance(owner, type):  # of a method descriptor
         module = owner.__module__
     elif isinstance(fn, _BUILTIN_METHOD):
         owner = fn.__self__  # type: ignore[attr-defined]
@@ -44,8 +44,8 @@ def display_name(fn: Any) -> str:
     name = (
         getattr(fn, "__qualname__", None) or getattr(fn, "__name__", None) or repr(fn)
     )
-    owner = getattr(fn, "__objclass__", None)
-    if owner is not None and owner.__name__ not in name:
+    owner: Any = getattr(fn, "__objclass__", None)
+    if isinstance(owner, type) and owner.__name__ not in name:
         name = f"{owner.__name__}.{name}"
     module = getattr(fn, "__module__", None) or getattr(owner, "__module__", None) or ""
     if isinstance(bound, drawing()):
