@@ -416,8 +416,9 @@ class Attributes(Operators):
             self.refuse_call(
                 f"{type(thing).__name__} has no attribute `{name}`", "Correct the name."
             )
-        text = None if owner.text is None else f"{owner.text}.{name}"
-        return Const(value, text, owner.home)
+        # Of what is computed of literals, `2 ** 0.5`, the text would need parentheses.
+        named = owner.text is not None and owner.made is None
+        return Const(value, f"{owner.text}.{name}" if named else None, owner.home)
 
     def attribute_of_class(self, owner: Const, cls: type, name: str) -> Value:
         """Class.name: a function, a constant, a class method."""
