@@ -359,7 +359,12 @@ class Statements(Branches):
             return
         if isinstance(value, Var) and not name.startswith("%"):
             self.name_value(value, name)
-        if isinstance(value, Const) and value.made and not value.hint:
+        if (
+            isinstance(value, Const)
+            and value.made
+            and not value.hint
+            and name[0] != "%"
+        ):
             value = replace(value, hint=name)
         held = self.heap[value.cell].var if isinstance(value, Ref) else None
         if held is not None:  # a list that the text holds as a whole
