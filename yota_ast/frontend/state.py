@@ -232,6 +232,7 @@ class State:
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.held: dict[str, tuple[str, object]] = {}  # functions in arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
+        self.classes_called: dict[str, type] = {}  # of which they are, if of classes
         self.flats: set[str] = set()  # y.flat, of which a slice is a copy
         self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
         self.guesses: dict[str, Spot] = {}  # messages of guesses that may be wrong
@@ -320,6 +321,7 @@ class State:
         for notes in (
             self.hints, self.memory, self.views, self.known, self.built, self.renewed,
             self.elements, self.asked, self.rows, self.lent_rows, self.of_modules,
+            self.classes_called,
         ):  # fmt: skip
             notes.pop(name, None)
         self.seen_through.discard(name)

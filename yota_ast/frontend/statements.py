@@ -666,6 +666,11 @@ class Statements(Branches):
             changes = any(cell is not None for cell in roots)
         if changes:
             self.refuse_one_of_several()
+        self.check_object_in_place(fn, old)
+
+    def check_object_in_place(self, fn: Any, owner: Var) -> None:
+        """Refuse it of an object that is not followed; see arrays.py."""
+        raise NotImplementedError
 
     def joined_in_place(self, fn: Any, ref: Ref, value: Value) -> Value:
         """set |= items, dict |= items: in place."""
