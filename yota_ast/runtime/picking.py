@@ -15,6 +15,7 @@ Axis = Any
 
 def ungetitem(dy: Array, x: Array, index: Any) -> Array:
     """Zeros like `x` with `dy` added at `index`, once for each time it is repeated."""
+    x = np.asarray(x)  # it may be a tuple of numbers
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     np.add.at(dx, index, dy)
     return dx
