@@ -302,8 +302,9 @@ class Writers(Memories):
         elif mode is not NULL and (known is None or known.value != "raise"):
             self.refuse_call("`mode=` is not known", "Take indices in range.")
         places, given = self.fact(ind), self.fact(v)
-        if places.rank not in (0, 1) and places.kind != "list":
-            ind = self.numpy("ravel", ind)
+        one = places.rank == 0 and given.is_scalar
+        if not one and places.rank != 1 and places.kind != "list":
+            ind = self.numpy("ravel", ind)  # of one place, too: it takes the first
         if not given.is_scalar:
             v = self.in_turn(v, self.numpy("size", ind))
         if self.fact(a).rank != 1:
