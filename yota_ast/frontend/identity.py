@@ -71,7 +71,10 @@ class Identity(Expressions):
         if isinstance(right, Const) and isinstance(right.value, (bool, type)):
             # A number of which no more is known may be True, which is one as well.
             possible = _MAY_BE[isinstance(right.value, bool)]
-            return None if self.fact(left).kind in possible else False
+            if self.fact(left).kind in possible:
+                return None
+            self.tell_type(left, lambda cls: cls is bool)
+            return False
         return None
 
     def may_be_container(self, value: Value) -> bool:

@@ -222,6 +222,9 @@ class State:
         self.asked: dict[str, Atom] = {}  # of what they are the ranks
         self.present: set[str] = set()  # what is there, as was asked: not None
         self.told: dict[str, tuple[str, ...]] = {}  # what was asked for its kind, types
+        self.excluded: dict[
+            str, dict[type, None]
+        ] = {}  # and what it must not be for that
         self.changed_items: list[str] = []  # of lists: `xs[i] += e`
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.ranks: set[str] = set()  # what of that is the rank of an array
