@@ -57,3 +57,15 @@ def test_the_text_says_what_it_was_made_for():
         text(2.0, "sin")
     with pytest.raises(ValueError, match="made for s that is no function"):
         ya.simplegrad(of_functions, wrt="x")(2.0, math.sin)
+
+
+def without_the_attribute(x):
+    try:
+        return x.magnitude * 2
+    except AttributeError:
+        return x * 3
+
+
+def test_no_number_has_the_attribute():
+    assert ya.simplegrad(without_the_attribute)(2.0) == (6.0, 3.0)
+    assert ya.grad(without_the_attribute, 2.0)[0] == 6.0

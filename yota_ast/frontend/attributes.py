@@ -64,6 +64,10 @@ FRACTIONS: Final = (float, complex, np.inexact)
 """Those that are no whole numbers."""
 
 
+_REAL: Final = (float, int, bool, complex, np.float64, np.ndarray)
+"""What a number or array may be of which no more is known."""
+
+
 class Attributes(Operators):
     """owner.name and owner[index]."""
 
@@ -142,6 +146,8 @@ class Attributes(Operators):
         made = owner.fact.kind == "tuple" and owner.name not in self.paths
         told = self.tries and (owner.fact.is_numeric or made)
         cls = type_of(owner.fact) if told else None
+        if told and owner.fact.kind == "real":  # whichever of these it is
+            cls = None if any(hasattr(c, name) for c in _REAL) else float
         if cls is None or hasattr(cls, name):
             return None
         self.tell_type(owner, lambda cls: hasattr(cls, name))
