@@ -265,6 +265,9 @@ class Mixture:
 
 
 MIXED: Final = Fact("unknown", cls=Mixture)
+PERHAPS_SEQUENCE: Final = Fact("unknown", cls=tuple)
+"""Of what is a tuple or list of numbers in one case and None in another: it is read as
+an array, and joined and repeated as a tuple."""
 VOID: Final = Fact("unknown", cls=type(None))
 """What an operator makes of None: it raises, or gives an array without items."""
 NONE: Final = Fact("none")
@@ -627,7 +630,10 @@ def join(a: Fact, b: Fact) -> Fact:
 def _join_unlike(a: Fact, b: Fact) -> Fact:
     if OPAQUE in (a, b) or "object" in (a.kind, b.kind):
         return OPAQUE
-    return MIXED if _may_mix(a, b) or _may_mix(b, a) else UNKNOWN
+    if _may_mix(a, b) or _may_mix(b, a):
+        return MIXED
+    kinds = {f.kind for f in (a, b) if f not in (NONE, PERHAPS_SEQUENCE)}
+    return PERHAPS_SEQUENCE if kinds <= {"tuple", "list"} else UNKNOWN
 
 
 def where_present(fact: Fact) -> Fact:

@@ -343,6 +343,13 @@ def before_an_object(x):
     return np.sum(x * Scaled(2.0))
 
 
+@refused("The text makes a list of its own of what a branch has chosen.", 2.0)
+def asks_whether_it_is_the_list(x):
+    first, other = [x], [x * x]
+    larger = first if x > 1.0 else other
+    return x * (2.0 if larger is first else 3.0)
+
+
 class KeepsItsState:
     def __init__(self, s):
         self.s = s

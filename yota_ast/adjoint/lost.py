@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 
 from ..errors import UnsupportedSyntax
-from ..facts import CONTAINERS, OPAQUE, UNKNOWN, Fact
+from ..facts import CONTAINERS, MIXED, OPAQUE, PERHAPS_SEQUENCE, UNKNOWN, Fact
 from ..tape import (
     Apply,
     Atom,
@@ -33,6 +33,7 @@ from .activity import Activity, Through, activity
 from .scope import fact_of_end
 
 OBJECTS, TEXTS = "O", "SU"
+_JOINING = (operator.add, operator.mul, operator.iadd, operator.imul)
 ALL_DIGITS = 15
 """With so many digits a text has all of a float."""
 _PERCENT = re.compile(r"%[-+ #0]*\d*(?:\.(\d+))?([a-zA-Z])")
@@ -47,8 +48,9 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
 
     """
     ops = list(walk(tape.block))
-    found = [op for op in ops if _is_field(op) or any(map(_hides, _facts_of(op)))]
-    if not found:
+    if not any(
+        _is_field(op) or _joins(op) or any(map(_hides, _facts_of(op))) for op in ops
+    ):
         return
 
     def sources(op: Apply) -> tuple[Atom, ...]:
@@ -67,6 +69,12 @@ def refuse_lost(tape: Tape | Function, wrt: Iterable[Var], through: Through) -> 
         if isinstance(op, (Apply, Store)) and op.out in active:
             if _is_of(op.out.fact, OBJECTS):
                 _refuse(op, "an array of objects (dtype=object)", "Use dtype=float.")
+            if _joins(op):
+                _refuse(
+                    op,
+                    "a tuple or list that is None in other cases, joined or repeated,",
+                    "Use one structure in every case, or a variable for each.",
+                )
             if _is_field(op):
                 _refuse(op, "an array of records", "Use an array for each field.")
             if isinstance(op, Apply) and not _hides(op.out.fact):
@@ -158,6 +166,13 @@ def _is_text(fact: Fact) -> bool:
 def _is_of(fact: Fact, kinds: str) -> bool:
     """Whether a value is an array of a dtype of one of some kinds, or an item."""
     return fact.dtype is not None and fact.dtype.kind in kinds
+
+
+def _joins(op: Op) -> bool:
+    """Whether an op may join tuples, or repeat one, where numbers would be added."""
+    if not isinstance(op, Apply) or op.fn not in _JOINING:
+        return False
+    return any(fact_of_end(a) in (PERHAPS_SEQUENCE, MIXED) for a in op.args)
 
 
 def _is_field(op: Op) -> bool:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import array
 import operator
+from collections.abc import MutableMapping, MutableSequence, MutableSet
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
+from yota_ast.facts import is_sparse
 from yota_ast.frontend.crossing import check_crossing
 from yota_ast.frontend.folding import type_of
+from yota_ast.frontend.lending import cell_of
 from yota_ast.frontend.rows import Rows
 from yota_ast.frontend.state import NO_MEMORY
 from yota_ast.frontend.statements import SYMBOLS
@@ -17,6 +21,10 @@ from yota_ast.tape import Atom, Const, Store, Var
 
 NUMBERS: Final = ("float", "int", "bool", "complex", "scalar")
 
+CHANGEABLE: Final = (MutableSequence, MutableMapping, MutableSet)
+OBJECTS: Final = ("other", "object", "model")
+BUFFERS: Final = (array.array, bytearray, memoryview)
+"""What arrays may share the memory of."""
 REVERSED: Final = (operator.add, operator.sub, operator.mul, operator.truediv)
 """The operators whose augmented assignment to a part of an array has an adjoint."""
 
@@ -82,6 +90,7 @@ class Arrays(Rows):
             if self.tries and owner.fact.kind in NUMBERS:
                 self.fail_to_write(owner)
                 return
+            self.check_object(owner, value)
             owner = self.fresh(owner)
             self.write(owner, self.atom(index), self.atom(value), augment)
         elif isinstance(owner, Argument):
@@ -99,6 +108,41 @@ class Arrays(Rows):
                 "something that is not made by the function is written",
                 "Work on a copy.",
             )
+
+    def check_object(self, owner: Var, value: Value) -> None:
+        """Refuse to put into an object that is not followed what may have a derivative,
+        or what others see: arrays that share its memory, the lists that it holds."""
+        fact, cls = owner.fact, self.class_called(owner)
+        if fact.kind in OBJECTS or cls is not None:
+            shared = cls is not None and (is_sparse(cls) or issubclass(cls, BUFFERS))
+            if shared or (
+                self.fact(value).holds_floats and not isinstance(value, Const)
+            ):
+                self.refuse_change("__setitem__", cls or object)
+        elif fact.kind == "unknown" and fact.cls is None:
+            roots = self.memory.get(owner.name, NO_MEMORY).roots
+            if any(cell_of(root) is not None for root in roots):
+                self.refuse(
+                    "an item of a container is written that is itself an item, found "
+                    "by a key that is not known here",
+                    "Use one array of two dimensions.",
+                )
+
+    def check_object_in_place(self, fn: Any, owner: Var) -> None:
+        """Refuse `owner op= value` of such an object, where it changes the object."""
+        cls = self.class_called(owner)
+        name = f"__i{fn.__name__.strip('_')}__"
+        if cls is not None and issubclass(cls, CHANGEABLE) and hasattr(cls, name):
+            self.refuse_change(name, cls)
+
+    def class_called(self, owner: Var) -> type | None:
+        """The class of an object that is not followed, where it is known."""
+        if owner.fact.kind in OBJECTS:
+            return owner.fact.cls
+        if owner.fact.kind != "unknown":
+            return None
+        roots = self.memory.get(owner.name, NO_MEMORY).roots
+        return next(filter(None, map(self.classes_called.get, roots)), None)
 
     def write(self, target: Var, index: Atom, value: Atom, augment: str) -> Var:
         """target[index] = value: every name of the array stands for the new state.

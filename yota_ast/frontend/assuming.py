@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -40,9 +40,13 @@ from yota_ast.walking import handed_on
 SELECTING: Final[Mapping[str, type]] = {"str": str, "bool": bool, "int": int}
 """Kinds of values that select behaviour, by their exact types."""
 MOST_ITEMS: Final = 32
-TYPES_OF_NUMBERS: Final = (float, int, np.float64, np.float32)
+TYPES_OF_NUMBERS: Final = (float, int, np.float64, np.float32, bool)
 """What an argument that is a number may be."""
+NO_NUMBERS: Final = (str, list, tuple, dict)
+"""What it may be by mistake, or in programs that take both."""
 
+
+_MISTAKEN: Final = ("real", "int", "bool", "str")
 
 Place = tuple[str, int, str]
 """A file, a line, the name of a function that is called there."""
@@ -170,6 +174,13 @@ class Assuming(State):
         numbers, the types with the same answer."""
         self.tell(value)
         cls = type_of(value.fact) if isinstance(value, Var) else None
+        if isinstance(value, Var) and value.fact.kind in _MISTAKEN:
+            said = answer(cls or float)
+            asked: tuple[type, ...] = NO_NUMBERS
+            if value.fact.kind == "str":
+                asked = (*NO_NUMBERS, *TYPES_OF_NUMBERS)
+            other = [t for t in asked if answer(t) != said]
+            self.excluded.setdefault(value.name, {}).update(dict.fromkeys(other))
         if not isinstance(value, Var) or cls is None or not value.fact.is_scalar:
             return
         types = dict.fromkeys((cls, *TYPES_OF_NUMBERS))
@@ -177,6 +188,11 @@ class Assuming(State):
         if len(same) < len(types):
             before = self.told[value.name]
             self.told[value.name] = tuple(t for t in same if t in (before or same))
+
+    def tell_uncalled(self, value: object) -> None:
+        """Note that it has decided something that a number is no function."""
+        if isinstance(value, Var):
+            self.excluded.setdefault(value.name, {})[FunctionType] = None
 
     def tell_present(self, *values: Value) -> None:
         """Note that it has decided something whether a value is None."""
@@ -214,6 +230,25 @@ class Assuming(State):
             if asked and (types or var.fact.kind in NUMBERS):
                 check = Check.number(text, types)
                 self.checks[check.test] = check
+
+    def unlike_checks(self, things: Mapping[str, Var]) -> None:
+        """Check that what is taken for a number or an array, or for a text, is one,
+        where what it is has decided something."""
+        for text, var in things.items():
+            others = self.excluded.get(var.name, {})
+            names = [t.__name__ for t in NO_NUMBERS if t in others]
+            if FunctionType in others:
+                test, what = f"callable({text})", f"{text} that is no function"
+                self.checks[test] = Check(test, f"made for {what}")
+            if others and var.fact.kind == "str":
+                test, what = f"not isinstance({text}, str)", f"a text {text}"
+            elif names:
+                listed = names[0] if len(names) == 1 else f"({', '.join(names)})"
+                test = f"isinstance({text}, {listed})"
+                what = f"{text} that is a number or an array"
+            else:
+                continue
+            self.checks[test] = Check(test, f"made for {what}")
 
     def change_checks(
         self,

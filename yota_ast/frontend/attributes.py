@@ -78,6 +78,10 @@ FRACTIONS: Final = (float, complex, np.inexact)
 """Those that are no whole numbers."""
 
 
+_REAL: Final = (float, int, bool, complex, np.float64, np.ndarray)
+"""What a number or array may be of which no more is known."""
+
+
 class Attributes(Operators):
     """owner.name and owner[index]."""
 
@@ -172,6 +176,8 @@ class Attributes(Operators):
         made = owner.fact.kind == "tuple" and owner.name not in self.paths
         told = self.tries and (owner.fact.is_numeric or made)
         cls = type_of(owner.fact) if told else None
+        if told and owner.fact.kind == "real":  # whichever of these it is
+            cls = None if any(gives(c, name) for c in _REAL) else float
         if cls is None or gives(cls, name):
             return None
         self.tell_type(owner, lambda cls: gives(cls, name))
@@ -459,8 +465,9 @@ class Attributes(Operators):
             self.refuse_call(
                 f"{type(thing).__name__} has no attribute `{name}`", "Correct the name."
             )
-        text = None if owner.text is None else f"{owner.text}.{name}"
-        return Const(value, text, owner.home)
+        # Of what is computed of literals, `2 ** 0.5`, the text would need parentheses.
+        named = owner.text is not None and owner.made is None
+        return Const(value, f"{owner.text}.{name}" if named else None, owner.home)
 
     def attribute_of_class(self, owner: Const, cls: type, name: str) -> Value:
         """Class.name: a function, a constant, a class method."""

@@ -334,6 +334,7 @@ class Builtins(Attributes):
         if cls is not None:  # not by getattr: the class itself may be called
             return Const(any("__call__" in vars(base) for base in cls.__mro__))
         if self.fact(args[0]).is_numeric:
+            self.tell_uncalled(args[0])
             return Const(False)
         return self.apply(callable, (self.atom(args[0]),), fact=BOOL)
 

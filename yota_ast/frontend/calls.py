@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.errors import SourceUnavailable, UnsupportedCall, UnsupportedSyntax
-from yota_ast.facts import UNKNOWN, Fact, plain_number
+from yota_ast.facts import UNKNOWN, Fact, is_sparse, plain_number
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
 from yota_ast.frontend.cached import cached_call
 from yota_ast.frontend.compiled import (
@@ -426,8 +426,13 @@ class Calls(Outlines):
             return written
         atoms = [self.argument_atom(fn, a) for a in args]
         named = [(k, self.argument_atom(fn, v)) for k, v in kwargs]
-        spelling = own_path(function)
-        return self.apply(fn, atoms, named, spelling=spelling, effect=effect)
+        spelling, known = own_path(function), None
+        if isinstance(fn, type) and is_sparse(fn):  # of numbers that are no arguments
+            if all(map(self.floatless, (*args, *(v for _, v in kwargs)))):
+                known = Fact("other", cls=fn)
+        return self.apply(
+            fn, atoms, named, spelling=spelling, effect=effect, fact=known
+        )
 
     def argument_atom(self, fn: object, value: Value) -> Atom:
         """An argument of a primitive as an atom."""
@@ -473,6 +478,8 @@ class Calls(Outlines):
                 fn, atoms, named, spelling=spelling, fact=known, effect=acts
             )
             self.foreign.add(out.name)
+            if not acts:
+                self.classes_called[out.name] = fn
             self.noted("kept", function.text or "", fn)
             return out
         name = function.text or getattr(function.value, "__name__", "?")

@@ -20,7 +20,7 @@ from typing import Any, Final, get_args
 
 import numpy as np
 
-from yota_ast.facts import EITHER_BOOL, Fact
+from yota_ast.facts import EITHER_BOOL, NUMBER, Fact
 from yota_ast.frontend.values import is_literal_value
 from yota_ast.syntax import parse_expr, print_expr
 from yota_ast.tape import Const
@@ -226,15 +226,28 @@ def is_instance(fact: Fact, classes: object) -> bool | None:
         except TypeError:
             return None
     if fact.kind == "real":
-        possible = (float, np.floating, np.ndarray)
+        possible, others = _classes_of_real(fact)
         flat = classes if isinstance(classes, tuple) else (classes,)
-        if not any(_may_be(p, c) for p in (*possible, int, bool) for c in flat):
+        if not any(_may_be(p, c) for c in flat for p in (*possible, *others)):
             return False
         if all(
             any(issubclass(p, c) for c in flat if isinstance(c, type)) for p in possible
         ):
             return True
     return None
+
+
+def _classes_of_real(fact: Fact) -> tuple[tuple[type, ...], tuple[type, ...]]:
+    """The classes of which a number or array is of which no more is known: the usual
+    ones, and those of which it may be as well."""
+    if fact.dtype is not None and fact.dtype.kind == "b":
+        return (bool, np.bool_, np.ndarray), ()
+    others: tuple[type, ...] = (int, bool)
+    if fact == NUMBER or fact.is_complex:
+        others = (int, bool, np.bool_, np.integer)
+    if fact.is_complex:
+        others = (*others, complex, np.complexfloating)
+    return (float, np.floating, np.ndarray), others
 
 
 def _may_be(cls: type, wanted: object) -> bool:

@@ -183,6 +183,7 @@ class Lowering(
         called = self.functions_of(Block(tuple(self.ops)))
         self.change_checks(things, _result_names(result), called)
         self.number_checks(things)
+        self.unlike_checks(things)
         self.none_checks(things)
         needed = _result_names(result)
         block = without_idle(Block(tuple(self.ops)), self.seen_through, needed)

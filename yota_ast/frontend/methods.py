@@ -11,7 +11,7 @@ from collections.abc import (
     MutableSequence,
     MutableSet,
 )
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
@@ -141,6 +141,13 @@ class Method:
 
 class Methods(Lists):
     """Calls of x.name where x is no object of a user's class."""
+
+    def refuse_change(self, name: str, cls: type) -> NoReturn:
+        """Refuse to change an object that is not followed."""
+        self.refuse_call(
+            f"`{name}` changes a {cls.__name__}, which is not followed",
+            "Use a list or a dict.",
+        )
 
     def call_method(self, method: MethodOf, args: Args, kwargs: Kwargs) -> Value:
         """x.name(...) of a number, array, string or container."""
@@ -303,10 +310,7 @@ class Methods(Lists):
                     "something that is not made by the function is written",
                     "Work on a copy.",
                 )
-            self.refuse_call(
-                f"`{name}` changes a {cls.__name__}, which is not followed",
-                "Use a list or a dict.",
-            )
+            self.refuse_change(name, cls)
         fact = STR if issubclass(cls, str) and name in _TEXTS else None
         if is_sparse(cls):
             fact = self.sparse_fact(Fact("other", cls=cls), name)

@@ -13,19 +13,19 @@ import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, NoReturn
 
-from yota_ast.facts import BOOL, End, Fact, fact_of, plain_number, slice_fact
+from yota_ast.facts import (
+    BOOL,
+    End,
+    Fact,
+    fact_of,
+    plain_number,
+    slice_fact,
+)
 from yota_ast.frontend import models
 from yota_ast.frontend.converting import converted, truth_as_bool
-from yota_ast.frontend.expressions import Expressions
-from yota_ast.frontend.folding import (
-    fold,
-    has_method,
-    is_member,
-    is_none,
-    is_type,
-    type_of,
-)
+from yota_ast.frontend.folding import fold, has_method, is_member, is_type, type_of
 from yota_ast.frontend.frozen import is_made_by_dataclass
+from yota_ast.frontend.identity import IDENTITY, Identity
 from yota_ast.frontend.sparse import Sparse
 from yota_ast.frontend.values import (
     NULL,
@@ -107,7 +107,6 @@ ARITHMETIC: Final = frozenset(
     (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow,
      operator.neg)
 )  # fmt: skip
-IDENTITY: Final = (operator.is_, operator.is_not)
 UNROLLED: Final = 16
 APART: Final = (collections.OrderedDict, collections.defaultdict)
 """Classes of dicts whose instances are made of no display."""
@@ -124,7 +123,7 @@ _COUNTING: Final = (operator.add, operator.sub, operator.mul, operator.neg)
 """What gives whole numbers of whole numbers, whatever they are."""
 
 
-class Operators(Sparse, Expressions):
+class Operators(Sparse, Identity):
     """What operators do to virtual values; all else becomes an op."""
 
     def operate(
@@ -205,6 +204,8 @@ class Operators(Sparse, Expressions):
         if None not in kinds and kinds[0] != kinds[1]:
             if NULL in pair:
                 self.tell_present(*pair)
+            for value in pair if KINDS_APART["str"] in kinds else ():
+                self.tell_type(value, lambda cls: cls is str)
             return False
         return False if self.differ_in_length(left, right) else None
 
@@ -234,53 +235,6 @@ class Operators(Sparse, Expressions):
             items = [self.known_value(v) for v in value.items]
             if all(v is not None for v in items):
                 return Const(tuple(v.value for v in items if v is not None))
-        return None
-
-    def identity(self, fn: Callable[..., object], *operands: Value) -> Value:
-        """a is b, a is not b."""
-        for one, other in (operands, operands[::-1]):
-            if isinstance(one, Either):
-                return self.identity_of_either(fn, one, other)
-        same = self.identical(*operands)
-        if same is not None:
-            return Const(same is (fn is operator.is_))
-        atoms = [self.atom(v) for v in operands]
-        return self.apply(fn, atoms, form="operator", fact=BOOL)
-
-    def identity_of_either(
-        self, fn: Callable[..., object], one: Either, other: Value
-    ) -> Value:
-        """f is g, of a function that a branch has chosen."""
-        then, orelse = (self.identity(fn, v, other) for v in (one.then, one.orelse))
-        if then == orelse:
-            return then
-        if (then, orelse) == (Const(True), Const(False)):
-            return one.test
-        if (then, orelse) == (Const(False), Const(True)):
-            return self.negated(one.test)
-        return self.choose(one.test, lambda: then, lambda: orelse, form="ifexp")
-
-    def identical(self, left: Value, right: Value) -> bool | None:
-        """Whether two values are one object, where that is known."""
-        if isinstance(left, Const) and isinstance(right, Const):
-            return left.value is right.value
-        if isinstance(left, Const) and left.value is None:
-            left, right = right, left
-        if isinstance(right, Const) and right.value is None:
-            if isinstance(left, MethodOf) and not self.is_method(left):
-                return None  # a field
-            missing = is_none(self.fact(left))
-            if missing is False:
-                self.tell_present(left)
-            return missing
-        if isinstance(left, Ref) and isinstance(right, Ref):
-            return left == right
-        if isinstance(left, Var) and left == right and left.fact.may_be_array:
-            return True
-        if isinstance(right, Const) and isinstance(right.value, (bool, type)):
-            fact = self.fact(left)
-            if fact.kind not in ("bool", "unknown", "callable", "other"):
-                return False
         return None
 
     # ------------------------------------------------------------ virtual operands

@@ -238,6 +238,9 @@ class State:
         self.asked: dict[str, Atom] = {}  # of what they are the ranks
         self.present: set[str] = set()  # what is there, as was asked: not None
         self.told: dict[str, tuple[str, ...]] = {}  # what was asked for its kind, types
+        self.excluded: dict[
+            str, dict[type, None]
+        ] = {}  # and what it must not be for that
         self.changed_items: list[str] = []  # of lists: `xs[i] += e`
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.ranks: set[str] = set()  # what of that is the rank of an array
@@ -248,6 +251,7 @@ class State:
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.held: dict[str, tuple[str, object]] = {}  # functions in arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
+        self.classes_called: dict[str, type] = {}  # of which they are, if of classes
         self.flats: set[str] = set()  # y.flat, of which a slice is a copy
         self.factories: dict[int, Value] = {}  # of cells that are defaultdicts
         self.guesses: dict[str, Spot] = {}  # messages of guesses that may be wrong
@@ -337,6 +341,7 @@ class State:
         for notes in (
             self.hints, self.memory, self.views, self.known, self.built, self.renewed,
             self.elements, self.asked, self.rows, self.lent_rows, self.of_modules,
+            self.classes_called,
         ):  # fmt: skip
             notes.pop(name, None)
         self.seen_through.discard(name)

@@ -359,7 +359,12 @@ class Statements(Branches):
             return
         if isinstance(value, Var) and not name.startswith("%"):
             self.name_value(value, name)
-        if isinstance(value, Const) and value.made and not value.hint:
+        if (
+            isinstance(value, Const)
+            and value.made
+            and not value.hint
+            and name[0] != "%"
+        ):
             value = replace(value, hint=name)
         held = self.heap[value.cell].var if isinstance(value, Ref) else None
         if held is not None:  # a list that the text holds as a whole
@@ -669,6 +674,11 @@ class Statements(Branches):
             changes = any(cell is not None for cell in roots)
         if changes:
             self.refuse_one_of_several()
+        self.check_object_in_place(fn, old)
+
+    def check_object_in_place(self, fn: Any, owner: Var) -> None:
+        """Refuse it of an object that is not followed; see arrays.py."""
+        raise NotImplementedError
 
     def joined_in_place(self, fn: Any, ref: Ref, value: Value) -> Value:
         """set |= items, dict |= items: in place."""

@@ -21,6 +21,7 @@ from yota_ast.frontend.flow import (
 from yota_ast.frontend.lending import cell_of
 from yota_ast.frontend.moving import Moving, is_append
 from yota_ast.frontend.state import LeavesOps, Snapshot
+from yota_ast.frontend.stepwise import one_target_each, raises_midway
 from yota_ast.frontend.values import LOST, Cell, Node, Value
 from yota_ast.syntax import nodes
 from yota_ast.tape import (
@@ -68,6 +69,8 @@ class Trials(Moving):
 
     def run_parts(self, stmt: Node, live: frozenset[str]) -> None:
         """The body of a try, and its handlers."""
+        if stmt.handlers:
+            stmt = stepwise(stmt)
         if not stmt.handlers:
             self.execute(stmt.body, live)
         elif not self.harmless(stmt, live):
@@ -275,8 +278,11 @@ class Trials(Moving):
         old, new = before.heap[cell].items, after.heap[cell].items
         changed = [k for k in new if k[0] != "%" and new[k] != old.get(k)]
         sure = surely_kept(stmt)
-        if all(map(is_write, ends_of(stmt.body))):
-            changed = []  # it raises before it writes
+        ends = ends_of(stmt.body)
+        if all(map(is_write, ends)):
+            # it raises before it writes; a function may have set a name before that
+            set_inside = self.frame.scope.captured - owners_written(ends)
+            changed = [k for k in changed if k in set_inside]
         for name in dict.fromkeys((*names_assigned(stmt.body), *changed)):
             if name not in sure:
                 self.put(cell, name, LOST)
@@ -384,10 +390,29 @@ def ends_of(body: list[Node]) -> list[Node]:
 
 def is_write(stmt: Node) -> bool:
     """Whether a statement writes into an array, a list or an object: `y[i] = e`."""
-    targets = getattr(stmt, "targets", [getattr(stmt, "target", None)])
     assigns = isinstance(stmt, (nodes.Assign, nodes.AugAssign))
     places = nodes.Subscript | nodes.Attribute
-    return assigns and all(isinstance(t, places) for t in targets)
+    at_once = assigns and all(isinstance(t, places) for t in _targets(stmt))
+    return at_once and not raises_midway(stmt)
+
+
+def owners_written(stmts: list[Node]) -> frozenset[str]:
+    """The names of what statements write into."""
+    names = (names_read(t.value) for s in stmts for t in _targets(s))
+    return frozenset[str]().union(*names)
+
+
+def _targets(stmt: Node) -> list[Node]:
+    return list(getattr(stmt, "targets", [getattr(stmt, "target", None)]))
+
+
+def stepwise(stmt: Node) -> Node:
+    """A try with a statement for each target of those that may raise between two."""
+    if not any(map(raises_midway, stmt.body)):
+        return stmt
+    body = [part for each in stmt.body for part in one_target_each(each)]
+    made = nodes.Try(body, stmt.handlers, stmt.orelse, stmt.finalbody)
+    return nodes.copy_location(made, stmt)
 
 
 def one_at_a_time(stmt: Node, after: frozenset[str]) -> Node:
@@ -417,6 +442,8 @@ def surely_kept(stmt: Node) -> frozenset[str]:
     """The names assigned by the last statement alone: it raises before it assigns."""
     last = stmt.body[-1]
     if not isinstance(last, (nodes.Assign, nodes.AnnAssign, nodes.AugAssign)):
+        return frozenset()
+    if raises_midway(last):
         return frozenset()
     earlier = names_assigned(stmt.body[:-1])
     inside = names_assigned([nodes.Expr(last.value)])

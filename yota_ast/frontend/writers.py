@@ -297,9 +297,9 @@ class Writers(Memories):
         if places.kind == "list" and places.items == ():
             return
         listed = places.kind == "list" and element_of(places).is_scalar
-        one = places.is_scalar and given.is_scalar
-        if places.rank != 1 and not listed and not one:
-            ind = self.numpy("ravel", ind)
+        one = places.rank == 0 and given.is_scalar
+        if not one and places.rank != 1 and not listed:
+            ind = self.numpy("ravel", ind)  # of one place, too: it takes the first
         if not given.is_scalar:
             v = self.in_turn(v, self.numpy("size", ind))
         if self.fact(a).rank != 1:

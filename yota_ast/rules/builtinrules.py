@@ -97,7 +97,7 @@ def max_of_sequence(x: list | tuple, *, dy):
 @rule(fact=item_fact)
 def max_of_vector(x: np.ndarray, *, dy):
     y = max(x)
-    dx = ungetitem(dy, x, np.argmax(x == y))
+    dx = ungetitem(dy, x, np.argmax(np.equal(x, y)))
 
 
 @rule(fact=joined_of_many)
@@ -128,7 +128,7 @@ def min_of_sequence(x: list | tuple, *, dy):
 @rule(fact=item_fact)
 def min_of_vector(x: np.ndarray, *, dy):
     y = min(x)
-    dx = ungetitem(dy, x, np.argmax(x == y))
+    dx = ungetitem(dy, x, np.argmax(np.equal(x, y)))
 
 
 # ---------------------------------------------------------------- sums

@@ -15,7 +15,7 @@ Axis = Any
 
 def ungetitem(dy: Array, x: Array, index: Any) -> Array:
     """Zeros like `x` with `dy` added at `index`, once for each time it is repeated."""
-    x = np.asarray(x)  # several arrays of one shape, where it was not known
+    x = np.asarray(x)  # numbers or arrays of one shape, where it was not known
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     np.add.at(dx, index, dy)
     return dx

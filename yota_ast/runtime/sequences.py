@@ -12,7 +12,10 @@ from .broadcasting import unbroadcast
 
 def unrepeat_sequence(dy: Any, u: Any) -> list[Any]:
     """The adjoints of the items of `u` in `u * n`, the sequence repeated."""
-    return [sum(dy[k :: len(u)]) for k in range(len(u))]
+    du = [zeros_within(v) for v in u]
+    for k, d in enumerate(dy):
+        du[k % len(u)] = added_within(du[k % len(u)], d)
+    return du
 
 
 def picked(dy: Any, items: Any, y: Any) -> list[Any]:
