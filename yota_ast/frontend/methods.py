@@ -26,6 +26,7 @@ from yota_ast.facts import (
     is_sparse,
     where_present,
 )
+from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.lists import Lists
@@ -311,6 +312,9 @@ class Methods(Lists):
         if is_sparse(cls):
             fact = self.sparse_fact(Fact("other", cls=cls), name)
         draws = issubclass(cls, drawing())
+        if draws and name == "permutation" and self.are_permuted(args, kwargs):
+            permuted = Const(models.permuted, "permuted")
+            return self.call(permuted, (MethodOf(owner, name), *args))
         if draws and (name == "shuffle" or "out" in dict(kwargs)):
             self.refuse_call(
                 f"`{name}` writes into its argument",
@@ -332,6 +336,12 @@ class Methods(Lists):
             descriptor, atoms, named, form="method", spelling=name, fact=fact,
             effect=acts,
         )  # fmt: skip
+
+    def are_permuted(self, args: Args, kwargs: Kwargs) -> bool:
+        """Whether a permutation is one of data that may vary: no number of items."""
+        known = [self.fact(a) for a in args]
+        data = [f for f in known if f.kind in ("array", "list", "tuple")]
+        return len(data) == len(known) == 1 and not kwargs and data[0].holds_floats
 
     def floatless(self, value: Value) -> bool:
         """Whether no float that depends on the arguments is in a value."""
