@@ -35,7 +35,7 @@ def of_computed(v):
 def appended(v):
     zs = []
     for t in v:
-        zs.append(t * 1j)
+        zs.append(t * 1j)  # noqa: PERF401
     return float((np.array(zs) * zs).real.sum())
 
 

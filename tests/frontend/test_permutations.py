@@ -16,8 +16,8 @@ def of_a_generator(v):
 
 
 def of_the_module(v):
-    np.random.seed(3)
-    return float(np.random.permutation(v) @ WEIGHTS)
+    np.random.seed(3)  # noqa: NPY002
+    return float(np.random.permutation(v) @ WEIGHTS)  # noqa: NPY002
 
 
 def of_a_state(v):

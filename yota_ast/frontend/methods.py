@@ -164,6 +164,8 @@ class Methods(Lists):
             )
         if isinstance(owner, (Const, Var)):
             fact = self.fact(owner)
+            if name == "permutation" and self.are_permuted(owner, args, kwargs):
+                return self.call(Const(models.permuted, "permuted"), (method, *args))
             if fact.kind in PLAIN and fact != EITHER_BOOL:
                 return self.method_of_plain(owner, name, args, kwargs)
             if isinstance(owner, Const) and not fact.is_numeric:
@@ -312,9 +314,6 @@ class Methods(Lists):
         if is_sparse(cls):
             fact = self.sparse_fact(Fact("other", cls=cls), name)
         draws = issubclass(cls, drawing())
-        if draws and name == "permutation" and self.are_permuted(args, kwargs):
-            permuted = Const(models.permuted, "permuted")
-            return self.call(permuted, (MethodOf(owner, name), *args))
         if draws and (name == "shuffle" or "out" in dict(kwargs)):
             self.refuse_call(
                 f"`{name}` writes into its argument",
@@ -337,8 +336,12 @@ class Methods(Lists):
             effect=acts,
         )  # fmt: skip
 
-    def are_permuted(self, args: Args, kwargs: Kwargs) -> bool:
-        """Whether a permutation is one of data that may vary: no number of items."""
+    def are_permuted(self, owner: Value, args: Args, kwargs: Kwargs) -> bool:
+        """Whether what draws numbers permutes data that may vary: no number of items,
+        of which it draws an order."""
+        cls = self.fact(owner).cls
+        if cls is None or not issubclass(cls, drawing()):
+            return False
         known = [self.fact(a) for a in args]
         data = [f for f in known if f.kind in ("array", "list", "tuple")]
         return len(data) == len(known) == 1 and not kwargs and data[0].holds_floats

@@ -18,7 +18,9 @@ from .inference.creations import (
 from .rule import rule
 
 Drawing = np.random.Generator | np.random.RandomState
-_AT_RANDOM: Final = "it is not known whether it is data or a number of items: give an example"
+_AT_RANDOM: Final = (
+    "it is not known whether it is data or a number of items: give an example"
+)
 
 # ---------------------------------------------------------------- np.random
 

@@ -1,7 +1,7 @@
 """A tangent and the ops that made it -> whether it is complex like its value.
 
-The tangent of `v + 0j` is that of `v`, a real array. What is complex may be written into
-its value, and then into the tangent: that has to be complex too.
+The tangent of `v + 0j` is that of `v`, a real array. What is complex may be written
+into its value, and then into the tangent: that has to be complex too.
 """
 
 from __future__ import annotations
@@ -38,9 +38,7 @@ def is_wide(known: Fact) -> bool:
     return known.kind == "array" and known.is_complex
 
 
-def _is_complex(
-    builder: Builder, atom: Atom, own: Collection[str], depth: int
-) -> bool:
+def _is_complex(builder: Builder, atom: Atom, own: Collection[str], depth: int) -> bool:
     """Whether a value is surely complex, whatever is said of it: a tangent is said to
     be of the type of what it belongs to."""
     if isinstance(atom, Const) or atom.name in own:
