@@ -679,6 +679,19 @@ def element_of(fact: Fact) -> Fact:
     return functools.reduce(join, fact.items, NOTHING)
 
 
+def makes_complex(fact: Fact) -> bool:
+    """Whether a value is complex, or the array that NumPy makes of it, or may be: that
+    of a list is complex where any of its items is.
+
+    >>> makes_complex(fact_of([1.0, (2.0, 1j)])), makes_complex(fact_of((1.0, 2)))
+    (True, False)
+    """
+    if fact.kind in ("list", "tuple"):
+        inner = fact.items if fact.items is not None else (fact.element or UNKNOWN,)
+        return any(map(makes_complex, inner))
+    return fact.is_complex
+
+
 def least_of(fact: Fact) -> int:
     """How many items a list or tuple has at least."""
     return fact.least if fact.items is None else len(fact.items)

@@ -85,6 +85,51 @@ def test_a_literal_exponent():
         ya.grad(size_of_a_half, 0.5)
 
 
+def times_a_complex_number(x, p):
+    return ((x - 1.0) ** p * 1j).imag
+
+
+def plus_a_complex_number(x, p):
+    return (1j + (x - 1.0) ** p).real
+
+
+def within_exp(x, p):
+    return abs(np.exp((x - 1.0) ** p * 1j) + 2.0)
+
+
+def root_of_a_power(x, p):
+    return np.real(np.sqrt((x - 1.0) ** p))
+
+
+def made_complex(x, p):
+    return complex((x - 1.0) ** p).real
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        size, real_part, times_a_complex_number, plus_a_complex_number, within_exp,
+        root_of_a_power, made_complex,
+    ],
+)  # fmt: skip
+def test_a_complex_power_is_not_taken_for_a_real_one_beside_complex_numbers(fn):
+    texts = ya.simplegrad(fn, 3.0, 0.5), ya.simplegrad(fn)
+    h = 1e-6
+    slope = (fn(3.0 + h, 0.5) - fn(3.0 - h, 0.5)) / (2 * h)
+    for text in texts:
+        assert np.isclose(text(3.0, 0.5)[1], slope)
+        with pytest.raises(ValueError, match="not for powers of negative ones"):
+            text(0.5, 0.5)
+    assert np.isclose(ya.jvp(fn)(3.0, 0.5, 1.0, None)[1], slope)
+    if fn is made_complex:  # its tangent is right as well
+        h = 1e-6
+        slope = (fn(0.5 + h, 0.5) - fn(0.5 - h, 0.5)) / (2 * h)
+        assert np.isclose(ya.jvp(fn)(0.5, 0.5, 1.0, None)[1], slope)
+        return
+    with pytest.raises(ValueError, match="not for powers of negative ones"):
+        ya.jvp(fn)(0.5, 0.5, 1.0, None)
+
+
 def test_whole_exponents_and_squares_are_not_asked():
     def f(x):
         return abs((x - 1.0) ** 3) + abs((x * x) ** 0.5) + abs(2.0**x)

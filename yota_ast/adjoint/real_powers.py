@@ -2,7 +2,8 @@
 
 Python's `(-2.0) ** 0.5` is complex. Where that is seen nothing is to be done: what
 follows is complex too, or raises. But `abs(z)` and `z.real` are real again, with other
-slopes than those of a real number: the text raises there.
+slopes than those of a real number, and beside what is known for complex `z` is taken
+for real, as in `z * 1j`: the text raises there.
 """
 
 from __future__ import annotations
@@ -18,38 +19,60 @@ from ..runtime import of_real
 from ..tape import Apply, Atom, Const, Var
 from .signs import Makers, never_negative
 
-_SIZES: Final = (abs, np.absolute, np.real, np.imag, np.conj, np.angle)
-"""What takes complex numbers for what they are, and gives real ones."""
+_SIZES: Final = (abs, np.absolute, np.real, np.imag, np.conj, np.angle, complex)
+"""What takes complex numbers for what they are, and most give real ones."""
 _ARITHMETIC: Final = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
     operator.pos, operator.pow,
 )  # fmt: skip
+_KINDS: Final = ("float", "real", "scalar")
 _DEEPEST: Final = 12
 
 
 def for_real_powers(builder: Builder, op: Apply, dy: Atom, made_by: Makers) -> Atom:
     """The cotangent of an op, by way of a check where its operand may be complex."""
-    if op.fn not in _SIZES or not may_be_complex(op.args[0], made_by):
-        return dy
-    return builder.apply(of_real, dy, op.args[0], fact=_fact(dy))
+    if op.fn in _SIZES or op.out.fact.is_complex:
+        for given in op.args:
+            if may_be_complex(given, made_by):
+                dy = builder.apply(of_real, dy, given, fact=_fact(dy))
+    return dy
 
 
 def _fact(dy: Atom) -> Fact | None:
     return dy.fact if isinstance(dy, Var) else None
 
 
-def may_be_complex(atom: Atom, made_by: Makers, depth: int = _DEEPEST) -> bool:
+def may_be_complex(atom: Atom, made_by: Makers) -> bool:
     """Whether a value may be a power of one of Python's negative numbers, or computed
     from such."""
-    if not isinstance(atom, Var) or atom.fact.kind not in ("float", "real"):
-        return False
-    op = made_by(atom.name)
-    if op is None or depth == 0 or op.fn not in _ARITHMETIC or atom.fact.is_complex:
-        return False
-    if op.fn is operator.pow and _is_fraction(op.args[1]):
-        if not never_negative(op.args[0], made_by):
-            return True
-    return any(may_be_complex(a, made_by, depth - 1) for a in op.args)
+    seen: set[str] = set()
+    level: list[Atom] = [atom]
+    for _ in range(_DEEPEST):
+        operands: list[Atom] = []
+        for a in level:
+            if not isinstance(a, Var) or a.fact.kind not in _KINDS or a.name in seen:
+                continue
+            seen.add(a.name)
+            op = made_by(a.name)
+            if op is None or a.fact.is_complex or not _carries(op):
+                continue
+            if _is_power(op) and not never_negative(op.args[0], made_by):
+                return True
+            operands += op.args
+        level = operands
+    return False
+
+
+def _is_power(op: Apply) -> bool:
+    """Whether an op is a power of what may be one of Python's numbers, which is complex
+    where that is negative; NumPy's numbers give nan."""
+    power = op.fn is operator.pow and op.out.fact.kind != "scalar"
+    return power and _is_fraction(op.args[1])
+
+
+def _carries(op: Apply) -> bool:
+    """Whether a function gives complex numbers of complex ones."""
+    return op.fn in _ARITHMETIC or isinstance(op.fn, np.ufunc)
 
 
 def _is_fraction(exponent: Atom) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..build import Builder
 from ..facts import (
+    COMPLEX,
     CONTAINERS,
     FLOAT,
     MIXED,
@@ -316,14 +317,16 @@ class Scope:
             known = UNKNOWN  # perhaps a row of an array
         elif known.is_scalar and not (exact and all(f.is_python for f in exact)):
             known = Fact("scalar" if exact else "real", known.dtype, ())
-        part = self.builder.apply(operator.getitem, whole, Const(item.key), fact=known)
+        mixed = known.is_numeric and not known.is_complex
+        mixed = mixed and (_beside_complex(item) or _holds_complex(whole))
+        given = _as_complex(known) if mixed else known
+        part = self.builder.apply(operator.getitem, whole, Const(item.key), fact=given)
         if item.fact.kind in ("array", "real") and item.fact.shape == ():
             # an array without axes, of the caller's, would be written to as it is
             known = Fact("scalar", known.dtype, ())
+            given = Fact("scalar", given.dtype, ())
             part = self.builder.apply(np.asarray, part)
-            part = self.builder.apply(operator.getitem, part, Const(()), fact=known)
-        mixed = known.is_numeric and not known.is_complex
-        mixed = mixed and (_beside_complex(item) or _holds_complex(whole))
+            part = self.builder.apply(operator.getitem, part, Const(()), fact=given)
         return self.builder.apply(np.real, part, fact=known) if mixed else part
 
     def _part_of_loose(self, whole: Var, item: Item) -> Var:
@@ -350,6 +353,11 @@ class Scope:
                 ops[k] = with_out(op, part)
                 return part
         return prior
+
+
+def _as_complex(known: Fact) -> Fact:
+    """The same of what is complex where it was taken for real."""
+    return COMPLEX if known.is_python else replace(known, dtype=np.dtype(complex))
 
 
 def _holds_complex(atom: Atom) -> bool:

@@ -48,6 +48,11 @@ def cross_of_pairs(u: Array, v: Array) -> Array:
     return u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0]
 
 
+def permuted(permutation: Function, x: Array) -> Array:
+    """`rng.permutation(x)` of data: what is drawn is the same for the same length."""
+    return np.asarray(x)[permutation(len(x))]
+
+
 def check_coefficients(p: Array) -> None:
     """Rules are for one polynomial."""
     if np.ndim(p) > 1:

@@ -94,6 +94,10 @@ class Numpys(Solving):
         if fn in RAISING and len(args) > 1 and not kwargs:
             each = Const(fn, f"np.{fn.__name__}", "numpy")
             return TupleValue(tuple(self.call(each, (a,)) for a in args))
+        if isinstance(owner, libraries.drawing()) and fn.__name__ == "permutation":
+            if self.are_permuted(Const(owner), args, kwargs):
+                given = (Const(fn, *libraries.spelled(fn)), *args)
+                return self.call(Const(models.permuted, "permuted"), given)
         if fn is np.cross and len(args) == 2 and not kwargs:
             return self.cross_product(args)
         try:

@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 
 from ..errors import AmbiguousType, Location, UnsupportedCall
-from ..facts import UNKNOWN, Fact
+from ..facts import UNKNOWN, Fact, makes_complex
 from ..libraries import drawing, is_of_scipy, refuse_old_scipy
 from ..presence import presents
 from ..records import replace
@@ -280,7 +280,7 @@ class Book:
         if not given:
             return bound
         if rule.complex == "no":
-            known = [p for p in given if any(f.is_complex for f in facts[p])]
+            known = [p for p in given if any(map(makes_complex, facts[p]))]
             if not known:
                 return bound
             name = display_name(rule.fns[0])
@@ -413,12 +413,17 @@ def _completed(first: Bound, ordered: Sequence[Bound]) -> Bound:
 
 
 def _of_complex(bound: Bound, fact: Fact) -> Fact:
-    """What is known of a result: of a holomorphic function of complex numbers, that it
-    is complex."""
-    if bound.rule.complex != "holomorphic" or not fact.is_numeric or fact.is_complex:
+    """What is known of a result: of a holomorphic or a linear function of complex
+    numbers, that it is complex."""
+    rule = bound.rule
+    if rule.complex == "no" or not fact.is_numeric or fact.is_complex:
         return fact
-    given = [f for p in bound.rule.adjoints for f in _facts_of(bound.arguments[p])]
-    if not any(f.is_complex for f in given):
+    names: Iterable[str] = rule.adjoints
+    if rule.complex == "written":
+        unsaid = fact.dtype is None and not fact.is_python
+        names = rule.linear | rule.jointly if unsaid else ()
+    given = [f for p in names for f in _facts_of(bound.arguments[p])]
+    if not any(map(makes_complex, given)):
         return fact
     kind = "scalar" if fact.is_python else fact.kind
     return replace(fact, kind=kind, dtype=np.dtype(complex))

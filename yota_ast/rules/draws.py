@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from ..runtime import unbroadcast
@@ -16,6 +18,9 @@ from .inference.creations import (
 from .rule import rule
 
 Drawing = np.random.Generator | np.random.RandomState
+_AT_RANDOM: Final = (
+    "it is not known whether it is data or a number of items: give an example"
+)
 
 # ---------------------------------------------------------------- np.random
 
@@ -50,7 +55,7 @@ def randint(low, high=None, size=None, dtype=int):
     y = np.random.randint(low, high, size, dtype)
 
 
-@rule(zero=["x"], effect=True)
+@rule(refused={"x": _AT_RANDOM}, effect=True)
 def permutation(x):
     y = np.random.permutation(x)
 
@@ -85,7 +90,12 @@ def generator_integers(
     y = rng.integers(low, high, size, endpoint=endpoint)
 
 
-@rule(also=[np.random.RandomState.permutation], zero=["rng", "x"], effect=True)
+@rule(
+    also=[np.random.RandomState.permutation],
+    zero=["rng"],
+    refused={"x": _AT_RANDOM},
+    effect=True,
+)
 def generator_permutation(rng: Drawing, x):
     y = rng.permutation(x)
 

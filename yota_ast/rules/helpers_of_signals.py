@@ -13,6 +13,7 @@ from .inference.helperfacts import (
     like_v,
     matched,
     matched_pair,
+    matched_typed,
     real_matched,
 )
 from .rule import rule
@@ -213,7 +214,7 @@ def unlinspace(d, start, stop, num=50, endpoint=True, *, dy):
 # ---------------------------------------------------------------- reductions
 
 
-@rule(zero=["x", "dtype"], linear=["d"], complex="written", fact=matched)
+@rule(zero=["x", "dtype"], linear=["d"], complex="written", fact=matched_typed)
 def unsum_where(d, x, axis=None, keepdims=False, where=True, dtype=None, *, dy):
     y = rt.unsum_where(d, x, axis, keepdims, where, dtype)
     sums = np.sum(

@@ -75,9 +75,10 @@ def signbit(x):
     y = np.signbit(x)
 
 
-@elementwise(zero=["x", "v"])
-def heaviside(x, v):
+@elementwise(zero=["x"])
+def heaviside(x, v, *, dy):
     y = np.heaviside(x, v)
+    dv = np.where(x == 0, dy, 0.0)
 
 
 @elementwise(zero=["x"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import numpy as np
+
 from ..adjoint.scope import adjoint_fact, zero_like
 from ..build import Builder
 from ..facts import CONTAINERS, Fact, where_present
@@ -16,6 +18,7 @@ from ..tape import (
     build_list,
     build_tuple,
 )
+from .widening import is_wide
 
 
 def zero(builder: Builder, var: Var) -> Atom:
@@ -34,6 +37,8 @@ def zero(builder: Builder, var: Var) -> Atom:
             parts += [Const(key), part] if known.kind == "dict" else [part]
         fn = _BUILDERS[known.kind]
         return builder.apply(fn, *parts, form="build", fact=known)
+    if is_wide(known):
+        return builder.apply(np.zeros_like, var, fact=adjoint_fact(var))
     return zero_like(builder, var)
 
 

@@ -84,12 +84,14 @@ def tangent(
     active = with_undefined(tape.block, active)
     given = {p.var.name: _parameter(p, tape, names) for p in asked}
     derived = Derived({f.name: f for f in tape.functions}, infer)
+    own = {v.name for v in variables(tape)}
     worker = Tangents(
         active,
         noted,
         {name: d.var for name, d in given.items()},
         derived,
         Holding(tape.block),
+        own=set(own),
     )
     for a in arguments:  # the leaves of an object vary with it
         worker.active = replace(active, names=active.names | {a.param.var.name})
@@ -105,11 +107,10 @@ def tangent(
     end = worker.end(tape.result, builder)
     assert not isinstance(end, Undefined)
     end = _called(builder, end)
-    own = frozenset(v.name for v in variables(tape))
     callers = [p.var for p in tape.params]
     callers += [op.out for op in walk(tape.block) if isinstance(op, Read)]
     read = (tape.result, *writes_to(tape.block, callers))
-    block, end, assumed = _finished(builder, end, read, own)
+    block, end, assumed = _finished(builder, end, read, frozenset(own))
     assumed.shapes |= noted.used or tape.ranked
     for each in derived.sweeps:
         assumed.update(each.assumed)

@@ -18,12 +18,13 @@ import numpy as np
 from ..adjoint.flows import flows_through
 from ..adjoint.following import Follow, following
 from ..adjoint.instantiate import Template, Value, names_read
+from ..adjoint.real_powers import for_real_powers
 from ..adjoint.reverse_rules import needed_statements, no_rule
 from ..adjoint.scope import adjoint_fact, fact_of_end
 from ..adjoint.sweeps import transposed
 from ..build import Builder, Kwargs
 from ..errors import UnsupportedCall
-from ..facts import CONTAINERS
+from ..facts import CONTAINERS, UNKNOWN, Fact
 from ..records import dataclass, replace
 from ..renaming import Substitution
 from ..rules.rule import BOOK, Bound, may_be_complex
@@ -41,13 +42,12 @@ from ..tape import (
     build_tuple,
 )
 from .places import zero
+from .widening import REAL
 
 Tangent = Callable[[Atom], Atom | None]
 """The tangent of an atom, None where it is constant."""
 
 
-REAL = (np.real, np.imag, np.absolute, np.fabs, abs, np.angle)
-"""Functions of complex numbers that give real ones."""
 FULL = (np.full, np.full_like)
 """Functions that cut floats where whole numbers are asked for."""
 
@@ -74,7 +74,9 @@ class Differential:
         if self.op.out.fact.kind in CONTAINERS:
             return self._structure(bound, wanted)
         parts = [self._part(bound, p) for p in bound.rule.parameters if p in wanted]
-        return self._spread(self._sum(parts))
+        made_by = self.builder.made.get
+        total = for_real_powers(self.builder, op, self._sum(parts), made_by)
+        return self._spread(total)
 
     def _structure(self, bound: Bound, wanted: set[str]) -> Atom:
         """The tangent of several results, in their structure."""
@@ -264,7 +266,10 @@ class Differential:
         tangent on: what reaches the cotangent is the tangent of the result."""
         given, outer = bound.arguments[parameter], self.builder
         scratch = self.builder = outer.nested()
-        dy = scratch.var(adjoint_fact(self.op.out), None, "dy")
+        known = adjoint_fact(self.op.out)
+        if known == UNKNOWN and bound.rule.complex == "written":
+            known = Fact("real", np.dtype(complex))  # as far as is known
+        dy = scratch.var(known, None, "dy")
         dx = self._statement(bound, parameter, dy)
         if bound.rule.elementwise and isinstance(dx, Var):
             assert not isinstance(given, tuple)

@@ -52,6 +52,7 @@ from ..tape import (
 from .places import by_path, item_of, zero
 from .rules import Differential
 from .solving import solver_tangent
+from .widening import is_wide, widened
 
 _STRUCTURAL = (build_tuple, build_list, build_dict)
 
@@ -73,6 +74,9 @@ class Tangents:
     """What arrays hold that are written."""
     copies: set[str] = field(default_factory=set)
     """Of what is written in place, as it was."""
+    own: set[str] = field(default_factory=set)
+    """What is of the type that is said of it: the variables of the function, and the
+    tangents that branches and loops hand on."""
 
     def of(self, atom: Atom) -> Atom | None:
         """The tangent of an atom; None where it is constant."""
@@ -189,6 +193,8 @@ class Tangents:
             )  # fmt: skip
         else:
             d = Differential(op, self.of, builder, self.follow).value()
+        if is_wide(op.out.fact) and isinstance(d, Var):
+            d = widened(builder, d, op.out, self.own)
         self.known[op.out.name] = _called(builder, d, op.out)
 
     def _is_item(self, op: Apply) -> bool:
@@ -250,6 +256,8 @@ class Tangents:
             self.known[op.out.name] = d
             return
         value = self.holding.cut(builder, op, value)
+        if op.target.fact.is_complex:
+            target = widened(builder, target, op.target, self.own)
         place = self._placed(op, target, value, builder)
         self.known[op.out.name] = _called(builder, place, op.out)
         builder.ops.append(op)
@@ -329,6 +337,7 @@ class Tangents:
             if m.out in self.active:
                 known = adjoint_fact(m.out)
                 out = builder.var(known, _hint(m.out), f"d{m.out.name}")
+                self.own.add(out.name)
                 then, orelse = ends[0][m.out.name], ends[1][m.out.name]
                 merges.append(Merge(out, then, orelse))
                 self.known[m.out.name] = out
@@ -344,6 +353,8 @@ class Tangents:
         d = self.end(atom, builder)
         if out.fact.kind == "array" and isinstance(d, Const) and isinstance(atom, Var):
             return builder.apply(np.zeros_like, atom, fact=adjoint_fact(atom))
+        if is_wide(out.fact) and isinstance(d, Var):
+            return widened(builder, d, out, self.own)
         return d
 
     def _loop(self, op: For | While, builder: Builder) -> None:
@@ -362,6 +373,7 @@ class Tangents:
                 entering.append((c, init, inside))
         for c, _, inside in entering:
             self.known[c.inside.name] = inside
+            self.own.add(inside.name)
         cond = None
         if isinstance(op, While):
             test = builder.nested()
@@ -372,8 +384,9 @@ class Tangents:
         body.origin = _beside(op.origin)
         carries = list(op.carries)
         for c, init, inside in entering:
-            following = self.end(c.next, body)
+            following = self._joining(c.next, c.inside, body)
             out = builder.var(inside.fact, _hint(c.out), f"d{c.out.name}")
+            self.own.add(out.name)
             carries.append(Carry(out, init, inside, following))
             self.known[c.out.name] = out
         if isinstance(op, While):

@@ -28,6 +28,14 @@ def matched(d: Atom, x: Atom) -> Fact:
     return Fact("real", dtype, given.shape)
 
 
+def matched_typed(d: Atom, x: Atom, dtype: Atom) -> Fact:
+    """Of the shape of `x`, of the dtype of both; of doubles where there is a dtype."""
+    fact = matched(d, x)
+    if dtype == Const(None) or fact.dtype is None:
+        return fact
+    return replace(fact, dtype=np.result_type(fact.dtype, np.float64))
+
+
 def matched_pair(d: Atom, x: Atom, values: Atom) -> Fact:
     """One of the shape of `x`, one of that of `values`."""
     return Fact("tuple", items=(matched(d, x), matched(d, values)), cls=tuple)

@@ -59,12 +59,15 @@ _VALUES: Final = (0.5, 1.5)  # in the domain of every function, one or the other
 
 
 def may_be_complex(fact: Fact) -> bool:
-    """Whether a value is complex, or nothing at all is known of it.
+    """Whether a value is complex, or the array of a list, or nothing at all is known.
 
     Arrays of unknown dtype, and `real` values, are real: what may be complex has a
     complex dtype, or is unknown altogether.
     """
     fact = where_present(fact)
+    if fact.kind in ("list", "tuple"):
+        inner = fact.items if fact.items is not None else (fact.element or UNKNOWN,)
+        return any(map(may_be_complex, inner))
     return fact.is_complex or (fact.dtype is None and fact.kind == "unknown")
 
 
