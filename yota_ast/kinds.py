@@ -31,42 +31,38 @@ def kind_checks(
     """The checks of a text that was made for such parameters, of which `block` reads
     fields."""
     checks = [c for p in params for c in _checks(p.var, examples.get(p.var.name))]
-    classes: dict[str, str] = {}
+    classes: dict[str, tuple[type, int]] = {}
     for op in block:
         if isinstance(op, Read) and op.root.name in examples:
             classes |= _classes(op, examples[op.root.name])
-    nested = [Check(f'type({t}).__name__ != "{c}"', f"made for {t}: {c}")
-              for t, c in classes.items()]  # fmt: skip
+    nested = [Check.of_class(t, *found) for t, found in classes.items()]
     return (*checks, *nested)
 
 
-def _classes(op: Read, example: object) -> dict[str, str]:
+def _classes(op: Read, example: object) -> dict[str, tuple[type, int]]:
     """The objects on the way to a field, and their classes, whose methods are part of
-    the text."""
+    the text; and how deep they are."""
     found, text, value = {}, op.root.name, example
-    for kind, step in op.path[:-1]:
+    for depth, (kind, step) in enumerate(op.path[:-1], 1):
         text += f".{step}" if kind == "attr" else f"[{step!r}]"
         try:
             value = getattr(value, str(step)) if kind == "attr" else value[step]  # type: ignore[index]
         except (AttributeError, LookupError, TypeError):
             break
         if fact_of(value).kind == "object":
-            found[text] = type(value).__name__
+            found[text] = type(value), depth
     return found
 
 
 def _checks(var: Var, example: object) -> Iterator[Check]:
     name, fact = var.name, var.fact
     if fact.kind == "none":
-        yield Check(f"{name} is not None", f"made for {name}=None")
+        yield Check(f"{name} is not None", f"made for {name}=None", 0)
     elif fact.kind in ("tuple", "list", "dict") and fact.items is not None:
-        count = len(fact.items)
-        items = "item" if count == 1 else "items"
-        yield Check(f"len({name}) != {count}", f"made for {name} of {count} {items}")
+        yield Check.length(name, len(fact.items))
     elif fact.kind == "object" and fact.cls is not None:
         # Its methods are part of the text.
-        made = fact.cls.__name__
-        yield Check(f'type({name}).__name__ != "{made}"', f"made for {name}: {made}")
+        yield Check.of_class(name, fact.cls)
     elif fact.kind == "callable" and example is not None:
         yield from Check.function(name, example)
 

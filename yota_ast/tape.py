@@ -536,10 +536,17 @@ class Check:
     """What a text assumes of its arguments: raises ValueError where `test` is true.
 
     test: Python text over the parameters ("x.ndim != 2"). message: what is assumed.
+    depth: of how an argument is made up, how deep in it the part is; None: another.
     """
 
     test: str
     message: str
+    depth: int | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def about(self) -> str:
+        """What is compared: `len(p)` of `len(p) != 2`."""
+        return self.test.partition(" != ")[0]
 
     @classmethod
     def function(cls, text: str, fn: object) -> tuple[Self, ...]:
@@ -553,6 +560,40 @@ class Check:
             return ()
         test = f'getattr({text}, "__qualname__", None) != {known!r}'
         return (cls(test, f"made for {text} = {known}"),)
+
+    @classmethod
+    def length(cls, text: str, count: int, depth: int = 0) -> Self:
+        """That a container has so many items.
+
+        >>> Check.length("p", 1)
+        Check(test='len(p) != 1', message='made for p of 1 item')
+        """
+        items = "item" if count == 1 else "items"
+        message = f"made for {text} of {count} {items}"
+        return cls(f"len({text}) != {count}", message, depth)
+
+    @classmethod
+    def keys(cls, text: str, keys: Sequence[object], depth: int = 0) -> Self:
+        """That a dict has these keys, in this order.
+
+        >>> Check.keys("p", ["a", "b"]).message
+        "made for p of 'a', 'b'"
+        """
+        listed = ", ".join(map(repr, keys))
+        message = f"made for {text} of {listed}"
+        return cls(f"list({text}) != [{listed}]", message, depth)
+
+    @classmethod
+    def of_class(cls, text: str, made: type, depth: int = 0) -> Self:
+        """That an object is of a class."""
+        name = made.__name__
+        test = f'type({text}).__name__ != "{name}"'
+        return cls(test, f"made for {text}: {name}", depth)
+
+    @classmethod
+    def present(cls, text: str, depth: int | None = None) -> Self:
+        """That something is not None."""
+        return cls(f"{text} is None", f"made for {text} that is not None", depth)
 
     @classmethod
     def number(
@@ -571,6 +612,22 @@ class Check:
         allowed = ", ".join(f'"{name}"' for name in types)
         test = f"!= {allowed}" if len(types) == 1 else f"not in ({allowed})"
         return cls(f"type({text}).__name__ {test}", f"{message}, {' or '.join(types)}")
+
+    @classmethod
+    def ordered(cls, checks: Iterable[Self]) -> tuple[Self, ...]:
+        """The checks joined, first those of how the arguments are made up: what holds
+        others stands before these.
+
+        >>> deep = Check.length("p[0]", 2, 1)
+        >>> found = Check.ordered([Check("x > 1", "small"), deep, Check.length("p", 2)])
+        >>> [c.test for c in found]
+        ['len(p) != 2', 'len(p[0]) != 2', 'x > 1']
+        """
+        found = cls.joined(checks)
+        said = {c.about.replace("list(", "len(") for c in found if "list(" in c.about}
+        made_up = [c for c in found if c.depth is not None and c.about not in said]
+        made_up.sort(key=lambda c: c.depth or 0)
+        return (*made_up, *(c for c in found if c.depth is None))
 
     @classmethod
     def joined(cls, checks: Iterable[Self]) -> tuple[Self, ...]:

@@ -54,7 +54,8 @@ def test_of_the_object_itself(name, value):
     other = Spring(1.0)
     setattr(other, name, value)
     with pytest.raises(
-        ValueError, match=rf"^force_grad: made for spring\.{name} of the class Spring$"
+        ValueError,
+        match=rf"^force_grad: made for .*spring\.{name}.* of the class Spring$",
     ):
         fn(other, 3.0)
     assert ya.grad(force, other, 3.0)[0] == other.force(3.0)
