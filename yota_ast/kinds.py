@@ -12,15 +12,13 @@ that they hold; a call with others must not get the gradient of these.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
-from types import ModuleType
-
-import numpy as np
 
 from .errors import UnsupportedCall
 from .facts import fact_of
-from .tape import Block, Check, Parameter, Read, Var
+from .libraries import is_importable
+from .records import replace
+from .tape import Block, Check, Parameter, PathStep, Read, Tape, Var
 
 _EMPTY = Block()
 
@@ -37,6 +35,31 @@ def kind_checks(
             classes |= _classes(op, examples[op.root.name])
     nested = [Check.of_class(t, *found) for t, found in classes.items()]
     return (*checks, *nested)
+
+
+def checked(tape: Tape, examples: Mapping[str, object]) -> Tape:
+    """A tape that checks, when it is played, what it takes for granted of how its
+    arguments are made up: functions by their identity where they have no name."""
+    made_for = kind_checks(tape.params, examples, tape.block)
+    called = [p.var.name for p in tape.params if p.var.fact.kind == "callable"]
+    held = {name: examples[name] for name in called if name in examples}
+    held |= {text: fn for text, _, fn in tape.held}
+    same = [Check.same(at, fn) for at, fn in held.items() if not is_importable(fn)]
+    of_ranks = _rank_checks(tape) if tape.ranked else ()
+    every = (*made_for, *tape.checks, *of_ranks, *same)
+    return replace(tape, checks=Check.ordered(every))
+
+
+def _rank_checks(tape: Tape) -> Iterator[Check]:
+    """That the arrays have the ranks that the facts say."""
+    things = {p.var.name: p.var.fact for p in tape.params}
+    reads = [op for op in tape.block if isinstance(op, Read)]
+    things |= {_text(op.root.name, op.path): op.out.fact for op in reads}
+    for text, fact in things.items():
+        if fact.kind == "array" and fact.rank is not None:
+            axes = "axis" if fact.rank == 1 else "axes"
+            test = f'getattr({text}, "ndim", 0) != {fact.rank}'
+            yield Check(test, f"made for {text} of {fact.rank} {axes}")
 
 
 def _classes(op: Read, example: object) -> dict[str, tuple[type, int]]:
@@ -67,26 +90,18 @@ def _checks(var: Var, example: object) -> Iterator[Check]:
         yield from Check.function(name, example)
 
 
+def _text(root: str, path: tuple[PathStep, ...]) -> str:
+    steps = (f".{s}" if kind == "attr" else f"[{s!r}]" for kind, s in path)
+    return "".join((root, *steps))
+
+
 def refuse_nameless(arguments: Mapping[str, object]) -> None:
     """Refuse functions that a text could not tell from others: it checks the name, and
     lambdas, local functions, methods of one object and partials share theirs."""
     for name, value in arguments.items():
-        if fact_of(value).kind == "callable" and not _is_importable(value):
+        if fact_of(value).kind == "callable" and not is_importable(value):
             raise UnsupportedCall(
                 f"`{name}` is a function without an importable name, which the text"
                 " could not tell from another",
                 remedy="Bind it: functools.partial; or call `grad`, which looks anew.",
             )
-
-
-def _is_importable(value: object) -> bool:
-    """Whether a function is found again under its module and name."""
-    if isinstance(value, ModuleType):
-        return True
-    module = getattr(value, "__module__", None)
-    if module is None and isinstance(value, np.ufunc):
-        module = "numpy"
-    found: object = sys.modules.get(str(module))
-    for step in str(getattr(value, "__qualname__", "")).split("."):
-        found = getattr(found, step, None)
-    return found is value

@@ -10,14 +10,16 @@ text that is printed nests them again. `Apply.form` says how the user spelled it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from types import MethodType
 from typing import Final, Literal, Self, TypeVar
 
 import numpy as np
 
 from .errors import Location
 from .facts import UNKNOWN, Dim, Fact, fact_of_constant
+from .libraries import is_importable
 from .records import dataclass, field, maker, replacer
 
 T = TypeVar("T")
@@ -531,17 +533,35 @@ class Tape:
         return play(self, *args, **kwargs)
 
 
+WANTED: Final = "__wanted__"
+"""What a check calls a function or a class; the text by its name."""
+
+
+def _has_a_place(value: object) -> bool:
+    """Whether a text can name a function or a class, also one that is in a file."""
+    in_script = getattr(value, "__module__", "") == "__main__"
+    return is_importable(value) and not in_script
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """What a text assumes of its arguments: raises ValueError where `test` is true.
 
     test: Python text over the parameters ("x.ndim != 2"). message: what is assumed.
     depth: of how an argument is made up, how deep in it the part is; None: another.
+    wanted: the function or class that is called WANTED in the test.
     """
 
     test: str
     message: str
     depth: int | None = field(default=None, compare=False, repr=False)
+    wanted: object = field(default=None, compare=False, repr=False)
+
+    def fails(self, values: Mapping[str, object]) -> bool:
+        """Whether it does not hold of these arguments."""
+        # The test is the compiler's own text, the same as in the function it prints.
+        outer = {"np": np, WANTED: self.wanted}
+        return bool(eval(self.test, outer, dict(values)))  # noqa: S307
 
     @property
     def about(self) -> str:
@@ -552,14 +572,25 @@ class Check:
     def function(cls, text: str, fn: object) -> tuple[Self, ...]:
         """That a function is the one with this name; nothing of one that has none.
 
-        >>> Check.function("f", abs)[0].message
-        'made for f = abs'
+        >>> Check.function("f", abs)
+        (Check(test='f is not __wanted__', message='made for f = abs'),)
         """
         known = getattr(fn, "__qualname__", None)
         if not isinstance(known, str):
             return ()
+        if _has_a_place(fn):
+            message = f"made for {text} = {known}"
+            return (cls(f"{text} is not {WANTED}", message, wanted=fn),)
         test = f'getattr({text}, "__qualname__", None) != {known!r}'
         return (cls(test, f"made for {text} = {known}"),)
+
+    @classmethod
+    def same(cls, text: str, fn: object) -> Self:
+        """That a function is this one; of the methods of an object, one that equals."""
+        operator = "!=" if isinstance(fn, MethodType) else "is not"
+        named = getattr(fn, "__qualname__", type(fn).__name__)
+        message = f"made for {text} = {named}"
+        return cls(f"{text} {operator} {WANTED}", message, wanted=fn)
 
     @classmethod
     def length(cls, text: str, count: int, depth: int = 0) -> Self:
@@ -587,8 +618,10 @@ class Check:
     def of_class(cls, text: str, made: type, depth: int = 0) -> Self:
         """That an object is of a class."""
         name = made.__name__
-        test = f'type({text}).__name__ != "{name}"'
-        return cls(test, f"made for {text}: {name}", depth)
+        message = f"made for {text}: {name}"
+        if _has_a_place(made):
+            return cls(f"type({text}) is not {WANTED}", message, depth, made)
+        return cls(f'type({text}).__name__ != "{name}"', message, depth)
 
     @classmethod
     def present(cls, text: str, depth: int | None = None) -> Self:
@@ -626,7 +659,7 @@ class Check:
         found = cls.joined(checks)
         said = {c.about.replace("list(", "len(") for c in found if "list(" in c.about}
         made_up = [c for c in found if c.depth is not None and c.about not in said]
-        made_up.sort(key=lambda c: c.depth or 0)
+        made_up.sort(key=lambda c: (c.depth or 0, not c.test.endswith(" is None")))
         return (*made_up, *(c for c in found if c.depth is None))
 
     @classmethod

@@ -4,12 +4,13 @@ items a part has, its keys and their order, None, attributes, the kinds of parts
 import copy
 import enum
 import math
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 
 import yota_ast as ya
+from yota_ast.api import compile_tape
 
 N = SimpleNamespace
 
@@ -106,6 +107,10 @@ def tried_item(o, x):
 
 def none(o, x):
     return x if o.w is None else x * x
+
+
+def whole(o, x):
+    return x if o is None else sum(o) * x
 
 
 def none_of_items(o, x):
@@ -206,6 +211,8 @@ CASES = [
     (tried, N(w={"c": 1.0}), N(w=ONE), "o.w with 'c'"),
     (tried_item, SHORT, N(w=[1.0]), "o.w of 2 items"),
     (none, N(w=None), N(w=3.0), "o.w=None"),
+    (whole, [1.0], None, "o that is not None"),
+    (whole, [], [1.0], "o of 0 items"),
     (none, N(w=[1.0]), N(w=None), "o.w that is not None"),
     (none, N(w=Layer(1.0)), N(w=None), "o.w: Layer"),
     (none_of_items, [None], [3.0], "o[0]=None"),
@@ -265,3 +272,73 @@ def test_what_holds_others_is_checked_before_them():
 
 def test_the_keys_of_an_argument_are_checked_once():
     assert "len(o)" not in ya.simplegrad(of_keys, TWO, 0.7, wrt="x").source
+
+
+def act(x):
+    return x * 2
+
+
+def of_function(o, x):
+    return o.f(x)
+
+
+def other_module():
+    made = ModuleType("another_one")
+    exec("def act(x):\n    return x * 100\n", vars(made))
+    exec("class Layer:\n    def __call__(self, x):\n        return x\n", vars(made))
+    return made
+
+
+def test_a_function_of_the_same_name_is_another():
+    text = ya.simplegrad(of_function, N(f=act), 0.7, wrt="x")
+    assert "if o.f is not act:" in text.source
+    with pytest.raises(ValueError, match=r"made for o\.f = act$"):
+        text(N(f=other_module().act), 0.7)
+    assert text(N(f=act), 0.7)[0] == act(0.7)
+
+
+def test_a_class_of_the_same_name_is_another():
+    text = ya.simplegrad(chain, N(layers=[Layer(1.0)]), 0.7, wrt="x")
+    assert "if type(o.layers[0]) is not Layer:" in text.source
+    with pytest.raises(ValueError, match=r"made for o\.layers\[0\]: Layer$"):
+        text(N(layers=[other_module().Layer()]), 0.7)
+
+
+@pytest.mark.parametrize(("fn", "made", "other", "what"), CASES)
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_tape_too(fn, made, other, what, compiled):
+    made, other = copy.deepcopy(made), copy.deepcopy(other)
+    expected = fn(copy.deepcopy(made), 0.7)
+    value, tape = ya.trace(fn, copy.deepcopy(made), 0.7)
+    assert value == expected
+    if compiled:
+        compile_tape(tape)
+    what = what.replace("[", r"\[").replace("]", r"\]")
+    with pytest.raises(ValueError, match=rf"^{fn.__name__}: made for {what}$"):
+        ya.play(tape, other, 0.7)
+    assert ya.play(tape, made, 0.7) == expected
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_tape_knows_functions_without_a_name(compiled):
+    def twice(k):
+        return lambda x: k * x
+
+    mine, other, bound = twice(2.0), twice(3.0), Layer(2.0).applied
+    for held, another in ((mine, other), (bound, Layer(3.0).applied)):
+        _, tape = ya.trace(of_function, N(f=held), 0.7)
+        if compiled:
+            compile_tape(tape)
+        assert ya.play(tape, N(f=held), 0.5) == 1.0
+        with pytest.raises(ValueError, match=r"made for o\.f = "):
+            ya.play(tape, N(f=another), 0.7)
+
+
+def test_the_tape_of_an_array_is_played_with_none_of_another_rank():
+    def fn(o, x):
+        return float(np.sum(o.w * x)) if isinstance(o.w, np.ndarray) else x
+
+    _, tape = ya.trace(fn, N(w=np.ones(2)), 0.7)
+    assert ya.play(tape, N(w=np.ones(3)), 0.5) == 1.5
+    with pytest.raises(ValueError, match=r"made for o\.w of 1 axis$"):
+        ya.play(tape, N(w=2.0), 0.7)

@@ -118,7 +118,7 @@ class Structures(State):
         """Note that it has decided something that a part is not None."""
         if value.fact.kind == "object":
             self.tell_class(value)
-        elif value.path:
+        else:
             check = Check.present(text_of(value), len(value.path))
             self.checks[check.test] = check
 
@@ -129,7 +129,7 @@ class Structures(State):
             return
         text = text_of(value)
         before = self.checks.get(f"{text} own")
-        test, message = f'"{name}" in vars({text})', f"{text}.{name}"
+        test, message = f'"{name}" in {text}.__dict__', f"{text}.{name}"
         if before is not None:
             if test in before.test:
                 return
