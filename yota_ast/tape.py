@@ -549,7 +549,7 @@ def _shares_its_name(cls: type) -> bool:
     name, found = cls.__name__, [*cls.__mro__[1:]]
     waiting = [cls]
     while waiting:
-        derived = type.__subclasses__(waiting.pop())
+        derived: list[type] = type.__subclasses__(waiting.pop())
         found += derived
         waiting += derived
     return any(other.__name__ == name for other in found)
