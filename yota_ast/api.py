@@ -41,7 +41,7 @@ from .finite import is_finite, may_run_again, nans
 from .garbage import kept_off
 from .guessing import Guesses, WrongGuess, told_by, wrong_guesses
 from .keeping import Keeper
-from .kinds import refuse_nameless
+from .kinds import checked, refuse_nameless
 from .nearby import limits
 from .objects import GradientResult
 from .pipeline import (
@@ -548,6 +548,7 @@ def trace(
     tape = lowered(
         Request(callee.fn, facts, call.values, primitives=kept, signature=callee.own)
     )
+    tape = checked(tape, call.values)
     return _play(tape, *call.args, **call.kwargs), tape
 
 
@@ -556,7 +557,8 @@ def play(tape: Tape, /, *args: object, **kwargs: object) -> Any:
 
     args, kwargs: as those of the function that was traced, of the same kinds and ranks.
 
-    Raises TypeError where they do not fit its parameters; errors that the function
+    Raises TypeError where they do not fit its parameters, ValueError where they are
+    made up otherwise in a way that has decided something; errors that the function
     itself would raise pass through.
     """
     return tape.play(*args, **kwargs)

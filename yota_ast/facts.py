@@ -397,6 +397,15 @@ def is_sparse(cls: object) -> bool:
 
 
 _UNLIKE: Final = (("numpy.ma", "MaskedArray"), ("numpy", "matrix"))
+_OPERATORS: Final = "add sub mul truediv floordiv mod pow matmul".split()
+_OF_ARITHMETIC: Final = frozenset(
+    f"__{name}__"
+    for name in (
+        *(f"{side}{name}" for side in ("", "r", "i") for name in _OPERATORS),
+        *"neg pos abs getitem array_ufunc array_function".split(),
+    )
+)
+"""By what a class of arrays says itself what is computed of them."""
 _WITH_LABELS: Final = {
     "pandas": ("Series", "Index"),
     "xarray": ("DataArray", "Variable"),
@@ -415,7 +424,20 @@ def is_unlike_arrays(cls: object) -> bool:
     (True, False)
     """
     bases = getattr(cls, "__mro__", ())
-    return has_labels(cls) or any(_named(base) in _UNLIKE for base in bases)
+    if cls is np.ndarray:
+        return False
+    unlike = has_labels(cls) or any(_named(base) in _UNLIKE for base in bases)
+    return unlike or (np.ndarray in bases and _computes_otherwise(cls))
+
+
+@functools.cache
+def _computes_otherwise(cls: Any) -> bool:
+    """Whether a class of arrays has operators or ufuncs of its own."""
+    return any(
+        not _OF_ARITHMETIC.isdisjoint(vars(base))
+        for base in cls.__mro__[: cls.__mro__.index(np.ndarray)]
+        if base.__module__.partition(".")[0] != "numpy"
+    )
 
 
 def has_labels(cls: object) -> bool:

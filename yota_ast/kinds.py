@@ -12,15 +12,13 @@ that they hold; a call with others must not get the gradient of these.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
-from types import ModuleType
-
-import numpy as np
 
 from .errors import UnsupportedCall
 from .facts import fact_of
-from .tape import Block, Check, Parameter, Read, Var
+from .libraries import is_importable
+from .records import replace
+from .tape import Block, Check, Parameter, PathStep, Read, Tape, Var
 
 _EMPTY = Block()
 
@@ -31,66 +29,79 @@ def kind_checks(
     """The checks of a text that was made for such parameters, of which `block` reads
     fields."""
     checks = [c for p in params for c in _checks(p.var, examples.get(p.var.name))]
-    classes: dict[str, str] = {}
+    classes: dict[str, tuple[type, int]] = {}
     for op in block:
         if isinstance(op, Read) and op.root.name in examples:
             classes |= _classes(op, examples[op.root.name])
-    nested = [Check(f'type({t}).__name__ != "{c}"', f"made for {t}: {c}")
-              for t, c in classes.items()]  # fmt: skip
+    nested = [Check.of_class(t, *found) for t, found in classes.items()]
     return (*checks, *nested)
 
 
-def _classes(op: Read, example: object) -> dict[str, str]:
+def checked(tape: Tape, examples: Mapping[str, object]) -> Tape:
+    """A tape that checks, when it is played, what it takes for granted of how its
+    arguments are made up: functions by their identity where they have no name."""
+    made_for = kind_checks(tape.params, examples, tape.block)
+    called = [p.var.name for p in tape.params if p.var.fact.kind == "callable"]
+    held = {name: examples[name] for name in called if name in examples}
+    held |= {text: fn for text, _, fn in tape.held}
+    same = [Check.same(at, fn) for at, fn in held.items() if not is_importable(fn)]
+    of_ranks = _rank_checks(tape) if tape.ranked else ()
+    every = (*made_for, *tape.checks, *of_ranks, *same)
+    return replace(tape, checks=Check.ordered(every))
+
+
+def _rank_checks(tape: Tape) -> Iterator[Check]:
+    """That the arrays have the ranks that the facts say."""
+    things = {p.var.name: p.var.fact for p in tape.params}
+    reads = [op for op in tape.block if isinstance(op, Read)]
+    things |= {_text(op.root.name, op.path): op.out.fact for op in reads}
+    for text, fact in things.items():
+        if fact.kind == "array" and fact.rank is not None:
+            axes = "axis" if fact.rank == 1 else "axes"
+            test = f'getattr({text}, "ndim", 0) != {fact.rank}'
+            yield Check(test, f"made for {text} of {fact.rank} {axes}")
+
+
+def _classes(op: Read, example: object) -> dict[str, tuple[type, int]]:
     """The objects on the way to a field, and their classes, whose methods are part of
-    the text."""
+    the text; and how deep they are."""
     found, text, value = {}, op.root.name, example
-    for kind, step in op.path[:-1]:
+    for depth, (kind, step) in enumerate(op.path[:-1], 1):
         text += f".{step}" if kind == "attr" else f"[{step!r}]"
         try:
             value = getattr(value, str(step)) if kind == "attr" else value[step]  # type: ignore[index]
         except (AttributeError, LookupError, TypeError):
             break
         if fact_of(value).kind == "object":
-            found[text] = type(value).__name__
+            found[text] = type(value), depth
     return found
 
 
 def _checks(var: Var, example: object) -> Iterator[Check]:
     name, fact = var.name, var.fact
     if fact.kind == "none":
-        yield Check(f"{name} is not None", f"made for {name}=None")
+        yield Check(f"{name} is not None", f"made for {name}=None", 0)
     elif fact.kind in ("tuple", "list", "dict") and fact.items is not None:
-        count = len(fact.items)
-        items = "item" if count == 1 else "items"
-        yield Check(f"len({name}) != {count}", f"made for {name} of {count} {items}")
+        yield Check.length(name, len(fact.items))
     elif fact.kind == "object" and fact.cls is not None:
         # Its methods are part of the text.
-        made = fact.cls.__name__
-        yield Check(f'type({name}).__name__ != "{made}"', f"made for {name}: {made}")
+        yield Check.of_class(name, fact.cls)
     elif fact.kind == "callable" and example is not None:
         yield from Check.function(name, example)
+
+
+def _text(root: str, path: tuple[PathStep, ...]) -> str:
+    steps = (f".{s}" if kind == "attr" else f"[{s!r}]" for kind, s in path)
+    return "".join((root, *steps))
 
 
 def refuse_nameless(arguments: Mapping[str, object]) -> None:
     """Refuse functions that a text could not tell from others: it checks the name, and
     lambdas, local functions, methods of one object and partials share theirs."""
     for name, value in arguments.items():
-        if fact_of(value).kind == "callable" and not _is_importable(value):
+        if fact_of(value).kind == "callable" and not is_importable(value):
             raise UnsupportedCall(
                 f"`{name}` is a function without an importable name, which the text"
                 " could not tell from another",
                 remedy="Bind it: functools.partial; or call `grad`, which looks anew.",
             )
-
-
-def _is_importable(value: object) -> bool:
-    """Whether a function is found again under its module and name."""
-    if isinstance(value, ModuleType):
-        return True
-    module = getattr(value, "__module__", None)
-    if module is None and isinstance(value, np.ufunc):
-        module = "numpy"
-    found: object = sys.modules.get(str(module))
-    for step in str(getattr(value, "__qualname__", "")).split("."):
-        found = getattr(found, step, None)
-    return found is value

@@ -13,6 +13,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -84,6 +85,23 @@ def path_in_python(value: Any) -> tuple[str, str] | None:
         if isinstance(name, str) and held.get(name) is value:
             return path, name
     return None
+
+
+def is_importable(value: object) -> bool:
+    """Whether a function or a class is found again under its module and name.
+
+    >>> is_importable(is_importable), is_importable(lambda: 0)
+    (True, False)
+    """
+    if isinstance(value, ModuleType):
+        return True
+    module = getattr(value, "__module__", None)
+    if module is None and isinstance(value, np.ufunc):
+        module = "numpy"
+    found: object = sys.modules.get(str(module))
+    for step in str(getattr(value, "__qualname__", "")).split("."):
+        found = getattr(found, step, None)
+    return found is value
 
 
 def public_path(value: Any) -> tuple[str, str] | None:

@@ -182,9 +182,8 @@ def gradient_program(
     with kept_off(), gone_through_once():
         program = gradient(tape, wrt, infer, follow, bounded=bounded)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
-    return replace(
-        program, checks=Check.joined((*made_for, *program.checks, *tape.checks))
-    )
+    checks = Check.ordered((*made_for, *program.checks, *tape.checks))
+    return replace(program, checks=checks)
 
 
 def differentiated(request: Request, wrt: Sequence[str] | None) -> tuple[Tape, Program]:
@@ -254,9 +253,8 @@ def tangent_program(
     with kept_off(), gone_through_once():
         program = tangent(tape, wrt, infer, follow)
     made_for = kind_checks(tape.params, examples or {}, tape.block)
-    return replace(
-        program, checks=Check.joined((*made_for, *program.checks, *tape.checks))
-    )
+    checks = Check.ordered((*made_for, *program.checks, *tape.checks))
+    return replace(program, checks=checks)
 
 
 def primal_program(tape: Tape) -> Program:

@@ -54,7 +54,8 @@ def test_of_the_object_itself(name, value):
     other = Spring(1.0)
     setattr(other, name, value)
     with pytest.raises(
-        ValueError, match=rf"^force_grad: made for spring\.{name} of the class Spring$"
+        ValueError,
+        match=rf"^force_grad: made for .*spring\.{name}.* of the class Spring$",
     ):
         fn(other, 3.0)
     assert ya.grad(force, other, 3.0)[0] == other.force(3.0)
@@ -71,5 +72,5 @@ def test_held_by_another():
 
 def test_slots_hold_nothing_else():
     fn = ya.simplegrad(of_slots, Slotted(1.0), 3.0)
-    assert "vars" not in fn.source
+    assert "__dict__" not in fn.source
     assert fn(Slotted(0.5), 3.0) == (5.0, {("rest",): -2.0}, 2.0)

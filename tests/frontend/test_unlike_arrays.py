@@ -44,6 +44,27 @@ def test_matrices():
         ya.grad(lambda x: np.sum(np.asmatrix(X) * x), X[:, None])
 
 
+class Shifted(np.ndarray):
+    """An array of which `*` is a sum."""
+
+    def __mul__(self, other):
+        return np.asarray(self) + other
+
+
+class Named(np.ndarray):
+    """An array with a name, which computes as others do."""
+
+    name = "n"
+
+
+def test_arrays_that_multiply_in_their_own_way():
+    with pytest.raises(UnsupportedCall, match="computes in its own way"):
+        ya.grad(lambda v, x: np.sum(np.asarray(v * x)), X.view(Shifted), 0.7)
+    with pytest.raises(UnsupportedCall, match="computes in its own way"):
+        ya.jvp(lambda v, x: np.sum(np.asarray(v * x)))(X.view(Shifted), 0.7, None, 1.0)
+    assert ya.grad(lambda v, x: np.sum(v * x), X.view(Named), 0.7)[1]["x"] == 4.0
+
+
 def test_a_masked_argument():
     with pytest.raises(YotaError):
         ya.grad(lambda x, m: np.sum(x * m), X, MASKED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from yota_ast.codegen import lines
 from yota_ast.codegen.constants import with_named_constants
@@ -146,6 +146,10 @@ def spell(program: Program, world: Globals) -> None:
     blocks = (program.forward, program.reverse, *(g.block for g in program.guards))
     ops = [*walk(Block(tuple(op for block in blocks for op in block)))]
     unseen = {_hidden(op) for op in ops}
+    for check in program.checks:
+        known: Any = check.wanted
+        if known is not None:
+            world.function(known)
     for op in ops:
         if isinstance(op, Apply) and not _is_plain(op) and op.out not in unseen:
             write.op(op)

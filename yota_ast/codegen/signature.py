@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from yota_ast.codegen import lines
 from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.templates import render
 from yota_ast.records import dataclass, field
-from yota_ast.tape import Parameter, Program
+from yota_ast.tape import WANTED, Check, Parameter, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,18 @@ def checks(program: Program, write: Expressions) -> list[str]:
     """Return what the text tests of its arguments before anything else."""
     found: list[str] = []
     for check in program.checks:
-        text = render("check.py", test=_spelled(check.test, write), message="message")
+        text = render("check.py", test=_spelled(check, write), message="message")
         *test, _ = lines.statement(text.rstrip("\n"), 1)
         found += [*test, *_raise(f"{program.name}: {check.message}")]
     return found
 
 
-def _spelled(test: str, write: Expressions) -> str:
-    """A test with the functions it calls as the text calls them."""
+def _spelled(check: Check, write: Expressions) -> str:
+    """A test with the functions and classes in it as the text calls them."""
+    known: Any = check.wanted
+    test = check.test
+    if known is not None:
+        test = test.replace(WANTED, write.world.function(known))
     name = "np.shares_memory"
     if name not in test:
         return test

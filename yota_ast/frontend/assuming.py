@@ -18,8 +18,9 @@ from yota_ast.errors import Location, NoRule, YotaError
 from yota_ast.facts import BOOL, NUMBERS, UNKNOWN, Fact
 from yota_ast.frontend.augmenting import changed_in_place
 from yota_ast.frontend.folding import type_of
-from yota_ast.frontend.state import Spot, State
-from yota_ast.frontend.values import Value, literal
+from yota_ast.frontend.state import Spot
+from yota_ast.frontend.structures import Structures, part_text
+from yota_ast.frontend.values import Argument, Value, literal
 from yota_ast.tape import (
     NOWHERE,
     Apply,
@@ -52,7 +53,7 @@ Place = tuple[str, int, str]
 """A file, a line, the name of a function that is called there."""
 
 
-class Assuming(State):
+class Assuming(Structures):
     """Values of parameters and globals that the text is made for."""
 
     fixed: frozenset[str] | None = None
@@ -72,9 +73,7 @@ class Assuming(State):
     ) -> None:
         """Note what value a parameter, or a part of one, has in the example."""
         if type(example) is SELECTING.get(fact.kind):
-            text = root.name + "".join(step_text(step) for step in path)
-            key = (root.name, path)
-            self.samples[key] = (text, example)
+            self.samples[root.name, path] = (part_text(root, path), example)
 
     def as_given(self, value: Value) -> Value:
         """The literal that a parameter or global is in the example; else the value."""
@@ -169,9 +168,15 @@ class Assuming(State):
         if isinstance(value, Var) and value.fact.is_numeric:
             self.told.setdefault(value.name, ())
 
-    def tell_type(self, value: object, answer: Callable[[type], object]) -> None:
+    def tell_type(
+        self,
+        value: object,
+        answer: Callable[[type], object],
+        among: tuple[object, ...] = (bool,),
+    ) -> None:
         """Note that an answer about the type of a value has decided something: of
-        numbers, the types with the same answer."""
+        numbers, the types with the same answer. among: other classes that were asked
+        about."""
         self.tell(value)
         cls = type_of(value.fact) if isinstance(value, Var) else None
         if isinstance(value, Var) and value.fact.kind in _MISTAKEN:
@@ -185,7 +190,7 @@ class Assuming(State):
             return
         types = dict.fromkeys((cls, *TYPES_OF_NUMBERS))
         same = [t.__name__ for t in types if answer(t) == answer(cls)]
-        if len(same) < len(types):
+        if len(same) < len(types) or any(_may_pass(c, cls, answer) for c in among):
             before = self.told[value.name]
             self.told[value.name] = tuple(t for t in same if t in (before or same))
 
@@ -197,6 +202,9 @@ class Assuming(State):
     def tell_present(self, *values: Value) -> None:
         """Note that it has decided something whether a value is None."""
         self.present.update(v.name for v in values if isinstance(v, Var))
+        for value in values:
+            if isinstance(value, Argument):
+                self.tell_not_none(value)
 
     def none_checks(self, things: Mapping[str, Var]) -> None:
         """Check that what is taken not to be None is not: of what branches and loops
@@ -210,9 +218,8 @@ class Assuming(State):
                     self.tell_present(*(s for s in sources if isinstance(s, Var)))
         for text, var in things.items():
             if var.name in self.present and var.fact.kind != "none":
-                self.checks[f"{text} is None"] = Check(
-                    f"{text} is None", f"made for {text} that is not None"
-                )
+                check = Check.present(text)
+                self.checks[check.test] = check
 
     def number_checks(self, things: Mapping[str, Var]) -> None:
         """Check that numbers are none of arrays, and arrays of the rank they have,
@@ -357,6 +364,14 @@ class Assuming(State):
         return ops
 
 
+def _may_pass(other: object, cls: type, answer: Callable[[type], object]) -> bool:
+    """Whether the text would take an object of another class for a number, with another
+    answer."""
+    if not isinstance(other, type) or any("__len__" in vars(c) for c in other.__mro__):
+        return False
+    return other not in TYPES_OF_NUMBERS and answer(other) != answer(cls)
+
+
 def _is_of_masks(fact: Fact) -> bool:
     """Whether a value is a mask, or may hold one or a slice."""
     return fact.kind == "tuple" or fact.dtype == np.bool_
@@ -372,13 +387,3 @@ def _is_flag(value: Value) -> bool:
 def place_of(at: Location | None, name: str) -> Place:
     """What tells the calls of a function in one statement from others."""
     return ("", 0, name) if at is None else (at.filename, at.lineno, name)
-
-
-def step_text(step: PathStep) -> str:
-    """A step of a path as Python writes it.
-
-    >>> step_text(("attr", "W")), step_text(("item", "b"))
-    ('.W', "['b']")
-    """
-    kind, key = step
-    return f".{key}" if kind == "attr" else f"[{key!r}]"

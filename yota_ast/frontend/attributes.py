@@ -19,6 +19,7 @@ from yota_ast.frontend.cached import cached_property, note_changes
 from yota_ast.frontend.folding import has_method, type_of
 from yota_ast.frontend.having import ABSENT, field_held, found_on, gives, is_slot
 from yota_ast.frontend.operators import Operators
+from yota_ast.frontend.structures import part_text
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -261,7 +262,7 @@ class Attributes(Operators):
         """A field of an argument, read once, at the top of the text."""
         key = (root.name, path)
         if key not in self.reads:
-            text = root.name + "".join(_step(step) for step in path)
+            text = part_text(root, path)
             known = real_fact(text) if fact is None else fact
             # A pass over a loop that is given up gives back the numbers of its
             # variables; what is read of an argument outlives it.
@@ -280,6 +281,7 @@ class Attributes(Operators):
     ) -> Value:
         """The value of an argument, or of a part of one."""
         if fact.kind == "none":
+            self.tell_none(root, path)
             return NULL
         self.sample(root, path, fact, example)
         if fact.kind == "callable" and example is not None:
@@ -305,6 +307,7 @@ class Attributes(Operators):
                 return self.item_of_argument(owner, names.index(name))
             own = isinstance(found, (types.FunctionType, property)) or name in names
             if own and not name.startswith("_"):
+                self.tell_class(owner)
                 return self.class_attribute(found, owner, cls, name)
             return MethodOf(owner, name)
         if owner.fact.kind != "object" or cls is None:
@@ -314,25 +317,19 @@ class Attributes(Operators):
             fields = getattr(owner.example, "__dict__", {})
             if isinstance(found, property) or name not in fields:
                 if name not in _annotations(cls) or callable(found):
-                    self.check_of_class(owner, cls, name, found)
+                    self.tell_class(owner)
+                    self.tell_own(owner, cls, name, found)
                     return self.class_attribute(found, owner, cls, name)
         return self.field_of_argument(owner, cls, name)
-
-    def check_of_class(self, owner: Argument, cls: type, name: str, found: Any) -> None:
-        """Have the text check that an object has no value of its own in the place of
-        one of its class: another object of the class may."""
-        if cls.__dictoffset__ and not hasattr(type(found), "__get__"):
-            text = owner.root.name + "".join(_step(step) for step in owner.path)
-            test = f'"{name}" in vars({text})'
-            message = f"made for {text}.{name} of the class {cls.__name__}"
-            self.checks[test] = Check(test, message)
 
     def field_of_argument(self, owner: Argument, cls: type, name: str) -> Value:
         """A field: its kind from the example, or from the class's annotations."""
         path = (*owner.path, _attr(name))
-        text = owner.root.name + "".join(_step(step) for step in path)
+        text = part_text(owner.root, path)
         if owner.example is not None:
             value = _field(owner.example, name)
+            if self.tries:
+                self.tell_attribute(owner, name, there=value is not ABSENT)
             if value is ABSENT:
                 self.refuse_call(
                     f"the object `{owner.root.name}` of class {cls.__name__} has no "
@@ -350,7 +347,7 @@ class Attributes(Operators):
 
     def function_held(self, root: Var, path: tuple[PathStep, ...], fn: object) -> None:
         """Have the text check which function an argument holds."""
-        text = root.name + "".join(map(_step, path))
+        text = part_text(root, path)
         self.held[text] = root.name, fn
         for check in Check.function(text, fn):
             self.checks[text] = check
@@ -515,6 +512,8 @@ class Attributes(Operators):
             )
         if found is ABSENT:
             return self.without_field(cls, name)
+        if owner.cell in self.opened_from:
+            self.tell_own(self.opened_from[owner.cell], cls, name, found)
         return self.class_attribute(found, owner, cls, name)
 
     def without_field(self, cls: type, name: str) -> Value:
@@ -732,13 +731,17 @@ class Attributes(Operators):
             items = self.heap[owner.cell].items
             if key in items:
                 return items[key]
+            self.tell_key(owner, key)
             if owner.cell in self.factories:
                 self.put(owner.cell, key, self.call(self.factories[owner.cell], ()))
                 return self.heap[owner.cell].items[key]
             return self.without_key(key, f"the dict has no key {key!r} here")
         if isinstance(owner, Argument) and owner.fact.keys is not None:
             if key in owner.fact.keys:
+                if self.tries:
+                    self.tell_key(owner, key)
                 return self.item_of_argument(owner, key)
+            self.tell_key(owner, key)
             reason = f"the argument `{owner.root.name}` has no key {key!r}"
             return self.without_key(key, reason)
         if isinstance(owner, Const) and literal(owner):
@@ -804,6 +807,8 @@ class Attributes(Operators):
         """The element, or the slice, of a virtual tuple or list."""
         if isinstance(owner, Argument) and isinstance(key, int):
             count = len(owner.fact.items or ())
+            if self.tries or -count <= key < 0:
+                self.tell_length(owner)
             if -count <= key < count:
                 return self.item_of_argument(owner, key)
         if isinstance(owner, Var) and isinstance(key, slice):
@@ -880,8 +885,3 @@ def _attr(name: str) -> PathStep:
 
 def _item(key: object) -> PathStep:
     return ("item", key)
-
-
-def _step(step: PathStep) -> str:
-    kind, key = step
-    return f".{key}" if kind == "attr" else f"[{key!r}]"

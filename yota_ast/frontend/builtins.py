@@ -263,7 +263,9 @@ class Builtins(Attributes):
         if answer is not None:
             if isinstance(None, types):
                 self.tell_present(value)
-            self.tell_type(value, lambda cls: issubclass(cls, types))
+            asked = (bool, *classes_in(types))
+            self.tell_type(value, lambda cls: issubclass(cls, types), asked)
+            self.tell_class(value)
             return Const(answer)
         return self.apply(isinstance, (self.atom(value), self.atom(classes)), fact=BOOL)
 
@@ -312,6 +314,7 @@ class Builtins(Attributes):
         if cls is None:
             return self.apply(type, (self.atom(value),), fact=Fact("callable"))
         self.tell_type(value, lambda cls: cls)
+        self.tell_class(value)
         return Const(cls, cls.__name__, cls.__module__)
 
     def builtin_init(self, args: Args, kwargs: Kwargs) -> Value | None:
@@ -332,6 +335,7 @@ class Builtins(Attributes):
             return self.identity(operator.is_not, args[0], NULL)
         cls = self.class_of(args[0])
         if cls is not None:  # not by getattr: the class itself may be called
+            self.tell_class(args[0])
             return Const(any("__call__" in vars(base) for base in cls.__mro__))
         if self.fact(args[0]).is_numeric:
             self.tell_uncalled(args[0])
@@ -366,12 +370,17 @@ class Builtins(Attributes):
             self.surely_there(owner, name)
             return Const(True)
         if isinstance(owner, Argument) and owner.example is not None:
-            return Const(hasattr(owner.example, name))
+            there = hasattr(owner.example, name)
+            self.tell_attribute(owner, name, there=there)
+            return Const(there)
         cls = type_of(self.fact(owner))
         if cls is None or hasattr(cls, "__getattr__"):
             return None
         if isinstance(owner, Argument) and self.class_of(owner) is cls:
             return None  # it may have fields of its own
+        if isinstance(owner, Ref) and owner.cell in self.opened_from:
+            argument = self.opened_from[owner.cell]
+            self.tell_attribute(argument, name, there=gives(cls, name))
         self.tell_type(owner, lambda cls: gives(cls, name))
         return Const(gives(cls, name))
 
@@ -446,6 +455,9 @@ class Builtins(Attributes):
             return None  # it raises, or is a class of lists
         if isinstance(value, Ref) and self.heap[value.cell].var is None:
             return Const(len(self.heap[value.cell].items))
+        if isinstance(value, Argument) and value.fact.items is not None:
+            self.tell_length(value)
+            return Const(len(value.fact.items))
         if isinstance(value, (TupleValue, Argument)):
             items = self.items_of(value)
             return None if items is None else Const(len(items))
@@ -568,6 +580,7 @@ class Builtins(Attributes):
         if isinstance(value, Ref) and self.heap[value.cell].kind == "dict":
             return dict(self.items_in_order(value.cell))
         if isinstance(value, Argument) and value.fact.keys is not None:
+            self.tell_keys(value)
             return {k: self.item_of_argument(value, k) for k in value.fact.keys}
         if isinstance(value, Const) and isinstance(value.value, Mapping):
             return {

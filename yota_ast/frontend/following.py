@@ -63,7 +63,9 @@ class Following(Lowering):
         self.calls.append(Call(None, ""))
         value = self.call_function(Const(fn, fn.__name__), fn, args, kwargs)
         result = self.atom(value)
-        if self.written or self.rebound or self.checks or self.given_up or self.ended:
+        # How the arguments are made up is what the facts of the call say.
+        checks = [c for c in self.checks.values() if c.depth is None]
+        if self.written or self.rebound or checks or self.given_up or self.ended:
             return None
         items = [op for read in self.reads.values() for op in _items(read)]
         block = Block((*items, *self.ops))

@@ -50,6 +50,7 @@ class LoopPlaces(Exchanging):
         elif value.fact.items is None:
             return value
         else:
+            self.tell_length(value)
             keys = value.fact.keys or range(len(value.fact.items))
             items = {key: self.item_of_argument(value, key) for key in keys}
         if deep:
@@ -57,7 +58,9 @@ class LoopPlaces(Exchanging):
         if kind == "tuple":
             return TupleValue(tuple(items.values()), value.fact.cls or tuple)
         cell = Cell(kind, items, value.fact.cls, fixed=True, source=value)
-        return self.new_cell(cell)
+        made = self.new_cell(cell)
+        self.opened_from[made.cell] = value
+        return made
 
     def has_names(self, value: Value) -> bool:
         """Whether what may be an array is held at several places."""

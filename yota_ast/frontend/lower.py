@@ -22,7 +22,7 @@ from yota_ast.errors import (
 from yota_ast.facts import BOOL, INT, STR, UNKNOWN, Fact, real_fact
 from yota_ast.frontend.aliasing import seen_elsewhere
 from yota_ast.frontend.applied import APPLIED, Applied
-from yota_ast.frontend.assuming import Place, step_text
+from yota_ast.frontend.assuming import Place
 from yota_ast.frontend.attributes import fact_of_annotation
 from yota_ast.frontend.builtins import HANDLERS
 from yota_ast.frontend.compiled import python_of, superseded
@@ -61,6 +61,7 @@ from yota_ast.frontend.state import (
     SeldomCalled,
     Spot,
 )
+from yota_ast.frontend.structures import part_text
 from yota_ast.frontend.trying import Trials
 from yota_ast.frontend.values import (
     NULL,
@@ -355,8 +356,10 @@ class Lowering(
             value = self.argument(var, (), fact, example)
             if slot.kind is slot.VAR_KEYWORD and isinstance(value, Argument):
                 # The dict is made by the call: changing it changes nothing outside.
-                items = self.known_mapping(value, node)
-                value = self.new_cell(Cell("dict", items, dict))
+                items = {k: self.item_of_argument(value, k) for k in fact.keys or ()}
+                made = self.new_cell(Cell("dict", items, dict))
+                self.opened_from[made.cell] = value
+                value = made
             variables[name] = value
         return params, variables
 
@@ -510,7 +513,7 @@ def _parameter_nodes(args: Node) -> list[Node]:
 
 
 def _path(read: Read) -> str:
-    return read.root.name + "".join(step_text(step) for step in read.path)
+    return part_text(read.root, read.path)
 
 
 def _acts(block: Block) -> bool:

@@ -469,8 +469,13 @@ class Methods(Lists):
         known = self.known_value(self.as_index(key))
         if known is None:
             self.refuse_call("the key is not known here", "Use literal keys.")
+        if isinstance(owner, (Ref, Argument)):
+            self.tell_key(owner, known.value)
         if isinstance(owner, Ref):
             return self.items_held(owner.cell).get(known.value, default)
+        if isinstance(owner, Argument) and owner.fact.keys is not None:
+            there = known.value in owner.fact.keys
+            return self.item_of_argument(owner, known.value) if there else default
         items = self.known_mapping(owner, self.node)
         return items.get(known.value, default)
 
@@ -518,6 +523,7 @@ class Methods(Lists):
         """d.pop(key, default)."""
         ref, known = self.known_cell(owner), self.key_of(key)
         value = self.items_held(ref.cell).get(known)
+        self.tell_key(ref, known)
         if value is None:
             if not default:
                 return self.without_key(known, f"the dict has no key {known!r} here")
@@ -528,6 +534,7 @@ class Methods(Lists):
     def dict_setdefault(self, owner: Value, key: Value, default: Value = NULL) -> Value:
         """d.setdefault(key, default)."""
         ref, known = self.known_cell(owner), self.key_of(key)
+        self.tell_key(ref, known)
         if self.items_held(ref.cell).get(known) is None:
             self.put(ref.cell, known, default)
         return self.get((ref.cell, known)) or NULL

@@ -11,6 +11,7 @@ import operator
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from numbers import Number
 from typing import Any, Final, NoReturn
 
 from yota_ast.facts import (
@@ -204,8 +205,11 @@ class Operators(Sparse, Identity):
         if None not in kinds and kinds[0] != kinds[1]:
             if NULL in pair:
                 self.tell_present(*pair)
-            for value in pair if KINDS_APART["str"] in kinds else ():
-                self.tell_type(value, lambda cls: cls is str)
+            for value in () if NULL in pair else pair:
+                if KINDS_APART["str"] in kinds:
+                    self.tell_type(value, lambda cls: cls is str)
+                self.tell_type(value, lambda cls: issubclass(cls, Number), (object,))
+                self.tell_class(value)
             return False
         return False if self.differ_in_length(left, right) else None
 
@@ -370,6 +374,7 @@ class Operators(Sparse, Identity):
         cls = self.class_of(owner)
         if cls is None:
             return None
+        self.tell_class(owner)
         return self.class_function(cls, name)
 
     def iterated(self, value: Value) -> Value:
@@ -405,6 +410,7 @@ class Operators(Sparse, Identity):
                 if times is not None and isinstance(times.value, int):
                     items = self.sequence_items(sequence)
                     if items is not None:
+                        self.tell_class(sequence)
                         return self.like(sequence, items * times.value)
                 elif (
                     times is None
@@ -451,6 +457,8 @@ class Operators(Sparse, Identity):
         first, second = self.sequence_items(left), self.sequence_items(right)
         if first is None or second is None:
             return None
+        self.tell_class(left)
+        self.tell_class(right)
         if self.fact(left).kind != self.fact(right).kind:
             return None
         return self.like(left, (*first, *second))
@@ -478,6 +486,7 @@ class Operators(Sparse, Identity):
         if isinstance(value, Argument) and value.fact.kind in ("list", "tuple"):
             count = None if value.fact.items is None else len(value.fact.items)
             if count is not None:
+                self.tell_length(value)
                 return tuple(self.item_of_argument(value, k) for k in range(count))
         return None
 
@@ -519,7 +528,10 @@ class Operators(Sparse, Identity):
         if isinstance(item, Const) and callable(item.value):
             known_item = item
         if known_item is not None:
+            if isinstance(container, (Argument, Ref)):
+                self.tell_key(container, known_item.value)
             return Const(known_item.value in keys)
+        self.tell_keys(container)
         atoms = (Const(tuple(keys)), self.atom(item))
         return self.apply(operator.contains, atoms, form="operator", fact=BOOL)
 
@@ -594,6 +606,7 @@ class Operators(Sparse, Identity):
             return bool(cell.items) if cell.var is None else cell.var
         if isinstance(value, Argument) and value.fact.kind in ("list", "tuple", "dict"):
             if value.fact.items is not None:
+                self.tell_length(value)
                 return bool(value.fact.items)
             return self.atom(value)
         items = self.items_of(value)
@@ -610,6 +623,7 @@ class Operators(Sparse, Identity):
             if cell.kind in ("dict", "set"):
                 return tuple(Const(k) for k in self.items_in_order(value.cell))
         if isinstance(value, Argument) and value.fact.keys is not None:
+            self.tell_keys(value)
             return tuple(Const(k) for k in value.fact.keys)
         if isinstance(value, Const):
             if isinstance(value.value, enum.EnumMeta):

@@ -17,10 +17,10 @@ from typing import Any, Final
 
 from yota_ast.errors import Location, UnsupportedSyntax
 from yota_ast.facts import NONE
-from yota_ast.frontend.assuming import step_text
 from yota_ast.frontend.branches import Merger
 from yota_ast.frontend.loop_records import Place
 from yota_ast.frontend.loops import Loops
+from yota_ast.frontend.structures import text_of
 from yota_ast.frontend.values import Argument, Cell, Ref, Value
 from yota_ast.tape import Atom, Check, Const, PathStep, Undefined, Var
 
@@ -187,11 +187,6 @@ class Owning(Loops):
         """target.key = value, or target[key] = value."""
         fn = setattr if kind == "object" else operator.setitem
         self.apply(fn, (target, Const(key), value), fact=NONE, effect=True)
-
-
-def text_of(argument: Argument) -> str:
-    """An argument, or a part of one, as the text calls it."""
-    return argument.root.name + "".join(step_text(step) for step in argument.path)
 
 
 def mutables(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

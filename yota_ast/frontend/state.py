@@ -249,6 +249,7 @@ class State:
         self.equal: dict[tuple[Dim, Dim], None] = {}  # lengths taken for equal
         self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
+        self.opened_from: dict[int, Argument] = {}  # of cells: whose parts they are
         self.held: dict[str, tuple[str, object]] = {}  # functions in arguments
         self.foreign: set[str] = set()  # results of calls that are not followed
         self.classes_called: dict[str, type] = {}  # of which they are, if of classes

@@ -57,9 +57,10 @@ def told_of_unlike(
     masked = home.startswith(_MASKS) or hasattr(given, "mask")
     if given is None and not masked and not (home == "numpy" and name in _MAKING):
         return None
-    if has_labels(given):
-        return _LABELS
-    return _MASKED if masked else _MATRIX
+    if masked:
+        return _LABELS if has_labels(given) else _MASKED
+    known = given is None or hasattr(given, "getA1")  # np.matrix
+    return _MATRIX if known else _LABELS
 
 
 def _class(atom: Atom) -> object:

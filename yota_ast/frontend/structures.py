@@ -1,0 +1,161 @@
+"""What lowering takes for granted of how an argument is made up: how many items a part
+of it has, under which keys, whether it is None, its class and its attributes.
+
+In: a part of an argument that has decided something.  Out: checks at the entry of the
+text that the part is made up alike.  What has decided nothing is not checked: `p["W"]`
+says nothing of the other keys.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any, Final
+
+from yota_ast.facts import Fact
+from yota_ast.frontend.state import State
+from yota_ast.frontend.values import Argument, Ref, Value, is_literal_value
+from yota_ast.tape import Check, PathStep, Var
+
+_PLAIN: Final = {"list": list, "tuple": tuple, "dict": dict, "str": str}
+"""The kinds of parts that are told by isinstance."""
+
+
+class Structures(State):
+    """How the arguments are made up that the text is made for."""
+
+    def tell_length(self, value: Value) -> None:
+        """Note that it has decided something how many items a container has."""
+        if not isinstance(value, Argument) or not value.path:
+            return  # an argument itself is always checked
+        if value.fact.kind in ("list", "tuple", "dict"):
+            text, count = text_of(value), len(value.fact.items or ())
+            check = Check.length(text, count, len(value.path))
+            self.checks.setdefault(f"{text} of", check)
+
+    def items_in_order(self, cell: int) -> Mapping[Any, Value]:
+        """Those items of a cell where their order matters."""
+        if cell in self.opened_from:
+            self.tell_keys(self.opened_from[cell])
+        return super().items_in_order(cell)
+
+    def tell_keys(self, value: Value) -> None:
+        """Note that the keys of a dict have decided something, in their order."""
+        if not isinstance(value, Argument) or value.fact.keys is None:
+            return
+        keys = value.fact.keys
+        if not keys or not all(map(is_literal_value, keys)):
+            self.tell_length(value)
+            return
+        text = text_of(value)
+        self.checks[f"{text} of"] = Check.keys(text, keys, len(value.path))
+        for key in keys:
+            self.checks.pop(f"{text} in {key!r}", None)
+
+    def tell_key(self, value: Argument | Ref, key: object) -> None:
+        """Note that it has decided something whether a dict has a key."""
+        if isinstance(value, Ref):
+            if value.cell not in self.opened_from:
+                return
+            value = self.opened_from[value.cell]
+        if value.fact.keys is None or not is_literal_value(key):
+            self.tell_keys(value)
+            return
+        text, there = text_of(value), key in (value.fact.keys or ())
+        known = self.checks.get(f"{text} of")
+        if known is None or not known.test.startswith("list"):
+            test = f"{key!r} {'not in' if there else 'in'} {text}"
+            message = f"made for {text} {'with' if there else 'without'} {key!r}"
+            self.checks[f"{text} in {key!r}"] = Check(test, message, len(value.path))
+
+    def tell_class(self, value: Value) -> None:
+        """Note that the class of a part, or the kind of a container, has decided
+        something."""
+        if isinstance(value, Argument):
+            self.tell_kind(text_of(value), value.fact, len(value.path))
+        elif isinstance(value, Var) and value.fact.kind == "str":
+            root, path = self.paths.get(value.name, (None, ()))
+            if root is not None:
+                self.tell_kind(part_text(root, path), value.fact, len(path))
+
+    def tell_kind(self, text: str, fact: Fact, depth: int) -> None:
+        """Note the class of what a text stands for."""
+        plain = _PLAIN.get(fact.kind)
+        if plain is not None and fact.cls in (None, plain):
+            name = plain.__name__
+            test, message = (
+                f"not isinstance({text}, {name})",
+                f"made for a {name} {text}",
+            )
+            self.checks[f"{text} is a"] = Check(test, message, depth)
+        elif fact.cls is not None and (plain is not None or depth):
+            # That of an argument which is an object is always checked.
+            self.checks[f"{text} is a"] = Check.of_class(text, fact.cls, depth)
+
+    def tell_attribute(self, value: Value, name: str, *, there: bool) -> None:
+        """Note that it has decided something whether an object has an attribute."""
+        cls = self.fact(value).cls
+        if not isinstance(value, Argument) or value.fact.kind != "object":
+            self.tell_class(value)
+            return
+        found: Any = inspect.getattr_static(cls, name, None)
+        if there and found is not None and not inspect.isdatadescriptor(found):
+            self.tell_class(value)
+            return
+        text = text_of(value)
+        test = f'{"not " if there else ""}hasattr({text}, "{name}")'
+        message = f"made for {text} {'with' if there else 'without'} {name}"
+        self.checks[test] = Check(test, message, len(value.path))
+
+    def tell_none(self, root: Var, path: tuple[PathStep, ...]) -> None:
+        """Note that a part is None."""
+        if path:
+            text = part_text(root, path)
+            test = f"{text} is not None"
+            self.checks[test] = Check(test, f"made for {text}=None", len(path))
+
+    def tell_not_none(self, value: Argument) -> None:
+        """Note that it has decided something that a part is not None."""
+        if value.fact.kind == "object":
+            self.tell_class(value)
+        else:
+            check = Check.present(text_of(value), len(value.path))
+            self.checks[check.test] = check
+
+    def tell_own(self, value: Argument, cls: type, name: str, found: Any) -> None:
+        """Note that an object has no value of its own in the place of one of its class:
+        another object of the class may."""
+        if not cls.__dictoffset__ or inspect.isdatadescriptor(found):
+            return
+        text = text_of(value)
+        before = self.checks.get(f"{text} own")
+        test, message = f'"{name}" in {text}.__dict__', f"{text}.{name}"
+        if before is not None:
+            if test in before.test:
+                return
+            message = f"{before.message.partition(' of the class ')[0]}, {message}"
+            test = f"{before.test} or {test}"
+        else:
+            message = f"made for {message}"
+        message = f"{message} of the class {cls.__name__}"
+        self.checks[f"{text} own"] = Check(test, message, len(value.path))
+
+
+def text_of(argument: Argument) -> str:
+    """An argument, or a part of one, as the text calls it."""
+    return part_text(argument.root, argument.path)
+
+
+def part_text(root: Var, path: tuple[PathStep, ...]) -> str:
+    """A part of an argument as the text calls it."""
+    return root.name + "".join(map(step_text, path))
+
+
+def step_text(step: PathStep) -> str:
+    """A step of a path as Python writes it.
+
+    >>> step_text(("attr", "W")), step_text(("item", "b"))
+    ('.W', "['b']")
+    """
+    kind, key = step
+    return f".{key}" if kind == "attr" else f"[{key!r}]"
