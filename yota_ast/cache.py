@@ -78,7 +78,7 @@ def fails(check: Check, values: Mapping[str, object]) -> bool:
     """Whether what a text takes for granted of its arguments does not hold."""
     try:
         return bool(eval(check.test, {"np": np}, dict(values)))  # noqa: S307  our text
-    except (AttributeError, IndexError, TypeError):
+    except (AttributeError, LookupError, TypeError):
         return True
 
 
