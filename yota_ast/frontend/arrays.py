@@ -200,6 +200,8 @@ class Arrays(Rows):
                 "written",
                 "Use one array of two dimensions, or a key that is a literal.",
             )
+        if ".__dict__" in root:
+            self.refuse_dict()
         if root.startswith("arg:"):
             self.written[root[4:].partition("|")[0]] = None
 

@@ -350,18 +350,35 @@ class Assuming(Structures):
         if found is not None:
             raise found
 
-    def global_checks(self, name: str) -> list[Op]:
+    def global_checks(self) -> list[Op]:
         """The ops that check the globals which are taken as they are."""
         ops: list[Op] = []
         for const in self.frozen.values():
-            test, error = self.var(BOOL), self.var(UNKNOWN)
-            message = f"{name}_grad: made for {const.text} = {const.value!r}"
+            test = self.var(BOOL)
+            what = f"made for {const.text} = {const.value!r}"
             args = (const, Const(const.value))
-            ops.append(Apply(test, operator.ne, args, form="operator", origin=NOWHERE))
-            raised = Apply(error, ValueError, (Const(message),), spelling="ValueError")
-            then = Block((raised, Raise(error, NOWHERE)))
-            ops.append(If(test, then, Block(()), (), "if", NOWHERE))
+            by = Apply(test, operator.ne, args, form="operator", origin=NOWHERE)
+            ops += self.raising(by, what)
         return ops
+
+    def class_checks(self, things: Mapping[str, Var]) -> list[Op]:
+        """The ops that check that arguments are of none of the classes that they are
+        taken not to be of."""
+        ops: list[Op] = []
+        texts = {var.name: text for text, var in things.items()}
+        for (name, cls), var in self.not_of.items():
+            args = (var, Const(cls, cls.__name__, cls.__module__))
+            by = Apply(self.var(BOOL), isinstance, args, origin=NOWHERE)
+            what = f"made for {texts.get(name, name)} that is no {cls.__name__}"
+            ops += self.raising(by, what)
+        return ops
+
+    def raising(self, test: Apply, what: str) -> list[Op]:
+        """The ops of a check, which raises where a test is true."""
+        error, message = self.var(UNKNOWN), f"{self.title}_grad: {what}"
+        raised = Apply(error, ValueError, (Const(message),), spelling="ValueError")
+        then = Block((raised, Raise(error, NOWHERE)))
+        return [test, If(test.out, then, Block(()), (), "if", NOWHERE)]
 
 
 def _may_pass(other: object, cls: type, answer: Callable[[type], object]) -> bool:

@@ -100,6 +100,9 @@ class Attributes(Operators):
             return self.attribute_of_object(owner, name)
         if isinstance(owner, TupleValue) and owner.cls is not tuple:
             return self.attribute_of_namedtuple(owner, name)
+        own = self.own_method_of(owner, name)
+        if own is not None:
+            return own
         if isinstance(owner, Closure) and name == "__name__":
             return Const(owner.name)
         if self.tries and self.lacks_method(owner, name):
@@ -290,12 +293,37 @@ class Attributes(Operators):
             self.function_held(root, path, example)
             return Const(example)
         container = fact.kind in ("tuple", "list", "dict") and fact.items is not None
-        if (root.name, path) in self.owned_cells:
-            return self.owned_cells[root.name, path]
+        owned = self.owned_part(root, path, example) if self.owned_cells else None
+        if owned is not None:
+            return owned
         if container or fact.kind == "object":
             return Argument(root, path, fact, example)
         var = root if not path else self.read(root, path, fact)
         return self.as_given(var) if root.name in (self.fixed or ()) else var
+
+    def owned_part(
+        self, root: Var, path: tuple[PathStep, ...], example: object
+    ) -> Ref | None:
+        """What is written, by one of its names; see elsewhere.py."""
+        raise NotImplementedError
+
+    def note_borne(self, text: str, fn: object) -> None:
+        """Note what a method or a partial in an argument binds; see elsewhere.py."""
+        raise NotImplementedError
+
+    def brought_along(
+        self,
+        value: object,
+        text: str,
+        home: str = "",
+        by: tuple[object, str] = (None, ""),
+    ) -> Value:
+        """A default, or what a method or a partial binds; see elsewhere.py."""
+        raise NotImplementedError
+
+    def check_whole(self, value: Argument) -> None:
+        """Refuse to hand on what holds something written; see elsewhere.py."""
+        raise NotImplementedError
 
     def attribute_of_argument(self, owner: Argument, name: str) -> Value:
         """A field or method of an object that the caller passes."""
@@ -311,7 +339,7 @@ class Attributes(Operators):
                 return self.class_attribute(found, owner, cls, name)
             return MethodOf(owner, name)
         if owner.fact.kind != "object" or cls is None:
-            return MethodOf(owner, name)
+            return self.own_method_of(owner, name) or MethodOf(owner, name)
         found = found_on(cls, name)
         if found is not ABSENT and not _is_slot(found):
             fields = getattr(owner.example, "__dict__", {})
@@ -321,6 +349,12 @@ class Attributes(Operators):
                     self.tell_own(owner, cls, name, found)
                     return self.class_attribute(found, owner, cls, name)
         return self.field_of_argument(owner, cls, name)
+
+    def own_method_of(self, owner: Value, name: str) -> Value | None:
+        """A method that the user's class of a list or a dict defines itself."""
+        cls = self.class_of_container(owner)
+        method = None if cls is None else self.class_function(cls, name)
+        return None if method is None else Bound(method, owner)
 
     def field_of_argument(self, owner: Argument, cls: type, name: str) -> Value:
         """A field: its kind from the example, or from the class's annotations."""
@@ -349,6 +383,8 @@ class Attributes(Operators):
         """Have the text check which function an argument holds."""
         text = part_text(root, path)
         self.held[text] = root.name, fn
+        if isinstance(fn, (types.MethodType, functools.partial)):
+            self.note_borne(text, fn)
         for check in Check.function(text, fn):
             self.checks[text] = check
 
@@ -368,6 +404,7 @@ class Attributes(Operators):
         """A container or object of the caller's, as a whole: as it is now, where a part
         of it is written."""
         inside = len(value.path)
+        self.check_whole(value)
         for root, path in self.owned_cells:
             if root == value.root.name and path[:inside] == value.path != path:
                 return self.atom(self.opened(value, deep=False))
@@ -449,6 +486,10 @@ class Attributes(Operators):
     def attribute_of_plain(self, owner: Const, name: str) -> Value:
         """An attribute of a number, a string, an array, a function."""
         thing = owner.value
+        text = None if owner.text is None else f"{owner.text}.{name}"
+        if name == "__self__" and isinstance(thing, types.MethodType):
+            by = (None if owner.text else thing, name)
+            return self.brought_along(thing.__self__, text or "", owner.home, by)
         if name in ATTRIBUTES and isinstance(thing, (np.ndarray, np.generic)):
             fn = ATTRIBUTES[name]
             return self.apply(fn, (owner,), form="attribute", spelling=name)
@@ -464,7 +505,10 @@ class Attributes(Operators):
             )
         # Of what is computed of literals, `2 ** 0.5`, the text would need parentheses.
         named = owner.text is not None and owner.made is None
-        return Const(value, f"{owner.text}.{name}" if named else None, owner.home)
+        found = Const(value, f"{owner.text}.{name}" if named else None, owner.home)
+        if not is_literal_value(value):
+            self.brought[id(value)] = found
+        return found
 
     def attribute_of_class(self, owner: Const, cls: type, name: str) -> Value:
         """Class.name: a function, a constant, a class method."""

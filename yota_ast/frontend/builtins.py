@@ -260,6 +260,11 @@ class Builtins(Attributes):
         if self.is_iterator(value):
             return Const(self.is_iterator_of(types))
         answer = is_instance(self.fact(value), types)
+        if answer is False and self.is_guessed(value):
+            if any(map(is_user_class, classes_in(types))):
+                answer = None  # it is asked for
+            else:
+                self.note_guess(value, types)
         if answer is not None:
             if isinstance(None, types):
                 self.tell_present(value)
@@ -276,6 +281,17 @@ class Builtins(Attributes):
             if isinstance(check, types.FunctionType):
                 if check.__module__ not in _KNOWN_CHECKS:
                     self.refuse_descriptor(name, meta)
+
+    def is_guessed(self, value: Value) -> bool:
+        """Whether a value is an argument of which no example tells what it is."""
+        vague = isinstance(value, Var) and value.fact.kind == "real"
+        return vague and isinstance(value, Var) and value.name in self.paths
+
+    def note_guess(self, value: Value, types: Any) -> None:
+        """Note of what classes an argument is taken not to be."""
+        for cls in classes_in(types) if isinstance(value, Var) else ():
+            if isinstance(value, Var) and isinstance(cls, type):
+                self.not_of[value.name, cls] = value
 
     def is_iterator_of(self, types: Any) -> bool:
         """Whether an iterator is of one of some classes, whichever iterator it is."""
@@ -432,6 +448,10 @@ class Builtins(Attributes):
 
     def set_attribute(self, owner: Value, name: str, value: Value) -> None:
         """owner.name = value, whatever the class says of it."""
+        raise NotImplementedError
+
+    def own_setter(self, cls: type | None) -> Value | None:
+        """The function by which a class sets fields; see instances.py."""
         raise NotImplementedError
 
     def assign_attribute(self, owner: Value, name: str, value: Value) -> None:

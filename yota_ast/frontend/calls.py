@@ -50,7 +50,6 @@ from yota_ast.frontend.values import (
     Scope,
     TupleValue,
     Value,
-    is_literal_value,
     is_user_class,
 )
 from yota_ast.kept import Kept
@@ -287,14 +286,9 @@ class Calls(Outlines):
                 return self.context_manager(function, args, kwargs)
             return self.call_function(function, fn, args, kwargs)
         if isinstance(fn, types.MethodType):
-            home, text = function.home, function.text or ""
-            owner = Const(fn.__self__, _path_of_owner(fn, text, home), home)
-            return self.call(Const(fn.__func__, text, home), (owner, *args), kwargs)
+            return self.call_bound(function, fn, args, kwargs)
         if isinstance(fn, functools.partial):
-            inner = Const(fn.func, fn.func.__name__, fn.func.__module__)
-            first = [_captured(a, "") for a in fn.args]
-            named = {k: _captured(v, k) for k, v in fn.keywords.items()} | dict(kwargs)
-            return self.call(inner, (*first, *args), tuple(named.items()))
+            return self.call_partial(function, fn, args, kwargs)
         if isinstance(fn, (Kept, functools._lru_cache_wrapper)):
             return self.call_inside(function, args, kwargs)
         method = self.special_method(function, "__call__")
@@ -377,6 +371,42 @@ class Calls(Outlines):
             )
         return None
 
+    def call_bound(
+        self,
+        function: Const,
+        fn: types.MethodType,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """A call of a method that was bound outside."""
+        home, text = function.home, function.text or ""
+        path = _path_of_owner(fn, text, home) or ""
+        by = (None if text else fn, "__self__")
+        owner = self.brought_along(fn.__self__, path, home, by)
+        return self.call(Const(fn.__func__, text, home), (owner, *args), kwargs)
+
+    def call_partial(
+        self,
+        function: Const,
+        fn: functools.partial[Any],
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """A call of a partial that was made outside."""
+        by = None if function.text else fn
+        inner = Const(fn.func, fn.func.__name__, fn.func.__module__)
+        if by is not None and isinstance(fn.func, types.MethodType):
+            inner = Const(fn.func)  # of what an argument holds
+        first = [
+            self.brought_along(a, "", by=(by, f"args[{k}]"))
+            for k, a in enumerate(fn.args)
+        ]
+        named = {
+            k: self.brought_along(v, k, by=(by, f"keywords[{k!r}]"))
+            for k, v in fn.keywords.items()
+        } | dict(kwargs)
+        return self.call(inner, (*first, *args), tuple(named.items()))
+
     def call_vectorize(
         self, fn: Any, args: Sequence[Value], kwargs: Sequence[tuple[str, Value]]
     ) -> Value | None:
@@ -389,7 +419,7 @@ class Calls(Outlines):
 
     def default_of(self, value: object, name: str) -> Value:
         """The default of a parameter."""
-        return _captured(value, name)
+        return self.brought_along(value, name)
 
     def context_manager(
         self,
@@ -531,9 +561,9 @@ class Calls(Outlines):
                 return self.opaque(function, args, kwargs)
             raise error.located(self.location()) from None
         self.use(fn)
-        defaults = tuple(_captured(v, "") for v in fn.__defaults__ or ())
+        defaults = tuple(self.brought_along(v, "") for v in fn.__defaults__ or ())
         named = tuple(
-            (k, _captured(v, k)) for k, v in (fn.__kwdefaults__ or {}).items()
+            (k, self.brought_along(v, k)) for k, v in (fn.__kwdefaults__ or {}).items()
         )
         scope = self.scope_of(fn, definition)
         if fn in self.unfollowed and not (args or kwargs or self.rebound):
@@ -835,11 +865,6 @@ def _takes_arrays(fn: object) -> bool:
     home = "numpy" if isinstance(fn, np.ufunc) else getattr(fn, "__module__", None)
     converting = (np.array, np.asarray, np.asanyarray)
     return (home or "").partition(".")[0] == "numpy" and fn not in converting
-
-
-def _captured(value: object, text: str) -> Const:
-    """A default or a bound argument: a literal, or what has to be spelled somehow."""
-    return Const(value) if is_literal_value(value) else Const(value, text or None)
 
 
 def _path_of_owner(method: types.MethodType, text: str, home: str) -> str | None:

@@ -96,6 +96,10 @@ class Instances(Calls):
     def assign_attribute(self, owner: Value, name: str, value: Value) -> None:
         """owner.name = value, which raises where the class is frozen."""
         if isinstance(owner, Ref) and self.is_object(owner):
+            setter = self.own_setter(self.heap[owner.cell].cls)
+            if setter is not None:
+                self.call(setter, (owner, Const(name), value))
+                return
             if is_frozen(self.heap[owner.cell].cls, name):
                 what = f"cannot assign to field {name!r}"
                 self.failing(dataclasses.FrozenInstanceError, what)
@@ -106,6 +110,14 @@ class Instances(Calls):
                     "Make another object.",
                 )
         self.set_attribute(owner, name, value)
+
+    def own_setter(self, cls: type | None) -> Value | None:
+        """The function by which a class sets fields, if it has its own; objects of such
+        a class are the caller's."""
+        inherited: object = object.__setattr__
+        if cls is None or cls.__setattr__ is inherited:
+            return None
+        return None if _says_only_frozen(cls) else self.class_function(cls, SETTER)
 
     def fill_dataclass(self, ref: Ref, cls: Any, args: Args, kwargs: Kwargs) -> None:
         """Set the fields as the generated __init__ does, which may be that of a base:
@@ -249,6 +261,7 @@ class Instances(Calls):
         return Super(cell.cell_contents, first)
 
 
+SETTER: Final = "__setattr__"
 LIBRARIES: Final = frozenset(
     {"builtins", "numpy", "functools", "itertools", "collections", "warnings"}
 )

@@ -144,7 +144,7 @@ class Lowering(
         name: str,
     ) -> Tape:
         """The tape of a function."""
-        self.title = name
+        self.title, self.examples = name, examples
         source = self.definition(fn)
         self.use(fn)
         scope = self.scope_of(fn, source)
@@ -161,7 +161,7 @@ class Lowering(
         for parameter, value in variables.items():
             self.put(self.frame.cell, parameter, value)
         self.calls.append(Call(fn.__code__, ""))
-        self.take_apart(variables, examples)
+        self.take_apart(variables)
         variables = dict(self.heap[self.frame.cell].items)
         try:
             result = self.body_or_call(fn, source.tree, scope, variables)
@@ -174,8 +174,7 @@ class Lowering(
             self.write_back()
         for (_, left), (_, where) in self.rebound.items():
             self.refuse_global(left, where)
-        reads: list[Any] = list(self.reads.values())
-        checked = self.global_checks(name)
+        checked = self.global_checks()
         self.type_checks((p.var.name, p.var.fact) for p in params)
         self.type_checks((_path(r), r.out.fact) for r in self.reads.values())
         things = {p.var.name: p.var for p in params}
@@ -188,7 +187,10 @@ class Lowering(
         self.none_checks(things)
         needed = _result_names(result)
         block = without_idle(Block(tuple(self.ops)), self.seen_through, needed)
-        block = pruned(Block((*checked, *reads, *block)), needed)
+        apart = self.class_checks(things)
+        apart += self.outside_checks(things, block, result)
+        reads: list[Any] = list(self.reads.values())
+        block = pruned(Block((*checked, *reads, *apart, *block)), needed)
         roots = [p.var for p in params]
         distinct = self.distinct(params, block, result)
         renamer = Renamer(roots, self.frame.cell, self.hints)
@@ -214,7 +216,7 @@ class Lowering(
             tuple((*place, value) for place, value in self.constants.items()),
             self.ranked,
             tuple(self.equal),
-            tuple((text, *held) for text, held in self.held.items()),
+            tuple((text, *held) for text, held in self.held_unknown(block).items()),
             self.kept_loops,
         )
 

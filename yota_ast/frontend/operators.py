@@ -371,11 +371,23 @@ class Operators(Sparse, Identity):
 
     def special_method(self, owner: Value, name: str) -> Value | None:
         """type(owner).name, where a user's class defines it in Python."""
-        cls = self.class_of(owner)
+        cls = self.class_of(owner) or self.class_of_container(owner)
         if cls is None:
             return None
         self.tell_class(owner)
         return self.class_function(cls, name)
+
+    def class_of_container(self, value: Value) -> type | None:
+        """The user's class of a list or a dict of the caller's, of which the methods
+        may be its own."""
+        cls: type | None = None
+        if isinstance(value, Argument) and value.fact.kind in ("list", "dict"):
+            cls = value.fact.cls
+        elif isinstance(value, Ref) and not self.is_object(value):
+            cls = self.heap[value.cell].cls
+        if cls in (None, list, dict, set, tuple) or not is_user_class(cls):
+            return None
+        return cls if issubclass(cls, (list, dict)) else None
 
     def iterated(self, value: Value) -> Value:
         """What iter(value) gives, where a user's class defines it in Python."""

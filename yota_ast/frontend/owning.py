@@ -5,96 +5,110 @@ object or container is one of its parts, as one that the function has made, and 
 end the text writes back what has changed. Which these are is known when the first write
 is met: lowering then begins again, with them in mind.
 
-The object must not be found in two places, or a write through one would be missed at
-the other: the text checks at its entry that it is not.
+Where the object is found in two places, a write through one must not be missed at the
+other: see elsewhere.py.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, NoReturn
 
 from yota_ast.errors import Location, UnsupportedSyntax
 from yota_ast.facts import NONE
 from yota_ast.frontend.branches import Merger
+from yota_ast.frontend.elsewhere import MOST_PLACES, OUTSIDE, Elsewhere
 from yota_ast.frontend.loop_records import Place
-from yota_ast.frontend.loops import Loops
+from yota_ast.frontend.reaching import PlaceOf, has_own_methods
+from yota_ast.frontend.state import Owned
 from yota_ast.frontend.structures import text_of
 from yota_ast.frontend.values import Argument, Cell, Ref, Value
-from yota_ast.tape import Atom, Check, Const, PathStep, Undefined, Var
-
-MOST_PLACES: Final = 40
-OUTSIDE: Final = "Return the new value, and assign it outside."
+from yota_ast.tape import Atom, Check, Const, Undefined, Var
 
 
-class Owning(Loops):
+class Owning(Elsewhere):
     """What is written into arguments, and written back."""
 
-    owned: Mapping[tuple[str, tuple[PathStep, ...]], Location | None] = {}
-    """The arguments, and parts of them, that are written."""
-
-    starts: Mapping[int, tuple[Argument, Cell]] = {}
-    """What they are at first, by the cell that stands for each."""
-
-    def take_apart(
-        self, variables: Mapping[str, Value], examples: Mapping[str, Any]
-    ) -> None:
-        """Take the arguments apart that are written."""
+    def take_apart(self, variables: Mapping[str, Value]) -> None:
+        """Take the arguments apart that are written: all are there, empty, before the
+        first is filled, for each may hold each."""
         starts: dict[int, tuple[Argument, Cell]] = {}
         self.starts, self.flushed = starts, dict[tuple[int, Any], Value]()
-        for root, path in sorted(self.owned, key=lambda key: -len(key[1])):
-            argument: Any = variables[root]
-            for kind, step in path:
-                attr = kind == "attr"
-                argument = (
-                    self.attribute(argument, str(step)) if attr
-                    else self.item_of_argument(argument, step)
-                )  # fmt: skip
-            written = self.owned[root, path]
-            self.check_places(argument, examples, written)
-            ref = self.opened_once(argument, written)
-            self.owned_cells[root, path] = ref
-            starts[ref.cell] = (argument, self.heap[ref.cell])
+        owned = sorted(self.owned, key=lambda key: -len(key[1]))
+        found = [(place, self.place_among(variables, place)) for place in owned]
+        for place, argument in found:
+            self.check_places(argument, self.owned[place])
+        self.owned_at = {id(part.example): place for place, part in found}
+        fields = (getattr(part.example, "__dict__", None) for _, part in found)
+        self.owned_dicts = frozenset(id(held) for held in fields if held is not None)
+        for place, _ in found:
+            self.owned_cells[place] = self.new_cell(Cell("object", {}))
+        for place, argument in found:
+            cell = self.owned_cells[place].cell
+            self.heap[cell] = self.opened_once(argument, self.owned[place])
+            starts[cell] = (argument, self.heap[cell])
         for name, value in variables.items():
-            ref_or_none = self.owned_cells.get((name, ()))
-            if ref_or_none is not None and isinstance(value, Argument):
-                self.put(self.frame.cell, name, ref_or_none)
+            self.exchange_owned(self.frame.cell, name, value)
 
-    def opened_once(self, argument: Argument, at: Location | None) -> Ref:
+    def place_among(self, variables: Mapping[str, Value], place: PlaceOf) -> Argument:
+        """A part of an argument."""
+        argument: Any = variables[place[0]]
+        for kind, step in place[1]:
+            if isinstance(argument, Ref):  # the dict of what is given by name
+                argument = self.heap[argument.cell].items[step]
+            elif kind == "attr":
+                argument = self.attribute(argument, str(step))
+            else:
+                argument = self.item_of_argument(argument, step)
+        assert isinstance(argument, Argument)
+        return argument
+
+    def exchange_owned(self, cell: int, name: object, value: Value) -> None:
+        """Put what is written in the place of the argument that it is."""
+        if isinstance(value, Argument):
+            ref = self.owned_part(value.root, value.path, value.example)
+            if ref is not None:
+                self.put(cell, name, ref)
+        elif isinstance(value, Ref):
+            for key, item in self.heap[value.cell].items.items():
+                self.exchange_owned(value.cell, key, item)
+
+    def begin_again(self, argument: Argument) -> NoReturn:
+        """Begin again, with the object in mind that is written here, by the name that
+        stands for it."""
+        place = self.places.first.get(id(argument.example))
+        if place is None or place == (argument.root.name, argument.path):
+            super().begin_again(argument)
+        raise Owned(*place, self.location())
+
+    def opened_once(self, argument: Argument, at: Location | None) -> Cell:
         """An object or container as one of its parts; the parts as they are."""
         opened = self.opened(argument, deep=False)
-        if not isinstance(opened, Ref):
+        own = self.class_of_container(argument)
+        if not isinstance(opened, Ref) or (own and has_own_methods(own)):
             raise UnsupportedSyntax(
                 f"the argument `{text_of(argument)}` is written",
                 at=at or self.location(),
                 remedy=OUTSIDE,
             )
-        cell = self.heap[opened.cell]
-        self.heap[opened.cell] = Cell(cell.kind, cell.items, cell.cls)
-        return opened
+        cell = self.heap.pop(opened.cell)
+        return Cell(cell.kind, cell.items, cell.cls)
 
-    def check_places(
-        self, argument: Argument, examples: Mapping[str, Any], at: Location | None
-    ) -> None:
-        """Check that what is written is found in one place alone. at: where it is."""
+    def check_places(self, argument: Argument, at: Location | None) -> None:
+        """Check that what is written is no other object among the arguments, and that
+        it is not given twice. at: where it is written."""
         at = at or self.location()
         mine = text_of(argument)
-        places = [p for p in mutables(examples) if p[1] is not argument.example]
-        here = [t for t, v in mutables(examples) if v is argument.example]
+        places = [p for p in self.places.all if p[1] is not argument.example]
+        here = [t for t, v in self.examples.items() if v is argument.example]
         if len(here) > 1:
-            raise UnsupportedSyntax(
-                f"`{mine}` is written, and is `{here[1]}` too",
-                at=at,
-                remedy="Pass two objects, or return the new value.",
-            )
+            self.refuse_twice(mine, here[1], at)
+        if any(getattr(v, "__dict__", None) is argument.example for _, v in places):
+            self.refuse_dict()
         alike = [t for t, v in places if type(v) is type(argument.example)]
         if len(alike) > MOST_PLACES:
-            raise UnsupportedSyntax(
-                f"`{mine}` is written, and may be in too many other places",
-                at=at,
-                remedy=OUTSIDE,
-            )
+            self.refuse_many(mine, at)
         for other in alike:
             test = f"{mine} is {other}"
             message = f"made for {mine} and {other} that are two objects"
@@ -123,7 +137,7 @@ class Owning(Loops):
             target = self.place_of_argument(self.starts[number][0])
             outer, self.ops = self.ops, arm.ops
             try:
-                self.put_field(target, cells[side].kind, key, atom)
+                self.put_field(target, cells[side], key, atom)
             finally:
                 self.ops = outer
 
@@ -158,11 +172,11 @@ class Owning(Loops):
         target = self.place_of_argument(argument)
         assert isinstance(target, Var)
         if cell.var is not None:
-            self.put_field(target, "list", slice(None), self.atom(cell.var))
+            self.put_field(target, cell, slice(None), self.atom(cell.var))
             return
         if cell.kind == "list" and cell.items.keys() != start.items.keys():
             whole = self.new_cell(Cell("list", cell.items, list))
-            self.put_field(target, "list", slice(None), self.atom(whole))
+            self.put_field(target, cell, slice(None), self.atom(whole))
             return
         for key in start.items:
             if key not in cell.items:
@@ -172,7 +186,7 @@ class Owning(Loops):
                 continue
             if key not in start.items and self.flushed.get((number, key)) == value:
                 continue
-            self.put_field(target, cell.kind, key, self.atom(value))
+            self.put_field(target, cell, key, self.atom(value))
 
     def is_same(self, before: Value, after: Value) -> bool:
         """Whether two values are one, or one array before and after it was written."""
@@ -183,38 +197,9 @@ class Owning(Loops):
         one, two = self.memory[before.name], self.memory.get(after.name)
         return two is not None and one.roots == two.roots != () and two.whole
 
-    def put_field(self, target: Atom, kind: str, key: object, value: Atom) -> None:
-        """target.key = value, or target[key] = value."""
-        fn = setattr if kind == "object" else operator.setitem
+    def put_field(self, target: Atom, cell: Cell, key: object, value: Atom) -> None:
+        """target.key = value, past what its class does then; or target[key] = value."""
+        fn: Callable[..., object] = operator.setitem
+        if cell.kind == "object":
+            fn = setattr if self.own_setter(cell.cls) is None else object.__setattr__
         self.apply(fn, (target, Const(key), value), fact=NONE, effect=True)
-
-
-def mutables(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The objects, lists and dicts among arguments, each place of each.
-
-    >>> [text for text, _ in mutables({"x": [1, (2, {})], "y": 1.0})]
-    ['x', 'x[1][1]']
-    """
-    for name, value in values.items():
-        yield from _within(name, value, ())
-
-
-def _within(
-    text: str, value: Any, around: tuple[object, ...]
-) -> Iterator[tuple[str, Any]]:
-    if any(value is outer for outer in around):
-        return
-    around = (*around, value)
-    if isinstance(value, (list, dict)) or hasattr(value, "__dict__"):
-        if not isinstance(value, type):
-            yield text, value
-    if isinstance(value, (list, tuple)):
-        for k, item in enumerate(value):
-            yield from _within(f"{text}[{k}]", item, around)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _within(f"{text}[{key!r}]", item, around)
-    elif hasattr(value, "__dict__") and not isinstance(value, type):
-        if type(value).__module__ != "builtins":
-            for name, item in vars(value).items():
-                yield from _within(f"{text}.{name}", item, around)

@@ -248,9 +248,11 @@ class State:
         self.assuming = False  # whether the text may check what lengths are equal
         self.equal: dict[tuple[Dim, Dim], None] = {}  # lengths taken for equal
         self.cuts: dict[str, slice] = {}  # which part of a shape a tuple is
+        self.not_of: dict[tuple[str, type], Var] = {}  # classes that they are not of
         self.checks: dict[str, Check] = {}  # what is taken for granted of arguments
         self.opened_from: dict[int, Argument] = {}  # of cells: whose parts they are
         self.held: dict[str, tuple[str, object]] = {}  # functions in arguments
+        self.brought: dict[int, Const] = {}  # defaults, what methods and partials bind
         self.foreign: set[str] = set()  # results of calls that are not followed
         self.classes_called: dict[str, type] = {}  # of which they are, if of classes
         self.flats: set[str] = set()  # y.flat, of which a slice is a copy
@@ -588,12 +590,16 @@ class State:
         self.emitted, self.inlined = mark.emitted, dict(mark.inlined)
         self.first_reads = dict(mark.first_reads)
 
+    def refuse_dict(self) -> NoReturn:
+        """Refuse to write the fields of an object as a dict."""
+        self.refuse(
+            "`__dict__` of an object is written", "Assign its attributes by name."
+        )
+
     def begin_again(self, argument: Argument) -> NoReturn:
         """Begin again, with an argument in mind that turns out to be written here."""
         if ("attr", "__dict__") in argument.path:
-            self.refuse(
-                "`__dict__` of an object is written", "Assign its attributes by name."
-            )
+            self.refuse_dict()
         raise Owned(argument.root.name, argument.path, self.location())
 
     # ------------------------------------------------------------ places and refusals

@@ -518,7 +518,8 @@ class Statements(Branches):
             else:
                 self.put(owner.cell, name, value)
             return
-        guessed = isinstance(owner, Var) and owner.name in self.paths
+        roots = self.memory_of(owner).roots if isinstance(owner, Var) else ()
+        guessed = any(root.startswith("arg:") for root in roots)  # or a part of one
         vague = guessed and self.fact(owner).kind == "real"
         if isinstance(owner, Var) and owner.fact.is_numeric and name in LAYOUT:
             self.set_layout(owner, name, value)

@@ -1,0 +1,213 @@
+"""Arguments of classes that say how their fields are set or their items found, and
+arguments of which a text does not know the class."""
+
+from collections import Counter
+
+import pytest
+
+import yota_ast as ya
+
+
+class Doubling:
+    def __init__(self, k):
+        object.__setattr__(self, "k", k)
+        object.__setattr__(self, "n", 0)
+
+    def __setattr__(self, name, value):
+        super().__setattr__("n", self.n + 1)
+        object.__setattr__(self, name, 2 * value)
+
+
+class Closed:
+    def __init__(self, k):
+        object.__setattr__(self, "k", k)
+
+    def __setattr__(self, name, value):
+        raise AttributeError(name)
+
+
+class ByFields:
+    def __init__(self, k):
+        self.k = k
+
+    def __setattr__(self, name, value):
+        self.__dict__[name] = 2 * value
+
+
+def set_once(o, x):
+    o.k = x
+    return o.k * 3
+
+
+def set_often(o, x):
+    o.k += x
+    setattr(o, "k", o.k * x)  # noqa: B010  as it is written
+    if x > 0:
+        o.new = x
+    return o.k * o.n + o.new
+
+
+def caught(o, x):
+    try:
+        o.k = x
+    except AttributeError:
+        return 5 * x
+    return o.k
+
+
+@pytest.mark.parametrize("fn", [set_once, set_often], ids=lambda f: f.__name__)
+def test_a_setter_of_ones_own_is_called(fn):
+    kept, given = Doubling(3.0), Doubling(3.0)
+    wanted = fn(kept, 0.7)
+    slope = (fn(Doubling(3.0), 0.7 + 1e-6) - fn(Doubling(3.0), 0.7 - 1e-6)) / 2e-6
+    value, g = ya.grad(fn, given, 0.7)
+    assert (value, g["x"]) == (wanted, pytest.approx(slope))
+    assert vars(given) == vars(kept)
+    text = ya.simplegrad(fn, Doubling(1.0), 0.7, wrt=["x"])
+    given = Doubling(3.0)
+    assert text(given, 0.7)[0] == wanted
+    assert vars(given) == vars(kept)
+    assert ya.jvp(fn)(Doubling(3.0), 0.7, None, 1.0)[0] == wanted
+
+
+def test_a_setter_that_raises():
+    value, g = ya.grad(caught, Closed(3.0), 0.7)
+    assert (value, g["x"]) == (3.5, 5.0)
+
+
+def test_a_setter_that_is_not_followed():
+    with pytest.raises(ya.UnsupportedCall):
+        ya.grad(set_once, ByFields(3.0), 0.7)
+
+
+class Table(dict):
+    def get(self, key, default=None):
+        return 8.0
+
+    def mean(self):
+        return self["a"] / len(self)
+
+
+class Rows(list):
+    def append(self, row):
+        list.append(self, row + 1)
+
+
+class Weights(list):
+    def mean(self):
+        return sum(self) / len(self)
+
+
+def got(o, x):
+    return o.get("a") * x
+
+
+def averaged(o, x):
+    return o.mean() * x
+
+
+def scaled(o, x):
+    o[0] = x
+    return o.mean() * o[0]
+
+
+def counted(o, x):
+    o.update(a=5)
+    return o["a"] * x
+
+
+def appended(o, x):
+    o.append(x)
+    return o[-1] * 3
+
+
+def put(o, x):
+    o["a"] = x
+    return o["a"] * 3
+
+
+@pytest.mark.parametrize(
+    ("fn", "given"),
+    [
+        (got, Table(a=1.0)),
+        (averaged, Table(a=1.0)),
+        (averaged, Weights([1.0, 2.0])),
+    ],
+    ids=["got", "of_a_dict", "of_a_list"],
+)
+def test_methods_of_a_list_or_a_dict_of_the_users(fn, given):
+    value, g = ya.grad(fn, given, 0.7)
+    assert (value, g["x"]) == (fn(given, 0.7), pytest.approx(fn(given, 1.0)))
+
+
+def test_a_list_of_the_users_that_is_written():
+    value, g = ya.grad(scaled, Weights([1.0, 2.0]), 0.7)
+    assert (value, g["x"]) == (pytest.approx(0.945), pytest.approx(1.7))
+
+
+def test_a_counter_adds_what_it_is_updated_by():
+    given = Counter(a=1)
+    value, g = ya.grad(counted, given, 0.7)
+    assert (value, g["x"], given) == (pytest.approx(4.2), 6, Counter(a=6))
+
+
+@pytest.mark.parametrize(
+    ("fn", "given"),
+    [(appended, Rows([1.0])), (put, Table(a=1.0))],
+    ids=["appended", "put"],
+)
+def test_a_class_that_says_how_items_are_put_is_refused(fn, given):
+    with pytest.raises((ya.UnsupportedCall, ya.UnsupportedSyntax)):
+        ya.grad(fn, given, 0.7)
+
+
+class Shape:
+    __match_args__ = ("a",)
+
+    def __init__(self, a):
+        self.a = a
+
+
+class Round(Shape):
+    pass
+
+
+def of_a_class(o, x):
+    return x * o.a if isinstance(o, Round) else x * x
+
+
+def of_strings(o, x):
+    return x * x if isinstance(o, str) else x
+
+
+def of_fields(o, x):
+    return x * x if isinstance(o.a, (list, tuple)) else x
+
+
+def matched(o, x):
+    match o:
+        case Round(a=a):
+            return x * a
+        case Shape(a):
+            return x * x * a
+
+
+@pytest.mark.parametrize("fn", [of_a_class, matched], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("cls", [Shape, Round])
+def test_a_class_that_is_not_known_is_asked_for(fn, cls):
+    text = ya.simplegrad(fn, wrt=["x"])
+    value, dx = text(cls(3.0), 0.7)
+    assert value == fn(cls(3.0), 0.7)
+    known = ya.grad(fn, cls(3.0), 0.7)[1]["x"]
+    assert dx == pytest.approx(known)
+
+
+def test_what_is_taken_for_a_number_is_checked():
+    text = ya.simplegrad(of_strings, wrt=["x"])
+    assert text(1.0, 0.7)[0] == 0.7
+    with pytest.raises(ValueError, match="made for o that is no str"):
+        text("s", 0.7)
+    text = ya.simplegrad(of_fields, wrt=["x"])
+    assert text(Shape(1.0), 0.7)[0] == 0.7
+    with pytest.raises(ValueError, match=r"made for o\.a that is no list"):
+        text(Shape([1.0]), 0.7)
