@@ -158,3 +158,16 @@ def carried_from_pass_to_pass(v):
 
 def test_names_bound_in_a_loop():
     check(carried_from_pass_to_pass, np.array([0.3, 1.2, -0.5, 2.0]))
+
+
+def property_of_an_argument(pair, x):
+    match pair:
+        case Pair(counted=v) if v > 100.0:
+            return x
+    return v * x
+
+
+def test_a_property_of_an_argument_is_read_once():
+    value, slopes = ya.grad(property_of_an_argument, Pair(2.0), 0.7, wrt=["x"])
+    assert value == 1.4
+    assert slopes["x"] == 2.0

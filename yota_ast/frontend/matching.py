@@ -256,7 +256,9 @@ class Matches(Statements):
         return name_node(hidden), None
 
     def is_absent(self, subject: Value, name: str) -> bool:
-        """Whether an object surely lacks an attribute."""
+        """Whether an object surely lacks an attribute, where no code tells."""
+        if self.runs_getter(subject, name):
+            return False
         there = self.has(subject, name)
         return isinstance(there, Const) and there.value is False
 
