@@ -125,6 +125,7 @@ class Cached:
         lambda x: dict(["ab"])["a"] == "b" and x,
         lambda x: Made.missing * x * Made.times(x),
         lambda x: x if Cached() else 5 * x,
+        lambda x: x if hasattr({"a": x}, "a") else 5 * x,
     ],
 )
 def test_as_python_does(fn):

@@ -382,8 +382,9 @@ class Builtins(Attributes):
             return Const(hasattr(owner.value, name))
         if isinstance(owner, Super):
             return Const(any(name in vars(c) for c in self.bases_after(owner)))
-        if isinstance(owner, Ref) and name in self.heap[owner.cell].items:
-            self.surely_there(owner, name)
+        made = owner if isinstance(owner, Ref) and self.is_object(owner) else None
+        if made is not None and name in self.heap[made.cell].items:
+            self.surely_there(made, name)
             return Const(True)
         if isinstance(owner, Argument) and owner.example is not None:
             there = hasattr(owner.example, name)
