@@ -203,8 +203,9 @@ class Operators(Sparse, Identity):
         if None not in kinds and kinds[0] != kinds[1]:
             if NULL in pair:
                 self.tell_present(*pair)
-            for value in pair if KINDS_APART["str"] in kinds else ():
-                self.tell_type(value, lambda cls: cls is str)
+            elif KINDS_APART["str"] in kinds:
+                for value in pair:
+                    self.tell_type(value, lambda cls: cls is str)
             return False
         return False if self.differ_in_length(left, right) else None
 
