@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import array
 import operator
-from collections.abc import MutableMapping, MutableSequence, MutableSet
+from collections.abc import MutableMapping, MutableSequence
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from yota_ast.tape import Atom, Const, Store, Var
 
 NUMBERS: Final = ("float", "int", "bool", "complex", "scalar")
 
-CHANGEABLE: Final = (MutableSequence, MutableMapping, MutableSet)
+CHANGEABLE: Final = (MutableSequence, MutableMapping)
 OBJECTS: Final = ("other", "object", "model")
 BUFFERS: Final = (array.array, bytearray, memoryview)
 """What arrays may share the memory of."""
