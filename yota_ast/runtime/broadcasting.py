@@ -49,7 +49,7 @@ def like(d: Array, x: Array) -> Array:
     if np.iscomplexobj(d) and not np.iscomplexobj(x):
         d = np.real(d)
     if isinstance(x, (list, tuple)):
-        raise TypeError("made for arrays, not for a list: give np.array(x)")
+        raise TypeError("a list in place of an array: give np.array(x)")
     if not hasattr(x, "dtype"):
         return float(d)
     dtype = x.dtype if x.dtype.kind in "fc" else np.dtype(float)
