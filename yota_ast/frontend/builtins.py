@@ -20,6 +20,7 @@ import numpy as np
 
 from yota_ast.facts import BOOL, INT, NONE, UNKNOWN, Fact, fact_of, join, list_of
 from yota_ast.frontend import models
+from yota_ast.frontend.assuming import NO_NUMBERS
 from yota_ast.frontend.attributes import Attributes
 from yota_ast.frontend.converting import converted
 from yota_ast.frontend.folding import (
@@ -290,6 +291,8 @@ class Builtins(Attributes):
     def note_guess(self, value: Value, types: Any) -> None:
         """Note of what classes an argument is taken not to be."""
         for cls in classes_in(types) if isinstance(value, Var) else ():
+            if cls in NO_NUMBERS:
+                continue  # that is checked where the text starts
             if isinstance(value, Var) and isinstance(cls, type):
                 self.not_of[value.name, cls] = value
 

@@ -237,6 +237,8 @@ class Matches(Statements):
         known: Any = cls.value
         if isinstance(subject, Const):
             return isinstance(subject.value, known)
+        if self.is_guessed(subject):
+            return None
         return is_instance(self.fact(subject), known)
 
     def field_of_pattern(

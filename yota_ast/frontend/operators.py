@@ -567,6 +567,7 @@ class Operators(Sparse, Identity):
         if isinstance(value, Either):
             there = self.identity(operator.is_not, value, NULL)
             return self.truth(there)
+        cls = self.class_of(value)
         for name in ("__bool__", "__len__"):
             method = self.special_method(value, name)
             if method is not None:
@@ -574,7 +575,7 @@ class Operators(Sparse, Identity):
                 if name == "__bool__":
                     result = converted(self, bool, value, result)
                 return self.truth(result)
-            if hasattr(self.class_of(value), name):
+            if cls is not None and hasattr(cls, name):
                 return self.truth_in_c(value, name)
         return True if self.is_object(value) else self.truth_of_container(value)
 

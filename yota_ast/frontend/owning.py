@@ -48,6 +48,7 @@ class Owning(Elsewhere):
             cell = self.owned_cells[place].cell
             self.heap[cell] = self.opened_once(argument, self.owned[place])
             starts[cell] = (argument, self.heap[cell])
+            self.opened_from[cell] = argument
         for name, value in variables.items():
             self.exchange_owned(self.frame.cell, name, value)
 
