@@ -191,5 +191,7 @@ def test_an_item_by_name_of_what_is_no_dict_that_is_followed():
         counted["a"] += x * 2
         return counted["a"] * 3
 
-    with pytest.raises(ya.UnsupportedSyntax, match="whose structure is not known"):
+    with pytest.raises(
+        ya.UnsupportedCall, match="changes a Counter, which is not foll"
+    ):
         ya.grad(f, 0.37)

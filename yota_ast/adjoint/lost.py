@@ -172,7 +172,10 @@ def _joins(op: Op) -> bool:
     """Whether an op may join tuples, or repeat one, where numbers would be added."""
     if not isinstance(op, Apply) or op.fn not in _JOINING:
         return False
-    return any(fact_of_end(a) in (PERHAPS_SEQUENCE, MIXED) for a in op.args)
+    known = [fact_of_end(a) for a in op.args]
+    if any(k.kind in ("float", "complex") for k in known):  # that would raise
+        return False
+    return any(k in (PERHAPS_SEQUENCE, MIXED) for k in known)
 
 
 def _is_field(op: Op) -> bool:
