@@ -10,6 +10,7 @@ text that is printed nests them again. `Apply.form` says how the user spelled it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from types import MethodType
@@ -555,6 +556,9 @@ def _shares_its_name(cls: type) -> bool:
     return any(other.__name__ == name for other in found)
 
 
+_OWN: Final = re.compile(r'"\w+" in .*\.__dict__').fullmatch
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """What a text assumes of its arguments: raises ValueError where `test` is true.
@@ -671,8 +675,45 @@ class Check:
         found = cls.joined(checks)
         said = {c.about.replace("list(", "len(") for c in found if "list(" in c.about}
         made_up = [c for c in found if c.depth is not None and c.about not in said]
+        made_up = cls._with_own(made_up)
         made_up.sort(key=lambda c: (c.depth or 0, not c.test.endswith(" is None")))
         return (*made_up, *(c for c in found if c.depth is None))
+
+    @classmethod
+    def own(cls, text: str, names: Sequence[str], depth: int = 0) -> Self:
+        """That an object has no values of its own in the place of its class's.
+
+        >>> Check.own("m", ["gain"])
+        Check(test='"gain" in m.__dict__', message='made for m with its gain')
+        """
+        test = " or ".join(f'"{name}" in {text}.__dict__' for name in names)
+        return cls(test, f"made for {text} with its {', '.join(names)}", depth)
+
+    @property
+    def names(self) -> list[str]:
+        """The names in a check of own values."""
+        return self.message.partition(" with its ")[2].split(", ")
+
+    @classmethod
+    def _with_own(cls, checks: Iterable[Self]) -> list[Self]:
+        """The checks with those of own values as a part of those of the classes.
+
+        >>> checks = [Check.own("m", ["gain"]), Check.of_class("m", int)]
+        >>> Check._with_own(checks)[0].message
+        'made for m: int with its gain'
+        """
+        own = {c.message.partition(" with its ")[0]: c for c in checks if _OWN(c.test)}
+        found = []
+        for check in checks:
+            of_class = check.test.startswith("type(") and check.depth is not None
+            more = own.pop(check.message.partition(":")[0], None) if of_class else None
+            if more is not None:
+                test = f"{check.test} or {more.test}"
+                message = f"{check.message} with its {', '.join(more.names)}"
+                found.append(cls(test, message, check.depth, check.wanted))
+            elif not _OWN(check.test):
+                found.append(check)
+        return [*found, *own.values()]
 
     @classmethod
     def joined(cls, checks: Iterable[Self]) -> tuple[Self, ...]:

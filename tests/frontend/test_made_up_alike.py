@@ -233,7 +233,7 @@ CASES = [
     (is_word, N(w=[2.0]), N(w="a"), "a list o.w"),
     (joined, SHORT, N(w=np.ones(2)), "a list o.w"),
     (twice, [1.0, 3.0], (1.0, 3.0), "a list o"),
-    (called, Layer(1.0), OWN, "o.applied of the class Layer"),
+    (called, Layer(1.0), OWN, "o: Layer with its applied"),
 ]
 
 

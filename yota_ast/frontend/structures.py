@@ -129,16 +129,10 @@ class Structures(State):
             return
         text = text_of(value)
         before = self.checks.get(f"{text} own")
-        test, message = f'"{name}" in {text}.__dict__', f"{text}.{name}"
-        if before is not None:
-            if test in before.test:
-                return
-            message = f"{before.message.partition(' of the class ')[0]}, {message}"
-            test = f"{before.test} or {test}"
-        else:
-            message = f"made for {message}"
-        message = f"{message} of the class {cls.__name__}"
-        self.checks[f"{text} own"] = Check(test, message, len(value.path))
+        names = [] if before is None else before.names
+        if name not in names:
+            check = Check.own(text, [*names, name], len(value.path))
+            self.checks[f"{text} own"] = check
 
 
 def text_of(argument: Argument) -> str:
