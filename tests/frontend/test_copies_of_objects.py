@@ -122,3 +122,37 @@ def test_a_method_that_works_on_a_copy_of_its_object():
     assert value == MODEL.by_difference(X, 0.1)
     np.testing.assert_allclose(g["x"], 2 * X * 6, rtol=1e-12)
     assert MODEL.sigma == 0.3
+
+
+class Slotted:
+    __slots__ = ("gain",)
+
+    def __init__(self, gain):
+        self.gain = gain
+
+
+class SlottedAndMore(Slotted):
+    def __init__(self, gain, offset):
+        super().__init__(gain)
+        self.offset = offset
+
+
+SLOTTED, BOTH = Slotted(2.0), SlottedAndMore(2.0, 3.0)
+
+
+def of_slots(x):
+    c = copy.copy(SLOTTED)
+    c.gain *= x
+    return c.gain * (2.0 if hasattr(copy.copy(BOTH), "gain") else 5.0)
+
+
+def of_slots_and_fields(x):
+    c, d = copy.copy(BOTH), copy.deepcopy(BOTH)
+    c.offset = x
+    return c.gain * c.offset * getattr(d, "gain", 9.0) * d.offset
+
+
+@pytest.mark.parametrize("f", [of_slots, of_slots_and_fields])
+def test_slots_are_fields(f):
+    check(f, 0.7)
+    assert (SLOTTED.gain, BOTH.gain, BOTH.offset) == (2.0, 2.0, 3.0)

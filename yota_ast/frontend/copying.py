@@ -19,6 +19,7 @@ import numpy as np
 from yota_ast.facts import element_of, is_plain
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.cached import carried_over
+from yota_ast.frontend.reaching import slots_of
 from yota_ast.frontend.values import (
     Argument,
     Bound,
@@ -217,9 +218,13 @@ def _opened(self: Any, value: Value) -> Value:
     if isinstance(value, Argument):
         opened: Value = self.opened(value, deep=False)
         return opened
-    if not isinstance(value, Const) or not hasattr(value.value, "__dict__"):
+    if not isinstance(value, Const) or not is_user_class(type(value.value)):
         return value
-    items = {name: self.attribute(value, name) for name in vars(value.value)}
+    slots = [name for name, _ in slots_of(value.value)]
+    if not slots and not hasattr(value.value, "__dict__"):
+        return value
+    fields = (*slots, *getattr(value.value, "__dict__", ()))
+    items = {name: self.attribute(value, name) for name in fields}
     made: Value = self.new_cell(Cell("object", items, type(value.value)))
     return made
 

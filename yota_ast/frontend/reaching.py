@@ -83,7 +83,7 @@ def is_mutable(value: object) -> bool:
     if isinstance(value, type):
         return False
     made = isinstance(value, (list, dict)) or hasattr(value, "__dict__")
-    return made or any(True for _ in _slots(value))
+    return made or any(True for _ in slots_of(value))
 
 
 def _parts(value: Any) -> Iterator[tuple[PathStep, Any]]:
@@ -98,7 +98,7 @@ def _parts(value: Any) -> Iterator[tuple[PathStep, Any]]:
         for name, item in getattr(value, "__dict__", {}).items():
             if not _is_hidden(type(value), name):
                 yield ("attr", name), item
-        for name, item in _slots(value):
+        for name, item in slots_of(value):
             yield ("attr", name), item
 
 
@@ -123,7 +123,7 @@ def has_own_methods(cls: type) -> bool:
     return any(isinstance(fn, types.FunctionType) for fn in found)
 
 
-def _slots(value: object) -> Iterator[tuple[str, Any]]:
+def slots_of(value: object) -> Iterator[tuple[str, Any]]:
     """The fields of an object that has slots."""
     if isinstance(value, (list, dict, tuple)):
         return
