@@ -211,3 +211,20 @@ def test_what_is_taken_for_a_number_is_checked():
     assert text(Shape(1.0), 0.7)[0] == 0.7
     with pytest.raises(ValueError, match=r"made for o\.a that is a number or"):
         text(Shape([1.0]), 0.7)
+
+
+def of_items(o, x):
+    match o:
+        case [a, b]:
+            return x * a * b
+        case {"a": a}:
+            return x * a
+    return x * x
+
+
+def test_a_pattern_of_items_of_what_is_not_known():
+    text = ya.simplegrad(of_items, wrt=["x"])
+    assert text(1.0, 0.7) == (0.7 * 0.7, 1.4)
+    for given in ([2.0, 3.0], (2.0, 3.0), {"a": 2.0}):
+        with pytest.raises(ValueError, match="made for o that is a number or an array"):
+            text(given, 0.7)

@@ -26,6 +26,7 @@ PLAIN: Final = (
     "float", "int", "bool", "complex", "str", "none", "scalar", "array", "real",
 )  # fmt: skip
 """Kinds of what no pattern of items fits; arrays unless they are sequences."""
+_HOLDING: Final = (list, tuple, dict)
 ARRAYS_ARE_SEQUENCES: Final = bool(np.ndarray.__flags__ & (1 << 5))
 """Whether Python takes arrays for sequences, as it does from NumPy 2.5 on: by the flag
 Py_TPFLAGS_SEQUENCE."""
@@ -143,6 +144,7 @@ class Matches(Statements):
         may_be = ARRAYS_ARE_SEQUENCES and self.is_of(subject, "array", "real")
         if self.is_of(subject, *PLAIN, "dict") or self.is_iterator(subject):
             if not may_be:
+                self.tell_no_container(subject)
                 return [parse_expr(_FALSE)], {}
         items = None if subject is None or may_be else self.sequence_items(subject)
         if items is None:
@@ -172,6 +174,7 @@ class Matches(Statements):
     ) -> tuple[list[Node], Captured]:
         """{key: pattern}, where the subject is a dict."""
         if self.is_of(subject, *PLAIN, "tuple", "list"):
+            self.tell_no_container(subject)
             return [parse_expr(_FALSE)], {}
         if not self.is_of(subject, "dict"):
             self.refuse(
@@ -186,6 +189,11 @@ class Matches(Statements):
             tests += inner[0]
             names |= inner[1]
         return tests, names
+
+    def tell_no_container(self, subject: Value | None) -> None:
+        """Have the text check that what is taken for a number holds no items."""
+        if subject is not None:
+            self.tell_type(subject, lambda cls: issubclass(cls, _HOLDING), _HOLDING)
 
     def is_of(self, subject: Value | None, *kinds: str) -> bool:
         """Whether a subject is known to be of one of some kinds."""
