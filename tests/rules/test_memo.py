@@ -5,7 +5,7 @@ import operator
 import numpy as np
 import pytest
 
-from yota_ast.facts import FLOAT, INT, Dim, Fact, array_fact
+from yota_ast.facts import FLOAT, INT, Dim, Fact, array_fact, fact_of
 from yota_ast.rules.book import Book
 from yota_ast.rules.memo import likeness
 from yota_ast.rules.rule import BOOK
@@ -81,3 +81,12 @@ def test_a_result_that_is_looked_up_is_the_one_found_anew():
 def _sizes(fact):
     dims = fact.shape if isinstance(fact.shape, tuple) else ()
     return [dim and dim.size for dim in dims]
+
+
+def test_a_number_of_a_module_is_not_like_a_literal():
+    """A list repeated by it has as many items as it says when the text runs: those of
+    a literal, asked for before, were taken for these."""
+    pair = Var("p", fact_of([1.0, 2.0]))
+    for _ in range(2):
+        assert len(BOOK.infer(operator.mul, (pair, Const(2)), ()).items) == 4
+        assert BOOK.infer(operator.mul, (pair, Const(2, "N", "shop")), ()).items is None

@@ -68,7 +68,9 @@ def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
         if kind is float and of_any_float and atom.value:
             parts.append(kind)
         elif kind in _LITERALS:
-            parts.append((kind, repr(atom.value)))
+            # What a module may bind anew says less than a literal.
+            live = atom.text is not None and (atom.is_live or atom.reads)
+            parts.append((kind, repr(atom.value), live))
         else:
             return None
     return tuple(parts)
