@@ -244,6 +244,23 @@ def table(n):
     return [1.0] * n
 
 
+@lru_cache
+def told(n):
+    print("told", n)
+    return n * FACTOR[0]
+
+
+def test_what_prints_is_not_run_while_a_text_is_made(capsys):
+    def scaled(x):
+        return told(3.0) * x
+
+    scaled(0.5)
+    capsys.readouterr()
+    text = ya.simplegrad(scaled)
+    assert capsys.readouterr().out == ""
+    assert text(0.5)[1] == told(3.0)
+
+
 def test_what_functions_have_kept_from_before():
     def scaled(x):
         return factor() * sum(table(3)) * x

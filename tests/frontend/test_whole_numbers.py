@@ -41,7 +41,23 @@ def filled(v, x):
     return float(np.full_like(np.array(range(4)), x * 9) @ v)
 
 
-@pytest.mark.parametrize("fn", [of_range, drawn, permuted, in_loop, filled])
+def chosen_by_floats(v, x):
+    k = np.random.default_rng(0).permutation(4)
+    c = np.where(v, k, k)
+    c[0] = x * 9
+    return float(c @ v)
+
+
+def of_a_type(v, x):
+    c = np.zeros_like(v, np.random.default_rng(0).permutation(4).dtype)
+    c[0] = x * 9
+    return float(c @ v)
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [of_range, drawn, permuted, in_loop, filled, chosen_by_floats, of_a_type],
+)
 def test_what_is_cut_has_no_slope(fn):
     check(fn, V, 0.7)
     _, dv, dx = ya.simplegrad(fn)(V, 0.7)

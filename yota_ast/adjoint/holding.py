@@ -54,6 +54,12 @@ _OF_THE_FIRST: Final = frozenset({
     np.imag, np.array, np.asarray, np.ascontiguousarray, np.broadcast_to, np.clip,
 })  # fmt: skip
 """What gives what its first argument holds, but where a dtype is asked for."""
+_TYPE_AT: Final = {
+    np.zeros_like: 1, np.ones_like: 1, np.empty_like: 1, np.array: 1, np.asarray: 1,
+    np.ascontiguousarray: 1, np.full_like: 2, np.sum: 2, np.ndarray.sum: 2,
+    np.cumsum: 2, np.prod: 2,
+}  # fmt: skip
+"""Which argument of these is a dtype, if it is there."""
 _OF_ANY: Final = frozenset({
     build_list, build_tuple, np.stack, np.concatenate, np.where, np.dot, np.outer,
     np.vstack, np.hstack, np.append, np.inner, np.kron,
@@ -106,10 +112,11 @@ class Holding:
     def _made_of_floats(self, source: _Sources) -> bool:
         if not isinstance(source, Apply):
             return all(map(self.holds_floats, source))
-        if source.fn in _OF_ANY:
-            return self._any(source.args)
-        if any(name == "dtype" for name, _ in source.kwargs):
+        typed = len(source.args) > _TYPE_AT.get(source.fn, len(source.args))
+        if typed or any(name == "dtype" for name, _ in source.kwargs):
             return False
+        if source.fn in _OF_ANY:
+            return self._any(source.args[source.fn is np.where :])
         if source.fn in _OF_THE_FIRST:
             return self._any(source.args[:1])
         ufunc = _AS_UFUNCS.get(source.fn, source.fn)

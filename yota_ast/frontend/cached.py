@@ -17,7 +17,7 @@ import numpy as np
 from yota_ast.frontend.state import FirstRead, Reached, State
 from yota_ast.frontend.values import Argument, Heap, Ref, TupleValue, Value
 from yota_ast.records import replace
-from yota_ast.tape import Const, Var
+from yota_ast.tape import Apply, Block, Const, Var, walk
 
 Named = Iterable[tuple[str, Value]]
 
@@ -43,9 +43,11 @@ def cached_call(
     for (made_by, known), read in state.first_reads.items():
         if made_by == id(fn) and known != (name, keys) and has_changed(state, read):
             refuse_stale(state, name)  # it may be the same one
-    owners = (*given, *(v for _, v in named))
+    owners, before = (*given, *(v for _, v in named)), len(state.ops)
     value = _kept(state, (id(fn), (name, keys)), owners, compute)
-    _check_outside(state, fn, given, named)
+    ops = walk(Block(tuple(state.ops[before:])))
+    if not any(isinstance(op, Apply) and op.effect for op in ops):
+        _check_outside(state, fn, given, named)
     return value
 
 
@@ -171,7 +173,7 @@ def _check_outside(
     kwargs: tuple[tuple[str, Value], ...],
 ) -> None:
     """Refuse what a function has kept from a call before that is not what it would give
-    now: it was changed, or what it was made of."""
+    now: it was changed, or what it was made of. Of what prints nothing is asked."""
     if not fn.cache_info().currsize:
         return
     given = [v.value for v in args if isinstance(v, Const)]
