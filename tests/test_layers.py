@@ -35,6 +35,7 @@ LAYERS = (
         "records",
     ),
     (
+        "checks",
         "tape",
         "walking",
         "conditions",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.tapes import filled, iterative, rate, root, tape, variables
+from yota_ast.checks import Check
 from yota_ast.errors import InternalError
 from yota_ast.facts import INT
 from yota_ast.playing import play, play_program
@@ -14,7 +15,6 @@ from yota_ast.tape import (
     Apply,
     Block,
     Carry,
-    Check,
     Const,
     For,
     If,

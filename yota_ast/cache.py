@@ -12,13 +12,14 @@ import threading
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from .checks import Check
 from .codegen.compile import GeneratedFunction
 from .dependencies import Dependencies, shape_of
 from .facts import Fact
 from .passes import running
 from .records import dataclass, field
 from .rules.rule import BOOK
-from .tape import Check, Const, Program, Tape
+from .tape import Const, Program, Tape
 
 Fn = Callable[..., object]
 OF_ONE_FUNCTION: Final = 64
@@ -71,8 +72,7 @@ class Entry:
     def undecided(self) -> Iterator[Check]:
         """The checks that may fail of arguments of the same shape."""
         for check in self.program.checks:
-            asked = "hasattr(" in check.test or "__dict__" in check.test
-            if check.depth is None or asked:
+            if check.depth is None or check.attribute:
                 yield check
 
 

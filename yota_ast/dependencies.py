@@ -28,6 +28,7 @@ from typing import Any, Final, Protocol
 from .facts import fact_of
 from .kept import stems_of
 from .leaves import is_array, is_leaf
+from .libraries import is_written_in_python
 from .records import dataclass
 from .tape import Const
 
@@ -40,8 +41,6 @@ _OF_SCOPES: Final = frozenset(
     ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS")
 )
 """The instructions that look a name up in a module, not in an object."""
-_ON_THE_HEAP: Final = 1 << 9
-"""A flag of classes, Py_TPFLAGS_HEAPTYPE, that those of `class` statements have."""
 _HAVE_NAMES: Final = frozenset(dis.hasname)
 
 
@@ -219,7 +218,7 @@ class _Finder:
         """Watch of which class an object is, which methods define the operators, and
         what is registered as derived from a class."""
         kind = value if isinstance(value, type) else type(value)
-        if not scopes or not kind.__flags__ & _ON_THE_HEAP:
+        if not scopes or not is_written_in_python(kind):
             return
         if kind is not value:
             self.watch(Attribute(value), "__class__", _DEPTH)

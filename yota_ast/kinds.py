@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from .checks import Check
 from .errors import UnsupportedCall
 from .facts import fact_of
 from .libraries import is_importable
 from .records import replace
-from .tape import Block, Check, Parameter, PathStep, Read, Tape, Var
+from .tape import Block, Parameter, Read, Tape, Var, path_text
 
 _EMPTY = Block()
 
@@ -54,7 +55,7 @@ def _rank_checks(tape: Tape) -> Iterator[Check]:
     """That the arrays have the ranks that the facts say."""
     things = {p.var.name: p.var.fact for p in tape.params}
     reads = [op for op in tape.block if isinstance(op, Read)]
-    things |= {_text(op.root.name, op.path): op.out.fact for op in reads}
+    things |= {path_text(op.root.name, op.path): op.out.fact for op in reads}
     for text, fact in things.items():
         if fact.kind == "array" and fact.rank is not None:
             axes = "axis" if fact.rank == 1 else "axes"
@@ -88,11 +89,6 @@ def _checks(var: Var, example: object) -> Iterator[Check]:
         yield Check.of_class(name, fact.cls)
     elif fact.kind == "callable" and example is not None:
         yield from Check.function(name, example)
-
-
-def _text(root: str, path: tuple[PathStep, ...]) -> str:
-    steps = (f".{s}" if kind == "attr" else f"[{s!r}]" for kind, s in path)
-    return "".join((root, *steps))
 
 
 def refuse_nameless(arguments: Mapping[str, object]) -> None:

@@ -87,6 +87,23 @@ def path_in_python(value: Any) -> tuple[str, str] | None:
     return None
 
 
+_IMMUTABLE: Final = 1 << 8
+_ON_THE_HEAP: Final = 1 << 9
+"""Flags of classes, Py_TPFLAGS_...: those of `class` statements are on the heap and may
+be changed; those of the standard library that are written in C may not, and are on the
+heap too, more of them with each version of Python."""
+
+
+def is_written_in_python(cls: type) -> bool:
+    """Whether a class is none that is written in C.
+
+    >>> from fractions import Fraction
+    >>> is_written_in_python(Fraction), is_written_in_python(float)
+    (True, False)
+    """
+    return cls.__flags__ & (_ON_THE_HEAP | _IMMUTABLE) == _ON_THE_HEAP
+
+
 def is_importable(value: object) -> bool:
     """Whether a function or a class is found again under its module and name.
 

@@ -39,7 +39,6 @@ from .tape import (
     Function,
     If,
     Op,
-    PathStep,
     Program,
     Raise,
     Read,
@@ -52,6 +51,7 @@ from .tape import (
     With,
     atoms_of,
     blocks_of,
+    path_text,
 )
 
 _INDENT = "  "
@@ -77,16 +77,6 @@ def rows(tape: Tape | Program) -> Iterator[Row]:
     inner = tape.functions if isinstance(tape, Tape) else tape.helpers
     for each in (tape, *inner):
         yield from _Lister().lines(each)
-
-
-def path_text(root: str, path: tuple[PathStep, ...]) -> str:
-    """A field as Python spells it.
-
-    >>> path_text("m", (("attr", "layers"), ("item", 0), ("attr", "W")))
-    'm.layers[0].W'
-    """
-    steps = (f".{s}" if kind == "attr" else f"[{s!r}]" for kind, s in path)
-    return root + "".join(steps)
 
 
 def function_name(fn: Callable[..., object], spelling: str = "") -> str:

@@ -15,6 +15,7 @@ from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
 from .adjoint.pairing import plain
 from .build import Names
+from .checks import Check
 from .codegen.compile import GeneratedFunction, compile_text
 from .codegen.emit import emit
 from .errors import (
@@ -38,18 +39,7 @@ from .records import dataclass, field, replace
 from .roomy import roomy
 from .rules.rule import BOOK
 from .tangent.program import tangent
-from .tape import (
-    Apply,
-    Atom,
-    Block,
-    Check,
-    Const,
-    Origin,
-    Parameter,
-    Program,
-    Tape,
-    Var,
-)
+from .tape import Apply, Atom, Block, Const, Origin, Parameter, Program, Tape, Var
 
 Fn = Callable[..., object]
 _EMPTY = Block()

@@ -21,13 +21,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from .checks import Check
 from .errors import InternalError
 from .tape import (
     UNDEFINED,
     Apply,
     Atom,
     Block,
-    Check,
     Closed,
     For,
     Function,

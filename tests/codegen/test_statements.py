@@ -3,6 +3,7 @@
 import operator as op
 
 from tests.codegen.running import compiled, emitted, played
+from yota_ast.checks import Check
 from yota_ast.codegen.emit import emit
 from yota_ast.facts import BOOL, FLOAT, INT
 from yota_ast.tape import (
@@ -10,7 +11,6 @@ from yota_ast.tape import (
     Apply,
     Block,
     Carry,
-    Check,
     Const,
     For,
     Guard,

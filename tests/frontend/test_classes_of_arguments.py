@@ -2,6 +2,7 @@
 arguments of which a text does not know the class."""
 
 from collections import Counter
+from typing import NamedTuple
 
 import pytest
 
@@ -233,3 +234,37 @@ def test_a_pattern_of_items_of_what_is_not_known(monkeypatch):
     for given in ([2.0, 3.0], (2.0, 3.0), {"a": 2.0}):
         with pytest.raises(ValueError, match="made for o that is a number or an array"):
             text(given, 0.7)
+
+
+def is_the_class(o, x):
+    return x if o.a is Shape else x * x
+
+
+def test_a_field_that_may_be_a_class_is_asked():
+    text = ya.simplegrad(is_the_class, wrt=["x"])
+    assert text(Shape(Shape), 0.7) == (0.7, 1.0)
+    assert text(Shape(1.0), 0.7) == (0.7 * 0.7, 1.4)
+
+
+class Pair(NamedTuple):
+    a: float
+    b: float = 2.0
+
+
+class Scaled(Pair):
+    @property
+    def a(self):
+        return self[0] * 10
+
+
+def of_a_pair(p, x):
+    return p.a * x + p.b
+
+
+def test_a_named_tuple_of_another_class_may_say_another_thing():
+    text = ya.simplegrad(of_a_pair, Pair(1.0), 0.7)
+    assert text(Pair(3.0), 0.7)[0] == of_a_pair(Pair(3.0), 0.7)
+    assert "len(" not in text.source
+    with pytest.raises(ValueError, match=r"^of_a_pair_grad: made for p: Pair$"):
+        text(Scaled(3.0), 0.7)
+    assert ya.grad(of_a_pair, Scaled(3.0), 0.7)[0] == of_a_pair(Scaled(3.0), 0.7)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 
+from ..checks import Check
 from ..facts import NUMBERS, Dim, literal_dim
 from ..records import dataclass, field
-from ..tape import Check, Read, Tape, Var
+from ..tape import Read, Tape, Var
 from .rewrite import Assumptions
 
 MESSAGE_WIDTH = 200  # a few lines at most

@@ -26,11 +26,12 @@ from typing import Final
 import numpy as np
 
 from yota_ast import libraries
+from yota_ast.checks import Check
 from yota_ast.codegen.globals import Globals
 from yota_ast.errors import SourceUnavailable
 from yota_ast.names import RESERVED
 from yota_ast.records import dataclass
-from yota_ast.tape import Check, Const
+from yota_ast.tape import Const
 
 _ABSENT: Final = object()
 _LITERALS: Final = (bool, int, float, complex, str, bytes, type(None))

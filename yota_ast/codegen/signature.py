@@ -10,11 +10,12 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast import syntax
+from yota_ast.checks import WANTED, Check
 from yota_ast.codegen import lines
 from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.templates import render
 from yota_ast.records import dataclass, field
-from yota_ast.tape import WANTED, Check, Parameter, Program
+from yota_ast.tape import Parameter, Program
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,18 +14,18 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.checks import Check
 from yota_ast.errors import Location, NoRule, YotaError
 from yota_ast.facts import BOOL, NUMBERS, UNKNOWN, Fact
 from yota_ast.frontend.augmenting import changed_in_place
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.state import Spot
-from yota_ast.frontend.structures import Structures, part_text
+from yota_ast.frontend.structures import Structures
 from yota_ast.frontend.values import Argument, Value, literal
 from yota_ast.tape import (
     NOWHERE,
     Apply,
     Block,
-    Check,
     Const,
     Function,
     If,
@@ -34,6 +34,7 @@ from yota_ast.tape import (
     Raise,
     Store,
     Var,
+    path_text,
     walk,
 )
 from yota_ast.walking import handed_on
@@ -45,10 +46,8 @@ TYPES_OF_NUMBERS: Final = (float, int, np.float64, np.float32, bool)
 """What an argument that is a number may be."""
 NO_NUMBERS: Final = (str, list, tuple, dict)
 """What it may be by mistake, or in programs that take both."""
-
-
 _MISTAKEN: Final = ("real", "int", "bool", "str")
-
+"""The kinds of arguments that may be another by mistake."""
 Place = tuple[str, int, str]
 """A file, a line, the name of a function that is called there."""
 
@@ -73,7 +72,7 @@ class Assuming(Structures):
     ) -> None:
         """Note what value a parameter, or a part of one, has in the example."""
         if type(example) is SELECTING.get(fact.kind):
-            self.samples[root.name, path] = (part_text(root, path), example)
+            self.samples[root.name, path] = (path_text(root.name, path), example)
 
     def as_given(self, value: Value) -> Value:
         """The literal that a parameter or global is in the example; else the value."""

@@ -14,12 +14,12 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
+from yota_ast.checks import Check
 from yota_ast.facts import OPAQUE, STR, UNKNOWN, Fact, fact_of, is_sparse, real_fact
 from yota_ast.frontend.cached import cached_property, note_changes
 from yota_ast.frontend.folding import has_method, type_of
 from yota_ast.frontend.having import ABSENT, field_held, found_on, gives, is_slot
 from yota_ast.frontend.operators import Operators
-from yota_ast.frontend.structures import part_text
 from yota_ast.frontend.values import (
     NULL,
     Argument,
@@ -40,7 +40,7 @@ from yota_ast.libraries import public_path
 from yota_ast.moments import MOMENTS
 from yota_ast.names import identifier
 from yota_ast.solvers import is_solution
-from yota_ast.tape import Atom, Check, Const, Origin, PathStep, Read, Var
+from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var, path_text
 
 ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "shape": np.shape,
@@ -265,7 +265,7 @@ class Attributes(Operators):
         """A field of an argument, read once, at the top of the text."""
         key = (root.name, path)
         if key not in self.reads:
-            text = part_text(root, path)
+            text = path_text(root.name, path)
             known = real_fact(text) if fact is None else fact
             # A pass over a loop that is given up gives back the numbers of its
             # variables; what is read of an argument outlives it.
@@ -332,6 +332,7 @@ class Attributes(Operators):
         if owner.fact.kind == "tuple" and cls is not None and names:
             found = found_on(cls, name)
             if name in names and isinstance(found, FIELD_OF_TUPLE):
+                self.tell_class(owner)
                 return self.item_of_argument(owner, names.index(name))
             own = isinstance(found, (types.FunctionType, property)) or name in names
             if own and not name.startswith("_"):
@@ -359,7 +360,7 @@ class Attributes(Operators):
     def field_of_argument(self, owner: Argument, cls: type, name: str) -> Value:
         """A field: its kind from the example, or from the class's annotations."""
         path = (*owner.path, _attr(name))
-        text = part_text(owner.root, path)
+        text = path_text(owner.root.name, path)
         if owner.example is not None:
             value = _field(owner.example, name)
             if self.tries:
@@ -381,7 +382,7 @@ class Attributes(Operators):
 
     def function_held(self, root: Var, path: tuple[PathStep, ...], fn: object) -> None:
         """Have the text check which function an argument holds."""
-        text = part_text(root, path)
+        text = path_text(root.name, path)
         self.held[text] = root.name, fn
         if isinstance(fn, (types.MethodType, functools.partial)):
             self.note_borne(text, fn)

@@ -283,11 +283,6 @@ class Builtins(Attributes):
                 if check.__module__ not in _KNOWN_CHECKS:
                     self.refuse_descriptor(name, meta)
 
-    def is_guessed(self, value: Value) -> bool:
-        """Whether a value is an argument of which no example tells what it is."""
-        vague = isinstance(value, Var) and value.fact.kind == "real"
-        return vague and isinstance(value, Var) and value.name in self.paths
-
     def note_guess(self, value: Value, types: Any) -> None:
         """Note of what classes an argument is taken not to be."""
         for cls in classes_in(types) if isinstance(value, Var) else ():

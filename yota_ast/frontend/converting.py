@@ -23,14 +23,6 @@ TAKEN: Final[dict[Any, tuple[str, tuple[type, ...]]]] = {
     bool: ("__bool__", (bool, np.bool_)),
 }
 """The method that a builtin calls, and of which classes it takes what that gives."""
-MADE: Final[dict[Any, type]] = {
-    float: float,
-    int: int,
-    complex: complex,
-    len: int,
-    bool: bool,
-}
-"""Of which class the builtin's value is."""
 
 
 def converted(lowering: Any, fn: Any, owner: Value, result: Value) -> Value:
@@ -38,7 +30,7 @@ def converted(lowering: Any, fn: Any, owner: Value, result: Value) -> Value:
     if fn not in TAKEN or lowering.ended:
         return result
     fact: Fact = lowering.fact(result)
-    given, made = type_of(fact), MADE[fn]
+    given, made = type_of(fact), _made(fn)
     if given is not None and not issubclass(given, TAKEN[fn][1]):
         text = f"{TAKEN[fn][0]} returned non-{made.__name__}"
         return _refused(lowering, fn, owner, TypeError, text)
@@ -74,7 +66,13 @@ def _refused(
         lowering.refuse_call(
             f"`{TAKEN[fn][0]}` of {cls.__name__} gives what `{fn.__name__}` does not "
             "take",
-            f"Let it give a plain {MADE[fn].__name__}.",
+            f"Let it give a plain {_made(fn).__name__}.",
         )
     failed: Value = lowering.failing(error, text)
     return failed
+
+
+def _made(fn: Any) -> type:
+    """Of which class the builtin's value is."""
+    cls: type = int if fn is len else fn
+    return cls

@@ -15,6 +15,7 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
+from yota_ast.checks import Check
 from yota_ast.errors import Location, UnsupportedSyntax
 from yota_ast.facts import BOOL, UNKNOWN, fact_of
 from yota_ast.frontend.finishing import read_by
@@ -24,7 +25,6 @@ from yota_ast.frontend.reaching import (
     Places,
     all_within,
     held_by,
-    text_at,
 )
 from yota_ast.frontend.state import Infer, IsPrimitive
 from yota_ast.frontend.structures import text_of
@@ -35,12 +35,12 @@ from yota_ast.tape import (
     Apply,
     Atom,
     Block,
-    Check,
     Const,
     Form,
     Op,
     PathStep,
     Var,
+    path_text,
     walk,
 )
 
@@ -97,7 +97,7 @@ class Elsewhere(Loops):
         place = self.owned_at.get(id(example), (root.name, path))
         ref = self.owned_cells.get(place)
         if ref is not None and place != (root.name, path):
-            self.check_one(text_at(root.name, path), text_at(*place))
+            self.check_one(path_text(root.name, path), path_text(*place))
         return ref
 
     def check_one(self, text: str, other: str) -> None:
@@ -124,7 +124,7 @@ class Elsewhere(Loops):
         places = self.borne.get(id(holder), ())
         if places and id(value) in self.places.first:
             root, path = self.places.first[id(value)]
-            mine = text_at(root, path)
+            mine = path_text(root, path)
             for place in places:
                 self.check_one(f"{place}.{step}", mine)
             self.known_held.update(places)
@@ -158,7 +158,7 @@ class Elsewhere(Loops):
             self.inside = {**self.inside, number: found}
         for place in self.inside[number]:
             if place[0] != value.root.name or place[1][:depth] != value.path:
-                mine = text_at(*place)
+                mine = path_text(*place)
                 self.refuse_twice(mine, text_of(value), self.written_at())
 
     def written_at(self) -> Location:

@@ -65,9 +65,7 @@ class Identity(Expressions):
         if isinstance(left, Const) and left.value is None:
             left, right = right, left
         if isinstance(right, Const) and right.value is None:
-            if isinstance(left, MethodOf) and not has_method(
-                self.fact(left.owner), left.name
-            ):
+            if isinstance(left, MethodOf) and not self.is_method(left):
                 return None  # a field
             missing = is_none(self.fact(left))
             if missing is False:
@@ -82,11 +80,20 @@ class Identity(Expressions):
         if isinstance(right, Const) and isinstance(right.value, (bool, type)):
             # A number of which no more is known may be True, which is one as well.
             possible = _MAY_BE[isinstance(right.value, bool)]
-            if self.fact(left).kind in possible:
+            if self.fact(left).kind in possible or self.is_guessed(left):
                 return None
             self.tell_type(left, lambda cls: cls is bool)
             return False
         return None
+
+    def is_method(self, value: MethodOf) -> bool:
+        """Whether what is read of a value is surely a method, and no field."""
+        return has_method(self.fact(value.owner), value.name)
+
+    def is_guessed(self, value: Value) -> bool:
+        """Whether a value is an argument of which no example tells what it is."""
+        vague = isinstance(value, Var) and value.fact.kind == "real"
+        return vague and isinstance(value, Var) and value.name in self.paths
 
     def may_be_container(self, value: Value) -> bool:
         """Whether a value is a tuple, list, dict, set or object, or may be a

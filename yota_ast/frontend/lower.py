@@ -61,7 +61,6 @@ from yota_ast.frontend.state import (
     SeldomCalled,
     Spot,
 )
-from yota_ast.frontend.structures import part_text
 from yota_ast.frontend.trying import Trials
 from yota_ast.frontend.values import (
     NULL,
@@ -84,6 +83,7 @@ from yota_ast.tape import (
     Read,
     Tape,
     Var,
+    path_text,
     walk,
 )
 
@@ -515,7 +515,7 @@ def _parameter_nodes(args: Node) -> list[Node]:
 
 
 def _path(read: Read) -> str:
-    return part_text(read.root, read.path)
+    return path_text(read.root.name, read.path)
 
 
 def _acts(block: Block) -> bool:

@@ -24,7 +24,7 @@ from yota_ast.facts import (
 )
 from yota_ast.frontend import models
 from yota_ast.frontend.converting import converted, truth_as_bool
-from yota_ast.frontend.folding import fold, has_method, is_member, is_type, type_of
+from yota_ast.frontend.folding import fold, is_member, is_type, type_of
 from yota_ast.frontend.frozen import is_made_by_dataclass
 from yota_ast.frontend.identity import IDENTITY, Identity
 from yota_ast.frontend.sparse import Sparse
@@ -590,10 +590,6 @@ class Operators(Sparse, Identity):
             "Python's own",
             f"Define `{name}` in the class.",
         )
-
-    def is_method(self, value: MethodOf) -> bool:
-        """Whether what is read of a value is surely a method, and no field."""
-        return has_method(self.fact(value.owner), value.name)
 
     def is_iterator(self, value: Value | None) -> bool:
         """Whether a value gives its items once: it has no length, and no places."""

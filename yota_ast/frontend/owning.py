@@ -15,6 +15,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
+from yota_ast.checks import Check
 from yota_ast.errors import Location, UnsupportedSyntax
 from yota_ast.facts import NONE
 from yota_ast.frontend.branches import Merger
@@ -24,7 +25,7 @@ from yota_ast.frontend.reaching import PlaceOf, has_own_methods
 from yota_ast.frontend.state import Owned
 from yota_ast.frontend.structures import text_of
 from yota_ast.frontend.values import Argument, Cell, Ref, Value
-from yota_ast.tape import Atom, Check, Const, Undefined, Var
+from yota_ast.tape import Atom, Const, Undefined, Var
 
 
 class Owning(Elsewhere):

@@ -18,9 +18,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from yota_ast.frontend.structures import step_text
 from yota_ast.records import dataclass, field
-from yota_ast.tape import PathStep
+from yota_ast.tape import PathStep, path_text
 
 PLAIN: Final = frozenset(
     (float, int, bool, complex, str, bytes, type(None), types.FunctionType, type)
@@ -58,7 +57,7 @@ class Places:
             if type(value) in PLAIN:
                 continue
             if is_mutable(value):
-                places.all.append((text_at(root, path), value))
+                places.all.append((path_text(root, path), value))
                 if id(value) in places.first:
                     continue
                 places.first[id(value)] = (root, path)
@@ -71,11 +70,6 @@ class Places:
                 if type(v) not in PLAIN
             )
         return places
-
-
-def text_at(root: str, path: tuple[PathStep, ...]) -> str:
-    """A place as Python writes it."""
-    return root + "".join(step_text(step) for step in path)
 
 
 def is_mutable(value: object) -> bool:

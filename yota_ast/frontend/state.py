@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, NoReturn, TypeAlias
 
+from yota_ast.checks import Check
 from yota_ast.errors import Location, UnsupportedCall, UnsupportedSyntax, YotaError
 from yota_ast.facts import NOTHING, UNKNOWN, Dim, Fact, fact_of_constant, named_apart
 from yota_ast.frontend.folding import told_by
@@ -40,7 +41,6 @@ from yota_ast.tape import (
     Apply,
     Atom,
     Block,
-    Check,
     Const,
     Form,
     Function,
@@ -238,9 +238,7 @@ class State:
         self.asked: dict[str, Atom] = {}  # of what they are the ranks
         self.present: set[str] = set()  # what is there, as was asked: not None
         self.told: dict[str, tuple[str, ...]] = {}  # what was asked for its kind, types
-        self.excluded: dict[
-            str, dict[type, None]
-        ] = {}  # and what it must not be for that
+        self.excluded: dict[str, dict[type, None]] = {}  # what it must not be for that
         self.changed_items: list[str] = []  # of lists: `xs[i] += e`
         self.samples: dict[tuple[str, tuple[PathStep, ...]], tuple[str, object]] = {}
         self.ranks: set[str] = set()  # what of that is the rank of an array

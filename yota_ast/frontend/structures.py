@@ -12,10 +12,11 @@ import inspect
 from collections.abc import Mapping
 from typing import Any, Final
 
+from yota_ast.checks import Check
 from yota_ast.facts import Fact
 from yota_ast.frontend.state import State
 from yota_ast.frontend.values import Argument, Ref, Value, is_literal_value
-from yota_ast.tape import Check, PathStep, Var
+from yota_ast.tape import PathStep, Var, path_text
 
 _PLAIN: Final = {"list": list, "tuple": tuple, "dict": dict, "str": str}
 """The kinds of parts that are told by isinstance."""
@@ -76,17 +77,14 @@ class Structures(State):
         elif isinstance(value, Var) and value.fact.kind == "str":
             root, path = self.paths.get(value.name, (None, ()))
             if root is not None:
-                self.tell_kind(part_text(root, path), value.fact, len(path))
+                self.tell_kind(path_text(root.name, path), value.fact, len(path))
 
     def tell_kind(self, text: str, fact: Fact, depth: int) -> None:
         """Note the class of what a text stands for."""
         plain = _PLAIN.get(fact.kind)
         if plain is not None and fact.cls in (None, plain):
-            name = plain.__name__
-            test, message = (
-                f"not isinstance({text}, {name})",
-                f"made for a {name} {text}",
-            )
+            test = f"not isinstance({text}, {plain.__name__})"
+            message = f"made for a {plain.__name__} {text}"
             self.checks[f"{text} is a"] = Check(test, message, depth)
         elif fact.cls is not None and (plain is not None or depth):
             # That of an argument which is an object is always checked.
@@ -102,15 +100,13 @@ class Structures(State):
         if there and found is not None and not inspect.isdatadescriptor(found):
             self.tell_class(value)
             return
-        text = text_of(value)
-        test = f'{"not " if there else ""}hasattr({text}, "{name}")'
-        message = f"made for {text} {'with' if there else 'without'} {name}"
-        self.checks[test] = Check(test, message, len(value.path))
+        check = Check.has(text_of(value), name, len(value.path), there=there)
+        self.checks[check.test] = check
 
     def tell_none(self, root: Var, path: tuple[PathStep, ...]) -> None:
         """Note that a part is None."""
         if path:
-            text = part_text(root, path)
+            text = path_text(root.name, path)
             test = f"{text} is not None"
             self.checks[test] = Check(test, f"made for {text}=None", len(path))
 
@@ -129,27 +125,12 @@ class Structures(State):
             return
         text = text_of(value)
         before = self.checks.get(f"{text} own")
-        names = [] if before is None else before.names
+        names = () if before is None else before.own
         if name not in names:
-            check = Check.own(text, [*names, name], len(value.path))
+            check = Check.not_own(text, (*names, name), len(value.path))
             self.checks[f"{text} own"] = check
 
 
 def text_of(argument: Argument) -> str:
     """An argument, or a part of one, as the text calls it."""
-    return part_text(argument.root, argument.path)
-
-
-def part_text(root: Var, path: tuple[PathStep, ...]) -> str:
-    """A part of an argument as the text calls it."""
-    return root.name + "".join(map(step_text, path))
-
-
-def step_text(step: PathStep) -> str:
-    """A step of a path as Python writes it.
-
-    >>> step_text(("attr", "W")), step_text(("item", "b"))
-    ('.W', "['b']")
-    """
-    kind, key = step
-    return f".{key}" if kind == "attr" else f"[{key!r}]"
+    return path_text(argument.root.name, argument.path)

@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from yota_ast.facts import Fact, is_sparse
+from yota_ast.libraries import is_written_in_python
 from yota_ast.records import dataclass, field, replace
 from yota_ast.tape import Atom, Const, PathStep, Undefined, Var
 
@@ -319,18 +320,10 @@ def is_function(value: object) -> bool:
     return isinstance(value, types.FunctionType)
 
 
-_IMMUTABLE: Final = 1 << 8
-_ON_THE_HEAP: Final = 1 << 9
-"""Flags of classes, Py_TPFLAGS_...: those of `class` statements are on the heap and may
-be changed; those of the standard library that are written in C may not, and are on the
-heap too, more of them with each version of Python."""
-
-
 def is_user_class(cls: object) -> bool:
     """Whether instances of a class are taken apart: one that is written in Python."""
     if not isinstance(cls, type) or issubclass(cls, (np.ndarray, np.generic)):
         return False
     if is_sparse(cls) or cls is Any:  # Any is a class since Python 3.11
         return False
-    made = cls.__flags__ & (_ON_THE_HEAP | _IMMUTABLE) == _ON_THE_HEAP
-    return made and not issubclass(cls, BaseException)
+    return is_written_in_python(cls) and not issubclass(cls, BaseException)

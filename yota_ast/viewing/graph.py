@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from ..codegen.expressions import BINARY
 from ..facts import Fact
-from ..listing import function_name, path_text
+from ..listing import function_name
 from ..records import dataclass, field
 from ..tape import (
     Apply,
@@ -30,6 +30,7 @@ from ..tape import (
     While,
     With,
     atoms_of,
+    path_text,
 )
 from .layers import Arrow, Box, Layout, Point, layered
 from .sizes import shape_text

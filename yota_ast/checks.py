@@ -1,0 +1,227 @@
+"""What a text or a tape takes for granted of its arguments -> the test for it.
+
+>>> check = Check.length("p", 2)
+>>> check.fails({"p": [1.0, 2.0]}), check.fails({"p": [1.0]})
+(False, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MethodType
+from typing import Final, Self
+
+import numpy as np
+
+from .libraries import is_importable
+from .records import dataclass, field, replace
+
+WANTED: Final = "__wanted__"
+"""What a check calls a function or a class; the text by its name."""
+
+
+def _has_a_place(value: object) -> bool:
+    """Whether a text can name a function or a class, also one that is in a file."""
+    in_script = getattr(value, "__module__", "") == "__main__"
+    return is_importable(value) and not in_script
+
+
+def _shares_its_name(cls: type) -> bool:
+    """Whether a class is derived from one of its name, or one of its name from it: then
+    its name does not tell it. Other texts need not know the class to run."""
+    name, found = cls.__name__, [*cls.__mro__[1:]]
+    waiting = [cls]
+    while waiting:
+        derived: list[type] = type.__subclasses__(waiting.pop())
+        found += derived
+        waiting += derived
+    return any(other.__name__ == name for other in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a text assumes of its arguments: raises ValueError where `test` is true.
+
+    test: Python text over the parameters ("x.ndim != 2"). message: what is assumed.
+    depth: of how an argument is made up, how deep in it the part is; None: another.
+    wanted: the function or class that is called WANTED in the test. part: what the test
+    says the class of, or that it has no values of its own for `own`. attribute: it asks
+    for an attribute, of which the shape of an argument tells nothing. sized: objects of
+    the class have a known number of items.
+    """
+
+    test: str
+    message: str
+    depth: int | None = field(default=None, compare=False, repr=False)
+    wanted: object = field(default=None, compare=False, repr=False)
+    part: str = field(default="", compare=False, repr=False)
+    own: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    attribute: bool = field(default=False, compare=False, repr=False)
+    sized: bool = field(default=False, compare=False, repr=False)
+
+    def fails(self, values: Mapping[str, object]) -> bool:
+        """Whether it does not hold of these arguments."""
+        # The test is the compiler's own text, the same as in the function it prints.
+        outer = {"np": np, WANTED: self.wanted}
+        return bool(eval(self.test, outer, dict(values)))  # noqa: S307
+
+    @property
+    def about(self) -> str:
+        """What is compared: `len(p)` of `len(p) != 2`."""
+        return self.test.partition(" != ")[0]
+
+    @classmethod
+    def function(cls, text: str, fn: object) -> tuple[Self, ...]:
+        """That a function is the one with this name; nothing of one that has none.
+
+        >>> Check.function("f", abs)
+        (Check(test='f is not __wanted__', message='made for f = abs'),)
+        """
+        known = getattr(fn, "__qualname__", None)
+        if not isinstance(known, str):
+            return ()
+        if _has_a_place(fn):
+            message = f"made for {text} = {known}"
+            return (cls(f"{text} is not {WANTED}", message, wanted=fn),)
+        test = f'getattr({text}, "__qualname__", None) != {known!r}'
+        return (cls(test, f"made for {text} = {known}"),)
+
+    @classmethod
+    def same(cls, text: str, fn: object) -> Self:
+        """That a function is this one; of the methods of an object, one that equals."""
+        operator = "!=" if isinstance(fn, MethodType) else "is not"
+        named = getattr(fn, "__qualname__", type(fn).__name__)
+        message = f"made for {text} = {named}"
+        return cls(f"{text} {operator} {WANTED}", message, wanted=fn)
+
+    @classmethod
+    def length(cls, text: str, count: int, depth: int = 0) -> Self:
+        """That a container has so many items.
+
+        >>> Check.length("p", 1)
+        Check(test='len(p) != 1', message='made for p of 1 item')
+        """
+        items = "item" if count == 1 else "items"
+        message = f"made for {text} of {count} {items}"
+        return cls(f"len({text}) != {count}", message, depth)
+
+    @classmethod
+    def keys(cls, text: str, keys: Sequence[object], depth: int = 0) -> Self:
+        """That a dict has these keys, in this order.
+
+        >>> Check.keys("p", ["a", "b"]).message
+        "made for p of 'a', 'b'"
+        """
+        listed = ", ".join(map(repr, keys))
+        message = f"made for {text} of {listed}"
+        return cls(f"list({text}) != [{listed}]", message, depth)
+
+    @classmethod
+    def of_class(cls, text: str, made: type, depth: int = 0) -> Self:
+        """That an object is of a class."""
+        name, wanted = made.__name__, None
+        test = f'type({text}).__name__ != "{name}"'
+        if _has_a_place(made) and _shares_its_name(made):
+            test, wanted = f"type({text}) is not {WANTED}", made
+        message, sized = f"made for {text}: {name}", issubclass(made, tuple)
+        return cls(test, message, depth, wanted, text, sized=sized)
+
+    @classmethod
+    def present(cls, text: str, depth: int | None = None) -> Self:
+        """That something is not None."""
+        return cls(f"{text} is None", f"made for {text} that is not None", depth)
+
+    @classmethod
+    def number(
+        cls, text: str, types: Sequence[str] = (), *, sliced: bool = False
+    ) -> Self:
+        """That an argument is a number and no array; of one of some types. sliced:
+        and no slice.
+
+        >>> Check.number("x").test
+        'hasattr(x, "__len__")'
+        """
+        message = f"made for a number {text}"
+        if not types:
+            more = f" or isinstance({text}, slice)" if sliced else ""
+            return cls(f'hasattr({text}, "__len__"){more}', message)
+        allowed = ", ".join(f'"{name}"' for name in types)
+        test = f"!= {allowed}" if len(types) == 1 else f"not in ({allowed})"
+        return cls(f"type({text}).__name__ {test}", f"{message}, {' or '.join(types)}")
+
+    @classmethod
+    def ordered(cls, checks: Iterable[Self]) -> tuple[Self, ...]:
+        """The checks joined, first those of how the arguments are made up: what holds
+        others stands before these.
+
+        >>> deep = Check.length("p[0]", 2, 1)
+        >>> found = Check.ordered([Check("x > 1", "small"), deep, Check.length("p", 2)])
+        >>> [c.test for c in found]
+        ['len(p) != 2', 'len(p[0]) != 2', 'x > 1']
+        """
+        found = cls.joined(checks)
+        said = {f"len({c.part})" for c in found if c.sized}
+        said |= {c.about.replace("list(", "len(") for c in found if "list(" in c.about}
+        made_up = [c for c in found if c.depth is not None and c.about not in said]
+        made_up = cls._with_own(made_up)
+        made_up.sort(key=lambda c: (c.depth or 0, not c.test.endswith(" is None")))
+        return (*made_up, *(c for c in found if c.depth is None))
+
+    @classmethod
+    def not_own(cls, text: str, names: tuple[str, ...], depth: int = 0) -> Self:
+        """That an object has no values of its own in the place of its class's.
+
+        >>> Check.not_own("m", ("gain",))
+        Check(test='"gain" in m.__dict__', message='made for m with its gain')
+        """
+        test = " or ".join(f'"{name}" in {text}.__dict__' for name in names)
+        message = f"made for {text} with its {', '.join(names)}"
+        return cls(test, message, depth, part=text, own=names, attribute=True)
+
+    @classmethod
+    def has(cls, text: str, name: str, depth: int, *, there: bool) -> Self:
+        """That an object has an attribute, or has not."""
+        test = f'{"not " if there else ""}hasattr({text}, "{name}")'
+        message = f"made for {text} {'with' if there else 'without'} {name}"
+        return cls(test, message, depth, attribute=True)
+
+    @classmethod
+    def _with_own(cls, checks: Iterable[Self]) -> list[Self]:
+        """The checks with those of own values as a part of those of the classes.
+
+        >>> checks = [Check.not_own("m", ("gain",)), Check.of_class("m", int)]
+        >>> Check._with_own(checks)[0].message
+        'made for m: int with its gain'
+        """
+        own = {c.part: c for c in checks if c.own}
+        found = []
+        for check in checks:
+            more = own.pop(check.part, None) if not check.own else None
+            if more is not None:
+                found.append(
+                    replace(
+                        check,
+                        test=f"{check.test} or {more.test}",
+                        message=f"{check.message} with its {', '.join(more.own)}",
+                        attribute=True,
+                    )
+                )
+            elif not check.own:
+                found.append(check)
+        return [*found, *own.values()]
+
+    @classmethod
+    def joined(cls, checks: Iterable[Self]) -> tuple[Self, ...]:
+        """The checks, each once; those of plain numbers as one.
+
+        >>> [c.message for c in Check.joined(map(Check.number, "xyx"))]
+        ['made for numbers x, y']
+        """
+        found = tuple(dict.fromkeys(checks))
+        named = {c: c.message.removeprefix("made for a number ") for c in found}
+        plain = [c for c in found if c == cls.number(named[c])]
+        if len(plain) < 2:
+            return found
+        tests = " or ".join(c.test for c in plain)
+        both = cls(tests, f"made for numbers {', '.join(named[c] for c in plain)}")
+        return tuple(dict.fromkeys(both if c in plain else c for c in found))
