@@ -173,8 +173,12 @@ class Check:
 
         >>> Check.not_own("m", ("gain",))
         Check(test='"gain" in m.__dict__', message='made for m with its gain')
+        >>> Check.not_own("m", ("gain", "step")).test
+        '{"gain", "step"} & m.__dict__.keys()'
         """
-        test = " or ".join(f'"{name}" in {text}.__dict__' for name in names)
+        test, listed = f'"{names[0]}" in {text}.__dict__', '", "'.join(names)
+        if len(names) > 1:
+            test = f'{{"{listed}"}} & {text}.__dict__.keys()'
         message = f"made for {text} with its {', '.join(names)}"
         return cls(test, message, depth, part=text, own=names, attribute=True)
 

@@ -114,6 +114,15 @@ def of_floats(v, x):
     return float(rows[0] @ v)
 
 
-def test_what_is_made_of_floats_is_not_asked():
-    assert "held" not in ya.simplegrad(of_floats).source
-    check(of_floats, V, 0.7)
+def scaled(v, x):
+    c = np.array(range(4)) * 1.5
+    d = np.array(range(4)) / 2
+    c[1:] += v[:-1] * x
+    d[0] = c[0] * x
+    return float(c @ v + d @ v)
+
+
+@pytest.mark.parametrize("fn", [of_floats, scaled])
+def test_what_is_made_of_floats_is_not_asked(fn):
+    assert "held" not in ya.simplegrad(fn).source
+    check(fn, V, 0.7)

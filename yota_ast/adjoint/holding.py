@@ -132,8 +132,9 @@ class Holding:
 
 def _gives_floats(ufunc: np.ufunc, given: str) -> bool:
     """Whether all loops of a ufunc, or those of which an operand is of one of the types
-    given, give floats."""
-    loops = [t.partition("->")[::2] for t in ufunc.types if "O" not in t]
+    given, give floats; those of objects and of times are none of numbers."""
+    numbers = (t for t in ufunc.types if {"O", "m", "M"}.isdisjoint(t))
+    loops = [t.partition("->")[::2] for t in numbers]
     if given:
         loops = [(a, b) for a, b in loops if not set(given).isdisjoint(a)]
     return all(set(out) <= set("efdgFDG") for _, out in loops)
