@@ -101,6 +101,14 @@ def root_of_a_power(x, p):
     return np.real(np.sqrt((x - 1.0) ** p))
 
 
+def in_a_list(x, p):
+    return float((np.array([(x - 1.0) ** p, 1.0]) * 2 * 1j).real.sum())
+
+
+def in_an_array(x, p):
+    return float(np.abs(np.stack([np.array([(x - 1.0) ** p]), np.ones(1)])).sum())
+
+
 def made_complex(x, p):
     return complex((x - 1.0) ** p).real
 
@@ -109,7 +117,7 @@ def made_complex(x, p):
     "fn",
     [
         size, real_part, times_a_complex_number, plus_a_complex_number, within_exp,
-        root_of_a_power, made_complex,
+        root_of_a_power, in_a_list, in_an_array, made_complex,
     ],
 )  # fmt: skip
 def test_a_complex_power_is_not_taken_for_a_real_one_beside_complex_numbers(fn):
@@ -162,3 +170,16 @@ Pass a complex `x`."""
             made()
         assert why in str(told.value).replace("half_power_grad", "half_power")
     assert ya.grad(half_power, 3.0 + 0j, seed=1.0)[1][0].imag != 0.0
+
+
+def negated(u, v):
+    return (-u * v).sum()
+
+
+@pytest.mark.parametrize("example", [None, np.arange(3), np.uint8([1, 2, 3])])
+def test_the_negative_of_what_has_no_signs_is_no_sign(example):
+    """That of 3 is 253 among 8 bits: the text without an example, and that of an
+    example with signs, took it for -3."""
+    u, v = np.uint8([3, 250, 7]), np.array([0.1, 0.2, 0.3])
+    text = ya.simplegrad(negated, *(() if example is None else (example, v)))
+    np.testing.assert_array_equal(text(u, v)[-1], [253, 6, 249])

@@ -99,7 +99,13 @@ def test_gradients_are_right(f, x, passes, monkeypatch):
     assert tangent == pytest.approx(np.sum(gradient[0] * along))
 
 
-@pytest.mark.parametrize("f", [dot, of_computed, spaced, spaced_numbers, joined])
+def of_parts(x):
+    return (np.array([complex(a, 1.0) for a in x]) ** 2).imag.sum()
+
+
+@pytest.mark.parametrize(
+    "f", [dot, of_computed, spaced, spaced_numbers, joined, of_parts]
+)
 def test_the_text_for_any_argument_is_right(f):
     _, expected = ya.grad(f, V)
     _, gradient = ya.simplegrad(f)(V)

@@ -10,6 +10,7 @@ import operator
 
 import numpy as np
 
+from ..facts import Fact
 from ..names import NAMELESS
 from ..records import dataclass, field
 from ..runtime import divided
@@ -274,12 +275,20 @@ def forward_negative(r: Rewriter, atom: Atom) -> Apply | None:
     op = r.forward.get(atom.name) if isinstance(atom, Var) else None
     if op is None or op.out.hint not in (None, NAMELESS):
         return None
-    if op.fn is NEG and fact(op.args[0]).is_numeric:
+    if op.fn is NEG and _has_sign(fact(op.args[0])):
         return op
     if op.fn is DIV and fact(atom).kind == "float":
         n = number(op.args[0])
         return op if n is not None and n < 0 else None
     return None
+
+
+def _has_sign(known: Fact) -> bool:
+    """Whether a negative is the number with the other sign, as that of an array without
+    signs is not; of whole numbers it may be such in another call."""
+    if known.is_python:
+        return known.is_numeric
+    return known.dtype is not None and known.dtype.kind in "fc"
 
 
 def scaled(r: Rewriter, atom: Atom) -> tuple[float, Atom] | None:

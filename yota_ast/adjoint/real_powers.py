@@ -16,7 +16,7 @@ import numpy as np
 from ..build import Builder
 from ..facts import Fact
 from ..runtime import of_real
-from ..tape import Apply, Atom, Const, Var
+from ..tape import Apply, Atom, Const, Var, build_list, build_tuple
 from .signs import Makers, never_negative
 
 _SIZES: Final = (abs, np.absolute, np.real, np.imag, np.conj, np.angle, complex)
@@ -25,7 +25,12 @@ _ARITHMETIC: Final = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
     operator.pos, operator.pow,
 )  # fmt: skip
-_KINDS: Final = ("float", "real", "scalar")
+_PACKING: Final = (
+    build_list, build_tuple, np.array, np.asarray, np.stack, np.concatenate,
+    operator.getitem,
+)  # fmt: skip
+"""What holds complex numbers where one of its arguments is one, or does."""
+_KINDS: Final = ("float", "real", "scalar", "array", "list", "tuple")
 _DEEPEST: Final = 12
 
 
@@ -65,14 +70,14 @@ def may_be_complex(atom: Atom, made_by: Makers) -> bool:
 
 def _is_power(op: Apply) -> bool:
     """Whether an op is a power of what may be one of Python's numbers, which is complex
-    where that is negative; NumPy's numbers give nan."""
-    power = op.fn is operator.pow and op.out.fact.kind != "scalar"
-    return power and _is_fraction(op.args[1])
+    where that is negative; NumPy's numbers and arrays give nan."""
+    of_python = op.out.fact.kind not in ("scalar", "array")
+    return op.fn is operator.pow and of_python and _is_fraction(op.args[1])
 
 
 def _carries(op: Apply) -> bool:
     """Whether a function gives complex numbers of complex ones."""
-    return op.fn in _ARITHMETIC or isinstance(op.fn, np.ufunc)
+    return op.fn in (*_ARITHMETIC, *_PACKING) or isinstance(op.fn, np.ufunc)
 
 
 def _is_fraction(exponent: Atom) -> bool:

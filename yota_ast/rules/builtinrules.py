@@ -7,6 +7,7 @@ import numpy as np
 from ..runtime import picked, unbroadcast, ungetitem, unsum, unsum_sequence
 from .inference.containers import (
     always_bool,
+    always_complex,
     always_none,
     item_fact,
     joined,
@@ -27,13 +28,13 @@ def float_(x, *, dy):
     dx = dy
 
 
-@rule(linear=["x"], complex="written")
+@rule(linear=["x"], complex="written", fact=always_complex)
 def complex_(x, *, dy):
     y = complex(x)
     dx = dy
 
 
-@rule(linear=["u", "v"])
+@rule(linear=["u", "v"], fact=always_complex)
 def complex_of_parts(u, v, *, dy):
     y = complex(u, v)
     du = np.real(dy)

@@ -5,7 +5,18 @@ from __future__ import annotations
 import operator
 from functools import reduce
 
-from ...facts import BOOL, INT, NONE, STR, UNKNOWN, Fact, element_of, int_fact, join
+from ...facts import (
+    BOOL,
+    COMPLEX,
+    INT,
+    NONE,
+    STR,
+    UNKNOWN,
+    Fact,
+    element_of,
+    int_fact,
+    join,
+)
 from ...tape import Atom, Const, Var, fact_of_atom
 from ..records import Fn
 from .infer import elementwise_fact
@@ -57,6 +68,11 @@ def tuple_of(x: Atom) -> Fact:
     if a.items is not None:
         return Fact("tuple", items=a.items, cls=tuple)
     return Fact("tuple", cls=tuple, element=element_of(a), least=a.least)
+
+
+def always_complex() -> Fact:
+    """A complex number whatever the operands."""
+    return COMPLEX
 
 
 def always_int() -> Fact:
