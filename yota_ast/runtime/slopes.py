@@ -37,9 +37,7 @@ def power_slope(u: Array, v: Array) -> Array:
 def of_real(d: Array, x: Any) -> Array:
     """`d`; ValueError where `x` is complex, a power of a negative number."""
     if np.iscomplexobj(x):
-        raise ValueError(
-            "made for real numbers, not for powers of negative ones"
-        )
+        raise ValueError("made for real numbers, not for powers of negative ones")
     return d
 
 
