@@ -18,6 +18,8 @@ from .programs import (
     predator_prey,
     rnn,
     search,
+    smoothed,
+    smoothstep,
 )
 
 RNG = np.random.default_rng(11)
@@ -243,6 +245,8 @@ GOLDEN = [
     Golden(newton, (2.0, 2.0, 1e-10), ("c", "x")),
     Golden(search, (np.array([0.1, 0.5, -0.3, 1.2, 0.4]), 2.0)),
     Golden(filtered, (0.3, np.array([0.4, -0.2, 0.9, 0.3]), 0.5)),
+    Golden(smoothstep, (0.7, 0.1, 1.2)),
+    Golden(smoothed, (np.array([0.05, 0.4, 0.9, 1.4]), 0.1, 1.2)),
 ]
 if importlib.util.find_spec("scipy") is not None:
     from .solved import CASES

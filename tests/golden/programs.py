@@ -101,3 +101,21 @@ def filtered(gain, x, start):
     for t in range(len(x)):
         total = total + f.step(x[t]) * x[t]
     return total + 0.1 * f.energy
+
+
+def smoothstep(x, low, high):
+    if x < low:
+        return 0.0
+    y = (x - low) / (high - low)
+    if x > high:
+        return 1.0 + 0.1 * y
+    if y > 0.5:
+        return y * y
+    return y * y * (3.0 - 2.0 * y)
+
+
+def smoothed(xs, low, high):
+    total = 0.0
+    for x in xs:
+        total += smoothstep(x, low, high)
+    return total

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
 from typing import TypeGuard
 
@@ -63,6 +63,8 @@ from .assigning import makers_of, with_assignments
 from .axes import is_surely_array, takes_an_axis
 from .boxed import sure_numbers
 from .dead import of_ops, without_dead
+from .gathering import ADDING, gathered
+from .lastreads import Following, LastReads
 from .repeats import are_distinct
 from .rewrite import fact, is_narrower
 from .scope import undefined_in
@@ -82,7 +84,6 @@ get."""
 _DEEP = (zeros_within, added_within, deepcopy)
 """What makes lists of lists that are new, and so is all that they hold."""
 _MAKERS = (*BUILDERS, list, dict, set)
-ADDING = (operator.add, operator.sub)
 
 
 @dataclass(slots=True)
@@ -153,6 +154,8 @@ class InPlace:
                 self._store(op, scattered, builder)
                 return
             named = op.out.hint is not None  # else a part of an expression
+            if named and not scattered:
+                op = gathered(op, builder, following)
             if (
                 named
                 and _are_alike(op.args[0], op.out)
@@ -459,23 +462,6 @@ def _written_by(ops: Iterable[Op]) -> Iterator[str]:
 
 
 @dataclass(slots=True)
-class LastReads:
-    """Where in a block each name is read for the last time: found out when it is
-    asked, for of numbers nobody asks."""
-
-    block: Block
-    reads: Reads
-    known: dict[object, int] | None = None
-
-    def get(self, name: object, default: int) -> int:
-        """The place of the op that reads a name last."""
-        if self.known is None:
-            ops = enumerate(self.block.ops)
-            self.known = {name: k for k, op in ops for name in self.reads.by(op)}
-        return self.known.get(name, default)
-
-
-@dataclass(slots=True)
 class Unspread:
     """What may be a number that is not yet spread: found out when it is asked, for
     where all are numbers nobody asks."""
@@ -487,27 +473,6 @@ class Unspread:
         if self.known is None:
             self.known = unspread(self.reverse)
         return var.name in self.known
-
-
-@dataclass(frozen=True, slots=True)
-class Following:
-    """The names of what is read later: after a place in a block, or after the block.
-
-    last: where in the block each is read for the last time.
-    """
-
-    last: LastReads | Mapping[object, int]
-    at: int = -1
-    outer: Following | None = None
-
-    def __contains__(self, name: object) -> bool:
-        if self.last.get(name, -1) > self.at:
-            return True
-        return self.outer is not None and name in self.outer
-
-    def also(self, atoms: Iterable[Atom | Undefined]) -> Following:
-        """Those, and some more."""
-        return Following({a.name: 0 for a in atoms if isinstance(a, Var)}, -1, self)
 
 
 def _is_var(atom: object) -> TypeGuard[Var]:

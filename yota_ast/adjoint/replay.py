@@ -28,6 +28,7 @@ from ..tape import (
     new_var,
     with_args,
 )
+from .beforehand import beforehand
 from .places import LoopPlan, Plan, backwards_of
 
 _made_anew: Final = replacer(Apply, "out", "args", "kwargs", "origin", "form")
@@ -77,8 +78,11 @@ class Replay:
         return frame.builder.block()
 
     def _into(self, block: Block, frame: _Frame) -> None:
-        for op in block:
+        early = beforehand(block, lambda var: self._is_again(var, frame))
+        for k, op in enumerate(block):
             frame.builder.origin = op.origin
+            if k in early:
+                self._atoms(tuple(early[k]), frame)
             frame.builder.ops.append(self._op(op, frame))
 
     def _op(self, op: Op, frame: _Frame) -> Op:
@@ -233,12 +237,16 @@ class Replay:
         known = frame.find(atom.name)
         if known is not None:
             return known
-        if frame.computes(atom.name) or atom.name in self.plan.again:
+        if self._is_again(atom, frame):
             return self._again(atom, frame)
         copied = self.plan.copies.get(atom.name)
         if copied is not None and not self.plan.places.of[atom.name].loops:
             atom = copied
         return self.plan.exports.get(atom.name, atom)
+
+    def _is_again(self, var: Var, frame: _Frame) -> bool:
+        """Whether a block computes a value of the forward again, if it is not known."""
+        return var.name in self.plan.again or frame.computes(var.name)
 
     def _again(self, var: Var, frame: _Frame, *, keep: bool = True) -> Atom:
         """Compute a value of the forward again, here."""

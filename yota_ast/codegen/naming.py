@@ -72,7 +72,8 @@ class _Namer:
         self.leader = {k: k for k in self.keys}
         self.members = {k: [k] for k in self.keys}
         self.hint = self._hints()
-        self.forward = {plan.key(v) for v in _variables_in(plan.forward)}
+        self.primals = list(_primals_in(plan.forward))
+        self.forward = {plan.key(v) for v in self.primals}
         self.moving = {k: _Side.of(k, for_moves) for k in self.keys}
         self.alone = dict(self.moving)
         self.handed: dict[str, str] = {}  # by their keys, the names of ends of arms
@@ -208,8 +209,7 @@ class _Namer:
 
     def _user_names(self) -> frozenset[str]:
         """Return the user's names that an adjoint's name must keep away from."""
-        forward = [*self.plan.params, *_variables_in(self.plan.forward)]
-        hints = {v.hint or "" for v in forward}
+        hints = {v.hint or "" for v in (*self.plan.params, *self.primals)}
         return frozenset(h for h in hints if h.startswith("d") and h[1:] in hints)
 
     def _named(self, group: str, held: dict[str, _Side], users: frozenset[str]) -> str:
@@ -298,9 +298,24 @@ def _variables(plan: Plan) -> list[Var]:
 
 def _variables_in(stmts: Sequence[Stmt]) -> Iterator[Var]:
     for stmt in walk(tuple(stmts)):
-        yield from targets_of(stmt)
-        if isinstance(stmt, Move):  # a variable may be nowhere defined at all
-            yield from stmt.undefined
+        yield from _variables_of(stmt)
+
+
+def _primals_in(stmts: Sequence[Stmt]) -> Iterator[Var]:
+    """Yield the variables of the forward sweep, without those of the reverse sweeps of
+    returns: the rest of a block from its first statement of the reverse sweep."""
+    for stmt in stmts:
+        if stmt.origin.reverse:
+            return
+        yield from _variables_of(stmt)
+        for block in children(stmt):
+            yield from _primals_in(block)
+
+
+def _variables_of(stmt: Stmt) -> Iterator[Var]:
+    yield from targets_of(stmt)
+    if isinstance(stmt, Move):  # a variable may be nowhere defined at all
+        yield from stmt.undefined
 
 
 def _endings(hint: str) -> Iterator[str]:
