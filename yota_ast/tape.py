@@ -315,7 +315,6 @@ class For:
     stop: a bool of the body after which, where true, the loop ends (break).
     stack: None, or the list to which each iteration appends `saved` (a tuple where
     there are several); the reverse loop runs over `stack[::-1]`.
-    key: the same in a loop and in its reverse.
     """
 
     targets: tuple[Var, ...]

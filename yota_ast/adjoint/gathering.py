@@ -4,8 +4,8 @@ What goes on as a variable of its own name takes its terms at once: `dx + a - b`
 `dx + (a - b)`, which the text writes as `dx += a - b`. Terms keep their order, but for
 the first that is added, which comes first.
 
-In: the sum, and the builder of its block, which has the ops before it.  Out: the sum
-to be added there; what it takes together is added already.
+In: the sum, and the builder of its block, which has the ops before it.  Out: what it
+begins with and its terms; and, where they may be taken together, the sum to be added.
 """
 
 from __future__ import annotations
@@ -14,34 +14,56 @@ import operator
 
 from ..build import Builder
 from ..names import NAMELESS
-from ..records import replace
+from ..records import dataclass, replace
 from ..tape import Apply, Atom, Var
 from .lastreads import Following
+from .views import Reads
 
 ADDING = (operator.add, operator.sub)
+ARITHMETIC = (*ADDING, operator.mul, operator.truediv, operator.neg, operator.matmul)
+_NAMELESS = (None, NAMELESS)
 
 
-def gathered(op: Apply, builder: Builder, following: Following) -> Apply:
-    """The sum; `following` are the names read after it."""
-    terms = [(op.fn is operator.add, op.args[1])]
-    rest, waiting = op.args[0], list(builder.ops)
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a sum begins with, and its terms in order, those that are added as True."""
+
+    start: Var
+    terms: tuple[tuple[bool, Atom], ...]
+
+    def together(self, op: Apply, builder: Builder) -> Apply:
+        """The sum of what it begins with and of all its terms, those added already."""
+        terms = list(self.terms)
+        first = next((k for k, (plus, _) in enumerate(terms) if plus), 0)
+        sign, total = terms.pop(first)
+        for plus, term in terms:
+            fn = operator.add if plus is sign else operator.sub
+            total = builder.apply(fn, total, term)
+        fn = operator.add if sign else operator.sub
+        return replace(op, fn=fn, args=(self.start, total))
+
+
+def terms_of(
+    op: Apply, builder: Builder, following: Following, reads: Reads
+) -> Terms | None:
+    """The terms of a sum that goes on, where they are several; `following` are the
+    names read after it."""
+    terms, rest = [(op.fn is operator.add, op.args[1])], op.args[0]
+    waiting, written, read = list(builder.ops), False, set[str]()
     while (inner := _part(rest, builder, following)) is not None:
-        # What is written in between is read before that.
-        while waiting and waiting[-1] is not inner and _is_pure(waiting[-1]):
-            waiting.pop()
-        if not waiting or waiting[-1] is not inner:
-            return op
+        while (last := waiting.pop()) is not inner:
+            written |= not _is_pure(last)
+            read |= reads.by(last)
+        # What else reads a part needs its name; what is written is read before that.
+        if inner.out.name in read:
+            return None
+        if written and not _is_own(inner.args[1], builder):
+            return None
         terms.append((inner.fn is operator.add, inner.args[1]))
         rest = inner.args[0]
-    if len(terms) == 1 or not _goes_on(rest, op.out):
-        return op
-    terms.reverse()
-    first = next((k for k, (plus, _) in enumerate(terms) if plus), 0)
-    sign, total = terms.pop(first)
-    for plus, term in terms:
-        fn = operator.add if plus is sign else operator.sub
-        total = builder.apply(fn, total, term)
-    return replace(op, fn=operator.add if sign else operator.sub, args=(rest, total))
+    if len(terms) == 1 or not isinstance(rest, Var) or not _goes_on(rest, op.out):
+        return None
+    return Terms(rest, tuple(reversed(terms)))
 
 
 def _part(atom: Atom, builder: Builder, following: Following) -> Apply | None:
@@ -49,7 +71,7 @@ def _part(atom: Atom, builder: Builder, following: Following) -> Apply | None:
     made = builder.maker(atom)
     if made is None or made.fn not in ADDING or made.form == "augmented":
         return None
-    nameless = made.out.hint in (None, NAMELESS)
+    nameless = made.out.hint in _NAMELESS
     return made if nameless and made.out.name not in following else None
 
 
@@ -57,7 +79,16 @@ def _is_pure(op: object) -> bool:
     return isinstance(op, Apply) and not op.effect and op.form != "augmented"
 
 
-def _goes_on(old: Atom, new: Var) -> bool:
+def _is_own(term: Atom, builder: Builder) -> bool:
+    """Whether nothing but a formula refers to the memory of a term."""
+    if not isinstance(term, Var) or term.fact.is_immutable:
+        return True
+    made = builder.maker(term)
+    return made is not None and made.fn in ARITHMETIC and made.out.hint in _NAMELESS
+
+
+def _goes_on(old: Var, new: Var) -> bool:
     """Whether a variable goes on under its name, one of arithmetic."""
-    named = isinstance(old, Var) and old.hint is not None and old.hint == new.hint
-    return named and old.fact.is_numeric and new.fact.is_numeric
+    if old.hint is None or old.hint != new.hint:
+        return False
+    return old.fact.is_numeric and new.fact.is_numeric

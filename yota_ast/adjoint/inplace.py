@@ -63,7 +63,7 @@ from .assigning import makers_of, with_assignments
 from .axes import is_surely_array, takes_an_axis
 from .boxed import sure_numbers
 from .dead import of_ops, without_dead
-from .gathering import ADDING, gathered
+from .gathering import ADDING, terms_of
 from .lastreads import Following, LastReads
 from .repeats import are_distinct
 from .rewrite import fact, is_narrower
@@ -153,18 +153,8 @@ class InPlace:
             if scattered is not None and self._may_write(op.args[0], following):
                 self._store(op, scattered, builder)
                 return
-            named = op.out.hint is not None  # else a part of an expression
-            if named and not scattered:
-                op = gathered(op, builder, following)
-            if (
-                named
-                and _are_alike(op.args[0], op.out)
-                and not (self.growing and _may_grow(op.args[0], op.out))
-                and not _is_less(op.args[0], op.out)
-                and self._accumulates(op, builder)
-                and self._may_write(op.args[0], following)
-            ):
-                op = replace(op, form="augmented")
+            if op.out.hint is not None:  # else a part of an expression
+                op = self._added_to(op, builder, following, whole=scattered is None)
         elif (
             op.fn is unset
             and not _is_scalar(op.args[0])
@@ -194,6 +184,30 @@ class InPlace:
         builder.ops.append(op)
         if is_fresh(op):
             self.owned.add(op.out.name)
+
+    def _added_to(
+        self, op: Apply, builder: Builder, following: Following, *, whole: bool
+    ) -> Apply:
+        """A sum, which adds to what it begins with where that may be written; all its
+        terms at once, if it is a whole one."""
+        terms = terms_of(op, builder, following, self.reads) if whole else None
+        if terms and self._may_add(terms.start, op, builder, following):
+            return replace(terms.together(op, builder), form="augmented")
+        if self._may_add(op.args[0], op, builder, following):
+            return replace(op, form="augmented")
+        return op
+
+    def _may_add(
+        self, start: Atom, op: Apply, builder: Builder, following: Following
+    ) -> bool:
+        """Whether a sum that begins with something is added to that."""
+        return (
+            _are_alike(start, op.out)
+            and not (self.growing and _may_grow(start, op.out))
+            and not _is_less(start, op.out)
+            and self._accumulates(start, op, builder)
+            and self._may_write(start, following)
+        )
 
     def _item_store(self, op: Apply, builder: Builder) -> bool:
         """An item of a list of adjoints, written in the list that the sweep owns; the
@@ -235,9 +249,9 @@ class InPlace:
             return "", value
         return "+" if total.fn is operator.add else "-", total.args[1]
 
-    def _accumulates(self, op: Apply, builder: Builder) -> bool:
+    def _accumulates(self, start: Atom, op: Apply, builder: Builder) -> bool:
         """Whether the sum goes on from another statement's, and is not one formula."""
-        made = builder.maker(op.args[0])
+        made = builder.maker(start)
         return made is None or made.origin.statement != op.origin.statement
 
     def _scattered(
@@ -621,7 +635,7 @@ def in_place(
         made = without_dead(made, ends)
     if any(isinstance(op, Store) for op in walk(made)):
         if enabled("zeroing"):
-            made = without_zeroing(made, ends, is_fresh)
+            made = without_zeroing(made, ends, is_fresh, ahead)
         made = with_assignments(made, infer, names, makers_of(made))
     made = with_copies(made, ends, _shares_none, names, primal)
     return made, frozenset(worker.owned)

@@ -39,6 +39,9 @@ Bounds = tuple[int | None, int | None]
 Spans = Mapping[str, Bounds]
 """Bounds relative to loop variables, by name, and absolute ones under ""."""
 
+Range = tuple[Atom, Atom, int]
+"""start, stop and step."""
+
 _COUNTS = (len, np.size, np.argmax, np.argmin, np.ndim)
 _ANYWHERE: Spans = {}
 
@@ -48,6 +51,9 @@ class Indices:
     """What is known of the integers that index arrays."""
 
     places: Places
+    kept: Mapping[str, tuple[int, Range]] = field(default_factory=dict)
+    """By the names of lists: where in their tuples the number of the loop is that has
+    filled them, and its range."""
     known: dict[str, Spans] = field(default_factory=dict)
 
     def axes(self, index: Atom) -> list[Spans]:
@@ -132,8 +138,8 @@ class Indices:
 
     def _of(self, var: Var) -> Spans:
         maker = self.places.maker.get(var.name)
-        if isinstance(maker, For) and maker.targets == (var,):
-            return {**self._target(maker), var.name: (0, 0)}
+        if isinstance(maker, For):
+            return self._target(maker, var)
         if not isinstance(maker, Apply):
             return _ANYWHERE
         if maker.fn in _COUNTS:
@@ -148,12 +154,12 @@ class Indices:
             return _shifted(a, {"": turned})
         return _ANYWHERE
 
-    def _target(self, loop: For) -> Spans:
+    def _target(self, loop: For, var: Var) -> Spans:
         """The bounds of a loop variable by those of its range."""
-        given = self.range_of(loop)
-        if given is None:
-            return _ANYWHERE
-        start, stop, step = given
+        counter = self.counter(loop)
+        if counter is None or counter[0] != var:
+            return {var.name: (0, 0)}
+        start, stop, step = counter[1]
         first, last = self.spans(start), self.spans(stop)
         found = {}
         for base in sorted({*first, *last}):
@@ -163,22 +169,46 @@ class Indices:
                 found[base] = (low, None if most is None else most - 1)
             else:
                 found[base] = (None if least is None else least + 1, high)
-        return found
+        return {**found, var.name: (0, 0)}
 
-    def range_of(self, loop: For | While) -> tuple[Atom, Atom, int] | None:
-        """start, stop and step of the range that a loop runs over."""
+    def counter(self, loop: For | While) -> tuple[Var, Range, int] | None:
+        """The variable that runs over a range, the range, and by how much it goes on
+        from turn to turn: backwards, where a loop goes over what another has kept."""
+        if not isinstance(loop, For):
+            return None
+        given = self.range_of(loop)
+        if given is not None:
+            return (
+                (loop.targets[0], given, given[2]) if len(loop.targets) == 1 else None
+            )
+        over = loop.iterable.name if isinstance(loop.iterable, Var) else ""
+        maker = self.places.apply_of(over)
+        if maker is None or maker.fn is not operator.getitem:
+            return None
+        stack = maker.args[0]
+        if not isinstance(stack, Var) or stack.name not in self.kept:
+            return None
+        at, given = self.kept[stack.name]
+        return (loop.targets[at], given, -given[2]) if at < len(loop.targets) else None
+
+    def range_of(self, loop: For | While) -> Range | None:
+        """The range that a loop runs over."""
         if not isinstance(loop, For) or not isinstance(loop.iterable, Var):
             return None
-        maker = self.places.apply_of(loop.iterable.name)
-        if maker is None or maker.fn is not range:
-            return None
-        args = maker.args
-        step = args[2] if len(args) == 3 else Const(1)
-        if not isinstance(step, Const) or not isinstance(step.value, int):
-            return None
-        if len(args) == 1:
-            return Const(0), args[0], step.value
-        return args[0], args[1], step.value
+        return range_made(self.places.apply_of(loop.iterable.name))
+
+
+def range_made(maker: Apply | None) -> Range | None:
+    """start, stop and step of the range that an op makes."""
+    if maker is None or maker.fn is not range:
+        return None
+    args = maker.args
+    step = args[2] if len(args) == 3 else Const(1)
+    if not isinstance(step, Const) or not isinstance(step.value, int):
+        return None
+    if len(args) == 1:
+        return Const(0), args[0], step.value
+    return args[0], args[1], step.value
 
 
 def _from_the_front(spans: Spans) -> bool:
@@ -334,10 +364,9 @@ def _goes_elsewhere(
     same iteration for both, and the loop `ahead` is further on for the second."""
     steps = {}
     for key in (*first.loops[:equal], *([] if ahead is None else [ahead])):
-        loop = indices.places.loops[key]
-        given = indices.range_of(loop)
-        if given is not None and isinstance(loop, For) and len(loop.targets) == 1:
-            steps[loop.targets[0].name] = given[2] if key == ahead else 0
+        counter = indices.counter(indices.places.loops[key])
+        if counter is not None:
+            steps[counter[0].name] = counter[2] if key == ahead else 0
     for p, q in zip(first.axes, second.axes, strict=False):
         for base in sorted(set(p) & set(q)):
             if not base and apart(p[base], q[base]):

@@ -7,7 +7,7 @@ nothing after the loop, reads that cell of ds, the second part is left out.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from ..records import dataclass, field, replace
 from ..tape import (
@@ -25,17 +25,21 @@ from ..tape import (
     walk,
 )
 from .memory import Memory, memory_of
-from .once import Access, Indices, is_apart
+from .once import Access, Indices, Range, is_apart, range_made
 from .places import Places, places_of
 from .sameness import SHAPE_ONLY, Objects, objects_of
 
 
 def without_zeroing(
-    block: Block, ends: Iterable[Atom | Undefined], is_fresh: Callable[[Apply], bool]
+    block: Block,
+    ends: Iterable[Atom | Undefined],
+    is_fresh: Callable[[Apply], bool],
+    ahead: Block = Block(),  # noqa: B008  it is frozen
 ) -> Block:
     """The block without stores of zeros into cells that are not read again; `ends` are
-    read when it has run."""
-    idle = _idle(block, {a.name for a in ends if isinstance(a, Var)}, is_fresh)
+    read when it has run. ahead: the forward sweep, whose loops keep their numbers."""
+    read = {a.name for a in ends if isinstance(a, Var)}
+    idle = _idle(block, read, is_fresh, ahead)
     return _without(block, idle) if idle else block
 
 
@@ -86,6 +90,7 @@ class _Sweep:
 
     block: Block
     is_fresh: Callable[[Apply], bool]
+    kept: Mapping[str, tuple[int, Range]]
     places: Places = field(init=False)
     memory: Memory = field(init=False)
     objects: Objects = field(init=False)
@@ -93,7 +98,10 @@ class _Sweep:
 
     def __post_init__(self) -> None:
         self.places, self.memory = places_of(self.block), memory_of(self.block)
-        self.objects, self.indices = objects_of(self.block), Indices(self.places)
+        self.objects, self.indices = (
+            objects_of(self.block),
+            Indices(self.places, self.kept),
+        )
 
     def is_own(self, atom: object, own: str) -> bool:
         """Whether an atom is the object that begins as `own`."""
@@ -148,7 +156,7 @@ class _Sweep:
 
 
 def _idle(
-    block: Block, ends: set[str], is_fresh: Callable[[Apply], bool]
+    block: Block, ends: set[str], is_fresh: Callable[[Apply], bool], ahead: Block
 ) -> dict[str, Var]:
     """The stores of zeros that nothing reads, by result, and their targets."""
     zeros = [
@@ -158,5 +166,20 @@ def _idle(
     ]
     if not zeros:
         return {}
-    sweep = _Sweep(block, is_fresh)
+    sweep = _Sweep(block, is_fresh, _kept(ahead))
     return {z.out.name: z.target for z in zeros if sweep.idle(z, ends)}
+
+
+def _kept(ahead: Block) -> dict[str, tuple[int, Range]]:
+    """The loops over ranges that keep the number of each turn: see `Indices`."""
+    made: dict[str, Apply] = {}
+    found: dict[str, tuple[int, Range]] = {}
+    for op in walk(ahead):
+        if isinstance(op, Apply) and op.fn is range:
+            made[op.out.name] = op
+        elif isinstance(op, For) and op.stack is not None:
+            maker = made.get(op.iterable.name) if isinstance(op.iterable, Var) else None
+            given = range_made(maker)
+            if given is not None and op.targets[0] in op.saved:
+                found[op.stack.name] = op.saved.index(op.targets[0]), given
+    return found

@@ -51,9 +51,11 @@ End: TypeAlias = tuple[int, bool]
 _FORCED_LEAVES: Final = 10
 _LONGEST: Final = 60
 _LONGEST_REVERSE: Final = 12
+_LONGEST_ADDED: Final = 24
 _LONGEST_SUM: Final = 300
 """How many variables and constants an expression within another may read: one of
-the user's, one of the reverse sweep, a sum that stands in one line of the user's."""
+the user's, one of the reverse sweep, all that this adds to a variable, a sum that
+stands in one line of the user's."""
 
 
 class Survey:
@@ -352,7 +354,8 @@ def _sizes(uses: Uses) -> dict[str, int]:
 def _longest(op: Apply | If, user: Op | Guard | None) -> int:
     """Return how much an op may read that is printed within another one."""
     if op.origin.reverse:
-        return _LONGEST_REVERSE
+        added = isinstance(user, Apply) and user.form == "augmented"
+        return _LONGEST_ADDED if added else _LONGEST_REVERSE
     place = op.origin.place
     own = user is not None and place is not None and user.origin.place == place
     return _LONGEST_SUM if own and _is_sum(op) and _is_sum(user) else _LONGEST

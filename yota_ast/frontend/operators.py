@@ -19,6 +19,9 @@ from yota_ast.facts import (
     End,
     Fact,
     fact_of,
+    fact_of_constant,
+    int_fact,
+    literal_dim,
     plain_number,
     slice_fact,
 )
@@ -709,7 +712,7 @@ class Operators(Sparse, Identity):
     def atom_of_tuple(self, value: TupleValue) -> Atom:
         """(a, b); a NamedTuple is built by its class."""
         parts = [self.atom(v) for v in value.items]
-        items = tuple(self.fact(p) for p in parts)
+        items = tuple(map(_fact_of_item, parts))
         fact = Fact("tuple", items=items, cls=value.cls)
         if value.cls is not tuple:
             return self.apply(value.cls, parts, fact=fact)
@@ -814,3 +817,12 @@ def _plain_number(value: object) -> bool:
 def _end_of(atom: Atom) -> End | object:
     """What is known of an end of a slice, for `slice_fact`."""
     return atom.value if isinstance(atom, Const) else atom.fact.length or atom
+
+
+def _fact_of_item(atom: Atom) -> Fact:
+    """What is known of an item: a literal may be a length, as in `np.zeros((n, 2))`."""
+    if isinstance(atom, Var):
+        return atom.fact
+    if type(atom.value) is int and atom.value >= 0 and not atom.is_live:
+        return int_fact(literal_dim(atom.value))
+    return fact_of_constant(atom.value)
