@@ -129,6 +129,20 @@ def backwards(v, n):
     return np.sum(out[1:] ** 2)
 
 
+def cells(a, b, n):
+    y = np.array([a, b])
+    for _ in range(n):
+        z = y * b
+        y = np.array([z[1] * z[0], z[-1] + a * z[0]])
+    return y[0] * y[1]
+
+
+def cells_of_views(a, b):
+    z = np.array([a, b]) * b
+    u = z[1:]
+    return z[1] * a + u[0] * z[0] + u[0] ** 2 + z[0] ** 3
+
+
 V = np.array([0.7, 1.3])
 ALL = [
     (step, (0.7, 0.1, 1.2)),
@@ -143,6 +157,8 @@ ALL = [
     (written_twice, (V, 4)),
     (read_before, (V, 4)),
     (backwards, (V, 4)),
+    (cells, (0.4, 0.7, 3)),
+    (cells_of_views, (0.4, 0.7)),
 ]
 IDS = [f"{fn.__name__}-{k}" for k, (fn, _) in enumerate(ALL)]
 
@@ -206,6 +222,16 @@ def test_rows_as_long_as_what_is_stored_need_no_sum():
 )
 def test_cells_are_cleared_where_they_are_read_again(fn, args, zeros):
     assert any(s.endswith("] = 0.0") for s in reverse(fn, *args)) is zeros
+
+
+def test_what_is_added_first_is_assigned():
+    lines = [s for s in reverse(cells, *ALL[12][1]) if s.startswith("dz[")]
+    assert [s.split("=")[0] for s in lines] == [
+        "dz[0] ",
+        "dz[-1] +",
+        "dz[0] +",
+        "dz[1] +",
+    ]
 
 
 def sum_of_two(*, between=False, read=False, later=False):

@@ -2,13 +2,16 @@
 
 The adjoint of `y[i] *= e` is `d = dy[i]; dy[i] = 0; dy[i] += d * e`; the last two are
 `dy[i] = d * e`. So are those of rows that change places: the adjoint of
-`y[[i, j]] = y[[j, i]]` is `dy[[j, i]] = dy[[i, j]]`.
+`y[[i, j]] = y[[j, i]]` is `dy[[j, i]] = dy[[i, j]]`. And what is first added to a cell
+of `np.zeros_like(y)` is put there, where cells are written by their numbers.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+
+import numpy as np
 
 from ..build import Builder, Infer, Names
 from ..records import dataclass, replace
@@ -68,7 +71,7 @@ class _Assigning:
                     value = self.picked(value, builder)
                 op = replace(op, target=target, value=value, augment="")
             builder.ops.append(self.within(op))
-        return builder.block()
+        return _first_put(builder.block())
 
     def picked(self, value: Atom, builder: Builder) -> Atom:
         """Of two that are the same element, either has the whole of its adjoint."""
@@ -130,6 +133,35 @@ class _Assigning:
             return made.args, ()
         inner = self.items(made.args[0])
         return None if inner is None or inner[1] else (inner[0], made.args[1:])
+
+
+def _first_put(block: Block) -> Block:
+    """The block, where what is added first to a cell of new zeros is assigned to it."""
+    ops: list[Op] = []
+    written: dict[str, frozenset[int]] = {}  # of new zeros, the cells that are none
+    for op in block:
+        if isinstance(op, Store):
+            cells, cell = written.pop(op.target.name, None), _cell(op.index)
+            if cells is not None and cell is not None:
+                if op.augment == "+" and cell not in cells:
+                    op = replace(op, augment="")
+                written[op.out.name] = cells | {cell}
+        elif isinstance(op, Apply):
+            for atom in atoms_of(op):  # it may be a view of it that is written next
+                if isinstance(atom, Var):
+                    written.pop(atom.name, None)
+            if op.fn is np.zeros_like:
+                written[op.out.name] = frozenset()
+        else:
+            written.clear()
+        ops.append(op)
+    return Block(tuple(ops))
+
+
+def _cell(index: Atom) -> int | None:
+    """The number of a cell, counted from the front."""
+    number = index.value if isinstance(index, Const) else None
+    return number if type(number) is int and number >= 0 else None
 
 
 def _reads(block: Block, name: str) -> int:
