@@ -11,6 +11,7 @@ begins with and its terms; and, where they may be taken together, the sum to be 
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 
 from ..build import Builder
 from ..names import NAMELESS
@@ -33,14 +34,21 @@ class Terms:
 
     def together(self, op: Apply, builder: Builder) -> Apply:
         """The sum of what it begins with and of all its terms, those added already."""
-        terms = list(self.terms)
-        first = next((k for k, (plus, _) in enumerate(terms) if plus), 0)
-        sign, total = terms.pop(first)
-        for plus, term in terms:
-            fn = operator.add if plus is sign else operator.sub
-            total = builder.apply(fn, total, term)
+        sign, total = summed(self.terms, builder)
         fn = operator.add if sign else operator.sub
         return replace(op, fn=fn, args=(self.start, total))
+
+
+def summed(terms: Sequence[tuple[bool, Atom]], builder: Builder) -> tuple[bool, Atom]:
+    """The sum of terms, True for one that is added; False: the sum is to be taken off,
+    for none of them is."""
+    others = list(terms)
+    first = next((k for k, (plus, _) in enumerate(others) if plus), 0)
+    sign, total = others.pop(first)
+    for plus, term in others:
+        fn = operator.add if plus is sign else operator.sub
+        total = builder.apply(fn, total, term)
+    return sign, total
 
 
 def terms_of(

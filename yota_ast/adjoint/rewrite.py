@@ -124,6 +124,7 @@ class Assumptions:
         """What others take for granted, too."""
         self.shapes |= other.shapes
         self.numbers |= other.numbers
+        self.single |= other.single
         for p, q in other.equal:
             self.add(p, q)
         self.longer += [p for p in other.longer if p not in self.longer]

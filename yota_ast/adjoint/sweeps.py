@@ -14,6 +14,7 @@ from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
 from .activity import Activity, Through, activity
 from .copies import copies_of
 from .dead import without_dead
+from .floating import with_floats
 from .flows import flows_through
 from .holding import Holding
 from .inplace import in_place
@@ -32,6 +33,7 @@ from .scope import Scope, undefined_in
 from .seed import seed_check, seed_value
 from .spread import with_indices
 from .tidy import tidy
+from .wholes import with_wholes
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,9 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
     owned: frozenset[str] = frozenset()
     if enabled("inplace"):
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
+        if not function:
+            back = with_wholes(back, infer, names, ahead, assumed)
+    back = with_floats(ahead, back, function=function)
     builder = Builder(infer, names, Origin(reverse=True))
     results = Results(builder, makers_of(back), owned, back, request.bare)
     values = tuple(results.of(a, adjoints) for a in request.arguments)

@@ -1,0 +1,149 @@
+"""Short arrays written as a whole; memory for adjoints of what is made of numbers."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+from .checking import check
+from .test_once_and_together import reverse
+
+
+def fitted(p, t):
+    a, k, c = p
+    return np.sum((a * np.exp(-k * t) + c) ** 2)
+
+
+def one_not_used(p, t):
+    a, _, c = p
+    return np.sum(a * t + c)
+
+
+def written_in_a_loop(p, n):
+    a, b = p
+    s = 0.0
+    for i in range(n):
+        s += a * i + b
+    return s * a
+
+
+def slopes(a, b, dt, n):
+    y = np.array([a, b])
+    for _ in range(n):
+        k1 = np.array([y[1], -y[0] * a])
+        z = y + dt * k1
+        y = y + dt * np.array([z[1], -z[0] * b])
+    return y[0] + 2.0 * y[1]
+
+
+def halves(a, b):
+    y = np.array([a, b])
+    return 0.5 * y[0] * y[1]
+
+
+def in_a_loop(a, b):
+    y = np.array([a, b])
+    s = 0.0
+    for i in range(2):
+        s = s + y[i] * 0.3
+    return s
+
+
+def matrix(a, b):
+    y = np.array([[a, b], [b, a]])
+    return 0.5 * y[0, 0] * y[1, 1]
+
+
+def stacked(a, b):
+    y = np.stack([np.array([a, b]), np.array([b, a])])[1]
+    return 0.5 * np.max(y) + y[0] * 0.25
+
+
+def carried(a, b):
+    y = np.array([a, b])
+    for _ in range(2):
+        z = y * a
+        y = np.array([z[0] * 0.5, z[1]])
+    return y[0]
+
+
+def filled(a, b):
+    y = np.array([a, b])
+    return np.sum(y * 0.5) + y[0] * 0.25
+
+
+def of_a_branch(a, b):
+    y = np.array([a, b]) if a > b else np.array([b, a]) * a
+    return y[0] * 0.5 + y[1] * 0.25
+
+
+T = np.linspace(0.1, 1.0, 4)
+ALL = [
+    (fitted, (np.array([1.2, 0.7, 0.3]), T)),
+    (fitted, (np.array([1.2, 0.7, 0.3], np.float32), T.astype(np.float32))),
+    (one_not_used, (np.array([1.2, 0.7, 0.3]), T)),
+    (written_in_a_loop, (np.array([1.2, 0.7]), 3)),
+    (slopes, (0.3, 0.7, 0.1, 3)),
+]
+OF_NUMBERS = (
+    halves, in_a_loop, matrix, stacked, carried, filled, of_a_branch,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fn", "args"), ALL, ids=[f"{f.__name__}-{k}" for k, (f, _) in enumerate(ALL)]
+)
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_the_gradient(fn, args, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    check(fn, args)
+
+
+@pytest.mark.parametrize(
+    ("fn", "args", "line"),
+    [
+        (*ALL[0], "dp = np.array([da, dk, dc], p.dtype)"),
+        (*ALL[2], "dp = np.array([da, 0.0, dc], p.dtype)"),
+        (*ALL[3], "dp = np.array([da, db], p.dtype)"),
+        (*ALL[4], "dz = np.array([-(t2[1] * b), t2[0]], float)"),
+    ],
+)
+def test_the_line(fn, args, line):
+    lines = reverse(fn, *args)
+    assert line in lines, "\n".join(lines)
+
+
+def test_the_type_is_that_of_the_argument():
+    g = ya.simplegrad(fitted, *ALL[0][1])
+    p, t = ALL[1][1]
+    assert g(p, t)[1].dtype == np.float32
+
+
+def test_arrays_in_the_place_of_numbers_are_refused():
+    g = ya.simplegrad(slopes, *ALL[4][1])
+    two = np.array([1.0, 2.0])
+    with pytest.raises(ValueError, match=r"^slopes_grad: made for numbers a, b, dt$"):
+        g(two, two, 0.1, 3)
+
+
+def test_where_it_takes_more_lines_to_ask_than_it_spares():
+    assert "dy = np.zeros_like(y, float)" in reverse(halves, 1.0, 2.0)
+    assert "__len__" not in ya.simplegrad(halves, 1.0, 2.0).source
+
+
+@pytest.mark.parametrize("passes", ["all", "none"])
+@pytest.mark.parametrize("fn", OF_NUMBERS, ids=lambda f: f.__name__)
+def test_whole_numbers_for_floats(fn, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    g = ya.simplegrad(fn, 1.0, 2.0)
+    assert g(1, 2) == g(1.0, 2.0)
+    assert g(1, 2, seed=0.5) == g(1.0, 2.0, seed=0.5)
+    assert g(3, 2) == g(3.0, 2.0)
+
+
+def test_arrays_that_are_arguments_are_copied_in_their_type():
+    def product(x):
+        return 0.5 * x[0] * x[1]
+
+    lines = reverse(product, np.array([1.0, 2.0]))
+    assert "dx = np.zeros_like(x)" in lines
