@@ -1,5 +1,7 @@
 """Short arrays written as a whole; memory for adjoints of what is made of numbers."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -77,6 +79,31 @@ def of_a_branch(a, b):
     return y[0] * 0.5 + y[1] * 0.25
 
 
+def broadcast(a, b):
+    y = np.broadcast_to(a, (3,)) * 1
+    return 0.5 * y[0] * y[1] * b
+
+
+def of_whole_ones(a, b):
+    y = np.ones(3, int) * a
+    return 0.5 * y[0] * y[1] * b
+
+
+def contracted(a, b):
+    y = np.einsum("ij,j->i", np.array([[1, 2], [0, 1]]), np.array([a, b]))
+    return 0.5 * y[0] * y[1]
+
+
+def unpacked(a, b):
+    u, v, w = np.array([a, b, a * b])
+    return 0.3 * u * v + 0.2 * w
+
+
+def a_product(a, b):
+    y = np.full(2, math.prod([a, b]))
+    return 0.5 * y[0] * y[1]
+
+
 T = np.linspace(0.1, 1.0, 4)
 ALL = [
     (fitted, (np.array([1.2, 0.7, 0.3]), T)),
@@ -86,7 +113,8 @@ ALL = [
     (slopes, (0.3, 0.7, 0.1, 3)),
 ]
 OF_NUMBERS = (
-    halves, in_a_loop, matrix, stacked, carried, filled, of_a_branch,
+    halves, in_a_loop, matrix, stacked, carried, filled, of_a_branch, broadcast,
+    of_whole_ones, contracted, unpacked, a_product,
 )  # fmt: skip
 
 

@@ -5,8 +5,8 @@ numbers alone, `y = np.array([a, b])`, and the text is called with whole ones, a
 `f(1, 2)`. Then it is `np.zeros_like(y, float)`. Of arrays that are arguments the text
 asks that they hold floats.
 
-In: both sweeps, and whether they are those of a function that others call, who may hand
-it any array.  Out: the reverse sweep.
+In: both sweeps.  Out: the reverse sweep. What a function of the text is handed is taken
+for what the facts say it is.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Final
 
 import numpy as np
 
+from ..facts import Fact
 from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
@@ -39,36 +40,33 @@ from ..walking import handed_on
 from .scope import fact_of_end
 
 FLOAT: Final = Const(float, "float", "builtins")
-_OF_ANY: Final = frozenset({
-    operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.pow,
-    operator.floordiv, operator.mod, operator.matmul, abs, pow, build_list, build_tuple,
-    np.add, np.subtract, np.multiply, np.negative, np.positive, np.power, np.absolute,
-    np.square, np.maximum, np.minimum, np.fmax, np.fmin, np.floor_divide, np.remainder,
-    np.stack, np.concatenate, np.vstack, np.hstack, np.column_stack, np.append, np.dot,
-    np.outer, np.inner, np.vdot, np.matmul, np.kron, np.cross, np.where, max, min,
-})  # fmt: skip
-"""What gives whole numbers if all that it is given is whole."""
-_OF_THE_FIRST: Final = frozenset({
-    operator.getitem, np.array, np.asarray, np.copy, np.ndarray.copy, np.reshape,
-    np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.ndarray.flatten, np.transpose,
-    np.ndarray.transpose, np.zeros_like, np.ones_like, np.empty_like, np.full_like,
-    np.sum, np.ndarray.sum, np.cumsum, np.ndarray.cumsum, np.prod, np.ndarray.prod,
-    np.max, np.min, np.ndarray.max, np.ndarray.min, np.sort, np.flip, np.roll, np.diff,
-    np.repeat, np.tile, np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d,
-    np.diag, np.triu, np.tril, np.clip, np.ascontiguousarray, np.broadcast_to, np.trace,
-    np.fliplr, np.flipud, np.rot90, np.swapaxes, np.moveaxis, np.take, np.round, sum,
-})  # fmt: skip
-"""What gives whole numbers if its first argument is whole, and no dtype is asked."""
+_FLOATS: Final = (
+    operator.truediv, float, np.zeros, np.ones, np.empty, np.eye, np.identity, np.mean,
+    np.ndarray.mean, np.std, np.ndarray.std, np.var, np.ndarray.var, np.average,
+    np.median, np.percentile, np.quantile, np.linspace, np.logspace, np.geomspace,
+    np.interp, np.gradient, np.cov, np.corrcoef, np.polyfit, np.float64, np.float32,
+    np.trapezoid, np.hanning, np.hamming, np.blackman, np.bartlett, np.kaiser, np.sinc,
+    np.linalg.solve, np.linalg.inv, np.linalg.norm, np.linalg.det, np.linalg.eigh,
+    np.linalg.svd, np.linalg.cholesky, np.linalg.qr, np.linalg.lstsq, np.linalg.pinv,
+)  # fmt: skip
+"""What gives floats whatever it is given."""
+_OF_FLOATS: Final = (
+    "numpy.fft", "numpy.random", "scipy.fft", "scipy.integrate", "scipy.interpolate",
+    "scipy.optimize", "scipy.stats", "math",
+)  # fmt: skip
+"""The modules of functions that do, but for these."""
+_OF_WHOLE: Final = ("prod", "sumprod", "perm", "comb")
 _LIKE: Final = {np.zeros_like: 1, np.full_like: 2, np.array: 1}
 Sources = Apply | tuple[Atom | Undefined, ...]
 
 
-def with_floats(ahead: Block, back: Block, *, function: bool) -> Block:
-    """The reverse sweep; function: whether it is one of a function that others call."""
+def with_floats(ahead: Block, back: Block) -> Block:
+    """The reverse sweep, the memory of adjoints of floats where what it is like may be
+    made of whole numbers."""
     likes = [op for op in walk(back) if isinstance(op, Apply) and _is_like(op)]
     if not likes:
         return back
-    known = _Known(makers_in(ahead, back), arrays=not function)
+    known = _Known(makers_in(ahead, back))
     whole = {op.out.name for op in likes if not known.is_floating(op.args[0])}
     return _with_floats(back, whole) if whole else back
 
@@ -97,13 +95,10 @@ def _with_floats(block: Block, whole: set[str]) -> Block:
 
 @dataclass(slots=True)
 class _Known:
-    """What holds floats whatever numbers the arguments are.
-
-    arrays: whether arrays of which nothing is known do, as the text asks that.
-    """
+    """What holds floats whatever numbers the arguments are; arrays that are arguments
+    do, as the text asks that."""
 
     makers: dict[str, list[Sources]]
-    arrays: bool
     floating: dict[str, bool] = field(default_factory=dict)
 
     def is_floating(self, atom: Atom | Undefined) -> bool:
@@ -111,7 +106,7 @@ class _Known:
         if isinstance(atom, Undefined):
             return True
         if isinstance(atom, Const):
-            return not isinstance(atom.value, (int, np.integer, np.bool_))
+            return _holds(fact_of_end(atom), "fc")
         name = atom.name
         if name not in self.floating:
             self.floating[name] = True  # of a loop: what it begins with decides
@@ -119,28 +114,28 @@ class _Known:
         return self.floating[name]
 
     def _is_made_of_floats(self, var: Var) -> bool:
-        if var.fact.kind in ("int", "bool"):
+        if var.fact.kind in ("int", "bool") or _holds(var.fact, "iub"):
             return False
         sources = self.makers.get(var.name)
         if sources is None:
-            return self.arrays and var.fact.kind == "array"
+            return var.fact.kind == "array"
         return all(map(self._gives_floats, sources))
 
     def _gives_floats(self, source: Sources) -> bool:
         if not isinstance(source, Apply):
             return all(map(self.is_floating, source))
-        args = source.args
-        if source.fn in _OF_ANY:
-            return self._any(args[source.fn is np.where :])
-        if source.fn not in _OF_THE_FIRST or len(args) > _LIKE.get(
-            source.fn, len(args)
+        fn, args, kwargs = source.fn, source.args, dict(source.kwargs)
+        if (
+            len(args) > _LIKE.get(fn, len(args))
+            or "dtype" in kwargs
+            or _is_of_floats(fn)
         ):
-            return True
-        if any(name == "dtype" for name, _ in source.kwargs):
-            return True
-        return self._all_items(args[0]) if source.fn is operator.getitem else (
-            self.is_floating(args[0])
-        )  # fmt: skip
+            return True  # of the type that is asked for, which the facts know
+        if fn is operator.getitem:
+            return self._all_items(args[0])
+        if fn is np.where:
+            args = args[1:]
+        return self._any((*args, *kwargs.values()))
 
     def _any(self, atoms: Sequence[Atom]) -> bool:
         return any(map(self.is_floating, atoms))
@@ -151,6 +146,24 @@ class _Known:
             if isinstance(source, Apply) and source.fn in (build_list, build_tuple):
                 return all(map(self.is_floating, source.args))
         return self.is_floating(whole)
+
+
+def _holds(known: Fact, kinds: str) -> bool:
+    """Whether a number, or what an array holds, is of one of some kinds."""
+    if known.kind in ("float", "complex"):
+        return "f" in kinds
+    return known.dtype is not None and known.dtype.kind in kinds
+
+
+def _is_of_floats(fn: object) -> bool:
+    """Whether a function gives floats of whole numbers, too."""
+    if isinstance(fn, np.ufunc):
+        numbers = (t.partition("->")[2] for t in fn.types if set("OMm").isdisjoint(t))
+        return all(set(out) <= set("efdgFDG") for out in numbers)
+    module = getattr(fn, "__module__", None) or ""
+    if module.startswith(_OF_FLOATS):
+        return getattr(fn, "__name__", "") not in _OF_WHOLE
+    return any(fn is each for each in _FLOATS)
 
 
 def makers_in(ahead: Block, back: Block) -> dict[str, list[Sources]]:

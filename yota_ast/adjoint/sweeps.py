@@ -101,7 +101,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
         if not function:
             back = with_wholes(back, infer, names, ahead, assumed)
-    back = with_floats(ahead, back, function=function)
+    back = with_floats(ahead, back)
     builder = Builder(infer, names, Origin(reverse=True))
     results = Results(builder, makers_of(back), owned, back, request.bare)
     values = tuple(results.of(a, adjoints) for a in request.arguments)

@@ -13,9 +13,8 @@ that which `a, b = p` has found.
 
 from __future__ import annotations
 
-import functools
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -57,11 +56,11 @@ def with_wholes(
     and nothing else does, this is done for the sake of several lines.
     """
     lengths = _unpacked(ahead)
-    behind = functools.partial(_numbers_behind, makers_in(ahead, block))
-    worker = _Wholes(infer, names, lengths, behind)
+    makers = makers_in(ahead, block)
+    worker = _Wholes(infer, names, lengths, makers)
     made = worker.block(block, lengths)
     if worker.gone < _SEVERAL:
-        worker = _Wholes(infer, names, lengths, behind, assumed.single)
+        worker = _Wholes(infer, names, lengths, makers, assumed.single)
         made = worker.block(block, lengths)
     assumed.shapes |= worker.gone > 0
     assumed.single |= worker.numbers
@@ -125,7 +124,7 @@ class _Wholes:
     infer: Infer
     names: Names
     lengths: Mapping[str, int]
-    behind: Callable[[Var], set[str]]
+    makers: Mapping[str, Sequence[Sources]]
     asked: frozenset[str] | None = None
     """The numbers of which a length may rest; None: on any."""
     reads: Reads = field(default_factory=Reads)
@@ -188,7 +187,13 @@ class _Wholes:
         """The numbers that the length of new zeros rests on."""
         like = made.args[0]
         assert isinstance(like, Var)
-        return set() if like.name in self.lengths else self.behind(like)
+        if like.name in self.lengths and self.is_given(like):
+            return set()
+        return _numbers_behind(self.makers, like)
+
+    def is_given(self, var: Var) -> bool:
+        """Whether a variable is an argument, or a part of one."""
+        return var.name not in self.makers
 
     def put(self, whole: _Whole, last: Op, builder: Builder) -> None:
         """Add the array, under the name of what the last store has made of it."""
@@ -198,7 +203,7 @@ class _Wholes:
         listed = builder.apply(build_list, *items, form="build")
         args: tuple[Atom, ...] = (listed,)
         like = whole.made.args[0]
-        if isinstance(like, Var) and like.name in self.lengths:
+        if isinstance(like, Var) and like.name in self.lengths and self.is_given(like):
             args = (listed, _dtype_of(like, builder))
         hint = last.out.hint or whole.made.out.hint
         out = replace(last.out, hint=hint)

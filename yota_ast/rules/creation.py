@@ -12,6 +12,7 @@ from .inference.creations import (
     array_fact_of,
     contiguous_fact,
     eye_fact,
+    filled_fact,
     full_fact,
     full_like_fact,
     full_like_shaped_fact,
@@ -122,8 +123,14 @@ def bool_(x):
     y = np.bool(x)
 
 
-@rule(zero=["shape"], linear=["value"], complex="written", fact=full_fact)
-def full(shape, value, dtype=None, *, dy):
+@rule(zero=["shape"], linear=["value"], complex="written", fact=filled_fact)
+def full(shape, value, *, dy):
+    y = np.full(shape, value)
+    dvalue = unbroadcast(dy, value)
+
+
+@rule(zero=["shape", "dtype"], linear=["value"], complex="written", fact=full_fact)
+def full_typed(shape, value, dtype, *, dy):
     y = np.full(shape, value, dtype)
     dvalue = uncast(unbroadcast(dy, value), value, y.dtype)
 

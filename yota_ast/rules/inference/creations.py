@@ -49,6 +49,11 @@ def like_fact(x: Atom, dtype: Atom, shape: Atom) -> Fact:
     return array_result(fact.dtype, shape_argument(shape))
 
 
+def filled_fact(shape: Atom, value: Atom) -> Fact:
+    """`np.full(shape, value)`."""
+    return full_fact(shape, value, Const(None))
+
+
 def full_fact(shape: Atom, value: Atom, dtype: Atom) -> Fact:
     """`np.full(shape, value, dtype)`."""
     filled = as_array(value)
