@@ -157,7 +157,7 @@ FRESH_HELPERS: Final = frozenset(
     unconvolve_right uncorrelate_left uncorrelate_right uninterp_values uninterp_knots
     unpolyval unroots unsvd unsvdvals uneigh uneigvalsh unqr unlower one_triangle
     unsolve outer_last turned unvander untrace unkron_left unkron_right
-    unsum_where uncast both_triangles along_curve with_real with_imag""".split()
+    unsum_where uncast both_triangles along_curve with_real with_imag stored""".split()
 )
 """The runtime helpers that make new memory; others may hand on what they get."""
 FRESH_OF_SCIPY: Final = frozenset(
