@@ -18,7 +18,7 @@ from yota_ast.frontend.layouts import becomes_view, is_reordered, is_scalar_type
 from yota_ast.frontend.positions import Positions
 from yota_ast.frontend.state import Spot
 from yota_ast.records import replace
-from yota_ast.sharing import is_basic, sharing
+from yota_ast.sharing import is_basic, sharing, takes_all
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -80,7 +80,8 @@ class Viewing(Positions):
             self.exchange(target, out)
             return True
         if view.fn is operator.getitem:
-            place = self.composed(view.args[1], index)
+            whole = takes_all(index, target)
+            place = view.args[1] if whole else self.composed(view.args[1], index)
             if place is not None:
                 self.write(base, place, value, store.augment)
                 return True

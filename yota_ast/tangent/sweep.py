@@ -22,6 +22,7 @@ from ..errors import UnsupportedSyntax
 from ..facts import CONTAINERS
 from ..records import dataclass, field, replace
 from ..runtime import expand, stored, ungetitem
+from ..sharing import takes_all
 from ..tape import (
     Apply,
     Atom,
@@ -272,7 +273,7 @@ class Tangents:
             spread = builder.apply(ungetitem, value, op.target, op.index, fact=known)
             fn = operator.add if op.augment == "+at" else operator.sub
             return builder.apply(fn, target, spread, fact=known)
-        whole = isinstance(op.index, Const) and op.index.value is Ellipsis
+        whole = takes_all(op.index, op.target)
         put = op.augment in ("", "view")
         if whole and put and not _has_more_axes(value, op.target):
             return builder.apply(expand, value, op.target, fact=known)
