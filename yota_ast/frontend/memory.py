@@ -20,6 +20,7 @@ from yota_ast.frontend.arrays import Arrays
 from yota_ast.frontend.layouts import becomes_view, is_dense
 from yota_ast.frontend.lending import STALE, cell_of, is_writable, root_of
 from yota_ast.frontend.loop_records import WHOLE, Carried, Pass, Place
+from yota_ast.frontend.splitting import SPLITS, begin_sliced
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
 from yota_ast.frontend.values import Ref, Value, variables_in
 from yota_ast.records import dataclass, replace
@@ -72,6 +73,8 @@ class Memories(Arrays):
         if certain:
             self.views[op.out.name] = op
         same = how == "same" and self.memory_of(op.args[0]).whole
+        if op.fn in SPLITS:
+            self.splits[self.spot()] = frozenset(roots)
         self.note(op.out, roots, whole=same)
 
     def is_temporary(self, atom: Atom) -> bool:
@@ -424,6 +427,7 @@ class Memories(Arrays):
 
     def refuse_stale(self, var: Var, memory: Memory) -> NoReturn:
         """Refuse to read what may have another value now."""
+        begin_sliced(self, memory.roots)
         name = self.hints[var.name].name if var.name in self.hints else None
         what = f"`{name}`" if name else "this value"
         arrays = [
@@ -440,6 +444,10 @@ class Memories(Arrays):
             f"{what} may share memory with an array that has been written since",
             "Take a copy with .copy() before the write.",
         )
+
+    def begin_sliced(self, iterable: Var) -> None:
+        """Begin again where what is run over, and written, is made by np.split."""
+        begin_sliced(self, self.memory_of(iterable).roots)
 
     def was_written(self, var: Var) -> bool:
         """Whether the memory of a variable was written since it was made."""

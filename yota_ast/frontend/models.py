@@ -53,6 +53,18 @@ def permuted(permutation: Function, x: Array) -> Array:
     return np.asarray(x)[permutation(len(x))]
 
 
+def equal_part(size: int, count: int) -> int:
+    """How long each part is of what `np.split` cuts into so many."""
+    if size % count:
+        raise ValueError("array split does not result in an equal division")
+    return size // count
+
+
+def bound_of_part(size: int, count: int, k: int) -> int:
+    """Where part k begins of what `np.array_split` cuts into so many."""
+    return k * (size // count) + min(k, size % count)
+
+
 def check_coefficients(p: Array) -> None:
     """Rules are for one polynomial."""
     if np.ndim(p) > 1:

@@ -17,6 +17,7 @@ from yota_ast.facts import CONTAINERS, Fact, element_of
 from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.solving import Solving
+from yota_ast.frontend.splitting import SPLITS, parts_of
 from yota_ast.frontend.values import (
     Bound,
     Closure,
@@ -69,6 +70,10 @@ class Numpys(Solving):
 
     def call_in_other_words(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of such a call; None where it is none."""
+        if self.sliced and fn in SPLITS and self.spot() in self.sliced:
+            parts = parts_of(self, fn, args, dict(kwargs))
+            if parts is not None:
+                return parts
         helper = helper_of_text(fn)
         if helper is not None and self.is_primitive(helper):
             atoms = [self.argument_atom(helper, a) for a in args]
