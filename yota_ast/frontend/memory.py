@@ -62,20 +62,23 @@ class Memories(Arrays):
                 self.own(op.out)
                 self.check_copy(op)
                 return
-        sources = op.args[:1] if certain else (*op.args, *(a for _, a in op.kwargs))
+        split = op.fn in SPLITS and bool(op.args)
+        atoms = (*op.args, *(a for _, a in op.kwargs))
+        sources = op.args[:1] if certain or split else atoms
         roots = self.roots_of(sources)
         if op.fn is operator.getitem or (op.fn in OF_ITEMS and len(op.args) == 1):
             lent = self.lent.by_name.get(getattr(op.args[0], "name", ""))
             roots = tuple(root for root in roots if root != lent)
         if not roots or (how == "maybe" and all(map(self.is_temporary, sources))):
             self.own(op.out)
-            return
-        if certain:
-            self.views[op.out.name] = op
-        same = how == "same" and self.memory_of(op.args[0]).whole
-        if op.fn in SPLITS:
+            roots = (op.out.name,)
+        else:
+            if certain:
+                self.views[op.out.name] = op
+            same = how == "same" and self.memory_of(op.args[0]).whole
+            self.note(op.out, roots, whole=same)
+        if split:
             self.splits[self.spot()] = frozenset(roots)
-        self.note(op.out, roots, whole=same)
 
     def is_temporary(self, atom: Atom) -> bool:
         """Whether nothing but the current expression holds an array."""

@@ -16,6 +16,7 @@ from yota_ast import libraries, runtime
 from yota_ast.facts import CONTAINERS, Fact, element_of
 from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.drawing import DRAWS, drawn
 from yota_ast.frontend.solving import Solving
 from yota_ast.frontend.splitting import SPLITS, parts_of
 from yota_ast.frontend.values import (
@@ -99,10 +100,10 @@ class Numpys(Solving):
         if fn in RAISING and len(args) > 1 and not kwargs:
             each = Const(fn, f"np.{fn.__name__}", "numpy")
             return TupleValue(tuple(self.call(each, (a,)) for a in args))
-        if isinstance(owner, libraries.drawing()) and fn.__name__ == "permutation":
-            if self.are_permuted(Const(owner), args, kwargs):
-                given = (Const(fn, *libraries.spelled(fn)), *args)
-                return self.call(Const(models.permuted, "permuted"), given)
+        if isinstance(owner, libraries.drawing()) and fn.__name__ in DRAWS:
+            found = drawn(self, Const(owner), fn.__name__, args, kwargs, bound=True)
+            if found is not None:
+                return found
         if fn is np.cross and len(args) == 2 and not kwargs:
             return self.cross_product(args)
         try:

@@ -222,7 +222,9 @@ class State:
         self.views: dict[str, Apply] = {}  # the ops that took views
         self.renewed: dict[str, Var] = {}  # views taken again: as they were first
         self.elements: dict[str, int] = {}  # items of arrays, by the loop over them
-        self.splits: dict[Spot, frozenset[str]] = {}  # calls of np.split, of what memory
+        self.splits: dict[
+            Spot, frozenset[str]
+        ] = {}  # calls of np.split, of what memory
         self.sliced: frozenset[Spot] = frozenset()  # those that are slices instead
         self.rows: dict[str, Row] = {}  # lists that were taken out of lists
         self.lent_rows: dict[
