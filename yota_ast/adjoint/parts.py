@@ -20,7 +20,6 @@ from ..tape import (
     Apply,
     Atom,
     Block,
-    Const,
     For,
     If,
     Op,

@@ -28,6 +28,7 @@ _PARAMETERS: Final = {
     "shuffle": ("x", "axis"),
 }
 _ZERO: Final = Const(0)
+_NONE: Final = Const(None)
 _WHOLE: Final = Const(...)
 
 
@@ -45,70 +46,86 @@ def drawn(
     given: dict[str, Value] = {**dict(zip(names, args, strict=False)), **dict(kwargs)}
     if len(args) > len(names) or names[0] not in given:
         return None
-    data, axis = given.pop(names[0]), given.pop("axis", None)
-    known = self.fact(data)
-    many = known.kind == "array" or (
-        known.kind in CONTAINERS and name in ("permutation", "choice")
-    )
-    stays = name in ("permuted", "choice") and not self.may_vary(data)
-    if not many or stays or not (known.holds_floats or name == "shuffle"):
+    data = given.pop(names[0])
+    if not _is_data(self, name, data):
         return None
-    along = axis if axis is None else self.known_value(axis)
-    if axis is not None and (
-        along is None or type(along.value) not in (int, type(None))
-    ):
+    axis = given.pop("axis", _ZERO if name != "permuted" else _NONE)
+    known = self.known_value(axis)
+    wanted = (int,) if name != "permuted" else (int, type(None))
+    if known is None or type(known.value) not in wanted:
         return None
-
-    def draw(method: str) -> Value:
-        if not bound:
-            return MethodOf(owner, method)
+    method = "permutation" if name == "shuffle" else name
+    draw: Value = MethodOf(owner, method)
+    if bound:
         assert isinstance(owner, Const)
         fn = getattr(owner.value, method)
-        return Const(fn, *libraries.spelled(fn))
+        draw = Const(fn, *libraries.spelled(fn))
+    return _BY_NAME[name](self, draw, data, known, given)
 
-    if name == "permuted":
-        return _permuted(self, draw(name), data, along, given)
-    if along is not None and along.value is None:
-        return None
-    if name == "choice":
-        size = given.get("size")
-        if size is not None and self.fact(size).kind not in ("int", "none"):
-            items = self.items_of(size) if self.fact(size).kind == "tuple" else None
-            if not items:
-                return None
-        named = tuple(given.items())
-        return self.call(
-            _model(models.chosen), (draw(name), data, along or _ZERO), named
-        )  # type: ignore[no-any-return]
+
+def _is_data(self: Any, name: str, data: Value) -> bool:
+    """Whether it is drawn from items, and of such as are followed."""
+    known = self.fact(data)
+    listed = known.kind in CONTAINERS and name in ("permutation", "choice")
+    if known.kind != "array" and not listed:
+        return False
+    if name == "shuffle":
+        return True
+    varies: bool = known.holds_floats if name == "permutation" else self.may_vary(data)
+    return varies
+
+
+def _permutation(
+    self: Any, draw: Value, x: Value, axis: Const, given: dict[str, Value]
+) -> Value | None:
+    """`rng.permutation(x, axis=k)`."""
     if given:
         return None
-    if name == "shuffle":
-        value = self.call(
-            _model(models.permuted_along), (draw("permutation"), data, along or _ZERO)
-        )
-        self.store(data, _WHOLE, value, "")
-        return Const(None)
-    if along is None or along.value == 0:
-        return self.call(_model(models.permuted), (draw(name), data))  # type: ignore[no-any-return]
-    return self.call(_model(models.permuted_along), (draw(name), data, along))  # type: ignore[no-any-return]
+    plain = axis.value == 0
+    fn, rest = (models.permuted, ()) if plain else (models.permuted_along, (axis,))
+    value: Value = self.call(_model(fn), (draw, x, *rest))
+    return value
+
+
+def _shuffle(
+    self: Any, draw: Value, x: Value, axis: Const, given: dict[str, Value]
+) -> Value | None:
+    """`rng.shuffle(x, axis=k)`: what a permutation gives is put into x."""
+    if given:
+        return None
+    self.store(x, _WHOLE, self.call(_model(models.permuted_along), (draw, x, axis)), "")
+    return _NONE
+
+
+def _choice(
+    self: Any, draw: Value, a: Value, axis: Const, given: dict[str, Value]
+) -> Value | None:
+    """`rng.choice(a, size)`: not of an array without axes, of which NumPy gives one."""
+    size = self.fact(given.get("size", _NONE))
+    sizes = size.kind == "tuple" and bool(self.items_of(given["size"]))
+    if size.kind not in ("int", "none") and not sizes:
+        return None
+    named = tuple(given.items())
+    value: Value = self.call(_model(models.chosen), (draw, a, axis), named)
+    return value
 
 
 def _permuted(
-    self: Any, draw: Value, x: Value, axis: Const | None, given: dict[str, Value]
+    self: Any, draw: Value, x: Value, axis: Const, given: dict[str, Value]
 ) -> Value | None:
-    """`rng.permuted(x, axis=k)`: each line along an axis in an order of its own; without
-    an axis that of all elements as they lie in memory, which are those of their indices
+    """`rng.permuted(x, axis=k)`: each line along an axis in its own order. Without an
+    axis all elements are taken as they lie in memory: in the order of their indices
     where x has one axis."""
     rank = self.fact(x).rank
-    out = given.pop("out", Const(None))
-    if rank is None or given or (out != Const(None) and self.fact(out).kind != "array"):
+    out = given.pop("out", _NONE)
+    if rank is None or given or (out != _NONE and self.fact(out).kind != "array"):
         return None
-    if axis is None or axis.value is None:
+    if axis.value is None:
         if rank != 1:
             return None
         axis = _ZERO
     value: Value = self.call(_model(models.permuted_lines), (draw, x, axis))
-    if out == Const(None):
+    if out == _NONE:
         return value
     self.store(out, _WHOLE, value, "")
     return out
@@ -116,3 +133,11 @@ def _permuted(
 
 def _model(fn: Any) -> Const:
     return Const(fn, fn.__name__)
+
+
+_BY_NAME: Final = {
+    "permutation": _permutation,
+    "permuted": _permuted,
+    "choice": _choice,
+    "shuffle": _shuffle,
+}

@@ -323,7 +323,9 @@ class Methods(Lists):
         if draws and (name == "shuffle" or "out" in dict(kwargs)):
             self.refuse_call(
                 f"`{name}` writes into its argument",
-                "Assign what is drawn: x = x[rng.permutation(len(x))].",
+                "Assign what is drawn: x = x[rng.permutation(len(x))]."
+                if name in DRAWS
+                else f"Assign what is drawn: x[...] = rng.{name}(size=x.shape).",
             )
         acts = draws  # the next draw is another one
         if not self.is_primitive(descriptor):
