@@ -34,6 +34,7 @@ __all__ = [
     "array_fact",
     "is_basic",
     "sharing",
+    "takes_all",
     "writes",
 ]
 
@@ -157,7 +158,7 @@ FRESH_HELPERS: Final = frozenset(
     unconvolve_right uncorrelate_left uncorrelate_right uninterp_values uninterp_knots
     unpolyval unroots unsvd unsvdvals uneigh uneigvalsh unqr unlower one_triangle
     unsolve outer_last turned unvander untrace unkron_left unkron_right
-    unsum_where uncast both_triangles along_curve with_real with_imag""".split()
+    unsum_where uncast both_triangles along_curve with_real with_imag stored""".split()
 )
 """The runtime helpers that make new memory; others may hand on what they get."""
 FRESH_OF_SCIPY: Final = frozenset(
@@ -384,6 +385,25 @@ def is_basic(fact: Fact) -> bool:
     if fact.kind == "scalar":
         return fact.dtype is not None and fact.dtype.kind in "iu"
     return fact.kind in _BASIC or fact.cls in (slice, type(...))
+
+
+def takes_all(index: Atom, owner: Atom) -> bool:
+    """Whether an index takes all of an array: `y[...]`, `y[:]` of one with axes.
+
+    >>> x = Var("x", array_fact("f8", (None, None)))
+    >>> takes_all(Const(slice(None)), x), takes_all(Const(slice(None)), Var("y"))
+    (True, False)
+    """
+    if not isinstance(index, Const):
+        return False
+    if index.value is Ellipsis:
+        return True
+    parts = index.value if isinstance(index.value, tuple) else (index.value,)
+    if not all(type(p) is slice and p == slice(None) for p in parts):
+        return False
+    known = fact_of_atom(owner)
+    rank = known.rank if known.kind == "array" else None
+    return rank is not None and 0 < len(parts) <= rank
 
 
 def writes(fn: object) -> str:

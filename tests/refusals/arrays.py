@@ -71,7 +71,7 @@ def writes_a_table(x):
 )
 def reads_a_part_after_a_write(x):
     y = np.exp(x)
-    z, _ = np.split(y, 2)
+    z, _ = np.split(y, np.cumsum([2]))
     z[0] = 1.0
     return y.sum()
 
@@ -82,7 +82,7 @@ def reads_a_part_after_a_write(x):
 )
 def reads_what_may_be_a_view(x):
     y = x * 2.0
-    flat = np.split(y, 1)[0]
+    flat = np.broadcast_arrays(y, 1.0)[0]
     y[0] = 5.0
     return flat.sum() + y.sum()
 
@@ -297,17 +297,28 @@ def divides_into_two_arrays(x):
 @refused(
     "Where the items go is drawn inside, and not told.", X, np.random.default_rng(0)
 )
-def shuffles_an_array(x, rng):
-    y = x * 1.0
+def shuffles_a_list(x, rng):
+    y = [x[0], x[1]]
     rng.shuffle(y)
     return y[0]
 
 
 @refused("Where the items go is drawn inside, and not told.", X)
 def shuffles_by_the_old_generator(x):
-    y = x * 1.0
+    y = [x[0], x[1]]
     np.random.shuffle(y)  # noqa: NPY002
     return y[0]
+
+
+@refused(
+    "What is drawn is put into an array by the generator itself.",
+    X,
+    np.random.default_rng(0),
+)
+def draws_into_an_array(x, rng):
+    y = np.zeros(2)
+    rng.standard_normal(out=y)
+    return (x[:2] * y).sum()
 
 
 @refused("One of them may be a part of the other.", known=False)

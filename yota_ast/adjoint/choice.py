@@ -7,6 +7,7 @@ only in a copy: of the whole, or of the part that is read.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping, Sequence
 
@@ -22,8 +23,9 @@ from .places import Places
 
 # What keeping a value costs: arrays count by their memory, copies by their time too.
 _INDEX, _SCALAR, _ARRAY, _PART, _COPY = 2, 4, 40, 78, 80
-_LIST = 1_000  # as long as the loop
-_UNDEFINED = 10_000  # it may have no value yet
+_AXIS = 4  # times what one row of a matrix costs, the matrix does
+_LIST = 10_000  # as long as the loop
+_UNDEFINED = 100_000  # it may have no value yet
 
 
 def operands_of(op: Apply | If) -> tuple[Atom, ...]:
@@ -130,9 +132,10 @@ class Choice:
             return _SCALAR + away
         if var.fact.is_scalar:
             return (_SCALAR if isinstance(maker, Apply) else _INDEX) + away
+        size = math.prod([_AXIS] * ((var.fact.rank or 1) - 1))
         if not self.is_lost(name):
-            return _ARRAY + away
+            return _ARRAY * size + away
         part = isinstance(maker, Apply) and maker.fn is operator.getitem
         if var.fact.kind in CONTAINERS:
             return (_LIST // 2 if part else _LIST) + away
-        return _PART if part else _COPY
+        return (_PART if part else _COPY) * size

@@ -43,7 +43,7 @@ from .memory import Memory, memory_of
 from .once import Once
 from .places import LoopPlan, Places, Plan, backwards_of, places_of
 from .replay import Replay
-from .sameness import SHAPE_ONLY, objects_of, with_last_versions
+from .sameness import SHAPE_ONLY, objects_of, with_last_makers, with_last_versions
 
 
 @dataclass(slots=True)
@@ -68,6 +68,8 @@ class Keeper:
     """What is repeated outside of loops, and the operands of which are noted."""
     keys: frozenset[str] = frozenset()
     """The tuples of keys of lists of lists."""
+    valued: set[str] = field(default_factory=set)
+    """What is read of loops for more than its shape."""
     plain: dict[str, bool] = field(default_factory=dict)
     """What `_plain` has said, as long as nothing else is computed again."""
 
@@ -115,6 +117,8 @@ class Keeper:
             raise InternalError(f"{atom.name} is read outside the reverse of its loop")
         if home.loops:
             self.needs.setdefault(home.loops[-1], {})[atom.name] = atom
+            if not shape:
+                self.valued.add(atom.name)
             return
         if atom.name in self.noted:
             return
@@ -123,8 +127,8 @@ class Keeper:
             self.noted.add(atom.name)
             op = self.choice.instead.get(atom.name) or self.places.maker[atom.name]
             assert isinstance(op, (Apply, If))
-            for operand in operands_of(op):
-                self.note(operand, loops)
+            for operand, told in _told_of(op):
+                self.note(operand, loops, shape=told)
             return
         if self.choice.function or (self.memory.overwritten(atom) and not shape):
             self.lost[atom.name] = atom
@@ -251,7 +255,7 @@ class Keeper:
             for atom in self._range(op) or ():
                 self.note(atom, place.loops)
             return
-        plan.saved = [self.copy(v) if self.memory.overwritten(v) else v for v in saved]
+        plan.saved = [self.copy(v) if self._is_changed(v) else v for v in saved]
         for v in plan.saved:
             if self.places.of[v.name].arms:
                 self.export(v)
@@ -266,6 +270,10 @@ class Keeper:
         self.places.order[made.name] = order[key]
         self.note(made, place.loops)
 
+    def _is_changed(self, var: Var) -> bool:
+        """Whether what a value holds is read, and is overwritten before that."""
+        return var.name in self.valued and self.memory.overwritten(var)
+
     def _range(self, op: For | While) -> tuple[Atom, ...] | None:
         """The arguments of the range that a loop runs over."""
         if not isinstance(op, For) or not isinstance(op.iterable, Var):
@@ -279,19 +287,26 @@ class Keeper:
         op = self.choice.recipe(name)
         assert op is not None
         loops = (*self.places.loop_place[key].loops, key)
-        for a in operands_of(op):
-            if (
-                not isinstance(a, Var)
-                or a.name not in self.places.of
-                or a.name in saved
-            ):
+        for a, shape in _told_of(op):
+            if not isinstance(a, Var) or a.name not in self.places.of:
+                continue
+            if not shape:
+                self.valued.add(a.name)
+            if a.name in saved:
                 continue
             if self.places.of[a.name].loops == loops:
                 if a.name not in plan.again:
                     plan.again.add(a.name)
                     self._note_operands(a.name, key, plan, saved)
             else:
-                self.note(a, loops)
+                self.note(a, loops, shape=shape)
+
+
+def _told_of(op: Apply | If) -> Iterator[tuple[Atom, bool]]:
+    """What an op reads that computes a value again, and whether for its shape alone."""
+    at = SHAPE_ONLY.get(op.fn, ()) if isinstance(op, Apply) else ()
+    for k, atom in enumerate(operands_of(op)):
+        yield atom, k in at
 
 
 def keep(
@@ -309,6 +324,7 @@ def keep(
         places.enter(var)
     objects = objects_of(forward)
     reverse = with_last_versions(reverse, places, objects)
+    places.maker.update(with_last_makers(places, objects))
     instead = Once(places, memory, objects).values() if enabled("once") else {}
     choice = Choice(places, memory, instead, function)
     if enabled("tidy"):

@@ -15,11 +15,11 @@ from typing import Final
 from ..build import Infer, Names
 from ..facts import within
 from ..records import dataclass, replace
+from ..sharing import takes_all
 from ..tape import (
     Apply,
     Atom,
     Block,
-    Const,
     For,
     If,
     Op,
@@ -60,8 +60,8 @@ Parts = Mapping[str, Part]
 
 
 def is_whole(store: Store) -> bool:
-    """Whether a store writes all of an array, `y[...] = e`."""
-    return isinstance(store.index, Const) and store.index.value is Ellipsis
+    """Whether a store writes all of an array, `y[...] = e`, `y[:] = e`."""
+    return takes_all(store.index, store.target)
 
 
 def part_of(store: Store, known: Parts) -> Part | None:

@@ -143,6 +143,18 @@ def with_last_versions(reverse: Block, places: Places, objects: Objects) -> Bloc
     return Block(tuple(ops))
 
 
+def with_last_makers(places: Places, objects: Objects) -> dict[str, Op]:
+    """What makes the values of a forward sweep that tell a shape, of the last version
+    of what they are told of: by it they are computed again."""
+    found: dict[str, Op] = {}
+    for name, op in places.maker.items():
+        if isinstance(op, Apply) and op.fn in SHAPE_ONLY:
+            last = _with_last(op, places, objects)
+            if last is not op:
+                found[name] = last
+    return found
+
+
 def _with_last(op: Apply, places: Places, objects: Objects) -> Apply:
     for at in SHAPE_ONLY.get(op.fn, ()):
         read = op.args[at] if at < len(op.args) else None

@@ -39,6 +39,7 @@ from ..tape import (
     walk,
 )
 from ..walking import ends_of
+from .second_copies import without_second_copies
 
 Fresh = Callable[[Apply], bool]
 _ASKING: Final = (np.shares_memory, np.may_share_memory)
@@ -314,5 +315,8 @@ def with_copies(
     views = {sharing.root(name) for name in sharing.views}
     if not any(_writes(op, sharing, views) for op in walk(block)):
         return block
+    after = tuple(after)
     stale = _stale(block, _names(after), frozenset(), sharing, Reads())
-    return _Copying(stale, names).block(block) if stale else block
+    if not stale:
+        return block
+    return without_second_copies(_Copying(stale, names).block(block), after)

@@ -95,7 +95,8 @@ class LoopPasses(LoopPlaces):
                 fact = self.fact(value)
                 if fact.length is not None:  # of what axis, the next would not know
                     fact = anonymous(fact)
-                if fact.is_numeric and not self.has_names(value):
+                view = isinstance(value, Var) and value.name in self.views
+                if fact.is_numeric and not view and not self.has_names(value):
                     found[self.frame.cell, name, ()] = Carried(fact, value, name)
         for name in names_appended(stmt.body):
             value = self.get((self.frame.cell, name))

@@ -195,6 +195,7 @@ class Loops(LoopPasses):
 
         self.run_over(stmt, atom, enter)
         if isinstance(atom, Var) and self.was_written(atom):
+            self.begin_sliced(atom)
             self.refuse_written()
 
     def run_over(self, stmt: Node, atom: Atom, enter: Callable[[], Any]) -> None:
@@ -206,6 +207,10 @@ class Loops(LoopPasses):
         self.emit(For(done.header, atom, body, carries, stop, origin=self.origin))
         self.noted_of(stmt, "loop")
         self.after_loop(stmt, done, after)
+
+    def begin_sliced(self, iterable: Var) -> None:
+        """Begin again where that is what np.split made; see memory.py."""
+        raise NotImplementedError
 
     def refuse_written(self) -> NoReturn:
         """The loop that has just been lowered has written what it runs over."""

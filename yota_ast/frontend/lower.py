@@ -59,6 +59,7 @@ from yota_ast.frontend.state import (
     MuchCalled,
     Owned,
     SeldomCalled,
+    Sliced,
     Spot,
 )
 from yota_ast.frontend.trying import Trials
@@ -435,6 +436,7 @@ def lower(  # noqa: PLR0913, PLR0915  options
     fn, compiled = _plain(fn)
     owned: dict[Any, Location | None] = {}
     much_called, unforeseen = frozenset[object](), frozenset[object]()
+    sliced = frozenset[Spot]()
     sources: dict[types.FunctionType, Any] = {}
     in_common: dict[object, Any] = {}
     lowering: Lowering | None = None
@@ -449,6 +451,7 @@ def lower(  # noqa: PLR0913, PLR0915  options
             lowering.fixed, lowering.owned = fixed, owned
             lowering.lenient, lowering.avoided = avoided is not None, avoided or {}
             lowering.copied, lowering.assuming = copied, assuming
+            lowering.sliced = sliced
             lowering.sources, lowering.in_common = sources, in_common
             lowering.outlining, lowering.looping = outlining, looping
             lowering.compiled, lowering.watch = set(compiled), watch
@@ -464,6 +467,8 @@ def lower(  # noqa: PLR0913, PLR0915  options
             except Owned as found:
                 *written, at = found.args
                 owned = {**owned, tuple(written): at}
+            except Sliced as found:
+                sliced |= {*found.args}
             except MuchCalled as found:
                 much_called, large = much_called | {*found.args}, lowering.foreseen
             except SeldomCalled as found:

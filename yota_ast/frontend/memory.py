@@ -20,6 +20,7 @@ from yota_ast.frontend.arrays import Arrays
 from yota_ast.frontend.layouts import becomes_view, is_dense
 from yota_ast.frontend.lending import STALE, cell_of, is_writable, root_of
 from yota_ast.frontend.loop_records import WHOLE, Carried, Pass, Place
+from yota_ast.frontend.splitting import SPLITS, begin_sliced
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
 from yota_ast.frontend.values import Ref, Value, variables_in
 from yota_ast.records import dataclass, replace
@@ -61,18 +62,23 @@ class Memories(Arrays):
                 self.own(op.out)
                 self.check_copy(op)
                 return
-        sources = op.args[:1] if certain else (*op.args, *(a for _, a in op.kwargs))
+        split = op.fn in SPLITS and bool(op.args)
+        atoms = (*op.args, *(a for _, a in op.kwargs))
+        sources = op.args[:1] if certain or split else atoms
         roots = self.roots_of(sources)
         if op.fn is operator.getitem or (op.fn in OF_ITEMS and len(op.args) == 1):
             lent = self.lent.by_name.get(getattr(op.args[0], "name", ""))
             roots = tuple(root for root in roots if root != lent)
         if not roots or (how == "maybe" and all(map(self.is_temporary, sources))):
             self.own(op.out)
-            return
-        if certain:
-            self.views[op.out.name] = op
-        same = how == "same" and self.memory_of(op.args[0]).whole
-        self.note(op.out, roots, whole=same)
+            roots = (op.out.name,)
+        else:
+            if certain:
+                self.views[op.out.name] = op
+            same = how == "same" and self.memory_of(op.args[0]).whole
+            self.note(op.out, roots, whole=same)
+        if split:
+            self.splits[self.spot()] = frozenset(roots)
 
     def is_temporary(self, atom: Atom) -> bool:
         """Whether nothing but the current expression holds an array."""
@@ -424,6 +430,7 @@ class Memories(Arrays):
 
     def refuse_stale(self, var: Var, memory: Memory) -> NoReturn:
         """Refuse to read what may have another value now."""
+        begin_sliced(self, memory.roots)
         name = self.hints[var.name].name if var.name in self.hints else None
         what = f"`{name}`" if name else "this value"
         arrays = [
@@ -440,6 +447,10 @@ class Memories(Arrays):
             f"{what} may share memory with an array that has been written since",
             "Take a copy with .copy() before the write.",
         )
+
+    def begin_sliced(self, iterable: Var) -> None:
+        """Begin again where what is run over, and written, is made by np.split."""
+        begin_sliced(self, self.memory_of(iterable).roots)
 
     def was_written(self, var: Var) -> bool:
         """Whether the memory of a variable was written since it was made."""

@@ -26,8 +26,8 @@ from yota_ast.facts import (
     is_sparse,
     where_present,
 )
-from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.drawing import DRAWS, drawn
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.lists import Lists
 from yota_ast.frontend.named import by_its_sign
@@ -171,8 +171,10 @@ class Methods(Lists):
             )
         if isinstance(owner, (Const, Var)):
             fact = self.fact(owner)
-            if name == "permutation" and self.are_permuted(owner, args, kwargs):
-                return self.call(Const(models.permuted, "permuted"), (method, *args))
+            if name in DRAWS:
+                found = drawn(self, owner, name, args, kwargs)
+                if found is not None:
+                    return found
             if fact.kind in PLAIN and fact != EITHER_BOOL:
                 return self.method_of_plain(owner, name, args, kwargs)
             if isinstance(owner, Const) and not fact.is_numeric:
@@ -321,7 +323,9 @@ class Methods(Lists):
         if draws and (name == "shuffle" or "out" in dict(kwargs)):
             self.refuse_call(
                 f"`{name}` writes into its argument",
-                "Assign what is drawn: x = x[rng.permutation(len(x))].",
+                "Assign what is drawn: x = x[rng.permutation(len(x))]."
+                if name in DRAWS
+                else f"Assign what is drawn: x[...] = rng.{name}(size=x.shape).",
             )
         acts = draws  # the next draw is another one
         if not self.is_primitive(descriptor):
@@ -339,16 +343,6 @@ class Methods(Lists):
             descriptor, atoms, named, form="method", spelling=name, fact=fact,
             effect=acts,
         )  # fmt: skip
-
-    def are_permuted(self, owner: Value, args: Args, kwargs: Kwargs) -> bool:
-        """Whether what draws numbers permutes data that may vary: no number of items,
-        of which it draws an order."""
-        cls = self.fact(owner).cls
-        if cls is None or not issubclass(cls, drawing()):
-            return False
-        known = [self.fact(a) for a in args]
-        data = [f for f in known if f.kind in ("array", "list", "tuple")]
-        return len(data) == len(known) == 1 and not kwargs and data[0].holds_floats
 
     def floatless(self, value: Value) -> bool:
         """Whether no float that depends on the arguments is in a value."""

@@ -53,6 +53,38 @@ def permuted(permutation: Function, x: Array) -> Array:
     return np.asarray(x)[permutation(len(x))]
 
 
+def permuted_along(permutation: Function, x: Array, axis: int) -> Array:
+    """`rng.permutation(x, axis)` of an array."""
+    return np.take(x, permutation(x.shape[axis]), axis)
+
+
+def permuted_lines(permuted: Function, x: Array, axis: int) -> Array:
+    """`rng.permuted(x, axis=axis)`."""
+    lengths = [1] * x.ndim
+    lengths[axis] = x.shape[axis]
+    places = np.arange(x.shape[axis]).reshape(lengths)
+    places = permuted(np.broadcast_to(places, x.shape), axis=axis)
+    return np.take_along_axis(x, places, axis)
+
+
+def chosen(choice: Function, a: Array, axis: int, **kwargs: Any) -> Array:
+    """`rng.choice(a, ...)` of data."""
+    a = np.asarray(a)
+    return np.take(a, choice(a.shape[axis], **kwargs), axis)
+
+
+def equal_part(size: int, count: int) -> int:
+    """How long each part is of what `np.split` cuts into so many."""
+    if size % count:
+        raise ValueError("array split does not result in an equal division")
+    return size // count
+
+
+def bound_of_part(size: int, count: int, k: int) -> int:
+    """Where part k begins of what `np.array_split` cuts into so many."""
+    return k * (size // count) + min(k, size % count)
+
+
 def check_coefficients(p: Array) -> None:
     """Rules are for one polynomial."""
     if np.ndim(p) > 1:

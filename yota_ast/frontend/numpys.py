@@ -16,7 +16,9 @@ from yota_ast import libraries, runtime
 from yota_ast.facts import CONTAINERS, Fact, element_of
 from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.drawing import DRAWS, drawn
 from yota_ast.frontend.solving import Solving
+from yota_ast.frontend.splitting import SPLITS, parts_of
 from yota_ast.frontend.values import (
     Bound,
     Closure,
@@ -69,6 +71,9 @@ class Numpys(Solving):
 
     def call_in_other_words(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of such a call; None where it is none."""
+        changed = self.parted_or_drawn(fn, args, kwargs)
+        if changed is not None:
+            return changed
         helper = helper_of_text(fn)
         if helper is not None and self.is_primitive(helper):
             atoms = [self.argument_atom(helper, a) for a in args]
@@ -94,10 +99,6 @@ class Numpys(Solving):
         if fn in RAISING and len(args) > 1 and not kwargs:
             each = Const(fn, f"np.{fn.__name__}", "numpy")
             return TupleValue(tuple(self.call(each, (a,)) for a in args))
-        if isinstance(owner, libraries.drawing()) and fn.__name__ == "permutation":
-            if self.are_permuted(Const(owner), args, kwargs):
-                given = (Const(fn, *libraries.spelled(fn)), *args)
-                return self.call(Const(models.permuted, "permuted"), given)
         if fn is np.cross and len(args) == 2 and not kwargs:
             return self.cross_product(args)
         try:
@@ -111,6 +112,15 @@ class Numpys(Solving):
         if fn is np.apply_over_axes and self.fact(args[2]).kind == "int":
             args = (*args[:2], TupleValue((args[2],)))
         return self.call(Const(model, model.__name__), args, kwargs)
+
+    def parted_or_drawn(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
+        """The parts of an array that is written, what np.random draws of data."""
+        if self.sliced and fn in SPLITS and self.spot() in self.sliced:
+            return parts_of(self, fn, tuple(args), dict(kwargs))
+        owner = getattr(fn, "__self__", None)
+        if isinstance(owner, libraries.drawing()) and fn.__name__ in DRAWS:
+            return drawn(self, Const(owner), fn.__name__, args, kwargs, bound=True)
+        return None
 
     # ------------------------------------------------------------ functions of each
 

@@ -159,6 +159,13 @@ class Owned(Exception):  # noqa: N818 - no error
     """
 
 
+class Sliced(Exception):  # noqa: N818 - no error
+    """What np.split cuts is written: lowering begins again, with slices in its place.
+
+    Its arguments: the places of the calls.
+    """
+
+
 class MuchCalled(Exception):  # noqa: N818 - no error
     """Copies of large functions have been inlined: lowering begins again, without.
 
@@ -215,6 +222,10 @@ class State:
         self.views: dict[str, Apply] = {}  # the ops that took views
         self.renewed: dict[str, Var] = {}  # views taken again: as they were first
         self.elements: dict[str, int] = {}  # items of arrays, by the loop over them
+        self.splits: dict[
+            Spot, frozenset[str]
+        ] = {}  # calls of np.split, of what memory
+        self.sliced: frozenset[Spot] = frozenset()  # those that are slices instead
         self.rows: dict[str, Row] = {}  # lists that were taken out of lists
         self.lent_rows: dict[
             str, tuple[Var, tuple[Atom, ...]]

@@ -18,7 +18,7 @@ from yota_ast.frontend.layouts import becomes_view, is_reordered, is_scalar_type
 from yota_ast.frontend.positions import Positions
 from yota_ast.frontend.state import Spot
 from yota_ast.records import replace
-from yota_ast.sharing import is_basic, sharing
+from yota_ast.sharing import is_basic, sharing, takes_all
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -32,6 +32,7 @@ from yota_ast.tape import (
 )
 
 TURNS = (np.swapaxes, np.flip, np.fliplr, np.flipud)
+ALL: Final = Const(slice(None))
 WITH_PART: Final = {np.real: runtime.with_real, np.imag: runtime.with_imag}
 RESHAPED = (
     np.reshape, np.ndarray.reshape, np.ravel, np.squeeze, np.expand_dims,
@@ -80,7 +81,14 @@ class Viewing(Positions):
             self.exchange(target, out)
             return True
         if view.fn is operator.getitem:
-            place = self.composed(view.args[1], index)
+            whole = takes_all(index, target)
+            place = view.args[1] if whole else self.composed(view.args[1], index)
+            if place is not None:
+                self.write(base, place, value, store.augment)
+                return True
+        plain = view.fn in (np.transpose, np.ndarray.transpose) and not view.kwargs
+        if plain and len(view.args) == 1 and base.fact.rank == 2:
+            place = self.turned_index(index)
             if place is not None:
                 self.write(base, place, value, store.augment)
                 return True
@@ -196,7 +204,23 @@ class Viewing(Positions):
         basic = all(is_basic(self.fact(a)) for a in second)
         if not basic and len(second) > 1:
             return None
-        parts = (*first, *second)
+        return self.index_built((*first, *second))
+
+    def turned_index(self, index: Atom) -> Atom | None:
+        """The index into a matrix of what one into its transpose takes, where that has
+        one axis at most."""
+        parts = self.index_parts(index)
+        if parts is None or not 1 <= len(parts) <= 2:
+            return None
+        facts = [self.fact(a) for a in parts]
+        if not any(f.kind == "int" for f in facts) or not all(
+            f.kind == "int" or f.cls is slice for f in facts
+        ):
+            return None
+        return self.index_built((*parts[1:], *(ALL,) * (2 - len(parts)), parts[0]))
+
+    def index_built(self, parts: tuple[Atom, ...]) -> Atom:
+        """An index of these parts."""
         if all(isinstance(a, Const) for a in parts):
             return Const(tuple(a.value for a in parts if isinstance(a, Const)))
         facts = tuple(self.fact(a) for a in parts)

@@ -13,9 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast import libraries
 from yota_ast.facts import UNKNOWN, element_of
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.crossing import refuse_crossing, shares_root
+from yota_ast.frontend.drawing import DRAWS, drawn
 from yota_ast.frontend.elementwise_writes import LOOPS
 from yota_ast.frontend.memory import Memories
 from yota_ast.frontend.values import NULL, MethodOf, TupleValue, Value
@@ -98,6 +100,10 @@ class Writers(Memories):
         name = writes(fn)
         if not name:
             return None
+        if name in DRAWS and isinstance(owner, libraries.drawing()):
+            found = drawn(self, Const(owner), name, args, kwargs, bound=True)
+            if found is not None:
+                return found
         writer: Callable[..., None] | None = getattr(self, f"write_{name}", None)
         if writer is None or name == "at":
             self.refuse_call(

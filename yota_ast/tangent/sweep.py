@@ -22,6 +22,7 @@ from ..errors import UnsupportedSyntax
 from ..facts import CONTAINERS
 from ..records import dataclass, field, replace
 from ..runtime import expand, stored, ungetitem
+from ..sharing import takes_all
 from ..tape import (
     Apply,
     Atom,
@@ -272,10 +273,11 @@ class Tangents:
             spread = builder.apply(ungetitem, value, op.target, op.index, fact=known)
             fn = operator.add if op.augment == "+at" else operator.sub
             return builder.apply(fn, target, spread, fact=known)
-        whole = isinstance(op.index, Const) and op.index.value is Ellipsis
-        if whole and op.augment == "" and not _has_more_axes(value, op.target):
+        whole = takes_all(op.index, op.target)
+        put = op.augment in ("", "view")
+        if whole and put and not _has_more_axes(value, op.target):
             return builder.apply(expand, value, op.target, fact=known)
-        if op.augment == "":
+        if put:
             return builder.apply(stored, target, op.index, value, fact=known)
         part, old = target, op.target
         if not whole:
@@ -295,12 +297,6 @@ class Tangents:
         apply = builder.apply
         if op.augment in ("+", "-"):
             return apply(operator.add if op.augment == "+" else operator.sub, part, d)
-        if op.augment == "view":
-            raise UnsupportedSyntax(
-                "a view of an array is written, and a tangent is asked",
-                at=op.origin.location,
-                remedy="Write into the array itself: y[i] = e.",
-            )
         if op.augment not in ("*", "/"):
             raise UnsupportedSyntax(
                 f"`{op.augment}=` on a part of an array that is differentiated",

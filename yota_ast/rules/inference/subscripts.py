@@ -96,6 +96,8 @@ def getitem_fact(x: Atom, index: Atom) -> Fact:
         return UNKNOWN
     parts = index_parts(index)
     if parts is None or fact.rank is None:
+        if fact.kind == "array" and parts is not None and any(map(_keeps, parts)):
+            return array_result(fact.dtype, None)
         return Fact("real", fact.dtype)
     axes = list(fact.shape) if isinstance(fact.shape, tuple) else []
     shape, keeps_array = _indexed(axes, parts)
@@ -195,6 +197,12 @@ def _indexed(axes: list[Dim | None], parts: list[Part]) -> tuple[Shape, bool]:
     if -1 in places:  # entries apart from each other: NumPy puts their axes first
         where = 0
     return (*result[:where], *together, *result[where:]), bool(dots)
+
+
+def _keeps(part: Part) -> bool:
+    """Whether what an entry takes of an array is an array, however many axes it has."""
+    nothing = part.value is None or part.value is Ellipsis
+    return part.is_slice or (part.known and nothing)
 
 
 def _is_understood(part: Part) -> bool:
