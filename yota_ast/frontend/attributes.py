@@ -100,6 +100,8 @@ class Attributes(Operators):
             return self.attribute_of_object(owner, name)
         if isinstance(owner, TupleValue) and owner.cls is not tuple:
             return self.attribute_of_namedtuple(owner, name)
+        if self.is_chosen(owner):
+            return self.attribute_of_chosen(owner, name)
         own = self.own_method_of(owner, name)
         if own is not None:
             return own
@@ -685,6 +687,10 @@ class Attributes(Operators):
         method = self.special_method(owner, "__getitem__")
         if method is not None:
             return self.call(method, (owner, index))
+        if self.is_chosen(owner):
+            return self.with_each(
+                self.surely_chosen(owner), lambda one: self.subscript(one, index)
+            )
         if self.is_known_by_items(owner):
             index = self.as_index(index)
         known = self.known_value(index)

@@ -13,12 +13,15 @@ from yota_ast.errors import (
     UnsupportedCall,
     UnsupportedSyntax,
 )
-from yota_ast.facts import join
+from yota_ast.facts import BOOL, join
 from yota_ast.frontend.calls import Calls
 from yota_ast.frontend.flow import FLAGS, RESULT
 from yota_ast.frontend.state import GlobalName, Snapshot
 from yota_ast.frontend.values import (
     LOST,
+    NULL,
+    UNBOUND,
+    Argument,
     Bound,
     Cell,
     Closure,
@@ -28,11 +31,13 @@ from yota_ast.frontend.values import (
     MadeIf,
     MaybeValue,
     MethodOf,
+    OneOf,
     Partial,
     Ref,
     SliceValue,
     TupleValue,
     Value,
+    candidates,
     reached,
 )
 from yota_ast.records import dataclass, field, replace
@@ -266,6 +271,10 @@ class Branches(Calls):
                     one = Const(True)
             elif own and key != RESULT and one != two:
                 if merger.then.returned != merger.orelse.returned:
+                    left = two if merger.then.returned else one
+                    if self.is_lasting(left):
+                        items[key] = left
+                        continue
                     one = UNDEFINED if merger.then.returned else one
                     two = UNDEFINED if merger.orelse.returned else two
                 if live is not None and key not in live:
@@ -378,8 +387,9 @@ class Branches(Calls):
             if merger.then.state.ended and merger.orelse.state.ended:
                 return UNDEFINED
             left = two if merger.then.state.ended else one
-            if isinstance(left, Const):  # what the arm that goes on says, holds
-                return left
+            # what the arm that goes on says, holds
+            if isinstance(left, Const) or self.is_lasting(left):
+                return left  # type: ignore[return-value]
             one = UNDEFINED if merger.then.state.ended else one
             two = UNDEFINED if merger.orelse.state.ended else two
         if isinstance(one, Undefined) and isinstance(two, Undefined):
@@ -403,6 +413,10 @@ class Branches(Calls):
         self, merger: Merger, one: MaybeValue, two: MaybeValue, hint: Named
     ) -> Value:
         """Merge two values that differ, leaf by leaf where they have one structure."""
+        if isinstance(one, _THINGS) or isinstance(two, _THINGS):
+            chosen = self.merge_things(merger, one, two)
+            if chosen is not None:
+                return chosen
         if isinstance(one, (TupleValue, Undefined)) and isinstance(
             two, (TupleValue, Undefined)
         ):
@@ -420,6 +434,60 @@ class Branches(Calls):
             if isinstance(value, virtual) and isinstance(other, Undefined):
                 return self.merge_closure(merger, value, first=value is one)
         return self.merge_atoms(merger, one, two, hint)
+
+    def merge_things(
+        self, merger: Merger, one: MaybeValue, two: MaybeValue
+    ) -> Value | None:
+        """One of two objects, or an object or none: which, the test tells later too.
+        None of what is merged by its fields: objects of one structure that the arms
+        have made."""
+        kinds = [self.is_chosen(v) or self.is_thing_in(merger, v) for v in (one, two)]
+        absent = [isinstance(v, Undefined) or v == NULL for v in (one, two)]
+        if not any(kinds) or not all(k or a for k, a in zip(kinds, absent, strict=True)):
+            return None
+        lasting = [self.is_lasting(v) for v in (one, two)]
+        if not any(lasting) and self.have_one_structure(merger, one, two):
+            return None
+        test = merger.test
+        if self.fact(test).may_be_array:  # which may be written after the branch
+            test = self.apply(bool, (test,), fact=BOOL)
+        sides: list[Value] = []
+        for value, first in ((one, True), (two, False)):
+            if isinstance(value, Undefined):
+                sides.append(UNBOUND)
+            else:
+                sides.append(self.lifted(merger, value, first=first))
+        return Either(test, *sides)
+
+    def is_thing_in(self, merger: Merger, value: MaybeValue) -> bool:
+        """Whether a value is an object, from before the branch or of one of its arms."""
+        if isinstance(value, Ref) and value.cell not in self.heap:
+            heaps = (merger.then.state.heap, merger.orelse.state.heap)
+            return any(v in h and h[v].kind == "object" for h in heaps for v in (value.cell,))
+        return self.is_thing(value)
+
+    def is_lasting(self, value: MaybeValue) -> bool:
+        """Whether a value is an object from before the branch, or one of several."""
+        if isinstance(value, (Either, OneOf)):
+            return all(map(self.is_lasting, candidates(value)))
+        if isinstance(value, Ref) and value.cell not in self.heap:
+            return False
+        return value in (NULL, UNBOUND) or self.is_thing(value)
+
+    def have_one_structure(
+        self, merger: Merger, one: MaybeValue, two: MaybeValue
+    ) -> bool:
+        """Whether two objects that the arms have made have the same fields, or one is
+        made in one arm alone."""
+        cells = [
+            arm.state.heap[v.cell]
+            for v, arm in ((one, merger.then), (two, merger.orelse))
+            if isinstance(v, Ref)
+        ]
+        if NULL in (one, two) or not cells:
+            return False
+        a, b = cells[0], cells[-1]
+        return a.cls is b.cls and a.items.keys() == b.items.keys()
 
     def merge_atoms(
         self, merger: Merger, one: MaybeValue, two: MaybeValue, hint: Named
@@ -551,6 +619,15 @@ class Branches(Calls):
     def lifted(self, merger: Merger, value: Any, *, first: bool) -> Value:
         """A function chosen within an arm, as it is after the branch: the tests by
         which it was chosen are merged."""
+        if isinstance(value, OneOf):
+            return self.lifted_one(merger, value, first=first)
+        if isinstance(value, Ref):
+            if value.cell in self.heap:
+                return value
+            then: MaybeValue = value if first else UNDEFINED
+            made = self.merged(merger, then, UNDEFINED if first else value, None)
+            assert isinstance(made, Ref)
+            return made
         if not isinstance(value, Either):
             return self.merge_closure(merger, value, first=first)
         one, two = value.test, Const(False)
@@ -559,9 +636,17 @@ class Branches(Calls):
         else:
             test = self.merged(merger, two, one, None)
         assert isinstance(test, (Var, Const))
-        then = self.lifted(merger, value.then, first=first)
-        orelse = self.lifted(merger, value.orelse, first=first)
-        return Either(test, then, orelse)
+        sides = [self.lifted(merger, v, first=first) for v in (value.then, value.orelse)]
+        return Either(test, *sides)
+
+    def lifted_one(self, merger: Merger, value: OneOf, *, first: bool) -> Value:
+        """The same of an object that a loop or a key has chosen within an arm."""
+        zero = Const(value.of[0][0])
+        one, two = (value.index, zero) if first else (zero, value.index)
+        index = self.merged(merger, one, two, None)
+        assert isinstance(index, (Var, Const))
+        of = [(k, self.lifted(merger, v, first=first)) for k, v in value.of]
+        return OneOf(index, tuple(of))
 
     def atom_in(self, arm: Arm, value: MaybeValue) -> Atom | Undefined:
         """A value as an atom, built at the end of its arm."""
@@ -584,6 +669,10 @@ class Branches(Calls):
         finally:
             self.ops = outer
             self.restore(here)
+
+
+_THINGS: Final = (Ref, Argument, Const, Either, OneOf)
+"""What may be an object, or may have been chosen among some."""
 
 
 def _is_callable(value: MaybeValue) -> bool:

@@ -41,6 +41,7 @@ from yota_ast.frontend.values import (
     Cell,
     Closure,
     Either,
+    OneOf,
     Lazy,
     MethodOf,
     Node,
@@ -134,6 +135,13 @@ class Builtins(Attributes):
 
     def call_builtin(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of a builtin's call, where it is no op."""
+        if args and isinstance(args[0], (Either, OneOf)):
+            if self.is_chosen(args[0]) and self.class_of(args[0]) is None:
+                again = Const(fn, fn.__name__, "builtins")
+                return self.with_each(
+                    self.surely_chosen(args[0]),
+                    lambda one: self.call(again, (one, *args[1:]), kwargs),
+                )
         if fn in (map, filter):
             made = self.mapping(Lazy(fn, tuple(args), tuple(kwargs)))
             return self.once(made, held=args)

@@ -40,6 +40,7 @@ from yota_ast.frontend.values import (
     Cell,
     Closure,
     Either,
+    OneOf,
     Frame,
     Generator,
     Lazy,
@@ -140,7 +141,7 @@ class Calls(Outlines):
             if not self.fact(function.owner).is_numeric:
                 self.noted("built in", f".{function.name}")
             return self.call_method(function, args, kwargs)
-        if isinstance(function, Either):
+        if isinstance(function, (Either, OneOf)):
             return self.call_either(function, args, kwargs)
         if isinstance(function, Const) or self.fact(function).kind == "model":
             return self.call_method(MethodOf(function, "__call__"), args, kwargs)
@@ -164,11 +165,15 @@ class Calls(Outlines):
 
     def call_either(
         self,
-        function: Either,
+        function: Either | OneOf,
         args: Sequence[Value],
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """Call the function that a branch has chosen."""
+        if self.is_chosen(function):
+            one = self.surely_chosen(function)
+            return self.with_each(one, lambda arm: self.call_arm(arm, args, kwargs))
+        assert isinstance(function, Either)
         arms = [
             functools.partial(self.call_arm, arm, args, kwargs)
             for arm in (function.then, function.orelse)

@@ -24,9 +24,11 @@ from yota_ast.frontend.values import (
     NULL,
     Argument,
     Cell,
+    Either,
     Frame,
     Lazy,
     Node,
+    OneOf,
     Ref,
     Slot,
     TupleValue,
@@ -438,7 +440,13 @@ class State:
             return Fact("tuple", items=items, cls=value.cls)
         if isinstance(value, Ref):
             return self.cell_fact(self.heap[value.cell])
+        if isinstance(value, (Either, OneOf)):
+            return self.fact_of_chosen(value)
         return Fact("callable")
+
+    def fact_of_chosen(self, value: Either | OneOf) -> Fact:
+        """What is known of a value that was chosen; see choosing.py."""
+        raise NotImplementedError
 
     def cell_fact(self, cell: Cell) -> Fact:
         """What is known of a container or an object made while lowering."""
