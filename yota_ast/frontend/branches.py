@@ -271,12 +271,7 @@ class Branches(Calls):
                     one = Const(True)
             elif own and key != RESULT and one != two:
                 if merger.then.returned != merger.orelse.returned:
-                    left = two if merger.then.returned else one
-                    if self.is_lasting(left):
-                        items[key] = left
-                        continue
-                    one = UNDEFINED if merger.then.returned else one
-                    two = UNDEFINED if merger.orelse.returned else two
+                    one, two = self.unless_returned(merger, one, two)
                 if live is not None and key not in live:
                     continue
             if merger.then.state.ended != merger.orelse.state.ended and (
@@ -291,6 +286,16 @@ class Branches(Calls):
             if not isinstance(value, Undefined):
                 items[key] = value
         return a.merged(items, b, old.made_if)
+
+    def unless_returned(
+        self, merger: Merger, one: MaybeValue, two: MaybeValue
+    ) -> tuple[MaybeValue, MaybeValue]:
+        """The values of a name, of which one is read by nothing, as its arm has left
+        the function: an object is then what the other arm says."""
+        left = two if merger.then.returned else one
+        if self.is_lasting(left):
+            return left, left
+        return (UNDEFINED, two) if merger.then.returned else (one, UNDEFINED)
 
     def built_result(
         self, merger: Merger, returned: bool, one: MaybeValue, two: MaybeValue
@@ -389,7 +394,7 @@ class Branches(Calls):
             left = two if merger.then.state.ended else one
             # what the arm that goes on says, holds
             if isinstance(left, Const) or self.is_lasting(left):
-                return left  # type: ignore[return-value]
+                return left
             one = UNDEFINED if merger.then.state.ended else one
             two = UNDEFINED if merger.orelse.state.ended else two
         if isinstance(one, Undefined) and isinstance(two, Undefined):
@@ -443,7 +448,9 @@ class Branches(Calls):
         have made."""
         kinds = [self.is_chosen(v) or self.is_thing_in(merger, v) for v in (one, two)]
         absent = [isinstance(v, Undefined) or v == NULL for v in (one, two)]
-        if not any(kinds) or not all(k or a for k, a in zip(kinds, absent, strict=True)):
+        if not any(kinds) or not all(
+            k or a for k, a in zip(kinds, absent, strict=True)
+        ):
             return None
         lasting = [self.is_lasting(v) for v in (one, two)]
         if not any(lasting) and self.have_one_structure(merger, one, two):
@@ -460,10 +467,11 @@ class Branches(Calls):
         return Either(test, *sides)
 
     def is_thing_in(self, merger: Merger, value: MaybeValue) -> bool:
-        """Whether a value is an object, from before the branch or of one of its arms."""
+        """Whether a value is an object, of before the branch or of one of its arms."""
         if isinstance(value, Ref) and value.cell not in self.heap:
             heaps = (merger.then.state.heap, merger.orelse.state.heap)
-            return any(v in h and h[v].kind == "object" for h in heaps for v in (value.cell,))
+            cells = (heap.get(value.cell) for heap in heaps)
+            return any(cell is not None and cell.kind == "object" for cell in cells)
         return self.is_thing(value)
 
     def is_lasting(self, value: MaybeValue) -> bool:
@@ -636,7 +644,9 @@ class Branches(Calls):
         else:
             test = self.merged(merger, two, one, None)
         assert isinstance(test, (Var, Const))
-        sides = [self.lifted(merger, v, first=first) for v in (value.then, value.orelse)]
+        sides = [
+            self.lifted(merger, v, first=first) for v in (value.then, value.orelse)
+        ]
         return Either(test, *sides)
 
     def lifted_one(self, merger: Merger, value: OneOf, *, first: bool) -> Value:

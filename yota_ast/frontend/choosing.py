@@ -193,7 +193,11 @@ class Choosing(State):
         if isinstance(one, OneOf):
             answers = [self.identity(fn, v, other) for _, v in one.of]
             if all(isinstance(a, Const) for a in answers):
-                hits = [k for (k, _), a in zip(one.of, answers, strict=True) if a == Const(True)]
+                hits = [
+                    k
+                    for (k, _), a in zip(one.of, answers, strict=True)
+                    if a == Const(True)
+                ]
                 return self.is_among(one, hits)
         test, then, orelse = self.test_of_chosen(one)
         answers = [self.identity(fn, v, other) for v in (then, orelse)]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from yota_ast.facts import UNKNOWN, Fact, anonymous, join, steady
+from yota_ast.frontend.alternatives import Alternatives
 from yota_ast.frontend.cached import check_loop
 from yota_ast.frontend.flow import (
     BROKEN,
@@ -19,7 +20,6 @@ from yota_ast.frontend.flow import (
     names_appended,
     names_assigned,
 )
-from yota_ast.frontend.loop_places import LoopPlaces
 from yota_ast.frontend.loop_records import (
     EVERYTHING,
     WHOLE,
@@ -37,7 +37,7 @@ from yota_ast.tape import UNDEFINED, Atom, Carry, Const, Undefined, Var
 MAX_PASSES: Final = 30
 
 
-class LoopPasses(LoopPlaces):
+class LoopPasses(Alternatives):
     """The passes over the body of a loop."""
 
     def loop(
@@ -53,6 +53,12 @@ class LoopPasses(LoopPlaces):
             before, counter = self.mark(), (self.counter, self.statements)
             with self.expecting(stmt) as expected:
                 done = self.one_pass(stmt, enter, carried, (head, after), written)
+            if self.choices_open:
+                self.back_to(before)
+                self.counter, self.statements = counter
+                opened = self.open_choices()
+                carried = {p: c for p, c in carried.items() if p[:2] not in opened}
+                continue
             wanted = self.wanted(tag, done, carried, head | after | {RESULT})
             more = self.written_by(done, wanted)
             slots, shared = self.exchanged(
@@ -134,6 +140,7 @@ class LoopPasses(LoopPlaces):
                 with self.comes_back():
                     self.execute(stmt.body, head | after)
                 self.hold_as_before(entry)
+                self.settle_choices(entry, head | after | {RESULT})
         finally:
             self.loops = outer
             self.turns -= 1

@@ -9,7 +9,15 @@ from yota_ast.errors import InternalError
 from yota_ast.facts import Fact, element_of, join, least_of, list_of
 from yota_ast.frontend.exchanging import Exchanging, is_whole
 from yota_ast.frontend.flow import FLAGS, names_assigned
-from yota_ast.frontend.loop_records import PENDING, WHOLE, Carried, Item, Path, Place
+from yota_ast.frontend.loop_records import (
+    PENDING,
+    WHICH,
+    WHOLE,
+    Carried,
+    Item,
+    Path,
+    Place,
+)
 from yota_ast.frontend.values import (
     LOST,
     Argument,
@@ -17,6 +25,7 @@ from yota_ast.frontend.values import (
     Heap,
     MaybeValue,
     Node,
+    OneOf,
     Ref,
     TupleValue,
     Value,
@@ -110,6 +119,8 @@ class LoopPlaces(Exchanging):
         """A value with one leaf replaced."""
         if not path:
             return new
+        if isinstance(old, OneOf) and isinstance(new, (Var, Const)):
+            return OneOf(new, old.of)
         if isinstance(old, Ref) and isinstance(path[0], Item):
             key, cell = path[0].key, self.heap[old.cell]
             item = self.replaced(cell.items[key], path[1:], new)
@@ -184,6 +195,8 @@ class LoopPlaces(Exchanging):
                 if len(one.items) == len(two.items):
                     both = zip(one.items, two.items, strict=True)
                     pairs = [(k, a, b) for k, (a, b) in enumerate(both)]
+        elif isinstance(one, OneOf) and isinstance(two, OneOf) and one.of == two.of:
+            pairs = [(WHICH, one.index, two.index)]
         elif isinstance(one, Ref) and isinstance(two, Ref):
             a, b = heaps[0][one.cell], heaps[1][two.cell]
             if a.kind == b.kind and a.cls is b.cls and a.kind != "set":
@@ -246,6 +259,8 @@ class LoopPlaces(Exchanging):
             if isinstance(step, Item):
                 assert isinstance(value, Ref)
                 value = self.heap[value.cell].items[step.key]
+            elif isinstance(value, OneOf):
+                value = value.index
             else:
                 assert isinstance(value, TupleValue)
                 assert isinstance(step, int)

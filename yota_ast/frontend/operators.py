@@ -51,10 +51,7 @@ from yota_ast.frontend.values import (
 from yota_ast.tape import (
     Apply,
     Atom,
-    Block,
     Const,
-    If,
-    Merge,
     Var,
     build_dict,
     build_list,
@@ -293,7 +290,8 @@ class Operators(Sparse, Identity):
         """The operator, of objects of several classes of which one is chosen."""
         before, after = operands[:k], operands[k + 1 :]
         return self.with_each(
-            self.surely_chosen(operands[k]), lambda v: self.operate(fn, *before, v, *after)
+            self.surely_chosen(operands[k]),
+            lambda v: self.operate(fn, *before, v, *after),
         )
 
     def answered(self, name: str, owner: Value, rest: Sequence[Value]) -> Value | None:

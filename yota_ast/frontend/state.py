@@ -211,6 +211,7 @@ class State:
         self.rebound: dict[GlobalName, tuple[Const, Location]] = {}  # rebound here
         self.ops: list[Op] = []
         self.reads: dict[tuple[object, ...], Read] = {}
+        self.choices_open: dict[Slot, Sequence[Value]] = {}  # see alternatives.py
         self.paths: dict[str, tuple[Var, tuple[PathStep, ...]]] = {}
         self.memory: dict[str, Memory] = {}
         self.successors: dict[str, Var] = {}  # a written array as it is now
