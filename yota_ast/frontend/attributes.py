@@ -723,7 +723,11 @@ class Attributes(Operators):
         return isinstance(owner, TupleValue)
 
     def part_at(self, owner: Value, index: Value) -> Value:
-        """owner[index], which stays as it is."""
+        """owner[index], which stays as it is, unless it is one of several objects."""
+        if not isinstance(owner, Var):
+            one = self.one_at(owner, index)
+            if one is not None:
+                return one
         opaque = self.fact(owner).kind in ("unknown", "other", "object")
         if opaque and self.fact(index).is_floating:
             self.refuse_call(

@@ -129,6 +129,8 @@ class Calls(Outlines):
                 return self.call(own, (function, *args), kwargs)
             return self.call_constant(function, args, kwargs)
         if isinstance(function, Bound):
+            if isinstance(function.owner, (Either, OneOf)):
+                return self.call_of_chosen(function, args, kwargs)
             return self.call(function.function, (function.owner, *args), kwargs)
         if isinstance(function, Partial):
             named = dict(function.kwargs) | dict(kwargs)
@@ -179,6 +181,32 @@ class Calls(Outlines):
             for arm in (function.then, function.orelse)
         ]
         return self.choose(function.test, *arms, form="ifexp")
+
+    def call_of_chosen(
+        self,
+        method: Bound,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Call a method of one of several objects: once, as far as it reads and writes
+        their attributes; else in the branch of each."""
+        mark, counters = self.mark(), (self.counter, self.statements)
+        given_up = dict(self.given_up)
+        try:
+            return self.call(method.function, (method.owner, *args), kwargs)
+        except (UnsupportedCall, UnsupportedSyntax) as refusal:
+            if not self.is_chosen(method.owner):
+                raise
+            self.back_to(mark)
+            self.counter, self.statements = counters
+            self.given_up = given_up
+            try:
+                return self.with_each(
+                    method.owner,
+                    lambda one: self.call(method.function, (one, *args), kwargs),
+                )
+            except (UnsupportedCall, UnsupportedSyntax):
+                raise refusal from None
 
     def call_arm(
         self,

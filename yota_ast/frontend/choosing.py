@@ -16,7 +16,8 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeGuard
 
-from yota_ast.facts import BOOL, Fact, join
+from yota_ast.facts import BOOL, INT, Fact, fact_of, join
+from yota_ast.frontend.having import ABSENT, found_on
 from yota_ast.frontend.state import State
 from yota_ast.frontend.values import (
     NULL,
@@ -27,11 +28,12 @@ from yota_ast.frontend.values import (
     MaybeValue,
     OneOf,
     Ref,
+    TupleValue,
     Value,
     candidates,
     is_user_class,
 )
-from yota_ast.tape import Atom, Block, Const, If, Merge
+from yota_ast.tape import Atom, Block, Const, If, Merge, build_dict
 
 MOST_CHOSEN: Final = 24
 """Of so many objects one may be chosen: the text has a branch for each."""
@@ -149,7 +151,23 @@ class Choosing(State):
         method = self.common_method(one, name)
         if method is not None:
             return method
-        return self.with_each(one, lambda value: self.attribute(value, name))
+        return self.with_each(one, lambda value: self.attribute_of_one(value, name))
+
+    def attribute_of_one(self, value: Value, name: str) -> Value:
+        """The attribute of one of several objects, which another of them may have."""
+        cls = self.class_of(value)
+        if cls is None or self.has_attribute(value, cls, name):
+            return self.attribute(value, name)
+        text = f"'{cls.__name__}' object has no attribute '{name}'"
+        return self.failing(AttributeError, text)
+
+    def has_attribute(self, value: Value, cls: type, name: str) -> bool:
+        """Whether an object has an attribute, or its class may say that it has."""
+        if hasattr(cls, "__getattr__") or found_on(cls, name) is not ABSENT:
+            return True
+        if isinstance(value, Ref):
+            return name in self.heap[value.cell].items
+        return not isinstance(value, Const) or hasattr(value.value, name)
 
     def common_method(self, owner: Either | OneOf, name: str) -> Value | None:
         """A method, or a property, that all candidates have from their class."""
@@ -173,11 +191,75 @@ class Choosing(State):
         """Note that the class of a part has decided something; see structures.py."""
         raise NotImplementedError
 
+    def tell_length(self, value: Value) -> None:
+        """Note that the number of its items has; see structures.py."""
+        raise NotImplementedError
+
+    def tell_keys(self, value: Value) -> None:
+        """Note that its keys have; see structures.py."""
+        raise NotImplementedError
+
     def write_chosen(self, owner: Value, name: str, write: Step) -> None:
         """Write an attribute of the one that is chosen."""
         one = self.surely_there_for(owner, name)
         if not self.ended:
             self.with_each(one, write)
+
+    # ------------------------------------------------------------ items
+
+    def one_at(self, owner: Value, index: Value) -> Value | None:
+        """The item at an index that is not known here, of a list or a dict of objects;
+        None of anything else."""
+        found = self.things_in(owner)
+        if not found:
+            return None
+        known = self.fact(index)
+        numbers = tuple(range(len(found)))
+        if isinstance(found, dict):
+            if not all(isinstance(k, (str, int, bool, float, tuple)) for k in found):
+                return None
+            pairs = zip(found, numbers, strict=True)
+            parts = [Const(part) for pair in pairs for part in pair]
+            table: Atom = self.apply(build_dict, parts, form="build")
+        elif known.is_scalar or known.kind == "real":
+            table = Const(numbers)
+        else:
+            return None
+        atoms = (table, self.atom(index))
+        number = self.apply(operator.getitem, atoms, form="subscript", fact=INT)
+        values = found.values() if isinstance(found, dict) else found
+        return OneOf(number, tuple(zip(numbers, values, strict=True)))
+
+    def things_in(self, owner: Value) -> Sequence[Value] | dict[Any, Value] | None:
+        """The objects that a list, a tuple or a dict holds, where it holds no more."""
+        found: Any = None
+        if isinstance(owner, TupleValue):
+            found = owner.items
+        elif isinstance(owner, Ref):
+            cell = self.heap[owner.cell]
+            if cell.var is None and cell.kind in ("list", "dict"):
+                keyed = cell.kind == "dict"
+                found = dict(cell.items) if keyed else tuple(cell.items.values())
+        elif isinstance(owner, (Argument, Const)):
+            found = self.things_outside(owner)
+        if not found or len(found) > MOST_CHOSEN:
+            return None
+        values = found.values() if isinstance(found, dict) else found
+        fits = all(self.is_thing(v) or self.is_chosen(v) for v in values)
+        return found if fits else None
+
+    def things_outside(self, owner: Argument | Const) -> Any:
+        """Those of a list, a tuple or a dict that is not made here."""
+        held: Any = owner.example if isinstance(owner, Argument) else owner.value
+        if type(held) not in (list, tuple, dict) or len(held) > MOST_CHOSEN:
+            return None
+        if not all(fact_of(v).kind == "object" for v in _values(held)):
+            return None
+        keys = [*held] if isinstance(held, dict) else range(len(held))
+        if isinstance(owner, Argument):
+            self.tell_keys(owner) if isinstance(held, dict) else self.tell_length(owner)
+        values = {k: self.subscript(owner, Const(k)) for k in keys}
+        return values if isinstance(held, dict) else tuple(values.values())
 
     # ------------------------------------------------------------ tests
 
@@ -281,6 +363,10 @@ class Choosing(State):
         merges = (Merge(out, then, orelse),)
         self.emit(If(test, Block(), Block(), merges, "ifexp", self.origin))
         return out
+
+
+def _values(held: Any) -> Any:
+    return held.values() if isinstance(held, dict) else held
 
 
 def _may_miss(value: Either | OneOf) -> bool:
