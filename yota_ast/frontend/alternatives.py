@@ -18,6 +18,7 @@ from yota_ast.frontend.loop_places import LoopPlaces
 from yota_ast.frontend.values import (
     NULL,
     UNBOUND,
+    Cell,
     Either,
     Heap,
     MaybeValue,
@@ -27,7 +28,10 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
     candidates,
+    is_literal_value,
+    reached,
 )
+from yota_ast.records import replace
 from yota_ast.tape import UNDEFINED, Atom, Const, Undefined, Var
 
 Table = tuple[tuple[int, Value], ...]
@@ -40,9 +44,12 @@ class Alternatives(LoopPlaces):
         """At the end of a body: what stood for one of several objects does so again;
         noted is what may be another object than at the head."""
         self.choices_open = {}
+        self.wanting = {}
         if self.ended:
             return
         for slot, old, new in self.object_slots(entry, live):
+            if self.keeps_made(slot, old, new, entry, live):
+                continue
             found = self.settled_choice(slot, old, new, entry)
             if found is not new:
                 self.heap[slot[0]] = self.heap[slot[0]].with_item(slot[1], found)
@@ -82,6 +89,95 @@ class Alternatives(LoopPlaces):
         self.choices_open[slot] = [*self.choices_open.get(slot, ()), *found]
         return new
 
+    # ------------------------------------------------------------ objects of the loop
+
+    def keeps_made(
+        self,
+        slot: Slot,
+        old: MaybeValue,
+        new: Value,
+        entry: Heap,
+        live: frozenset[str],
+    ) -> bool:
+        """Where an iteration leaves an object that it has made, or not: another stands
+        in for it, which takes over its fields, and may not change. Whether that is
+        settled, or noted."""
+        made = [v for v in candidates(new) if not _is_before(v, entry)]
+        chosen = self.is_chosen(new) or isinstance(old, OneOf) or old == NULL
+        if not made or not chosen or not self.may_stand_in(slot, made, entry, live):
+            return False
+        cell = self.heap[made[0].cell]  # type: ignore[union-attr]
+        others = [v for v in candidates(new) if v not in made]
+        if not all(self.is_thing(v) or v in (NULL, UNBOUND) for v in others):
+            return False
+        known = [v for _, v in old.of] if isinstance(old, OneOf) else []
+        stand_in = next((v for v in known if self.stands_in(v, slot, cell)), None)
+        if stand_in is None or not all(v in known for v in others):
+            self.choices_open[slot] = others
+            if stand_in is None:
+                self.wanting[slot] = cell
+            return True
+        assert isinstance(old, OneOf)
+        assert isinstance(stand_in, Ref)
+        fields = {k: self.kept_field(new, made, stand_in, k) for k in cell.items}
+        renamed = self.number_of(_renamed(new, made, stand_in), old.of)
+        for each in made:
+            assert isinstance(each, Ref)
+            self.heap[each.cell] = replace(self.heap[each.cell], fixed=True)
+        items = {k: v for k, v in fields.items() if not isinstance(v, Undefined)}
+        self.heap[stand_in.cell] = self.heap[stand_in.cell].with_items(items)
+        one = OneOf(renamed, old.of)
+        self.heap[slot[0]] = self.heap[slot[0]].with_item(slot[1], one)
+        return True
+
+    def may_stand_in(
+        self, slot: Slot, made: Sequence[Value], entry: Heap, live: frozenset[str]
+    ) -> bool:
+        """Whether objects that an iteration has made are of one structure, of numbers
+        alone, and are known by this one name when it ends."""
+        cells = [self.heap[v.cell] for v in made if isinstance(v, Ref)]
+        if len(cells) < len(made) or any(c.kind != "object" for c in cells):
+            return False
+        first = cells[0]
+        for cell in cells:
+            if cell.cls is not first.cls or cell.items.keys() != first.items.keys():
+                return False
+            if not all(_is_number(v) for v in cell.items.values()) or cell.perhaps:
+                return False
+        numbers = {v.cell for v in made if isinstance(v, Ref)}
+        for number in entry:
+            own = number == self.frame.cell
+            for key, value in self.heap[number].items.items():
+                if (number, key) == slot or (own and key not in live):
+                    continue
+                if not numbers.isdisjoint(reached(self.heap, value)):
+                    return False
+        return True
+
+    def stands_in(self, value: Value, slot: Slot, cell: Cell) -> bool:
+        """Whether an object is there for those of this structure, at this place."""
+        if not isinstance(value, Ref) or self.stand_ins.get(value.cell) != slot:
+            return False
+        return self.heap[value.cell].cls is cell.cls
+
+    def kept_field(
+        self, value: Value, made: Sequence[Value], stand_in: Ref, key: Any
+    ) -> MaybeValue:
+        """What a field of an object that stands in is at the end of an iteration."""
+        if value in made:
+            assert isinstance(value, Ref)
+            return self.heap[value.cell].items[key]
+        if not any(v in made for v in candidates(value)):
+            return self.heap[stand_in.cell].items.get(key, UNDEFINED)
+        assert isinstance(value, (Either, OneOf))
+        test, *sides = self.test_of_chosen(value)
+        arms = [
+            functools.partial(self.kept_field, v, made, stand_in, key) for v in sides
+        ]
+        return self.branch(test, *arms, live=None)
+
+    # ------------------------------------------------------------ objects of before it
+
     def is_exchanged(self, old: MaybeValue, new: Value, entry: Heap) -> bool:
         """Whether an object of before the loop is left in the place of another, or of
         none, and no object that is known by its fields."""
@@ -116,6 +212,10 @@ class Alternatives(LoopPlaces):
 
     def open_choices(self) -> frozenset[Slot]:
         """Before the loop: places stand for one of several objects; which places."""
+        for slot, cell in self.wanting.items():
+            ref = self.new_cell(Cell("object", {}, cell.cls, fixed=True))
+            self.stand_ins[ref.cell] = slot
+            self.choices_open[slot] = [*self.choices_open[slot], ref]
         opened = frozenset(self.choices_open)
         for (number, key), found in self.choices_open.items():
             old = self.heap[number].items.get(key, UNBOUND)
@@ -152,6 +252,23 @@ class Alternatives(LoopPlaces):
             number: Any = self.choose(test, *arms, form="ifexp")
             return self.atom(number)
         return Const(next(k for k, v in table if v == value))
+
+
+def _renamed(value: Value, made: Sequence[Value], stand_in: Ref) -> Value:
+    """A value with one object in the place of others."""
+    if value in made:
+        return stand_in
+    if isinstance(value, Either):
+        then, orelse = (_renamed(v, made, stand_in) for v in (value.then, value.orelse))
+        return Either(value.test, then, orelse)
+    return value
+
+
+def _is_number(value: Value) -> bool:
+    """Whether a field is a number, an array or a literal, and no container."""
+    if isinstance(value, Var):
+        return value.fact.is_numeric
+    return isinstance(value, Const) and value != NULL and is_literal_value(value.value)
 
 
 def _is_before(value: Value, entry: Heap) -> bool:

@@ -51,6 +51,7 @@ from yota_ast.tape import (
     Op,
     Undefined,
     Var,
+    defined_by,
 )
 
 REFUSALS: Final = (
@@ -638,12 +639,7 @@ class Branches(Calls):
             return made
         if not isinstance(value, Either):
             return self.merge_closure(merger, value, first=first)
-        one, two = value.test, Const(False)
-        if first:
-            test = self.merged(merger, one, two, None)
-        else:
-            test = self.merged(merger, two, one, None)
-        assert isinstance(test, (Var, Const))
+        test = self.lifted_atom(merger, value.test, Const(False), first=first)
         sides = [
             self.lifted(merger, v, first=first) for v in (value.then, value.orelse)
         ]
@@ -651,12 +647,22 @@ class Branches(Calls):
 
     def lifted_one(self, merger: Merger, value: OneOf, *, first: bool) -> Value:
         """The same of an object that a loop or a key has chosen within an arm."""
-        zero = Const(value.of[0][0])
-        one, two = (value.index, zero) if first else (zero, value.index)
-        index = self.merged(merger, one, two, None)
-        assert isinstance(index, (Var, Const))
+        number = Const(value.of[0][0])
+        index = self.lifted_atom(merger, value.index, number, first=first)
         of = [(k, self.lifted(merger, v, first=first)) for k, v in value.of]
         return OneOf(index, tuple(of))
+
+    def lifted_atom(
+        self, merger: Merger, atom: Atom, other: Const, *, first: bool
+    ) -> Atom:
+        """What an arm has computed; `other`, where it was not run."""
+        arm = merger.then if first else merger.orelse
+        if not any(atom in defined_by(op) for op in arm.ops):
+            return atom
+        one, two = (atom, other) if first else (other, atom)
+        merged = self.merged(merger, one, two, None)
+        assert isinstance(merged, (Var, Const))
+        return merged
 
     def atom_in(self, arm: Arm, value: MaybeValue) -> Atom | Undefined:
         """A value as an atom, built at the end of its arm."""

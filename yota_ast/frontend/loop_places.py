@@ -99,7 +99,11 @@ class LoopPlaces(Exchanging):
         whole = self.heap[cell]
         if not self.has_path(structure, path):
             self.refuse_exchange(place)  # a list that is held as a whole by now
-        self.put(cell, key, self.replaced(structure, path, value))
+        value = self.replaced(structure, path, value)
+        if cell in self.stand_ins:  # which nothing else writes
+            self.heap[cell] = whole.with_item(key, value)
+            return
+        self.put(cell, key, value)
         if whole.kind == "object":
             perhaps = whole.perhaps | ({key} if old is None else frozenset())
             self.heap[cell] = replace(self.heap[cell], perhaps=perhaps)

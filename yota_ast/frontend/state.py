@@ -212,6 +212,8 @@ class State:
         self.ops: list[Op] = []
         self.reads: dict[tuple[object, ...], Read] = {}
         self.choices_open: dict[Slot, Sequence[Value]] = {}  # see alternatives.py
+        self.stand_ins: dict[int, Slot] = {}  # objects for what a loop makes, likewise
+        self.wanting: dict[Slot, Cell] = {}  # of what structure they are
         self.paths: dict[str, tuple[Var, tuple[PathStep, ...]]] = {}
         self.memory: dict[str, Memory] = {}
         self.successors: dict[str, Var] = {}  # a written array as it is now
