@@ -80,6 +80,10 @@ class Alternatives(LoopPlaces):
             pairs = zip(old.items, new.items, strict=True)
             items = tuple(self.settled_choice(slot, a, b, entry) for a, b in pairs)
             return TupleValue(items, new.cls)
+        if self.is_chosen(new) and not all(
+            _is_before(v, entry) for v in candidates(new)
+        ):
+            self.refuse_exchange((*slot, ()))
         if not self.is_exchanged(old, new, entry):
             return new
         known = [v for _, v in old.of] if isinstance(old, OneOf) else []

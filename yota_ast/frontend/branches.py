@@ -607,11 +607,6 @@ class Branches(Calls):
 
     def fix(self, ref: Ref) -> None:
         """A container may be another name's, by a branch: it may no longer change."""
-        if self.heap[ref.cell].kind == "object":
-            self.refuse(
-                "this variable is one object or another, by a branch",
-                "Give the two objects different names, or call in both arms.",
-            )
         self.heap[ref.cell] = replace(self.heap[ref.cell], fixed=True)
 
     def merge_closure(self, merger: Merger, value: Any, *, first: bool) -> Value:
