@@ -8,7 +8,7 @@ change of its length makes a new one there: `xs.pop()` is `xs[-1]` and `xs = xs[
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Final
 
 from yota_ast.facts import (
     INT,
@@ -24,6 +24,8 @@ from yota_ast.frontend.lending import cell_of, is_writable
 from yota_ast.frontend.values import NULL, Argument, Cell, Ref, SliceValue, Value
 from yota_ast.records import replace
 from yota_ast.tape import Atom, Const, Store, Var, path_length
+
+NO_NUMBERS: Final = "`index` or `count` of items that are no numbers and no strings"
 
 
 class Lists(Builtins):
@@ -326,7 +328,7 @@ class Lists(Builtins):
         if wanted.value not in values:
             if self.tries or self.arms_open:
                 return self.failing(ValueError, f"{wanted.value!r} is not in list")
-            self.refuse_call("`index` or `count` of items that are no numbers and no strings", "Use a loop.")
+            self.refuse_call(NO_NUMBERS, "Use a loop.")
         return Const(values.index(wanted.value))
 
     def sequence_count(self, owner: Value, item: Value) -> Value:
@@ -342,7 +344,7 @@ class Lists(Builtins):
         if self.fact(listed).items is None:
             facts.append(element_of(self.fact(listed)))
         if not all(f.is_scalar or f.kind == "str" for f in facts):
-            self.refuse_call("`index` or `count` of items that are no numbers and no strings", "Use a loop.")
+            self.refuse_call(NO_NUMBERS, "Use a loop.")
         atoms = (self.atom(listed), self.atom(item))
         name = fn.__name__
         return self.apply(fn, atoms, form="method", spelling=name, fact=INT)
