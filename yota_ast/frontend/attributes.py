@@ -726,6 +726,7 @@ class Attributes(Operators):
         """owner[index], which stays as it is, unless it is one of several objects."""
         if not isinstance(owner, Var):
             one = self.one_at(owner, index)
+            one = self.item_by_key(owner, index) if one is None else one
             if one is not None:
                 return one
         opaque = self.fact(owner).kind in ("unknown", "other", "object")

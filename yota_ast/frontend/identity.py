@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Final, NoReturn
 
 from yota_ast.facts import BOOL, CONTAINERS, MIXED
-from yota_ast.frontend.choosing import Choosing
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.folding import has_method, is_none
+from yota_ast.frontend.keyed import Keyed
 from yota_ast.frontend.values import (
     Argument,
     Either,
@@ -33,7 +33,7 @@ _MAY_BE: Final = {
 """The kinds of what may be a class, and of what may be True or False."""
 
 
-class Identity(Expressions, Choosing):
+class Identity(Expressions, Keyed):
     """`is` and `is not`."""
 
     def identity(self, fn: Callable[..., object], *operands: Value) -> Value:

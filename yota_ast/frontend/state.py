@@ -211,6 +211,7 @@ class State:
         self.rebound: dict[GlobalName, tuple[Const, Location]] = {}  # rebound here
         self.ops: list[Op] = []
         self.reads: dict[tuple[object, ...], Read] = {}
+        self.keys_found: dict[tuple[int, str], list[Op]] = {}  # see keyed.py
         self.choices_open: dict[Slot, Sequence[Value]] = {}  # see alternatives.py
         self.stand_ins: dict[int, Slot] = {}  # objects for what a loop makes, likewise
         self.wanting: dict[Slot, Cell] = {}  # of what structure they are
