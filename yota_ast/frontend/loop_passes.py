@@ -30,7 +30,7 @@ from yota_ast.frontend.loop_records import (
     without_parts,
 )
 from yota_ast.frontend.statements import FALSE
-from yota_ast.frontend.values import Heap, MaybeValue, Node, Ref
+from yota_ast.frontend.values import Heap, MaybeValue, Node, Ref, TupleValue
 from yota_ast.records import replace
 from yota_ast.tape import UNDEFINED, Atom, Carry, Const, Undefined, Var
 
@@ -189,6 +189,8 @@ class LoopPasses(Alternatives):
         found: dict[object, Place] = {}
         for place, one, two in self.differences(done.entry, done.exit, live):
             ends[place] = two
+            if done.insides.get(place) in _parts(two, done.exit):
+                self.refuse_exchange(place)  # a list within a list, without end
             if place in twins or self.is_one_view(one, two):
                 continue
             pair = (one, two) if place not in wanted else place
@@ -347,3 +349,13 @@ class LoopPasses(Alternatives):
             return self.atom(value)
         finally:
             self.heap, self.ops = here, outer
+
+
+def _parts(value: MaybeValue, heap: Heap) -> tuple[MaybeValue, ...]:
+    """What a tuple or a list holds."""
+    if isinstance(value, TupleValue):
+        return value.items
+    if isinstance(value, Ref) and value.cell in heap:
+        cell = heap[value.cell]
+        return tuple(cell.items.values()) if cell.kind == "list" else ()
+    return ()

@@ -20,6 +20,7 @@ from yota_ast.frontend.loop_records import (
 )
 from yota_ast.frontend.values import (
     LOST,
+    NULL,
     Argument,
     Cell,
     Heap,
@@ -140,7 +141,7 @@ class LoopPlaces(Exchanging):
         """What the first iteration gets: a tuple whose structure changes is built."""
         if isinstance(value, (Var, Const, Undefined)):
             return value
-        if isinstance(value, TupleValue):
+        if isinstance(value, TupleValue) and not _nests(value):
             return PENDING
         self.refuse_exchange(place)
 
@@ -278,3 +279,10 @@ class LoopPlaces(Exchanging):
             if value == Ref(cell) and isinstance(name, str) and name[0] != "%":
                 return name
         return None
+
+
+def _nests(value: TupleValue) -> bool:
+    """Whether a tuple holds others beside numbers, as a list of pairs that are linked:
+    `head = (x, head)`. No variable stands for tuples of several depths."""
+    inner = [v for v in value.items if isinstance(v, TupleValue) or v == NULL]
+    return bool(inner) and len(inner) < len(value.items)
