@@ -147,6 +147,23 @@ def made_in_one_arm(x, y):
     return o.area() + a.area()
 
 
+def fits_a_pattern(x, y):
+    a, b = Box(x, y), Box(y, x)
+    o = a if x > 0.5 else b
+    match o:
+        case Box(a=t, b=u):
+            return t * u + t
+    return x
+
+
+def asked_what_they_have(x, y):
+    a, b = Box(x, y), Box(y, x)
+    a.c = 5 * x
+    o = a if x > 0.5 else b
+    has = 2 if hasattr(o, "a") else 3
+    return x * has * (5 if callable(o) else 7) + getattr(o, "c", y) * x
+
+
 def by_a_test_that_is_written(x, y):
     flag = np.array([x > y])
     a, b = Box(x, y), Box(y, x)
@@ -161,7 +178,8 @@ def by_a_test_that_is_written(x, y):
     [
         made_here, of_two_classes, found_outside, of_two_classes_outside, none_of_them,
         written_by_two_names, lists_in_them, the_same, as_a_field, asked_what_they_are,
-        made_in_one_arm, by_a_test_that_is_written,
+        made_in_one_arm, by_a_test_that_is_written, fits_a_pattern,
+        asked_what_they_have,
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("at", [(0.7, 1.3), (1.7, 1.3), (-0.4, -0.9)])
