@@ -89,9 +89,13 @@ class Keyed(Choosing):
                 return None
             if owner.cell in self.factories:
                 return None
+            if any(isinstance(v, Ref) for v in cell.items.values()):
+                return None  # no list of these is to be one of several
             keys: Sequence[object] = tuple(cell.items)
         elif isinstance(owner, Argument) and owner.fact.kind == "dict":
             if owner.fact.keys is None or owner.fact.cls is not dict:
+                return None
+            if not all(f.is_numeric for f in owner.fact.items or ()):
                 return None
             keys = owner.fact.keys
         else:
