@@ -164,6 +164,31 @@ def asked_what_they_have(x, y):
     return x * has * (5 if callable(o) else 7) + getattr(o, "c", y) * x
 
 
+def _made_of(t, x):
+    if t > 1:
+        return Box(t, x)
+    if t > 0:
+        return Line(t, x)
+    return None
+
+
+def of_two_classes_or_none(x, y):
+    o = _made_of(y - x, x)
+    if o is None:
+        return x * y
+    return o.area() if isinstance(o, Box) else o.cost(y)
+
+
+def by_several_branches(x, y):
+    if x > 1:
+        o = Box(x, y)
+    elif x > 0:
+        o = Box(y, x)
+    else:
+        o = None
+    return o.area() if o else x * y
+
+
 def by_a_test_that_is_written(x, y):
     flag = np.array([x > y])
     a, b = Box(x, y), Box(y, x)
@@ -179,7 +204,7 @@ def by_a_test_that_is_written(x, y):
         made_here, of_two_classes, found_outside, of_two_classes_outside, none_of_them,
         written_by_two_names, lists_in_them, the_same, as_a_field, asked_what_they_are,
         made_in_one_arm, by_a_test_that_is_written, fits_a_pattern,
-        asked_what_they_have,
+        asked_what_they_have, of_two_classes_or_none, by_several_branches,
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("at", [(0.7, 1.3), (1.7, 1.3), (-0.4, -0.9)])

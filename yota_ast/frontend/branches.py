@@ -447,7 +447,7 @@ class Branches(Calls):
         """One of two objects, or an object or none: which, the test tells later too.
         None of what is merged by its fields: objects of one structure that the arms
         have made."""
-        kinds = [self.is_chosen(v) or self.is_thing_in(merger, v) for v in (one, two)]
+        kinds = [self.is_thing_in(merger, v) for v in (one, two)]
         absent = [isinstance(v, Undefined) or v == NULL for v in (one, two)]
         if not any(kinds) or not all(
             k or a for k, a in zip(kinds, absent, strict=True)
@@ -468,7 +468,10 @@ class Branches(Calls):
         return Either(test, *sides)
 
     def is_thing_in(self, merger: Merger, value: MaybeValue) -> bool:
-        """Whether a value is an object, of before the branch or of one of its arms."""
+        """Whether a value is an object, of before the branch or of one of its arms, or
+        one of several."""
+        if isinstance(value, (Either, OneOf)):
+            return any(self.is_thing_in(merger, v) for v in candidates(value))
         if isinstance(value, Ref) and value.cell not in self.heap:
             heaps = (merger.then.state.heap, merger.orelse.state.heap)
             cells = (heap.get(value.cell) for heap in heaps)
@@ -493,7 +496,7 @@ class Branches(Calls):
             for v, arm in ((one, merger.then), (two, merger.orelse))
             if isinstance(v, Ref)
         ]
-        if NULL in (one, two) or not cells:
+        if not all(isinstance(v, (Ref, Undefined)) for v in (one, two)) or not cells:
             return False
         a, b = cells[0], cells[-1]
         return a.cls is b.cls and a.items.keys() == b.items.keys()
