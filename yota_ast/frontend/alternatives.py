@@ -64,7 +64,7 @@ class Alternatives(LoopPlaces):
                 continue
             own = number == self.frame.cell
             for key, new in [*now.items.items()]:
-                if own and (key in FLAGS or key not in live):
+                if isinstance(new, Var) or (own and (key in FLAGS or key not in live)):
                     continue
                 old = cell.items.get(key, UNDEFINED)
                 if old is not new and old != new:
