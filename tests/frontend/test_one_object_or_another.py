@@ -314,6 +314,34 @@ def none_is_made(v, x):
     return x * v[0] if best is None else best.area()
 
 
+def _first_above(v, least, x):
+    for t in v:
+        if t > least:
+            return Box(t, x)
+    return None
+
+
+def made_where_it_is_left(v, x):
+    total, none = 0.0, _first_above(v, 50.0, x)
+    for t in v:
+        box = _first_above(v, t, x)
+        if box is not None:
+            total += box.area() * t
+    return total + (x if none is None else none.a)
+
+
+def found_where_it_is_left(v, x):
+    def line(least):
+        for k in range(len(v)):
+            if v[k] > least:
+                return FIRST
+            if v[k] < -0.4:
+                return SECOND
+        return THIRD
+
+    return line(1.0).cost(x) * v[0] + line(10.0).cost(v[1])
+
+
 def the_last_one(v, x):
     last, total = None, 0.0
     for t in v:
@@ -329,7 +357,7 @@ def the_last_one(v, x):
     [
         kept_of_two, stepped, exchanged, with_its_cost, in_turn, assigned_within,
         chain_outside, chain_made_here, best_that_is_made, made_or_from_before,
-        none_is_made, the_last_one,
+        none_is_made, the_last_one, made_where_it_is_left, found_where_it_is_left,
     ],
 )  # fmt: skip
 def test_a_loop_carries_which_it_is(fn):

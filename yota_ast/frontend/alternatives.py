@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from yota_ast.frontend.choosing import MOST_CHOSEN
-from yota_ast.frontend.flow import FLAGS
+from yota_ast.frontend.flow import FLAGS, RESULT
 from yota_ast.frontend.loop_places import LoopPlaces
 from yota_ast.frontend.values import (
     NULL,
@@ -108,6 +108,7 @@ class Alternatives(LoopPlaces):
         settled, or noted."""
         made = [v for v in candidates(new) if not _is_before(v, entry)]
         chosen = self.is_chosen(new) or isinstance(old, OneOf) or old == NULL
+        chosen = chosen or (slot[1] == RESULT and isinstance(old, Undefined))
         if not made or not chosen or not self.may_stand_in(slot, made, entry, live):
             return False
         cell = self.heap[made[0].cell]  # type: ignore[union-attr]

@@ -147,7 +147,8 @@ class LoopPlaces(Exchanging):
 
     def refuse_exchange(self, place: Place) -> NoReturn:
         """Refuse that an iteration leaves another container than it began with."""
-        name = place[1] if isinstance(place[1], str) else "a value"
+        name = place[1] if isinstance(place[1], str) else "%"
+        name = "a value" if name.startswith("%") else name
         self.refuse(
             f"`{name}` is a container or a function that this loop exchanges for "
             "another of another structure",
