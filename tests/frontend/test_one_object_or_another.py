@@ -342,6 +342,19 @@ def found_where_it_is_left(v, x):
     return line(1.0).cost(x) * v[0] + line(10.0).cost(v[1])
 
 
+def best_of_the_best(v, x):
+    top = None
+    for t in v:
+        best = None
+        for u in v:
+            box = Box(u * t, x)
+            if best is None or box.a > best.a:
+                best = box
+        if top is None or best.area() > top.area():
+            top = best
+    return top.area() * top.a
+
+
 def the_last_one(v, x):
     last, total = None, 0.0
     for t in v:
@@ -357,7 +370,7 @@ def the_last_one(v, x):
     [
         kept_of_two, stepped, exchanged, with_its_cost, in_turn, assigned_within,
         chain_outside, chain_made_here, best_that_is_made, made_or_from_before,
-        none_is_made, the_last_one, made_where_it_is_left, found_where_it_is_left,
+        none_is_made, the_last_one, best_of_the_best, made_where_it_is_left, found_where_it_is_left,
     ],
 )  # fmt: skip
 def test_a_loop_carries_which_it_is(fn):
@@ -480,6 +493,21 @@ def of_objects_that_hold_lists(v, x):
 def test_what_holds_lists_has_no_stand_in():
     with pytest.raises(UnsupportedSyntax, match="this loop exchanges for another"):
         ya.grad(of_objects_that_hold_lists, V, 0.7)
+
+
+def the_two_best(v, x):
+    best, second = None, None
+    for t in v:
+        box = Box(t, x)
+        if best is None or box.a > best.a:
+            second = best
+            best = box
+    return best.area() + second.area()
+
+
+def test_what_stands_in_has_no_other_name():
+    with pytest.raises(UnsupportedSyntax, match="this loop exchanges for another"):
+        ya.grad(the_two_best, V, 0.7)
 
 
 def test_what_stands_in_does_not_change():

@@ -30,6 +30,7 @@ from yota_ast.frontend.values import (
     candidates,
     is_literal_value,
     reached,
+    refs_in,
 )
 from yota_ast.records import replace
 from yota_ast.tape import UNDEFINED, Atom, Const, Undefined, Var
@@ -124,6 +125,8 @@ class Alternatives(LoopPlaces):
             return True
         assert isinstance(old, OneOf)
         assert isinstance(stand_in, Ref)
+        if self.has_other_names({stand_in.cell}, slot, entry, live):
+            self.refuse_exchange((*slot, ()))  # another name stands for the last one
         fields = {k: self.kept_field(new, made, stand_in, k) for k in cell.items}
         renamed = self.number_of(_renamed(new, made, stand_in), old.of)
         for each in made:
@@ -150,14 +153,22 @@ class Alternatives(LoopPlaces):
             if not all(_is_number(v) for v in cell.items.values()) or cell.perhaps:
                 return False
         numbers = {v.cell for v in made if isinstance(v, Ref)}
+        return not self.has_other_names(numbers, slot, entry, live)
+
+    def has_other_names(
+        self, numbers: set[int], slot: Slot, entry: Heap, live: frozenset[str]
+    ) -> bool:
+        """Whether objects are known by another name than one, or held by others, when
+        an iteration ends."""
         for number in entry:
             own = number == self.frame.cell
             for key, value in self.heap[number].items.items():
                 if (number, key) == slot or (own and key not in live):
                     continue
-                if not numbers.isdisjoint(reached(self.heap, value)):
-                    return False
-        return True
+                for ref in refs_in(value):
+                    if not numbers.isdisjoint(reached(self.heap, ref)):
+                        return True
+        return False
 
     def stands_in(self, value: Value, slot: Slot, cell: Cell) -> bool:
         """Whether an object is there for those of this structure, at this place."""
@@ -266,6 +277,9 @@ def _renamed(value: Value, made: Sequence[Value], stand_in: Ref) -> Value:
     if isinstance(value, Either):
         then, orelse = (_renamed(v, made, stand_in) for v in (value.then, value.orelse))
         return Either(value.test, then, orelse)
+    if isinstance(value, OneOf):
+        of = ((k, _renamed(v, made, stand_in)) for k, v in value.of)
+        return OneOf(value.index, tuple(of))
     return value
 
 

@@ -316,6 +316,18 @@ def variables_in(value: Any) -> Iterator[Var]:
             yield from variables_in(getattr(value, f.name))
 
 
+def refs_in(value: Any) -> Iterator[Ref]:
+    """The containers and objects that a value is, or holds at once, or binds."""
+    if isinstance(value, Ref):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from refs_in(each)
+    elif is_dataclass(value) and not isinstance(value, (type, Const, Frame, Cell, Var)):
+        for f in fields(value):
+            yield from refs_in(getattr(value, f.name))
+
+
 NOT_ITERABLE: Final = "'{}' object is not iterable"
 """What Python says where a number is run over."""
 NOT_WHOLE: Final = "'{}' object cannot be interpreted as an integer"
