@@ -370,7 +370,8 @@ def the_last_one(v, x):
     [
         kept_of_two, stepped, exchanged, with_its_cost, in_turn, assigned_within,
         chain_outside, chain_made_here, best_that_is_made, made_or_from_before,
-        none_is_made, the_last_one, best_of_the_best, made_where_it_is_left, found_where_it_is_left,
+        none_is_made, the_last_one, best_of_the_best, made_where_it_is_left,
+        found_where_it_is_left,
     ],
 )  # fmt: skip
 def test_a_loop_carries_which_it_is(fn):
