@@ -179,6 +179,13 @@ def of_two_classes_or_none(x, y):
     return o.area() if isinstance(o, Box) else o.cost(y)
 
 
+def made_or_there(x, y):
+    a = Parabola(y, x)
+    o = a or Parabola(5.0, 2.0)
+    p = a and Parabola(7.0, 3.0)
+    return o.a * x + p.b * y
+
+
 def by_several_branches(x, y):
     if x > 1:
         o = Box(x, y)
@@ -205,6 +212,7 @@ def by_a_test_that_is_written(x, y):
         written_by_two_names, lists_in_them, the_same, as_a_field, asked_what_they_are,
         made_in_one_arm, by_a_test_that_is_written, fits_a_pattern,
         asked_what_they_have, of_two_classes_or_none, by_several_branches,
+        made_or_there,
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("at", [(0.7, 1.3), (1.7, 1.3), (-0.4, -0.9)])

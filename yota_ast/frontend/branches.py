@@ -136,6 +136,10 @@ class Branches(Calls):
         value = self.merged(merger, first.value, second.value, None)
         self.merge_state(merger, before, live)
         if first.ops or second.ops or merger.merges or form == "if":
+            if form != "if" and any(
+                UNDEFINED in (m.then, m.orelse) for m in merger.merges
+            ):
+                form = "if"  # an expression has a value on either way
             blocks = Block(tuple(first.ops)), Block(tuple(second.ops))
             self.emit(If(test, *blocks, tuple(merger.merges), form, origin))
         return value
