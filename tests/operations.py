@@ -13,6 +13,7 @@ import cmath
 import linecache
 import math
 import operator
+import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -120,6 +121,7 @@ def op(text: str, *, symmetric: bool = False, **arguments: Any) -> Op:
 
 NAMES = {
     "np": np, "math": math, "cmath": cmath, "operator": operator, "rt": rt,
+    "statistics": statistics,
     "bisect": bisect,
 }  # fmt: skip
 INDEX = np.array([2, 0, 2])
@@ -584,6 +586,18 @@ def python_ops() -> list[Op]:
         op("math.prod(x, start=s)", x=three, s=real),
         op("math.hypot(u, v, w)", u=real, v=real, w=real),
         op("math.dist(p, q)", p=[real, real], q=(real, real)),
+        *(
+            op(f"statistics.{name}(x)", x=x)
+            for name in (
+                "mean",
+                "fmean",
+                "variance",
+                "pvariance",
+                "stdev",
+                "pstdev",
+            )
+            for x in (three, real(4))
+        ),
         op("u + v", u=[real, real], v=[real]),
         op("u * 2", u=[real, real]),
         op("u == v", u="a", v="b"),

@@ -116,10 +116,15 @@ def test_refused(fn):
             ask()
 
 
-def test_what_takes_an_iterator_for_a_list_in_the_standard_library():
+def test_what_the_standard_library_gives_an_iterator_to():
     """It does so up to Python 3.12, and then by an own generator, which is refused."""
-    with pytest.raises(ya.YotaError, match=r"used as a list would be|a generator does"):
-        ya.grad(mean_of_iterator, 1.2)
+    try:
+        value, slopes = ya.grad(mean_of_iterator, 1.2)
+    except ya.YotaError as error:
+        assert "a generator does" in str(error)  # noqa: PT017  of some versions alone
+    else:
+        assert value == mean_of_iterator(1.2)
+        assert slopes["x"] == pytest.approx(math.sqrt(2.0 / 1.2) / 2)
 
 
 def of_range(x):

@@ -11,6 +11,8 @@ import pytest
 import yota_ast as ya
 from yota_ast.facts import FLOAT, NONE, OPAQUE, fact_of, join
 
+from .checking import check
+
 
 class Signal:
     def __init__(self, slope):
@@ -73,14 +75,19 @@ def at_floats(x):
 @pytest.mark.parametrize(
     "f",
     [
-        of_an_item, of_a_sum, of_get, of_a_context, of_a_weak_reference, of_objects,
-        of_objects_at_an_index, of_all_objects, of_an_object_or_none, at_floats,
+        of_get, of_a_context, of_a_weak_reference, of_objects, of_objects_at_an_index,
+        of_all_objects, at_floats,
     ],
 )  # fmt: skip
 def test_what_an_unknown_object_gives_is_refused(f):
     """Each had the derivative of an array: 0 of an item, and 1 of a sum."""
     with pytest.raises((ya.UnsupportedCall, ya.NoRule)):
         ya.grad(f, 3.0)
+
+
+@pytest.mark.parametrize("f", [of_an_item, of_a_sum, of_an_object_or_none])
+def test_what_a_table_of_objects_holds_is_known(f):
+    check(f, 3.0)
 
 
 def test_facts_of_what_may_be_an_object():

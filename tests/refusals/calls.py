@@ -576,8 +576,8 @@ TABLE = {"scale": 2.0}
 
 @refused("The index decides which item leaves the list.", 2.0, 1)
 def pops_at_a_variable(x, k):
-    items = [x, 2 * x, 3 * x]
-    return items.pop(int(x)) * x
+    items = [[x], [2 * x], [3 * x]]
+    return items.pop(int(x))[0] * x
 
 
 @refused("The key decides which item leaves the dict.", 2.0)
@@ -588,8 +588,8 @@ def pops_a_variable_key(x):
 
 @refused("Items that are equal by value cannot be told apart in a text.", 2.0)
 def finds_an_index(x):
-    items = [x, 2 * x]
-    return items[items.index(x)] * x
+    items = [[x], [2 * x]]
+    return items.index([x]) * x
 
 
 @refused("Python itself raises here, when the function runs.", 2.0)

@@ -183,8 +183,8 @@ def assigns_a_part_of_a_list(x):
 
 @refused("Which item it is depends on a number.", 2.0, 1)
 def gets_a_computed_key(x, k):
-    table = {1: x, 2: x * x}
-    return table.get(k + int(x), 0.0)
+    table = {1: [x], 2: [x * x]}
+    return table.get(k + int(x), [0.0])[0]
 
 
 @refused("Python itself raises here, when the function runs.", 2.0)
@@ -392,8 +392,8 @@ def binds_too_many(x):
 @refused("Whether it has items at all differs from one run to the next.", 2.0)
 def reads_what_is_a_container_at_times(x):
     t = x
-    for _ in range(3):
-        t = (t, x)
+    if x > 1:
+        t = (x, 3 * x)
     return t[1] * 2.0
 
 

@@ -478,13 +478,6 @@ def deletes_a_slice(xs):
     return ys[0]
 
 
-@refused("Which branch ran decides which object has the gradient.", 2.0, 3.0)
-def calls_one_of_two_objects(x, y):
-    a, b = Described(x), Slotted()
-    c = a if x > y else b
-    return c.v
-
-
 @refused("Python itself raises here, when the function runs.", 2.0)
 def catches_the_unknown(x):
     kinds = [ValueError, TypeError]

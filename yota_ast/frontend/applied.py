@@ -50,10 +50,36 @@ class Applied(Loops):
         finally:
             self.frame = outer
 
+    def first_of(self, node: Node) -> Value | None:
+        """next(e for x in xs if c), and with a default: a function that returns from
+        within the loop, so that no more is computed than Python computes. None of
+        another call, and of one that keeps names by `:=`."""
+        made, *rest = node.args or [None]
+        if not isinstance(made, nodes.GeneratorExp) or len(rest) > 1 or node.keywords:
+            return None
+        if any(isinstance(n, nodes.NamedExpr) for n in nodes.walk(made)):
+            return None
+        whole = quote(_FIRST_OR if rest else _FIRST)[0]
+        body = [nodes.Return(made.elt)]
+        for generator in reversed(made.generators):
+            for condition in reversed(generator.ifs):
+                body = [nodes.If(condition, body, [])]
+            body = [nodes.For(generator.target, generator.iter, body, [], None)]
+        whole.body = [*body, *whole.body]
+        for inner in nodes.walk(whole):
+            if isinstance(inner, nodes.Name) and inner.id == "rest_":
+                inner.id = "%rest"
+            if not hasattr(inner, "lineno"):
+                nodes.copy_location(inner, node)
+        function = self.closure(whole, "next")
+        return self.call(function, [self.evaluate(part) for part in rest])
+
     def turned(self, function: Value, node: Node) -> Value | None:
         """zip(*rows) of any number of tuples of one length: a tuple for each of their
         items. None where it is another call, or it is known how many rows there are.
         """
+        if isinstance(function, Const) and function.value is next:
+            return self.first_of(node)
         is_zip = isinstance(function, Const) and function.value is zip
         if not is_zip or len(node.args) != 1 or node.keywords:
             return None
@@ -445,6 +471,9 @@ def _tolist(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
 
 VECTORIZED: Final = Const(vectorized, "np.vectorize", "numpy")
 MAPS: Final = (map, filter, np.ndenumerate)
+_FIRST: Final = "def first_of():\n    raise StopIteration"
+_FIRST_OR: Final = "def first_of(rest_):\n    return rest_"
+"""What comes after the loop of `next`: `rest_` is what it is given for the end."""
 _KNOWN: Final[Mapping[str, Value]] = {
     "np": Const(np, "np", "numpy"),
     "float": Const(float, "float", "builtins"),

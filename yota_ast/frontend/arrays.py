@@ -242,6 +242,9 @@ class Arrays(Rows):
                 self.store_whole(owner, self.atom(index), self.put_in(value), "")
             return
         if cell.kind == "dict":
+            unknown = self.known_value(self.as_index(index)) is None
+            if unknown and self.store_by_key(owner, index, value):
+                return
             self.put(owner.cell, self.key_of(index), value)
             return
         known = self.known_value(self.as_index(index))

@@ -100,6 +100,8 @@ class Attributes(Operators):
             return self.attribute_of_object(owner, name)
         if isinstance(owner, TupleValue) and owner.cls is not tuple:
             return self.attribute_of_namedtuple(owner, name)
+        if self.is_chosen(owner):
+            return self.attribute_of_chosen(owner, name)
         own = self.own_method_of(owner, name)
         if own is not None:
             return own
@@ -685,6 +687,10 @@ class Attributes(Operators):
         method = self.special_method(owner, "__getitem__")
         if method is not None:
             return self.call(method, (owner, index))
+        if self.is_chosen(owner):
+            return self.with_each(
+                self.surely_chosen(owner), lambda one: self.subscript(one, index)
+            )
         if self.is_known_by_items(owner):
             index = self.as_index(index)
         known = self.known_value(index)
@@ -717,7 +723,12 @@ class Attributes(Operators):
         return isinstance(owner, TupleValue)
 
     def part_at(self, owner: Value, index: Value) -> Value:
-        """owner[index], which stays as it is."""
+        """owner[index], which stays as it is, unless it is one of several objects."""
+        if not isinstance(owner, Var):
+            one = self.one_at(owner, index)
+            one = self.item_by_key(owner, index) if one is None else one
+            if one is not None:
+                return one
         opaque = self.fact(owner).kind in ("unknown", "other", "object")
         if opaque and self.fact(index).is_floating:
             self.refuse_call(

@@ -13,12 +13,15 @@ from yota_ast.errors import (
     UnsupportedCall,
     UnsupportedSyntax,
 )
-from yota_ast.facts import join
+from yota_ast.facts import BOOL, join
 from yota_ast.frontend.calls import Calls
 from yota_ast.frontend.flow import FLAGS, RESULT
 from yota_ast.frontend.state import GlobalName, Snapshot
 from yota_ast.frontend.values import (
     LOST,
+    NULL,
+    UNBOUND,
+    Argument,
     Bound,
     Cell,
     Closure,
@@ -28,11 +31,13 @@ from yota_ast.frontend.values import (
     MadeIf,
     MaybeValue,
     MethodOf,
+    OneOf,
     Partial,
     Ref,
     SliceValue,
     TupleValue,
     Value,
+    candidates,
     reached,
 )
 from yota_ast.records import dataclass, field, replace
@@ -46,6 +51,7 @@ from yota_ast.tape import (
     Op,
     Undefined,
     Var,
+    defined_by,
 )
 
 REFUSALS: Final = (
@@ -130,6 +136,10 @@ class Branches(Calls):
         value = self.merged(merger, first.value, second.value, None)
         self.merge_state(merger, before, live)
         if first.ops or second.ops or merger.merges or form == "if":
+            if form != "if" and any(
+                UNDEFINED in (m.then, m.orelse) for m in merger.merges
+            ):
+                form = "if"  # an expression has a value on either way
             blocks = Block(tuple(first.ops)), Block(tuple(second.ops))
             self.emit(If(test, *blocks, tuple(merger.merges), form, origin))
         return value
@@ -266,8 +276,7 @@ class Branches(Calls):
                     one = Const(True)
             elif own and key != RESULT and one != two:
                 if merger.then.returned != merger.orelse.returned:
-                    one = UNDEFINED if merger.then.returned else one
-                    two = UNDEFINED if merger.orelse.returned else two
+                    one, two = self.unless_returned(merger, one, two)
                 if live is not None and key not in live:
                     continue
             if merger.then.state.ended != merger.orelse.state.ended and (
@@ -282,6 +291,16 @@ class Branches(Calls):
             if not isinstance(value, Undefined):
                 items[key] = value
         return a.merged(items, b, old.made_if)
+
+    def unless_returned(
+        self, merger: Merger, one: MaybeValue, two: MaybeValue
+    ) -> tuple[MaybeValue, MaybeValue]:
+        """The values of a name, of which one is read by nothing, as its arm has left
+        the function: an object is then what the other arm says."""
+        left = two if merger.then.returned else one
+        if self.is_lasting(left):
+            return left, left
+        return (UNDEFINED, two) if merger.then.returned else (one, UNDEFINED)
 
     def built_result(
         self, merger: Merger, returned: bool, one: MaybeValue, two: MaybeValue
@@ -378,7 +397,8 @@ class Branches(Calls):
             if merger.then.state.ended and merger.orelse.state.ended:
                 return UNDEFINED
             left = two if merger.then.state.ended else one
-            if isinstance(left, Const):  # what the arm that goes on says, holds
+            # what the arm that goes on says, holds
+            if isinstance(left, Const) or self.is_lasting(left):
                 return left
             one = UNDEFINED if merger.then.state.ended else one
             two = UNDEFINED if merger.orelse.state.ended else two
@@ -403,6 +423,10 @@ class Branches(Calls):
         self, merger: Merger, one: MaybeValue, two: MaybeValue, hint: Named
     ) -> Value:
         """Merge two values that differ, leaf by leaf where they have one structure."""
+        if isinstance(one, _THINGS) or isinstance(two, _THINGS):
+            chosen = self.merge_things(merger, one, two)
+            if chosen is not None:
+                return chosen
         if isinstance(one, (TupleValue, Undefined)) and isinstance(
             two, (TupleValue, Undefined)
         ):
@@ -420,6 +444,66 @@ class Branches(Calls):
             if isinstance(value, virtual) and isinstance(other, Undefined):
                 return self.merge_closure(merger, value, first=value is one)
         return self.merge_atoms(merger, one, two, hint)
+
+    def merge_things(
+        self, merger: Merger, one: MaybeValue, two: MaybeValue
+    ) -> Value | None:
+        """One of two objects, or an object or none: which, the test tells later too.
+        None of what is merged by its fields: objects of one structure that the arms
+        have made."""
+        kinds = [self.is_thing_in(merger, v) for v in (one, two)]
+        absent = [isinstance(v, Undefined) or v == NULL for v in (one, two)]
+        if not any(kinds) or not all(
+            k or a for k, a in zip(kinds, absent, strict=True)
+        ):
+            return None
+        lasting = [self.is_lasting(v) for v in (one, two)]
+        if not any(lasting) and self.have_one_structure(merger, one, two):
+            return None
+        test = merger.test
+        if self.fact(test).may_be_array:  # which may be written after the branch
+            test = self.apply(bool, (test,), fact=BOOL)
+        sides: list[Value] = []
+        for value, first in ((one, True), (two, False)):
+            if isinstance(value, Undefined):
+                sides.append(UNBOUND)
+            else:
+                sides.append(self.lifted(merger, value, first=first))
+        return Either(test, *sides)
+
+    def is_thing_in(self, merger: Merger, value: MaybeValue) -> bool:
+        """Whether a value is an object, of before the branch or of one of its arms, or
+        one of several."""
+        if isinstance(value, (Either, OneOf)):
+            return any(self.is_thing_in(merger, v) for v in candidates(value))
+        if isinstance(value, Ref) and value.cell not in self.heap:
+            heaps = (merger.then.state.heap, merger.orelse.state.heap)
+            cells = (heap.get(value.cell) for heap in heaps)
+            return any(cell is not None and cell.kind == "object" for cell in cells)
+        return self.is_thing(value)
+
+    def is_lasting(self, value: MaybeValue) -> bool:
+        """Whether a value is an object from before the branch, or one of several."""
+        if isinstance(value, (Either, OneOf)):
+            return all(map(self.is_lasting, candidates(value)))
+        if isinstance(value, Ref) and value.cell not in self.heap:
+            return False
+        return value in (NULL, UNBOUND) or self.is_thing(value)
+
+    def have_one_structure(
+        self, merger: Merger, one: MaybeValue, two: MaybeValue
+    ) -> bool:
+        """Whether two objects that the arms have made have the same fields, or one is
+        made in one arm alone."""
+        cells = [
+            arm.state.heap[v.cell]
+            for v, arm in ((one, merger.then), (two, merger.orelse))
+            if isinstance(v, Ref)
+        ]
+        if not all(isinstance(v, (Ref, Undefined)) for v in (one, two)) or not cells:
+            return False
+        a, b = cells[0], cells[-1]
+        return a.cls is b.cls and a.items.keys() == b.items.keys()
 
     def merge_atoms(
         self, merger: Merger, one: MaybeValue, two: MaybeValue, hint: Named
@@ -530,11 +614,6 @@ class Branches(Calls):
 
     def fix(self, ref: Ref) -> None:
         """A container may be another name's, by a branch: it may no longer change."""
-        if self.heap[ref.cell].kind == "object":
-            self.refuse(
-                "this variable is one object or another, by a branch",
-                "Give the two objects different names, or call in both arms.",
-            )
         self.heap[ref.cell] = replace(self.heap[ref.cell], fixed=True)
 
     def merge_closure(self, merger: Merger, value: Any, *, first: bool) -> Value:
@@ -551,17 +630,41 @@ class Branches(Calls):
     def lifted(self, merger: Merger, value: Any, *, first: bool) -> Value:
         """A function chosen within an arm, as it is after the branch: the tests by
         which it was chosen are merged."""
+        if isinstance(value, OneOf):
+            return self.lifted_one(merger, value, first=first)
+        if isinstance(value, Ref):
+            if value.cell in self.heap:
+                return value
+            then: MaybeValue = value if first else UNDEFINED
+            made = self.merged(merger, then, UNDEFINED if first else value, None)
+            assert isinstance(made, Ref)
+            return made
         if not isinstance(value, Either):
             return self.merge_closure(merger, value, first=first)
-        one, two = value.test, Const(False)
-        if first:
-            test = self.merged(merger, one, two, None)
-        else:
-            test = self.merged(merger, two, one, None)
-        assert isinstance(test, (Var, Const))
-        then = self.lifted(merger, value.then, first=first)
-        orelse = self.lifted(merger, value.orelse, first=first)
-        return Either(test, then, orelse)
+        test = self.lifted_atom(merger, value.test, Const(False), first=first)
+        sides = [
+            self.lifted(merger, v, first=first) for v in (value.then, value.orelse)
+        ]
+        return Either(test, *sides)
+
+    def lifted_one(self, merger: Merger, value: OneOf, *, first: bool) -> Value:
+        """The same of an object that a loop or a key has chosen within an arm."""
+        number = Const(value.of[0][0])
+        index = self.lifted_atom(merger, value.index, number, first=first)
+        of = [(k, self.lifted(merger, v, first=first)) for k, v in value.of]
+        return OneOf(index, tuple(of))
+
+    def lifted_atom(
+        self, merger: Merger, atom: Atom, other: Const, *, first: bool
+    ) -> Atom:
+        """What an arm has computed; `other`, where it was not run."""
+        arm = merger.then if first else merger.orelse
+        if not any(atom in defined_by(op) for op in arm.ops):
+            return atom
+        one, two = (atom, other) if first else (other, atom)
+        merged = self.merged(merger, one, two, None)
+        assert isinstance(merged, (Var, Const))
+        return merged
 
     def atom_in(self, arm: Arm, value: MaybeValue) -> Atom | Undefined:
         """A value as an atom, built at the end of its arm."""
@@ -584,6 +687,10 @@ class Branches(Calls):
         finally:
             self.ops = outer
             self.restore(here)
+
+
+_THINGS: Final = (Ref, Argument, Const, Either, OneOf)
+"""What may be an object, or may have been chosen among some."""
 
 
 def _is_callable(value: MaybeValue) -> bool:

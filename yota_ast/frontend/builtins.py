@@ -44,12 +44,14 @@ from yota_ast.frontend.values import (
     Lazy,
     MethodOf,
     Node,
+    OneOf,
     Partial,
     Ref,
     SliceValue,
     Super,
     TupleValue,
     Value,
+    candidates,
     is_user_class,
     literal,
 )
@@ -134,6 +136,15 @@ class Builtins(Attributes):
 
     def call_builtin(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The value of a builtin's call, where it is no op."""
+        if args and isinstance(args[0], (Either, OneOf)):
+            asks = fn is hasattr or (fn is getattr and len(args) > 2)
+            apart = asks or self.class_of(args[0]) is None
+            if self.is_chosen(args[0]) and apart:
+                again = Const(fn, fn.__name__, "builtins")
+                return self.with_each(
+                    self.surely_chosen(args[0]),
+                    lambda one: self.call(again, (one, *args[1:]), kwargs),
+                )
         if fn in (map, filter):
             made = self.mapping(Lazy(fn, tuple(args), tuple(kwargs)))
             return self.once(made, held=args)
@@ -345,7 +356,7 @@ class Builtins(Attributes):
             return self.apply(callable, (self.atom(args[0]),), fact=BOOL)
         if isinstance(args[0], (Closure, Bound, Partial)):
             return Const(True)
-        if isinstance(args[0], Either):
+        if isinstance(args[0], Either) and not self.is_chosen(args[0]):
             return self.identity(operator.is_not, args[0], NULL)
         cls = self.class_of(args[0])
         if cls is not None:  # not by getattr: the class itself may be called
@@ -380,6 +391,9 @@ class Builtins(Attributes):
             return Const(hasattr(owner.value, name))
         if isinstance(owner, Super):
             return Const(any(name in vars(c) for c in self.bases_after(owner)))
+        if self.is_chosen(owner):
+            answers = [self.has(one, name) for one in candidates(owner)]
+            return answers[0] if all(a == answers[0] for a in answers) else None
         made = owner if isinstance(owner, Ref) and self.is_object(owner) else None
         if made is not None and name in self.heap[made.cell].items:
             self.surely_there(made, name)

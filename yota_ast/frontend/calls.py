@@ -45,6 +45,7 @@ from yota_ast.frontend.values import (
     Lazy,
     MethodOf,
     Node,
+    OneOf,
     Partial,
     Ref,
     Scope,
@@ -128,6 +129,8 @@ class Calls(Outlines):
                 return self.call(own, (function, *args), kwargs)
             return self.call_constant(function, args, kwargs)
         if isinstance(function, Bound):
+            if isinstance(function.owner, (Either, OneOf)):
+                return self.call_of_chosen(function, args, kwargs)
             return self.call(function.function, (function.owner, *args), kwargs)
         if isinstance(function, Partial):
             named = dict(function.kwargs) | dict(kwargs)
@@ -140,7 +143,7 @@ class Calls(Outlines):
             if not self.fact(function.owner).is_numeric:
                 self.noted("built in", f".{function.name}")
             return self.call_method(function, args, kwargs)
-        if isinstance(function, Either):
+        if isinstance(function, (Either, OneOf)):
             return self.call_either(function, args, kwargs)
         if isinstance(function, Const) or self.fact(function).kind == "model":
             return self.call_method(MethodOf(function, "__call__"), args, kwargs)
@@ -164,16 +167,46 @@ class Calls(Outlines):
 
     def call_either(
         self,
-        function: Either,
+        function: Either | OneOf,
         args: Sequence[Value],
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """Call the function that a branch has chosen."""
+        if self.is_chosen(function):
+            one = self.surely_chosen(function)
+            return self.with_each(one, lambda arm: self.call_arm(arm, args, kwargs))
+        assert isinstance(function, Either)
         arms = [
             functools.partial(self.call_arm, arm, args, kwargs)
             for arm in (function.then, function.orelse)
         ]
         return self.choose(function.test, *arms, form="ifexp")
+
+    def call_of_chosen(
+        self,
+        method: Bound,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """Call a method of one of several objects: once, as far as it reads and writes
+        their attributes; else in the branch of each."""
+        mark, counters = self.mark(), (self.counter, self.statements)
+        given_up = dict(self.given_up)
+        try:
+            return self.call(method.function, (method.owner, *args), kwargs)
+        except (UnsupportedCall, UnsupportedSyntax) as refusal:
+            if not self.is_chosen(method.owner):
+                raise
+            self.back_to(mark)
+            self.counter, self.statements = counters
+            self.given_up = given_up
+            try:
+                return self.with_each(
+                    method.owner,
+                    lambda one: self.call(method.function, (one, *args), kwargs),
+                )
+            except (UnsupportedCall, UnsupportedSyntax):
+                raise refusal from None
 
     def call_arm(
         self,

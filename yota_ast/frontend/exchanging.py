@@ -22,6 +22,7 @@ from yota_ast.frontend.values import (
     Cell,
     Heap,
     MaybeValue,
+    OneOf,
     Ref,
     Slot,
     TupleValue,
@@ -121,6 +122,8 @@ def apart(one: MaybeValue, two: MaybeValue, before: Heap, after: Heap) -> set[in
                 pairs += [(old[k], new[k]) for k in old]
             else:
                 found |= reached(after, two)
+        elif isinstance(one, OneOf) and isinstance(two, OneOf):
+            continue  # each of these is known by all its names
         elif isinstance(one, TupleValue) and isinstance(two, TupleValue):
             if len(one.items) == len(two.items):
                 pairs += zip(one.items, two.items, strict=True)

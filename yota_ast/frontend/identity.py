@@ -13,10 +13,12 @@ from typing import Final, NoReturn
 from yota_ast.facts import BOOL, CONTAINERS, MIXED
 from yota_ast.frontend.expressions import Expressions
 from yota_ast.frontend.folding import has_method, is_none
+from yota_ast.frontend.keyed import Keyed
 from yota_ast.frontend.values import (
     Argument,
     Either,
     MethodOf,
+    OneOf,
     Ref,
     TupleValue,
     Value,
@@ -31,32 +33,19 @@ _MAY_BE: Final = {
 """The kinds of what may be a class, and of what may be True or False."""
 
 
-class Identity(Expressions):
+class Identity(Expressions, Keyed):
     """`is` and `is not`."""
 
     def identity(self, fn: Callable[..., object], *operands: Value) -> Value:
         """a is b, a is not b."""
         for one, other in (operands, operands[::-1]):
-            if isinstance(one, Either):
-                return self.identity_of_either(fn, one, other)
+            if isinstance(one, (Either, OneOf)):
+                return self.identity_of_chosen(fn, one, other)
         same = self.identical(*operands)
         if same is not None:
             return Const(same is (fn is operator.is_))
         atoms = [self.atom(v) for v in operands]
         return self.apply(fn, atoms, form="operator", fact=BOOL)
-
-    def identity_of_either(
-        self, fn: Callable[..., object], one: Either, other: Value
-    ) -> Value:
-        """f is g, of a function that a branch has chosen."""
-        then, orelse = (self.identity(fn, v, other) for v in (one.then, one.orelse))
-        if then == orelse:
-            return then
-        if (then, orelse) == (Const(True), Const(False)):
-            return one.test
-        if (then, orelse) == (Const(False), Const(True)):
-            return self.negated(one.test)
-        return self.choose(one.test, lambda: then, lambda: orelse, form="ifexp")
 
     def identical(self, left: Value, right: Value) -> bool | None:
         """Whether two values are one object, where that is known."""

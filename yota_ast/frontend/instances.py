@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import types
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Final, NoReturn
 
 from yota_ast.frontend.builtins import Args, Kwargs
@@ -23,6 +24,7 @@ from yota_ast.frontend.frozen import (
 )
 from yota_ast.frontend.having import ABSENT
 from yota_ast.frontend.values import (
+    NULL,
     Cell,
     Frame,
     Node,
@@ -95,6 +97,9 @@ class Instances(Calls):
 
     def assign_attribute(self, owner: Value, name: str, value: Value) -> None:
         """owner.name = value, which raises where the class is frozen."""
+        if self.is_chosen(owner):
+            self.write_chosen(owner, name, partial(self.assign_to_one, name, value))
+            return
         if isinstance(owner, Ref) and self.is_object(owner):
             setter = self.own_setter(self.heap[owner.cell].cls)
             if setter is not None:
@@ -110,6 +115,11 @@ class Instances(Calls):
                     "Make another object.",
                 )
         self.set_attribute(owner, name, value)
+
+    def assign_to_one(self, name: str, value: Value, owner: Value) -> Value:
+        """owner.name = value, as a step of what is chosen."""
+        self.assign_attribute(owner, name, value)
+        return NULL
 
     def own_setter(self, cls: type | None) -> Value | None:
         """The function by which a class sets fields, if it has its own; objects of such

@@ -8,8 +8,10 @@ change of its length makes a new one there: `xs.pop()` is `xs[-1]` and `xs = xs[
 from __future__ import annotations
 
 import operator
+from typing import Any, Final
 
 from yota_ast.facts import (
+    INT,
     element_of,
     is_plain,
     join,
@@ -19,9 +21,11 @@ from yota_ast.facts import (
 )
 from yota_ast.frontend.builtins import Builtins
 from yota_ast.frontend.lending import cell_of, is_writable
-from yota_ast.frontend.values import NULL, Argument, Cell, Ref, Value
+from yota_ast.frontend.values import NULL, Argument, Cell, Ref, SliceValue, Value
 from yota_ast.records import replace
 from yota_ast.tape import Atom, Const, Store, Var, path_length
+
+NO_NUMBERS: Final = "`index` or `count` of items that are no numbers and no strings"
 
 
 class Lists(Builtins):
@@ -125,18 +129,22 @@ class Lists(Builtins):
 
     def list_insert(self, owner: Value, index: Value, item: Value) -> Value:
         """xs.insert(i, item)."""
-        ref, at = self.known_cell(owner), self.known_int(index)
+        ref, at = self.known_cell(owner), self.position(index)
         one: Value = self.new_cell(Cell("list", {0: item}, list))
+        if not isinstance(at, int):
+            self.hold_numbers(ref)
         end = self.stretch(ref, at, None)
         self.replace_list(ref, self.chained(self.stretch(ref, None, at), one, end))
         return NULL
 
     def list_pop(self, owner: Value, index: Value = Const(-1)) -> Value:  # noqa: B008
         """xs.pop(i)."""
-        ref, at = self.known_cell(owner), self.known_int(index)
+        ref, at = self.known_cell(owner), self.position(index)
         cell = self.heap[ref.cell]
         if cell.var is None and not cell.items:
             self.refuse_call("pop from an empty list", "Append to it first.")
+        if not isinstance(at, int):
+            return self.pop_somewhere(ref, at)
         item = self.subscript(ref, Const(at))
         if isinstance(item, Var) and is_plain(item.fact):
             self.own(item)  # a tuple, which cannot change
@@ -144,6 +152,68 @@ class Lists(Builtins):
         end = () if at == -1 else (self.stretch(ref, at + 1, None),)
         self.replace_list(ref, self.chained(*start, *end))
         return item
+
+    def pop_somewhere(self, ref: Ref, index: Value) -> Value:
+        """xs.pop(i) of a list of numbers, where the text alone knows which it is."""
+        self.hold_numbers(ref)
+        count = self.apply(len, (self.atom(ref),), fact=INT)
+        places = self.apply(range, (count,))
+        args = (places, self.atom(index))  # counted from the front, or it raises
+        at = self.apply(operator.getitem, args, form="subscript", fact=INT)
+        item = self.subscript(ref, at)
+        after = self.operate(operator.add, at, Const(1))
+        rest = self.chained(self.stretch(ref, None, at), self.stretch(ref, after, None))
+        self.replace_list(ref, rest)
+        return item
+
+    def list_remove(self, owner: Value, item: Value) -> Value:
+        """xs.remove(item)."""
+        self.list_pop(owner, self.sequence_index(self.known_cell(owner), item))
+        return NULL
+
+    def hold_numbers(self, ref: Ref) -> None:
+        """From here on the text holds a list of numbers as a whole."""
+        cell = self.heap[ref.cell]
+        self.check_fixed(cell)
+        if not all(self.fact(v).is_scalar for v in cell.items.values()):
+            self.refuse_call("the index is not known here", "Use a number.")
+        if cell.var is None:
+            self.hold_as_variable(ref)
+
+    def position(self, index: Value) -> int | Value:
+        """An index: the number, where it is known."""
+        known = self.known_value(self.as_index(index))
+        return index if known is None else self.known_int(index)
+
+    def delete_stretch(self, ref: Ref, part: SliceValue | Const) -> bool:
+        """del xs[a:b:c]; whether that can be said by what stays."""
+        bounds = part
+        if isinstance(part, Const):
+            whole: Any = part.value
+            ends = map(Const, (whole.start, whole.stop, whole.step))
+            bounds = SliceValue(*ends)
+        assert isinstance(bounds, SliceValue)
+        cell = self.heap[ref.cell]
+        sides = (bounds.start, bounds.stop, bounds.step)
+        known = [self.known_value(side) for side in sides]
+        if cell.var is None and None not in known:
+            kept = list(cell.items.values())
+            given: list[Any] = [k.value for k in known if k is not None]
+            del kept[slice(given[0], given[1], given[2])]
+            made: Value = self.new_cell(Cell("list", dict(enumerate(kept)), list))
+        elif sides == (NULL, NULL, Const(2)):
+            made = self.stretch(ref, 1, None, 2)
+        elif bounds.step not in (NULL, Const(1)) or NULL not in sides[:2]:
+            return False
+        else:
+            if cell.var is None:
+                self.hold_numbers(ref)
+            # what is left begins where that ends
+            made = self.stretch(ref, bounds.stop, bounds.start)
+            if bounds.start == bounds.stop == NULL:
+                made = self.new_cell(Cell("list", {}, list))
+        self.replace_list(ref, made)
+        return True
 
     def list_reverse(self, owner: Value) -> Value:
         """xs.reverse()."""
@@ -166,10 +236,24 @@ class Lists(Builtins):
     # ------------------------------------------------------------ lists as a whole
 
     def stretch(
-        self, ref: Ref, start: int | None, stop: int | None, step: int | None = None
+        self,
+        ref: Ref,
+        start: int | Value | None,
+        stop: int | Value | None,
+        step: int | None = None,
     ) -> Value:
         """xs[start:stop:step]."""
-        return self.subscript(ref, Const(slice(start, stop, step)))
+        ends = [
+            Const(e) if e is None or isinstance(e, int) else e for e in (start, stop)
+        ]
+        known = [self.known_value(end) for end in ends]
+        if None in known:
+            one, two = (self.atom(end) for end in ends)
+            return self.subscript(ref, SliceValue(one, two, Const(step)))
+        first: Any
+        last: Any
+        first, last = (k.value for k in known if k is not None)
+        return self.subscript(ref, Const(slice(first, last, step)))
 
     def chained(self, *parts: Value) -> Value:
         """Some lists, one after the other."""
@@ -233,10 +317,34 @@ class Lists(Builtins):
         return known.value
 
     def sequence_index(self, owner: Value, item: Value) -> Value:
-        """xs.index(item) of literals."""
-        known = [self.known_value(v) for v in self.known_items(owner, self.node)]
+        """xs.index(item): of literals the number, of other numbers what the text says;
+        the place has no derivative."""
         wanted = self.known_value(item)
+        items = None if wanted is None else self.items_of(owner)
+        known = [self.known_value(v) for v in items or ()]
         values = [k.value for k in known if k is not None]
-        if wanted is None or len(values) < len(known) or wanted.value not in values:
-            self.refuse_call("`index` of items that are not literals", "Use a loop.")
+        if wanted is None or not items or len(values) < len(known):
+            return self.asked_of_numbers(list.index, owner, item)
+        if wanted.value not in values:
+            if self.tries or self.arms_open:
+                return self.failing(ValueError, f"{wanted.value!r} is not in list")
+            self.refuse_call(NO_NUMBERS, "Use a loop.")
         return Const(values.index(wanted.value))
+
+    def sequence_count(self, owner: Value, item: Value) -> Value:
+        """xs.count(item), likewise."""
+        return self.asked_of_numbers(list.count, owner, item)
+
+    def asked_of_numbers(self, fn: Any, owner: Value, item: Value) -> Value:
+        """What a list of numbers says of one: where it is, or how often."""
+        listed = owner
+        if self.fact(owner).kind != "list":
+            listed = self.call(Const(list, "list", "builtins"), (owner,))
+        facts = [self.fact(item), *(self.fact(listed).items or ())]
+        if self.fact(listed).items is None:
+            facts.append(element_of(self.fact(listed)))
+        if not all(f.is_scalar or f.kind == "str" for f in facts):
+            self.refuse_call(NO_NUMBERS, "Use a loop.")
+        atoms = (self.atom(listed), self.atom(item))
+        name = fn.__name__
+        return self.apply(fn, atoms, form="method", spelling=name, fact=INT)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from yota_ast.facts import UNKNOWN, Fact, anonymous, join, steady
+from yota_ast.frontend.alternatives import Alternatives
 from yota_ast.frontend.cached import check_loop
 from yota_ast.frontend.flow import (
     BROKEN,
@@ -19,7 +20,6 @@ from yota_ast.frontend.flow import (
     names_appended,
     names_assigned,
 )
-from yota_ast.frontend.loop_places import LoopPlaces
 from yota_ast.frontend.loop_records import (
     EVERYTHING,
     WHOLE,
@@ -30,14 +30,14 @@ from yota_ast.frontend.loop_records import (
     without_parts,
 )
 from yota_ast.frontend.statements import FALSE
-from yota_ast.frontend.values import Heap, MaybeValue, Node, Ref
+from yota_ast.frontend.values import Heap, MaybeValue, Node, Ref, TupleValue
 from yota_ast.records import replace
 from yota_ast.tape import UNDEFINED, Atom, Carry, Const, Undefined, Var
 
 MAX_PASSES: Final = 30
 
 
-class LoopPasses(LoopPlaces):
+class LoopPasses(Alternatives):
     """The passes over the body of a loop."""
 
     def loop(
@@ -53,6 +53,12 @@ class LoopPasses(LoopPlaces):
             before, counter = self.mark(), (self.counter, self.statements)
             with self.expecting(stmt) as expected:
                 done = self.one_pass(stmt, enter, carried, (head, after), written)
+            if self.choices_open:
+                self.back_to(before)
+                self.counter, self.statements = counter
+                opened = self.open_choices()
+                carried = {p: c for p, c in carried.items() if p[:2] not in opened}
+                continue
             wanted = self.wanted(tag, done, carried, head | after | {RESULT})
             more = self.written_by(done, wanted)
             slots, shared = self.exchanged(
@@ -135,6 +141,7 @@ class LoopPasses(LoopPlaces):
                 with self.comes_back():
                     self.execute(stmt.body, head | after)
                 self.hold_as_before(entry)
+                self.settle_choices(entry, head | after | {RESULT})
         finally:
             self.loops = outer
             self.turns -= 1
@@ -183,6 +190,8 @@ class LoopPasses(LoopPlaces):
         found: dict[object, Place] = {}
         for place, one, two in self.differences(done.entry, done.exit, live):
             ends[place] = two
+            if done.insides.get(place) in _parts(two, done.exit):
+                self.refuse_exchange(place)  # a list within a list, without end
             if place in twins or self.is_one_view(one, two):
                 continue
             pair = (one, two) if place not in wanted else place
@@ -341,3 +350,13 @@ class LoopPasses(LoopPlaces):
             return self.atom(value)
         finally:
             self.heap, self.ops = here, outer
+
+
+def _parts(value: MaybeValue, heap: Heap) -> tuple[MaybeValue, ...]:
+    """What a tuple or a list holds."""
+    if isinstance(value, TupleValue):
+        return value.items
+    if isinstance(value, Ref) and value.cell in heap:
+        cell = heap[value.cell]
+        return tuple(cell.items.values()) if cell.kind == "list" else ()
+    return ()

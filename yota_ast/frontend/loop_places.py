@@ -9,14 +9,24 @@ from yota_ast.errors import InternalError
 from yota_ast.facts import Fact, element_of, join, least_of, list_of
 from yota_ast.frontend.exchanging import Exchanging, is_whole
 from yota_ast.frontend.flow import FLAGS, names_assigned
-from yota_ast.frontend.loop_records import PENDING, WHOLE, Carried, Item, Path, Place
+from yota_ast.frontend.loop_records import (
+    PENDING,
+    WHICH,
+    WHOLE,
+    Carried,
+    Item,
+    Path,
+    Place,
+)
 from yota_ast.frontend.values import (
     LOST,
+    NULL,
     Argument,
     Cell,
     Heap,
     MaybeValue,
     Node,
+    OneOf,
     Ref,
     TupleValue,
     Value,
@@ -90,7 +100,11 @@ class LoopPlaces(Exchanging):
         whole = self.heap[cell]
         if not self.has_path(structure, path):
             self.refuse_exchange(place)  # a list that is held as a whole by now
-        self.put(cell, key, self.replaced(structure, path, value))
+        value = self.replaced(structure, path, value)
+        if cell in self.stand_ins:  # which nothing else writes
+            self.heap[cell] = whole.with_item(key, value)
+            return
+        self.put(cell, key, value)
         if whole.kind == "object":
             perhaps = whole.perhaps | ({key} if old is None else frozenset())
             self.heap[cell] = replace(self.heap[cell], perhaps=perhaps)
@@ -110,6 +124,8 @@ class LoopPlaces(Exchanging):
         """A value with one leaf replaced."""
         if not path:
             return new
+        if isinstance(old, OneOf) and isinstance(new, (Var, Const)):
+            return OneOf(new, old.of)
         if isinstance(old, Ref) and isinstance(path[0], Item):
             key, cell = path[0].key, self.heap[old.cell]
             item = self.replaced(cell.items[key], path[1:], new)
@@ -125,13 +141,14 @@ class LoopPlaces(Exchanging):
         """What the first iteration gets: a tuple whose structure changes is built."""
         if isinstance(value, (Var, Const, Undefined)):
             return value
-        if isinstance(value, TupleValue):
+        if isinstance(value, TupleValue) and not _nests(value):
             return PENDING
         self.refuse_exchange(place)
 
     def refuse_exchange(self, place: Place) -> NoReturn:
         """Refuse that an iteration leaves another container than it began with."""
-        name = place[1] if isinstance(place[1], str) else "a value"
+        name = place[1] if isinstance(place[1], str) else "%"
+        name = "a value" if name.startswith("%") else name
         self.refuse(
             f"`{name}` is a container or a function that this loop exchanges for "
             "another of another structure",
@@ -184,6 +201,8 @@ class LoopPlaces(Exchanging):
                 if len(one.items) == len(two.items):
                     both = zip(one.items, two.items, strict=True)
                     pairs = [(k, a, b) for k, (a, b) in enumerate(both)]
+        elif isinstance(one, OneOf) and isinstance(two, OneOf) and one.of == two.of:
+            pairs = [(WHICH, one.index, two.index)]
         elif isinstance(one, Ref) and isinstance(two, Ref):
             a, b = heaps[0][one.cell], heaps[1][two.cell]
             if a.kind == b.kind and a.cls is b.cls and a.kind != "set":
@@ -246,6 +265,8 @@ class LoopPlaces(Exchanging):
             if isinstance(step, Item):
                 assert isinstance(value, Ref)
                 value = self.heap[value.cell].items[step.key]
+            elif isinstance(value, OneOf):
+                value = value.index
             else:
                 assert isinstance(value, TupleValue)
                 assert isinstance(step, int)
@@ -259,3 +280,10 @@ class LoopPlaces(Exchanging):
             if value == Ref(cell) and isinstance(name, str) and name[0] != "%":
                 return name
         return None
+
+
+def _nests(value: TupleValue) -> bool:
+    """Whether a tuple holds others beside numbers, as a list of pairs that are linked:
+    `head = (x, head)`. No variable stands for tuples of several depths."""
+    inner = [v for v in value.items if isinstance(v, TupleValue) or v == NULL]
+    return bool(inner) and len(inner) < len(value.items)

@@ -62,6 +62,13 @@ class Item:
     key: Any
 
 
+class _Which:
+    """The step of a path to the number that says which of several objects it is."""
+
+    def __repr__(self) -> str:
+        return "WHICH"
+
+
 class _Whole:
     """The key of a container as a whole."""
 
@@ -77,6 +84,7 @@ class _Everything(frozenset[str]):
 
 
 WHOLE: Final = _Whole()
+WHICH: Final = _Which()
 PENDING: Final = Const(None, "pending")
 EVERYTHING: Final = _Everything()
 

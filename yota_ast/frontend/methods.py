@@ -462,6 +462,9 @@ class Methods(Lists):
         """d.get(key, default)."""
         known = self.known_value(self.as_index(key))
         if known is None:
+            found = self.item_by_key(owner, key, default)
+            if found is not None:
+                return found
             self.refuse_call("the key is not known here", "Use literal keys.")
         if isinstance(owner, (Ref, Argument)):
             self.tell_key(owner, known.value)

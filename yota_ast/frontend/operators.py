@@ -41,6 +41,7 @@ from yota_ast.frontend.values import (
     Generator,
     Lazy,
     MethodOf,
+    OneOf,
     Partial,
     Ref,
     SliceValue,
@@ -53,10 +54,7 @@ from yota_ast.frontend.values import (
 from yota_ast.tape import (
     Apply,
     Atom,
-    Block,
     Const,
-    If,
-    Merge,
     Var,
     build_dict,
     build_list,
@@ -256,6 +254,8 @@ class Operators(Sparse, Identity):
             return None if value.cls is tuple else value.cls
         if isinstance(value, Const) and is_user_class(type(value.value)):
             return type(value.value)
+        if isinstance(value, (Either, OneOf)):
+            return self.class_of_chosen(value)
         return None
 
     def is_object(self, value: Value) -> bool:
@@ -269,6 +269,9 @@ class Operators(Sparse, Identity):
         names = DUNDERS.get(fn)
         if names is None:
             return None
+        for k, value in enumerate(operands):
+            if isinstance(value, (Either, OneOf)) and self.class_of(value) is None:
+                return self.operate_on_chosen(fn, operands, k)
         for name, (owner, *rest) in self.attempts(fn, names, operands):
             result = self.answered(name, owner, rest)
             if result is None:
@@ -283,6 +286,16 @@ class Operators(Sparse, Identity):
             if all(map(self.is_object, operands)):
                 return Const((operands[0] == operands[1]) is (fn is operator.eq))
         return None
+
+    def operate_on_chosen(
+        self, fn: Callable[..., object], operands: Sequence[Value], k: int
+    ) -> Value:
+        """The operator, of objects of several classes of which one is chosen."""
+        before, after = operands[:k], operands[k + 1 :]
+        return self.with_each(
+            self.surely_chosen(operands[k]),
+            lambda v: self.operate(fn, *before, v, *after),
+        )
 
     def answered(self, name: str, owner: Value, rest: Sequence[Value]) -> Value | None:
         """What the method of an object's class says; NotImplemented, if it has none, or
@@ -567,9 +580,8 @@ class Operators(Sparse, Identity):
             return self.atom(value)
         if isinstance(value, (Closure, Bound, Partial, MethodOf)):
             return True
-        if isinstance(value, Either):
-            there = self.identity(operator.is_not, value, NULL)
-            return self.truth(there)
+        if isinstance(value, (Either, OneOf)):
+            return self.truth_of_chosen(value)
         cls = self.class_of(value)
         for name in ("__bool__", "__len__"):
             method = self.special_method(value, name)
@@ -691,8 +703,8 @@ class Operators(Sparse, Identity):
             return self.atom_of_argument(value)
         if isinstance(value, Lazy):
             return self.atom_of_lazy(value)
-        if isinstance(value, Either):
-            return self.atom_of_either(value)
+        if isinstance(value, (Either, OneOf)):
+            return self.atom_of_chosen(value)
         if isinstance(value, MethodOf) and isinstance(value.owner, Var):
             if value.owner.fact.kind in ("unknown", "other"):
                 args = (self.fresh(value.owner), Const(value.name))
@@ -762,15 +774,6 @@ class Operators(Sparse, Identity):
     def atom_of_argument(self, value: Argument) -> Atom:
         """A container or object of the caller's as a whole."""
         raise NotImplementedError
-
-    def atom_of_either(self, value: Either) -> Atom:
-        """A function that a branch has chosen, as a value of the text."""
-        then, orelse = self.atom(value.then), self.atom(value.orelse)
-        out = self.var(Fact("callable"))
-        merges = (Merge(out, then, orelse),)
-        empty = Block()
-        self.emit(If(value.test, empty, empty, merges, "ifexp", self.origin))
-        return out
 
     def atom_of_lazy(self, value: Lazy) -> Atom:
         """range(n) and the like as a value of the text."""

@@ -48,12 +48,15 @@ def _ordered(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
     if items is None:
         made: Value = self.python("[xs[k] for k in order]", xs=values, order=order)
         return made
-    whole = keys if function == NULL else self.atom(_listed(self, items))
+    listed = _listed(self, items)
+    things = self.things_in(listed) is not None
+    if not things:
+        listed = keys if function == NULL else self.atom(listed)
     places = [
         self.apply(operator.getitem, (order, Const(k)), form="subscript", fact=INT)
         for k in range(len(items))
     ]
-    return _listed(self, [self.subscript(whole, k) for k in places])
+    return _listed(self, [self.subscript(listed, k) for k in places])
 
 
 def _known_order(
@@ -142,7 +145,10 @@ def extreme_by_key(self: Any, fn: Any, args: Args, kwargs: Kwargs) -> Value | No
     if items is None:
         found: Value = self.python("xs[k]", xs=values, k=place)
         return found
-    chosen: Value = self.subscript(self.atom(_listed(self, items)), place)
+    listed = _listed(self, items)
+    if self.things_in(listed) is None:
+        listed = self.atom(listed)
+    chosen: Value = self.subscript(listed, place)
     return chosen
 
 

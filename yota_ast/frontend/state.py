@@ -24,9 +24,11 @@ from yota_ast.frontend.values import (
     NULL,
     Argument,
     Cell,
+    Either,
     Frame,
     Lazy,
     Node,
+    OneOf,
     Ref,
     Slot,
     TupleValue,
@@ -216,6 +218,10 @@ class State:
         self.rebound: dict[GlobalName, tuple[Const, Location]] = {}  # rebound here
         self.ops: list[Op] = []
         self.reads: dict[tuple[object, ...], Read] = {}
+        self.keys_found: dict[tuple[int, str], list[Op]] = {}  # see keyed.py
+        self.choices_open: dict[Slot, Sequence[Value]] = {}  # see alternatives.py
+        self.stand_ins: dict[int, Slot] = {}  # objects for what a loop makes, likewise
+        self.wanting: dict[Slot, Cell] = {}  # of what structure they are
         self.paths: dict[str, tuple[Var, tuple[PathStep, ...]]] = {}
         self.memory: dict[str, Memory] = {}
         self.successors: dict[str, Var] = {}  # a written array as it is now
@@ -449,7 +455,13 @@ class State:
             return Fact("tuple", items=items, cls=value.cls)
         if isinstance(value, Ref):
             return self.cell_fact(self.heap[value.cell])
+        if isinstance(value, (Either, OneOf)):
+            return self.fact_of_chosen(value)
         return Fact("callable")
+
+    def fact_of_chosen(self, value: Either | OneOf) -> Fact:
+        """What is known of a value that was chosen; see choosing.py."""
+        raise NotImplementedError
 
     def cell_fact(self, cell: Cell) -> Fact:
         """What is known of a container or an object made while lowering."""

@@ -762,6 +762,10 @@ class Statements(Branches):
             if isinstance(owner, Ref) and self.fact(owner).kind == "list" and not part:
                 self.call(self.attribute(owner, "pop"), (key,))
                 return
+            if isinstance(owner, Ref) and self.fact(owner).kind == "list":
+                if isinstance(key, (SliceValue, Const)):
+                    if self.delete_stretch(owner, key):
+                        return
         self.refuse(
             "this form of `del` is not supported",
             "Write it as a loop, or with arrays.",

@@ -15,7 +15,15 @@ from typing import Any, Final
 from yota_ast.checks import Check
 from yota_ast.facts import Fact
 from yota_ast.frontend.state import State
-from yota_ast.frontend.values import Argument, Ref, Value, is_literal_value
+from yota_ast.frontend.values import (
+    Argument,
+    Either,
+    OneOf,
+    Ref,
+    Value,
+    candidates,
+    is_literal_value,
+)
 from yota_ast.tape import PathStep, Var, path_text
 
 _PLAIN: Final = {"list": list, "tuple": tuple, "dict": dict, "str": str}
@@ -74,6 +82,9 @@ class Structures(State):
         something."""
         if isinstance(value, Argument):
             self.tell_kind(text_of(value), value.fact, len(value.path))
+        elif isinstance(value, (Either, OneOf)):
+            for each in candidates(value):
+                self.tell_class(each)
         elif isinstance(value, Var) and value.fact.kind == "str":
             root, path = self.paths.get(value.name, (None, ()))
             if root is not None:

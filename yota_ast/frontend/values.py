@@ -131,12 +131,21 @@ class Partial:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """A function, or None, that a branch has chosen: the branch is repeated where it is
-    called."""
+    """A function, an object, or None, that a branch has chosen: the branch is repeated
+    where it is called or read."""
 
     test: Var | Const
     then: Value
     orelse: Value
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of several objects, or None, that a loop or a key has chosen: which, a number
+    says."""
+
+    index: Var | Const
+    of: tuple[tuple[int, Value], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +199,7 @@ Value = (
     | MethodOf
     | Partial
     | Either
+    | OneOf
     | Generator
     | Super
     | Lazy
@@ -277,10 +287,21 @@ def reached(heap: Heap, value: MaybeValue) -> set[int]:
         one = waiting.pop()
         if isinstance(one, TupleValue):
             waiting += one.items
+        elif isinstance(one, (Either, OneOf)):
+            waiting += candidates(one)
         elif isinstance(one, Ref) and one.cell not in found and one.cell in heap:
             found.add(one.cell)
             waiting += heap[one.cell].items.values()
     return found
+
+
+def candidates(value: MaybeValue) -> tuple[Value, ...]:
+    """What a value may be: all that a branch, a loop or a key may have chosen."""
+    if isinstance(value, Either):
+        return (*candidates(value.then), *candidates(value.orelse))
+    if isinstance(value, OneOf):
+        return tuple(v for _, v in value.of)
+    return () if isinstance(value, Undefined) else (value,)
 
 
 def variables_in(value: Any) -> Iterator[Var]:
@@ -295,12 +316,26 @@ def variables_in(value: Any) -> Iterator[Var]:
             yield from variables_in(getattr(value, f.name))
 
 
+def refs_in(value: Any) -> Iterator[Ref]:
+    """The containers and objects that a value is, or holds at once, or binds."""
+    if isinstance(value, Ref):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from refs_in(each)
+    elif is_dataclass(value) and not isinstance(value, (type, Const, Frame, Cell, Var)):
+        for f in fields(value):
+            yield from refs_in(getattr(value, f.name))
+
+
 NOT_ITERABLE: Final = "'{}' object is not iterable"
 """What Python says where a number is run over."""
 NOT_WHOLE: Final = "'{}' object cannot be interpreted as an integer"
 NULL: Final = Const(None)
 LOST: Final = Const(object(), "lost")
 """What a name stands for that a `try` may have assigned or not."""
+UNBOUND: Final = Const(object(), "unbound")
+"""What a name stands for to which a branch or a loop has given no object."""
 
 
 def is_literal_value(value: object) -> bool:

@@ -78,6 +78,8 @@ _OF_SCIPY = {
 }
 # NumPy imports it when it is asked for; nothing of it can be met before.
 BOOK.add_chapter("numpy.random", f"{__name__}.draws")
+# Likewise: it is slow to import.
+BOOK.add_chapter("statistics", f"{__name__}.averages")
 for _library, _chapters in _OF_SCIPY.items():
     BOOK.add_chapter(_library, *(f"{__name__}.scipy_{c}" for c in _chapters))
 

@@ -97,6 +97,9 @@ class Book:
     def _open_for(self, fn: Fn) -> None:
         if "numpy.random" in self._closed and "numpy.random" in sys.modules:
             self.open_chapters(("numpy.random",))
+        if "statistics" in self._closed:
+            if getattr(fn, "__module__", None) == "statistics":
+                self.open_chapters(("statistics",))
         if self._closed and is_of_scipy(fn):
             self.open_chapters()
 

@@ -45,6 +45,12 @@ def undist(dy: Any, p: Any, q: Any, y: Any) -> list[Any]:
     return [dy * ((a - b) / (y + (y == 0))) for a, b in zip(p, q, strict=True)]
 
 
+def deviations(d: Any, x: Any) -> list[Any]:
+    """`d` times the distance of each number of `x` from their mean."""
+    m = math.fsum(x) / len(x)
+    return [d * (v - m) for v in x]
+
+
 def zeros_of(items: Any) -> list[Any]:
     """Zeros like each of `items`."""
     return [np.zeros_like(v) if np.ndim(v) else 0.0 for v in items]

@@ -5,11 +5,15 @@ from __future__ import annotations
 import operator
 from functools import reduce
 
+import numpy as np
+
 from ...facts import (
     BOOL,
     COMPLEX,
+    FLOAT,
     INT,
     NONE,
+    NUMBER,
     STR,
     UNKNOWN,
     Fact,
@@ -119,6 +123,16 @@ def item_fact(x: Atom) -> Fact:
 def summed(x: Atom, start: Atom) -> Fact:
     """`sum(x, start)` of a list or tuple."""
     return _accumulated(operator.add, x, start)
+
+
+def as_items(x: Atom) -> Fact:
+    """What `statistics.mean(x)` gives: a number as the items are."""
+    fact = fact_of_atom(x)
+    if fact.kind == "array":
+        known = fact.dtype is not None and fact.dtype.kind == "f"
+        return Fact("scalar", fact.dtype, ()) if known else Fact("real", shape=())
+    each = element_of(fact)
+    return each if each in (FLOAT, Fact("scalar", np.dtype(float), ())) else NUMBER
 
 
 def multiplied(x: Atom, start: Atom) -> Fact:
