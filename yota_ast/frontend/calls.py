@@ -16,6 +16,7 @@ import numpy as np
 
 from yota_ast.errors import SourceUnavailable, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN, Fact, is_sparse, plain_number
+from yota_ast.frontend import models
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
 from yota_ast.frontend.cached import cached_call
 from yota_ast.frontend.compiled import (
@@ -454,6 +455,10 @@ class Calls(Outlines):
         written = self.writing_call(function, args, kwargs)
         if written is not None:
             return written
+        if self.is_method_of_fitted(fn, args):
+            atoms = [self.atom(args[0]), *(self.argument_atom(fn, a) for a in args[1:])]
+            named = [(k, self.argument_atom(fn, v)) for k, v in kwargs]
+            return self.apply(fn, atoms, named, form="method", spelling=fn.__name__)
         atoms = [self.argument_atom(fn, a) for a in args]
         named = [(k, self.argument_atom(fn, v)) for k, v in kwargs]
         spelling, known = own_path(function), None
@@ -463,6 +468,16 @@ class Calls(Outlines):
         return self.apply(
             fn, atoms, named, spelling=spelling, effect=effect, fact=known
         )
+
+    def is_method_of_fitted(self, fn: Any, args: Sequence[Value]) -> bool:
+        """Whether a method is that of a spline which an argument holds."""
+        if not args or not isinstance(args[0], Argument):
+            return False
+        owner = args[0].example
+        name = getattr(fn, "__name__", "")
+        if getattr(type(owner), name, None) is not fn or not self.is_fitted(owner):
+            return False
+        return not models.is_complex_spline(owner)
 
     def argument_atom(self, fn: object, value: Value) -> Atom:
         """An argument of a primitive as an atom."""

@@ -163,7 +163,7 @@ class Methods(Lists):
             return self.call(Const(bound, f"{owner.text}.{name}"), args, kwargs)
         if isinstance(owner, (Ref, Argument, TupleValue)):
             return self.method_of_container(owner, name, args, kwargs)
-        if isinstance(owner, Const) and _is_complex_spline(owner.value):
+        if isinstance(owner, Const) and models.is_complex_spline(owner.value):
             self.refuse_call(
                 f"`{owner.text}` is an interpolant of complex numbers, whose rules are "
                 "for real ones",
@@ -554,10 +554,3 @@ class Methods(Lists):
     def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:
         """owner[index] = value; see memory.py."""
         raise NotImplementedError
-
-
-def _is_complex_spline(thing: object) -> bool:
-    """Whether an object is an interpolant of SciPy's, of complex values."""
-    if not type(thing).__module__.startswith("scipy.interpolate"):
-        return False
-    return any(np.iscomplexobj(getattr(thing, name, 0.0)) for name in ("c", "y"))
