@@ -182,3 +182,19 @@ def test_forward(spline):
     value, slope = ya.jvp(lambda x: spline(x) * x)(0.7, 2.0)
     assert value == spline(0.7) * 0.7
     assert slope == pytest.approx(2 * ya.grad(lambda x: spline(x) * x, 0.7)[1][0])
+
+
+def of_no_rule(x):
+    """Made of numbers that are there; the class has no rule."""
+    curve = interpolate.CubicHermiteSpline(X, Y, np.cos(X))
+    return curve(x) * interpolate.LSQUnivariateSpline(X, Y, [1.0, 2.0])(x, 1)
+
+
+def made_of_what_varies(x):
+    return interpolate.BSpline(BASIS.t, BASIS.c * x, BASIS.k)(0.7)
+
+
+def test_one_of_a_class_without_a_rule():
+    assert ya.gradcheck(of_no_rule, 0.7)
+    with pytest.raises(ya.NoRule):
+        ya.grad(made_of_what_varies, 0.7)

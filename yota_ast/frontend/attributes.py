@@ -345,7 +345,8 @@ class Attributes(Operators):
         if found is not ABSENT and not _is_slot(found):
             fields = getattr(owner.example, "__dict__", {})
             if isinstance(found, property) or name not in fields:
-                if name not in _annotations(cls) or callable(found):
+                seen = owner.example is not None  # and has no field of this name
+                if seen or name not in _annotations(cls) or callable(found):
                     self.tell_class(owner)
                     self.tell_own(owner, cls, name, found)
                     return self.class_attribute(found, owner, cls, name)
@@ -448,7 +449,8 @@ class Attributes(Operators):
             return Const(value, text, thing.__name__)
         if isinstance(thing, type):
             return self.attribute_of_class(owner, thing, name)
-        if thing is None and self.tries and not hasattr(None, name):
+        raises = self.tries or self.arms_open  # in an arm that is not taken
+        if thing is None and raises and not hasattr(None, name):
             return self.without_attribute(type(None), name)
         if literal(owner) or not is_user_class(type(thing)):
             return self.attribute_of_plain(owner, name)

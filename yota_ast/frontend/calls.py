@@ -314,9 +314,13 @@ class Calls(Outlines):
         a spline of a module, or of an object."""
         if isinstance(fn, (type, types.FunctionType, types.BuiltinFunctionType)):
             return False
-        if not type(fn).__module__.startswith("scipy.") or public_path(fn) is not None:
+        return public_path(fn) is None and self.makes_fitted(type(fn))
+
+    def makes_fitted(self, cls: type) -> bool:
+        """Whether the objects of a class of SciPy are made of data, and called."""
+        if not cls.__module__.startswith("scipy."):
             return False
-        called: Any = getattr(type(fn), "__call__", None)  # noqa: B004
+        called: Any = getattr(cls, "__call__", None)  # noqa: B004
         return isinstance(called, types.FunctionType) and self.is_primitive(called)
 
     def without_context(self, function: Const) -> Const:
@@ -465,6 +469,9 @@ class Calls(Outlines):
         if isinstance(fn, type) and is_sparse(fn):  # of numbers that are no arguments
             if all(map(self.floatless, (*args, *(v for _, v in kwargs)))):
                 known = Fact("other", cls=fn)
+        if isinstance(fn, type) and self.makes_fitted(fn):
+            if self.infer(fn, atoms, tuple(named)).kind == "unknown":
+                known = Fact("model", cls=fn)
         return self.apply(
             fn, atoms, named, spelling=spelling, effect=effect, fact=known
         )
