@@ -51,6 +51,17 @@ def cached_call(
     return value
 
 
+def cleared(state: State, fn: functools._lru_cache_wrapper[Any]) -> bool:
+    """What a function under lru_cache has kept is forgotten; False where that depends
+    on a branch or a loop that is around."""
+    kept = [place for place in state.first_reads if place[0] == id(fn)]
+    if kept and (state.arms_open or state.turns or state.tries):
+        return False
+    for place in kept:
+        del state.first_reads[place]
+    return True
+
+
 def _key(owner: Value) -> Hashable:
     """What tells objects apart."""
     if isinstance(owner, Ref):

@@ -542,11 +542,17 @@ class Calls(Outlines):
                 "would read it anew",
                 f"Give it to `{name}` as an argument, or call `{name}.py_func`.",
             )
+        if isinstance(function.value, type):
+            self.refuse_clever(function.value)
         self.refuse_call(
             f"no rule is known for `{name}`, and it has no Python source to follow",
             f"Register a rule for `{name}` with diffrule, or nodiff where it has "
             "no derivative.",
         )
+
+    def refuse_clever(self, cls: type) -> None:
+        """Refuse a class that says itself what its fields are; see instances.py."""
+        raise NotImplementedError
 
     def floatless(self, value: Value) -> bool:
         """Whether no float that depends on the arguments is in a value."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import numbers
 from collections.abc import (
     Callable,
@@ -28,12 +29,14 @@ from yota_ast.facts import (
 )
 from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
+from yota_ast.frontend.cached import cleared
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.lists import Lists
 from yota_ast.frontend.named import by_its_sign
 from yota_ast.frontend.values import (
     NULL,
     Argument,
+    Bound,
     Cell,
     MethodOf,
     Ref,
@@ -178,6 +181,11 @@ class Methods(Lists):
             if isinstance(owner, Const) and not fact.is_numeric:
                 return self.method_of_plain(owner, name, args, kwargs)
             return self.method_of_array(owner, name, args, kwargs)
+        kept = owner.function if isinstance(owner, Bound) else None
+        wrapper = kept.value if isinstance(kept, Const) else None
+        if name == "cache_clear" and isinstance(wrapper, functools._lru_cache_wrapper):
+            if cleared(self, wrapper):
+                return NULL
         self.refuse_call(
             f"the method `{name}` is called on a function", "Call the function itself."
         )
