@@ -1,5 +1,6 @@
 """`__dict__` and `vars` of an object that is made here: fields by their names."""
 
+import abc
 import functools
 
 import pytest
@@ -207,3 +208,28 @@ REFUSED = [
 def test_what_is_no_field_or_is_kept_is_refused(f):
     with pytest.raises(ya.UnsupportedCall, match="`__dict__` of an object is not"):
         ya.grad(f, 2.0)
+
+
+class Structure(abc.ABC):
+    @abc.abstractmethod
+    def gain(self): ...
+
+    def total(self):
+        return sum(self.__dict__.values()) * self.__dict__["x"] * self.gain()
+
+
+class Frame(Structure):
+    def __init__(self, x):
+        self.x, self.y = x, 3 * x
+
+    def gain(self):
+        return 2.0
+
+
+def test_the_text_for_a_class_of_an_abstract_one():
+    """What `__dict__` of the class itself gives is another object each time."""
+
+    def f(x):
+        return Frame(x).total()
+
+    assert ya.simplegrad(f, 2.0)(2.0) == (f(2.0), 32.0)
