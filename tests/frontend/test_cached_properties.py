@@ -289,9 +289,14 @@ class Moments:
     def moment(self, n):
         return self.k * self.x**n
 
+    @cached_property
+    def mean(self):
+        return self.k * self.x
+
     def set(self, k):
         self.k = k
         self.moment.cache_clear()
+        self.__dict__.pop("mean", None)
 
 
 def forgotten(x):
@@ -299,6 +304,13 @@ def forgotten(x):
     before = moments.moment(3)
     moments.set(x)
     return before + moments.moment(3)
+
+
+def property_forgotten(x):
+    moments = Moments(x)
+    before = moments.mean
+    moments.set(x)
+    return before + moments.mean * moments.mean
 
 
 def forgotten_in_a_loop(x):
@@ -317,12 +329,22 @@ def forgotten_in_a_branch(x):
     return before + moments.moment(3)
 
 
-@pytest.mark.parametrize("f", [forgotten, forgotten_in_a_loop])
+@pytest.mark.parametrize("f", [forgotten, property_forgotten, forgotten_in_a_loop])
 def test_what_is_kept_may_be_forgotten(f):
     assert ya.grad(f, 1.3)[0] == f(1.3)
     assert ya.gradcheck(f, 1.3)
 
 
-def test_what_is_forgotten_in_a_branch_is_refused():
-    with pytest.raises(ya.UnsupportedCall, match="`cache_clear` is called"):
-        ya.grad(forgotten_in_a_branch, 1.3)
+def property_forgotten_in_a_branch(x):
+    moments = Moments(x)
+    before = moments.mean
+    if x > 1:
+        moments.k = x
+        moments.__dict__.pop("mean", None)
+    return before + moments.mean
+
+
+@pytest.mark.parametrize("f", [forgotten_in_a_branch, property_forgotten_in_a_branch])
+def test_what_is_forgotten_in_a_branch_is_refused(f):
+    with pytest.raises(ya.UnsupportedCall, match=r"`cache_clear` is called|`__dict__`"):
+        ya.grad(f, 1.3)

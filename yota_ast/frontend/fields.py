@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NoReturn
 
-from yota_ast.frontend.having import ABSENT
+from yota_ast.frontend.cached import forgotten
+from yota_ast.frontend.having import ABSENT, found_on
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.values import NULL, Cell, MethodOf, Node, Ref, Value
 from yota_ast.syntax import nodes
@@ -42,6 +43,10 @@ class Fields(Instances):
             if owner is not None:
                 args = [self.evaluate(a) for a in node.args]
                 return self.call(MethodOf(self.fields_now(owner), func.attr), args)
+        elif isinstance(func, nodes.Attribute) and func.attr == "pop":
+            owner = self.owner_of_fields(func.value)
+            if owner is not None and self.forgets(owner, node):
+                return NULL
         if not isinstance(func, nodes.Attribute) or func.attr != "update":
             return super().eval_Call(node)
         owner = self.owner_of_fields(func.value)
@@ -70,6 +75,16 @@ class Fields(Instances):
         """[... for name in x.__dict__]."""
         with self.fields_stay(node.generators[0].iter):
             return super().comprehension(node, element)
+
+    def forgets(self, owner: Ref, node: Node) -> bool:
+        """x.__dict__.pop("name", None) of a cached property, alone in its statement."""
+        plain = len(node.args) == 2 and not node.keywords and node is self.whole
+        if not plain or not all(isinstance(a, nodes.Constant) for a in node.args):
+            return False
+        name = str(node.args[0].value)
+        found = found_on(self.heap[owner.cell].cls or object, name)
+        cached = isinstance(found, functools.cached_property)
+        return cached and forgotten(self, owner, name)
 
     @contextmanager
     def fields_stay(self, over: Node) -> Iterator[None]:
