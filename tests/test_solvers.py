@@ -445,3 +445,20 @@ def test_functions_that_give_a_constant(fn, passes, monkeypatch):
     monkeypatch.setenv("YOTA_AST_PASSES", passes)
     check(fn, 0.3)
     assert ya.grad(lambda a: optimize.fixed_point(lambda t: 2.0, a), 0.3)[1][0] == 0.0
+
+
+@pytest.mark.parametrize("method", ["RK45", "BDF"])
+def test_a_flow_of_a_function_of_many_states(method):
+    """What is vectorized is asked of one state, too."""
+
+    def f(k):
+        sol = integrate.solve_ivp(
+            lambda t, y: np.stack([-k * y[0], k * y[0] - y[1]]), (0.0, 1.0),
+            [1.0, 0.0], method, vectorized=True, rtol=1e-9, atol=1e-10,
+        )  # fmt: skip
+        return sol.y[1, -1]
+
+    assert ya.grad(f, 0.7)[0] == f(0.7)
+    assert ya.grad(f, 0.7)[1][0] == pytest.approx(
+        (f(0.701) - f(0.699)) / 0.002, rel=1e-4
+    )

@@ -202,7 +202,9 @@ class _Finder:
         for item in _parts(value):
             if type(item) not in _DATA:
                 self.inside(item, depth + 1)
-        if "__dict__" in self.names and _has_fields(value):
+        # That of a class is another at each look.
+        fields = _has_fields(value) and not isinstance(value, type)
+        if fields and "__dict__" in self.names:
             self.watch(Attribute(value), "__dict__", _DEPTH)
         if not scopes:
             return

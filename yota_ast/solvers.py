@@ -111,7 +111,7 @@ SOLVERS: Final[Mapping[tuple[str, str], Solver]] = {
     ("scipy.integrate", "solve_ivp"): Solver(
         "flow", "fun", "time and state", "y", {"t": "times", **_FOUND}, also=("jac",),
         active=("y0",), refused=("t_span", "t_eval"),
-        only={"dense_output": (False,), "events": (None,), "vectorized": (False,)},
+        only={"dense_output": (False,), "events": (None,), "vectorized": (False, True)},
     ),
     ("scipy.integrate", "odeint"): Solver(
         "flow", "func", "state and time", also=("Dfun",), active=("y0",),

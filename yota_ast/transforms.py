@@ -17,6 +17,7 @@ array([[ 6.,  0.],
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
+_BY_POSITION: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def jvp(f: Fn) -> Fn:
@@ -68,15 +70,45 @@ def jvp(f: Fn) -> Fn:
             )
         primals, tangents = both[:count], both[count:]
         call = callee.bind(primals, kwargs)
-        names = list(call.arguments)[:count]
-        along = {
-            name: _fitting(name, call.arguments[name], d)
-            for name, d in zip(names, tangents, strict=True)
-            if d is not None
-        }
-        return tangent_of_call(callee, call, along)
+        return tangent_of_call(callee, call, _along(callee, call, tangents))
 
     return forward
+
+
+def _along(callee: Callee, call: Call, tangents: Sequence[Any]) -> dict[str, Any]:
+    """The tangents of a call by the names of the parameters; those of `*args` are one
+    tuple."""
+    slots = callee.signature.parameters.values()
+    names = [p.name for p in slots if p.kind in _BY_POSITION]
+    along = {
+        name: _fitting(name, call.arguments[name], d)
+        for name, d in zip(names, tangents, strict=False)
+        if d is not None
+    }
+    rest = tangents[len(names) :]
+    if any(d is not None for d in rest):
+        (name,) = (p.name for p in slots if p.kind is p.VAR_POSITIONAL)
+        given: Any = call.values[name]
+        rest = (*[None] * (len(given) - len(rest)), *rest)
+        along[name] = tuple(
+            _still(name, x) if d is None else _fitting(name, x, d)
+            for x, d in zip(given, rest, strict=True)
+        )
+    return along
+
+
+def _still(name: str, x: Any) -> Any:
+    """The tangent of one of several that is held fixed."""
+    if isinstance(x, float):
+        return 0.0
+    if isinstance(x, np.ndarray):
+        return np.zeros_like(x) if x.dtype.kind in "fc" else None
+    if isinstance(x, (bool, int, str)) or x is None:
+        return None
+    raise YotaError(
+        f"jvp: an object of {type(x).__name__} among those of `*{name}` is held fixed",
+        remedy=f"Take it by a name of its own, in front of `*{name}`.",
+    )
 
 
 def tangent_of_call(

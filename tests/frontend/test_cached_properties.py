@@ -2,7 +2,7 @@
 refused."""
 
 import copy
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 import numpy as np
 import pytest
@@ -278,3 +278,73 @@ def test_what_functions_have_kept_from_before():
     table(3).append(4.0)
     with pytest.raises(ya.UnsupportedCall, match="is not what `table` gives now"):
         ya.simplegrad(scaled)
+
+
+class Moments:
+    def __init__(self, x):
+        self.x, self.k = x, 2.0
+        self.moment.cache_clear()
+
+    @cache  # noqa: B019
+    def moment(self, n):
+        return self.k * self.x**n
+
+    @cached_property
+    def mean(self):
+        return self.k * self.x
+
+    def set(self, k):
+        self.k = k
+        self.moment.cache_clear()
+        self.__dict__.pop("mean", None)
+
+
+def forgotten(x):
+    moments = Moments(x)
+    before = moments.moment(3)
+    moments.set(x)
+    return before + moments.moment(3)
+
+
+def property_forgotten(x):
+    moments = Moments(x)
+    before = moments.mean
+    moments.set(x)
+    return before + moments.mean * moments.mean
+
+
+def forgotten_in_a_loop(x):
+    moments, total = Moments(x), 0.0
+    for k in range(3):
+        moments.set(x * k)
+        total += moments.moment(2)
+    return total
+
+
+def forgotten_in_a_branch(x):
+    moments = Moments(x)
+    before = moments.moment(3)
+    if x > 1:
+        moments.set(x)
+    return before + moments.moment(3)
+
+
+@pytest.mark.parametrize("f", [forgotten, property_forgotten, forgotten_in_a_loop])
+def test_what_is_kept_may_be_forgotten(f):
+    assert ya.grad(f, 1.3)[0] == f(1.3)
+    assert ya.gradcheck(f, 1.3)
+
+
+def property_forgotten_in_a_branch(x):
+    moments = Moments(x)
+    before = moments.mean
+    if x > 1:
+        moments.k = x
+        moments.__dict__.pop("mean", None)
+    return before + moments.mean
+
+
+@pytest.mark.parametrize("f", [forgotten_in_a_branch, property_forgotten_in_a_branch])
+def test_what_is_forgotten_in_a_branch_is_refused(f):
+    with pytest.raises(ya.UnsupportedCall, match=r"`cache_clear` is called|`__dict__`"):
+        ya.grad(f, 1.3)

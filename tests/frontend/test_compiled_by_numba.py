@@ -374,6 +374,16 @@ def in_a_tuple(n):
 LEVELS = np.array([200, 100], dtype=np.uint8)
 
 
+@numba.njit
+def of_short_floats(x):
+    return np.array([0.1, 0.7]).astype(np.float32) * x
+
+
+@numba.njit
+def lifted(levels):
+    return levels + 100
+
+
 @pytest.mark.parametrize(
     ("fn", "args"),
     [
@@ -396,6 +406,8 @@ LEVELS = np.array([200, 100], dtype=np.uint8)
         (lambda x, n: x * in_a_tuple(n), (0.7, 95)),
         (lambda x, levels: of_bytes(x, levels), (0.7, LEVELS)),
         (lambda x: scaled(x), (np.array([0.3, 0.7], np.float32),)),
+        (lambda x: np.sum(of_short_floats(x)), (0.7,)),
+        (lambda x, levels: x * lifted(levels)[0], (0.7, LEVELS)),
     ],
 )  # fmt: skip
 def test_whole_numbers_that_numba_computes_otherwise_are_refused(fn, args):

@@ -79,3 +79,77 @@ def by_own_equality(x):
 def test_a_comparison_of_the_class_s_own_is_called():
     assert ya.gradcheck(by_own_equality, 0.7)
     assert ya.grad(by_own_equality, 0.7)[1]["x"] == 1.4
+
+
+class Shape(enum.Enum):
+    ROUND = "round"
+    FLAT = "flat"
+
+    @property
+    def label(self):
+        return self.value.upper()
+
+
+class Fluid(enum.Enum):
+    WATER = 1000.0
+    OIL = 900.0
+
+
+class Mixed(enum.Enum):
+    ONE = 1
+    TWO = "two"
+
+
+class Section:
+    def __init__(self, shape, fluid):
+        self.shape, self.fluid = shape, fluid
+
+
+def by_value(x, shape):
+    if shape == Shape.ROUND:
+        return 2 * x
+    if shape.value == "flat":
+        return 3 * x
+    raise ValueError(f"no {shape.value}")
+
+
+def by_name(x, shape):
+    return x if shape.name == "ROUND" else x * x
+
+
+def by_label(x, shape):
+    return x**2 if shape.label == "FLAT" else 5 * x
+
+
+def by_table(x, shape):
+    return {"round": 2.0, "flat": 3.0}[shape.value] * x
+
+
+@pytest.mark.parametrize("f", [by_value, by_name, by_label, by_table])
+@pytest.mark.parametrize("shape", Shape)
+def test_the_name_and_the_value_of_a_member(f, shape):
+    value, grads = ya.grad(f, 1.3, shape)
+    assert value == f(1.3, shape)
+    assert ya.simplegrad(f, 1.3, shape)(1.3, shape)[:2] == (value, grads["x"])
+    assert ya.jvp(f)(1.3, shape, 1.0, None) == (value, grads["x"])
+    assert ya.gradcheck(lambda x: f(x, shape), 1.3)
+
+
+def test_values_of_members_that_are_floats():
+    def f(section, x, n):
+        total = 0.0
+        for _ in range(n):
+            total += section.fluid.value * x
+        return total if section.shape.value == "round" else -total
+
+    section = Section(Shape.ROUND, Fluid.OIL)
+    value, grads = ya.grad(f, section, 1.3, 3)
+    assert (value, grads["x"], grads["section"]) == (f(section, 1.3, 3), 2700.0, {})
+    text = ya.simplegrad(f, section, 1.3, 3)
+    other = Section(Shape.FLAT, Fluid.WATER)
+    assert text(other, 1.3, 2) == (f(other, 1.3, 2), {}, -2000.0)
+
+
+def test_values_of_several_kinds_are_refused():
+    with pytest.raises(ya.UnsupportedCall, match="`value` of Mixed is not followed"):
+        ya.grad(lambda x, m: x * m.value, 1.3, Mixed.ONE)

@@ -1,5 +1,8 @@
 """`__dict__` and `vars` of an object that is made here: fields by their names."""
 
+import abc
+import functools
+
 import pytest
 
 import yota_ast as ya
@@ -76,9 +79,65 @@ def what_is_not_there(x):
     return y * x
 
 
+class Leg:
+    def __init__(self, x):
+        self.spot = x
+
+
+class Spread:
+    def __init__(self, x):
+        self.name, self._fee = "spread", 0.5 * x
+        self.low, self.high = Leg(x), Leg(3 * x)
+
+    def first(self):
+        for leg in self.__dict__.values():
+            if hasattr(leg, "spot"):
+                return leg.spot
+        raise AttributeError("none")
+
+
+def run_through(x):
+    spring, total = Spring(x * x), 0.0
+    spring.y = 3 * x
+    for name, value in vars(spring).items():
+        total += len(name) * value
+    for name in spring.__dict__:
+        total += getattr(spring, name) ** 2
+    return total + len(vars(spring)) + sum(spring.__dict__.values())
+
+
+def left_before_the_end(x):
+    return Spread(x).first() * x
+
+
+def copied(x):
+    spring = Spring(x)
+    kept = dict(vars(spring))
+    other = spring.__dict__.copy()
+    spring.x = 5 * x
+    kept["y"] = 2.0
+    return kept["x"] * spring.x + kept["y"] * other["x"] + vars(spring).get("z", x)
+
+
+def comprehended(x):
+    spring = Spring(x)
+    spring.y = x**3
+    listed = [value + 1 for value in vars(spring).values()]
+    doubled = {k: 2 * v for k, v in spring.__dict__.items() if k != "x"}
+    return sum(listed) * doubled["y"] + sum(v for v in vars(spring).values())
+
+
+def changed_over_a_list(x):
+    spring = Spring(x)
+    for name, value in list(vars(spring).items()):
+        setattr(spring, name, value * value)
+    return spring.x
+
+
 PROGRAMS = [
     from_keywords, set_in_a_loop, read_by_a_name, over_what_the_class_has,
-    of_another_object, what_is_not_there,
+    of_another_object, what_is_not_there, run_through, left_before_the_end, copied,
+    comprehended, changed_over_a_list,
 ]  # fmt: skip
 
 
@@ -104,7 +163,73 @@ def kept_under_a_name(x):
     return fields["x"]
 
 
-@pytest.mark.parametrize("f", [past_a_property, kept_under_a_name])
+def looked_at_later(x):
+    spring = Spring(x)
+    values = vars(spring).values()
+    spring.x = x * x
+    return sum(values)
+
+
+def changed_while_run_over(x):
+    spring = Spring(x)
+    spring.y = x
+    for value in vars(spring).values():
+        spring.y = 3 * value
+    return spring.y
+
+
+def changed_in_a_comprehension(x):
+    spring = Spring(x)
+    spring.y = x
+    return [setattr(spring, "y", 3 * v) or spring.y for v in vars(spring).values()][1]
+
+
+class Cached:
+    def __init__(self, x):
+        self.x = x
+
+    @functools.cached_property
+    def square(self):
+        return self.x * self.x
+
+
+def where_more_is_kept(x):
+    cached = Cached(x)
+    return cached.square + sum(vars(cached).values())
+
+
+REFUSED = [
+    past_a_property, kept_under_a_name, looked_at_later, changed_while_run_over,
+    changed_in_a_comprehension, where_more_is_kept,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", REFUSED)
 def test_what_is_no_field_or_is_kept_is_refused(f):
     with pytest.raises(ya.UnsupportedCall, match="`__dict__` of an object is not"):
         ya.grad(f, 2.0)
+
+
+class Structure(abc.ABC):
+    @abc.abstractmethod
+    def gain(self): ...
+
+    def total(self):
+        return sum(self.__dict__.values()) * self.__dict__["x"] * self.gain()
+
+
+class Frame(Structure):
+    def __init__(self, x):
+        self.x, self.y = x, 3 * x
+
+    def gain(self):
+        return 2.0
+
+
+def test_the_text_for_a_class_of_an_abstract_one():
+    """What `__dict__` of the class itself gives is another object each time."""
+
+    def f(x):
+        return Frame(x).total()
+
+    assert ya.simplegrad(f, 2.0)(2.0) == (f(2.0), 32.0)

@@ -98,14 +98,14 @@ def test_beyond_its_ends(ext, x):
     assert ya.gradcheck(f, x)
 
 
-GRID = interpolate.RegularGridInterpolator((X,), Y)
+RADIAL = interpolate.RBFInterpolator(X[:, np.newaxis], Y)
 
 
 def test_one_without_a_rule_is_named_by_its_class():
     def f(x):
-        return GRID(np.array([x]))[0]
+        return RADIAL(np.array([[x]]))[0]
 
-    why = "an object of RegularGridInterpolator has no rule"
+    why = "an object of RBFInterpolator has no rule"
     with pytest.raises(ya.NoRule, match=why):
         ya.grad(f, 0.7)
 
@@ -129,3 +129,72 @@ def test_the_slope_of_a_curve_of_numbers_is_a_factor():
         assert "along_curve" not in text
         assert "along_curve(" in ya.simplegrad(along_a_curve, x).source
         assert ya.gradcheck(along_a_curve, x)
+
+
+class Held:
+    def __init__(self, curve, scale=2.0):
+        self.curve, self.scale = curve, scale
+
+    def at(self, x):
+        return self.scale * np.sum(self.curve(x) * x)
+
+
+TABLE = interpolate.RegularGridInterpolator((X,), Y)
+
+
+@pytest.mark.parametrize("spline", [*EVERY, TABLE], ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("x", [0.7, np.array([0.3, 1.7])])
+def test_one_that_an_argument_holds(spline, x):
+    """Its values are no arguments: nothing is asked of them."""
+    if spline is TABLE:
+        x = np.atleast_1d(x)
+    held = Held(spline)
+    assert ya.gradcheck(held.at, x)
+    value, grads = ya.grad(lambda held, x: held.at(x), held, x)
+    assert value == held.at(x)
+    assert list(grads["held"]) == [("scale",)]
+    assert ya.gradcheck(lambda x, held: held.at(x), x, held)
+    text = ya.simplegrad(lambda held, x: held.at(x), held, x)
+    assert text(Held(spline, 3.0), x)[0] == Held(spline, 3.0).at(x)
+    assert "held_curve(x" in text.source
+    with pytest.raises(ValueError, match=r"made for held.curve: "):
+        text(Held(np.sin), x)
+
+
+def test_methods_of_one_that_an_argument_holds():
+    def f(held, x):
+        return held.curve(x, 1) * held.curve.integrate(0.0, x)
+
+    assert ya.gradcheck(lambda x, held: f(held, x), 0.7, Held(CUBIC))
+    assert ya.gradcheck(lambda d, x: d["a"](x) * d["b"](x), TABLES, 0.7)
+
+
+def test_one_of_complex_values_is_refused():
+    held = Held(interpolate.CubicSpline(X, Y + 1j))
+    with pytest.raises(ya.UnsupportedCall):
+        ya.grad(lambda x: abs(held.curve(x)), 0.7)
+    with pytest.raises(ya.UnsupportedCall):
+        ya.grad(lambda held, x: abs(held.curve(x)), held, 0.7)
+
+
+@pytest.mark.parametrize("spline", EVERY, ids=lambda s: type(s).__name__)
+def test_forward(spline):
+    value, slope = ya.jvp(lambda x: spline(x) * x)(0.7, 2.0)
+    assert value == spline(0.7) * 0.7
+    assert slope == pytest.approx(2 * ya.grad(lambda x: spline(x) * x, 0.7)[1][0])
+
+
+def of_no_rule(x):
+    """Made of numbers that are there; the class has no rule."""
+    curve = interpolate.CubicHermiteSpline(X, Y, np.cos(X))
+    return curve(x) * interpolate.LSQUnivariateSpline(X, Y, [1.0, 2.0])(x, 1)
+
+
+def made_of_what_varies(x):
+    return interpolate.BSpline(BASIS.t, BASIS.c * x, BASIS.k)(0.7)
+
+
+def test_one_of_a_class_without_a_rule():
+    assert ya.gradcheck(of_no_rule, 0.7)
+    with pytest.raises(ya.NoRule):
+        ya.grad(made_of_what_varies, 0.7)

@@ -350,6 +350,28 @@ def builds_of_nothing(x):
     return Empty(x)
 
 
+class Named(dict):
+    pass
+
+
+@refused("What a class in C is given is no field of its objects.", 2.0)
+def builds_a_kind_of_dict(x):
+    return Named(a=x)["a"]
+
+
+class Finding:
+    def __init__(self, x):
+        self.x = x
+
+    def __getattr__(self, name):
+        return self.x
+
+
+@refused("What its fields are, and whether they are there, is for the class.", 2.0)
+def builds_what_finds_its_fields(x):
+    return Finding(x).y
+
+
 @refused(
     "An object that is made inside has no name by which the text could hold it.", 2.0
 )

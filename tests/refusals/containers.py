@@ -246,7 +246,8 @@ def reads_no_field_of_an_object_outside(x):
 @refused("Its fields may be changed through it, and it through them.", 2.0)
 def reads_the_fields_as_a_dict(x):
     m = Model(x)
-    return sum(m.__dict__.values())
+    fields = m.__dict__
+    return sum(fields.values())
 
 
 @refused("Python itself raises here, when the function runs.", 2.0)

@@ -570,3 +570,47 @@ def test_the_columns_of_a_hessian_know_the_seed():
     H = ya.hessian(crossed)(A)
     for v in np.eye(4).reshape(4, 2, 2):
         np.testing.assert_allclose(np.tensordot(H, v), ya.hvp(crossed)(A, v))
+
+
+def _handed_on(f):
+    @functools.wraps(f)
+    def wrapper(*args, **kwargs):
+        return f(*args, **kwargs)
+
+    return wrapper
+
+
+@_handed_on
+def _product(x, y):
+    return x * y * y
+
+
+def _of_several(x, *rest, gain=1.0):
+    return x * np.sum(rest[0]) * rest[1] ** 2 * gain
+
+
+class _Scaled:
+    @_handed_on
+    def at(self, x):
+        return 3 * x
+
+
+@pytest.mark.parametrize(
+    ("along", "slope"), [((1.0, None), 9.0), ((None, 1.0), 12.0), ((1.0, 1.0), 21.0)]
+)
+def test_tangents_of_several_positional_arguments(along, slope):
+    """One of the later ones alone gave the tangent of none."""
+    assert ya.jvp(_product)(2.0, 3.0, *along) == (18.0, slope)
+
+
+def test_tangents_of_arguments_that_follow_named_ones():
+    v = np.array([1.0, 2.0])
+    f = ya.jvp(_of_several)
+    assert f(2.0, v, 3.0, None, None, 1.0, gain=2.0) == (108.0, 72.0)
+    assert f(2.0, v, 3.0, None, np.ones(2), None, gain=2.0) == (108.0, 72.0)
+    assert f(2.0, v, 3.0, 1.0, v, 1.0) == (54.0, 27.0 + 54.0 + 36.0)
+
+
+def test_an_object_among_several_is_refused():
+    with pytest.raises(ya.YotaError, match="object of _Scaled among those of"):
+        ya.jvp(_Scaled().at)(2.0, 1.0)

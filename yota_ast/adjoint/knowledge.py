@@ -58,7 +58,7 @@ PRODUCTS = (unbroadcast, unmatmul_left, unmatmul_right, undot_left, undot_right)
 SHAPED_BY_NAME = {
     "uncubic": 2,
     "unsorted": 2,
-    "along_interpolant": 2,
+    "along_interpolant": 3,
     "unlogsumexp": 1,
 }
 """The same of helpers on SciPy, which is not imported here."""

@@ -10,12 +10,21 @@ import sys
 import types
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 
 from yota_ast.checks import Check
-from yota_ast.facts import OPAQUE, STR, UNKNOWN, Fact, fact_of, is_sparse, real_fact
+from yota_ast.facts import (
+    FLOAT,
+    OPAQUE,
+    STR,
+    UNKNOWN,
+    Fact,
+    fact_of,
+    is_sparse,
+    real_fact,
+)
 from yota_ast.frontend.cached import cached_property, note_changes
 from yota_ast.frontend.folding import has_method, type_of
 from yota_ast.frontend.having import ABSENT, field_held, found_on, gives, is_slot
@@ -71,6 +80,8 @@ _PARTS: Final = frozenset({"T", "mT", "real", "imag", "flat"})
 """Attributes that are numbers of an array, as they are after a write."""
 OTHER_ATTRIBUTES: Final = ("dtype", "flat", "itemsize", "nbytes", "strides", "flags")
 ARRAY_NAMES: Final = frozenset(dir(np.ndarray)) | {"is_integer"}
+OF_MEMBER: Final = (types.DynamicClassAttribute, enum.property)
+"""What the name and the value of a member are in the class of all enumerations."""
 _LOOKUPS: Final = (Mapping.get, Mapping.keys, Mapping.values, Mapping.items)
 
 NUMERALS: Final = (float, int, complex, np.number, np.bool_)
@@ -344,14 +355,35 @@ class Attributes(Operators):
         if owner.fact.kind != "object" or cls is None:
             return self.own_method_of(owner, name) or MethodOf(owner, name)
         found = found_on(cls, name)
+        if isinstance(owner.example, enum.Enum) and isinstance(found, OF_MEMBER):
+            member = self.of_member(owner, name)
+            if member is not None:
+                return member
         if found is not ABSENT and not _is_slot(found):
             fields = getattr(owner.example, "__dict__", {})
             if isinstance(found, property) or name not in fields:
-                if name not in _annotations(cls) or callable(found):
+                seen = owner.example is not None  # and has no field of this name
+                if seen or name not in _annotations(cls) or callable(found):
                     self.tell_class(owner)
                     self.tell_own(owner, cls, name, found)
                     return self.class_attribute(found, owner, cls, name)
         return self.field_of_argument(owner, cls, name)
+
+    def of_member(self, owner: Argument, name: str) -> Value | None:
+        """The name or the value of a member of an enumeration: no field that varies."""
+        value, members = getattr(owner.example, name), cast("Any", owner.fact.cls)
+        kinds = {type(getattr(member, name)) for member in members}
+        self.tell_class(owner)
+        if kinds == {float}:
+            return self.apply(
+                getattr, (self.atom(owner), Const(name)), form="attribute",
+                spelling=name, fact=FLOAT,
+            )  # fmt: skip
+        if len(kinds) > 1 or type(value) not in (str, int, bool):
+            return None
+        path = (*owner.path, _attr(name))
+        fact = fact_of(value, path_text(owner.root.name, path))
+        return self.argument(owner.root, path, fact, value)
 
     def own_method_of(self, owner: Value, name: str) -> Value | None:
         """A method that the user's class of a list or a dict defines itself."""
@@ -450,7 +482,8 @@ class Attributes(Operators):
             return Const(value, text, thing.__name__)
         if isinstance(thing, type):
             return self.attribute_of_class(owner, thing, name)
-        if thing is None and self.tries and not hasattr(None, name):
+        raises = self.tries or self.arms_open  # in an arm that is not taken
+        if thing is None and raises and not hasattr(None, name):
             return self.without_attribute(type(None), name)
         if literal(owner) or not is_user_class(type(thing)):
             return self.attribute_of_plain(owner, name)

@@ -51,6 +51,26 @@ def cached_call(
     return value
 
 
+def cleared(state: State, fn: functools._lru_cache_wrapper[Any]) -> bool:
+    """What a function under lru_cache has kept is forgotten; False where that depends
+    on a branch or a loop that is around."""
+    return _forgotten(state, [p for p in state.first_reads if p[0] == id(fn)])
+
+
+def forgotten(state: State, owner: Value, name: str) -> bool:
+    """The same of a cached property of an object."""
+    place = _key(owner), name
+    return _forgotten(state, [place] if place in state.first_reads else [])
+
+
+def _forgotten(state: State, places: list[Any]) -> bool:
+    if places and (state.arms_open or state.turns or state.tries):
+        return False
+    for place in places:
+        del state.first_reads[place]
+    return True
+
+
 def _key(owner: Value) -> Hashable:
     """What tells objects apart."""
     if isinstance(owner, Ref):

@@ -16,6 +16,7 @@ import numpy as np
 
 from yota_ast.errors import SourceUnavailable, UnsupportedCall, UnsupportedSyntax
 from yota_ast.facts import UNKNOWN, Fact, is_sparse, plain_number
+from yota_ast.frontend import models
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
 from yota_ast.frontend.cached import cached_call
 from yota_ast.frontend.compiled import (
@@ -346,9 +347,13 @@ class Calls(Outlines):
         a spline of a module, or of an object."""
         if isinstance(fn, (type, types.FunctionType, types.BuiltinFunctionType)):
             return False
-        if not type(fn).__module__.startswith("scipy.") or public_path(fn) is not None:
+        return public_path(fn) is None and self.makes_fitted(type(fn))
+
+    def makes_fitted(self, cls: type) -> bool:
+        """Whether the objects of a class of SciPy are made of data, and called."""
+        if not cls.__module__.startswith("scipy."):
             return False
-        called: Any = getattr(type(fn), "__call__", None)  # noqa: B004
+        called: Any = getattr(cls, "__call__", None)  # noqa: B004
         return isinstance(called, types.FunctionType) and self.is_primitive(called)
 
     def without_context(self, function: Const) -> Const:
@@ -487,15 +492,32 @@ class Calls(Outlines):
         written = self.writing_call(function, args, kwargs)
         if written is not None:
             return written
+        if self.is_method_of_fitted(fn, args):
+            atoms = [self.atom(args[0]), *(self.argument_atom(fn, a) for a in args[1:])]
+            named = [(k, self.argument_atom(fn, v)) for k, v in kwargs]
+            return self.apply(fn, atoms, named, form="method", spelling=fn.__name__)
         atoms = [self.argument_atom(fn, a) for a in args]
         named = [(k, self.argument_atom(fn, v)) for k, v in kwargs]
         spelling, known = own_path(function), None
         if isinstance(fn, type) and is_sparse(fn):  # of numbers that are no arguments
             if all(map(self.floatless, (*args, *(v for _, v in kwargs)))):
                 known = Fact("other", cls=fn)
+        if isinstance(fn, type) and self.makes_fitted(fn):
+            if self.infer(fn, atoms, tuple(named)).kind == "unknown":
+                known = Fact("model", cls=fn)
         return self.apply(
             fn, atoms, named, spelling=spelling, effect=effect, fact=known
         )
+
+    def is_method_of_fitted(self, fn: Any, args: Sequence[Value]) -> bool:
+        """Whether a method is that of a spline which an argument holds."""
+        if not args or not isinstance(args[0], Argument):
+            return False
+        owner = args[0].example
+        name = getattr(fn, "__name__", "")
+        if getattr(type(owner), name, None) is not fn or not self.is_fitted(owner):
+            return False
+        return not models.is_complex_spline(owner)
 
     def argument_atom(self, fn: object, value: Value) -> Atom:
         """An argument of a primitive as an atom."""
@@ -553,11 +575,17 @@ class Calls(Outlines):
                 "would read it anew",
                 f"Give it to `{name}` as an argument, or call `{name}.py_func`.",
             )
+        if isinstance(function.value, type):
+            self.refuse_clever(function.value)
         self.refuse_call(
             f"no rule is known for `{name}`, and it has no Python source to follow",
             f"Register a rule for `{name}` with diffrule, or nodiff where it has "
             "no derivative.",
         )
+
+    def refuse_clever(self, cls: type) -> None:
+        """Refuse a class that says itself what its fields are; see instances.py."""
+        raise NotImplementedError
 
     def floatless(self, value: Value) -> bool:
         """Whether no float that depends on the arguments is in a value."""

@@ -22,7 +22,7 @@ from yota_ast.frontend.frozen import (
     is_only_given,
     is_slot_of,
 )
-from yota_ast.frontend.having import ABSENT
+from yota_ast.frontend.having import ABSENT, found_on
 from yota_ast.frontend.values import (
     NULL,
     Cell,
@@ -36,6 +36,11 @@ from yota_ast.frontend.values import (
     is_user_class,
 )
 from yota_ast.tape import Const
+
+_VALUES: Final = (dict, list, set, frozenset, str, int, float, complex, bytes)
+"""Classes in C of which objects are made of what is given."""
+CLEVER: Final = ("__new__", "__getattr__", "__getattribute__", "__setattr__")
+"""Methods by which a class says itself what making an object or a field means."""
 
 
 class Instances(Calls):
@@ -66,10 +71,32 @@ class Instances(Calls):
         elif not isinstance(init, types.WrapperDescriptorType):
             self.refuse_descriptor("__init__", cls)
         elif args or kwargs:
+            self.refuse_arguments(cls)
+        return ref
+
+    def refuse_arguments(self, cls: type) -> NoReturn:
+        """Refuse what is given to a class that does not say itself what it takes."""
+        kind = next((c for c in _VALUES if issubclass(cls, c)), None)
+        if kind is None:
             self.refuse_call(
                 f"`{cls.__name__}` takes no arguments", "Correct the call."
             )
-        return ref
+        self.refuse_call(
+            f"an object of `{cls.__name__}`, a kind of {kind.__name__}, is not made"
+            " here",
+            f"Make a plain {kind.__name__}, or give the class fields of its own.",
+        )
+
+    def refuse_clever(self, cls: type) -> None:
+        """Refuse a class that says itself what its fields are."""
+        for name in CLEVER if is_user_class(cls) else ():
+            if isinstance(found_on(cls, name), (types.FunctionType, staticmethod)):
+                self.refuse_call(
+                    f"objects of `{cls.__name__}`, which defines `{name}`, are not made"
+                    " here",
+                    "Give it the object as an argument, or the class fields, properties"
+                    " and methods.",
+                )
 
     def abstract(self, cls: type) -> Value:
         """Class(...) of an abstract class, which raises."""
@@ -85,13 +112,12 @@ class Instances(Calls):
 
     def is_plain(self, cls: type) -> bool:
         """Whether instances are dicts of fields, with nothing clever about them."""
-        clever = ("__new__", "__getattr__", "__getattribute__", "__setattr__")
         return type(cls).__name__ in ("type", "ABCMeta", "_ProtocolMeta") and not any(
             isinstance(
                 inspect.getattr_static(cls, name, None),
                 (types.FunctionType, staticmethod),
             )
-            for name in clever
+            for name in CLEVER
             if not (name == "__setattr__" and _says_only_frozen(cls))
         )
 

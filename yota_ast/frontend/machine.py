@@ -106,17 +106,17 @@ class Machine(Piecemeal):
             self.refuse_wide()
 
     def check_narrow(self, operands: tuple[Value, ...]) -> None:
-        """Refuse numbers of fewer bits, and those without a sign; floats of fewer bits
-        beside a number of Python's, which makes 64 bits of them in Numba."""
+        """Refuse numbers of fewer bits, and those without a sign; floats of fewer bits,
+        and arrays of any, beside a number of Python's, which makes 64 bits of them in
+        Numba."""
         plain = any(self.is_whole(v) or self.is_number(v) for v in operands)
         for each in operands:
             known = self.fact(each) if isinstance(each, Var) else None
-            dtype = known.dtype if known is not None and known.is_scalar else None
-            if dtype is None:
+            dtype = None if known is None else known.dtype
+            if known is None or dtype is None or dtype.kind not in "fiu":
                 continue
-            small = dtype.itemsize < 8
-            whole = dtype.kind == "u" or (dtype.kind == "i" and small)
-            if whole or (dtype.kind == "f" and small and plain):
+            narrow = dtype.itemsize < 8 or dtype.kind == "u"
+            if narrow and (plain or (known.is_scalar and dtype.kind != "f")):
                 self.refuse(
                     f"Numba computes with 64 bits where NumPy has {dtype}",
                     "Convert it with float(...) first, or call the function's"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import numbers
 from collections.abc import (
     Callable,
@@ -28,12 +29,14 @@ from yota_ast.facts import (
 )
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.drawing import DRAWS, drawn
+from yota_ast.frontend.cached import cleared
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.lists import Lists
 from yota_ast.frontend.named import by_its_sign
 from yota_ast.frontend.values import (
     NULL,
     Argument,
+    Bound,
     Cell,
     MethodOf,
     Ref,
@@ -163,7 +166,7 @@ class Methods(Lists):
             return self.call(Const(bound, f"{owner.text}.{name}"), args, kwargs)
         if isinstance(owner, (Ref, Argument, TupleValue)):
             return self.method_of_container(owner, name, args, kwargs)
-        if isinstance(owner, Const) and _is_complex_spline(owner.value):
+        if isinstance(owner, Const) and models.is_complex_spline(owner.value):
             self.refuse_call(
                 f"`{owner.text}` is an interpolant of complex numbers, whose rules are "
                 "for real ones",
@@ -180,6 +183,11 @@ class Methods(Lists):
             if isinstance(owner, Const) and not fact.is_numeric:
                 return self.method_of_plain(owner, name, args, kwargs)
             return self.method_of_array(owner, name, args, kwargs)
+        kept = owner.function if isinstance(owner, Bound) else None
+        wrapper = kept.value if isinstance(kept, Const) else None
+        if name == "cache_clear" and isinstance(wrapper, functools._lru_cache_wrapper):
+            if cleared(self, wrapper):
+                return NULL
         self.refuse_call(
             f"the method `{name}` is called on a function", "Call the function itself."
         )
@@ -551,10 +559,3 @@ class Methods(Lists):
     def store(self, owner: Value, index: Value, value: Value, augment: str) -> None:
         """owner[index] = value; see memory.py."""
         raise NotImplementedError
-
-
-def _is_complex_spline(thing: object) -> bool:
-    """Whether an object is an interpolant of SciPy's, of complex values."""
-    if not type(thing).__module__.startswith("scipy.interpolate"):
-        return False
-    return any(np.iscomplexobj(getattr(thing, name, 0.0)) for name in ("c", "y"))

@@ -287,3 +287,11 @@ def vectorized_pair(f: Function, x: Array, y: Array) -> Array:
     for k in range(len(first)):
         values[k] = f(float(first[k]), float(second[k]))
     return values.reshape(np.shape(both[0]))
+
+
+def is_complex_spline(thing: object) -> bool:
+    """Whether an object is an interpolant of SciPy's, of complex values."""
+    if not type(thing).__module__.startswith("scipy.interpolate"):
+        return False
+    names = ("c", "y", "values")
+    return any(np.iscomplexobj(getattr(thing, name, 0.0)) for name in names)

@@ -810,7 +810,7 @@ def _is_class(value: Value) -> bool:
     """Whether a value is a class, or several as `int | float`."""
     if isinstance(value, TupleValue):
         return value.cls is tuple and all(map(_is_class, value.items))
-    return isinstance(value, Const) and isinstance(value.value, type)
+    return isinstance(value, Const) and isinstance(value.value, (type, types.UnionType))
 
 
 def _plain_number(value: object) -> bool:

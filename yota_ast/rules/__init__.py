@@ -71,7 +71,7 @@ _OF_SCIPY = {
     "scipy.signal": ("signal",),
     "scipy.fft": ("fft",),
     "scipy.integrate": ("integrate",),
-    "scipy.interpolate": ("interpolate", "interpolants"),
+    "scipy.interpolate": ("interpolate", "interpolants", "tables"),
     "scipy.ndimage": ("ndimage",),
     "scipy.sparse": ("sparse",),
     "scipy.spatial.distance": ("distance",),

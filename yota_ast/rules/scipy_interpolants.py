@@ -16,6 +16,8 @@ from ..records import replace
 from ..runtime import along_curve
 from ..runtime.interpolants import (
     along_interpolant,
+    axes_of_points,
+    slope_of,
     slope_of_fitted,
     uncubic,
     uninterpolated,
@@ -208,4 +210,4 @@ def interpolated(f: interpolate.interp1d, x, *, dy):
     """On the knots of a line the slope to the right."""
     y = interpolate.interp1d.__call__(f, x)
     df = uninterpolated(dy, f, x)
-    dx = along_interpolant(dy, f, x)
+    dx = along_interpolant(dy, slope_of(f, x), axes_of_points(f, x), x)

@@ -105,8 +105,13 @@ def slope_of_fitted(f: Any, x: Array, nu: int) -> Array:
     return np.where(beyond, 0.0, d) if f.ext == 3 else d
 
 
-def along_interpolant(dy: Array, f: Any, x: Array) -> Array:
-    """The adjoint of `x` in `f(x)` of an `interp1d`."""
-    n = np.ndim(x)
-    d = np.moveaxis(dy, range(f.axis, f.axis + n), range(n))
-    return along_curve(d, slope_of(f, x), x)
+def along_interpolant(
+    dy: Array, slope: Array, axes: tuple[int, ...], x: Array
+) -> Array:
+    """The adjoint of `x` in `f(x)` of an `interp1d`, of the axes that points have."""
+    return along_curve(np.moveaxis(dy, axes, tuple(range(np.ndim(x)))), slope, x)
+
+
+def axes_of_points(f: Any, x: Array) -> tuple[int, ...]:
+    """The axes of the points in the value of an `interp1d`."""
+    return tuple(range(f.axis, f.axis + np.ndim(x)))
