@@ -30,7 +30,7 @@ from .emitting.text import Made, tangent_module
 from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of
 from .guessing import Guesses
-from .pipeline import Request, compiled, lowered, tangent_program
+from .pipeline import Request, compiled, differentiated_forward, tangent_program
 from .records import replace
 from .rules.rule import BOOK
 from .seeds import refuse_complex
@@ -110,10 +110,9 @@ def _entry(
     version = BOOK.version
     request = Request(
         callee.fn, facts, call.values, signature=callee.own, copied=guesses.copied,
-        outlining=False, looping=False,
+        lenient=True,
     )  # fmt: skip
-    tape = lowered(request)
-    program = tangent_program(tape, names, call.values)
+    tape, program = differentiated_forward(request, names)
     entry = Entry.made_for(
         query, version=version, tape=tape, program=program, function=compiled(program),
         dependencies=dependencies_of(callee.fn, tape, call.values),
