@@ -207,10 +207,13 @@ def _made(request: Request, wrt: Sequence[str] | None, make: Maker) -> Made:
         try:
             return make(special, wrt)
         except _REFUSALS as nearer:
-            # on the way that the example takes: to mend the other would not help
+            # On the way that the example takes: to mend the other would not help. What
+            # is too deep may be so for being written out.
+            deep = isinstance(nearer.__context__, RecursionError)
+            told = refusal if deep else nearer
             if not request.lenient:
-                raise nearer from None
-            return _leniently(special, wrt, nearer, make)
+                raise told from None
+            return _leniently(special, wrt, told, make)
         except YotaError:
             raise refusal from None
 

@@ -68,10 +68,9 @@ def jvp(f: Fn) -> Fn:
             )
         primals, tangents = both[:count], both[count:]
         call = callee.bind(primals, kwargs)
-        names = list(call.arguments)[:count]
         along = {
-            name: _fitting(name, call.arguments[name], d)
-            for name, d in zip(names, tangents, strict=True)
+            name: _fitting(name, call.values.get(name, call.arguments[name]), d)
+            for name, d in _by_name(callee, call, tangents).items()
             if d is not None
         }
         return tangent_of_call(callee, call, along)
@@ -121,8 +120,25 @@ def _entry(
     return entry
 
 
+def _by_name(callee: Callee, call: Call, tangents: Sequence[Any]) -> dict[str, Any]:
+    """The tangents by the parameters that take the arguments: `*args` takes those of
+    all that are left, after what a partial has put there; None where they all are."""
+    left, found = list(tangents), dict[str, Any]()
+    for name, parameter in callee.signature.parameters.items():
+        if not left:
+            break
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            bound: Any = call.values.get(name, left)
+            left = [None] * (len(bound) - len(left)) + left
+            found[name] = None if all(d is None for d in left) else tuple(left)
+            break
+        found[name] = left.pop(0)
+    return found
+
+
 def _fitting(name: str, x: Any, d: Any) -> Any:
-    """A tangent of the kind and shape of its argument."""
+    """A tangent of the kind and shape of its argument; None within a container holds
+    the item fixed."""
     if isinstance(x, (bool, int, str)) or x is None or callable(x):
         raise YotaError(
             f"jvp: {name!r}, of {type(x).__name__}, does not vary",
@@ -135,7 +151,32 @@ def _fitting(name: str, x: Any, d: Any) -> Any:
                 f" {name!r} {np.shape(x)}"
             )
         return float(d) if type(x) is float else np.asarray(d)
+    if isinstance(x, (tuple, list)):
+        return _of_items(name, x, d)
+    if isinstance(x, dict) and isinstance(d, dict):
+        return {k: _of_item(f"{name}[{k!r}]", v, d.get(k)) for k, v in x.items()}
     return d
+
+
+def _of_items(name: str, x: Sequence[Any], d: Any) -> Any:
+    if not isinstance(d, (tuple, list)) or len(d) != len(x):
+        raise ShapeError(
+            f"jvp: the tangent of {name!r} is to be a {type(x).__name__} of {len(x)}"
+        )
+    return [
+        _of_item(f"{name}[{k}]", *both) for k, both in enumerate(zip(x, d, strict=True))
+    ]
+
+
+def _of_item(name: str, x: Any, d: Any) -> Any:
+    """The tangent of an item: of one that does not vary as it is given."""
+    if isinstance(x, (float, np.ndarray, np.number)) and d is None:
+        return 0.0 if isinstance(x, float) else np.zeros_like(x)
+    if isinstance(x, (bool, int, str)) or x is None or callable(x):
+        return d
+    if d is None and isinstance(x, (tuple, list, dict)):
+        d = {} if isinstance(x, dict) else [None] * len(x)
+    return None if d is None else _fitting(name, x, d)
 
 
 def _own(tangent: Any) -> Any:
