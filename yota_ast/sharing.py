@@ -174,10 +174,11 @@ _NEW_OF_SCIPY: Final = frozenset(
     solve_sylvester solve_triangular sqrtm svd svdvals toeplitz
     cumulative_trapezoid simpson trapezoid
     convolve convolve2d correlate correlate2d detrend fftconvolve hilbert lfilter
-    oaconvolve resample savgol_filter
+    oaconvolve resample resample_poly savgol_filter filtfilt sosfilt sosfiltfilt
     dct dst fft fft2 fftn fftshift hfft idct idst ifft ifft2 ifftn ifftshift ihfft irfft
     irfft2 irfftn rfft rfft2 rfftn
-    gaussian_filter map_coordinates splev bisplev
+    gaussian_filter gaussian_filter1d uniform_filter uniform_filter1d sobel laplace
+    correlate1d convolve1d map_coordinates splev bisplev
     entropy gmean hmean kurtosis skew zscore
     pdf logpdf cdf logcdf sf logsf ppf isf pmf logpmf
     cdist pdist""".split()
