@@ -448,8 +448,9 @@ class Attributes(Operators):
             return Const(value, text, thing.__name__)
         if isinstance(thing, type):
             return self.attribute_of_class(owner, thing, name)
-        if thing is None and self.tries and not hasattr(None, name):
-            return self.without_attribute(type(None), name)
+        if thing is None and not hasattr(None, name) and (self.tries or self.ended):
+            # what has failed before, in the same expression, has no value
+            return NULL if self.ended else self.without_attribute(type(None), name)
         if literal(owner) or not is_user_class(type(thing)):
             return self.attribute_of_plain(owner, name)
         if isinstance(thing, Mapping) and getattr(type(thing), name, None) in _LOOKUPS:
