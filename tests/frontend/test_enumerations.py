@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import enum
 import inspect
+import types
 
 import pytest
 
 import yota_ast as ya
+from yota_ast.errors import UnsupportedCall
 
 
 class Mode(enum.Enum):
@@ -79,3 +81,60 @@ def by_own_equality(x):
 def test_a_comparison_of_the_class_s_own_is_called():
     assert ya.gradcheck(by_own_equality, 0.7)
     assert ya.grad(by_own_equality, 0.7)[1]["x"] == 1.4
+
+
+class Window(enum.Enum):
+    HANN = "hann"
+    FLAT = "flat"
+
+
+class Door(enum.Enum):
+    HANN = "hann"
+
+
+class Own(enum.Enum):
+    HANN = "hann"
+
+    @types.DynamicClassAttribute
+    def value(self):
+        return "another"
+
+
+def by_value(x, window=Window.HANN):
+    if isinstance(window, Window):
+        window = window.value
+    return x * 2.0 if window == "hann" else x * 3.0
+
+
+def by_name(x, window):
+    return x * 2.0 if window.name == "HANN" else x * 3.0
+
+
+class Filter:
+    def __init__(self, window):
+        self.window = window
+
+
+def by_field(x, f):
+    return by_value(x, f.window)
+
+
+class TestMembersAsArguments:
+    """The value and the name of a member that is given are read as it runs."""
+
+    @pytest.mark.parametrize("f", [by_value, by_name])
+    def test_each_member(self, f):
+        for text in (ya.simplegrad(f, 1.0, m) for m in Window):
+            assert text(1.0, Window.HANN)[:2] == (2.0, 2.0)
+            assert text(1.0, Window.FLAT)[:2] == (3.0, 3.0)
+            for other in (Door.HANN, "hann"):
+                with pytest.raises(ValueError, match="made for window: Window"):
+                    text(1.0, other)
+
+    def test_of_a_field(self):
+        assert ya.grad(by_field, 1.0, Filter(Window.FLAT))[1][0] == 3.0
+        assert ya.jvp(by_field)(1.0, Filter(Window.HANN), 1.0, None)[1] == 2.0
+
+    def test_a_value_of_its_own(self):
+        with pytest.raises(UnsupportedCall, match="the descriptor `value` of Own"):
+            ya.grad(lambda x, o: x * len(o.value), 1.0, Own.HANN)

@@ -597,6 +597,8 @@ class Attributes(Operators):
             compute = functools.partial(self.call, inside, (owner,))
             return cached_property(self, owner, name, compute)
         if hasattr(type(found), "__get__") and not _is_slot(found):
+            if name in ("name", "value") and found is vars(enum.Enum)[name]:
+                return self.attribute(owner, f"_{name}_")
             self.refuse_descriptor(name, cls)
         return Const(found, text, home)
 

@@ -71,7 +71,7 @@ def beside(shape: Any, weights: Array, mode: str, origin: Any) -> Any:
     """Which element each of an array with its edges is, axis by axis, as `correlate`
     extends it; -1 for what is constant there."""
     sizes, origins = np.shape(weights), np.broadcast_to(origin, np.ndim(weights))
-    kinds = {"mirror": "reflect", "nearest": "edge", "wrap": "wrap"}
+    kinds: dict[str, Any] = {"mirror": "reflect", "nearest": "edge", "wrap": "wrap"}
     kinds |= {"reflect": "symmetric", "grid-mirror": "symmetric", "grid-wrap": "wrap"}
     kind = kinds.get(mode, "constant")
     found = []
