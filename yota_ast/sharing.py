@@ -18,6 +18,7 @@ value.
 from __future__ import annotations
 
 import copy
+import enum
 import operator
 from typing import Any, Final, Literal
 
@@ -298,13 +299,18 @@ def _of_conversion(op: Apply, name: str, to: Const = _NONE) -> Sharing:
     return _of_dtype(dtypes[0] if dtypes else to, fact)
 
 
+def _is_set(flag: Any) -> bool:
+    """Whether `copy` is set: of NumPy's three modes one is, and none is a bool."""
+    return flag.value is True if isinstance(flag, enum.Enum) else bool(flag)
+
+
 def _of_copying(op: Apply, name: str) -> Sharing:
     """What makes a copy, unless `copy` is False or None."""
     place = _COPYING.get(name, len(op.args))
     flags = [*op.args[place:][:1], *(a for k, a in op.kwargs if k == "copy")]
     if not all(isinstance(a, Const) for a in flags):
         return "maybe"
-    if all(isinstance(a, Const) and bool(a.value) for a in flags):
+    if all(isinstance(a, Const) and _is_set(a.value) for a in flags):
         return "fresh"
     if op.fn is np.array:
         return _of_conversion(op, name)
