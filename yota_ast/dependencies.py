@@ -21,6 +21,7 @@ import abc
 import dis
 import functools
 import inspect
+import sys
 import types
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol
@@ -150,7 +151,7 @@ class Dependencies:
         asked = frozenset(n for fn in functions for n in _asked_for(fn.__code__))
         reads = [tuple(dict.fromkeys(_named(fn.__code__))) for fn in functions]
         fields = frozenset(n for read in reads for n in _attributes(read))
-        finder = _Finder(fields | asked, asked)
+        finder = _Finder(fields | asked, asked, functions)
         for fn, read in zip(functions, reads, strict=True):
             finder.function(fn, _globals(read))
         classes = classes_in(values or {}, names | asked)
@@ -165,8 +166,12 @@ class Dependencies:
 
 
 class _Finder:
-    def __init__(self, names: frozenset[str], asked: frozenset[str]) -> None:
+    def __init__(
+        self, names: frozenset[str], asked: frozenset[str],
+        functions: Iterable[types.FunctionType],
+    ) -> None:  # fmt: skip
         self.names = sorted(names)
+        self.functions = functions
         self.asked = asked  # also where there is no such attribute
         self.found: list[Watch] = []
         self.seen: dict[int, int] = {}  # how deep, where it was least so
@@ -185,11 +190,28 @@ class _Finder:
 
     def watch(self, scope: Scope, name: str, depth: int) -> None:
         value = scope.get(name, MISSING)
+        if value is sys.modules:
+            self.modules(scope, name)
+            return
         content = self.contents.get(id(value))
         if content is None:
             content = self.contents[id(value)] = content_of(value)
         self.found.append(Watch(scope, name, value, content))
         self.inside(value, depth + 1)
+
+    def modules(self, scope: Scope, name: str) -> None:
+        """Watch which of the modules that are written in the functions are loaded:
+        others come with every import, and say nothing."""
+        self.found.append(Watch(scope, name, sys.modules, None))
+        written = {
+            each
+            for fn in self.functions
+            for given in (fn.__code__, fn.__defaults__, fn.__kwdefaults__)
+            for each in _written(given)
+        }
+        for each in sorted(written):
+            loaded: object = sys.modules.get(each, MISSING)
+            self.found.append(Watch(sys.modules, each, loaded, None))
 
     def inside(self, value: object, depth: int) -> None:
         """Watch the attributes that the code may read of a value."""
@@ -331,8 +353,24 @@ def _strings(code: types.CodeType) -> Iterator[str]:
             yield constant
 
 
+def _written(value: object) -> Iterator[str]:
+    """What may be names of modules among the strings that a value holds, code too."""
+    if isinstance(value, str) and value.replace(".", "_").isidentifier():
+        yield value
+    elif isinstance(value, types.CodeType):
+        yield from _written(value.co_consts)
+    elif isinstance(value, dict):
+        yield from _written(tuple(value.values()))
+    elif isinstance(value, (tuple, list, frozenset)):
+        for each in value:
+            yield from _written(each)
+
+
 def content_of(value: object) -> Hashable:
-    """What a container holds, by identity; None for all that is no container."""
+    """What a container holds, by identity; None for all that is no container, and for
+    the modules that are loaded, of which only some count."""
+    if value is sys.modules:
+        return None
     if isinstance(value, (list, tuple)):
         return tuple((Const(v), content_of(v)) for v in value)
     if isinstance(value, dict):

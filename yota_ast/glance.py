@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import abc
 import operator
+import sys
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
@@ -65,6 +66,8 @@ def _terms(watch: Watch) -> Iterator[Term]:
 
 def _contents(value: Any) -> Iterator[Term]:
     """The tests of what a container holds."""
+    if value is sys.modules:  # those that count are watched one by one
+        return
     if isinstance(value, dict):
         yield "_as_it_was({0}, {1})", (value, tuple(value))
         yield "_as_it_was({0}.values(), {1})", (value, tuple(value.values()))

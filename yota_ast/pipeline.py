@@ -42,6 +42,7 @@ from .tangent.program import tangent
 from .tape import Apply, Atom, Block, Const, Origin, Parameter, Program, Tape, Var
 
 Fn = Callable[..., object]
+Made = tuple[Tape, Program]
 _EMPTY = Block()
 MOST_AVOIDED: Final = 6
 """How many calls without a derivative are looked for one by one."""
@@ -78,6 +79,9 @@ class Request:
     bounded: bool = False
     watch: Watch | None = None
     bound: Mapping[str, object] = field(default_factory=dict)
+
+
+Maker = Callable[[Request, Sequence[str] | None], Made]
 
 
 @roomy
@@ -176,14 +180,24 @@ def gradient_program(
     return replace(program, checks=checks)
 
 
-def differentiated(request: Request, wrt: Sequence[str] | None) -> tuple[Tape, Program]:
+def differentiated(request: Request, wrt: Sequence[str] | None) -> Made:
     """The tape of a function, and its gradient as a program.
 
     What cannot be done for all values of strings, booleans and integers among the
     arguments is done for those of the example; the text checks them.
     """
+    return _made(request, wrt, _differentiated)
+
+
+def differentiated_forward(request: Request, along: Sequence[str]) -> Made:
+    """The tape of a function, and its tangent along some parameters as a program, with
+    the same for what cannot be done for all values."""
+    return _made(request, along, _differentiated_forward)
+
+
+def _made(request: Request, wrt: Sequence[str] | None, make: Maker) -> Made:
     try:
-        return _differentiated(request, wrt)
+        return make(request, wrt)
     except _REFUSALS as refusal:
         if request.examples is None:
             raise
@@ -191,21 +205,27 @@ def differentiated(request: Request, wrt: Sequence[str] | None) -> tuple[Tape, P
         names = frozenset(request.facts) | frozenset(values)
         special = replace(request, fixed=names - frozenset(wrt or ()))
         try:
-            return _differentiated(special, wrt)
-        except YotaError:
+            return make(special, wrt)
+        except _REFUSALS as nearer:
+            # On the way that the example takes: to mend the other would not help. What
+            # is too deep may be so for being written out.
+            deep = isinstance(nearer.__context__, RecursionError)
+            told = refusal if deep else nearer
             if not request.lenient:
-                raise refusal from None
-            return _leniently(special, wrt, refusal)
+                raise told from None
+            return _leniently(special, wrt, told, make)
+        except YotaError:
+            raise refusal from None
 
 
 def _leniently(
-    request: Request, wrt: Sequence[str] | None, refusal: YotaError
-) -> tuple[Tape, Program]:
+    request: Request, wrt: Sequence[str] | None, refusal: YotaError, make: Maker
+) -> Made:
     """The same of a text that raises where a branch leads to what cannot be done."""
     avoided: dict[Place, NoRule] = {}
     for _ in range(MOST_AVOIDED):
         try:
-            return _differentiated(replace(request, avoided=avoided), wrt)
+            return make(replace(request, avoided=avoided), wrt)
         except NoRule as again:
             place = place_of(again.at, again.reason.partition(" ")[0])
             if place in avoided:
@@ -216,9 +236,7 @@ def _leniently(
     raise refusal from None
 
 
-def _differentiated(
-    request: Request, wrt: Sequence[str] | None
-) -> tuple[Tape, Program]:
+def _differentiated(request: Request, wrt: Sequence[str] | None) -> Made:
     tape = lowered(request)
     try:
         return tape, gradient_program(
@@ -231,6 +249,11 @@ def _differentiated(
         return _differentiated(replace(request, looping=False), wrt)
     # What is outlined for its size alone may be differentiated where it is inlined.
     return _differentiated(replace(request, outlining=False), wrt)
+
+
+def _differentiated_forward(request: Request, along: Sequence[str] | None) -> Made:
+    tape = lowered(replace(request, outlining=False, looping=False))
+    return tape, tangent_program(tape, along, request.examples)
 
 
 @roomy

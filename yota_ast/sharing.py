@@ -18,6 +18,7 @@ value.
 from __future__ import annotations
 
 import copy
+import enum
 import operator
 from typing import Any, Final, Literal
 
@@ -175,10 +176,11 @@ _NEW_OF_SCIPY: Final = frozenset(
     solve_sylvester solve_triangular sqrtm svd svdvals toeplitz
     cumulative_trapezoid simpson trapezoid
     convolve convolve2d correlate correlate2d detrend fftconvolve hilbert lfilter
-    oaconvolve resample savgol_filter
+    oaconvolve resample resample_poly savgol_filter filtfilt sosfilt sosfiltfilt
     dct dst fft fft2 fftn fftshift hfft idct idst ifft ifft2 ifftn ifftshift ihfft irfft
     irfft2 irfftn rfft rfft2 rfftn
-    gaussian_filter map_coordinates splev bisplev
+    gaussian_filter gaussian_filter1d uniform_filter uniform_filter1d sobel laplace
+    correlate1d convolve1d map_coordinates splev bisplev
     entropy gmean hmean kurtosis skew zscore
     pdf logpdf cdf logcdf sf logsf ppf isf pmf logpmf
     cdist pdist""".split()
@@ -298,13 +300,18 @@ def _of_conversion(op: Apply, name: str, to: Const = _NONE) -> Sharing:
     return _of_dtype(dtypes[0] if dtypes else to, fact)
 
 
+def _is_set(flag: Any) -> bool:
+    """Whether `copy` is set: of NumPy's three modes one is, and none is a bool."""
+    return flag.value is True if isinstance(flag, enum.Enum) else bool(flag)
+
+
 def _of_copying(op: Apply, name: str) -> Sharing:
     """What makes a copy, unless `copy` is False or None."""
     place = _COPYING.get(name, len(op.args))
     flags = [*op.args[place:][:1], *(a for k, a in op.kwargs if k == "copy")]
     if not all(isinstance(a, Const) for a in flags):
         return "maybe"
-    if all(isinstance(a, Const) and bool(a.value) for a in flags):
+    if all(isinstance(a, Const) and _is_set(a.value) for a in flags):
         return "fresh"
     if op.fn is np.array:
         return _of_conversion(op, name)

@@ -17,7 +17,6 @@ array([[ 6.,  0.],
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from inspect import Parameter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -31,7 +30,7 @@ from .emitting.text import Made, tangent_module
 from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of
 from .guessing import Guesses
-from .pipeline import Request, compiled, lowered, tangent_program
+from .pipeline import Request, compiled, differentiated_forward, tangent_program
 from .records import replace
 from .rules.rule import BOOK
 from .seeds import refuse_complex
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
 Fn = Callable[..., Any]
 _CACHE: Final = Cache()
-_BY_POSITION: Final = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def jvp(f: Fn) -> Fn:
@@ -70,45 +68,14 @@ def jvp(f: Fn) -> Fn:
             )
         primals, tangents = both[:count], both[count:]
         call = callee.bind(primals, kwargs)
-        return tangent_of_call(callee, call, _along(callee, call, tangents))
+        along = {
+            name: _fitting(name, call.values.get(name, call.arguments[name]), d)
+            for name, d in _by_name(callee, call, tangents).items()
+            if d is not None
+        }
+        return tangent_of_call(callee, call, along)
 
     return forward
-
-
-def _along(callee: Callee, call: Call, tangents: Sequence[Any]) -> dict[str, Any]:
-    """The tangents of a call by the names of the parameters; those of `*args` are one
-    tuple."""
-    slots = callee.signature.parameters.values()
-    names = [p.name for p in slots if p.kind in _BY_POSITION]
-    along = {
-        name: _fitting(name, call.arguments[name], d)
-        for name, d in zip(names, tangents, strict=False)
-        if d is not None
-    }
-    rest = tangents[len(names) :]
-    if any(d is not None for d in rest):
-        (name,) = (p.name for p in slots if p.kind is p.VAR_POSITIONAL)
-        given: Any = call.values[name]
-        rest = (*[None] * (len(given) - len(rest)), *rest)
-        along[name] = tuple(
-            _still(name, x) if d is None else _fitting(name, x, d)
-            for x, d in zip(given, rest, strict=True)
-        )
-    return along
-
-
-def _still(name: str, x: Any) -> Any:
-    """The tangent of one of several that is held fixed."""
-    if isinstance(x, float):
-        return 0.0
-    if isinstance(x, np.ndarray):
-        return np.zeros_like(x) if x.dtype.kind in "fc" else None
-    if isinstance(x, (bool, int, str)) or x is None:
-        return None
-    raise YotaError(
-        f"jvp: an object of {type(x).__name__} among those of `*{name}` is held fixed",
-        remedy=f"Take it by a name of its own, in front of `*{name}`.",
-    )
 
 
 def tangent_of_call(
@@ -142,10 +109,9 @@ def _entry(
     version = BOOK.version
     request = Request(
         callee.fn, facts, call.values, signature=callee.own, copied=guesses.copied,
-        outlining=False, looping=False,
+        lenient=True,
     )  # fmt: skip
-    tape = lowered(request)
-    program = tangent_program(tape, names, call.values)
+    tape, program = differentiated_forward(request, names)
     entry = Entry.made_for(
         query, version=version, tape=tape, program=program, function=compiled(program),
         dependencies=dependencies_of(callee.fn, tape, call.values),
@@ -154,8 +120,25 @@ def _entry(
     return entry
 
 
+def _by_name(callee: Callee, call: Call, tangents: Sequence[Any]) -> dict[str, Any]:
+    """The tangents by the parameters that take the arguments: `*args` takes those of
+    all that are left, after what a partial has put there; None where they all are."""
+    left, found = list(tangents), dict[str, Any]()
+    for name, parameter in callee.signature.parameters.items():
+        if not left:
+            break
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            bound: Any = call.values.get(name, left)
+            left = [None] * (len(bound) - len(left)) + left
+            found[name] = None if all(d is None for d in left) else tuple(left)
+            break
+        found[name] = left.pop(0)
+    return found
+
+
 def _fitting(name: str, x: Any, d: Any) -> Any:
-    """A tangent of the kind and shape of its argument."""
+    """A tangent of the kind and shape of its argument; None within a container holds
+    the item fixed."""
     if isinstance(x, (bool, int, str)) or x is None or callable(x):
         raise YotaError(
             f"jvp: {name!r}, of {type(x).__name__}, does not vary",
@@ -168,7 +151,32 @@ def _fitting(name: str, x: Any, d: Any) -> Any:
                 f" {name!r} {np.shape(x)}"
             )
         return float(d) if type(x) is float else np.asarray(d)
+    if isinstance(x, (tuple, list)):
+        return _of_items(name, x, d)
+    if isinstance(x, dict) and isinstance(d, dict):
+        return {k: _of_item(f"{name}[{k!r}]", v, d.get(k)) for k, v in x.items()}
     return d
+
+
+def _of_items(name: str, x: Sequence[Any], d: Any) -> Any:
+    if not isinstance(d, (tuple, list)) or len(d) != len(x):
+        raise ShapeError(
+            f"jvp: the tangent of {name!r} is to be a {type(x).__name__} of {len(x)}"
+        )
+    return [
+        _of_item(f"{name}[{k}]", *both) for k, both in enumerate(zip(x, d, strict=True))
+    ]
+
+
+def _of_item(name: str, x: Any, d: Any) -> Any:
+    """The tangent of an item: of one that does not vary as it is given."""
+    if isinstance(x, (float, np.ndarray, np.number)) and d is None:
+        return 0.0 if isinstance(x, float) else np.zeros_like(x)
+    if isinstance(x, (bool, int, str)) or x is None or callable(x):
+        return d
+    if d is None and isinstance(x, (tuple, list, dict)):
+        d = {} if isinstance(x, dict) else [None] * len(x)
+    return None if d is None else _fitting(name, x, d)
 
 
 def _own(tangent: Any) -> Any:

@@ -323,3 +323,26 @@ def test_a_handler_that_does_not_fit_leaves_the_error():
 
     with pytest.raises(AttributeError, match="'float' object has no attribute"):
         ya.grad(f, X)
+
+
+def _of_its_kind(x, kind="a_module_not_yet_there"):
+    if kind not in sys.modules:
+        return x * 2.0
+    return x * 3.0
+
+
+def by_loaded(x):
+    return np.sum(_of_its_kind(x))
+
+
+def test_what_others_import_says_nothing(monkeypatch):
+    text = ya.simplegrad(by_loaded, X)
+    np.testing.assert_array_equal(text(X)[1], [2.0, 2.0])
+    monkeypatch.setitem(sys.modules, "another_module", sys)
+    np.testing.assert_array_equal(text(X)[1], [2.0, 2.0])
+    monkeypatch.setitem(sys.modules, "a_module_not_yet_there", sys)
+    with pytest.raises(ValueError, match="a_module_not_yet_there is not what it was"):
+        text(X)
+    np.testing.assert_array_equal(ya.grad(by_loaded, X)[1][0], [3.0, 3.0])
+    monkeypatch.delitem(sys.modules, "a_module_not_yet_there")
+    np.testing.assert_array_equal(ya.grad(by_loaded, X)[1][0], [2.0, 2.0])

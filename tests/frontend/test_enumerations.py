@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import inspect
+import types
 
 import pytest
 
@@ -150,6 +151,72 @@ def test_values_of_members_that_are_floats():
     assert text(other, 1.3, 2) == (f(other, 1.3, 2), {}, -2000.0)
 
 
-def test_values_of_several_kinds_are_refused():
-    with pytest.raises(ya.UnsupportedCall, match="`value` of Mixed is not followed"):
-        ya.grad(lambda x, m: x * m.value, 1.3, Mixed.ONE)
+def by_any_value(x, m):
+    return x * m.value
+
+
+def test_values_of_several_kinds():
+    assert ya.grad(by_any_value, 1.3, Mixed.ONE)[1]["x"] == 1.0
+    text = ya.simplegrad(by_any_value, 1.3, Mixed.ONE)
+    with pytest.raises((ValueError, TypeError)):
+        text(1.3, Mixed.TWO)
+
+
+class Window(enum.Enum):
+    HANN = "hann"
+    FLAT = "flat"
+
+
+class Door(enum.Enum):
+    HANN = "hann"
+
+
+class Own(enum.Enum):
+    HANN = "hann"
+
+    @types.DynamicClassAttribute
+    def value(self):
+        return "another"
+
+
+def by_its_value(x, window=Window.HANN):
+    if isinstance(window, Window):
+        window = window.value
+    return x * 2.0 if window == "hann" else x * 3.0
+
+
+def by_its_name(x, window):
+    return x * 2.0 if window.name == "HANN" else x * 3.0
+
+
+def by_length(x, o):
+    return x * len(o.value)
+
+
+class Filter:
+    def __init__(self, window):
+        self.window = window
+
+
+def by_field(x, f):
+    return by_its_value(x, f.window)
+
+
+class TestMembersAsArguments:
+    """The value and the name of a member that is given are read as it runs."""
+
+    @pytest.mark.parametrize("f", [by_its_value, by_its_name])
+    def test_each_member(self, f):
+        for text in (ya.simplegrad(f, 1.0, m) for m in Window):
+            assert text(1.0, Window.HANN)[:2] == (2.0, 2.0)
+            assert text(1.0, Window.FLAT)[:2] == (3.0, 3.0)
+            for other in (Door.HANN, "hann"):
+                with pytest.raises(ValueError, match="made for window: Window"):
+                    text(1.0, other)
+
+    def test_of_a_field(self):
+        assert ya.grad(by_field, 1.0, Filter(Window.FLAT))[1][0] == 3.0
+        assert ya.jvp(by_field)(1.0, Filter(Window.HANN), 1.0, None)[1] == 2.0
+
+    def test_a_value_of_its_own(self):
+        assert ya.grad(by_length, 1.0, Own.HANN)[1][0] == 7.0

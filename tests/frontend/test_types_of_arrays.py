@@ -48,3 +48,25 @@ def test_the_text_checks_the_type():
     df = ya.simplegrad(called, np.ones(2))
     with pytest.raises(ValueError, match="float64"):
         df(np.ones(2, np.float32))
+
+
+def converted_where_needed(x):
+    x = x * 1.0
+    y = np.array(x, copy=np._CopyMode.IF_NEEDED)
+    y[0] = 3.0
+    return np.sum(y * x)
+
+
+def always_copied(x):
+    x = x * 1.0
+    y = np.array(x, copy=np._CopyMode.ALWAYS)
+    y[0] = 3.0
+    return np.sum(y * x)
+
+
+def test_modes_of_copying_are_no_bools():
+    x = np.array([1.0, 2.0, 5.0])
+    np.testing.assert_array_equal(
+        ya.grad(converted_where_needed, x)[1][0], [0.0, 4.0, 10.0]
+    )
+    np.testing.assert_array_equal(ya.grad(always_copied, x)[1][0], [3.0, 4.0, 10.0])

@@ -335,10 +335,27 @@ surface = interpolate.bisplrep(
 facets = interpolate.bisplrep(
     *np.mgrid[0:2:7j, 0:2:8j], np.sin(np.arange(56.0) / 9).reshape(7, 8), kx=1, ky=1
 )
-NAMES.update(interpolate=interpolate, spline=spline, surface=surface, facets=facets)
+low, band = signal.butter(2, 0.3), signal.butter(2, [0.2, 0.5], "band", output="sos")
+NAMES.update(
+    low=low,
+    band=band,
+    interpolate=interpolate,
+    spline=spline,
+    surface=surface,
+    facets=facets,
+)
 OTHERS = [
     op(text, **domains)
     for texts, domains in [
+        (
+            """signal.filtfilt(low[0], low[1], x)|signal.sosfilt(band, x)
+            signal.filtfilt(low[0], low[1], x, padtype='even', padlen=3)
+            signal.filtfilt(low[0], low[1], x, padtype='constant')
+            signal.filtfilt(low[0], low[1], x, 0, None)|signal.sosfilt(band, x, axis=0)
+            signal.filtfilt(low[0], 1.0, x, padlen=0)|signal.sosfiltfilt(band, x)
+            signal.sosfiltfilt(band, x, -1, 'even', 4)""",
+            {"x": real(2, 18)},
+        ),
         (
             "signal.lfilter(b, a, x)|signal.lfilter(b, a, x, axis=0)",
             {"b": real(3), "a": positive(2), "x": real(3, 5)},
@@ -349,6 +366,7 @@ OTHERS = [
             signal.hilbert(x, axis=0)|signal.resample(x, 4)|signal.resample(x, 9, axis=1)
             signal.savgol_filter(x, 3, 1)|signal.savgol_filter(x, 3, 2, axis=0)
             signal.savgol_filter(x, 3, 1, mode='nearest')|fft.fftshift(x)
+            signal.resample_poly(x, 3, 2)|signal.resample_poly(x, 2, 3, axis=1)
             fft.ifftshift(x, axes=1)|integrate.trapezoid(x)|integrate.simpson(x)
             integrate.simpson(x, axis=0)|integrate.cumulative_trapezoid(x)
             integrate.cumulative_trapezoid(x, axis=0, initial=0)""",
@@ -468,6 +486,36 @@ IMAGES = [
             ndimage.gaussian_filter(x, 1.0, mode=['wrap', 'constant'])""",
             {"x": real(5, 4)},
         ),
+        (
+            """ndimage.gaussian_filter1d(x, 0.8)|ndimage.uniform_filter1d(x, 2, 0)
+            ndimage.gaussian_filter1d(x, 0.9, 0, 1, mode='mirror', truncate=3.0)
+            ndimage.uniform_filter1d(x, 3, mode='wrap', origin=-1)
+            ndimage.uniform_filter(x, [1, 3], origin=[0, 1])|ndimage.sobel(x, 0)
+            ndimage.uniform_filter(x, mode=['nearest', 'constant'])
+            ndimage.sobel(x, mode='constant')|ndimage.laplace(x)
+            ndimage.laplace(x, mode='wrap')|ndimage.correlate1d(x, [1.0, -2.0, 0.5])
+            ndimage.correlate1d(x, [0.3, 0.4], 0, mode='nearest', origin=-1)
+            ndimage.convolve1d(x, [0.3, 0.4, 0.5, 0.6], mode='mirror', origin=1)""",
+            {"x": real(5, 6)},
+        ),
+        (
+            "|".join(
+                f"ndimage.{name}(x, w{more})"
+                for name in ("correlate", "convolve")
+                for more in (
+                    "",
+                    ", mode='mirror'",
+                    ", mode='constant', origin=[1, -1]",
+                    ", mode='nearest'",
+                    ", mode='wrap'",
+                    ", mode='grid-mirror'",
+                    ", mode='grid-wrap', origin=-1",
+                    ", mode='grid-constant'",
+                )
+            ),
+            {"x": real(5, 4), "w": real(3, 4)},
+        ),
+        ("ndimage.convolve(x, w)", {"x": real(7), "w": real(2)}),
         (
             """ndimage.map_coordinates(x, at)|ndimage.map_coordinates(x, at, order=1)
             ndimage.map_coordinates(x, at, prefilter=False)""",

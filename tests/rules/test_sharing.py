@@ -116,7 +116,14 @@ class TestOfSciPy:
             (special.comb, (V, 0)), (special.polygamma, (0, V)),
             (signal.detrend, (V,)), (signal.hilbert, (V,)), (signal.resample, (V, 3)),
             (signal.lfilter, (one, one, V)), (signal.savgol_filter, (V, 1, 0)),
-            (ndimage.gaussian_filter, (V, 0.0)), (fft.fftn, (M,)),
+            (signal.resample_poly, (V, 1, 1)), (signal.filtfilt, (one, one, V)),
+            (signal.sosfilt, (np.array([[1.0, 0, 0, 1, 0, 0]]), V)),
+            (signal.sosfiltfilt, (np.array([[1.0, 0, 0, 1, 0.5, 0]]), V, -1, None)),
+            (ndimage.gaussian_filter1d, (V, 1.0)), (ndimage.sobel, (V,)),
+            (ndimage.uniform_filter, (V, 1)), (ndimage.uniform_filter1d, (V, 1)),
+            (ndimage.laplace, (V,)), (ndimage.correlate1d, (V, one)),
+            (ndimage.convolve1d, (V, one)), (ndimage.gaussian_filter, (V, 0.0)),
+            (fft.fftn, (M,)),
             (distance.cdist, (M, M)), (distance.pdist, (M,)),
         ]  # fmt: skip
         for fn, args in calls:

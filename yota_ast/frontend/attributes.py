@@ -482,9 +482,10 @@ class Attributes(Operators):
             return Const(value, text, thing.__name__)
         if isinstance(thing, type):
             return self.attribute_of_class(owner, thing, name)
-        raises = self.tries or self.arms_open  # in an arm that is not taken
+        raises = self.tries or self.ended or self.arms_open  # in an arm not taken
         if thing is None and raises and not hasattr(None, name):
-            return self.without_attribute(type(None), name)
+            # what has failed before, in the same expression, has no value
+            return NULL if self.ended else self.without_attribute(type(None), name)
         if literal(owner) or not is_user_class(type(thing)):
             return self.attribute_of_plain(owner, name)
         if isinstance(thing, Mapping) and getattr(type(thing), name, None) in _LOOKUPS:
@@ -631,6 +632,8 @@ class Attributes(Operators):
             compute = functools.partial(self.call, inside, (owner,))
             return cached_property(self, owner, name, compute)
         if hasattr(type(found), "__get__") and not _is_slot(found):
+            if name in ("name", "value") and found is vars(enum.Enum)[name]:
+                return self.attribute(owner, f"_{name}_")
             self.refuse_descriptor(name, cls)
         return Const(found, text, home)
 

@@ -60,6 +60,8 @@ from yota_ast.records import replace
 from yota_ast.syntax import nodes
 from yota_ast.tape import Apply, Atom, Const, Raise, Var
 
+DISPATCH: Final = functools.singledispatch(lambda x: x).dispatch.__code__
+"""The code of `dispatch` of all functions that functools.singledispatch makes."""
 CONTEXT_MANAGER: Final = contextlib.contextmanager(lambda: iter(())).__code__
 """The code of what contextlib.contextmanager makes of any function."""
 # The numbers of the instructions; each instruction is two bytes, its number the first.
@@ -316,8 +318,8 @@ class Calls(Outlines):
         if isinstance(fn, type):
             return self.call_class(function, args, kwargs)
         if isinstance(fn, types.FunctionType):
-            if fn.__code__ is CONTEXT_MANAGER:
-                return self.context_manager(function, args, kwargs)
+            if fn.__code__ in (CONTEXT_MANAGER, DISPATCH):
+                return self.call_of_library(function, fn, args, kwargs)
             return self.call_function(function, fn, args, kwargs)
         if isinstance(fn, types.MethodType):
             return self.call_bound(function, fn, args, kwargs)
@@ -603,6 +605,24 @@ class Calls(Outlines):
         return isinstance(value, Argument) and not value.fact.holds_floats
 
     # ------------------------------------------------------------ inlining
+
+    def call_of_library(
+        self,
+        function: Const,
+        fn: types.FunctionType,
+        args: Sequence[Value],
+        kwargs: Sequence[tuple[str, Value]],
+    ) -> Value:
+        """A call of what contextlib makes, or the function that singledispatch has for
+        a class."""
+        if fn.__code__ is CONTEXT_MANAGER:
+            return self.context_manager(function, args, kwargs)
+        cls = args[0]
+        if not isinstance(cls, Const):
+            return self.refuse_unknown(cls)
+        found = fn(cls.value)
+        self.use(found)
+        return Const(found, found.__qualname__, found.__module__)
 
     def call_function(
         self,

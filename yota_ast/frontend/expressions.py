@@ -190,6 +190,8 @@ class Expressions(Assuming):
         known = builtins if isinstance(builtins, dict) else vars(builtins)
         if name in known:
             return Const(known[name], name, "builtins")
+        if self.tries or self.arms_open:
+            return self.failing(NameError, f"name {name!r} is not defined")
         self.refuse(
             f"the name `{name}` is not defined",
             f"Define `{name}` in {scope.module or 'the module'}, or import it there.",

@@ -27,9 +27,10 @@ from yota_ast.facts import (
     is_sparse,
     where_present,
 )
+from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
-from yota_ast.frontend.drawing import DRAWS, drawn
 from yota_ast.frontend.cached import cleared
+from yota_ast.frontend.drawing import DRAWS, drawn
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.lists import Lists
 from yota_ast.frontend.named import by_its_sign

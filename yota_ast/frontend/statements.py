@@ -277,6 +277,8 @@ class Statements(Branches):
         else:  # what Python raises then
             text = Const("No active exception to reraise")
             error = self.apply(RuntimeError, (text,), fact=UNKNOWN)
+        if self.ended:  # to find the error has failed
+            return
         self.emit(Raise(error, self.origin))
         self.ended = True
 
@@ -285,6 +287,8 @@ class Statements(Branches):
         if not isinstance(node, nodes.Call):
             return self.atom(self.evaluate(node))
         function = self.evaluate(node.func)
+        if self.ended:
+            return NULL
         if not isinstance(function, Const):
             return self.atom(self.evaluate(node))
         args = [self.atom(v) for v in self.eval_elements(node.args)]
@@ -790,6 +794,8 @@ class Statements(Branches):
         """import a.b as c, within the function."""
         for alias in stmt.names:
             module = self.imported(alias.name)
+            if self.ended:
+                return
             if alias.asname is None:
                 root = alias.name.partition(".")[0]
                 self.bind_name(root, Const(self.imported(root), root, root))
@@ -803,17 +809,22 @@ class Statements(Branches):
         module = self.imported(name, str(package or ""))
         for alias in stmt.names:
             value = getattr(module, alias.name, None)
-            if value is None:
+            if value is None and not self.ended:
                 value = self.imported(f"{module.__name__}.{alias.name}")
+            if self.ended:
+                return
             bound = alias.asname or alias.name
             found = Const(value, bound, module.__name__)
             self.bind_name(bound, Const(value) if is_literal_value(value) else found)
 
     def imported(self, name: str, package: str = "") -> Any:
-        """A module, imported now as the function would when it runs."""
+        """A module, imported now as the function would when it runs; in a `try` or
+        an arm of a branch one that is not there is no mistake."""
         try:
             return importlib.import_module(name, package or None)
         except ImportError as error:
+            if self.tries or self.arms_open:
+                return self.failing(type(error), str(error))
             self.refuse(
                 f"the import fails: {error}", "Import it at the top of the module."
             )

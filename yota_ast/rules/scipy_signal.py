@@ -10,11 +10,15 @@ from ..runtime.filters import (
     unconvolve_right,
     uncorrelate_left,
     uncorrelate_right,
+    unfiltfilt,
     unlfilter,
     unlinear,
+    unsosfiltfilt,
 )
 from .inference.joins import same_shape
 from .rule import rule
+
+DESIGN = "the derivative in the coefficients of this filter has no rule"
 
 
 @rule(linear=["u", "v"])
@@ -70,6 +74,51 @@ def lfilter(b, a, x, axis=-1, zi=None, *, dy):
     dx = parts[2]
 
 
+@rule(linear=["x"], zero=["axis"], refused={"sos": DESIGN}, only={"zi": (None,)})
+def sosfilt(sos, x, axis=-1, zi=None, *, dy):
+    """By the same filter, run backwards."""
+    y = signal.sosfilt(sos, x, axis, zi)
+    dx = np.flip(signal.sosfilt(sos, np.flip(dy, axis), axis), axis)
+
+
+@rule(
+    linear=["x"],
+    zero=["axis", "padlen"],
+    refused={"b": DESIGN, "a": DESIGN},
+    only={"method": ("pad",), "irlen": (None,)},
+)
+def filtfilt(
+    b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=None, *, dy
+):
+    """By the same filter, run both ways again."""
+    y = signal.filtfilt(b, a, x, axis, padtype, padlen, method, irlen)
+    dx = unfiltfilt(dy, b, a, axis, padtype, padlen)
+
+
+@rule(linear=["x"], zero=["axis", "padlen"], refused={"sos": DESIGN})
+def sosfiltfilt(sos, x, axis=-1, padtype="odd", padlen=None, *, dy):
+    """By the same filter, run both ways again."""
+    y = signal.sosfiltfilt(sos, x, axis, padtype, padlen)
+    dx = unsosfiltfilt(dy, sos, axis, padtype, padlen)
+
+
+@rule(
+    linear=["x"],
+    zero=["up", "down", "axis"],
+    refused={"window": DESIGN},
+    only={"padtype": ("constant",), "cval": (None,)},
+)
+def resample_poly(
+    x, up, down, axis=0, window=("kaiser", 5.0), padtype="constant", cval=None, *, dy
+):
+    """By the matrix of the operation."""
+    y = signal.resample_poly(x, up, down, axis, window, padtype, cval)
+    matrix = signal.resample_poly(
+        np.eye(np.shape(x)[axis]), up, down, window=window, padtype=padtype
+    )
+    dx = unlinear(dy, matrix, axis)
+
+
 @rule(linear=["x"], zero=["axis", "bp"], fact=same_shape)
 def detrend(x, axis=-1, type="linear", bp=0, *, dy):
     """A projection, its own adjoint."""
@@ -84,7 +133,12 @@ def hilbert(x, N=None, axis=-1, *, dy):
     dx = np.real(dy) - np.imag(signal.hilbert(np.imag(dy), axis=axis))
 
 
-@rule(linear=["x"], zero=["num", "axis"], only={"t": (None,), "domain": ("time",)})
+@rule(
+    linear=["x"],
+    zero=["num", "axis"],
+    refused={"window": DESIGN},
+    only={"t": (None,), "domain": ("time",)},
+)
 def resample(x, num, t=None, axis=0, window=None, domain="time", *, dy):
     """By the matrix of the operation."""
     y = signal.resample(x, num, t, axis, window, domain)

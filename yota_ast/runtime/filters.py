@@ -80,3 +80,67 @@ def unlfilter(dy: Array, b: Array, a: Array, x: Array, y: Array, axis: int = -1)
 def unlinear(dy: Array, matrix: Array, axis: int = -1) -> Array:
     """The adjoint of what multiplies by a matrix along an axis."""
     return np.moveaxis(np.moveaxis(dy, axis, -1) @ matrix.astype(dy.dtype), -1, axis)
+
+
+def unfiltfilt(
+    dy: Array, b: Array, a: Array, axis: int = -1, padtype: Any = "odd",
+    padlen: int | None = None,
+) -> Array:  # fmt: skip
+    """The adjoint of `x` in `filtfilt(b, a, x, axis, padtype, padlen)`."""
+    edge = edge_of(padtype, padlen, max(np.size(a), np.size(b)))
+    still = np.zeros(dy.shape[axis] + 2 * edge)
+    start = signal.lfilter(b, a, still, zi=signal.lfilter_zi(b, a))[0]
+    d = with_edges(np.moveaxis(dy, axis, -1), edge)
+    for _ in range(2):
+        first = np.flip(d, -1) @ start
+        d = np.flip(signal.lfilter(b, a, d), -1)
+        d[..., 0] += first
+    return np.moveaxis(without_edges(d, edge, padtype), -1, axis)
+
+
+def unsosfiltfilt(
+    dy: Array, sos: Array, axis: int = -1, padtype: Any = "odd",
+    padlen: int | None = None,
+) -> Array:  # fmt: skip
+    """The adjoint of `x` in `sosfiltfilt(sos, x, axis, padtype, padlen)`."""
+    sos = np.asarray(sos)
+    less = min(np.sum(sos[:, 2] == 0), np.sum(sos[:, 5] == 0))
+    edge = edge_of(padtype, padlen, 2 * len(sos) + 1 - int(less))
+    still = np.zeros(dy.shape[axis] + 2 * edge)
+    start = signal.sosfilt(sos, still, zi=signal.sosfilt_zi(sos))[0]
+    d = with_edges(np.moveaxis(dy, axis, -1), edge)
+    for _ in range(2):
+        first = np.flip(d, -1) @ start
+        d = np.flip(signal.sosfilt(sos, d), -1)
+        d[..., 0] += first
+    return np.moveaxis(without_edges(d, edge, padtype), -1, axis)
+
+
+def edge_of(padtype: Any, padlen: int | None, taps: int) -> int:
+    """By how many samples a filter that runs both ways extends a signal at each end."""
+    if padtype is None:
+        return 0
+    return 3 * taps if padlen is None else padlen
+
+
+def with_edges(d: Array, edge: int) -> Array:
+    """Zeros before and after the last axis."""
+    return np.pad(d, [(0, 0)] * (d.ndim - 1) + [(edge, edge)])
+
+
+def without_edges(d: Array, edge: int, padtype: Any) -> Array:
+    """The adjoint of a signal that is extended along its last axis, odd, even or by the
+    values at its ends."""
+    n = d.shape[-1] - edge
+    dx = d[..., edge:n].copy()
+    if edge == 0:
+        return dx
+    before, after = np.flip(d[..., :edge], -1), np.flip(d[..., n:], -1)
+    if padtype != "constant":
+        sign = -1 if padtype == "odd" else 1
+        dx[..., 1 : edge + 1] += sign * before
+        dx[..., -edge - 1 : -1] += sign * after
+    ends = {"odd": 2, "even": 0, "constant": 1}[padtype]
+    dx[..., 0] += ends * np.sum(before, -1)
+    dx[..., -1] += ends * np.sum(after, -1)
+    return dx

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import ndimage
+from scipy import ndimage, signal
 
 Array = Any
 
@@ -26,6 +26,87 @@ def ungaussian(
         )  # fmt: skip
         dy = along_axis(matrix.T.astype(dy.dtype), dy, k)
     return dy
+
+
+def unalong(dy: Array, matrix: Array, axis: int = -1) -> Array:
+    """The adjoint of what multiplies by a matrix along an axis."""
+    return along_axis(matrix.T.astype(dy.dtype), dy, axis)
+
+
+def ununiform(dy: Array, size: Any, mode: Any = "reflect", origin: Any = 0) -> Array:
+    """The adjoint of `x` in `uniform_filter(x, size, ...)`, axis by axis."""
+    n = np.ndim(dy)
+    modes = [mode] * n if isinstance(mode, str) else mode
+    sizes, origins = np.broadcast_to(size, n), np.broadcast_to(origin, n)
+    for k in range(n):
+        if sizes[k] > 1:
+            matrix = ndimage.uniform_filter1d(
+                np.eye(dy.shape[k]), sizes[k], 0, mode=modes[k], origin=origins[k]
+            )
+            dy = along_axis(matrix.T.astype(dy.dtype), dy, k)
+    return dy
+
+
+def unsobel(dy: Array, axis: int = -1, mode: str = "reflect") -> Array:
+    """The adjoint of `x` in `sobel(x, axis, mode=mode)`, axis by axis."""
+    for k in range(np.ndim(dy)):
+        weights = [-1.0, 0.0, 1.0] if k == axis % np.ndim(dy) else [1.0, 2.0, 1.0]
+        matrix = ndimage.correlate1d(np.eye(dy.shape[k]), weights, 0, mode=mode)
+        dy = along_axis(matrix.T.astype(dy.dtype), dy, k)
+    return dy
+
+
+def unlaplace(dy: Array, mode: str = "reflect") -> Array:
+    """The adjoint of `x` in `laplace(x, mode=mode)`, the sum of that of each axis."""
+    dx = np.zeros_like(dy)
+    for k in range(np.ndim(dy)):
+        matrix = ndimage.correlate1d(
+            np.eye(dy.shape[k]), [1.0, -2.0, 1.0], 0, mode=mode
+        )
+        dx += along_axis(matrix.T.astype(dy.dtype), dy, k)
+    return dx
+
+
+def beside(shape: Any, weights: Array, mode: str, origin: Any) -> Any:
+    """Which element each of an array with its edges is, axis by axis, as `correlate`
+    extends it; -1 for what is constant there."""
+    sizes, origins = np.shape(weights), np.broadcast_to(origin, np.ndim(weights))
+    kinds: dict[str, Any] = {"mirror": "reflect", "nearest": "edge", "wrap": "wrap"}
+    kinds |= {"reflect": "symmetric", "grid-mirror": "symmetric", "grid-wrap": "wrap"}
+    kind = kinds.get(mode, "constant")
+    found = []
+    for n, m, o in zip(shape, sizes, origins, strict=True):
+        before = m // 2 + o
+        more: Any = {"constant_values": -1} if kind == "constant" else {}
+        found.append(np.pad(np.arange(n), (before, m - 1 - before), kind, **more))
+    return found
+
+
+def uncorrelate(
+    dy: Array, x: Array, weights: Array, mode: str = "reflect", origin: Any = 0
+) -> Any:
+    """The adjoints of `x` and `weights` in `correlate(x, weights, mode=mode)` with 0
+    beyond the edges where that is constant."""
+    places = beside(np.shape(x), weights, mode, origin)
+    wide = np.asarray(x)[np.ix_(*places)]
+    dwide = signal.convolve(dy, weights, method="direct")
+    for k, place in enumerate(places):
+        outside = np.reshape(place < 0, [-1 if j == k else 1 for j in range(dy.ndim)])
+        wide, dwide = np.where(outside, 0.0, wide), np.where(outside, 0.0, dwide)
+    dx = np.zeros(np.shape(x), dy.dtype)
+    np.add.at(dx, np.ix_(*places), dwide)
+    return dx, signal.correlate(wide, dy, "valid", "direct")
+
+
+def unconvolve(
+    dy: Array, x: Array, weights: Array, mode: str = "reflect", origin: Any = 0
+) -> Any:
+    """The same of `convolve`, which turns its weights over."""
+    even = 1 - np.array(np.shape(weights)) % 2
+    both = uncorrelate(
+        dy, x, np.flip(weights), mode, -np.broadcast_to(origin, np.ndim(dy)) - even
+    )
+    return both[0], np.flip(both[1])
 
 
 def along_axis(matrix: Array, x: Array, axis: int) -> Array:

@@ -42,7 +42,7 @@ from ..tape import (
     build_tuple,
 )
 from .places import zero
-from .widening import REAL
+from .widening import REAL, tangent_fact
 
 Tangent = Callable[[Atom], Atom | None]
 """The tangent of an atom, None where it is constant."""
@@ -230,7 +230,7 @@ class Differential:
         form = "operator" if op.form == "augmented" else op.form
         return self.builder.apply(
             op.fn, *args, kwargs=kwargs, form=form, spelling=op.spelling,
-            fact=adjoint_fact(op.out),
+            fact=tangent_fact(op.out),
         )  # fmt: skip
 
     def _or_zero(self, atom: Var) -> Atom:

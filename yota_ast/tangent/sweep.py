@@ -53,7 +53,7 @@ from ..tape import (
 from .places import by_path, item_of, zero
 from .rules import Differential
 from .solving import solver_tangent
-from .widening import is_wide, widened
+from .widening import is_wide, tangent_fact, widened
 
 _STRUCTURAL = (build_tuple, build_list, build_dict)
 
@@ -190,7 +190,7 @@ class Tangents:
             d = builder.apply(
                 op.fn, container, *op.args[1:],
                 form="subscript" if op.form == "attribute" else op.form,
-                spelling=op.spelling, fact=adjoint_fact(op.out),
+                spelling=op.spelling, fact=tangent_fact(op.out),
             )  # fmt: skip
         else:
             d = Differential(op, self.of, builder, self.follow).value()
@@ -331,7 +331,7 @@ class Tangents:
         merges = list(op.merges)
         for m in op.merges:
             if m.out in self.active:
-                known = adjoint_fact(m.out)
+                known = tangent_fact(m.out)
                 out = builder.var(known, _hint(m.out), f"d{m.out.name}")
                 self.own.add(out.name)
                 then, orelse = ends[0][m.out.name], ends[1][m.out.name]
@@ -364,7 +364,7 @@ class Tangents:
         for c in op.carries:
             if c.out in self.active or c.inside in self.active:
                 init = self._joining(c.init, c.inside, builder)
-                known = adjoint_fact(c.inside)
+                known = tangent_fact(c.inside)
                 inside = builder.var(known, _hint(c.inside), f"d{c.inside.name}")
                 entering.append((c, init, inside))
         for c, _, inside in entering:

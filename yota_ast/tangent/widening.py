@@ -12,7 +12,7 @@ import numpy as np
 
 from ..adjoint.scope import adjoint_fact
 from ..build import Builder
-from ..facts import Fact, makes_complex
+from ..facts import Fact, array_fact, makes_complex, where_present
 from ..tape import Apply, Atom, Const, Var, fact_of_atom
 
 REAL = (np.real, np.imag, np.absolute, np.fabs, abs, np.angle)
@@ -62,3 +62,12 @@ def _is_complex(builder: Builder, atom: Atom, own: Collection[str], depth: int) 
 def _gives(builder: Builder, made: Apply) -> bool:
     """Whether a function gives complex numbers of real ones."""
     return makes_complex(builder.infer(made.fn, made.args, made.kwargs))
+
+
+def tangent_fact(var: Var) -> Fact:
+    """What is known of a tangent that shares memory as its variable does: of an array
+    without axes, which may be a view, it is no number."""
+    known, given = adjoint_fact(var), where_present(var.fact)
+    if given.kind != "array" or known.kind == "array":
+        return known
+    return array_fact(np.float64 if given.dtype == np.float64 else known.dtype, ())
