@@ -3,6 +3,7 @@ the text does there what Python does."""
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,20 @@ def noted(x: Any) -> Any:
     else:
         have = bool(g)
     return x * (2.0 if have else 3.0)
+
+
+def without_module_by_name(x: Any) -> Any:
+    try:
+        module = importlib.import_module("no_such_module")
+    except ImportError:
+        return x * 2.0
+    return module.f(x)
+
+
+def imports_by_name(x: Any) -> Any:
+    if x > 3:
+        return importlib.import_module("no_such_module").f(x)
+    return x * 2.0
 
 
 def with_module(x: Any) -> Any:
@@ -87,7 +102,8 @@ def surely_unknown(x: Any) -> Any:
 @pytest.mark.parametrize(
     ("f", "slope"),
     [
-        (without_module, 2.0), (without_part, np.cos(1.0)), (noted, 3.0),
+        (without_module, 2.0), (without_module_by_name, 2.0), (imports_by_name, 2.0),
+         (without_part, np.cos(1.0)), (noted, 3.0),
         (with_module, np.cos(1.0)), (raises_unknown, 2.0), (calls_unknown, 2.0),
         (calls_what_was, 2.0), (imports_unknown, 2.0), (caught, 5.0),
     ],
@@ -105,6 +121,7 @@ def test_the_slope(f: Any, slope: float) -> None:
     [
         (raises_unknown, NameError), (calls_unknown, NameError),
         (calls_what_was, AttributeError), (imports_unknown, ModuleNotFoundError),
+        (imports_by_name, ModuleNotFoundError),
     ],
 )  # fmt: skip
 def test_what_python_raises(f: Any, error: type[Exception]) -> None:

@@ -394,6 +394,8 @@ def _import_module(self: Any, args: Args, kwargs: Kwargs) -> Value | None:
             "Import it by its name, or bind it: functools.partial.",
         )
     module = self.imported(known.value)
+    if self.ended:  # in a `try`, where it is not there
+        return NULL
     return Const(module, module.__name__.rpartition(".")[2], module.__name__)
 
 
