@@ -340,7 +340,7 @@ def simplegrad(
         watched = dependencies_of(callee.fn, tape, request.examples or {})
     function.viewer = functools.partial(_shown, tape, program)
     function.keeper = Keeper(Made(callee.fn, tape, program), function, watched)
-    function.looks = Looks(tape, program.checks, program.seed)
+    function.looks = Looks(tape, program)
     if callee.args or callee.kwargs:
         return function.bound(callee.args, callee.kwargs)
     given = request.facts if args or kwargs else None

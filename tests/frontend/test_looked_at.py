@@ -103,8 +103,76 @@ def test_a_number_without_a_sign():
 
     text = ya.simplegrad(negative, 0.5, 2.0, wrt="x")
     assert text(0.5, np.float32(2.0)) == (-1.0, -2.0)
-    with pytest.raises(ValueError, match="made for a float `k`"):
+    with pytest.raises(ValueError, match="made for float `k`, and a uint8 has no sign"):
         text(0.5, np.uint8(2))
+
+
+def product(x, v):
+    return x * np.sum(np.outer(v, v))
+
+
+def kept(x, v):
+    t = np.zeros_like(v)
+    t[0] = v[0] * v[0]
+    return x * np.sum(t)
+
+
+def repeated(x, v):
+    w = v + 0.0
+    w += x
+    return w.sum()
+
+
+def asked(x, v):
+    return 2 * x if v is None else 3 * x
+
+
+@pytest.mark.parametrize("fn", [product, kept])
+def test_gradients_that_are_cut_off(fn):
+    """What is stored in an array made like one of whole numbers is whole."""
+    v = np.array([1.0, 2.0, 3.0])
+    text = ya.simplegrad(fn, 0.7, v, wrt=["x", "v"])
+    text(0.7, v)
+    with pytest.raises(ValueError, match="floats in"):
+        text(0.7, v.astype(int))
+    one = ya.simplegrad(lambda x: 0.7 * x * np.ones(3).sum(), np.array(0.5))
+    with pytest.raises(ValueError, match="floats in `x`"):
+        one(np.int64(2))
+
+
+def test_gradients_of_another_shape():
+    v = np.array([1.0, 2.0, 3.0])
+    for fn, given in ((repeated, (v, v)), (asked, (0.7, v))):
+        text = ya.simplegrad(fn, 0.7, v if fn is repeated else 2.0, wrt=["x", "v"])
+        with pytest.raises(ValueError, match="another shape of"):
+            text(*given)
+
+
+def summed(x, v):
+    return x * sum(v)
+
+
+def test_gradients_are_of_the_kind_of_the_argument():
+    text = ya.simplegrad(summed, 0.5, [1.0, 2.0])
+    assert (
+        repr(text(np.float64(0.5), (1.0, 2.0))[1:]) == "(np.float64(3.0), (0.5, 0.5))"
+    )
+    dx, dv = text(np.float32(0.5), np.array([1.0, 2.0]))[1:]
+    assert type(dx) is np.float32
+    assert type(dv) is np.ndarray
+    dx = ya.simplegrad(summed, 0.5, np.ones(2))(np.array(0.5), np.ones(2))[1]
+    assert (dx.shape, dx.dtype) == ((), float)
+
+
+def by_type(x, k):
+    return x * k if isinstance(k, int) else x / 2
+
+
+def test_bools_of_numpy_share_the_name():
+    text = ya.simplegrad(by_type, 0.5, 2, wrt="x")
+    assert text(0.5, True) == (0.5, 1.0)
+    with pytest.raises(ValueError, match=r"give bool\(k\)"):
+        text(0.5, np.bool_(1))
 
 
 def test_complex_seeds_and_numbers_among_the_rest():

@@ -19,7 +19,7 @@ import operator
 import sys
 from collections.abc import Callable, Mapping
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from yota_ast import syntax
 from yota_ast.codegen.globals import Global
@@ -40,6 +40,18 @@ _POSITIONAL: Final = (
 
 Recipe = tuple[str, object, str]
 """How to find a value again: its kind, what it is or where it is, the path in there."""
+
+
+class Looking(Protocol):
+    """What looks at the arguments of a call, by their names, and at what it gives."""
+
+    def __call__(self, title: str, given: Mapping[str, object], /) -> None:
+        """Raise ValueError where the text is for others."""
+
+    def given_back(
+        self, title: str, given: Mapping[str, object], found: object, /
+    ) -> object:
+        """What the text has given, as it is given back."""
 
 
 class GeneratedFunction(Kept):
@@ -75,7 +87,7 @@ class GeneratedFunction(Kept):
         """Where what the namespace holds is in the user's modules."""
         self.saver: Callable[[Path], None] | None = None
         """What writes it as a file of `emit`; without it, `save` writes the text."""
-        self.looks: Callable[[str, Mapping[str, object]], None] | None = None
+        self.looks: Looking | None = None
         """What looks at the arguments, and raises ValueError where the text is for
         others."""
         self.__name__ = fn.__name__
@@ -91,9 +103,12 @@ class GeneratedFunction(Kept):
         """Call the function."""
         if self.keeper is not None:
             self.keeper()
-        if self.looks is not None:
-            self.looks(self.__name__, self._given(args, kwargs))
-        return self.fn(*args, **kwargs)
+        if self.looks is None:
+            return self.fn(*args, **kwargs)
+        given = self._given(args, kwargs)
+        self.looks(self.__name__, given)
+        found = self.fn(*args, **kwargs)
+        return self.looks.given_back(self.__name__, given, found)
 
     def _given(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """The arguments by the parameters."""
