@@ -160,8 +160,8 @@ def test_gradients_are_of_the_kind_of_the_argument():
     dx, dv = text(np.float32(0.5), np.array([1.0, 2.0]))[1:]
     assert type(dx) is np.float32
     assert type(dv) is np.ndarray
-    dx = ya.simplegrad(summed, 0.5, np.ones(2))(np.array(0.5), np.ones(2))[1]
-    assert (dx.shape, dx.dtype) == ((), float)
+    dx = ya.simplegrad(lambda x: np.sin(x) * x, 0.5)(np.array(0.5))[1]
+    assert (type(dx), dx.shape, dx.dtype) == (np.ndarray, (), float)
 
 
 def by_type(x, k):
