@@ -49,6 +49,9 @@ class Looks:
         kinds = {p.var.name: p.var.fact.kind for p in tape.params}
         self.numbers = {n: k for n, k in kinds.items() if k in ("float", "int")}
         """The parameters that were Python's numbers, of either sign."""
+        points = (p.var for p in tape.params if p.var.fact.kind == "array")
+        self.points = {v.name for v in points if v.fact.is_scalar}
+        """The parameters that were arrays without axes."""
         asked = [c.test for c in checks]
         self.typed = {n for n in kinds if any(_asks_type(n, t) for t in asked)}
         """The parameters of which the text asks for the name of their type."""
@@ -89,8 +92,10 @@ class Looks:
         value, *gradients = found
         for k, (name, gradient) in enumerate(zip(self.wrt, gradients, strict=False)):
             argument: Any = given.get(name, gradient)
+            if name in self.points and np.ndim(argument):
+                raise ValueError(f"{title}: made for {name} ()")
             if not _is_alike(argument, gradient):
-                what = _unfit(argument, gradient)
+                what = _unfit(argument, gradient, value)
                 if what and name not in self.zero:
                     raise ValueError(f"{title}: made for {what} `{name}`: make it anew")
                 gradients[k] = _as_argument(argument, gradient)
@@ -146,8 +151,12 @@ def _is_alike(argument: Any, gradient: Any) -> bool:
     return bool(same and gradient.dtype.kind not in "iub")
 
 
-def _unfit(argument: Any, gradient: Any) -> str:
-    """What else the text was made for than an argument, where its gradient says so."""
+def _unfit(argument: Any, gradient: Any, value: object) -> str:
+    """What else the text was made for than an argument, where its gradient says so.
+
+    value: that of the function, which has no more digits than a number of Python's has
+    beside arrays.
+    """
     if not _is_of_numbers(argument) or not _is_of_numbers(gradient):
         return ""
     if np.shape(gradient) != np.shape(argument):
@@ -155,8 +164,10 @@ def _unfit(argument: Any, gradient: Any) -> str:
     found, wanted = _dtype_of(gradient), _dtype_of(argument)
     if found.kind in "iub":
         return "floats in"
-    both = found.kind == "f" and wanted.kind in "iubf" and hasattr(argument, "dtype")
-    return "fewer digits of" if both and found.itemsize < _digits(wanted) else ""
+    if found.kind != "f" or wanted.kind not in "iubf":
+        return ""
+    given = argument if hasattr(argument, "dtype") else value
+    return "fewer digits of" if found.itemsize < _digits(_dtype_of(given)) else ""
 
 
 def _dtype_of(value: object) -> np.dtype[Any]:

@@ -148,6 +148,25 @@ def test_gradients_of_another_shape():
             text(*given)
 
 
+def added_to(x, v):
+    v += x
+    return v.sum()
+
+
+def test_arrays_without_axes():
+    text = ya.simplegrad(added_to, np.array(0.5), np.ones(3))
+    assert text(np.array(0.5), np.ones(3))[1] == 3.0
+    with pytest.raises(ValueError, match="added_to_grad: made for x "):
+        text(np.ones(3), np.ones(3))
+
+
+def test_fewer_digits():
+    text = ya.simplegrad(summed, np.float32(0.5), [1.0, 2.0])
+    assert text(np.float32(0.5), [1.0, 2.0])[1] == 3.0
+    with pytest.raises(ValueError, match="fewer digits of `x`"):
+        text(0.7, [1.0, 2.1])
+
+
 def summed(x, v):
     return x * sum(v)
 
