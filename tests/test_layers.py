@@ -76,6 +76,7 @@ LAYERS = (
         "glance",
         "inferring",
         "kinds",
+        "looking",
         "seeds",
     ),
     ("cache", "guessing", "nearby", "pipeline", "nesting", *EMITTING),

@@ -31,7 +31,6 @@ from .asked import (
 from .cache import Cache, Entry, Query, fails
 from .callee import Call, Callee, callee_of
 from .codegen.compile import GeneratedFunction
-from .complexes import real_parameters
 from .dependencies import Dependencies
 from .emitting.saving import Saver
 from .emitting.text import Made, module_of, serves
@@ -42,6 +41,7 @@ from .garbage import kept_off
 from .guessing import Guesses, WrongGuess, told_by, wrong_guesses
 from .keeping import Keeper
 from .kinds import checked, refuse_nameless
+from .looking import Looks
 from .nearby import limits
 from .objects import GradientResult
 from .pipeline import (
@@ -340,7 +340,7 @@ def simplegrad(
         watched = dependencies_of(callee.fn, tape, request.examples or {})
     function.viewer = functools.partial(_shown, tape, program)
     function.keeper = Keeper(Made(callee.fn, tape, program), function, watched)
-    function.real = real_parameters(tape)
+    function.looks = Looks(tape, program)
     if callee.args or callee.kwargs:
         return function.bound(callee.args, callee.kwargs)
     given = request.facts if args or kwargs else None

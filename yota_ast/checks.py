@@ -47,7 +47,7 @@ class Check:
     wanted: the function or class that is called WANTED in the test. part: what the test
     says the class of, or that it has no values of its own for `own`. attribute: it asks
     for an attribute, of which the shape of an argument tells nothing. sized: objects of
-    the class have a known number of items.
+    the class have a known number of items. made: the class that is told by its name.
     """
 
     test: str
@@ -58,6 +58,7 @@ class Check:
     own: tuple[str, ...] = field(default=(), compare=False, repr=False)
     attribute: bool = field(default=False, compare=False, repr=False)
     sized: bool = field(default=False, compare=False, repr=False)
+    made: type | None = field(default=None, compare=False, repr=False)
 
     def fails(self, values: Mapping[str, object]) -> bool:
         """Whether it does not hold of these arguments."""
@@ -119,12 +120,23 @@ class Check:
     @classmethod
     def of_class(cls, text: str, made: type, depth: int = 0) -> Self:
         """That an object is of a class."""
-        name, wanted = made.__name__, None
-        test = f'type({text}).__name__ != "{name}"'
-        if _has_a_place(made) and _shares_its_name(made):
-            test, wanted = f"type({text}) is not {WANTED}", made
-        message, sized = f"made for {text}: {name}", issubclass(made, tuple)
-        return cls(test, message, depth, wanted, text, sized=sized)
+        found = cls(
+            f'type({text}).__name__ != "{made.__name__}"',
+            f"made for {text}: {made.__name__}",
+            depth, part=text, sized=issubclass(made, tuple), made=made,
+        )  # fmt: skip
+        named = _has_a_place(made) and _shares_its_name(made)
+        return found.by_identity if named else found
+
+    @property
+    def by_identity(self) -> Self:
+        """The same, but that a class is told by which it is: another of its name is
+        another class."""
+        if self.made is None:
+            return self
+        rest = self.test.partition('"')[2].partition('"')[2]
+        test = f"type({self.part}) is not {WANTED}{rest}"
+        return replace(self, test=test, wanted=self.made, made=None)
 
     @classmethod
     def present(cls, text: str, depth: int | None = None) -> Self:

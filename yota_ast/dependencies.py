@@ -26,7 +26,7 @@ import types
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final, Protocol
 
-from .facts import fact_of
+from .facts import fact_of, fields_of
 from .kept import stems_of
 from .leaves import is_array, is_leaf
 from .libraries import is_written_in_python
@@ -99,6 +99,27 @@ class Registry:
 
 
 @dataclass(frozen=True, slots=True)
+class Methods:
+    """Which special methods a class has, and which properties of some names: one that
+    is added later says what is computed with its objects, too."""
+
+    held: Mapping[str, object]
+    names: frozenset[str]
+
+    def get(self, _name: str, _default: object, /) -> tuple[int, tuple[str, ...]]:
+        """How much the class holds, and the names of these."""
+        read = (n for n in self.held if n[:2] == "__" or n in self.names)
+        found = (n for n in read if hasattr(type(self.held[n]), "__get__"))
+        return len(self.held), tuple(found)
+
+    def are(self, known: tuple[int, tuple[str, ...]]) -> bool:
+        """Whether they are those that were found: where the class holds as much as
+        then, they are."""
+        count, names = known
+        return len(self.held) == count or self.get("", MISSING)[1] == names
+
+
+@dataclass(frozen=True, slots=True)
 class Watch:
     """A name, and what it stood for; content: what a container held."""
 
@@ -128,6 +149,8 @@ class Watch:
     @property
     def holds(self) -> bool:
         """Whether it stands for the same."""
+        if isinstance(self.scope, Methods):
+            return self.scope.are(self.value)  # type: ignore[arg-type]
         found = self.now
         if found is self.value and self.content is None:
             return True
@@ -170,7 +193,7 @@ class _Finder:
         self, names: frozenset[str], asked: frozenset[str],
         functions: Iterable[types.FunctionType],
     ) -> None:  # fmt: skip
-        self.names = sorted(names)
+        self.names, self.interest = sorted(names), names
         self.functions = functions
         self.asked = asked  # also where there is no such attribute
         self.found: list[Watch] = []
@@ -252,6 +275,9 @@ class _Finder:
             return
         self.kinds.add(id(kind))
         for scope in _scopes(kind):
+            methods = Methods(scope, self.interest)
+            told = f"which methods {kind.__name__} has"
+            self.found.append(Watch(methods, told, methods.get("", MISSING), None))
             for name, method in scope.items():
                 if name[:2] == "__" and isinstance(method, types.FunctionType):
                     if name not in self.names:
@@ -283,7 +309,7 @@ def _scopes(value: object) -> Iterator[Mapping[str, object]]:
     elif isinstance(value, types.FunctionType):
         yield vars(value)
     elif _has_fields(value):
-        yield getattr(value, "__dict__", {})
+        yield fields_of(value)
         yield from _scopes(type(value))
 
 
@@ -427,7 +453,7 @@ class _Shapes:
 
     def fields(self, value: Any, path: str) -> Hashable:
         """What is known of the fields of an object; a function is what it is."""
-        held = getattr(value, "__dict__", {})
+        held = fields_of(value)
         if fact_of(value).kind == "callable":
             return Const(value)
         self.classes[type(value)] = None

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from .errors import YotaError
-from .facts import fact_of
+from .facts import fact_of, fields_of
 
 T = TypeVar("T")
 
@@ -170,7 +170,7 @@ def _parts(value: Any) -> Iterator[tuple[Any, Any]]:
     elif isinstance(value, dict):
         yield from value.items()
     elif _is_plain_object(value):
-        yield from getattr(value, "__dict__", {}).items()
+        yield from fields_of(value).items()
         for cls in type(value).__mro__:
             slots = cls.__dict__.get("__slots__", ())
             for name in (slots,) if isinstance(slots, str) else slots:

@@ -21,6 +21,7 @@ import enum
 import functools
 import inspect
 import operator
+import sys
 import threading
 import types
 import weakref
@@ -505,9 +506,30 @@ def fact_of(value: object, name: str = "") -> Fact:
         return Fact(kind, items=items, cls=type(value))
     if _is_called_in_c(type(value)):  # np.median, a function with a cache
         return Fact("callable", cls=type(value))
+    if _hides_its_fields(value):
+        return Fact("other", cls=type(value))
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
         return Fact("object", cls=type(value))
     return Fact("other", cls=type(value))
+
+
+def _hides_its_fields(value: object) -> bool:
+    """Whether the class of an object answers to every attribute, its class and fields
+    too, with something of its own: nothing is then known of it."""
+    cls = type(value)
+    if cls.__getattribute__ is object.__getattribute__:
+        return False
+    try:
+        told = getattr(value, "__dict__", {})
+        return value.__class__ is not cls or not isinstance(told, dict)
+    except Exception:  # noqa: BLE001  of the user's method
+        return True
+
+
+def fields_of(value: object) -> dict[str, Any]:
+    """The fields that an object has of its own, by their names."""
+    found = getattr(value, "__dict__", None)
+    return found if isinstance(found, dict) else {}
 
 
 class _Tables(threading.local):
@@ -572,6 +594,40 @@ def _computes_like(cls: Any, plain: Any) -> bool:
         inspect.getattr_static(cls, n) is inspect.getattr_static(plain, n)
         for n in set(dir(plain)) - _ASIDE
     )
+
+
+@functools.cache
+def computes_otherwise(cls: Any) -> bool:
+    """Whether the objects of a class are numbers, arrays or containers that compute or
+    are read in a way of their own.
+
+    >>> computes_otherwise(np.matrix), computes_otherwise(np.float32)
+    (True, False)
+    """
+    if is_unlike_arrays(cls):
+        return True
+    if issubclass(cls, enum.Flag):  # with the operators of whole numbers
+        return False
+    plain: Any = next(filter(_is_plain_base, cls.__mro__), cls)
+    return plain is not cls and any(
+        _is_users(inspect.getattr_static(cls, name))
+        for name in {*dir(plain), "__array_ufunc__", "__missing__"} - _ASIDE
+        if hasattr(cls, name)
+    )
+
+
+def _is_plain_base(cls: type) -> bool:
+    """Whether a class is that of plain numbers, arrays or containers."""
+    plain = (float, int, complex, list, tuple, dict)
+    return cls in plain or cls.__module__ == "numpy"
+
+
+def _is_users(method: object) -> bool:
+    """Whether what a class holds is a function of a user's."""
+    method = getattr(method, "fget", method)  # of a property
+    home = str(getattr(method, "__module__", None)).partition(".")[0]
+    known = home in sys.stdlib_module_names or home == "numpy"
+    return isinstance(method, types.FunctionType) and not known
 
 
 def _is_called_in_c(cls: type) -> bool:

@@ -22,7 +22,15 @@ import sys
 from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
-from .dependencies import MISSING, Attribute, Cell, Dependencies, Registry, Watch
+from .dependencies import (
+    MISSING,
+    Attribute,
+    Cell,
+    Dependencies,
+    Methods,
+    Registry,
+    Watch,
+)
 
 Term = tuple[str, tuple[object, ...]]
 """A test, with `{0}` for the first of some things, and these."""
@@ -55,6 +63,9 @@ def _terms(watch: Watch) -> Iterator[Term]:
         yield "{0}.cell_contents is {1}", (scope.cell, value)
     elif isinstance(scope, Registry):
         yield "{0}() == {1}", (abc.get_cache_token, abc.get_cache_token())
+    elif isinstance(scope, Methods):
+        yield "len({0}) == {1}", (scope.held, len(scope.held))
+        return
     elif isinstance(scope, Attribute):
         yield f"{{0}}.{name} is {{1}}", (scope.owner, value)
     elif value is MISSING:

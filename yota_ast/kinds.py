@@ -40,15 +40,16 @@ def kind_checks(
 
 def checked(tape: Tape, examples: Mapping[str, object]) -> Tape:
     """A tape that checks, when it is played, what it takes for granted of how its
-    arguments are made up: functions by their identity where they have no name."""
+    arguments are made up: functions by their identity where they have no name, and
+    classes."""
     made_for = kind_checks(tape.params, examples, tape.block)
     called = [p.var.name for p in tape.params if p.var.fact.kind == "callable"]
     held = {name: examples[name] for name in called if name in examples}
     held |= {text: fn for text, _, fn in tape.held}
     same = [Check.same(at, fn) for at, fn in held.items() if not is_importable(fn)]
     of_ranks = _rank_checks(tape) if tape.ranked else ()
-    every = (*made_for, *tape.checks, *of_ranks, *same)
-    return replace(tape, checks=Check.ordered(every))
+    every = Check.ordered((*made_for, *tape.checks, *of_ranks, *same))
+    return replace(tape, checks=tuple(c.by_identity for c in every))
 
 
 def _rank_checks(tape: Tape) -> Iterator[Check]:

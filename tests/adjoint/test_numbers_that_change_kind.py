@@ -176,10 +176,64 @@ def negated(u, v):
     return (-u * v).sum()
 
 
-@pytest.mark.parametrize("example", [None, np.arange(3), np.uint8([1, 2, 3])])
-def test_the_negative_of_what_has_no_signs_is_no_sign(example):
+def negated_twice(u, v):
+    return (v * (-u) * (-u)).sum()
+
+
+def negated_sum(u, v):
+    return (-u.sum() * v).sum()
+
+
+def negated_item(u, v):
+    return (-u[0] * v).sum()
+
+
+def negated_difference(u, v):
+    return (-(u - 3) * v).sum()
+
+
+def negated_column(u, v):
+    return (v[:, None] * -u).sum()
+
+
+def negated_exponent(u, v):
+    return np.exp(v * -u * 0.01).sum()
+
+
+BYTES = np.uint8([3, 250, 7])
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        negated, negated_twice, negated_sum, negated_item, negated_difference,
+        negated_column, negated_exponent,
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("example", [None, REAL, WHOLE, BYTES, np.float32(REAL)])
+def test_the_negative_of_what_has_no_signs_is_no_sign(fn, example):
     """That of 3 is 253 among 8 bits: the text without an example, and that of an
     example with signs, took it for -3."""
-    u, v = np.uint8([3, 250, 7]), np.array([0.1, 0.2, 0.3])
-    text = ya.simplegrad(negated, *(() if example is None else (example, v)))
-    np.testing.assert_array_equal(text(u, v)[-1], [253, 6, 249])
+    v = np.array([0.1, 0.2, 0.3])
+    text = ya.simplegrad(fn, *(() if example is None else (example, v)), wrt="v")
+    for u in (BYTES, np.int8([3, -128, 7]), np.uint64([3, 2**40, 7])):
+        with np.errstate(over="ignore"):
+            value, dv = text(u, v)
+            wanted = ya.grad(fn, u, v, wrt="v")[1]["v"]
+            assert value == fn(u, v)
+        np.testing.assert_allclose(dv, wanted, rtol=1e-12)
+    if fn is negated:
+        np.testing.assert_array_equal(text(BYTES, v)[1], [253, 6, 249])
+
+
+@pytest.mark.parametrize("example", [None, REAL, WHOLE])
+def test_the_logarithm_of_a_base_of_bytes_has_all_digits(example):
+    """NumPy's own of 8 bits has three."""
+
+    def raised(u, v):
+        return (u**v).sum()
+
+    v = np.array([0.1, 0.2, 0.3])
+    text = ya.simplegrad(raised, *(() if example is None else (example, v)), wrt="v")
+    u = BYTES.astype(float)
+    np.testing.assert_allclose(text(BYTES, v)[1], u**v * np.log(u), rtol=1e-14)

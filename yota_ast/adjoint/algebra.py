@@ -10,12 +10,12 @@ import operator
 
 import numpy as np
 
-from ..facts import Fact
 from ..names import NAMELESS
 from ..records import dataclass, field
 from ..runtime import divided
 from ..tape import Apply, Atom, Const, Var
 from .rewrite import Fn, Rewriter, fact
+from .whole import may_be_whole
 
 ADD, SUB, MUL, DIV, NEG = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
@@ -275,7 +275,7 @@ def forward_negative(r: Rewriter, atom: Atom) -> Apply | None:
     op = r.forward.get(atom.name) if isinstance(atom, Var) else None
     if op is None or op.out.hint not in (None, NAMELESS):
         return None
-    if op.fn is NEG and _has_sign(fact(op.args[0])):
+    if op.fn is NEG and _has_sign(r, op.args[0]):
         return op
     if op.fn is DIV and fact(atom).kind == "float":
         n = number(op.args[0])
@@ -283,12 +283,14 @@ def forward_negative(r: Rewriter, atom: Atom) -> Apply | None:
     return None
 
 
-def _has_sign(known: Fact) -> bool:
+def _has_sign(r: Rewriter, atom: Atom) -> bool:
     """Whether a negative is the number with the other sign, as that of an array without
-    signs is not; of whole numbers it may be such in another call."""
+    signs is not: of floats it is none that whole numbers may be given for."""
+    known = fact(atom)
     if known.is_python:
         return known.is_numeric
-    return known.dtype is not None and known.dtype.kind in "fc"
+    floats = known.dtype is not None and known.dtype.kind in "fc"
+    return floats and not may_be_whole(atom, r.forward.get)
 
 
 def scaled(r: Rewriter, atom: Atom) -> tuple[float, Atom] | None:

@@ -50,7 +50,8 @@ _KEEPS_WHOLE: Final = frozenset({
     np.subtract, np.multiply, np.negative, np.stack, np.concatenate, np.array, np.copy,
     np.ndarray.copy, np.reshape, np.ravel, np.transpose, build_list, build_tuple,
     np.sum, np.cumsum, np.abs, abs, np.maximum, np.minimum, np.zeros_like, np.full_like,
-    np.empty_like, np.ones_like, np.asarray, np.square,
+    np.empty_like, np.ones_like, np.asarray, np.square, np.outer, np.inner,
+    np.kron, np.diff, np.flip, np.roll, np.tile, np.repeat,
 })  # fmt: skip
 """What makes whole numbers of such."""
 _ALIKE: Final = (np.zeros_like, np.empty_like, np.full_like)

@@ -17,6 +17,7 @@ from ..tape import LASTING, Apply, Atom, Const, Var
 from .algebra import ADD, DIV, MUL, NEG, NUMBERS, SUB, number, tidy_number
 from .rewrite import Rewriter, fact
 from .signs import never_zero, not_zero_with
+from .whole import may_be_whole
 
 
 def quotient_of_numbers(r: Rewriter, op: Apply) -> Atom | None:
@@ -103,6 +104,8 @@ def log(r: Rewriter, op: Apply) -> Atom | None:
     if not is_numpy(u) or fact(u).dtype is None:
         return None
     zero = r.make(operator.eq, u, Const(0))
+    if may_be_whole(u, r.forward.get):  # of bytes NumPy's has three digits
+        return r.make(np.log, r.make(np.where, zero, Const(1.0), u))
     return r.make(np.log, r.make(ADD, u, zero))
 
 

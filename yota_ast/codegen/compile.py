@@ -19,11 +19,10 @@ import operator
 import sys
 from collections.abc import Callable, Mapping
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from yota_ast import syntax
 from yota_ast.codegen.globals import Global
-from yota_ast.complexes import is_complex
 from yota_ast.errors import SourceUnavailable
 from yota_ast.kept import Kept
 from yota_ast.names import identifier
@@ -34,8 +33,25 @@ if TYPE_CHECKING:
 _PACKAGE: Final = "yota_ast.generated"
 _HASH_LENGTH: Final = 12
 
+_POSITIONAL: Final = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+)
+
 Recipe = tuple[str, object, str]
 """How to find a value again: its kind, what it is or where it is, the path in there."""
+
+
+class Looking(Protocol):
+    """What looks at the arguments of a call, by their names, and at what it gives."""
+
+    def __call__(self, title: str, given: Mapping[str, object], /) -> None:
+        """Raise ValueError where the text is for others."""
+
+    def given_back(
+        self, title: str, given: Mapping[str, object], found: object, /
+    ) -> object:
+        """What the text has given, as it is given back."""
 
 
 class GeneratedFunction(Kept):
@@ -71,30 +87,35 @@ class GeneratedFunction(Kept):
         """Where what the namespace holds is in the user's modules."""
         self.saver: Callable[[Path], None] | None = None
         """What writes it as a file of `emit`; without it, `save` writes the text."""
-        self.real: frozenset[str] = frozenset()
-        """The parameters for real numbers alone: the slopes of complex ones differ."""
+        self.looks: Looking | None = None
+        """What looks at the arguments, and raises ValueError where the text is for
+        others."""
         self.__name__ = fn.__name__
         self.__qualname__ = fn.__qualname__
         self.__doc__ = fn.__doc__
         self.__module__ = fn.__module__
         self.__signature__ = inspect.signature(self.fn)
+        slots = self.__signature__.parameters.values()
+        self._named = [p.name for p in slots if p.kind in _POSITIONAL]
+        self._rest = next((p.name for p in slots if p.kind is p.VAR_POSITIONAL), None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function."""
         if self.keeper is not None:
             self.keeper()
-        if self.real:
-            self._refuse_complex(args, kwargs)
-        return self.fn(*args, **kwargs)
+        if self.looks is None:
+            return self.fn(*args, **kwargs)
+        given = self._given(args, kwargs)
+        self.looks(self.__name__, given)
+        found = self.fn(*args, **kwargs)
+        return self.looks.given_back(self.__name__, given, found)
 
-    def _refuse_complex(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        given = dict(zip(self.__signature__.parameters, args, strict=False))
-        for name, value in {**given, **kwargs}.items():
-            if name in self.real and is_complex(value):
-                raise ValueError(
-                    f"{self.__name__}: made for real numbers, and `{name}` is complex: "
-                    "make it with a complex example"
-                )
+    def _given(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """The arguments by the parameters."""
+        given = dict(zip(self._named, args, strict=False))
+        if len(args) > len(self._named) and self._rest is not None:
+            given[self._rest] = args[len(self._named) :]
+        return {**given, **kwargs}
 
     def __repr__(self) -> str:
         return f"<generated function {self.__name__}{self.__signature__}>"
@@ -113,7 +134,7 @@ class GeneratedFunction(Kept):
             return self
         made = GeneratedFunction(self._bare, self.source, self.namespace, args, kwargs)
         made.viewer, made.reads, made.keeper = self.viewer, self.reads, self.keeper
-        made.real = self.real
+        made.looks = self.looks
         return made
 
     def rebind(self, name: str, value: object) -> None:

@@ -27,7 +27,14 @@ from yota_ast.facts import (
 )
 from yota_ast.frontend.cached import cached_property, note_changes
 from yota_ast.frontend.folding import has_method, type_of
-from yota_ast.frontend.having import ABSENT, field_held, found_on, gives, is_slot
+from yota_ast.frontend.having import (
+    ABSENT,
+    field_held,
+    finds_otherwise,
+    found_on,
+    gives,
+    is_slot,
+)
 from yota_ast.frontend.operators import Operators
 from yota_ast.frontend.values import (
     NULL,
@@ -364,6 +371,7 @@ class Attributes(Operators):
             if isinstance(found, property) or name not in fields:
                 seen = owner.example is not None  # and has no field of this name
                 if seen or name not in _annotations(cls) or callable(found):
+                    self.check_found_as_usual(cls)
                     self.tell_class(owner)
                     self.tell_own(owner, cls, name, found)
                     return self.class_attribute(found, owner, cls, name)
@@ -500,8 +508,7 @@ class Attributes(Operators):
     def attribute_of_outer(self, owner: Const, name: str, text: str | None) -> Value:
         """An attribute of an object of a user's class that is not made here."""
         thing: Any = owner.value
-        if isinstance(type(thing).__getattribute__, types.FunctionType):
-            self.refuse_descriptor("__getattribute__", type(thing))
+        self.check_found_as_usual(type(thing))
         found = found_on(type(thing), name)
         field = _field(thing, name)
         if isinstance(found, FIELD_OF_TUPLE):
@@ -636,6 +643,12 @@ class Attributes(Operators):
                 return self.attribute(owner, f"_{name}_")
             self.refuse_descriptor(name, cls)
         return Const(found, text, home)
+
+    def check_found_as_usual(self, cls: type) -> None:
+        """Refuse a class that says in its own way what the attributes of its instances
+        are."""
+        if finds_otherwise(cls):
+            self.refuse_descriptor("__getattribute__", cls)
 
     def refuse_descriptor(self, name: str, cls: type) -> NoReturn:
         """Refuse what says in a way of its own what an attribute is."""

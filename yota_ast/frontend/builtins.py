@@ -30,7 +30,7 @@ from yota_ast.frontend.folding import (
     is_instance,
     type_of,
 )
-from yota_ast.frontend.having import gives, runs_code, taken
+from yota_ast.frontend.having import finds_otherwise, gives, runs_code, taken
 from yota_ast.frontend.operators import TABLE
 from yota_ast.frontend.values import (
     NOT_ITERABLE,
@@ -403,7 +403,7 @@ class Builtins(Attributes):
             self.tell_attribute(owner, name, there=there)
             return Const(there)
         cls = type_of(self.fact(owner))
-        if cls is None or hasattr(cls, "__getattr__"):
+        if cls is None or hasattr(cls, "__getattr__") or finds_otherwise(cls):
             return None
         if isinstance(owner, Argument) and self.class_of(owner) is cls:
             return None  # it may have fields of its own

@@ -221,6 +221,8 @@ def is_instance(fact: Fact, classes: object) -> bool | None:
     """isinstance(value, classes), where the fact proves the answer."""
     cls = type_of(fact)
     if cls is not None:
+        if fact.cls is not None and _is_said_by_objects(cls):
+            return None
         try:
             return issubclass(cls, classes)  # type: ignore[arg-type]
         except TypeError:
@@ -235,6 +237,11 @@ def is_instance(fact: Fact, classes: object) -> bool | None:
         ):
             return True
     return None
+
+
+def _is_said_by_objects(cls: type) -> bool:
+    """Whether the objects of a class say themselves of which class they are."""
+    return any("__class__" in vars(base) for base in cls.__mro__[:-1])
 
 
 def _classes_of_real(fact: Fact) -> tuple[tuple[type, ...], tuple[type, ...]]:

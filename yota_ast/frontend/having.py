@@ -48,6 +48,11 @@ def takes(cls: type, name: str) -> bool:
     return bool(cls.__dictoffset__) or is_slot(found_on(cls, name))
 
 
+def finds_otherwise(cls: type) -> bool:
+    """Whether a class says in its own way what the attributes of its instances are."""
+    return isinstance(found_on(cls, "__getattribute__"), types.FunctionType)
+
+
 def runs_code(cls: type | None, name: str) -> bool:
     """Whether reading an attribute of instances of a class runs a getter."""
     found = ABSENT if cls is None else found_on(cls, name)

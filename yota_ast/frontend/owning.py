@@ -86,6 +86,8 @@ class Owning(Elsewhere):
 
     def opened_once(self, argument: Argument, at: Location | None) -> Cell:
         """An object or container as one of its parts; the parts as they are."""
+        if isinstance(argument.fact.cls, type):
+            self.check_found_as_usual(argument.fact.cls)
         opened = self.opened(argument, deep=False)
         own = self.class_of_container(argument)
         if not isinstance(opened, Ref) or (own and has_own_methods(own)):

@@ -54,7 +54,7 @@ def log_or_zero(u: Array) -> Array:
         return np.log(u + (u == 0))
     if not hasattr(u, "dtype"):
         return math.log(u) if u > 0 else u if u == 0 else math.nan
-    return np.where(u < 0, np.nan, np.log(np.where(u > 0, u, 1)))
+    return np.where(u < 0, np.nan, np.log(np.where(u > 0, u, 1.0)))
 
 
 def sinc_slope(x: Array) -> Array:
