@@ -5,8 +5,8 @@ numbers alone, `y = np.array([a, b])`, and the text is called with whole ones, a
 `f(1, 2)`. Then it is `np.zeros_like(y, float)`. Of arrays that are arguments the text
 asks that they hold floats.
 
-In: both sweeps.  Out: the reverse sweep. What a function of the text is handed is taken
-for what the facts say it is.
+In: both sweeps, and whether a function of the text is handed such arrays.  Out: the
+reverse sweep.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from ..tape import (
     For,
     If,
     Op,
+    Outlined,
     Store,
     Undefined,
     Var,
@@ -60,15 +61,31 @@ _LIKE: Final = {np.zeros_like: 1, np.full_like: 2, np.array: 1}
 Sources = Apply | tuple[Atom | Undefined, ...]
 
 
-def with_floats(ahead: Block, back: Block) -> Block:
+def hands_on_numbers(block: Block) -> bool:
+    """Whether a function of the text is handed an array that may be made of whole
+    numbers where facts say that it holds floats."""
+    known = _Known(makers_in(block, Block()))
+    return any(
+        _is_of_doubles(fact_of_end(atom)) and not known.is_floating(atom)
+        for op in walk(block)
+        if isinstance(op, Apply) and isinstance(op.fn, Outlined)
+        for atom in op.args
+    )
+
+
+def _is_of_doubles(known: Fact) -> bool:
+    return known.kind == "array" and known.dtype == np.float64
+
+
+def with_floats(ahead: Block, back: Block, *, whole: bool = False) -> Block:
     """The reverse sweep, the memory of adjoints of floats where what it is like may be
-    made of whole numbers."""
+    made of whole numbers; whole: as arrays that are arguments may."""
     likes = [op for op in walk(back) if isinstance(op, Apply) and _is_like(op)]
     if not likes:
         return back
-    known = _Known(makers_in(ahead, back))
-    whole = {op.out.name for op in likes if not known.is_floating(op.args[0])}
-    return _with_floats(back, whole) if whole else back
+    known = _Known(makers_in(ahead, back), whole)
+    cut = {op.out.name for op in likes if not known.is_floating(op.args[0])}
+    return _with_floats(back, cut) if cut else back
 
 
 def _is_like(op: Apply) -> bool:
@@ -96,9 +113,10 @@ def _with_floats(block: Block, whole: set[str]) -> Block:
 @dataclass(slots=True)
 class _Known:
     """What holds floats whatever numbers the arguments are; arrays that are arguments
-    do, as the text asks that."""
+    do, as the text asks that, but where they are handed on (`whole`)."""
 
     makers: dict[str, list[Sources]]
+    whole: bool = False
     floating: dict[str, bool] = field(default_factory=dict)
 
     def is_floating(self, atom: Atom | Undefined) -> bool:
@@ -118,7 +136,8 @@ class _Known:
             return False
         sources = self.makers.get(var.name)
         if sources is None:
-            return var.fact.kind == "array"
+            trusted = not self.whole or not _is_of_doubles(var.fact)
+            return var.fact.kind == "array" and trusted
         return all(map(self._gives_floats, sources))
 
     def _gives_floats(self, source: Sources) -> bool:

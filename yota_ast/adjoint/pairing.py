@@ -34,6 +34,7 @@ from ..tape import (
 from ..walking import bound_by, free_in, outlined_in
 from .activity import Through, activity
 from .dead import without_dead
+from .floating import hands_on_numbers
 from .flows import flows_through
 from .items import with_indices
 from .lost import refuse_lost, refuse_whole_items
@@ -94,6 +95,7 @@ def settled(
     own = [f.name for f in reversed(tape.functions) if f.name in done.pairs]
     called = {name: outlined_in(done.pairs[name].function.block) for name in own}
     seen: dict[str, object] = {}
+    whole = bool(own) and hands_on_numbers(tape.block)
     for _ in range(ROUNDS):
         for name in own:
             inner = [done.pairs.get(n) for n in called[name]]
@@ -102,7 +104,7 @@ def settled(
             seen[name] = inner
             pair, sides = swept(
                 done.pairs[name], done.pairs, infer, derived,
-                bounded=bounded, plain=plain,
+                bounded=bounded, whole=whole, plain=plain,
             )  # fmt: skip
             done.sides[name] = sides
             done.pairs[name] = done.pairs[name + FORWARD] = pair
@@ -118,6 +120,7 @@ def swept(
     derived: Derives | None = None,
     *,
     bounded: bool = False,
+    whole: bool = False,
     plain: Through = flows_through,
 ) -> tuple[Pair, Sides]:
     """The sweeps of one function, and what is known of its pair from them."""
@@ -133,7 +136,7 @@ def swept(
     cotangents = _cotangents(f, pair, names)
     request = Request(
         arguments, None, infer, names, pairs, cotangents,
-        bounded=bounded, derived=derived, plain=plain,
+        bounded=bounded, whole=whole, derived=derived, plain=plain,
     )  # fmt: skip
     refuse_lost(tape, request.leaves, request.through)
     active = activity(tape, request.leaves, request.through)

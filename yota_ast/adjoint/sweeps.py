@@ -33,7 +33,7 @@ from .scope import Scope, undefined_in
 from .seed import seed_check, seed_value
 from .spread import with_indices
 from .tidy import tidy
-from .wholes import with_wholes
+from .written_out import with_wholes
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ class Request:
     cotangent. pairs: the functions that are called, and how they are reversed.
     bounded: whether slopes that are infinite at the edge of a domain become 0.
     derived: the derivatives of functions that solvers are given.
+    whole: whether arrays that are arguments may hold whole numbers.
     bare: whether gradients of Python floats may be NumPy's numbers. plain: what the
     result of an op depends on that calls nothing of the tape.
     """
@@ -57,6 +58,7 @@ class Request:
     cotangents: tuple[tuple[Var, Atom], ...] = ()
     parts: Parts = field(default_factory=dict)
     bounded: bool = False
+    whole: bool = False
     derived: Derives | None = None
     bare: bool = False
     plain: Through = flows_through
@@ -101,7 +103,7 @@ def sweeps(tape: Tape, request: Request) -> Sweeps:
         back, owned = in_place(back, adjoints.values(), infer, names, ahead=ahead)
         if not function:
             back = with_wholes(back, infer, names, ahead, assumed)
-    back = with_floats(ahead, back)
+    back = with_floats(ahead, back, whole=request.whole)
     builder = Builder(infer, names, Origin(reverse=True))
     results = Results(builder, makers_of(back), owned, back, request.bare)
     values = tuple(results.of(a, adjoints) for a in request.arguments)

@@ -175,3 +175,26 @@ def test_arrays_that_are_arguments_are_copied_in_their_type():
 
     lines = reverse(product, np.array([1.0, 2.0]))
     assert "dx = np.zeros_like(x)" in lines
+
+
+def again(y, n):
+    if n == 0:
+        return 0.5 * y[0] * y[1] + 0.25 * y[0]
+    return again(y * 2, n - 1)
+
+
+def by_a_function_of_the_text(a, b, n):
+    return again(np.array([a, b]), n)
+
+
+def floats_by_a_function_of_the_text(a, b, n):
+    return again(np.array([a, 0.5 * b]), n)
+
+
+def test_arrays_of_numbers_that_functions_of_the_text_are_handed():
+    g = ya.simplegrad(by_a_function_of_the_text, 1.0, 2.0, 2)
+    assert "zeros_like(y, float)" in g.source
+    assert g(1, 2, 2) == g(1.0, 2.0, 2)
+    other = ya.simplegrad(floats_by_a_function_of_the_text, 1.0, 2.0, 2)
+    assert "zeros_like(y)" in other.source
+    assert other(1, 2, 2) == other(1.0, 2.0, 2)
