@@ -547,6 +547,7 @@ def shape_ops() -> list[Op]:
         op("np.full((2, 3), v)", v=real),
         op("np.full((2, 3), v)", v=real(3)),
         op("np.full(n, v)", n=3, v=real),
+        op("np.full(n, v, float)", n=3, v=real),
         op("np.full_like(x, v)", x=real(2, 3), v=real),
         op("np.linspace(a, b, 5)", a=real, b=real),
         op("np.linspace(a, 3.0, 5, endpoint=False)", a=real),

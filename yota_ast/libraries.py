@@ -35,7 +35,7 @@ MODULES: Final = (
 )
 """The modules that the text may import, each called by its last name."""
 
-STANDARD: Final = ("bisect", "cmath", "copy")
+STANDARD: Final = ("bisect", "cmath", "copy", "statistics")
 """Those of Python's own, besides math, that hold functions which texts call."""
 
 FILTERS: Final = (warnings.simplefilter, warnings.filterwarnings)

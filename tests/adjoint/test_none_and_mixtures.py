@@ -50,6 +50,11 @@ def wrapped_again_and_again(x):
     return t[1] * 2.0
 
 
+def test_tuples_that_a_loop_wraps():
+    value, grads = ya.grad(wrapped_again_and_again, 1.5)
+    assert (value, grads["x"]) == (3.0, 2.0)
+
+
 def one_of_two(x):
     p = [x, (x, x)]
     q = p[int(x > 1)]
@@ -75,7 +80,6 @@ def best_and_all(xs):
 @pytest.mark.parametrize(
     ("fn", "x"),
     [
-        (wrapped_again_and_again, 1.5),
         (one_of_two, 1.5),
         (best_of_all, M),
         (best_and_all, M),

@@ -124,6 +124,18 @@ def of_single_items(m):
     return s
 
 
+def of_rows_of_data(m, x):
+    (a, _), (_, d) = m
+    return a * x + d * x * x
+
+
+def test_as_many_rows_as_the_program_takes():
+    g = ya.simplegrad(of_rows_of_data, np.ones((2, 2)), 2.0, wrt=["x"])
+    assert g(np.ones((2, 2)), 2.0) == (6.0, 5.0)
+    with pytest.raises(ValueError, match="too many values to unpack"):
+        g(np.ones((3, 2)), 2.0)
+
+
 EVERY = (
     (of_rows, M), (of_first_items, M), (of_rows_and_weights, M, V),
     (of_single_items, M),

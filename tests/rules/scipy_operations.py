@@ -549,6 +549,9 @@ line = interpolate.interp1d(knots, np.sin(knots))
 kernel = stats.gaussian_kde(np.sin(knots))
 fitted = interpolate.UnivariateSpline(knots, np.sin(knots))
 basis = interpolate.make_interp_spline(knots, np.sin(knots))
+waves = np.outer(np.sin(knots), np.cos(knots))
+surface = interpolate.RectBivariateSpline(knots, knots, waves)
+grid = interpolate.RegularGridInterpolator((knots, knots), waves)
 NAMES.update(
     knots=knots,
     curve=curve,
@@ -579,6 +582,24 @@ MODELS = [
             {"x": fraction(3), "f": fitted},
         ),
         ("interpolate.BSpline.__call__(f, x)", {"x": fraction(3), "f": basis}),
+        (
+            """interpolate.RectBivariateSpline(knots, knots, x)
+            interpolate.RegularGridInterpolator((knots, knots), x)""",
+            {"x": real(6, 6)},
+        ),
+        (
+            """interpolate.BivariateSpline.__call__(f, x, x, 0, 0, False)
+            interpolate.BivariateSpline.ev(f, x, x)""",
+            {"x": fraction(3), "f": surface},
+        ),
+        (
+            "interpolate.RegularGridInterpolator.__call__(f, (x, x))",
+            {"x": fraction(3), "f": grid},
+        ),
+        (
+            "interpolate.RegularGridInterpolator.__call__(f, x)",
+            {"x": fraction(3, 2), "f": grid},
+        ),
         (
             "stats.gaussian_kde.evaluate(f, x)|stats.gaussian_kde.logpdf(f, x)",
             {"x": fraction(3), "f": kernel},

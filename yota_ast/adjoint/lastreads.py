@@ -1,5 +1,7 @@
 """A block of a reverse sweep, and a place in it -> the names that are read later.
 
+>>> import operator
+>>> from ..tape import Apply
 >>> a, b = Var("a"), Var("b")
 >>> block = Block((Apply(b, operator.neg, (a,)), Apply(a, operator.neg, (b,))))
 >>> later = Following(LastReads(block, Reads()), 0)

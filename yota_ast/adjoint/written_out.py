@@ -1,14 +1,14 @@
 """A reverse sweep in place -> the same, where a short array is written as a whole.
 
-New zeros that get a number in each cell are the array of these numbers:
+New zeros that get a number in each cell are the array of these numbers, where what they
+are like is made of numbers, `y = np.array([a, b])`:
 
-    dp = np.zeros_like(p)
-    dp[1] = db                   dp = np.array([da, db], p.dtype)
-    dp[0] = da
+    dy = np.zeros_like(y)
+    dy[1] = db                   dy = np.array([da, db])
+    dy[0] = da
 
-In: the block of a reverse sweep, and the forward sweep before it.  Out: the block. It
-takes arrays of one axis of which the length is certain: that of a list in the text, or
-that which `a, b = p` has found.
+In: the block of a reverse sweep, and the forward sweep before it.  Out: the block. What
+is like an argument stays as it is: that may be an array of another library.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from .views import Reads
 
 _LONGEST = 6
 """How many cells are written in one line."""
+_PLAIN = (*NUMBERS, "int", "bool", "str", "none")
 _SEVERAL = 4
 """How many stores have to go for the sake of a check."""
 
@@ -55,20 +56,22 @@ def with_wholes(
     Where the length rests on numbers being no arrays, as that of `np.array([a, b])`,
     and nothing else does, this is done for the sake of several lines.
     """
-    lengths = _unpacked(ahead)
     makers = makers_in(ahead, block)
-    worker = _Wholes(infer, names, lengths, makers)
-    made = worker.block(block, lengths)
+    worker = _Wholes(infer, names, makers)
+    made = worker.block(block)
     if worker.gone < _SEVERAL:
-        worker = _Wholes(infer, names, lengths, makers, assumed.single)
-        made = worker.block(block, lengths)
+        worker = _Wholes(infer, names, makers, assumed.single)
+        made = worker.block(block)
     assumed.shapes |= worker.gone > 0
     assumed.single |= worker.numbers
     return made if worker.gone else block
 
 
-def _numbers_behind(makers: Mapping[str, Sequence[Sources]], var: Var) -> set[str]:
-    """The numbers that an array is made of, by their names."""
+def _numbers_behind(
+    makers: Mapping[str, Sequence[Sources]], var: Var
+) -> set[str] | None:
+    """The numbers that an array is made of, by their names; None where an argument is
+    an array, which may be one of another library."""
     seen: dict[str, Var] = {}
     todo: list[Atom | Undefined] = [var]
     while todo:
@@ -77,19 +80,10 @@ def _numbers_behind(makers: Mapping[str, Sequence[Sources]], var: Var) -> set[st
             seen[atom.name] = atom
             for source in makers.get(atom.name, ()):
                 todo += source.args if isinstance(source, Apply) else source
-    return {n for n, v in seen.items() if n not in makers and v.fact.kind in NUMBERS}
-
-
-def _unpacked(ahead: Block) -> dict[str, int]:
-    """How long the arrays are that the forward sweep takes apart in any case."""
-    found: dict[str, int] = {}
-    for op in ahead:
-        if isinstance(op, Apply) and op.form == "unpack" and op.spelling:
-            whole, index = op.args
-            plain = isinstance(index, Const) and type(index.value) is int
-            if isinstance(whole, Var) and plain and whole.fact.rank == 1:
-                found[whole.name] = int(op.spelling)
-    return found
+    given = [v for n, v in seen.items() if n not in makers]
+    if any(v.fact.kind not in _PLAIN for v in given):
+        return None
+    return {v.name for v in given if v.fact.kind in NUMBERS}
 
 
 @dataclass(slots=True)
@@ -123,7 +117,6 @@ class _Whole:
 class _Wholes:
     infer: Infer
     names: Names
-    lengths: Mapping[str, int]
     makers: Mapping[str, Sequence[Sources]]
     asked: frozenset[str] | None = None
     """The numbers of which a length may rest; None: on any."""
@@ -133,13 +126,12 @@ class _Wholes:
     numbers: set[str] = field(default_factory=set)
     """The numbers that lengths rest on."""
 
-    def block(self, block: Block, lengths: Mapping[str, int]) -> Block:
-        """lengths: of the arrays that are taken apart before this block in any case."""
+    def block(self, block: Block) -> Block:
         ops = block.ops
-        wholes = [w for k in range(len(ops)) if (w := self.whole(ops, k, lengths))]
+        wholes = [w for k in range(len(ops)) if (w := self.whole(ops, k))]
         by_last = {w.last: w for w in wholes}
         self.gone += sum(len(w.stores) for w in wholes)
-        self.numbers |= {n for w in wholes for n in self.resting_on(w.made)}
+        self.numbers |= {n for w in wholes for n in self.resting_on(w.made) or ()}
         gone = {p for w in wholes for p in w.stores} | {
             k for k, op in enumerate(ops) if any(op is w.made for w in wholes)
         }
@@ -153,18 +145,15 @@ class _Wholes:
 
     def within(self, op: Op) -> Op:
         if isinstance(op, If):
-            then, orelse = self.block(op.then, {}), self.block(op.orelse, {})
-            return replace(op, then=then, orelse=orelse)
+            return replace(op, then=self.block(op.then), orelse=self.block(op.orelse))
         if isinstance(op, (For, With)):
-            return replace(op, body=self.block(op.body, {}))
+            return replace(op, body=self.block(op.body))
         return op
 
-    def whole(
-        self, ops: tuple[Op, ...], at: int, lengths: Mapping[str, int]
-    ) -> _Whole | None:
+    def whole(self, ops: tuple[Op, ...], at: int) -> _Whole | None:
         """What is put into the zeros made at a place, until something reads them."""
         made = ops[at]
-        count = _count(made, lengths)
+        count = _count(made)
         if not isinstance(made, Apply) or count is None:
             return None
         found = _Whole(made, count, made.out.name, at)
@@ -177,23 +166,18 @@ class _Wholes:
                     break
             elif found.name in self.reads.by(op):
                 break
-        if 2 * len(found.cells) < count:
+        if not found.cells or count - len(found.cells) > max(2, count // 2):
             return None
-        if self.asked is not None and not self.resting_on(made) <= self.asked:
+        numbers = self.resting_on(made)
+        if numbers is None or (self.asked is not None and not numbers <= self.asked):
             return None
         return found
 
-    def resting_on(self, made: Apply) -> set[str]:
+    def resting_on(self, made: Apply) -> set[str] | None:
         """The numbers that the length of new zeros rests on."""
         like = made.args[0]
         assert isinstance(like, Var)
-        if like.name in self.lengths and self.is_given(like):
-            return set()
         return _numbers_behind(self.makers, like)
-
-    def is_given(self, var: Var) -> bool:
-        """Whether a variable is an argument, or a part of one."""
-        return var.name not in self.makers
 
     def put(self, whole: _Whole, last: Op, builder: Builder) -> None:
         """Add the array, under the name of what the last store has made of it."""
@@ -201,37 +185,25 @@ class _Wholes:
         builder.origin = last.origin
         items = [_sum(whole.cells.get(k, []), builder) for k in range(whole.count)]
         listed = builder.apply(build_list, *items, form="build")
-        args: tuple[Atom, ...] = (listed,)
-        like = whole.made.args[0]
-        if isinstance(like, Var) and like.name in self.lengths and self.is_given(like):
-            args = (listed, _dtype_of(like, builder))
         hint = last.out.hint or whole.made.out.hint
         out = replace(last.out, hint=hint)
-        builder.ops.append(Apply(out, np.array, args, origin=last.origin))
+        builder.ops.append(Apply(out, np.array, (listed,), origin=last.origin))
 
 
 _OTHER = Var("")
 
 
-def _count(op: Op, lengths: Mapping[str, int]) -> int | None:
+def _count(op: Op) -> int | None:
     """How many cells new zeros have, where that is certain and they are few."""
     if not isinstance(op, Apply) or op.fn is not np.zeros_like or op.kwargs:
         return None
     like = op.args[0]
     if len(op.args) != 1 or not isinstance(like, Var) or not _is_vector(like.fact):
         return None
-    count = lengths.get(like.name)
-    if count is None and isinstance(like.fact.shape, tuple):
-        (dim,) = like.fact.shape
-        count = None if dim is None or dim.base else dim.offset
-    return count if count is not None and 0 < count <= _LONGEST else None
-
-
-def _dtype_of(var: Var, builder: Builder) -> Var:
-    name, dtype = Const("dtype"), Fact("other", cls=np.dtype)
-    return builder.apply(
-        getattr, var, name, form="attribute", spelling="dtype", fact=dtype
-    )
+    (dim,) = like.fact.shape if isinstance(like.fact.shape, tuple) else (None,)
+    if dim is None or dim.base or not 0 < dim.offset <= _LONGEST:
+        return None
+    return dim.offset
 
 
 def _is_vector(fact: Fact) -> bool:

@@ -42,7 +42,8 @@ def unpackings(uses: Uses) -> Unpackings:
             if op.fn is build_tuple:
                 built[op.out.name] = op
             items = []
-            if op.out.name in indexed and is_weak(op.out.hint):
+            inner = count_of(op) > 1  # what it is an item of is taken apart itself
+            if op.out.name in indexed and is_weak(op.out.hint) and not inner:
                 items = _items(op, uses.of(op.out), block.number)
             if not items and count_of(op) and uses.is_forward(block, place):
                 items = _together(block.ops[place:], built)

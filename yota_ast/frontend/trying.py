@@ -32,6 +32,7 @@ from yota_ast.tape import (
     Const,
     For,
     If,
+    Merge,
     Op,
     Raise,
     Store,
@@ -180,7 +181,9 @@ class Trials(Moving):
             after = self.snapshot()
         second = Arm(ops, after, UNDEFINED, self.has_returned())
         self.restore(before)
-        merger = Merger(error, first, second)
+        passed = self.var(BOOL)  # by which one of two objects or functions is chosen
+        merger = Merger(passed, first, second)
+        merger.merges.append(Merge(passed, Const(value=True), Const(value=False)))
         self.merge_memory(first.state, second.state)
         self.merge_state(merger, before, live)
         self.emit(

@@ -2,7 +2,7 @@
 # Regenerate: yota-ast emit shapes.curve:misfit --wrt p \
 #     --like "p=float[4], t=float[n], y=float[n]" -o shapes/curve_grad.py
 # source-sha256: ca0f74c1f047a5853046569021b9fb1a7b831565938f9d34a519f1f7104c5c54
-# body-sha256: f6494f9b25644fb9b2c23729dfc90b27eb98b33523ca31746ae13b970970b096
+# body-sha256: 926d92f40c4a73f329356bec8cb6cc6a8587ead70b2742068c88cb9ee66e6082
 # SPDX-License-Identifier: MIT
 """Gradient of shapes.curve:misfit."""
 
@@ -40,7 +40,7 @@ def misfit_grad(
     dp[3] = -np.vdot(t9, t10)
     dp[2] -= np.vdot(t9 * t10, t)
     dp[1] -= np.vdot(p[0] * t8 * t1, t)
-    dp[0] += np.vdot(t8, t1)
+    dp[0] = np.vdot(t8, t1)
 
     return val, dp
 
