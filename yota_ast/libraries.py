@@ -82,7 +82,8 @@ def path_in_python(value: Any) -> tuple[str, str] | None:
     name = getattr(value, "__name__", None)
     for path in STANDARD:
         held = vars(sys.modules.get(path, sys))
-        if isinstance(name, str) and held.get(name) is value:
+        public = name in held.get("__all__", held)  # `statistics` has math's, too
+        if isinstance(name, str) and public and held.get(name) is value:
             return path, name
     return None
 

@@ -197,3 +197,39 @@ def test_arrays_of_numbers_that_functions_of_the_text_are_handed():
     other = ya.simplegrad(floats_by_a_function_of_the_text, 1.0, 2.0, 2)
     assert "zeros_like(y)" in other.source
     assert other(1, 2, 2) == other(1.0, 2.0, 2)
+
+
+def of_the_sorted(x):
+    y = np.sort(x)
+    return 0.5 * y[0] * y[1]
+
+
+def of_the_turned(x):
+    y = np.roll(np.max(x) * np.flip(x), 1)
+    return 0.5 * y[0] * y[1]
+
+
+def of_the_parted(x):
+    y = np.partition(x, 1)
+    z = np.zeros_like(y)
+    z[0] = 0.5 * y[1]
+    return z[0] * y[1]
+
+
+@pytest.mark.parametrize("fn", [of_the_sorted, of_the_turned, of_the_parted])
+def test_whole_numbers_in_arrays_are_refused_where_that_is_kept(fn):
+    x = np.array([3.0, 1.0, 2.0])
+    g = ya.simplegrad(fn, x).fn
+    check(fn, (x,))
+    with pytest.raises(ValueError, match="floats in x"):
+        g(x.astype(int))
+
+
+def test_whole_numbers_in_arrays_that_become_floats():
+    def f(x):
+        y = np.exp(x)
+        return 0.5 * y[0] * y[1]
+
+    x = np.array([3.0, 1.0, 2.0])
+    g = ya.simplegrad(f, x).fn
+    assert np.array_equal(g(x.astype(int))[1], g(x)[1])

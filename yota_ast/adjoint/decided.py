@@ -29,31 +29,22 @@ from ..tape import (
     Tape,
     Undefined,
     Var,
-    build_list,
     build_slice,
-    build_tuple,
     walk,
 )
 from ..walking import handed_on
 from .assumptions import arguments_of
+from .floating import Known
 from .rewrite import Assumptions
 from .scope import fact_of_end
 from .sweeps import Request, Sweeps
+from .whole import gives_floats
 
 Made = Callable[[], Mapping[str, Sequence[Apply | tuple[Atom, ...]]]]
 """What variables are made by: an op, or one of some values. Found out where it is asked
 for: most sweeps have nothing to ask about."""
 _OF_NUMBERS_ALONE: Final = (range, len, int, operator.index, build_slice)
 """Functions that raise where an array is given for a number."""
-_KEEPS_WHOLE: Final = frozenset({
-    operator.add, operator.sub, operator.mul, operator.neg, operator.getitem, np.add,
-    np.subtract, np.multiply, np.negative, np.stack, np.concatenate, np.array, np.copy,
-    np.ndarray.copy, np.reshape, np.ravel, np.transpose, build_list, build_tuple,
-    np.sum, np.cumsum, np.abs, abs, np.maximum, np.minimum, np.zeros_like, np.full_like,
-    np.empty_like, np.ones_like, np.asarray, np.square, np.outer, np.inner,
-    np.kron, np.diff, np.flip, np.roll, np.tile, np.repeat,
-})  # fmt: skip
-"""What makes whole numbers of such."""
 _ALIKE: Final = (np.zeros_like, np.empty_like, np.full_like)
 _MAY_BE_INDEX: Final = (*NUMBERS, "int", "bool", "array", "tuple", "real", "unknown")
 
@@ -159,6 +150,7 @@ def _behind_of(atoms: Sequence[Atom], made: Made, kinds: str) -> frozenset[str]:
     has, and none where its result is of floats whatever it has."""
     seen: dict[str, Var] = {}
     todo = list(atoms)
+    known = Known(made() if todo else {}, whole=True)
     while todo:
         atom = todo.pop()
         if not isinstance(atom, Var) or atom.name in seen:
@@ -169,9 +161,9 @@ def _behind_of(atoms: Sequence[Atom], made: Made, kinds: str) -> frozenset[str]:
         for each in made().get(atom.name, ()):
             sources = each.args if isinstance(each, Apply) else each
             found = [a for a in sources if _is_array_of(a, kinds)]
-            if kinds != "f":
-                todo += found
-            elif not isinstance(each, Apply) or each.fn in _KEEPS_WHOLE:
+            if kinds != "f" or not isinstance(each, Apply):
+                todo += found if kinds != "f" else found[:1]
+            elif not gives_floats(each.fn) and not any(map(known.is_floating, sources)):
                 todo += found[:1]
     return frozenset(name for name, v in seen.items() if _is_array(v))
 

@@ -12,7 +12,7 @@ reverse sweep.
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -39,24 +39,9 @@ from ..tape import (
 )
 from ..walking import handed_on
 from .scope import fact_of_end
+from .whole import gives_floats
 
 FLOAT: Final = Const(float, "float", "builtins")
-_FLOATS: Final = (
-    operator.truediv, float, np.zeros, np.ones, np.empty, np.eye, np.identity, np.mean,
-    np.ndarray.mean, np.std, np.ndarray.std, np.var, np.ndarray.var, np.average,
-    np.median, np.percentile, np.quantile, np.linspace, np.logspace, np.geomspace,
-    np.interp, np.gradient, np.cov, np.corrcoef, np.polyfit, np.float64, np.float32,
-    np.trapezoid, np.hanning, np.hamming, np.blackman, np.bartlett, np.kaiser, np.sinc,
-    np.linalg.solve, np.linalg.inv, np.linalg.norm, np.linalg.det, np.linalg.eigh,
-    np.linalg.svd, np.linalg.cholesky, np.linalg.qr, np.linalg.lstsq, np.linalg.pinv,
-)  # fmt: skip
-"""What gives floats whatever it is given."""
-_OF_FLOATS: Final = (
-    "numpy.fft", "numpy.random", "scipy.fft", "scipy.integrate", "scipy.interpolate",
-    "scipy.optimize", "scipy.stats", "math",
-)  # fmt: skip
-"""The modules of functions that do, but for these."""
-_OF_WHOLE: Final = ("prod", "sumprod", "perm", "comb")
 _LIKE: Final = {np.zeros_like: 1, np.full_like: 2, np.array: 1}
 Sources = Apply | tuple[Atom | Undefined, ...]
 
@@ -64,7 +49,7 @@ Sources = Apply | tuple[Atom | Undefined, ...]
 def hands_on_numbers(block: Block) -> bool:
     """Whether a function of the text is handed an array that may be made of whole
     numbers where facts say that it holds floats."""
-    known = _Known(makers_in(block, Block()))
+    known = Known(makers_in(block, Block()))
     return any(
         _is_of_doubles(fact_of_end(atom)) and not known.is_floating(atom)
         for op in walk(block)
@@ -83,7 +68,7 @@ def with_floats(ahead: Block, back: Block, *, whole: bool = False) -> Block:
     likes = [op for op in walk(back) if isinstance(op, Apply) and _is_like(op)]
     if not likes:
         return back
-    known = _Known(makers_in(ahead, back), whole)
+    known = Known(makers_in(ahead, back), whole)
     cut = {op.out.name for op in likes if not known.is_floating(op.args[0])}
     return _with_floats(back, cut) if cut else back
 
@@ -111,11 +96,11 @@ def _with_floats(block: Block, whole: set[str]) -> Block:
 
 
 @dataclass(slots=True)
-class _Known:
+class Known:
     """What holds floats whatever numbers the arguments are; arrays that are arguments
     do, as the text asks that, but where they are handed on (`whole`)."""
 
-    makers: dict[str, list[Sources]]
+    makers: Mapping[str, Sequence[Sources]]
     whole: bool = False
     floating: dict[str, bool] = field(default_factory=dict)
 
@@ -147,7 +132,7 @@ class _Known:
         if (
             len(args) > _LIKE.get(fn, len(args))
             or "dtype" in kwargs
-            or _is_of_floats(fn)
+            or gives_floats(fn)
         ):
             return True  # of the type that is asked for, which the facts know
         if fn is operator.getitem:
@@ -172,17 +157,6 @@ def _holds(known: Fact, kinds: str) -> bool:
     if known.kind in ("float", "complex"):
         return "f" in kinds
     return known.dtype is not None and known.dtype.kind in kinds
-
-
-def _is_of_floats(fn: object) -> bool:
-    """Whether a function gives floats of whole numbers, too."""
-    if isinstance(fn, np.ufunc):
-        numbers = (t.partition("->")[2] for t in fn.types if set("OMm").isdisjoint(t))
-        return all(set(out) <= set("efdgFDG") for out in numbers)
-    module = getattr(fn, "__module__", None) or ""
-    if module.startswith(_OF_FLOATS):
-        return getattr(fn, "__name__", "") not in _OF_WHOLE
-    return any(fn is each for each in _FLOATS)
 
 
 def makers_in(ahead: Block, back: Block) -> dict[str, list[Sources]]:

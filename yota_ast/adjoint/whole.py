@@ -16,8 +16,6 @@ the number with the other sign: that of 3 is 253.
 
 from __future__ import annotations
 
-import builtins
-import math
 import operator
 from collections.abc import Callable
 from typing import Final
@@ -33,17 +31,26 @@ _ARITHMETIC: Final = frozenset({
     np.multiply,
 })  # fmt: skip
 """What gives floats of a float and a whole number."""
-_FLOATS: Final = frozenset({
-    operator.truediv, np.divide, float, np.sqrt, np.exp, np.log, np.sin, np.cos,
-    np.tan, np.tanh, np.sinh, np.cosh, np.arctan, np.arcsin, np.arccos, np.arctan2,
-    np.log1p, np.expm1, np.log2, np.log10, np.hypot, np.mean, np.std, np.var,
-    np.linalg.norm, np.linalg.solve, np.linalg.inv, np.linalg.det,
-    builtins.complex, np.float64,
-})  # fmt: skip
-_WHOLE_OF_MATH: Final = frozenset({
-    math.floor, math.ceil, math.trunc, math.gcd, math.isqrt, math.comb, math.perm,
-    math.factorial, math.prod,
-})  # fmt: skip
+_FLOATS: Final = (
+    operator.truediv, float, complex, np.zeros, np.ones, np.empty, np.eye, np.mean,
+    np.identity, np.ndarray.mean, np.std, np.ndarray.std, np.var, np.ndarray.var,
+    np.average,
+    np.median, np.percentile, np.quantile, np.linspace, np.logspace, np.geomspace,
+    np.interp, np.gradient, np.cov, np.corrcoef, np.polyfit, np.float64, np.float32,
+    np.trapezoid, np.hanning, np.hamming, np.blackman, np.bartlett, np.kaiser, np.sinc,
+    np.linalg.solve, np.linalg.inv, np.linalg.norm, np.linalg.det, np.linalg.eigh,
+    np.linalg.svd, np.linalg.cholesky, np.linalg.qr, np.linalg.lstsq, np.linalg.pinv,
+)  # fmt: skip
+"""What gives floats whatever it is given."""
+_OF_FLOATS: Final = (
+    "numpy.fft", "numpy.random", "scipy.fft", "scipy.integrate", "scipy.interpolate",
+    "scipy.optimize", "scipy.stats", "scipy.special", "math",
+)  # fmt: skip
+"""The modules of functions that do, but for these."""
+_OF_WHOLE: Final = (
+    "prod", "sumprod", "perm", "comb", "floor", "ceil", "trunc", "gcd", "lcm", "isqrt",
+    "factorial",
+)  # fmt: skip
 
 
 def may_be_whole(atom: Atom, made_by: Makers, deepest: int = _DEEPEST) -> bool:
@@ -54,7 +61,7 @@ def may_be_whole(atom: Atom, made_by: Makers, deepest: int = _DEEPEST) -> bool:
     op = made_by(atom.name)
     if op is None or deepest == 0:
         return True
-    if op.fn in _FLOATS or _is_of_math(op.fn):
+    if gives_floats(op.fn):
         return False
     if op.fn in _ARITHMETIC:
         return all(may_be_whole(a, made_by, deepest - 1) for a in op.args)
@@ -63,7 +70,16 @@ def may_be_whole(atom: Atom, made_by: Makers, deepest: int = _DEEPEST) -> bool:
     return True
 
 
-def _is_of_math(fn: object) -> bool:
-    """Whether a function is one of `math` that gives floats."""
-    of_math = getattr(fn, "__module__", None) == "math"
-    return of_math and fn not in _WHOLE_OF_MATH
+def gives_floats(fn: object) -> bool:
+    """Whether a function gives floats of whole numbers, too.
+
+    >>> gives_floats(np.exp), gives_floats(np.sort), gives_floats(np.mean)
+    (True, False, True)
+    """
+    if isinstance(fn, np.ufunc):
+        numbers = (t.partition("->")[2] for t in fn.types if set("OMm").isdisjoint(t))
+        return all(set(out) <= set("efdgFDG") for out in numbers)
+    module = getattr(fn, "__module__", None) or ""
+    if module.startswith(_OF_FLOATS):
+        return getattr(fn, "__name__", "") not in _OF_WHOLE
+    return any(fn is each for each in _FLOATS)
