@@ -104,6 +104,15 @@ def a_product(a, b):
     return 0.5 * y[0] * y[1]
 
 
+def exchanged(a, b):
+    p, q, c = np.array([a, 0.5]), np.array([b, 0.5]), np.array([a, b])
+    s = 0.0
+    for i in range(4):
+        s = s + 0.5 * p[0] * p[1] + 0.25 * q[0]
+        p, q = q * 1, (p if i % 2 == 0 else c)
+    return s
+
+
 T = np.linspace(0.1, 1.0, 4)
 ALL = [
     (fitted, (np.array([1.2, 0.7, 0.3]), T)),
@@ -114,7 +123,7 @@ ALL = [
 ]
 OF_NUMBERS = (
     halves, in_a_loop, matrix, stacked, carried, filled, of_a_branch, broadcast,
-    of_whole_ones, contracted, unpacked, a_product,
+    of_whole_ones, contracted, unpacked, a_product, exchanged,
 )  # fmt: skip
 
 
@@ -223,6 +232,28 @@ def test_whole_numbers_in_arrays_are_refused_where_that_is_kept(fn):
     check(fn, (x,))
     with pytest.raises(ValueError, match="floats in x"):
         g(x.astype(int))
+
+
+def of_one_of_two(x, w, c):
+    y = x if c > 0 else w
+    return 0.5 * y[0] * y[1] * c
+
+
+def of_the_last(x, w, n):
+    y = x
+    for _ in range(n):
+        y = w * 2
+    return 0.5 * y[0] * y[1]
+
+
+@pytest.mark.parametrize(("fn", "last"), [(of_one_of_two, -1.0), (of_the_last, 2)])
+def test_all_that_a_branch_or_a_loop_hands_on_holds_floats(fn, last):
+    x, w = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    g = ya.simplegrad(fn, x, w, abs(last)).fn
+    check(fn, (x, w, last))
+    for given in ((x.astype(int), w), (x, w.astype(int))):
+        with pytest.raises(ValueError, match="floats in x, w"):
+            g(*given, last)
 
 
 def test_whole_numbers_in_arrays_that_become_floats():

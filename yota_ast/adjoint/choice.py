@@ -7,7 +7,6 @@ only in a copy: of the whole, or of the part that is read.
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Mapping, Sequence
 
@@ -132,7 +131,7 @@ class Choice:
             return _SCALAR + away
         if var.fact.is_scalar:
             return (_SCALAR if isinstance(maker, Apply) else _INDEX) + away
-        size = math.prod([_AXIS] * ((var.fact.rank or 1) - 1))
+        size = int(_AXIS ** ((var.fact.rank or 1) - 1))
         if not self.is_lost(name):
             return _ARRAY * size + away
         part = isinstance(maker, Apply) and maker.fn is operator.getitem

@@ -147,7 +147,8 @@ def _typing(op: Apply) -> tuple[Atom, ...]:
 
 def _behind_of(atoms: Sequence[Atom], made: Made, kinds: str) -> frozenset[str]:
     """The arrays of some kinds that make others such: of floats one of those that an op
-    has, and none where its result is of floats whatever it has."""
+    has, and none where its result is of floats whatever it has; but all that a branch
+    or a loop hands on."""
     seen: dict[str, Var] = {}
     todo = list(atoms)
     known = Known(made() if todo else {}, whole=True)
@@ -162,7 +163,7 @@ def _behind_of(atoms: Sequence[Atom], made: Made, kinds: str) -> frozenset[str]:
             sources = each.args if isinstance(each, Apply) else each
             found = [a for a in sources if _is_array_of(a, kinds)]
             if kinds != "f" or not isinstance(each, Apply):
-                todo += found if kinds != "f" else found[:1]
+                todo += found
             elif not gives_floats(each.fn) and not any(map(known.is_floating, sources)):
                 todo += found[:1]
     return frozenset(name for name, v in seen.items() if _is_array(v))

@@ -103,6 +103,10 @@ class Known:
     makers: Mapping[str, Sequence[Sources]]
     whole: bool = False
     floating: dict[str, bool] = field(default_factory=dict)
+    open: set[str] = field(default_factory=set)
+    """What is being asked: a loop that goes round to it begins with it."""
+    leans: bool = False
+    """Whether an answer has been given that rests on one of these."""
 
     def is_floating(self, atom: Atom | Undefined) -> bool:
         """Whether a value is a float, or holds floats."""
@@ -111,9 +115,20 @@ class Known:
         if isinstance(atom, Const):
             return _holds(fact_of_end(atom), "fc")
         name = atom.name
+        if name in self.open:
+            self.leans = True
+            return True  # of a loop: what it begins with decides
         if name not in self.floating:
-            self.floating[name] = True  # of a loop: what it begins with decides
-            self.floating[name] = self._is_made_of_floats(atom)
+            before = len(self.floating)
+            self.open.add(name)
+            found = self._is_made_of_floats(atom)
+            self.open.discard(name)
+            if self.leans and not found:  # what rests on it is asked again
+                for other in list(self.floating)[before:]:
+                    if self.floating[other]:
+                        del self.floating[other]
+            self.leans = self.leans and bool(self.open)
+            self.floating[name] = found
         return self.floating[name]
 
     def _is_made_of_floats(self, var: Var) -> bool:
