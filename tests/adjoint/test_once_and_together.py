@@ -15,6 +15,7 @@ from yota_ast.facts import array_fact
 from yota_ast.inferring import infer
 from yota_ast.tape import Apply, Var
 
+from ..golden.programs import smoothed, smoothstep
 from .checking import check
 
 
@@ -31,24 +32,6 @@ def reverse(fn, *args):
     """The lines of the reverse sweep."""
     lines = text(fn, *args).partition("# reverse")[2].partition("\n    return")[0]
     return [s.strip() for s in lines.splitlines() if s.strip()]
-
-
-def step(x, low, high):
-    if x < low:
-        return 0.0
-    y = (x - low) / (high - low)
-    if x > high:
-        return 1.0 + 0.1 * y
-    if y > 0.5:
-        return y * y
-    return y * y * (3.0 - 2.0 * y)
-
-
-def steps(xs, low, high):
-    s = 0.0
-    for x in xs:
-        s += step(x, low, high)
-    return s
 
 
 def shared_in_arms(xs, c):
@@ -145,10 +128,10 @@ def cells_of_views(a, b):
 
 V = np.array([0.7, 1.3])
 ALL = [
-    (step, (0.7, 0.1, 1.2)),
-    (step, (0.3, 0.1, 1.2)),
-    (step, (1.3, 0.1, 1.2)),
-    (steps, (np.array([0.05, 0.4, 0.9, 1.4]), 0.1, 1.2)),
+    (smoothstep, (0.7, 0.1, 1.2)),
+    (smoothstep, (0.3, 0.1, 1.2)),
+    (smoothstep, (1.3, 0.1, 1.2)),
+    (smoothed, (np.array([0.05, 0.4, 0.9, 1.4]), 0.1, 1.2)),
     (shared_in_arms, (np.array([0.1, 0.3, 0.9, -0.4]), 0.8)),
     (kepler, (1.0, 0.3)),
     (only_minus, (0.4, 0.7, 3)),
@@ -169,14 +152,14 @@ def test_the_gradient(fn, args, passes):
 
 
 def test_what_an_arm_and_what_follows_read_is_computed_before():
-    lines = reverse(steps, *dict(ALL[3:4])[steps])
+    lines = reverse(smoothed, *dict(ALL[3:4])[smoothed])
     made = [s for s in lines if s.startswith("y = ")]
     assert made == ["y = (x - low) / t2"]
     assert lines.index(made[0]) < lines.index("if x > high:")
 
 
 def test_the_adjoints_of_a_return_have_the_names_of_the_others():
-    lines = text(step, *ALL[0][1])
+    lines = text(smoothstep, *ALL[0][1])
     assert lines.count("dx = dy / (high - low)") == 3
     assert "_2" not in lines
 
@@ -194,7 +177,7 @@ def test_a_variable_of_the_users_keeps_its_name_before_an_adjoint():
 @pytest.mark.parametrize(
     ("fn", "args", "line"),
     [
-        (steps, ALL[3][1], "dlow += t3 - dx"),
+        (smoothed, ALL[3][1], "dlow += t3 - dx"),
         (kepler, ALL[5][1], "de += t5 * t1 - t3 * t4"),
         (only_minus, ALL[6][1], "dx -= dy * (c - x) + t1"),
     ],

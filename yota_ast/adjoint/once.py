@@ -178,17 +178,17 @@ class Indices:
             return None
         given = self.range_of(loop)
         if given is not None:
-            return (
-                (loop.targets[0], given, given[2]) if len(loop.targets) == 1 else None
-            )
+            alone = len(loop.targets) == 1
+            return (loop.targets[0], given, given[2]) if alone else None
         over = loop.iterable.name if isinstance(loop.iterable, Var) else ""
         maker = self.places.apply_of(over)
         if maker is None or maker.fn is not operator.getitem:
             return None
-        stack = maker.args[0]
-        if not isinstance(stack, Var) or stack.name not in self.kept:
+        stack, index = maker.args
+        kept = self.kept.get(stack.name) if isinstance(stack, Var) else None
+        if kept is None or index != Const(slice(None, None, -1)):
             return None
-        at, given = self.kept[stack.name]
+        at, given = kept
         return (loop.targets[at], given, -given[2]) if at < len(loop.targets) else None
 
     def range_of(self, loop: For | While) -> Range | None:
