@@ -163,7 +163,8 @@ FRESH_HELPERS: Final = frozenset(
 )
 """The runtime helpers that make new memory; others may hand on what they get."""
 FRESH_OF_SCIPY: Final = frozenset(
-    "uncubic unpiecewise unsorted along_interpolant unlogsumexp".split()
+    """uncubic unpiecewise unsorted along_interpolant unlogsumexp unfiltfilt
+    unsosfiltfilt""".split()
 )
 """The same of those on SciPy, which are not imported before they are called."""
 

@@ -5,8 +5,9 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from scipy import linalg
+from scipy import linalg, signal
 
+import yota_ast as ya
 from yota_ast.rules import BOOK
 
 from ..operations import PAIRS, _texts, op
@@ -103,3 +104,18 @@ def test_cho_factor(lower):
 
     expected = (at(1e-4) - at(-1e-4)) / 2e-4
     assert np.sum(adjoints(call, y, (dy, 0.0))["x"] * v) == pytest.approx(expected)
+
+
+def filtered(v):
+    return np.sum(signal.filtfilt([0.2, 0.3], [1.0, -0.4], v) ** 2)
+
+
+def test_what_a_filter_gives_is_as_long_as_the_signal():
+    source = ya.simplegrad(filtered, np.arange(20.0)).source
+    assert "dv = unfiltfilt((2 * seed) * t1, [0.2, 0.3], [1.0, -0.4])\n" in source
+    assert "unbroadcast" not in source
+    assert "dv = dv.copy()" not in source
+
+
+def test_the_gradient_of_a_filter():
+    assert ya.gradcheck(filtered, np.sin(np.arange(20.0)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import signal
 
+from ..facts import UNKNOWN, Fact
 from ..runtime.filters import (
     unconvolve_left,
     unconvolve_right,
@@ -15,10 +16,34 @@ from ..runtime.filters import (
     unlinear,
     unsosfiltfilt,
 )
+from ..tape import Atom, fact_of_atom
 from .inference.joins import same_shape
 from .rule import rule
 
 DESIGN = "the derivative in the coefficients of this filter has no rule"
+
+
+def _filtered(b: Atom, a: Atom, x: Atom) -> Fact:
+    """A signal of floats of 64 bits by real coefficients is one again, as long."""
+    known = fact_of_atom(x)
+    real = all(_is_real(fact_of_atom(each)) for each in (b, a))
+    return known if real and known.kind == "array" and known.dtype == float else UNKNOWN
+
+
+def _in_sections(sos: Atom, x: Atom) -> Fact:
+    """The same of a filter in sections."""
+    return _filtered(sos, sos, x)
+
+
+def _is_real(fact: Fact) -> bool:
+    """Whether coefficients are real numbers of no more than 64 bits."""
+    if fact.kind in ("list", "tuple"):
+        return fact.items is not None and all(map(_is_real, fact.items))
+    if fact.kind in ("float", "int"):
+        return True
+    if fact.kind not in ("array", "scalar") or fact.dtype is None:
+        return False
+    return fact.dtype.kind in "fiu" and fact.dtype.itemsize <= 8
 
 
 @rule(linear=["u", "v"])
@@ -64,7 +89,7 @@ def correlate2d(u, v, mode="full", boundary="fill", fillvalue=0, *, dy):
     dv = uncorrelate_right(dy, u, v, mode)
 
 
-@rule(linear=["b", "x"], zero=["axis"], only={"zi": (None,)})
+@rule(linear=["b", "x"], zero=["axis"], only={"zi": (None,)}, fact=_filtered)
 def lfilter(b, a, x, axis=-1, zi=None, *, dy):
     """By the same filter, run backwards."""
     y = signal.lfilter(b, a, x, axis, zi)
@@ -74,7 +99,13 @@ def lfilter(b, a, x, axis=-1, zi=None, *, dy):
     dx = parts[2]
 
 
-@rule(linear=["x"], zero=["axis"], refused={"sos": DESIGN}, only={"zi": (None,)})
+@rule(
+    linear=["x"],
+    zero=["axis"],
+    refused={"sos": DESIGN},
+    only={"zi": (None,)},
+    fact=_in_sections,
+)
 def sosfilt(sos, x, axis=-1, zi=None, *, dy):
     """By the same filter, run backwards."""
     y = signal.sosfilt(sos, x, axis, zi)
@@ -86,6 +117,7 @@ def sosfilt(sos, x, axis=-1, zi=None, *, dy):
     zero=["axis", "padlen"],
     refused={"b": DESIGN, "a": DESIGN},
     only={"method": ("pad",), "irlen": (None,)},
+    fact=_filtered,
 )
 def filtfilt(
     b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=None, *, dy
@@ -95,7 +127,12 @@ def filtfilt(
     dx = unfiltfilt(dy, b, a, axis, padtype, padlen)
 
 
-@rule(linear=["x"], zero=["axis", "padlen"], refused={"sos": DESIGN})
+@rule(
+    linear=["x"],
+    zero=["axis", "padlen"],
+    refused={"sos": DESIGN},
+    fact=_in_sections,
+)
 def sosfiltfilt(sos, x, axis=-1, padtype="odd", padlen=None, *, dy):
     """By the same filter, run both ways again."""
     y = signal.sosfiltfilt(sos, x, axis, padtype, padlen)

@@ -6,6 +6,7 @@ with the chapter of rules that uses it, and by nothing before.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -90,12 +91,9 @@ def unfiltfilt(
     edge = edge_of(padtype, padlen, max(np.size(a), np.size(b)))
     still = np.zeros(dy.shape[axis] + 2 * edge)
     start = signal.lfilter(b, a, still, zi=signal.lfilter_zi(b, a))[0]
-    d = with_edges(np.moveaxis(dy, axis, -1), edge)
-    for _ in range(2):
-        first = np.flip(d, -1) @ start
-        d = np.flip(signal.lfilter(b, a, d), -1)
-        d[..., 0] += first
-    return np.moveaxis(without_edges(d, edge, padtype), -1, axis)
+    return un_both_ways(
+        dy, lambda d: signal.lfilter(b, a, d), start, axis, edge, padtype
+    )
 
 
 def unsosfiltfilt(
@@ -108,10 +106,21 @@ def unsosfiltfilt(
     edge = edge_of(padtype, padlen, 2 * len(sos) + 1 - int(less))
     still = np.zeros(dy.shape[axis] + 2 * edge)
     start = signal.sosfilt(sos, still, zi=signal.sosfilt_zi(sos))[0]
+    return un_both_ways(
+        dy, lambda d: signal.sosfilt(sos, d), start, axis, edge, padtype
+    )
+
+
+def un_both_ways(
+    dy: Array, run: Callable[[Array], Array], start: Array, axis: int, edge: int,
+    padtype: Any,
+) -> Array:  # fmt: skip
+    """The adjoint of a signal that a filter runs through and back, each time from the
+    state that the first sample would keep: `start` is what comes of that alone."""
     d = with_edges(np.moveaxis(dy, axis, -1), edge)
     for _ in range(2):
         first = np.flip(d, -1) @ start
-        d = np.flip(signal.sosfilt(sos, d), -1)
+        d = np.flip(run(d), -1)
         d[..., 0] += first
     return np.moveaxis(without_edges(d, edge, padtype), -1, axis)
 
