@@ -43,6 +43,7 @@ LAYERS = (
         "build",
         "listing",
         "moments",
+        "ops",
         "playing",
         "presence",
         "sharing",
@@ -89,7 +90,7 @@ LAYERS = (
     ("commands", "cli", "__main__", ""),
 )
 PACKAGES = (
-    "syntax", "rules", "frontend", "adjoint", "codegen", "tangent", "viewing"
+    "syntax", "ops", "rules", "frontend", "adjoint", "codegen", "tangent", "viewing"
 )  # fmt: skip
 # These do not import one another though they share a row.
 APART = ("frontend", "adjoint", "codegen")
@@ -192,6 +193,7 @@ def test_imports_point_downward():
 
 INSIDE = (
     "syntax.quoting",
+    "ops.registry",
     "rules.rule",
     "rules.ufuncs",
     "frontend.lower",

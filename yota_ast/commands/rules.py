@@ -117,8 +117,5 @@ def _types(types: tuple[type, ...]) -> str:
 
 
 def _alias(rule: Rule) -> str:
-    return {
-        "view": "a view",
-        "same": "the argument itself",
-        "view or copy": "a view or a copy",
-    }[rule.alias]
+    said = {"view": "a view", "same": "the argument itself"}
+    return said.get(str(rule.alias), "a view or a copy")

@@ -181,9 +181,14 @@ def rule_text(rule: Rule) -> str:
     stated = [f"{s.target} = {s.text}" for s in (rule.primal, *rule.statements)]
     traits = (
         sorted(rule.zero), sorted(rule.linear), sorted(rule.sequences),
-        rule.elementwise, rule.alias, rule.complex, rule.effect,
+        rule.elementwise, _said(rule.alias), rule.complex, rule.effect,
     )  # fmt: skip
     return "\n".join([parameters, repr(types_), *stated, repr(traits)])
+
+
+def _said(stated: object) -> object:
+    """A property as a rule states it; of a function of the call, its name."""
+    return getattr(stated, "__name__", stated)
 
 
 # ---------------------------------------------------------------- constants

@@ -59,7 +59,7 @@ def ix_(*sequences, dy):
 
 @rule(
     jointly=["first", "second", "more"],
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=at_least_each(1),
 )
@@ -72,7 +72,7 @@ def atleast_1d_each(first, second, *more, dy):
 
 @rule(
     jointly=["first", "second", "more"],
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=at_least_each(2),
 )
@@ -85,7 +85,7 @@ def atleast_2d_each(first, second, *more, dy):
 
 @rule(
     jointly=["first", "second", "more"],
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=at_least_each(3),
 )
@@ -184,7 +184,7 @@ def compress_method(x: np.ndarray, condition, axis=None, *, dy):
 # ---------------------------------------------------------------- from lists
 
 
-@rule(sequences=["x"], alias="view or copy", complex="written", fact=array_fact_of)
+@rule(sequences=["x"], alias="maybe", complex="written", fact=array_fact_of)
 def require(x, dtype=None, requirements=None, *, dy):
     y = np.require(x, dtype, requirements)
     dx = uncast_array(dy, x, dtype)

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from importlib import import_module
 from inspect import Signature
@@ -23,6 +23,7 @@ import numpy as np
 from ..errors import AmbiguousType, Location, UnsupportedCall
 from ..facts import UNKNOWN, Fact, makes_complex
 from ..libraries import drawing, is_of_scipy, refuse_old_scipy
+from ..ops import REGISTRY
 from ..presence import presents
 from ..records import replace
 from ..runtime import broadcast
@@ -33,7 +34,7 @@ from .inference.infer import default_fact, lengthened, may_be_complex
 from .match import Fit, by_preference, fits, is_numeric, same_types
 from .memo import Choice, choice_of, likeness
 from .parse import conjugated, filled_in
-from .records import Bound, Fn, Rule, Unread
+from .records import Bound, Fn, Rule, Unread, together_stated
 
 Keywords = Sequence[tuple[str, Atom]]
 
@@ -273,6 +274,12 @@ class Book:
         except Exception:  # noqa: BLE001  a call that cannot work: it will raise itself
             return UNKNOWN
 
+    def stated(self, fn: Fn) -> Mapping[str, object]:
+        """The properties of a function that its rules state, for `ops`. No rule of a
+        chapter is read for it."""
+        found = self._rules.get(fn, ())
+        return together_stated([rule.stated for rule in found]) if found else {}
+
     # ------------------------------------------------------------ complex numbers
 
     def _for_complex(self, bound: Bound, at: Location | None) -> Bound:
@@ -309,6 +316,7 @@ class Book:
 
 
 BOOK: Final = Book()
+REGISTRY.rules = BOOK
 
 
 # ---------------------------------------------------------------- choosing

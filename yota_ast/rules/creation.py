@@ -31,7 +31,7 @@ from .rule import elementwise, rule
 @rule(
     linear=["x"],
     sequences=["x"],
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=array_fact_of,
 )
@@ -43,7 +43,7 @@ def array_or_same(x, dtype=None, *, copy=True, order="K", subok=False, dy):
 @rule(
     linear=["x"],
     sequences=["x"],
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=array_fact_of,
 )
@@ -62,7 +62,7 @@ def array(x, dtype=None, *, dy):
     also=[np.asanyarray],
     linear=["x"],
     sequences=["x"],
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=array_fact_of,
 )
@@ -75,7 +75,7 @@ def asarray(x, dtype=None, *, dy):
     also=[np.asfortranarray, np.asarray_chkfinite],
     linear=["x"],
     sequences=["x"],
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=contiguous_fact,
 )

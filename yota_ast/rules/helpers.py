@@ -29,7 +29,7 @@ from .rule import elementwise, rule
 # ---------------------------------------------------------------- broadcasting, sums
 
 
-@rule(zero=["x"], linear=["d"], alias="view or copy", complex="written", fact=matched)
+@rule(zero=["x"], linear=["d"], alias="maybe", complex="written", fact=matched)
 def unbroadcast(d, x, *, dy):
     y = rt.unbroadcast(d, x)
     dd = rt.expand(dy, d)
@@ -47,9 +47,7 @@ def checked(d, x, rule, *, dy):
     dd = dy
 
 
-@rule(
-    zero=["y", "x"], linear=["d"], alias="view or copy", complex="written", fact=like_d
-)
+@rule(zero=["y", "x"], linear=["d"], alias="maybe", complex="written", fact=like_d)
 def held(d, y, x=0.0, *, dz):
     z = rt.held(d, y, x)
     dd = rt.held(dz, y, x)

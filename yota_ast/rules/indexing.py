@@ -28,7 +28,7 @@ from .rule import elementwise, rule
 @rule(
     zero=["index"],
     linear=["x"],
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=getitem_fact,
 )
@@ -94,7 +94,7 @@ def select(conditions, choices, default=0, *, dy):
     ddefault = parts[1]
 
 
-@rule(zero=["k"], linear=["x"], alias="view or copy", complex="written", fact=diag_fact)
+@rule(zero=["k"], linear=["x"], alias="maybe", complex="written", fact=diag_fact)
 def diag(x, k=0, *, dy):
     y = np.diag(x, k)
     dx = undiag(dy, x, k)

@@ -14,10 +14,11 @@ import numpy as np
 
 from ..errors import RuleError
 from ..facts import Fact
+from ..ops.record import Memory
 from ..records import dataclass, field, replace
 from .called import calls_in, check_arity, check_callable
 from .pattern import Reader, read_pattern, root_of
-from .records import Alias, Complex, Fn, Namespace, Rule, Statement
+from .records import Complex, Fn, Namespace, Rule, Statement
 
 _ALLOWED: Final = (
     *(ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Starred),
@@ -36,7 +37,7 @@ class Options:
     jointly: tuple[str, ...] = ()
     each: tuple[str, ...] = ()
     sequences: tuple[str, ...] = ()
-    alias: Alias = "fresh"
+    alias: Memory | None = None  # of a chapter: fresh, of others: unknown
     complex: Complex = "no"
     effect: bool = False
     elementwise: bool = False
@@ -97,7 +98,7 @@ def build(reader: Reader, source: Source, options: Options, chapter: str = "") -
         each=frozenset(options.each),
         sequences=frozenset(options.sequences),
         elementwise=options.elementwise,
-        alias=options.alias,
+        alias=options.alias or ("fresh" if chapter else "maybe"),
         complex=options.complex,
         effect=options.effect,
         fact=options.fact,

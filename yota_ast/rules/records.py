@@ -7,7 +7,7 @@ reverse sweep, forward mode and the table of `yota-ast rules` read.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, Signature
 from threading import RLock
@@ -15,12 +15,12 @@ from typing import Any, ClassVar, Literal
 
 from ..errors import Location
 from ..facts import Fact
+from ..ops.record import Memory
 from ..records import dataclass, field
 from ..syntax import Node, parse_expr
 from ..tape import Atom, Var
 
 Fn = Callable[..., Any]
-Alias = Literal["fresh", "view", "same", "view or copy"]
 Complex = Literal["no", "holomorphic", "written"]
 """What a rule says of complex numbers. no: it is for real numbers alone. holomorphic:
 its statements are those of real numbers, and the function is holomorphic in every
@@ -112,7 +112,7 @@ class Rule:
     each: frozenset[str] = frozenset()
     sequences: frozenset[str] = frozenset()
     elementwise: bool = False
-    alias: Alias = "fresh"
+    alias: Memory = "maybe"
     complex: Complex = "no"
     effect: bool = False
     fact: Callable[..., Fact] | None = None
@@ -131,6 +131,11 @@ class Rule:
             if known.holds_floats and known.kind not in ("real", "unknown"):
                 return False
         return name in self.zero
+
+    @property
+    def stated(self) -> Stated:
+        """What the registry of operations takes from the rule."""
+        return Stated(self.alias, self.elementwise, self.linear, self.effect)
 
     @property
     def result(self) -> str:
@@ -179,6 +184,28 @@ def _first_of(rule: Rule, kind: Any) -> str | None:
     return next(found, None)
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The properties of its functions that a rule states beside their derivative."""
+
+    memory: Memory = "maybe"
+    elementwise: bool = False
+    linear: frozenset[str] = frozenset()
+    effect: bool = False
+
+
+def together_stated(each: Sequence[Stated]) -> dict[str, object]:
+    """The properties of a function that has several rules, as fields of `OpInfo`: those
+    that all of its rules state."""
+    first = each[0].memory
+    return {
+        "memory": first if all(s.memory == first for s in each) else "maybe",
+        "elementwise": all(s.elementwise for s in each),
+        "linear": frozenset.intersection(*(s.linear for s in each)),
+        "effect": any(s.effect for s in each),
+    }
+
+
 class Unread:
     """A rule of a chapter, of which only the functions that it serves are known.
 
@@ -186,11 +213,14 @@ class Unread:
     never read.
     """
 
-    __slots__ = ("_read", "_rule", "fns")
+    __slots__ = ("_read", "_rule", "fns", "stated")
     _reading: ClassVar = RLock()
 
-    def __init__(self, fns: tuple[Fn, ...], read: Callable[[], Rule]) -> None:
+    def __init__(
+        self, fns: tuple[Fn, ...], read: Callable[[], Rule], stated: Stated
+    ) -> None:
         self.fns = fns
+        self.stated = stated
         self._read = read
         self._rule: Rule | None = None
 

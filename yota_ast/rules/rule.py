@@ -23,18 +23,19 @@ from typing import Any, Final, overload
 
 from ..errors import InternalError, Location, RuleError
 from ..facts import Fact
+from ..ops.record import Memory
 from ..records import replace
 from .book import BOOK, Book, Primitives
 from .inference.infer import may_be_complex
 from .parse import Options, Source, build, read_types
 from .pattern import Reader, function_of
 from .records import (
-    Alias,
     Bound,
     Complex,
     Fn,
     Namespace,
     Rule,
+    Stated,
     Statement,
     Unread,
 )
@@ -75,7 +76,7 @@ def rule(
     jointly: Iterable[str] = ...,
     each: Iterable[str] = ...,
     sequences: Iterable[str] = ...,
-    alias: Alias = ...,
+    alias: Memory = ...,
     complex: Complex = ...,
     effect: bool = ...,
     elementwise: bool = ...,
@@ -106,7 +107,7 @@ def elementwise(
     also: Iterable[Fn] = ...,
     zero: Iterable[str] = ...,
     linear: Iterable[str] = ...,
-    alias: Alias = ...,
+    alias: Memory = ...,
     complex: Complex = ...,
     refused: Mapping[str, str] = ...,
     only: Mapping[str, tuple[object, ...]] = ...,
@@ -138,12 +139,22 @@ def _register(fn: Fn, options: dict[str, Any]) -> Rule | Unread:
         BOOK.add(made)
         return made
     fns = (served, *options.get("also", ()))
-    unread = Unread(fns, lambda: _read_as(fns, fn, options))
+    unread = Unread(fns, lambda: _read_as(fns, fn, options), _stated(options))
     BOOK.add_unread(unread)
     return unread
 
 
 # ---------------------------------------------------------------- rules of chapters
+
+
+def _stated(options: Mapping[str, Any]) -> Stated:
+    """The properties that the options of a rule of a chapter state."""
+    return Stated(
+        memory=options.get("alias", "fresh"),
+        elementwise=options.get("elementwise", False),
+        linear=frozenset(options.get("linear", ())),
+        effect=options.get("effect", False),
+    )
 
 
 def _served(fn: Any) -> Fn | None:

@@ -40,7 +40,7 @@ from .rule import rule
     zero=["shape", "order"],
     linear=["x"],
     only={"order": ("C", "F")},
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=reshape_fact,
 )
@@ -53,7 +53,7 @@ def reshape_ordered(x, shape, *, order, dy):
     zero=["shape", "order"],
     linear=["x"],
     only={"order": ("C", "F")},
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=reshape_method_fact,
 )
@@ -66,7 +66,7 @@ def reshape_method_ordered(x: np.ndarray, *shape, order, dy):
     zero=["order"],
     linear=["x"],
     only={"order": ("C", "F")},
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=flat_fact,
 )
@@ -90,7 +90,7 @@ def flatten_ordered(x: np.ndarray, order, *, dy):
 @rule(
     zero=["shape"],
     linear=["x"],
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=reshape_fact,
 )
@@ -102,7 +102,7 @@ def reshape(x, shape, *, dy):
 @rule(
     zero=["shape"],
     linear=["x"],
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=reshape_method_fact,
 )
@@ -111,7 +111,7 @@ def reshape_method(x: np.ndarray, *shape, dy):
     dx = np.reshape(dy, np.shape(x))
 
 
-@rule(linear=["x"], alias="view or copy", complex="written", fact=flat_fact)
+@rule(linear=["x"], alias="maybe", complex="written", fact=flat_fact)
 def ravel(x, *, dy):
     y = np.ravel(x)
     dx = np.reshape(dy, np.shape(x))
@@ -135,19 +135,19 @@ def squeeze(x, axis=None, *, dy):
     dx = np.reshape(dy, np.shape(x))
 
 
-@rule(linear=["x"], alias="view or copy", complex="written", fact=at_least(1))
+@rule(linear=["x"], alias="maybe", complex="written", fact=at_least(1))
 def atleast_1d(x, *, dy):
     y = np.atleast_1d(x)
     dx = np.reshape(dy, np.shape(x))
 
 
-@rule(linear=["x"], alias="view or copy", complex="written", fact=at_least(2))
+@rule(linear=["x"], alias="maybe", complex="written", fact=at_least(2))
 def atleast_2d(x, *, dy):
     y = np.atleast_2d(x)
     dx = np.reshape(dy, np.shape(x))
 
 
-@rule(linear=["x"], alias="view or copy", complex="written", fact=at_least(3))
+@rule(linear=["x"], alias="maybe", complex="written", fact=at_least(3))
 def atleast_3d(x, *, dy):
     y = np.atleast_3d(x)
     dx = np.reshape(dy, np.shape(x))
@@ -254,7 +254,7 @@ def copy_method(x: np.ndarray | np.generic, *, dy):
 @rule(
     zero=["dtype"],
     linear=["x"],
-    alias="view or copy",
+    alias="maybe",
     complex="written",
     fact=cast_fact,
 )

@@ -294,13 +294,13 @@ def conjugate(x, *, dy):
     dx = np.conjugate(dy)
 
 
-@elementwise(alias="view or copy", complex="written")
+@elementwise(alias="maybe", complex="written")
 def real(x, *, dy):
     y = np.real(x)
     dx = dy
 
 
-@elementwise(alias="view or copy", complex="written")
+@elementwise(alias="maybe", complex="written")
 def imag(x, *, dy):
     y = np.imag(x)
     dx = unimag(dy, x)
@@ -313,7 +313,7 @@ def angle(x, deg=False, *, dy):
     dx = unangle(dy, x, deg)
 
 
-@elementwise(alias="view or copy", complex="written", zero=["tol"], fact=real_if_real)
+@elementwise(alias="maybe", complex="written", zero=["tol"], fact=real_if_real)
 def real_if_close(x, tol=100, *, dy):
     y = np.real_if_close(x, tol)
     dx = real_like(dy, x)

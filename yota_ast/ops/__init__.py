@@ -1,0 +1,18 @@
+"""A function object -> what the compiler knows of it, apart from its derivative.
+
+The only place where a property of a library function is written down. A property is
+stated once: in the rule of the function where the rule says it (linear, elementwise,
+alias), else in a file of this package that is about that property.
+
+>>> import numpy as np
+>>> info(np.transpose).memory, info(len).writes
+('view', ())
+"""
+
+from .record import OpInfo
+from .registry import REGISTRY, Path, info, named, state
+
+# Each states one property of the functions of Python, NumPy and SciPy.
+from . import memory, writing  # isort: skip
+
+__all__ = ["REGISTRY", "OpInfo", "Path", "info", "memory", "named", "state", "writing"]
