@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "yota_ast"
 # name that fits counts. "" is the package itself.
 EMITTING = tuple(
     f"emitting.{name}"
-    for name in "text fixed notes parts header composing project writing saving".split()
+    for name in "text fixed notes parts header composing project saving".split()
 )
 LAYERS = (
     (
@@ -33,6 +33,8 @@ LAYERS = (
         "roomy",
         "passes",
         "records",
+        "escaping",
+        "writing",
     ),
     (
         "checks",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NoReturn
 from . import commands
 from .commands.options import add_target, facts_of, target_of, wrt_of
 from .errors import InternalError, YotaError, shown
+from .escaping import terminal
 from .version import __version__
 
 if TYPE_CHECKING:
@@ -46,6 +47,12 @@ examples:
 """
 
 
+class Styled(str):
+    """An output in which colours of ours are left, and nothing else that steers."""
+
+    __slots__ = ()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit code."""
     if hasattr(sys.stdout, "reconfigure"):
@@ -60,6 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         done = options.run(options)
         text, code = done if isinstance(done, tuple) else (done, GOOD)
         if text:  # else the command has printed by itself
+            text = text if isinstance(text, Styled) else terminal(text)
             print(text, end="" if text.endswith("\n") else "\n", flush=True)
     except InternalError:
         raise  # a defect of ours: it is to be seen whole
@@ -93,7 +101,7 @@ class _Parser(argparse.ArgumentParser):
         elif message.endswith("required: TARGET"):
             message = "the function is missing"
             advice = "Name it as module:function or path/to/file.py:function."
-        self.exit(REFUSED, f"{self.prog}: {message}\n{advice}\n")
+        self.exit(REFUSED, terminal(f"{self.prog}: {message}\n{advice}\n"))
 
     @property
     def names(self) -> list[str]:
@@ -161,7 +169,7 @@ def _show_grad(options: argparse.Namespace) -> str:
         from .api import gradient_source as source
 
     text: str = source(target.fn, wrt=wrt, facts=facts)
-    return _coloured(text) if _wants_colour(options) else text
+    return Styled(_coloured(terminal(text))) if _wants_colour(options) else text
 
 
 def _view(
@@ -180,11 +188,10 @@ def _view(
         from .viewing.terminal import WIDE, side_by_side
 
         width = shutil.get_terminal_size((WIDE, 24)).columns
-        return side_by_side(view, width, colour=_wants_colour(options))
-    try:
-        Path(options.html).write_text(view.shown("page"), encoding="utf-8")
-    except OSError as error:
-        raise YotaError(f"cannot write {options.html}: {error.strerror}") from error
+        return Styled(side_by_side(view, width, colour=_wants_colour(options)))
+    from .writing import write
+
+    write(Path(options.html), view.shown("page"))
     return f"wrote {options.html}"
 
 

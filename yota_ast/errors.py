@@ -19,6 +19,7 @@ Return a list instead.
 import os
 from typing import Any, Self
 
+from .escaping import terminal_line
 from .records import dataclass
 
 MAX_LINES = 14
@@ -182,21 +183,24 @@ def _render(error: YotaError) -> list[str]:
     room = MAX_LINES - len(head) - len(excerpt)
     remedy = _shorten(remedy, room - min(len(chain), _LEAST_CHAIN))
     chain = _fold(chain, room - len(remedy))
-    return [*head, *excerpt, *chain, *remedy]
+    return [terminal_line(line) for line in (*head, *excerpt, *chain, *remedy)]
 
 
 def _excerpt(at: Location) -> list[str]:
     """Return the source line and its carets, a long line cut around the place."""
     text = at.text.rstrip().replace("\t", " ")
     margin = len(text) - len(text.lstrip())
-    text, start = text[margin:], max(at.column - 1 - margin, 0)
+    begin = max(at.column - 1, margin)
+    before, place = text[margin:begin], text[begin : begin + at.span]
+    span, start = len(terminal_line(place)), len(terminal_line(before))
+    text = terminal_line(text[margin:])
     if len(text) > _EXCERPT_WIDTH:
         skipped = max(start - _EXCERPT_LEAD, 0)
         if skipped:
             text, start = "..." + text[skipped:], start - skipped + 3
         if len(text) > _EXCERPT_WIDTH:
             text = text[: _EXCERPT_WIDTH - 3] + "..."
-    carets = "^" * max(min(at.span, len(text) - start), 1)
+    carets = "^" * max(min(span, len(text) - start), 1)
     return [_INDENT + text, _INDENT + " " * start + carets]
 
 

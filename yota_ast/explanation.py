@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from .errors import YotaError
+from .escaping import terminal, terminal_line
 from .failures import is_users
 from .frontend.watching import Note, Seen
 from .records import dataclass
@@ -98,7 +99,7 @@ class Explanation:
             width = max(map(len, self.rules))
             rows = (f"  {name.ljust(width)}  {at}" for name, at in self.rules.items())
             parts.append("\n".join(["rules", *rows]))
-        return "\n".join(parts)
+        return "\n".join(map(terminal, parts))
 
     __repr__ = __str__
 
@@ -139,7 +140,7 @@ class Explanation:
 
 def _rows(number: str, code: str, line: Line) -> Iterator[str]:
     """A line of the listing, with what is said of it beside it."""
-    said = ", ".join(line.notes)
+    said, code = terminal_line(", ".join(line.notes)), terminal_line(code)
     room = WIDTH - len(number) - CODE - 2
     if len(code) > CODE and said:
         code = code[: CODE - 3] + "..."

@@ -28,6 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .escaping import terminal_line
 from .tape import (
     BUILDERS,
     Apply,
@@ -76,7 +77,8 @@ def rows(tape: Tape | Program) -> Iterator[Row]:
     """The same lines, each with the op that it shows."""
     inner = tape.functions if isinstance(tape, Tape) else tape.helpers
     for each in (tape, *inner):
-        yield from _Lister().lines(each)
+        for row in _Lister().lines(each):
+            yield Row(terminal_line(row.text), row.op)
 
 
 def function_name(fn: Callable[..., object], spelling: str = "") -> str:

@@ -1,12 +1,15 @@
 """The command line of `emit`: targets, what it says, each error by its whole text."""
 
 import io
+import json
 import os
+import socket
 import subprocess
 import sys
 
 import pytest
 
+import yota_ast as ya
 from yota_ast.emitting import command
 from yota_ast.emitting.command import bar
 
@@ -365,3 +368,178 @@ def test_a_model_that_imports_what_is_not_there(shop, state, arguments):
 
     assert energy_grad(3.0, 0.5) == (4.5, 3.0, 9.0)
     assert shop.run("emit", "--check", "shop.model:energy") == 0
+
+
+# ---------------------------------------------------------------- places
+
+OUTSIDE = (
+    "yota-ast: pyproject.toml: {output} leads to {real}, outside the project {root}\n"
+    "Name a file within the project, or give the path on the command line:\n"
+    "yota-ast emit module:function -o FILE\n"
+)
+
+
+def with_output(shop, output):
+    """A project in `inner`, of which one target has that output."""
+    inner = shop.root / "inner"
+    shop.write("inner/pyproject.toml", f"""
+[[tool.yota-ast.targets]]
+function = "flat:f"
+output = {json.dumps(output)}
+""")  # fmt: skip
+    shop.write("inner/flat.py", "def f(x):\n    return x * x\n")
+    return inner
+
+
+@pytest.mark.parametrize(
+    "flags", [[], ["--check"], ["--diff"], ["--stdout"], ["flat:f"]]
+)
+@pytest.mark.parametrize("way", ["up", "absolute", "folder", "link", "chain"])
+def test_an_output_outside_the_project(shop, monkeypatch, way, flags):
+    (shop.root / "other").mkdir()
+    (shop.root / "other/away.py").write_text("SECRET = 1\n")
+    output = {
+        "up": "../other/away.py", "absolute": str(shop.root / "other/away.py"),
+        "folder": "sub/link/away.py", "link": "here.py", "chain": "sub/../one.py",
+    }[way]  # fmt: skip
+    inner = with_output(shop, output)
+    (inner / "sub").mkdir()
+    (inner / "sub/link").symlink_to("../../other")
+    (inner / "here.py").symlink_to(shop.root / "other/away.py")
+    (inner / "one.py").symlink_to("two.py")
+    (inner / "two.py").symlink_to("../other/away.py")
+    monkeypatch.chdir(inner)
+    assert shop.run("emit", *flags) == 2
+    shown = {"absolute": "../other/away.py", "chain": "one.py"}.get(way, output)
+    real = os.path.realpath(shop.root / "other/away.py")
+    assert shop.err == OUTSIDE.format(output=shown, real=real, root=inner)
+    assert "SECRET" not in shop.out
+    assert (shop.root / "other/away.py").read_text() == "SECRET = 1\n"
+
+
+def test_a_link_to_what_is_not_there_yet_outside(shop, monkeypatch):
+    inner = with_output(shop, "here.py")
+    (inner / "here.py").symlink_to("../made.py")
+    monkeypatch.chdir(inner)
+    assert shop.run("emit") == 2
+    assert "outside the project" in shop.err
+    assert not (shop.root / "made.py").exists()
+
+
+def test_a_function_of_pyproject_that_is_outside(shop, monkeypatch):
+    inner = with_output(shop, "")
+    shop.write("away.py", "def g(x):\n    return x * x\n")
+    shop.write("inner/pyproject.toml", """
+[[tool.yota-ast.targets]]
+function = "../away.py:g"
+""")  # fmt: skip
+    monkeypatch.chdir(inner)
+    assert shop.run("emit") == 2
+    assert "outside the project" in shop.err
+    assert not (shop.root / "g_grad.py").exists()
+    assert shop.run("emit", "../away.py:g") == 0  # the command line may name it
+    assert (shop.root / "g_grad.py").exists()
+
+
+def test_the_command_line_may_name_a_file_outside(shop, monkeypatch):
+    inner = with_output(shop, "../away.py")
+    monkeypatch.chdir(inner)
+    assert shop.run("emit", "flat:f", "-o", "../away.py") == 0
+    assert shop.run("emit", "-o", "../away.py") == 0
+    assert shop.run("emit", "-o", "../away.py", "--check") == 0
+    assert "def f_grad(" in shop.read("away.py")
+
+
+def test_what_is_refused_leaves_the_other_targets(shop, monkeypatch):
+    inner = with_output(shop, "../away.py")
+    with (inner / "pyproject.toml").open("a") as file:
+        file.write('[[tool.yota-ast.targets]]\nfunction = "flat:f"\noutput = "in.py"\n')
+    monkeypatch.chdir(inner)
+    assert shop.run("emit") == 2
+    assert shop.out == "in.py: written\n"
+
+
+def test_a_project_that_is_reached_through_a_link(shop, monkeypatch):
+    inner = with_output(shop, "in.py")
+    (shop.root / "link").symlink_to("inner")
+    monkeypatch.chdir(shop.root / "link")
+    assert shop.emit() == "in.py: written\n"
+    assert (inner / "in.py").exists()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device", "socket", "loop"])
+@pytest.mark.parametrize("flags", [[], ["--check"], ["--diff"], ["--force"]])
+@pytest.mark.parametrize("named", [True, False])
+def test_what_is_no_file(shop, monkeypatch, kind, flags, named):
+    path = "/dev/null" if kind == "device" else "place"
+    inner = with_output(shop, path)
+    monkeypatch.chdir(inner)
+    if kind == "pipe":
+        os.mkfifo("place")
+    elif kind == "folder":
+        os.mkdir("place")  # noqa: PTH102
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as one:
+            one.bind("place")
+    elif kind == "loop":
+        os.symlink("place", "place")  # noqa: PTH211
+    why = {
+        "pipe": "place is a pipe, not a file",
+        "folder": "place is a folder, not a file",
+        "socket": "place is a socket, not a file",
+        "device": "/dev/null is a device, not a file",
+        "loop": "cannot use place: Too many levels of symbolic links",
+    }[kind]  # fmt: skip
+    arguments = ["flat:f", "-o", path] if named else []
+    assert shop.run("emit", *arguments, *flags) == 2
+    if kind == "device":
+        assert named or "outside the project" in shop.err
+        assert not named or "null is a device, not a file" in shop.err
+        return
+    assert why in shop.err.replace(f"{inner}{os.sep}", "")
+    assert shop.err.endswith("\nName a file.\n")
+    assert shop.out == ""
+
+
+def test_a_path_with_a_null_byte(shop):
+    assert shop.run("emit", "shop.model:loss", "-o", "a\0b") == 2
+    assert r"a\x00b: embedded null byte" in shop.err
+    shop.write("pyproject.toml", """
+[[tool.yota-ast.targets]]
+function = "shop.model:loss"
+output = "a\\u0000b"
+""")  # fmt: skip
+    assert shop.run("emit") == 2
+    assert shop.err == "yota-ast: pyproject.toml: output of target 1 is no path\n"
+
+
+def test_no_page_into_what_is_no_file(shop):
+    shop.write("flat.py", "def f(x):\n    return x * x\n")
+    os.mkfifo(shop.root / "pipe")
+    for path, kind in (
+        ("pipe", "a pipe"),
+        (".", "a folder"),
+        ("/dev/null", "a device"),
+    ):
+        assert shop.run("show-grad", "flat:f", "--html", path) == 2
+        assert shop.err == f"yota-ast: {path} is {kind}, not a file\nName a file.\n"
+
+
+def test_no_gradient_into_what_is_no_file(shop):
+    def f(x):
+        return x * x
+
+    made = ya.simplegrad(f, 1.0)
+    os.mkfifo(shop.root / "pipe")
+    for put in (made.save, made.report):
+        with pytest.raises(ya.YotaError, match="pipe is a pipe, not a file"):
+            put(shop.root / "pipe")
+
+
+def test_a_test_beside_a_file_stays_within(shop, monkeypatch):
+    inner = with_output(shop, "in.py")
+    (inner / "test_in.py").symlink_to("../away.py")
+    monkeypatch.chdir(inner)
+    assert shop.run("emit", "--with-test", "--args", "2.0") == 2
+    assert "test_in.py leads to" in shop.err
+    assert not (shop.root / "away.py").exists()

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from yota_ast.emitting.writing import write
 from yota_ast.errors import YotaError
+from yota_ast.writing import write
 
 ROOT = Path(__file__).resolve().parents[2]
 OLD, NEW = "old\n" * 20, "new, and é\n" * 30
@@ -106,7 +106,7 @@ def test_no_directory(tmp_path):
 WRITER = """
 import sys
 from pathlib import Path
-from yota_ast.emitting.writing import write
+from yota_ast.writing import write
 text = (sys.argv[2] + "\\n") * 5_000
 print("ready", flush=True)
 for _ in range(int(sys.argv[3])):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from ..escaping import terminal, terminal_line
 from ..records import dataclass
 from .judging import Verdict
 
@@ -75,10 +76,10 @@ class GradCheck:
         return "it cannot be told whether the gradient holds"
 
     def __str__(self) -> str:
-        lines = [f"gradcheck of {self.name}: {self.verdict}"]
+        lines = [f"gradcheck of {terminal_line(self.name)}: {self.verdict}"]
         if self.rows:
             lines += aligned([HEAD, *(row.cells for row in self.rows)], RIGHT)
-        return "\n".join([*lines, *self.notes])
+        return terminal("\n".join([*lines, *self.notes]))
 
     __repr__ = __str__
 
@@ -91,7 +92,7 @@ def aligned(rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> list[st
     >>> aligned([("a", "12"), ("bcd", "3")], right=[1])
     ['a    12', 'bcd   3']
     """
-    lines = [tuple(row) for row in rows]
+    lines = [tuple(map(terminal_line, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     kept = [k for k, width in enumerate(widths) if width]
     return [

@@ -26,6 +26,7 @@ from yota_ast.codegen.globals import Global
 from yota_ast.errors import SourceUnavailable
 from yota_ast.kept import Kept
 from yota_ast.names import identifier
+from yota_ast.writing import write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -154,7 +155,7 @@ class GeneratedFunction(Kept):
         from pathlib import Path
 
         target = Path(path)
-        target.write_text(self.viewer("page"), encoding="utf-8")
+        write(target, self.viewer("page"))
         return target
 
     def _repr_html_(self) -> str | None:
@@ -185,7 +186,7 @@ class GeneratedFunction(Kept):
         above = "".join(own[:count]) + "".join(f"{line}\n" for line in lines)
         body = "".join(own[count:]).lstrip("\n")
         target = Path(path)
-        target.write_text(f"{above}\n\n{body}" if above else body, encoding="utf-8")
+        write(target, f"{above}\n\n{body}" if above else body)
         return target
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import YotaError
+from ..escaping import terminal
 from .options import LIKE, TARGET, WRT
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> tuple[str, int]:
 
 
 def _say(text: str) -> None:
-    print(text, end="", flush=True)  # noqa: T201
+    print(terminal(text), end="", flush=True)  # noqa: T201
 
 
 def _names(text: str | None) -> tuple[str, ...] | None:

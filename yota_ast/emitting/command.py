@@ -6,19 +6,21 @@ what could be done is done all the same, and the old file of what was refused is
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TextIO
 
 from ..errors import InternalError, YotaError, shown
+from ..escaping import terminal_line
 from ..records import dataclass, replace
+from ..writing import check_file, write
 from .checking import State, state_of
 from .files import Job, beside, composed, jobs_of
-from .project import Project, Target, project_of
+from .project import FILE, Project, Target, project_of
 from .standing import standing_in
 from .testing import test_of
-from .writing import write
 
 GOOD, NOT_FRESH, REFUSED = 0, 1, 2
 MANY: Final = 3
@@ -79,6 +81,7 @@ def _summary(kinds: Sequence[str]) -> str:
 
 def _one(job: Job, options: Options, say: Say) -> tuple[int, str]:
     """Check, show or write one file: the exit code, and what the file was."""
+    _check_place(job.path, job, options)
     if options.stdout:
         say(composed(job).file)
         return GOOD, "shown"
@@ -90,6 +93,25 @@ def _one(job: Job, options: Options, say: Say) -> tuple[int, str]:
         say(state.diff)
         return GOOD, state.kind
     return _write(state, options, say)
+
+
+def _check_place(path: Path, job: Job, options: Options) -> None:
+    """Raise YotaError where a file must not be read or written, before it is opened.
+
+    Only the command line may name a file outside the project, by `-o` or by a function
+    whose file stands beside it: pyproject.toml may hold somebody else's words.
+    """
+    project = job.project
+    declared = any(t.output == job.output for t in project.targets)
+    by_project = not options.output and (declared or not options.functions)
+    if by_project and not project.holds(path):
+        raise YotaError(
+            f"{FILE}: {project.shown(path)} leads to {os.path.realpath(path)}, outside "
+            f"the project {project.root}",
+            remedy="Name a file within the project, or give the path on the command "
+            "line:\nyota-ast emit module:function -o FILE",
+        )
+    check_file(path)
 
 
 def report(state: State, options: Options) -> str:
@@ -111,6 +133,7 @@ def _write(state: State, options: Options, say: Say) -> tuple[int, str]:
     test = None
     if options.with_test:
         test = test_of(state, options.args, force=options.force)
+        _check_place(test.path, state.job, options)
     if not state.unchanged:
         write(state.job.path, state.new.file)
     say(f"{output}: {'as it was' if state.unchanged else 'written'}\n")
@@ -188,6 +211,7 @@ def _outputs(options: Options, directory: Path) -> list[Path]:
     project = project_of(directory)
     found = [directory / options.output] if options.output else []
     found += [project.root / t.output for t in project.targets if t.output]
+    found = [path for path in found if options.output or project.holds(path)]
     for name in options.functions:
         place, _, function = name.rpartition(":")
         source = Path(place) if place.endswith(".py") else Path(*place.split("."))
@@ -205,7 +229,7 @@ def _shown(jobs: Sequence[Job], stream: TextIO | None = None) -> Iterator[Job]:
         yield from jobs
         return
     for k, job in enumerate(jobs):
-        out.write(f"\r\x1b[K{bar(k, len(jobs))} {job.output}")
+        out.write(f"\r\x1b[K{bar(k, len(jobs))} {terminal_line(job.output)}")
         out.flush()
         yield job
         out.write("\r\x1b[K")

@@ -64,6 +64,11 @@ class Project:
         whole = Path(path).absolute()
         return Path(os.path.relpath(whole, self.root)).as_posix()
 
+    def holds(self, path: Path) -> bool:
+        """Return whether a path lies within the root, all links followed."""
+        root = os.path.realpath(self.root)
+        return Path(os.path.realpath(path)).is_relative_to(root)
+
     def with_style(self, length: int | None, license_header: str | None) -> Project:
         """The same with options of the command line, where they are given."""
         style = self.style
@@ -117,6 +122,8 @@ def _targets(row: Mapping[str, Any], number: int) -> list[Target]:
     for key in ("like", "output"):
         if not isinstance(row.get(key, ""), (str, dict)):
             raise YotaError(f"{FILE}: {key} of {where} is a string")
+    if "\0" in str(row.get("output", "")):
+        raise YotaError(f"{FILE}: output of {where} is no path")
     return [
         Target(f, _wrt(row.get("wrt"), where), _like(row.get("like", "")),
                str(row.get("output", "")))

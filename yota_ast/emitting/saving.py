@@ -37,9 +37,9 @@ class Saver:
 
     def __call__(self, path: Path) -> None:
         """Write the file; raises SourceUnavailable where no file can hold it."""
+        from ..writing import write
         from .composing import compose, licence
         from .project import project_of
-        from .writing import write
 
         project = project_of(path.absolute().parent)
         output, label = project.shown(path), _label(self.made)

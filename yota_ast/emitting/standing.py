@@ -13,6 +13,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import NoReturn
 
+from ..errors import YotaError
+from ..writing import check_file
+
 
 class StandIn(ModuleType):
     """A module in which every name is there, and a function that is not."""
@@ -45,8 +48,9 @@ def standing_in(paths: Iterable[Path]) -> Iterator[None]:
 
 def _compiles(path: Path) -> bool:
     try:
+        check_file(path)
         compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError, YotaError):
         return False
     return True
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Final
 
+from ..escaping import html
 from ..records import dataclass
 from .words import Word, words_of
 
@@ -61,7 +61,7 @@ def html_of(item: Item) -> str:
     code = words_html(item.words, frozenset(item.names))
     mark = ""
     if item.mark is not None:
-        title = escape(item.mark.title)
+        title = html(item.mark.title)
         text = " &middot; ".join(map(nice, item.mark.texts))
         mark = f'<span class="mark" title="{title}">{text}</span>'
     number = f'<span class="no" aria-hidden="true">{item.number}</span>'
@@ -79,17 +79,14 @@ def words_html(words: Sequence[Word], names: frozenset[str] = frozenset()) -> st
     """Words in their colours; the first mention of each of the names is marked."""
     left, parts = set(names), []
     for word in words:
-        text = escape(word.text, quote=False)
         if word.kind:
-            parts.append(f'<span class="w-{word.kind}">{text}</span>')
+            parts.append(f'<span class="w-{word.kind}">{html(word.text)}</span>')
             continue
-        for name in sorted(left):
-            found = re.search(rf"(?<![\w.]){name}\b", text)
-            if found:
-                left.discard(name)
-                marked = f'<span class="kept">{name}</span>'
-                text = f"{text[: found.start()]}{marked}{text[found.end() :]}"
-        parts.append(text)
+        for piece in re.split(r"((?<![\w.])[^\W\d]\w*)", word.text):
+            marked = piece in left
+            left.discard(piece)
+            text = html(piece)
+            parts.append(f'<span class="kept">{text}</span>' if marked else text)
     return "".join(parts) or " "
 
 
@@ -100,4 +97,4 @@ def coloured(texts: Sequence[str]) -> list[list[Word]]:
 
 def nice(text: str) -> str:
     """A size as HTML, with a proper sign of multiplication."""
-    return escape(text).replace(" * ", "&thinsp;&times;&thinsp;")
+    return html(text).replace(" * ", "&thinsp;&times;&thinsp;")

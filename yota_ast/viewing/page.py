@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import Final
 
 from ..codegen.templates import render
+from ..escaping import html
 from .panes import Panes
 from .view import View
 
@@ -21,11 +21,11 @@ def page(view: View) -> str:
         "report.html",
         left=str(left),
         right=str(right),
-        name=escape(view.tape.name),
+        name=html(view.tape.name),
         kind=view.kind,
         title=view.kind.title(),
-        where=escape(view.where),
-        doc=escape(" ".join(view.program.doc.split())),
+        where=html(view.where),
+        doc=html(" ".join(view.program.doc.split())),
         facts=_facts(view),
         primal=panes.primal(),
         gradient=panes.gradient(),
@@ -62,6 +62,6 @@ def _facts(view: View) -> str:
     if inlined:
         facts.insert(1, (str(inlined), "calls inlined"))
     return "\n".join(
-        f"<div><dt>{escape(what)}</dt><dd>{escape(number)}</dd></div>"
+        f"<div><dt>{html(what)}</dt><dd>{html(number)}</dd></div>"
         for number, what in facts
     )

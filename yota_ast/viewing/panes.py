@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from html import escape
 from typing import Final
 
+from ..escaping import html
 from ..records import dataclass
 from ..tape import Apply, Op, Read, Store, Tape, walk
 from .graph import Drawn, Node, graph, nodes_of
@@ -101,10 +101,10 @@ class Panes:
                 names = ", ".join(f.name for f in inner)
                 yield (
                     f'<div class="inlined" id="{name}f" role="group" '
-                    f'aria-label="{escape(names)}, inlined">'
+                    f'aria-label="{html(names)}, inlined">'
                 )
                 for each in inner:
-                    title = escape(f"{each.name}, inlined from {each.title}")
+                    title = html(f"{each.name}, inlined from {each.title}")
                     yield f'<div class="from" role="presentation">{title}</div>'
                     yield from self._function(each, level + 1, numbers)
                 yield "</div>"
@@ -238,7 +238,7 @@ def _ops(tape: Tape) -> int:
 
 def _rows(panes: Panes, name: str, kept: Kepts) -> Iterator[str]:
     """The rows of what a line keeps: of a loop's list first one for all iterations."""
-    code = f"<code>{escape(kept.line.line.text.strip())}</code>"
+    code = f"<code>{html(kept.line.line.text.strip())}</code>"
     if kept.line.line.stack is None:
         first, *rest = kept.values
         yield panes.row(name, kept, _cells(first, code))
@@ -247,17 +247,17 @@ def _rows(panes: Panes, name: str, kept: Kepts) -> Iterator[str]:
     often = kept.often or "turns"
     if kept.turns is not None:
         often = f"{kept.turns} in all"
-    what = f"at every iteration ({escape(often)}): {code}"
+    what = f"at every iteration ({html(often)}): {code}"
     cells = f'<td colspan="4">{what}</td><td>{nice(kept.size.brief)}</td>'
     yield panes.row(name, kept, cells, " all")
     yield from (f"<tr>{_cells(value, '')}</tr>" for value in kept.values)
 
 
 def _cells(value: Value, by: str) -> str:
-    size = f'<span class="note">{value.note}</span>' if value.note else ""
+    size = f'<span class="note">{html(value.note)}</span>' if value.note else ""
     cells = (
-        f"<code>{value.name}</code>", by, escape(value.kind),
-        f"<code>{escape(value.shape)}</code>", size or nice(str(value.size)),
+        f"<code>{html(value.name)}</code>", by, html(value.kind),
+        f"<code>{html(value.shape)}</code>", size or nice(str(value.size)),
     )  # fmt: skip
     return "".join(f"<td>{cell}</td>" for cell in cells)
 

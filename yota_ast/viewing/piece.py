@@ -7,9 +7,9 @@ each statement. Where a notebook is shown without its styles the two columns sta
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from ..codegen.templates import render
+from ..escaping import html
 from .markup import coloured, hue, words_html
 from .primal import SourceFunction, Spot
 from .view import View
@@ -44,7 +44,7 @@ def _function(view: View, function: SourceFunction, depth: int) -> Iterator[str]
         spots = (line.spot,) if line.spot in view.colours else ()
         yield _line(view, [s for s in spots if s], indent + words_html(own))
         for inner in function.inlined.get(line.number, []):
-            title = escape(f"{inner.name}, inlined from {inner.title}")
+            title = html(f"{inner.name}, inlined from {inner.title}")
             yield f'<span class="l note">{indent}    {title}</span>'
             yield from _function(view, inner, depth + 1)
 

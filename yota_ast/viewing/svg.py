@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from html import escape
 from itertools import pairwise
 
+from ..escaping import html
 from .graph import HEAD, PAD, Drawn, Node, inside
 from .layers import Box, Point
 
@@ -19,7 +19,7 @@ def svg(drawn: Drawn, title: str, attributes: Attributes) -> str:
     width = drawn.layout.width + 2 * _MARGIN
     height = drawn.layout.height + 2 * _MARGIN
     head = (
-        f'<svg class="graph" role="img" aria-label="{escape(title)}" '
+        f'<svg class="graph" role="img" aria-label="{html(title)}" '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
     )
     marker = (
@@ -56,7 +56,7 @@ def _cluster(
     x, y = place
     yield f'<g class="cluster {node.kind}"{attributes(node)}>'
     yield f'<rect x="{x}" y="{y}" width="{box.width}" height="{box.height}" rx="10"/>'
-    yield f'<text x="{x + PAD}" y="{y + 18}">{escape(node.label)}</text></g>'
+    yield f'<text x="{x + PAD}" y="{y + 18}">{html(node.label)}</text></g>'
     if node.inner is not None:
         yield from _level(node.inner, inside(place), attributes)
 
@@ -65,19 +65,19 @@ def _node(node: Node, place: Point, box: Box, attributes: Attributes) -> str:
     x, y = place
     middle, half = x + box.width // 2, box.height // 2
     radius = {"op": 7, "input": half, "read": half}.get(node.kind, 4)
-    title = f"<title>{escape(node.title)}</title>" if node.title else ""
+    title = f"<title>{html(node.title)}</title>" if node.title else ""
     if node.kind == "port":
-        label = f'<text x="{middle}" y="{y + 10}">{escape(node.label)}</text>'
+        label = f'<text x="{middle}" y="{y + 10}">{html(node.label)}</text>'
         dot = f'<circle cx="{middle}" cy="{y + box.height - 2}" r="2.5"/>'
         return f'<g class="node port">{label}{dot}</g>'
     shape = (
         f'<rect x="{x}" y="{y}" width="{box.width}" height="{box.height}" '
         f'rx="{radius}"/>'
     )
-    label = f'<text x="{middle}" y="{y + 16}">{escape(node.label)}</text>'
+    label = f'<text x="{middle}" y="{y + 16}">{html(node.label)}</text>'
     detail = ""
     if node.detail:
-        text = escape(node.detail)
+        text = html(node.detail)
         detail = f'<text class="detail" x="{middle}" y="{y + 31}">{text}</text>'
     kind = f'class="node {node.kind}"{attributes(node)}'
     return f"<g {kind}>{title}{shape}{label}{detail}</g>"

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from ..errors import YotaError
+from ..escaping import terminal_line
 from .markup import HUES
 from .pairs import HEADINGS, Paired
 from .primal import SourceFunction, Spot
@@ -51,7 +52,8 @@ def side_by_side(view: View, width: int, *, colour: bool) -> str:
     wide = width >= WIDE and view.kind == "gradient"
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True, highlight=False)
     titles = ("forward", "reverse, upward") if wide else (view.kind,)
-    for title, ratio in zip((view.tape.name, *titles), (4, 5, 5), strict=False):
+    titles = (terminal_line(view.tape.name), *titles)
+    for title, ratio in zip(titles, (4, 5, 5), strict=False):
         table.add_column(title, ratio=ratio, overflow="fold")
     for primal, forward, reverse in _Rows(view).rows():
         table.add_row(*_cells(primal, forward, reverse, wide=wide))
@@ -136,7 +138,7 @@ class _Rows:
             gutter.append("|", _rgb(self.view.colours[spot]))
         gutter.append(f"{number:>4} ", "dim")
         for word in words:
-            code.append(word.text, _STYLES.get(word.kind, ""))
+            code.append(terminal_line(word.text), _STYLES.get(word.kind, ""))
         return gutter, code
 
 

@@ -1,7 +1,14 @@
 """A path, a text -> the file, whole or as it was: never half of it.
 
 The text goes into a file beside it, which then takes its place in one step. What other
-processes write at the same time is whole too; the last one stays.
+processes write at the same time is whole too; the last one stays. A path that leads to
+a folder, a pipe or a device is refused before it is opened.
+
+>>> from pathlib import Path
+>>> check_file(Path(os.devnull))
+Traceback (most recent call last):
+yota_ast.errors.YotaError: YotaError: /dev/null is a device, not a file
+Name a file.
 """
 
 from __future__ import annotations
@@ -11,13 +18,19 @@ import os
 import secrets
 import stat
 from collections.abc import Callable
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from ..errors import YotaError
+from .errors import YotaError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 _USUAL: Final = 0o666
+_KINDS: Final = {
+    stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device", stat.S_IFBLK: "a device",
+}  # fmt: skip
 
 Write = Callable[[int, memoryview], int]
 
@@ -26,8 +39,11 @@ def write(path: Path, text: str, put: Write = os.write) -> None:
     """Write a file in one step, its mode kept. `put` is what writes bytes.
 
     A link stays a link: the file that it leads to is written. Raises YotaError where
-    the directory is not there or cannot be written.
+    the directory is not there or cannot be written, and as `check_file` does.
     """
+    from pathlib import Path  # slow to import
+
+    check_file(path)
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise YotaError(
@@ -43,6 +59,23 @@ def write(path: Path, text: str, put: Write = os.write) -> None:
     except BaseException:
         _remove(beside)
         raise
+
+
+def check_file(path: Path) -> None:
+    """Raise YotaError unless a path leads to an ordinary file, or to nothing yet.
+
+    Links are followed. Nothing is opened: opening a pipe waits for another process.
+    """
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116  the path may hold a null byte
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise YotaError(f"cannot use {path}: {why}", remedy="Name a file.") from None
+    if not stat.S_ISREG(mode):
+        kind = _KINDS.get(stat.S_IFMT(mode), "something else")
+        raise YotaError(f"{path} is {kind}, not a file", remedy="Name a file.")
 
 
 def _fill(path: Path, data: bytes, mode: int | None, put: Write) -> None:
