@@ -695,6 +695,8 @@ def helper_ops() -> list[Op]:
         op("rt.undiag(d, x)", d=real(3, 3), x=real(3)),
         op("rt.untrace(d, x)", d=real, x=x),
         op("rt.one_triangle(x)", x=real(3, 3)),
+        op("rt.cofactors(x)", x=real(3, 3)),
+        op("rt.cofactors_along(d, x)", d=real(3, 3), x=real(3, 3)),
         op("rt.one_triangle(x, 'U')", x=complex_(2, 3, 3)),
         op("rt.both_triangles(x)", x=complex_(3, 3)),
         op("rt.both_triangles(x, 'U')", x=real(2, 3, 3)),

@@ -154,7 +154,8 @@ FRESH_HELPERS: Final = frozenset(
     undot_left undot_right uninner_left uninner_right untensordot_left
     untensordot_right cofactors unpinv undiagonal power_slope log_or_zero
     sinc_slope unstore unpower divided bounded unused uneinsum reeinsum
-    prods_along unmulti_dot remulti_dot unsort unpartition unquantile unmedian ununique
+    cofactors_along cofactors_along_both prods_along prods_along_both
+    unmulti_dot remulti_dot unsort unpartition unquantile unmedian ununique
     unrfft unirfft unfft unifft unrfftn unirfftn unfftn unifftn unconvolve_left
     unconvolve_right uncorrelate_left uncorrelate_right uninterp_values uninterp_knots
     unpolyval unroots unsvd unsvdvals uneigh uneigvalsh unqr unlower one_triangle

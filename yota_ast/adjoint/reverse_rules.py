@@ -149,7 +149,7 @@ class ByRules(ReverseBase):
             known = fact_of_end(value)
             if target.fact.is_scalar and known.is_scalar and known.kind == "array":
                 # Sums of numbers must not be written into an array without axes.
-                number = Fact("scalar", None, ())
+                number = Fact("scalar", known.dtype if known.is_complex else None, ())
                 value = scope.builder.apply(
                     operator.getitem, value, Const(()), fact=number
                 )

@@ -91,7 +91,7 @@ def emit(program: Program) -> Text:
         for each in programs
         if each.name not in short
     ]
-    helpers = helper_texts(world.helpers, world)
+    helpers = helper_texts(world.helpers, world, program.name)
     functions += [lines.plain(text.split("\n"), "helper") for text in helpers]
     found = lines.one_below_another(functions)
     source = "".join(f"{line.text}\n" for line in found)

@@ -1,7 +1,7 @@
 """Runtime helpers -> their source text as it stands at the bottom of generated text.
 
 Without annotations and with one line of docstring; helpers that a helper calls follow
-it.
+it. What a helper raises begins with the name of the generated function.
 """
 
 from __future__ import annotations
@@ -18,11 +18,15 @@ _RUNTIME: Final = "yota_ast.runtime"
 
 
 def helper_texts(
-    helpers: Sequence[Callable[..., object]], world: Globals, typed: str = ""
+    helpers: Sequence[Callable[..., object]],
+    world: Globals,
+    title: str,
+    typed: str = "",
 ) -> list[str]:
     """Return the texts of helpers and of those that they call, each once.
 
-    typed: the annotation of all that they take and return.
+    title: the functions that call them, named by what the helpers raise. typed: the
+    annotation of all that they take and return.
     """
     pending, done = list(helpers), list[Callable[..., object]]()
     while pending:
@@ -32,13 +36,14 @@ def helper_texts(
             pending += _called(helper, world)
     names = tuple((helper.__name__, world.helper_name(helper)) for helper in done)
     width = syntax.line_width()
-    return [_helper_text(helper, names, typed, width) for helper in done]
+    return [_helper_text(helper, names, title, typed, width) for helper in done]
 
 
 @cache
 def _helper_text(
     helper: Callable[..., object],
     names: tuple[tuple[str, str], ...],
+    title: str,
     typed: str,
     _width: int,
 ) -> str:
@@ -49,8 +54,17 @@ def _helper_text(
     for part in syntax.nodes.walk(node):
         if isinstance(part, syntax.nodes.Name):
             part.id = called.get(part.id, part.id)
+        if isinstance(part, syntax.nodes.Raise):
+            _name_function(part, title)
     node.name = called.get(node.name, node.name)
     return syntax.print_stmts([node]).rstrip("\n")
+
+
+def _name_function(raised: syntax.Node, title: str) -> None:
+    """Let the message that a helper raises begin with the generated function's name."""
+    message = raised.exc.args[0]
+    if isinstance(message, syntax.nodes.Constant):
+        message.value = f"{title}: {message.value}"
 
 
 def _called(helper: Callable[..., Any], world: Globals) -> Iterator[Callable[..., Any]]:

@@ -112,7 +112,8 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
             if each.name not in short:
                 _add(below, each, world, _of_any(each) if typed else NONE)
     found = [*functions.values(), *below.values()]
-    helpers = helper_texts(world.helpers, world, "Any" if typed else "")
+    title = " or ".join(names)
+    helpers = helper_texts(world.helpers, world, title, "Any" if typed else "")
     found += [lines.plain(text.split("\n"), "helper") for text in helpers]
     texts = ["\n".join(line.text for line in each) for each in found]
     typing = [line for piece in pieces for line in piece.imports]

@@ -174,13 +174,21 @@ def prod_of_others(x, axis=None, *, dy):
     dx = rt.prods_along(dy, x, axis)
 
 
-@rule(
-    zero=["axis"], linear=["d"], complex="holomorphic", fact=like_x,
-    refused={"x": "a third slope of products has no rule"},
-)  # fmt: skip
+@rule(zero=["axis"], linear=["d"], complex="holomorphic", fact=like_x)
 def prods_along(d, x, axis=None, *, dy):
     y = rt.prods_along(d, x, axis)
     dd = rt.prods_along(dy, x, axis)
+    dx = rt.prods_along_both(dy, d, x, axis)
+
+
+@rule(
+    zero=["axis"], linear=["d", "e"], complex="holomorphic", fact=like_x,
+    refused={"x": "a fourth slope of products has no rule"},
+)  # fmt: skip
+def prods_along_both(d, e, x, axis=None, *, dy):
+    y = rt.prods_along_both(d, e, x, axis)
+    dd = rt.prods_along_both(dy, e, x, axis)
+    de = rt.prods_along_both(d, dy, x, axis)
 
 
 @rule(

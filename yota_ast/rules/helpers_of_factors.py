@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import runtime as rt
-from .inference.helperfacts import matched
+from .inference.helperfacts import like_x, matched
 from .rule import rule
 
 THIRD = "a second slope of this factorization has no rule"
@@ -79,3 +79,29 @@ def uncond(d, x, y, p=None, *, dz):
 def unvander(d, x, increasing=False, *, dz):
     z = rt.unvander(d, x, increasing)
     dd = rt.revander(dz, d, x, increasing)
+
+
+# ---------------------------------------------------------------- determinants
+
+
+@rule(complex="holomorphic", fact=like_x)
+def cofactors(x, *, dz):
+    z = rt.cofactors(x)
+    dx = rt.cofactors_along(dz, x)
+
+
+@rule(linear=["d"], complex="holomorphic", fact=like_x)
+def cofactors_along(d, x, *, dz):
+    z = rt.cofactors_along(d, x)
+    dd = rt.cofactors_along(dz, x)
+    dx = rt.cofactors_along_both(dz, d, x)
+
+
+@rule(
+    linear=["d", "e"], complex="holomorphic", fact=like_x,
+    refused={"x": "a fourth slope of determinants has no rule"},
+)  # fmt: skip
+def cofactors_along_both(d, e, x, *, dz):
+    z = rt.cofactors_along_both(d, e, x)
+    dd = rt.cofactors_along_both(dz, e, x)
+    de = rt.cofactors_along_both(d, dz, x)

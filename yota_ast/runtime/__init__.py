@@ -178,6 +178,7 @@ from .reductions import (
     average_weights,
     prod_of_others,
     prods_along,
+    prods_along_both,
     unaverage,
     uncumprod,
     uncumsum,
@@ -267,6 +268,8 @@ from .statistics import (
 )
 from .systems import (
     cofactors,
+    cofactors_along,
+    cofactors_along_both,
     outer_last,
     unmatrix_norm,
     unnorm,
@@ -311,6 +314,8 @@ __all__ = [
     "broadcast",
     "checked",
     "cofactors",
+    "cofactors_along",
+    "cofactors_along_both",
     "conjugate",
     "contracted_axes",
     "count",
@@ -348,6 +353,7 @@ __all__ = [
     "power_slope",
     "prod_of_others",
     "prods_along",
+    "prods_along_both",
     "ramp",
     "real_like",
     "rediff_between",

@@ -40,26 +40,52 @@ def prod_of_others(x: Array, axis: Axis = None) -> Array:
     return np.moveaxis((left * right).reshape(z.shape), last, tuple(axes))
 
 
-def prods_along(v: Array, x: Array, axis: Axis = None) -> Array:
-    """What `prod_of_others(x, axis)` changes by along `v`; its adjoint is the same."""
+def prods_along(d: Array, x: Array, axis: Axis = None) -> Array:
+    """What `prod_of_others(x, axis)` changes by along `d`; its adjoint is the same."""
+    return prods_of_others_along([d], x, axis)
+
+
+def prods_along_both(d: Array, e: Array, x: Array, axis: Axis = None) -> Array:
+    """What `prods_along(d, x, axis)` changes by along `e`."""
+    return prods_of_others_along([d, e], x, axis)
+
+
+def prods_of_others_along(tangents: Any, x: Array, axis: Axis = None) -> Array:
+    """For each element of `x` the sum of products over all others, of which each of
+    some tangents takes the place of one."""
     x = np.asarray(x)
     whole = axis is None or not x.ndim
     axes = list(range(x.ndim)) if whole else [int(k) for k in np.ravel(axis)]
     first = range(len(axes))
-    z, dz = np.moveaxis(x, axes, first), np.moveaxis(v, axes, first)
-    rest = z.shape[len(axes) :]
-    z, dz = np.reshape(z, (-1, *rest)), np.reshape(dz, (-1, *rest))
-    found = np.zeros_like(z, dtype=np.result_type(z, dz))
-    for turn in (1, -1):  # of the factors before each, then of those behind
-        left, dleft = np.ones_like(z[0]), np.zeros_like(found[0])
-        others = np.ones_like(z)
-        for k in range(len(z) - 2, -1, -1):
-            others[k] = others[k + 1] * z[::turn][k + 1]
-        for k, factor in enumerate(z[::turn]):
-            found[::turn][k] += dleft * others[k]
-            left, dleft = left * factor, dleft * factor + left * dz[::turn][k]
+    arrays = [np.moveaxis(a, axes, first) for a in (x, *tangents)]
+    rest = arrays[0].shape[len(axes) :]
+    z, *moved = (np.reshape(a, (-1, *rest)) for a in arrays)
+    every = (1 << len(moved)) - 1  # a bit for each tangent
+    one = np.ones_like(z[:1], dtype=np.result_type(*arrays))
+    left, right = ([one[0]] + [0 * one[0]] * every for _ in range(2))
+    behind = [right]
+    for k in range(len(z) - 1, 0, -1):
+        right = with_factor(right, z[k], [v[k] for v in moved])
+        behind.append(right)
+    found = np.zeros_like(z, dtype=one.dtype)
+    for k, factor in enumerate(z):
+        right = behind[len(z) - 1 - k]
+        for taken in range(every + 1):
+            found[k] += left[taken] * right[every - taken]
+        left = with_factor(left, factor, [v[k] for v in moved])
     shape = [x.shape[k] for k in axes]
     return np.moveaxis(np.reshape(found, (*shape, *rest)), first, axes)
+
+
+def with_factor(sums: Any, factor: Array, tangents: Any) -> Any:
+    """Sums of products, by the set of tangents that each has, with one more factor or
+    one of the tangents in its place."""
+    more = [total * factor for total in sums]
+    for taken in range(len(sums)):
+        for k, tangent in enumerate(tangents):
+            if taken >> k & 1:
+                more[taken] = more[taken] + sums[taken ^ 1 << k] * tangent
+    return more
 
 
 def average_weights(x: Array, axis: Axis, weights: Array) -> Array:

@@ -93,6 +93,47 @@ def cofactors(x: Array) -> Array:
     return (u * np.expand_dims(others, -2)) @ vh
 
 
+def ones_on_diagonal(s: Array) -> Array:
+    """The last axis of `s` once for each of its items, with 1 in the place of that."""
+    one = np.eye(np.shape(s)[-1], dtype=s.dtype)
+    return np.expand_dims(s, -2) * (1 - one) + one
+
+
+def cofactors_along(d: Array, x: Array) -> Array:
+    """The tangent of `cofactors(x)`, that of `x` being `d`; its adjoint is the same.
+
+    Where x is diagonal, with s on its diagonal, it is made of products of all of s but
+    two: of any x, too, for the cofactors of a product are the product of the cofactors.
+    """
+    u, s, vh = np.linalg.svd(x)
+    sign = np.linalg.det(u) * np.linalg.det(vh)
+    one = np.eye(np.shape(s)[-1], dtype=s.dtype)
+    others = prod_of_others(ones_on_diagonal(s), -1) * (1 - one)
+    y = np.conj(np.swapaxes(u, -1, -2)) @ d @ np.conj(np.swapaxes(vh, -1, -2))
+    own = others @ np.diagonal(y, axis1=-2, axis2=-1)[..., np.newaxis]
+    along = own * one - others * np.swapaxes(y, -1, -2)
+    return np.expand_dims(sign, (-1, -2)) * (np.conj(u) @ along @ np.conj(vh))
+
+
+def cofactors_along_both(d: Array, e: Array, x: Array) -> Array:
+    """The tangent of `cofactors_along(d, x)`, that of `x` being `e`: of products of all
+    singular values but three."""
+    u, s, vh = np.linalg.svd(x)
+    sign = np.linalg.det(u) * np.linalg.det(vh)
+    one = np.eye(np.shape(s)[-1], dtype=s.dtype)
+    apart = np.expand_dims(1 - one, -1) * np.expand_dims(1 - one, -2) * (1 - one)
+    others = prod_of_others(ones_on_diagonal(ones_on_diagonal(s)), -1) * apart
+    left, right = np.conj(np.swapaxes(u, -1, -2)), np.conj(np.swapaxes(vh, -1, -2))
+    y, z = left @ d @ right, left @ e @ right
+    own = np.einsum("...ajk,...jj,...kk->...a", others, y, z)
+    own = own - np.einsum("...ajk,...jk,...kj->...a", others, y, z)
+    along = np.expand_dims(own, -1) * one
+    for p, q in ((y, z), (z, y)):
+        along = along - np.einsum("...abk,...ba,...kk->...ab", others, p, q)
+        along = along + np.einsum("...abk,...bk,...ka->...ab", others, p, q)
+    return np.expand_dims(sign, (-1, -2)) * (np.conj(u) @ along @ np.conj(vh))
+
+
 def unpinv(dy: Array, x: Array, y: Array) -> Array:
     """The adjoint of `x` in `y = pinv(x)`."""
     yt, dt = np.swapaxes(y, -1, -2), np.swapaxes(dy, -1, -2)
