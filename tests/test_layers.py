@@ -26,6 +26,8 @@ LAYERS = (
         "kept",
         "names",
         "libraries",
+        "literals",
+        "paths",
         "syntax",
         "runtime",
         "facts",

@@ -31,6 +31,7 @@ from .facts import (
     int_fact,
     sizes_of_names,
 )
+from .paths import axis_text
 
 _PLAIN: dict[object, Fact] = {
     float: FLOAT, int: INT, bool: BOOL, str: STR, complex: COMPLEX,
@@ -95,7 +96,7 @@ def _of_ndarray(args: tuple[object, ...], name: str) -> Fact:
     if args and typing.get_origin(args[0]) is tuple:
         sizes = typing.get_args(args[0])
         if Ellipsis not in sizes:
-            shape = tuple(Dim(f"{name}.shape[{k}]") for k in range(len(sizes)))
+            shape = tuple(Dim(axis_text(name, k)) for k in range(len(sizes)))
     dtype = None
     if len(args) > 1 and (inner := typing.get_args(args[1])):
         named = inner[0]
@@ -117,6 +118,6 @@ def _of_jaxtyping(hint: object, name: str, sizes: Mapping[str, int]) -> Fact:
     if any(p.startswith(("*", "...", "#")) or not p.isidentifier() for p in parts):
         return array_fact(dtype, f"{name}.shape")
     dims = tuple(
-        Dim(f"{name}.shape[{k}]", 0, sizes.get(part)) for k, part in enumerate(parts)
+        Dim(axis_text(name, k), 0, sizes.get(part)) for k, part in enumerate(parts)
     )
     return array_fact(dtype, dims)

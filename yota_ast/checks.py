@@ -14,6 +14,9 @@ from typing import Final, Self
 import numpy as np
 
 from .libraries import is_importable
+from .literals import key_text, literal_text, shown_key, shown_text
+from .names import shown_name
+from .paths import evaluated
 from .records import dataclass, field, replace
 
 WANTED: Final = "__wanted__"
@@ -36,6 +39,15 @@ def _shares_its_name(cls: type) -> bool:
         found += derived
         waiting += derived
     return any(other.__name__ == name for other in found)
+
+
+def _of_name(text: str, made: type) -> str:
+    """The test that an object is of no class of a name."""
+    return f"type({text}).__name__ != {literal_text(str(made.__name__))}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(shown_name, names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +76,12 @@ class Check:
         """Whether it does not hold of these arguments."""
         # The test is the compiler's own text, the same as in the function it prints.
         outer = {"np": np, WANTED: self.wanted}
-        return bool(eval(self.test, outer, dict(values)))  # noqa: S307
+        return bool(evaluated(self.test, values, outer))
+
+    @property
+    def told(self) -> str:
+        """The message, with keys as people read them."""
+        return shown_text(self.message)
 
     @property
     def about(self) -> str:
@@ -79,20 +96,20 @@ class Check:
         (Check(test='f is not __wanted__', message='made for f = abs'),)
         """
         known = getattr(fn, "__qualname__", None)
-        if not isinstance(known, str):
+        if type(known) is not str:
             return ()
+        message = f"made for {text} = {shown_name(known)}"
         if _has_a_place(fn):
-            message = f"made for {text} = {known}"
             return (cls(f"{text} is not {WANTED}", message, wanted=fn),)
-        test = f'getattr({text}, "__qualname__", None) != {known!r}'
-        return (cls(test, f"made for {text} = {known}"),)
+        test = f'getattr({text}, "__qualname__", None) != {literal_text(known)}'
+        return (cls(test, message),)
 
     @classmethod
     def same(cls, text: str, fn: object) -> Self:
         """That a function is this one; of the methods of an object, one that equals."""
         operator = "!=" if isinstance(fn, MethodType) else "is not"
         named = getattr(fn, "__qualname__", type(fn).__name__)
-        message = f"made for {text} = {named}"
+        message = f"made for {text} = {shown_name(named)}"
         return cls(f"{text} {operator} {WANTED}", message, wanted=fn)
 
     @classmethod
@@ -113,16 +130,36 @@ class Check:
         >>> Check.keys("p", ["a", "b"]).message
         "made for p of 'a', 'b'"
         """
-        listed = ", ".join(map(repr, keys))
-        message = f"made for {text} of {listed}"
-        return cls(f"list({text}) != [{listed}]", message, depth)
+        listed, shown = (", ".join(map(way, keys)) for way in (key_text, shown_key))
+        return cls(f"list({text}) != [{listed}]", f"made for {text} of {shown}", depth)
+
+    @classmethod
+    def key(cls, text: str, key: object, depth: int, *, there: bool) -> Self:
+        """That a dict has a key, or has not.
+
+        >>> Check.key("p", "W", 0, there=True)
+        Check(test="'W' not in p", message="made for p with 'W'")
+        """
+        test = f"{key_text(key)} {'not in' if there else 'in'} {text}"
+        with_it = "with" if there else "without"
+        return cls(test, f"made for {text} {with_it} {shown_key(key)}", depth)
+
+    @classmethod
+    def equal(cls, text: str, value: object) -> Self:
+        """That a value is equal to a literal.
+
+        >>> Check.equal("mode", "fast")
+        Check(test="mode != 'fast'", message="made for mode = 'fast'")
+        """
+        shown = key_text(value)
+        return cls(f"{text} != {shown}", f"made for {text} = {shown}")
 
     @classmethod
     def of_class(cls, text: str, made: type, depth: int = 0) -> Self:
         """That an object is of a class."""
         found = cls(
-            f'type({text}).__name__ != "{made.__name__}"',
-            f"made for {text}: {made.__name__}",
+            _of_name(text, made),
+            f"made for {text}: {shown_name(made.__name__)}",
             depth, part=text, sized=issubclass(made, tuple), made=made,
         )  # fmt: skip
         named = _has_a_place(made) and _shares_its_name(made)
@@ -134,7 +171,7 @@ class Check:
         another class."""
         if self.made is None:
             return self
-        rest = self.test.partition('"')[2].partition('"')[2]
+        rest = self.test.removeprefix(_of_name(self.part, self.made))
         test = f"type({self.part}) is not {WANTED}{rest}"
         return replace(self, test=test, wanted=self.made, made=None)
 
@@ -184,21 +221,23 @@ class Check:
         """That an object has no values of its own in the place of its class's.
 
         >>> Check.not_own("m", ("gain",))
-        Check(test='"gain" in m.__dict__', message='made for m with its gain')
+        Check(test="'gain' in m.__dict__", message='made for m with its gain')
         >>> Check.not_own("m", ("gain", "step")).test
-        '{"gain", "step"} & m.__dict__.keys()'
+        "{'gain', 'step'} & m.__dict__.keys()"
         """
-        test, listed = f'"{names[0]}" in {text}.__dict__', '", "'.join(names)
+        listed = ", ".join(map(key_text, names))
+        test = f"{listed} in {text}.__dict__"
         if len(names) > 1:
-            test = f'{{"{listed}"}} & {text}.__dict__.keys()'
-        message = f"made for {text} with its {', '.join(names)}"
+            test = f"{{{listed}}} & {text}.__dict__.keys()"
+        message = f"made for {text} with its {_listed(names)}"
         return cls(test, message, depth, part=text, own=names, attribute=True)
 
     @classmethod
     def has(cls, text: str, name: str, depth: int, *, there: bool) -> Self:
         """That an object has an attribute, or has not."""
-        test = f'{"not " if there else ""}hasattr({text}, "{name}")'
-        message = f"made for {text} {'with' if there else 'without'} {name}"
+        test = f"{'not ' if there else ''}hasattr({text}, {key_text(name)})"
+        with_it = "with" if there else "without"
+        message = f"made for {text} {with_it} {shown_name(name)}"
         return cls(test, message, depth, attribute=True)
 
     @classmethod
@@ -218,7 +257,7 @@ class Check:
                     replace(
                         check,
                         test=f"{check.test} or {more.test}",
-                        message=f"{check.message} with its {', '.join(more.own)}",
+                        message=f"{check.message} with its {_listed(more.own)}",
                         attribute=True,
                     )
                 )

@@ -34,6 +34,7 @@ from typing import Any, Final, Literal, TypeGuard
 
 import numpy as np
 
+from .paths import axis_text, item_text
 from .records import dataclass, field, replace
 
 Kind = Literal[
@@ -166,7 +167,10 @@ class Fact:
         # Most are compared with themselves: `FLOAT`.
         if self is other:
             return True
-        return isinstance(other, Fact) and _all_of(self) == _all_of(other)
+        if not isinstance(other, Fact) or _all_of(self) != _all_of(other):
+            return False
+        # 1, True and 1.0 are one key of a dict, and three in what is returned.
+        return self.keys is None or same_types(self.keys, other.keys)
 
     def __hash__(self) -> int:
         # Kept, for calls are looked up by the facts of their arguments all the time.
@@ -251,6 +255,17 @@ class Fact:
 
     def __repr__(self) -> str:
         return describe(self)
+
+
+def same_types(one: object, other: object) -> bool:
+    """Whether two values that are equal are so in their types too.
+
+    >>> same_types((1, "a"), (1, "a")), same_types((1, "a"), (True, "a"))
+    (True, False)
+    """
+    if type(one) is tuple and type(other) is tuple:
+        return all(map(same_types, one, other))
+    return type(one) is type(other)
 
 
 _all_of: Final = operator.attrgetter(*(f.name for f in fields(Fact) if f.compare))
@@ -496,7 +511,7 @@ def fact_of(value: object, name: str = "") -> Fact:
         return OPAQUE  # `+` is that of its items
     if _is_array(value):
         dims = tuple(
-            literal_dim(n) if not name or n == 1 else Dim(f"{name}.shape[{k}]", 0, n)
+            literal_dim(n) if not name or n == 1 else Dim(axis_text(name, k), 0, n)
             for k, n in enumerate(value.shape)
         )
         return Fact("array", np.dtype(value.dtype), dims, cls=type(value))
@@ -646,7 +661,7 @@ def _item_fact(value: object, name: str, key: object) -> Fact:
     """The fact of an item of a container, which is literal where the container is."""
     if type(value) is int and not name and value >= 0:
         return int_fact(literal_dim(value))
-    return fact_of(value, name and f"{name}[{key!r}]")
+    return fact_of(value, name and item_text(name, key))
 
 
 def join(a: Fact, b: Fact) -> Fact:

@@ -31,6 +31,8 @@ from .dependencies import (
     Registry,
     Watch,
 )
+from .names import is_plain
+from .paths import attribute_text, evaluated
 
 Term = tuple[str, tuple[object, ...]]
 """A test, with `{0}` for the first of some things, and these."""
@@ -44,7 +46,7 @@ def glance(watched: Dependencies) -> Callable[[], bool]:
             names = [f"_{len(things) + k}" for k in range(len(given))]
             things.update(zip(names, given, strict=True))
             terms.append(test.format(*names))
-    test = eval(f"lambda: {' and '.join(terms)}", things)  # noqa: S307  our own text
+    test = evaluated(f"lambda: {' and '.join(terms)}", {}, things)
 
     def unchanged() -> bool:
         try:
@@ -67,11 +69,14 @@ def _terms(watch: Watch) -> Iterator[Term]:
         yield "len({0}) == {1}", (scope.held, len(scope.held))
         return
     elif isinstance(scope, Attribute):
-        yield f"{{0}}.{name} is {{1}}", (scope.owner, value)
+        if is_plain(name):
+            yield f"{attribute_text('{0}', name)} is {{1}}", (scope.owner, value)
+        else:
+            yield "getattr({0}, {1}) is {2}", (scope.owner, name, value)
     elif value is MISSING:
-        yield f"{name!r} not in {{0}}", (scope,)
+        yield "{1} not in {0}", (scope, name)
     else:
-        yield f"{{0}}[{name!r}] is {{1}}", (scope, value)
+        yield "{0}[{2}] is {1}", (scope, value, name)
     yield from _contents(value)
 
 

@@ -34,6 +34,7 @@ from .dependencies import Dependencies, Watch, content_of
 from .emitting.fixed import fixed_constants
 from .emitting.text import Made
 from .glance import glance
+from .paths import follow, steps_of
 from .records import replace
 from .tape import Apply, Block, Const, Tape, atoms_of, walk
 
@@ -109,7 +110,8 @@ class Keeper:
     def _now(self, each: Global) -> object:
         """What a name of the text stands for in the user's module."""
         try:
-            return eval(each.path, {}, self._module(each.home))  # noqa: S307  a path
+            root, steps = steps_of(each.path) or ("", ())
+            return follow(self._module(each.home)[root], steps)
         except Exception:  # noqa: BLE001  it is there no more
             return each.value
 

@@ -18,8 +18,9 @@ from .checks import Check
 from .errors import UnsupportedCall
 from .facts import fact_of
 from .libraries import is_importable
+from .paths import follow, path_text
 from .records import replace
-from .tape import Block, Parameter, Read, Tape, Var, path_text
+from .tape import Block, Parameter, Read, Tape, Var
 
 _EMPTY = Block()
 
@@ -69,9 +70,9 @@ def _classes(op: Read, example: object) -> dict[str, tuple[type, int]]:
     the text; and how deep they are."""
     found, text, value = {}, op.root.name, example
     for depth, (kind, step) in enumerate(op.path[:-1], 1):
-        text += f".{step}" if kind == "attr" else f"[{step!r}]"
+        text = path_text(text, [(kind, step)])
         try:
-            value = getattr(value, str(step)) if kind == "attr" else value[step]  # type: ignore[index]
+            value = follow(value, [(kind, step)])
         except (AttributeError, LookupError, TypeError):
             break
         if fact_of(value).kind == "object":

@@ -40,6 +40,7 @@ from .facts import (
     literal_dim,
     sizes_of_names,
 )
+from .paths import axis_text, item_text
 from .records import dataclass, field
 
 _PYTHON: Final = {
@@ -145,7 +146,7 @@ class _Parser:
             return Fact("array", dtype, f"{path}.shape")
         dims: list[Dim] = []
         while self._ahead != "]":
-            dims.append(self._dim(f"{path}.shape[{len(dims)}]"))
+            dims.append(self._dim(axis_text(path, len(dims))))
             if self._ahead != "]":
                 self._expect(",")
         self._expect("]")
@@ -180,7 +181,7 @@ class _Parser:
                 raise self._unexpected(token, "a key")
             key = int(token) if token.isdecimal() else token
             self._expect(":")
-            items[key] = self._fact(f"{path}[{key!r}]")
+            items[key] = self._fact(item_text(path, key))
             if self._ahead != "}":
                 self._expect(",")
         self._expect("}")

@@ -29,6 +29,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .escaping import terminal_line
+from .literals import literal_text, shown_text
+from .names import shown_name
+from .paths import path_text
 from .tape import (
     BUILDERS,
     Apply,
@@ -52,7 +55,6 @@ from .tape import (
     With,
     atoms_of,
     blocks_of,
-    path_text,
 )
 
 _INDENT = "  "
@@ -295,7 +297,8 @@ def _is_literal(value: object) -> bool:
 
 
 def _constant_text(const: Const) -> str:
-    return const.text if const.text is not None else _value_text(const.value)
+    text = const.text
+    return shown_text(text) if text is not None else _value_text(const.value)
 
 
 def _value_text(value: object) -> str:
@@ -305,10 +308,12 @@ def _value_text(value: object) -> str:
     if type(value) is tuple:
         items = ", ".join(map(_value_text, value))
         return f"({items},)" if len(value) == 1 else f"({items})"
-    if _is_literal(value):
-        return "..." if value is Ellipsis else repr(value)
+    if isinstance(value, np.generic) and type(value) is value.dtype.type:
+        return repr(value)
     if isinstance(value, types.ModuleType) or callable(value):
-        return str(getattr(value, "__name__", type(value).__name__))
+        return shown_name(getattr(value, "__name__", type(value).__name__))
     if isinstance(value, np.ndarray):
         return f"ndarray[{value.dtype}, {value.ndim}]"
-    return type(value).__name__  # no repr: the user's own may be long, or raise
+    # No repr: the user's own may be long, or raise.
+    text = repr(value) if type(value) is float else literal_text(value)
+    return shown_name(type(value).__name__) if text is None else text

@@ -19,15 +19,18 @@ ValueError: f_grad: made for real numbers, and `x` is complex
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from types import CodeType
 from typing import Any, Final
 
 import numpy as np
 
 from .complexes import real_parameters
 from .facts import Fact, computes_otherwise
-from .tape import Apply, Program, Read, Tape, path_text
+from .literals import shown_text
+from .paths import PathStep, follow, path_text, steps_of
+from .tape import Apply, Program, Read, Tape
 
+Place = tuple[str, tuple[PathStep, ...]]
+"""A parameter, and the steps to a part of it."""
 _PLAIN: Final = frozenset((float, int, bool, str, type(None), np.float64))
 """The types of which there is nothing to ask."""
 
@@ -59,10 +62,11 @@ class Looks:
         facts = [p.var.fact for p in tape.params] + [op.out.fact for op in reads]
         self.known = {cls for fact in facts for cls in _classes_of(fact)}
         """The classes of which the text knows how they compute."""
-        self.fields = [(t, _code(t)) for t in _texts_of_fields(reads)]
+        self.fields = list(_fields_of(reads))
         """Where the text reads numbers and arrays of objects."""
         named = [c for c in checks if c.made is not None]
-        self.classes = [(c, _code(f"type({c.part})")) for c in named]
+        parts = ((c, steps_of(c.part)) for c in named)
+        self.classes = [(c, part) for c, part in parts if part is not None]
 
     def __call__(self, title: str, given: Mapping[str, object]) -> None:
         """Look at the arguments, by the names of the parameters: raises ValueError
@@ -70,14 +74,14 @@ class Looks:
         for name, value in given.items():
             if type(value) not in _PLAIN:
                 self._look(title, name, value)
-        for text, code in self.fields:
-            value = _found(code, given)
+        for path in self.fields:
+            value = _found(path, given)
             if type(value) not in _PLAIN:
-                self._look(title, text, value)
-        for check, code in self.classes:
-            cls = _found(code, given)
+                self._look(title, shown_text(path_text(*path)), value)
+        for check, path in self.classes:
+            cls = type(_found(path, given))
             if cls is not check.made and _is_called(cls, check.made):
-                raise ValueError(f"{title}: {check.message}, and this is another class")
+                raise ValueError(f"{title}: {check.told}, and this is another class")
 
     def given_back(
         self, title: str, given: Mapping[str, object], found: object
@@ -240,11 +244,11 @@ def _classes_of(fact: Fact) -> Iterator[type]:
             yield from _classes_of(inner)
 
 
-def _texts_of_fields(reads: Iterable[Read]) -> Iterator[str]:
+def _fields_of(reads: Iterable[Read]) -> Iterator[Place]:
     """The parts of objects that are read: what is in containers is found there."""
     for op in reads:
         if any(kind == "attr" for kind, _ in op.path):
-            yield path_text(op.root.name, op.path)
+            yield op.root.name, op.path
 
 
 def _is_called(cls: object, made: type | None) -> bool:
@@ -253,14 +257,10 @@ def _is_called(cls: object, made: type | None) -> bool:
     return isinstance(cls, type) and made is not None and cls.__name__ == made.__name__
 
 
-def _code(text: str) -> CodeType:
-    return compile(text, "<arguments>", "eval")
-
-
-def _found(code: CodeType, given: Mapping[str, object]) -> object:
+def _found(path: Place, given: Mapping[str, object]) -> object:
     """What a path leads to; None where that is not there, as the text itself says."""
+    root, steps = path
     try:
-        # The compiler's own text, of a path.
-        return eval(code, {}, given)  # noqa: S307
+        return follow(given[root], steps)
     except Exception:  # noqa: BLE001  of a user's property, too
         return None

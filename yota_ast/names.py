@@ -44,7 +44,8 @@ object oct open ord pow print property quit range repr reversed round set setatt
 sorted staticmethod str sum super tuple type vars zip
 """
 _SOFT_KEYWORDS = ("case", "match", "type")
-RESERVED = frozenset((*_BUILTINS.split(), *keyword.kwlist, *_SOFT_KEYWORDS))
+_OWN = ("_HELD_", "_KEPT_")  # what the compiler writes until a text is printed
+RESERVED = frozenset((*_BUILTINS.split(), *keyword.kwlist, *_SOFT_KEYWORDS, *_OWN))
 """Names that are never given out: builtins of every supported Python, and keywords."""
 NAMELESS = "d?"
 """The hint of an adjoint of what has no name: the text calls it dt1, dt2, ..."""
@@ -119,6 +120,42 @@ def identifier(path: str) -> str:
     if words.startswith(" ") or not cleaned.isidentifier():
         return "_" + cleaned.lstrip("_")
     return cleaned
+
+
+def is_plain(name: object) -> bool:
+    r"""Say whether generated code may name an attribute so: `o.name` reads that field.
+
+    No keyword, and no name that Python reads as another.
+
+    >>> [is_plain(name) for name in ("W", "a b", "class", "\ufb01", "W\n")]
+    [True, False, False, False, False]
+    """
+    return (
+        type(name) is str
+        and name.isidentifier()
+        and not keyword.iskeyword(name)
+        and (name.isascii() or unicodedata.normalize("NFKC", name) == name)
+    )
+
+
+def is_dotted(path: object) -> bool:
+    """Say whether a path is one of plain names: `package.module`."""
+    return type(path) is str and all(map(is_plain, path.split(".")))
+
+
+def shown_name(name: object) -> str:
+    r"""Return the name of a function, a class or a module as comments show it.
+
+    A name that was set at run time holds what it likes: of that the letters stay.
+
+    >>> shown_name("Net.forward"), shown_name("f.<locals>.g"), shown_name("a\n'b'")
+    ('Net.forward', 'f.<locals>.g', 'a__b_')
+    """
+    if type(name) is not str:
+        return "_"
+    if is_dotted(name):
+        return name
+    return "".join(c if c in ".<> " or f"_{c}".isidentifier() else "_" for c in name)
 
 
 def _endings(stem: str, start: int) -> Iterator[str]:

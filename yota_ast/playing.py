@@ -126,7 +126,7 @@ def _bind(
 
 def _check(check: Check, name: str, env: Env) -> None:
     if check.fails(env):
-        raise ValueError(f"{name}: {check.message}")
+        raise ValueError(f"{name}: {check.told}")
 
 
 # ---------------------------------------------------------------- atoms

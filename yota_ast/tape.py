@@ -10,7 +10,7 @@ text that is printed nests them again. `Apply.form` says how the user spelled it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import chain
 from typing import Final, Literal, TypeVar
 
@@ -19,6 +19,8 @@ import numpy as np
 from .checks import Check
 from .errors import Location
 from .facts import UNKNOWN, Dim, Fact, fact_of_constant
+from .literals import literal_text
+from .paths import PathStep
 from .records import dataclass, field, maker, replacer
 
 T = TypeVar("T")
@@ -47,9 +49,6 @@ class Var:
 
     def __repr__(self) -> str:
         return f"{self.name}::{self.fact}"
-
-
-_LITERALS: Final = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis))
 
 
 LASTING: Final = ("math", "numpy")
@@ -96,11 +95,13 @@ class Const:
         return self._key  # type: ignore[return-value]
 
     def _made_key(self) -> tuple[object, ...]:
-        if isinstance(self.value, (*_LITERALS, np.generic)):
+        told = _told(self.value)
+        if told is not None:
             named = (self.home, self.text) if self.is_live else ()
-            return (type(self.value), repr(self.value), *named)
+            return (type(self.value), told, *named)
         if isinstance(self.value, tuple):
-            return (tuple, tuple(Const(v).key() for v in self.value))
+            items = tuple.__iter__(self.value)
+            return (type(self.value), tuple(Const(v).key() for v in items))
         if isinstance(self.value, slice):
             s = self.value
             return (slice, *(Const(v).key() for v in (s.start, s.stop, s.step)))
@@ -113,6 +114,18 @@ class Const:
 
     def __hash__(self) -> int:
         return hash(self.key())
+
+
+def _told(value: object) -> str | None:
+    """What tells a number, a string or None from others of its exact type; None of what
+    is told by its identity."""
+    if type(value) in (float, complex):
+        return str(value)
+    if type(value) is int:
+        return hex(value)
+    if isinstance(value, np.generic) and type(value) is value.dtype.type:
+        return None if value.dtype.kind in "VO" else str(value)
+    return None if type(value) is tuple else literal_text(value)
 
 
 Atom = Var | Const
@@ -194,19 +207,6 @@ class Apply:
     spelling: str = ""
     origin: Origin = NOWHERE
     effect: bool = False
-
-
-PathStep = tuple[Literal["attr", "item"], object]
-
-
-def path_text(root: str, path: Iterable[PathStep]) -> str:
-    """A part of an argument as Python writes it.
-
-    >>> path_text("m", (("attr", "layers"), ("item", 0), ("attr", "W")))
-    'm.layers[0].W'
-    """
-    steps = (f".{key}" if kind == "attr" else f"[{key!r}]" for kind, key in path)
-    return "".join((root, *steps))
 
 
 new_var: Final = maker(Var)

@@ -10,6 +10,7 @@ from collections.abc import Container, Iterator, Sequence
 
 from ..checks import Check
 from ..facts import NUMBERS, Dim, literal_dim
+from ..paths import axis_text, path_text
 from ..records import dataclass, field
 from ..tape import Read, Tape, Var
 from .rewrite import Assumptions
@@ -172,7 +173,7 @@ def _dims(text: str, var: Var) -> tuple[Dim, ...]:
     """The axes of an argument, those of length 1 as a literal."""
     shape = var.fact.shape
     assert isinstance(shape, tuple)
-    return tuple(d or Dim(f"{text}.shape[{k}]") for k, d in enumerate(shape))
+    return tuple(d or Dim(axis_text(text, k)) for k, d in enumerate(shape))
 
 
 def _tests(
@@ -187,7 +188,7 @@ def _tests(
     tests = [f"{text}.ndim != {len(dims)}"]
     for k, (p, q) in enumerate(zip(dims, wanted, strict=True)):
         if p != q or q.is_unit:
-            tests.append(f"{text}.shape[{k}] != {q}")
+            tests.append(f"{axis_text(text, k)} != {q}")
     return tests
 
 
@@ -229,7 +230,7 @@ def _shapes(
 def arguments_of(tape: Tape) -> list[tuple[str, Var]]:
     """The parameters and the fields that are read, as the text spells them."""
     found = [(p.var.hint or p.var.name, p.var) for p in tape.params]
-    found += [(path_text(op), op.out) for op in tape.block if isinstance(op, Read)]
+    found += [(_text_of(op), op.out) for op in tape.block if isinstance(op, Read)]
     return found
 
 
@@ -241,12 +242,6 @@ def _arrays(tape: Tape) -> list[tuple[str, Var]]:
     ]
 
 
-def path_text(op: Read) -> str:
+def _text_of(op: Read) -> str:
     """How the text reads a field: `m.first.W`, `params["W"]`."""
-    text = op.root.hint or op.root.name
-    for kind, step in op.path:
-        if kind == "attr":
-            text += f".{step}"
-        else:
-            text += f'["{step}"]' if isinstance(step, str) else f"[{step!r}]"
-    return text
+    return path_text(op.root.hint or op.root.name, op.path)

@@ -16,7 +16,9 @@ import numpy as np
 
 from ..build import Builder, Names
 from ..facts import Fact
+from ..literals import shown_key
 from ..names import identifier
+from ..paths import PathStep
 from ..records import dataclass, field, replace
 from ..runtime import full_list, like, unbroadcast
 from ..tape import (
@@ -26,7 +28,6 @@ from ..tape import (
     Const,
     Op,
     Parameter,
-    PathStep,
     Read,
     Store,
     Tape,
@@ -122,7 +123,11 @@ def _path(leaf: Var) -> tuple[PathStep, ...]:
 
 
 def _words(path: tuple[PathStep, ...]) -> list[str]:
-    return [re.sub(r"\W", "_", str(key)) for _, key in path]
+    return [re.sub(r"\W", "_", _word(key)) for _, key in path]
+
+
+def _word(key: object) -> str:
+    return key if type(key) is str else shown_key(key)
 
 
 def sources_of(block: Block) -> dict[str, tuple[Atom, ...]]:

@@ -13,6 +13,7 @@ import operator
 
 from ..errors import UnsupportedSyntax
 from ..facts import FLOAT, Fact
+from ..paths import PathStep
 from ..runtime import added_item
 from ..tape import (
     Apply,
@@ -23,7 +24,6 @@ from ..tape import (
     For,
     If,
     Outlined,
-    PathStep,
     Read,
     Store,
     Try,

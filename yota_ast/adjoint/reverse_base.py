@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from ..paths import PathStep
 from ..records import dataclass, field
-from ..tape import Apply, Atom, Block, PathStep, Undefined, Var
+from ..tape import Apply, Atom, Block, Undefined, Var
 from .activity import Activity
 from .growing import Growth
 from .holding import Holding

@@ -23,7 +23,7 @@ from ..tape import Apply, Atom, Const, Var
 ONE: Final = Const(1)
 LARGE: Final = Const(1e30)
 """Beyond it 1 + t is t, for every float that can hold it."""
-LOWEST: Final = Const(-math.inf, "-np.inf")
+LOWEST: Final = Const(-math.inf)
 MAXIMA: Final = (np.max, np.amax, np.maximum)
 
 Makers = Mapping[str, Apply]

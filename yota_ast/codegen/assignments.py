@@ -32,6 +32,8 @@ from yota_ast.codegen.plan import (
 )
 from yota_ast.codegen.unpacking import count_of, is_gap
 from yota_ast.errors import UnsupportedSyntax
+from yota_ast.names import is_plain
+from yota_ast.paths import attribute_text, path_text
 from yota_ast.records import replace
 from yota_ast.tape import Apply, Atom, Const, If, Read, Store, Var
 
@@ -111,19 +113,19 @@ class Assignments:
     def _put(self, op: Apply) -> str:
         """Return `m.b = value` or `items[k] = value`."""
         owner, key, value = op.args
-        place = f"[{self.write.index(key)}]"
-        if op.fn is setattr and isinstance(key, Const):
-            place = f".{key.value}"
-        return f"{self.write.text(owner)}{place} = {self.write.text(value)}"
+        target, text = self.write.text(owner), self.write.text(value)
+        if op.fn is not setattr or not isinstance(key, Const):
+            return f"{target}[{self.write.index(key)}] = {text}"
+        if is_plain(key.value):
+            return f"{attribute_text(target, key.value)} = {text}"
+        setter, name = self.write.world.builtin("setattr"), self.write.text(key)
+        return f"{setter}({target}, {name}, {text})"
 
     def _value(self, op: Apply | Read | If) -> str:
         return self._read(op) if isinstance(op, Read) else self.write.op(op)[0]
 
     def _read(self, op: Read) -> str:
-        text = self.write.text(op.root)
-        for kind, step in op.path:
-            text += f".{step}" if kind == "attr" else f"[{step!r}]"
-        return text
+        return self.write.world.path(self.write.text(op.root), op.path)
 
     def store(self, stmt: Write) -> str:
         """Return `x[i] = value` or `x[i] += value`; without the index for all of x."""
@@ -307,7 +309,9 @@ def _is_augmented(op: Apply | Read | If) -> TypeGuard[Apply]:
 def _object(stmt: Stmt) -> tuple[str, str]:
     """Return what a read's object is known by."""
     op = _value_of(stmt)
-    return (op.root.name, repr(op.path[:-1])) if isinstance(op, Read) else ("", "")
+    if not isinstance(op, Read):
+        return ("", "")
+    return (op.root.name, path_text("", op.path[:-1]))
 
 
 def _tuple_targets(text: str) -> list[str]:

@@ -14,12 +14,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-import numpy as np
-
 from yota_ast.codegen.defaults import without_defaults
 from yota_ast.codegen.globals import Globals
 from yota_ast.codegen.naming import Names
 from yota_ast.codegen.plan import form_of
+from yota_ast.literals import key_text, literal_text
+from yota_ast.names import is_plain
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -231,7 +231,7 @@ class Expressions:
 
     def _call(self, op: Apply) -> str:
         if op.form == "attribute":
-            return f"{self.text(op.args[0], ATOM)}.{op.spelling}"
+            return self.world.field(self.text(op.args[0], ATOM), op.spelling)
         if op.fn is operator.getitem:
             return self.place(*op.args, ours=op.origin.reverse)
         if op.fn is operator.call:
@@ -240,7 +240,8 @@ class Expressions:
             name = op.spelling or op.fn.__name__
             if name == "__call__":
                 return f"{self._object(op.args[0])}({self._arguments(op, 1)})"
-            return f"{self._object(op.args[0])}.{name}({self._arguments(op, 1)})"
+            method = self.world.field(self._object(op.args[0]), name)
+            return f"{method}({self._arguments(op, 1)})"
         return f"{self.world.function(op.fn, op.spelling)}({self._arguments(op, 0)})"
 
     def _function(self, made: Closed, op: Apply) -> Piece:
@@ -270,8 +271,12 @@ class Expressions:
     def _arguments(self, op: Apply, first: int) -> str:
         given, named = without_defaults(op)
         args = [self.text(a, LAMBDA) for a in given[first:]]
-        args += [f"{name}={self.text(a, LAMBDA)}" for name, a in named]
+        args += [self._keyword(name, self.text(a, LAMBDA)) for name, a in named]
         return ", ".join(args)
+
+    def _keyword(self, name: str, text: str) -> str:
+        """Return `axis=0`; of what came by `**options`, and is no name, a dict."""
+        return f"{name}={text}" if is_plain(name) else f"**{{{key_text(name)}: {text}}}"
 
     # ------------------------------------------------------------ indices
 
@@ -282,7 +287,7 @@ class Expressions:
             return f"{text}[{self.index(index, ours=ours)}]"
         op = self._nested(index)
         if isinstance(index, Const) and isinstance(index.value, tuple):
-            keys = [repr(key) for key in index.value]
+            keys = [self.world.key(key) for key in index.value]
         elif isinstance(op, Apply) and op.fn is build_tuple:
             keys = [self.text(a) for a in op.args]
         else:
@@ -375,16 +380,18 @@ class Expressions:
         """Return a literal, or the name of what is none."""
         value = const.value
         if type(value) is float and const.text is None and const.made is None:
-            return self._number(value)  # what most are
+            text = self.world.literal(value)  # what most are
+            return text, UNARY if text.startswith("-") else ATOM
         if const.made is not None and const.reads:
             fn, parts = const.made
             return self._binary(Apply(Var(""), fn, parts))
         if const.text is not None:
-            level = _level(const.text)
-            if level != ATOM:  # folded: `2 / 3`, whose value is its own text
-                return const.text, level
+            if const.made is not None:  # folded: `2 / 3`, of literals alone
+                level = _level(const.text)
+                if level != ATOM:
+                    return const.text, level
             return self.world.constant(const), ATOM
-        if isinstance(value, tuple):
+        if type(value) is tuple:
             items = [self.text(Const(v)) for v in value]
             return f"({self._items(items)})", ATOM
         if isinstance(value, slice):
@@ -392,29 +399,7 @@ class Expressions:
                 self.text(Const(v)) for v in (value.start, value.stop, value.step)
             )
             return f"{self.world.builtin('slice')}({', '.join(bounds)})", ATOM
-        if value is Ellipsis:
-            return "...", ATOM
-        if value is None or type(value) in (bool, str, bytes):  # no member
-            return repr(value), ATOM
-        if type(value) in (int, float, complex):
-            return self._number(value)
-        if isinstance(value, np.generic) and not isinstance(value, np.void):
-            kind = self.world.function(type(value))
-            return f"{kind}({self.text(Const(value.item()))})", ATOM
-        return self.world.constant(const), ATOM
-
-    def _number(self, value: object) -> Piece:
-        if isinstance(value, complex):
-            if value.real == 0 and str(value.real) == "0.0" and abs(value.imag) >= 0:
-                text = repr(value)
-                if "nan" not in text and "inf" not in text and text[0] != "-":
-                    return text, ATOM
-            parts = (self._number(p)[0] for p in (value.real, value.imag))
-            return f"{self.world.builtin('complex')}({', '.join(parts)})", ATOM
-        text = repr(value)
-        if text.lstrip("-") in ("nan", "inf"):
-            text = text.replace("nan", f"{self.world.module('np')}.nan")
-            text = text.replace("inf", f"{self.world.module('np')}.inf")
+        text = self.world.literal(value)
         return text, UNARY if text.startswith("-") else ATOM
 
 
@@ -433,7 +418,7 @@ def _escaped(character: str) -> str:
     if character == '"':
         return '\\"'
     plain = character.isprintable() and character != "\\"
-    return character if plain else repr(character)[1:-1]
+    return character if plain else str(literal_text(character))[1:-1]
 
 
 _BUILDERS: Final[dict[Callable[..., object], Callable[[Expressions, Apply], Piece]]] = {

@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import builtins
 import enum
+import functools
 import math
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import BuiltinMethodType, MethodType, ModuleType
 from typing import Any, Final
 
 import numpy as np
 
 from yota_ast import libraries
-from yota_ast.names import RESERVED, identifier
+from yota_ast.literals import literal_text, shown_text
+from yota_ast.names import RESERVED, identifier, is_plain, shown_name
+from yota_ast.paths import PathStep, attribute_text, follow, steps_of
 from yota_ast.records import dataclass
 from yota_ast.tape import Const, Outlined
 
@@ -73,6 +75,7 @@ class Globals:
         self.libraries: dict[str, str] = {}  # the name of a module of SciPy -> its path
         self.helpers: list[Callable[..., object]] = []
         self.short: dict[str, Callable[[Sequence[str]], str]] = {}
+        self.nameless: dict[str, str] = {}  # values without a path -> their classes
         self._spelled: list[tuple[object, str]] = []
 
     @property
@@ -115,30 +118,90 @@ class Globals:
                 for v, name in zip(const.value, named, strict=True)
             )
             return f"({', '.join(parts)})"
-        if "[" in text:
-            return self._item(text, const)
-        if "." in text:
-            return self._dotted(text, const.value, const.home)
+        if text and not is_plain(text):
+            return self._reached(text, const.value, const.home)
         public = self._public(const.value)
         if public:
             return public
-        if not text and _is_member(const.value):
-            return self._member(const.value)
         if not text:
-            name = getattr(const.value, "__name__", "") or "constant"
-            return self.bind(identifier(name), const.value, "", const.home)
+            return self._nameless(const.value, const.home)
         return self.bind(text, const.value, text, const.home)
+
+    def _nameless(self, value: Any, home: str) -> str:
+        """Return a name for what the program calls by none, as it does keys."""
+        if is_number_of_numpy(value):
+            return f"{self.function(type(value))}({self.literal(value.item())})"
+        if _is_member(value):
+            return self._member(value)
+        name = getattr(value, "__name__", None)
+        if isinstance(name, str) and name:
+            return self.bind(identifier(name), value, "", home)
+        known = _name_in(self.scope, value) or _name_in(_module_of(value), value)
+        if known is not None:
+            return self.named(value, *known)
+        name = self.bind(_called(value), value, "", home)
+        self.nameless[name] = shown_name(type(value).__name__)
+        return name
+
+    def named(self, value: object, name: str, home: str) -> str:
+        """Return a name for what a module holds under one: of a key it is no matter
+        what the module holds later."""
+        return self.bind(name, value)
 
     def _member(self, member: Any) -> str:
         """Return the path of a member of an enumeration: `Unit.METER`."""
         cls = type(member)
         path = cls.__qualname__
         root = self.bind(identifier(cls.__name__), cls, path, cls.__module__)
-        return f"{root}.{member.name}"
+        return self.field(root, member.name)
+
+    def literal(self, value: object) -> str:
+        """Return a literal, or the name of a value that has none."""
+        text = literal_text(value)
+        if text is None and type(value) is tuple:
+            items = [self.literal(item) for item in value]
+            return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+        if text is None and type(value) in (float, complex):
+            return self._without_digits(value)
+        if type(value) is complex and text is not None and text.startswith("complex"):
+            return f"{self.builtin('complex')}{text.removeprefix('complex')}"
+        return self.constant(Const(value)) if text is None else text
+
+    def _without_digits(self, value: object) -> str:
+        """Return `np.inf`, `-np.inf`, `np.nan`, or a complex number of such."""
+        if isinstance(value, complex):
+            parts = f"{self.literal(value.real)}, {self.literal(value.imag)}"
+            return f"{self.builtin('complex')}({parts})"
+        sign = "-" if value == -math.inf else ""
+        return f"{sign}{self.module('np')}.{'nan' if value != value else 'inf'}"  # noqa: PLR0124
+
+    def key(self, key: object) -> str:
+        """Return what stands for the key of a container; nan is a key by identity."""
+        if type(key) is tuple:
+            items = [self.key(item) for item in key]
+            return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+        is_nan = isinstance(key, float) and math.isnan(key)
+        return self._nameless(key, "") if is_nan else self.literal(key)
+
+    def field(self, owner: str, name: object) -> str:
+        """Return what reads a field: `m.W`."""
+        text = attribute_text(owner, name)
+        if text.startswith("getattr(") and not is_plain(name):
+            return f"{self.builtin('getattr')}{text.removeprefix('getattr')}"
+        return text
+
+    def path(self, root: str, steps: Iterable[PathStep]) -> str:
+        """Return what reads a part of what a name stands for."""
+        text = root
+        for kind, step in steps:
+            by_key = kind == "item"
+            text = f"{text}[{self.key(step)}]" if by_key else self.field(text, step)
+        return text
 
     def bind(self, name: str, value: object, path: str = "", home: str = "") -> str:
         """Return a name that is bound to `value` where the text runs."""
-        candidate, number = name, 1
+        name = candidate = name if is_plain(name) else identifier(shown_text(name))
+        number = 1
         while True:
             known = self.bound.get(candidate)
             if known is not None and _is_same(known, value, path or name, home):
@@ -228,43 +291,30 @@ class Globals:
             return ""
         for step in steps:
             found = getattr(found, step, None)
-        return ".".join((self.module("np"), *steps)) if found is fn else ""
+        if found is not fn:
+            return ""
+        return functools.reduce(self.field, steps, self.module("np"))
 
     def _own(self, fn: Callable[..., object], spelling: str) -> str:
         name = spelling or getattr(fn, "__name__", "") or type(fn).__name__
         home = getattr(fn, "__module__", "") or ""
         if "." in name:
-            return self._dotted(name, fn, home)
+            return self._reached(name, fn, home)
         return self.bind(identifier(name), fn, name, home)
 
-    def _item(self, text: str, const: Const) -> str:
-        """Return an item of a global container, `TABLE["a"]`, or a name for it."""
-        root = re.split(r"[.\[]", text)[0]
-        for start in self._starts(root, const.home) if root.isidentifier() else ():
-            try:
-                value = eval(text, {}, {root: start})  # noqa: S307  our own text
-            except (AttributeError, LookupError, TypeError):
-                continue
-            if value is const.value:
-                bound = self.bind(root, start, root, const.home)
-                return bound + text[len(root) :]
-        return self.bind(identifier(text), const.value, text, const.home)
-
-    def _dotted(self, text: str, value: object, home: str) -> str:
-        """Return a path whose first name is bound, if it leads to `value`."""
-        root, *steps = text.split(".")
-        for start in self._starts(root, home):
-            found = start
-            for step in steps:
-                found = getattr(found, step, self)
-            if not _is_one(found, value):
+    def _reached(self, text: str, value: object, home: str) -> str:
+        """Return a path whose first name is bound, `TABLE["a"].rate`, if it leads to
+        `value`; else a name for that."""
+        root, steps = steps_of(text) or ("", ())
+        for start in self._starts(root, home) if steps else ():
+            if not _leads_to(start, steps, value):
                 continue
             if start is np or start is math:
                 root = self.module("np" if start is np else "math")
             else:
                 root = self.bind(root, start, root, home)
-            return ".".join((root, *steps))
-        return self.bind(identifier(text), value, text, home)
+            return self.path(root, steps)
+        return self.bind(identifier(shown_text(text)), value, text, home)
 
     def _starts(self, name: str, home: str) -> Iterator[object]:
         """What the first name of a path may stand for, in the module that has it first:
@@ -294,11 +344,54 @@ def _is_one(found: object, value: object) -> bool:
     return Const(found) == Const(value)
 
 
+def _leads_to(start: object, steps: Sequence[PathStep], value: object) -> bool:
+    """Whether a path leads from a value to another."""
+    try:
+        found = follow(start, steps)
+    except Exception:  # noqa: BLE001  of a user's property or class
+        return False
+    by_names = all(kind == "attr" for kind, _ in steps)
+    return _is_one(found, value) if by_names else found is value
+
+
+def is_number_of_numpy(value: object) -> bool:
+    """Whether a value is one of NumPy's own numbers, and no object of a user's class
+    derived from theirs."""
+    if not isinstance(value, np.generic) or type(value) is not value.dtype.type:
+        return False
+    return value.dtype.kind in "biufcSU" and type(value) is not np.longdouble
+
+
+def _module_of(value: object) -> Mapping[str, object]:
+    """The names of the module that defines the class of a value."""
+    module = sys.modules.get(str(getattr(type(value), "__module__", "")))
+    return {} if module is None or module is builtins else vars(module)
+
+
+def _name_in(scope: Mapping[str, object], value: object) -> tuple[str, str] | None:
+    """The name that a module has for a value, and the module's own."""
+    if type(value) in (int, float, complex):  # Python may have one of many equal ones
+        return None
+    home = scope.get("__name__")
+    names = (name for name, held in tuple(scope.items()) if held is value)
+    found = next(filter(is_plain, names), None)
+    return None if found is None else (found, home if isinstance(home, str) else "")
+
+
+def _called(value: object) -> str:
+    """What to call a value without a name: after its class, if that is a user's."""
+    cls = type(value)
+    if cls.__module__ in ("builtins", "numpy"):
+        return "constant"
+    return identifier(cls.__name__.lower())
+
+
 def _is_member(value: object) -> bool:
     """Whether an enumeration has the value by a name; `A | B` of flags has none."""
     if not isinstance(value, enum.Enum):
         return False
-    return type(value).__members__.get(str(value.name)) is value
+    name = value.name  # `A | B` has none, or one of both
+    return type(name) is str and type(value).__members__.get(name) is value
 
 
 _USUAL: Final = {"absolute": "abs", "conjugate": "conj"}

@@ -4,7 +4,7 @@ What a text for a file reads of the user's modules it reads through them, at the
 the call: a scalar that is changed counts, and a model may import its own gradient, for
 the imports of the user's modules stand below the functions.
 
->>> import fractions
+>>> import fractions, math
 >>> world = Linked(["x"], {"__name__": "fractions"})
 >>> world.bind("math", math, "math", "fractions"), world.bind("a", -2, "a", "")
 ('math', '(-2)')
@@ -17,7 +17,6 @@ the imports of the user's modules stand below the functions.
 from __future__ import annotations
 
 import enum
-import math
 import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType
@@ -29,7 +28,9 @@ from yota_ast import libraries
 from yota_ast.checks import Check
 from yota_ast.codegen.globals import Globals
 from yota_ast.errors import SourceUnavailable
-from yota_ast.names import RESERVED
+from yota_ast.literals import literal_text
+from yota_ast.names import RESERVED, is_dotted
+from yota_ast.paths import PathStep, steps_of
 from yota_ast.records import dataclass
 from yota_ast.tape import Const
 
@@ -89,18 +90,22 @@ class Linked(Globals):
 
     def bind(self, name: str, value: object, path: str = "", home: str = "") -> str:
         """Return what stands for `value`: a path from its module, or a literal."""
-        if isinstance(value, ModuleType):
+        if isinstance(value, ModuleType) and is_dotted(value.__name__):
             return self.imported(value.__name__, name)
         for module, steps in _places(value, path or name, home, self.scope):
-            return f"{self.imported(module)}.{steps}"
-        text = literal_text(value)
+            return self.path(self.imported(module), steps)
+        text = constant_text(value)
         if text is None:
             return super().bind(name, value, path, home)
         if "np." in text:
             self.module("np")
-        if isinstance(value, (*_LITERALS, np.generic)):
+        if type(value) in _LITERALS or isinstance(value, np.generic):
             return text if text[:1] not in "-+" else f"({text})"
         return self.constant_named(name, text)
+
+    def named(self, value: object, name: str, home: str) -> str:
+        """Return the path of what a module holds under a name."""
+        return self.bind(name, value, name, home)
 
     def unchanged(
         self, constants: Iterable[Const], *, shaped: bool
@@ -134,7 +139,7 @@ class Linked(Globals):
         return (Check(" or ".join(tests), f"made for {', '.join(shown)}"),)
 
     def _known(self, name: str, value: object) -> str:
-        text = literal_text(value)
+        text = constant_text(value)
         if text is None:
             raise SourceUnavailable(
                 f"the gradient holds for one value of {name}, which cannot be written "
@@ -176,24 +181,28 @@ class Linked(Globals):
 
 def _places(
     value: object, path: str, home: str, scope: dict[str, object]
-) -> Iterable[tuple[str, str]]:
-    """Yield where a value is found: modules, and the path in each."""
+) -> Iterable[tuple[str, tuple[PathStep, ...]]]:
+    """Yield where a value is found: modules, and the steps in each."""
     own = getattr(value, "__module__", None) if callable(value) else None
     qualified = str(_attribute(value, "__qualname__", path))
     seen = [(home, path), (str(scope.get("__name__", "")), path), (own, qualified)]
     if isinstance(own, str) and own.startswith("_"):  # what is made in C for `bisect`
         seen.insert(0, (own.lstrip("_"), qualified))
-    for module, steps in seen:
-        if not isinstance(module, str) or module in ("", "__main__"):
+    for module, text in seen:
+        if not is_dotted(module) or module == "__main__":
             continue
-        found: object = sys.modules.get(module, _ABSENT)
-        for step in steps.split("."):
-            found = _attribute(found, step, _ABSENT)
+        root, rest = steps_of(text) or ("", ())
+        steps: tuple[PathStep, ...] = (("attr", root), *rest)
+        if any(kind == "item" for kind, _ in steps) or not root:
+            continue
+        found: object = sys.modules.get(str(module), _ABSENT)
+        for _, step in steps:
+            found = _attribute(found, str(step), _ABSENT)
         unwrapped = _attribute(found, "__wrapped__", _ABSENT)
         if found is value:
-            yield module, steps
+            yield str(module), steps
         elif unwrapped is value and isinstance(value, Callable):  # type: ignore[arg-type]
-            yield module, f"{steps}.__wrapped__"
+            yield str(module), (*steps, ("attr", "__wrapped__"))
 
 
 def _attribute(value: object, name: str, default: object) -> object:
@@ -204,10 +213,10 @@ def _attribute(value: object, name: str, default: object) -> object:
         return default
 
 
-def literal_text(value: object) -> str | None:
+def constant_text(value: object) -> str | None:
     """Return the text of a value, or None where there is no short one.
 
-    >>> literal_text((1.5, "a")), literal_text(np.arange(3))
+    >>> constant_text((1.5, "a")), constant_text(np.arange(3))
     ("(1.5, 'a')", 'np.array([0, 1, 2])')
     """
     if type(value) is np.ndarray:
@@ -224,6 +233,9 @@ def literal_text(value: object) -> str | None:
 
 
 def _spelled_out(value: object) -> str | None:
+    text = literal_text(value)
+    if text is not None and (type(value) is not tuple or len(value) <= MOST_ITEMS):
+        return text
     if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
         if len(value) > MOST_ITEMS:
             return None
@@ -239,11 +251,10 @@ def _spelled_out(value: object) -> str | None:
         if len(texts) > MOST_ITEMS or any(None in pair for pair in texts):
             return None
         return f"{{{', '.join(f'{k}: {v}' for k, v in texts)}}}"
-    if isinstance(value, range):
-        return repr(value)
-    if type(value) is float and not math.isfinite(value):
-        return f"float({str(value)!r})"
-    if isinstance(value, slice):
+    if isinstance(value, (range, slice)):
+        kind = type(value).__name__  # of which nothing can be derived
         parts = [_spelled_out(v) for v in (value.start, value.stop, value.step)]
-        return None if None in parts else f"slice({', '.join(map(str, parts))})"
-    return repr(value) if type(value) in _LITERALS else None
+        return None if None in parts else f"{kind}({', '.join(map(str, parts))})"
+    if type(value) is float:
+        return f"float({literal_text(str(value))})"
+    return None

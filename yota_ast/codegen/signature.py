@@ -13,7 +13,9 @@ from yota_ast import syntax
 from yota_ast.checks import WANTED, Check
 from yota_ast.codegen import lines
 from yota_ast.codegen.expressions import Expressions
+from yota_ast.codegen.globals import Globals
 from yota_ast.codegen.templates import render
+from yota_ast.literals import HELD, HELD_NAME, is_held
 from yota_ast.records import dataclass, field
 from yota_ast.tape import Parameter, Program
 
@@ -75,20 +77,36 @@ def checks(program: Program, write: Expressions) -> list[str]:
     for check in program.checks:
         text = render("check.py", test=_spelled(check, write), message="message")
         *test, _ = lines.statement(text.rstrip("\n"), 1)
-        found += [*test, *_raise(f"{program.name}: {check.message}")]
+        found += [*test, *_raise(f"{program.name}: {check.told}")]
     return found
 
 
 def _spelled(check: Check, write: Expressions) -> str:
-    """A test with the functions and classes in it as the text calls them."""
+    """A test with the functions, classes and keys in it as the text calls them."""
     known: Any = check.wanted
-    test = check.test
-    if known is not None:
-        test = test.replace(WANTED, write.world.function(known))
-    name = "np.shares_memory"
-    if name not in test:
-        return test
-    return test.replace(name, write.world.function(np.shares_memory))
+    if "np.shares_memory" in check.test:
+        write.world.function(np.shares_memory)
+    if known is None and not is_held(check.test):
+        return check.test
+    tree = syntax.nodes.Expression(syntax.parse_expr(check.test))
+    return syntax.print_expr(_Spelling(known, write.world).visit(tree).body)
+
+
+class _Spelling(syntax.nodes.NodeTransformer):  # type: ignore[misc]
+    """What stands in a test for a function, a class or a key -> its name."""
+
+    def __init__(self, wanted: Any, world: Globals) -> None:
+        self.wanted, self.world = wanted, world
+
+    def visit_Name(self, node: syntax.Node) -> syntax.Node:
+        if node.id != WANTED:
+            return node
+        return syntax.parse_expr(self.world.function(self.wanted))
+
+    def visit_Subscript(self, node: syntax.Node) -> syntax.Node:
+        if getattr(node.value, "id", "") != HELD_NAME:
+            return self.generic_visit(node)
+        return syntax.parse_expr(self.world.key(HELD[node.slice.value]))
 
 
 def _raise(message: str) -> list[str]:

@@ -22,6 +22,9 @@ from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.state import Spot
 from yota_ast.frontend.structures import Structures
 from yota_ast.frontend.values import Argument, Value, literal
+from yota_ast.literals import literal_text, shown_key
+from yota_ast.names import shown_name
+from yota_ast.paths import PathStep, path_text
 from yota_ast.tape import (
     NOWHERE,
     Apply,
@@ -30,11 +33,9 @@ from yota_ast.tape import (
     Function,
     If,
     Op,
-    PathStep,
     Raise,
     Store,
     Var,
-    path_text,
     walk,
 )
 from yota_ast.walking import handed_on
@@ -141,8 +142,7 @@ class Assuming(Structures):
 
     def taken(self, text: str, value: object) -> Const:
         """A value as the example has it: the text checks it."""
-        shown = repr(value)
-        self.checks[text] = Check(f"{text} != {shown}", f"made for {text} = {shown}")
+        self.checks[text] = Check.equal(text, value)
         return Const(value)
 
     def length_of(self, value: Value, axis: int = 0) -> int | None:
@@ -295,7 +295,8 @@ class Assuming(Structures):
             if self.typed and fact.kind == "array" and fact.dtype is not None:
                 name = str(fact.dtype)
                 self.checks[f"{text}.dtype"] = Check(
-                    f"{text}.dtype != {name!r}", f"made for {text} of {name}"
+                    f"{text}.dtype != {literal_text(name)}",
+                    f"made for {text} of {name}",
                 )
 
     def mask_checks(self, things: Mapping[str, Var]) -> None:
@@ -354,7 +355,7 @@ class Assuming(Structures):
         ops: list[Op] = []
         for const in self.frozen.values():
             test = self.var(BOOL)
-            what = f"made for {const.text} = {const.value!r}"
+            what = f"made for {const.text} = {shown_key(const.value)}"
             args = (const, Const(const.value))
             by = Apply(test, operator.ne, args, form="operator", origin=NOWHERE)
             ops += self.raising(by, what)
@@ -368,7 +369,8 @@ class Assuming(Structures):
         for (name, cls), var in self.not_of.items():
             args = (var, Const(cls, cls.__name__, cls.__module__))
             by = Apply(self.var(BOOL), isinstance, args, origin=NOWHERE)
-            what = f"made for {texts.get(name, name)} that is no {cls.__name__}"
+            called = shown_name(cls.__name__)
+            what = f"made for {texts.get(name, name)} that is no {called}"
             ops += self.raising(by, what)
         return ops
 

@@ -53,10 +53,12 @@ from yota_ast.frontend.values import (
     literal,
 )
 from yota_ast.libraries import public_path
+from yota_ast.literals import shown_key, shown_text
 from yota_ast.moments import MOMENTS
 from yota_ast.names import identifier
+from yota_ast.paths import PathStep, attribute_text, class_text, item_text, path_text
 from yota_ast.solvers import is_solution
-from yota_ast.tape import Atom, Const, Origin, PathStep, Read, Var, path_text
+from yota_ast.tape import Atom, Const, Origin, Read, Var
 
 ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
     "shape": np.shape,
@@ -235,7 +237,7 @@ class Attributes(Operators):
         module = sys.modules.get(str(name))
         if module is None:
             return self.failing(KeyError, str(name))
-        return Const(module, str(name).rpartition(".")[2], str(name))
+        return Const(module, identifier(str(name).rpartition(".")[2]), str(name))
 
     def field_of_solution(self, owner: Var, name: str) -> Value:
         """sol.x of what a solver has found."""
@@ -289,7 +291,9 @@ class Attributes(Operators):
             known = real_fact(text) if fact is None else fact
             # A pass over a loop that is given up gives back the numbers of its
             # variables; what is read of an argument outlives it.
-            out = self.var_called(f"%r{len(self.reads)}", known, identifier(text))
+            out = self.var_called(
+                f"%r{len(self.reads)}", known, identifier(shown_text(text))
+            )
             self.reads[key] = Read(out, root, path, Origin(self.location()))
             self.paths[out.name] = (root, path)
             self.remember_argument(out, text)
@@ -468,7 +472,7 @@ class Attributes(Operators):
     def attribute_of_constant(self, owner: Const, name: str) -> Value:
         """An attribute of a module, a class, or an object that is not an argument."""
         thing = owner.value
-        text = None if owner.text is None else f"{owner.text}.{name}"
+        text = None if owner.text is None else attribute_text(owner.text, name)
         if isinstance(thing, types.ModuleType):
             rebound = self.rebound.get((id(vars(thing)), name))
             if rebound is not None:
@@ -486,7 +490,7 @@ class Attributes(Operators):
                 )
             self.use(value, thing.__name__, name)
             if thing is np:  # whatever the program calls it: `self.backend.pi`
-                text = f"np.{name}"
+                text = attribute_text("np", name)
             return Const(value, text, thing.__name__)
         if isinstance(thing, type):
             return self.attribute_of_class(owner, thing, name)
@@ -530,7 +534,7 @@ class Attributes(Operators):
     def attribute_of_plain(self, owner: Const, name: str) -> Value:
         """An attribute of a number, a string, an array, a function."""
         thing = owner.value
-        text = None if owner.text is None else f"{owner.text}.{name}"
+        text = None if owner.text is None else attribute_text(owner.text, name)
         if name == "__self__" and isinstance(thing, types.MethodType):
             by = (None if owner.text else thing, name)
             return self.brought_along(thing.__self__, text or "", owner.home, by)
@@ -549,7 +553,7 @@ class Attributes(Operators):
             )
         # Of what is computed of literals, `2 ** 0.5`, the text would need parentheses.
         named = owner.text is not None and owner.made is None
-        found = Const(value, f"{owner.text}.{name}" if named else None, owner.home)
+        found = Const(value, text if named else None, owner.home)
         if not is_literal_value(value):
             self.brought[id(value)] = found
         return found
@@ -559,7 +563,7 @@ class Attributes(Operators):
         if name in _OF_CLASSES:
             return Const(getattr(cls, name))
         found = inspect.getattr_static(cls, name, ABSENT)
-        text = f"{owner.text or cls.__name__}.{name}"
+        text = attribute_text(owner.text or class_text(cls), name)
         if isinstance(found, classmethod):
             return Bound(Const(found.__func__, text, owner.home), owner)
         if isinstance(found, staticmethod):
@@ -593,7 +597,7 @@ class Attributes(Operators):
                 self.surely_there(owner, name)
             return cell.items[name]
         if name == "__class__":
-            return Const(cls, cls.__name__, cls.__module__)
+            return Const(cls, class_text(cls), cls.__module__)
         if name == "__dict__":
             self.refuse_call(
                 "`__dict__` of an object is not followed", "Read its fields by name."
@@ -615,7 +619,7 @@ class Attributes(Operators):
 
     def class_attribute(self, found: Any, owner: Value, cls: type, name: str) -> Value:
         """What an attribute found on an object's class is for the object."""
-        text, home = f"{cls.__name__}.{name}", cls.__module__
+        text, home = attribute_text(class_text(cls), name), cls.__module__
         if isinstance(found, property):
             if found.fget is None:
                 self.refuse_call(
@@ -625,7 +629,7 @@ class Attributes(Operators):
             return self.call(Const(found.fget, text, home), (owner,))
         if isinstance(found, classmethod):
             return Bound(
-                Const(found.__func__, text, home), Const(cls, cls.__name__, home)
+                Const(found.__func__, text, home), Const(cls, class_text(cls), home)
             )
         if isinstance(found, staticmethod):
             return Const(found.__func__, text, home)
@@ -662,7 +666,7 @@ class Attributes(Operators):
         found = found_on(cls, name)
         if isinstance(found, (types.FunctionType, functools._lru_cache_wrapper)):
             self.use(found)
-            return Const(found, f"{cls.__name__}.{name}", cls.__module__)
+            return Const(found, attribute_text(class_text(cls), name), cls.__module__)
         if isinstance(found, _NO_FUNCTIONS) or is_user_class(type(found)):
             self.refuse_descriptor(name, cls)
         return None
@@ -682,15 +686,18 @@ class Attributes(Operators):
 
     def found_on_base(self, found: Any, owner: Super, base: type, name: str) -> Value:
         """What super() has found on a base."""
-        of, text, home = owner.owner, f"{base.__name__}.{name}", base.__module__
+        of, home = owner.owner, base.__module__
+        text = attribute_text(class_text(base), name)
         on_class = isinstance(of, Const) and isinstance(of.value, type)
         if isinstance(found, classmethod):
             cls = None if on_class else self.class_of(of)
             if cls is not None:
-                of = Const(cls, cls.__name__, cls.__module__)
+                of = Const(cls, class_text(cls), cls.__module__)
             return Bound(Const(found.__func__, text, home), of)
         if on_class:
-            return self.attribute_of_class(Const(base, base.__name__, home), base, name)
+            return self.attribute_of_class(
+                Const(base, class_text(base), home), base, name
+            )
         return self.class_attribute(found, of, base, name)
 
     def bases_after(self, owner: Super) -> Sequence[type]:
@@ -840,14 +847,14 @@ class Attributes(Operators):
             if owner.cell in self.factories:
                 self.put(owner.cell, key, self.call(self.factories[owner.cell], ()))
                 return self.heap[owner.cell].items[key]
-            return self.without_key(key, f"the dict has no key {key!r} here")
+            return self.without_key(key, f"the dict has no key {shown_key(key)} here")
         if isinstance(owner, Argument) and owner.fact.keys is not None:
             if key in owner.fact.keys:
                 if self.tries:
                     self.tell_key(owner, key)
                 return self.item_of_argument(owner, key)
             self.tell_key(owner, key)
-            reason = f"the argument `{owner.root.name}` has no key {key!r}"
+            reason = f"the argument `{owner.root.name}` has no key {shown_key(key)}"
             return self.without_key(key, reason)
         if isinstance(owner, Const) and literal(owner):
             try:
@@ -895,8 +902,9 @@ class Attributes(Operators):
             atoms = (table, Const(key))
             known = fact_of(value)
             return self.apply(operator.getitem, atoms, form="subscript", fact=known)
-        self.use(value, table.home, f"{table.text}[{key!r}]")
-        return Const(value, f"{table.text}[{key!r}]", table.home)
+        text = None if table.text is None else item_text(table.text, key)
+        self.use(value, table.home, text or "")
+        return Const(value, text, table.home)
 
     def stretch_of_built(self, owner: Var, key: slice) -> Value | None:
         """xs[1:] of a list or tuple that an op gives, item by item."""

@@ -55,6 +55,7 @@ from yota_ast.frontend.values import (
     is_user_class,
     literal,
 )
+from yota_ast.paths import class_text, item_text
 from yota_ast.records import replace
 from yota_ast.syntax import nodes, parse_expr
 from yota_ast.tape import Atom, Const, Var
@@ -340,7 +341,7 @@ class Builtins(Attributes):
             return self.apply(type, (self.atom(value),), fact=Fact("callable"))
         self.tell_type(value, lambda cls: cls)
         self.tell_class(value)
-        return Const(cls, cls.__name__, cls.__module__)
+        return Const(cls, class_text(cls), cls.__module__)
 
     def builtin_init(self, args: Args, kwargs: Kwargs) -> Value | None:
         """super().__init__(), where no base has one of its own."""
@@ -619,7 +620,7 @@ class Builtins(Attributes):
             return {
                 k: Const(v)
                 if literal(Const(v))
-                else Const(v, f"{value.text}[{k!r}]", value.home)
+                else Const(v, value.text and item_text(value.text, k), value.home)
                 for k, v in value.value.items()
             }
         self.refuse(

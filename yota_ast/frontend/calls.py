@@ -56,6 +56,7 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.kept import Kept
 from yota_ast.libraries import public_path
+from yota_ast.paths import item_text
 from yota_ast.records import replace
 from yota_ast.syntax import nodes
 from yota_ast.tape import Apply, Atom, Const, Raise, Var
@@ -442,7 +443,7 @@ class Calls(Outlines):
             for k, a in enumerate(fn.args)
         ]
         named = {
-            k: self.brought_along(v, k, by=(by, f"keywords[{k!r}]"))
+            k: self.brought_along(v, k, by=(by, item_text("keywords", k)))
             for k, v in fn.keywords.items()
         } | dict(kwargs)
         return self.call(inner, (*first, *args), tuple(named.items()))

@@ -33,6 +33,7 @@ from yota_ast.frontend.values import (
     candidates,
     is_user_class,
 )
+from yota_ast.paths import attribute_text, class_text
 from yota_ast.tape import Atom, Block, Const, If, Merge, build_dict
 
 MOST_CHOSEN: Final = 24
@@ -177,7 +178,9 @@ class Choosing(State):
             assert cls is not None
             for each in candidates(owner):
                 self.tell_class(each)
-            getter = Const(found.fget, f"{cls.__name__}.{name}", cls.__module__)
+            getter = Const(
+                found.fget, attribute_text(class_text(cls), name), cls.__module__
+            )
             return self.call(getter, (owner,))
         if not isinstance(found, types.FunctionType):
             return None

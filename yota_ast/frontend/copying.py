@@ -33,6 +33,7 @@ from yota_ast.frontend.values import (
     is_literal_value,
     is_user_class,
 )
+from yota_ast.paths import item_text
 from yota_ast.tape import Const, Var
 
 FUNCTIONS: Final = (Closure, Bound, Partial, MethodOf)
@@ -186,7 +187,9 @@ def _parted(value: Value) -> Value:
     if isinstance(fn, functools.partial):
         inside: Any = fn.func
         args = tuple(part(v, f"args[{k}]") for k, v in enumerate(fn.args))
-        kwargs = ((k, part(v, f"keywords[{k!r}]")) for k, v in fn.keywords.items())
+        kwargs = (
+            (k, part(v, item_text("keywords", k))) for k, v in fn.keywords.items()
+        )
         named = getattr(inside, "__name__", None), getattr(inside, "__module__", "")
         return Partial(Const(inside, *named), args, tuple(kwargs))
     return value

@@ -29,20 +29,9 @@ from yota_ast.frontend.reaching import (
 from yota_ast.frontend.state import Infer, IsPrimitive
 from yota_ast.frontend.structures import text_of
 from yota_ast.frontend.values import Argument, Cell, Ref, Value, is_literal_value
+from yota_ast.paths import PathStep, path_text
 from yota_ast.records import dataclass
-from yota_ast.tape import (
-    NOWHERE,
-    Apply,
-    Atom,
-    Block,
-    Const,
-    Form,
-    Op,
-    PathStep,
-    Var,
-    path_text,
-    walk,
-)
+from yota_ast.tape import NOWHERE, Apply, Atom, Block, Const, Form, Op, Var, walk
 
 Step = tuple[object, str]
 """What holds a value, and as what."""

@@ -17,6 +17,7 @@ from yota_ast.frontend.cached import forgotten
 from yota_ast.frontend.having import ABSENT, found_on
 from yota_ast.frontend.instances import Instances
 from yota_ast.frontend.values import NULL, Cell, MethodOf, Node, Ref, Value
+from yota_ast.literals import shown_key
 from yota_ast.syntax import nodes
 from yota_ast.tape import Const
 
@@ -139,7 +140,7 @@ class Fields(Instances):
             return super().eval_Subscript(node)
         name = self.key_of(self.evaluate(node.slice))
         if name not in self.heap[owner.cell].items:
-            return self.without_key(name, f"the object has no field {name!r}")
+            return self.without_key(name, f"the object has no field {shown_key(name)}")
         assert isinstance(name, str)
         self.surely_there(owner, name)
         return self.heap[owner.cell].items[name]

@@ -22,6 +22,7 @@ import numpy as np
 
 from yota_ast.facts import EITHER_BOOL, NUMBER, Fact
 from yota_ast.frontend.values import is_literal_value
+from yota_ast.literals import literal_text
 from yota_ast.syntax import parse_expr, print_expr
 from yota_ast.tape import Const
 
@@ -100,7 +101,9 @@ def _spelling(fn: Callable[..., Any], operands: Sequence[Const]) -> str | None:
     """How the user wrote it: `1 / 3`; a signed number needs no spelling."""
     if len(operands) == 1 and operands[0].text is None:
         return None
-    texts = [f"({repr(c.value) if c.text is None else c.text})" for c in operands]
+    texts = [
+        f"({literal_text(c.value) if c.text is None else c.text})" for c in operands
+    ]
     if any(isinstance(c.value, float) and not math.isfinite(c.value) for c in operands):
         return None
     text = SIGNS[fn] + texts[0] if len(texts) == 1 else f" {SIGNS[fn]} ".join(texts)
@@ -114,7 +117,7 @@ def _joined(fn: Callable[..., Any], operands: Sequence[Const]) -> str | None:
     they are, which need no parsing."""
     binding, parts = _BINDING.get(fn), []
     for on_right, operand in enumerate(operands):
-        text = operand.text or repr(operand.value)
+        text = operand.text or str(literal_text(operand.value))
         if operand.made is not None:
             inner = _BINDING.get(operand.made[0])
         else:

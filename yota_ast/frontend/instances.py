@@ -35,6 +35,7 @@ from yota_ast.frontend.values import (
     is_literal_value,
     is_user_class,
 )
+from yota_ast.paths import attribute_text, class_text
 from yota_ast.tape import Const
 
 _VALUES: Final = (dict, list, set, frozenset, str, int, float, complex, bytes)
@@ -66,7 +67,7 @@ class Instances(Calls):
         elif is_filled_by_attrs(cls, init):
             self.fill_attrs(ref, cls, args, kwargs)
         elif isinstance(init, types.FunctionType):
-            name = f"{cls.__name__}.__init__"
+            name = attribute_text(class_text(cls), "__init__")
             self.call(Const(init, name, cls.__module__), (ref, *args), kwargs)
         elif not isinstance(init, types.WrapperDescriptorType):
             self.refuse_descriptor("__init__", cls)
@@ -191,7 +192,7 @@ class Instances(Calls):
         if not field.init and not is_slot_of(cls, field.name):
             return None  # that of the class is read
         literal = is_literal_value(field.default)
-        text = None if literal else f"{cls.__name__}.{field.name}"
+        text = None if literal else attribute_text(class_text(cls), field.name)
         return Const(field.default, text, cls.__module__ if text else "")
 
     def given_fields(

@@ -74,6 +74,8 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.frontend.watched import Watched
 from yota_ast.frontend.watching import Watch
+from yota_ast.names import identifier, is_plain
+from yota_ast.paths import path_text
 from yota_ast.syntax import nodes, print_expr
 from yota_ast.tape import (
     Apply,
@@ -84,7 +86,6 @@ from yota_ast.tape import (
     Read,
     Tape,
     Var,
-    path_text,
     walk,
 )
 
@@ -507,7 +508,8 @@ def title_of(fn: Callable[..., object]) -> str:
     'lambda'
     """
     last = fn.__qualname__.rpartition("<locals>.")[2]
-    return last.replace("<", "").replace(">", "").replace(".", "_")
+    title = last.replace("<", "").replace(">", "").replace(".", "_")
+    return title if is_plain(title) else identifier(title)
 
 
 def _signature(fn: types.FunctionType) -> Mapping[str, inspect.Parameter]:

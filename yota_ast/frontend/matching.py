@@ -103,8 +103,7 @@ class Matches(Statements):
         if isinstance(pattern, nodes.MatchValue):
             return [quote_expr("s == v", s=read, v=pattern.value)], {}
         if isinstance(pattern, nodes.MatchSingleton):
-            value = parse_expr(repr(pattern.value))
-            return [quote_expr("s is v", s=read, v=value)], {}
+            return [quote_expr("s is v", s=read, v=pattern.value)], {}
         if isinstance(pattern, nodes.MatchAs):
             tests: list[Node] = []
             names: Captured = {}

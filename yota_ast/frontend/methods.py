@@ -46,7 +46,9 @@ from yota_ast.frontend.values import (
     literal,
 )
 from yota_ast.libraries import drawing
+from yota_ast.literals import shown_key
 from yota_ast.moments import MOMENTS
+from yota_ast.paths import attribute_text
 from yota_ast.records import dataclass, replace
 from yota_ast.tape import Const, Var
 
@@ -164,7 +166,8 @@ class Methods(Lists):
             return signed
         if isinstance(owner, Const) and isinstance(owner.value, np.ufunc):
             bound: Any = getattr(owner.value, name)
-            return self.call(Const(bound, f"{owner.text}.{name}"), args, kwargs)
+            text = owner.text and attribute_text(owner.text, name)
+            return self.call(Const(bound, text), args, kwargs)
         if isinstance(owner, (Ref, Argument, TupleValue)):
             return self.method_of_container(owner, name, args, kwargs)
         if isinstance(owner, Const) and models.is_complex_spline(owner.value):
@@ -428,7 +431,7 @@ class Methods(Lists):
         known = self.known_cell(owner)
         key = self.key_of(item)
         if key not in self.heap[known.cell].items:
-            return self.without_key(key, f"the set holds no {key!r}")
+            return self.without_key(key, f"the set holds no {shown_key(key)}")
         self.drop(known.cell, key)
         return NULL
 
@@ -532,7 +535,9 @@ class Methods(Lists):
         self.tell_key(ref, known)
         if value is None:
             if not default:
-                return self.without_key(known, f"the dict has no key {known!r} here")
+                return self.without_key(
+                    known, f"the dict has no key {shown_key(known)} here"
+                )
             return default[0]
         self.drop(ref.cell, known)
         return value

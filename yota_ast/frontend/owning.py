@@ -25,6 +25,7 @@ from yota_ast.frontend.reaching import PlaceOf, has_own_methods
 from yota_ast.frontend.state import Owned
 from yota_ast.frontend.structures import text_of
 from yota_ast.frontend.values import Argument, Cell, Ref, Value
+from yota_ast.literals import shown_key
 from yota_ast.tape import Atom, Const, Undefined, Var
 
 
@@ -156,7 +157,7 @@ class Owning(Elsewhere):
         if place[0] in self.starts:
             name = text_of(self.starts[place[0]][0])
             self.refuse(
-                f"`{name}` gets {place[1]!r} in a loop, which may not run",
+                f"`{name}` gets {shown_key(place[1])} in a loop, which may not run",
                 "Set it before the loop.",
             )
 
@@ -184,7 +185,7 @@ class Owning(Elsewhere):
             return
         for key in start.items:
             if key not in cell.items:
-                self.refuse(f"`{text_of(argument)}` loses {key!r}", "Keep it.")
+                self.refuse(f"`{text_of(argument)}` loses {shown_key(key)}", "Keep it.")
         for key, value in cell.items.items():
             if key in start.items and self.is_same(start.items[key], value):
                 continue

@@ -18,8 +18,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.paths import PathStep, item_text, path_text
 from yota_ast.records import dataclass, field
-from yota_ast.tape import PathStep, path_text
 
 PLAIN: Final = frozenset(
     (float, int, bool, complex, str, bytes, type(None), types.FunctionType, type)
@@ -155,12 +155,12 @@ def held_by(text: str, value: object) -> Iterator[tuple[str, object]]:
 def _within(value: Any) -> Iterator[tuple[str, object]]:
     """What a container, a partial or a method holds, and how it is found there."""
     if isinstance(value, (list, tuple)):
-        yield from ((f"[{k}]", item) for k, item in enumerate(value))
+        yield from ((item_text("", k), item) for k, item in enumerate(value))
     elif isinstance(value, (dict, types.MappingProxyType)):
-        yield from ((f"[{key!r}]", item) for key, item in value.items())
+        yield from ((item_text("", key), item) for key, item in value.items())
     elif isinstance(value, functools.partial):
-        yield from ((f".args[{k}]", a) for k, a in enumerate(value.args))
-        yield from ((f".keywords[{k!r}]", v) for k, v in value.keywords.items())
+        yield from ((item_text(".args", k), a) for k, a in enumerate(value.args))
+        yield from ((item_text(".keywords", k), v) for k, v in value.keywords.items())
         yield ".func", value.func
     elif isinstance(value, types.MethodType):
         yield ".__self__", value.__self__

@@ -35,6 +35,7 @@ from yota_ast.frontend.values import (
     Value,
 )
 from yota_ast.frontend.watching import How, Watch
+from yota_ast.paths import PathStep
 from yota_ast.presence import presents
 from yota_ast.records import dataclass, field, replace
 from yota_ast.syntax import print_expr, print_stmts, width
@@ -48,7 +49,6 @@ from yota_ast.tape import (
     Function,
     Op,
     Origin,
-    PathStep,
     Raise,
     Read,
     Var,

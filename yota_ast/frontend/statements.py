@@ -41,6 +41,7 @@ from yota_ast.frontend.values import (
     Value,
     is_literal_value,
 )
+from yota_ast.literals import shown_key
 from yota_ast.records import replace
 from yota_ast.syntax import nodes
 from yota_ast.tape import UNDEFINED, Atom, Const, Raise, Var
@@ -779,7 +780,7 @@ class Statements(Branches):
     def delete_key(self, owner: Ref, key: object) -> None:
         """Remove an item of a dict."""
         if key not in self.items_held(owner.cell):
-            self.without_key(key, f"the dict has no key {key!r} here")
+            self.without_key(key, f"the dict has no key {shown_key(key)} here")
             return
         self.drop(owner.cell, key)
 

@@ -22,9 +22,10 @@ from yota_ast.frontend.values import (
     Ref,
     Value,
     candidates,
-    is_literal_value,
 )
-from yota_ast.tape import PathStep, Var, path_text
+from yota_ast.literals import key_text
+from yota_ast.paths import PathStep, path_text
+from yota_ast.tape import Var
 
 _PLAIN: Final = {"list": list, "tuple": tuple, "dict": dict, "str": str}
 """The kinds of parts that are told by isinstance."""
@@ -53,13 +54,13 @@ class Structures(State):
         if not isinstance(value, Argument) or value.fact.keys is None:
             return
         keys = value.fact.keys
-        if not keys or not all(map(is_literal_value, keys)):
+        if not keys:
             self.tell_length(value)
             return
         text = text_of(value)
         self.checks[f"{text} of"] = Check.keys(text, keys, len(value.path))
         for key in keys:
-            self.checks.pop(f"{text} in {key!r}", None)
+            self.checks.pop(f"{text} in {key_text(key)}", None)
 
     def tell_key(self, value: Argument | Ref, key: object) -> None:
         """Note that it has decided something whether a dict has a key."""
@@ -67,15 +68,13 @@ class Structures(State):
             if value.cell not in self.opened_from:
                 return
             value = self.opened_from[value.cell]
-        if value.fact.keys is None or not is_literal_value(key):
-            self.tell_keys(value)
+        if value.fact.keys is None:
             return
         text, there = text_of(value), key in (value.fact.keys or ())
         known = self.checks.get(f"{text} of")
         if known is None or not known.test.startswith("list"):
-            test = f"{key!r} {'not in' if there else 'in'} {text}"
-            message = f"made for {text} {'with' if there else 'without'} {key!r}"
-            self.checks[f"{text} in {key!r}"] = Check(test, message, len(value.path))
+            check = Check.key(text, key, len(value.path), there=there)
+            self.checks[f"{text} in {key_text(key)}"] = check
 
     def tell_class(self, value: Value) -> None:
         """Note that the class of a part, or the kind of a container, has decided

@@ -19,8 +19,9 @@ import numpy as np
 
 from yota_ast.facts import Fact, is_sparse
 from yota_ast.libraries import is_written_in_python
+from yota_ast.paths import PathStep
 from yota_ast.records import dataclass, field, replace
-from yota_ast.tape import Atom, Const, PathStep, Undefined, Var
+from yota_ast.tape import Atom, Const, Undefined, Var
 
 Node = Any
 """A gast node."""

@@ -31,7 +31,7 @@ import numpy as np
 
 from ..facts import FLOAT, Fact
 from ..records import dataclass
-from ..tape import Atom, Var
+from ..tape import Atom, Const, Var
 from .records import Bound, Fn, Rule
 
 Keywords = Sequence[tuple[str, Atom]]
@@ -70,7 +70,7 @@ def likeness(fn: Fn, args: Sequence[Atom], kwargs: Keywords) -> Hashable | None:
         elif kind in _LITERALS:
             # What a module may bind anew says less than a literal.
             live = atom.text is not None and (atom.is_live or atom.reads)
-            parts.append((kind, repr(atom.value), live))
+            parts.append((Const(atom.value).key(), live))
         else:
             return None
     return tuple(parts)

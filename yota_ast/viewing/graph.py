@@ -12,6 +12,7 @@ from typing import Final, Literal
 from ..codegen.expressions import BINARY
 from ..facts import Fact
 from ..listing import function_name
+from ..paths import path_text
 from ..records import dataclass, field
 from ..tape import (
     Apply,
@@ -30,7 +31,6 @@ from ..tape import (
     While,
     With,
     atoms_of,
-    path_text,
 )
 from .layers import Arrow, Box, Layout, Point, layered
 from .sizes import shape_text
