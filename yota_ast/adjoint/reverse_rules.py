@@ -66,14 +66,14 @@ class ByRules(ReverseBase):
                     if target in self.active:
                         scope.add(target, d)
                 return
-        whole = at_once(scope.builder, self.made, op, dy)
-        if whole is not None and whole[0] in self.active:
-            scope.add(*whole)
+        whole = at_once(self.made, op)
+        if whole is not None and whole.z in self.active:
+            scope.add(whole.z, whole.adjoint(scope.builder, dy))
             return
         wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
-        below = under_one_more(scope.builder, self.made, op, dy)
-        if below is not None and below[0] in self.active:
-            scope.add(*below)
+        below = under_one_more(self.made, op)
+        if below is not None and below.z in self.active:
+            scope.add(below.z, below.adjoint(scope.builder, dy))
             wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         names: dict[str, Value] = dict(bound.arguments)
         masks, dy = self._cotangent(op, bound.rule, dy, scope)

@@ -2,20 +2,23 @@
 
 `log(1 + exp(z))`, `log1p(exp(z))`, `1 / (1 + exp(z))` and `log(sum(exp(z)))`: the slope
 of the whole is at most 1, that of the parts is infinity times zero where exp(z) is
-infinite. So the outer function is reversed through to z at once; what else reads
-exp(z) is reversed as always.
+infinite. So the outer function is differentiated through to z at once, backwards and
+forwards; what else reads exp(z) is differentiated as always. The slopes that stand
+here, `t / (1 + t)` with `t = np.minimum(exp(z), 1e30)`, are such functions again, for
+they are differentiated in their turn.
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
 
 from ..build import Builder
+from ..records import dataclass
 from ..rules.rule import BOOK
 from ..runtime import unsum
 from ..tape import Apply, Atom, Const, Var
@@ -29,40 +32,116 @@ MAXIMA: Final = (np.max, np.amax, np.maximum)
 Makers = Mapping[str, Apply]
 
 
-def at_once(
-    builder: Builder, made: Makers, op: Apply, dy: Atom
-) -> tuple[Var, Atom] | None:
-    """The operand that an op is reversed through to, and its adjoint; None where the op
-    is reversed by its rule alone. made: the ops of the forward sweep."""
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """An op as a function of an operand further back, with a slope that is finite.
+
+    z: that operand. slope: of each element; of a sum, the options of the sum.
+    """
+
+    z: Var
+    slope: Callable[[Builder], Atom]
+    summed: tuple[tuple[str, Atom], ...] | None = None
+
+    def adjoint(self, builder: Builder, dy: Atom) -> Atom:
+        """Return what a cotangent of the result adds to that of z."""
+        if self.summed is not None:
+            slope = self.slope(builder)
+            dy = builder.apply(unsum, dy, self.z, kwargs=self.summed)
+            return builder.apply(operator.mul, dy, slope)
+        return builder.apply(operator.mul, dy, self.slope(builder))
+
+    def tangent(self, builder: Builder, dz: Atom) -> Atom:
+        """Return the tangent of the result for that of z."""
+        d = builder.apply(operator.mul, dz, self.slope(builder))
+        if self.summed is None:
+            return d
+        return builder.apply(np.sum, d, kwargs=self.summed)
+
+
+def at_once(made: Makers, op: Apply) -> Whole | None:
+    """Return the op as a function of an operand further back; None where it is
+    differentiated by its rule alone. made: the ops of the forward sweep."""
     if op.fn is np.log1p:
         e = _exponential(made, op.args[0])
-        return None if e is None else (_operand(e), _share(builder, e.out, dy))
+        return None if e is None else _softplus(e)
     if op.fn is np.log:
         e = _one_more(made, op.args[0])
-        if e is not None:
-            return _operand(e), _share(builder, e.out, dy)
-        return _log_of_sum(builder, made, op, dy)
+        return _log_of_sum(made, op) if e is None else _softplus(e)
+    if op.fn in (operator.truediv, np.divide):
+        return _share_of_one(made, op)
+    if op.fn is np.minimum:
+        return _bounded(made, op)
     return None
 
 
-def under_one_more(
-    builder: Builder, made: Makers, op: Apply, dy: Atom
-) -> tuple[Var, Atom] | None:
-    """The same through the denominator of `u / (1 + exp(z))`."""
+def under_one_more(made: Makers, op: Apply) -> Whole | None:
+    """Return the same through the denominator of `u / (1 + exp(z))`."""
     if op.fn not in (operator.truediv, np.divide) or len(op.args) != 2:
         return None
     e = _one_more(made, op.args[1])
     if e is None:
         return None
-    if _is_one(op.args[0]):  # the logistic function: y * (1 - y)
+
+    def logistic(builder: Builder) -> Atom:  # y * (1 - y)
         less = builder.apply(operator.sub, ONE, op.out)
         slope = builder.apply(operator.mul, op.out, less)
-        slope = builder.apply(operator.mul, dy, slope)
-    else:
-        slope = builder.apply(operator.mul, dy, op.out)
-        slope = _share(builder, e.out, slope)
-    slope = builder.apply(operator.neg, slope)
-    return _operand(e), slope
+        return builder.apply(operator.neg, slope)
+
+    def divided(builder: Builder) -> Atom:
+        slope = builder.apply(operator.mul, op.out, _share(builder, e.out))
+        return builder.apply(operator.neg, slope)
+
+    return Whole(_operand(e), logistic if _is_one(op.args[0]) else divided)
+
+
+def _softplus(e: Apply) -> Whole:
+    """log(1 + exp(z))."""
+    return Whole(_operand(e), lambda builder: _share(builder, e.out))
+
+
+def _share_of_one(made: Makers, op: Apply) -> Whole | None:
+    """`t / (1 + t)` where t is exp(z), bounded or not: s * (1 - s)."""
+    top, below = op.args
+    addition = made.get(below.name) if isinstance(below, Var) else None
+    if addition is None or addition.fn not in (operator.add, np.add):
+        return None
+    e = _bounded_exponential(made, top)
+    others = [a for a in addition.args if not _is_one(a)]
+    if e is None or len(others) != 1 or len(addition.args) != 2:
+        return None
+    if others[0] != top and _bounded_exponential(made, others[0]) is not e:
+        return None
+
+    def logistic(builder: Builder) -> Atom:
+        less = builder.apply(operator.sub, ONE, op.out)
+        return builder.apply(operator.mul, op.out, less)
+
+    return Whole(_operand(e), logistic)
+
+
+def _bounded(made: Makers, op: Apply) -> Whole | None:
+    """`minimum(exp(z), bound)`, with a number for bound: 0 where that is less."""
+    e = _bounded_exponential(made, op.out)
+    if e is None:
+        return None
+
+    def slope(builder: Builder) -> Atom:
+        bound = op.args[1] if op.args[0] == e.out else op.args[0]
+        below = builder.apply(operator.lt, e.out, bound)
+        return builder.apply(np.where, below, op.out, Const(0.0))
+
+    return Whole(_operand(e), slope)
+
+
+def _bounded_exponential(made: Makers, atom: Atom) -> Apply | None:
+    """The op `np.exp(z)` that made an atom, or the smaller of it and a number."""
+    op = made.get(atom.name) if isinstance(atom, Var) else None
+    if op is not None and op.fn is np.minimum and len(op.args) == 2 and not op.kwargs:
+        for e, bound in (op.args, op.args[::-1]):
+            if bound == LARGE:
+                return _exponential(made, e)
+    return _exponential(made, atom)
 
 
 def _operand(e: Apply) -> Var:
@@ -97,16 +176,13 @@ def _is_one(atom: Atom) -> bool:
     return atom in (Const(1), Const(1.0))
 
 
-def _share(builder: Builder, e: Var, dy: Atom) -> Var:
-    """`dy * e / (1 + e)`, e infinite or not."""
+def _share(builder: Builder, e: Var) -> Var:
+    """`e / (1 + e)`, e infinite or not."""
     t = builder.apply(np.minimum, e, LARGE, fact=e.fact)
-    part = builder.apply(operator.truediv, dy, builder.apply(operator.add, ONE, t))
-    return builder.apply(operator.mul, part, t)
+    return builder.apply(operator.truediv, t, builder.apply(operator.add, ONE, t))
 
 
-def _log_of_sum(
-    builder: Builder, made: Makers, op: Apply, dy: Atom
-) -> tuple[Var, Atom] | None:
+def _log_of_sum(made: Makers, op: Apply) -> Whole | None:
     """`log(sum(exp(z)))`: softmax, with the largest subtracted first."""
     total = op.args[0]
     summed = made.get(total.name) if isinstance(total, Var) else None
@@ -122,11 +198,15 @@ def _log_of_sum(
     if not isinstance(axis, Const) or not isinstance(kept, Const):
         return None
     along = () if axis.value is None else (("axis", axis), ("keepdims", Const(True)))
-    top = builder.apply(np.max, z, kwargs=(*along, ("initial", LOWEST)))
-    t = builder.apply(np.exp, builder.apply(operator.sub, z, top))
-    share = builder.apply(operator.truediv, t, builder.apply(np.sum, t, kwargs=along))
-    spread = builder.apply(unsum, dy, z, kwargs=(("axis", axis), ("keepdims", kept)))
-    return z, builder.apply(operator.mul, spread, share)
+
+    def softmax(builder: Builder) -> Atom:
+        top = builder.apply(np.max, z, kwargs=(*along, ("initial", LOWEST)))
+        t = builder.apply(np.exp, builder.apply(operator.sub, z, top))
+        return builder.apply(
+            operator.truediv, t, builder.apply(np.sum, t, kwargs=along)
+        )
+
+    return Whole(z, softmax, (("axis", axis), ("keepdims", kept)))
 
 
 def _shifted(made: Makers, z: Var) -> bool:

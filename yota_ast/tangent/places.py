@@ -17,12 +17,15 @@ from ..tape import (
     build_dict,
     build_list,
     build_tuple,
+    fact_of_atom,
 )
 from .widening import is_wide
 
 
-def zero(builder: Builder, var: Var) -> Atom:
-    """The tangent of what does not vary: zeros of its structure and shapes."""
+def zero(builder: Builder, var: Atom) -> Atom:
+    """Return the tangent of what does not vary: zeros of its structure and shapes."""
+    if isinstance(var, Const):
+        return _of_constant(builder, var)
     known = var.fact
     if known.kind == "str":
         return Const(None)
@@ -40,6 +43,31 @@ def zero(builder: Builder, var: Var) -> Atom:
     if is_wide(known):
         return builder.apply(np.zeros_like, var, fact=adjoint_fact(var))
     return zero_like(builder, var)
+
+
+def _of_constant(builder: Builder, constant: Const) -> Atom:
+    """Return zeros like a constant of the program: an array of the module, of a cell,
+    of a field; a tuple or list of such."""
+    value = constant.value
+    if isinstance(value, (tuple, list)):
+        parts = [zero(builder, _item(builder, constant, k)) for k in range(len(value))]
+        fn = build_tuple if isinstance(value, tuple) else build_list
+        return builder.apply(fn, *parts, form="build")
+    if isinstance(value, np.ndarray) and value.ndim:
+        known = adjoint_fact(Var("", fact_of_atom(constant)))
+        return builder.apply(np.zeros_like, constant, fact=known)
+    return Const(0.0)
+
+
+def _item(builder: Builder, whole: Const, at: int) -> Atom:
+    """Return an item of a constant: an array of a container that has a name is read of
+    that."""
+    value = whole.value[at]  # type: ignore[index]
+    if not isinstance(value, np.ndarray) or whole.text is None:
+        return Const(value)
+    return builder.apply(
+        operator.getitem, whole, Const(at), fact=fact_of_atom(Const(value))
+    )
 
 
 def _is_open(known: Fact) -> bool:

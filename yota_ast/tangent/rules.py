@@ -21,6 +21,7 @@ from ..adjoint.instantiate import Template, Value, names_read
 from ..adjoint.real_powers import for_real_powers
 from ..adjoint.reverse_rules import needed_statements, no_rule
 from ..adjoint.scope import adjoint_fact, fact_of_end
+from ..adjoint.stable import at_once, under_one_more
 from ..adjoint.sweeps import transposed
 from ..build import Builder, Kwargs
 from ..errors import UnsupportedCall
@@ -67,15 +68,26 @@ class Differential:
         bound = BOOK.choose(op.fn, op.args, op.kwargs, location)
         if bound is None:
             raise no_rule(op, location)
+        made = self.builder.made
+        whole = at_once(made, op)
+        dz = None if whole is None else self.tangent(whole.z)
+        if whole is not None and dz is not None:
+            return self._spread(whole.tangent(self.builder, dz))
         wanted = self._wanted(bound)
         together = self._together(bound, wanted)
         if together:
-            return self._called(bound, together)
+            total = self._called(bound, together)
+            return self._spread(total) if bound.rule.elementwise else total
         if self.op.out.fact.kind in CONTAINERS:
             return self._structure(bound, wanted)
-        parts = [self._part(bound, p) for p in bound.rule.parameters if p in wanted]
-        made_by = self.builder.made.get
-        total = for_real_powers(self.builder, op, self._sum(parts), made_by)
+        parts = []
+        below = under_one_more(made, op)
+        dz = None if below is None else self.tangent(below.z)
+        if below is not None and dz is not None:
+            parts.append(below.tangent(self.builder, dz))
+            wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
+        parts += [self._part(bound, p) for p in bound.rule.parameters if p in wanted]
+        total = for_real_powers(self.builder, op, self._sum(parts), made.get)
         return self._spread(total)
 
     def _structure(self, bound: Bound, wanted: set[str]) -> Atom:
@@ -202,36 +214,42 @@ class Differential:
 
     def _called(self, bound: Bound, names: set[str] | frozenset[str]) -> Atom:
         """The function, with the tangents in the places of some parameters, and zeros
-        in those of numbers."""
+        in those of what does not vary: 0 where they are spread over the others."""
         changed: dict[str, Atom] = {}
-        numbers: set[int] = set()
+        still: dict[int, Atom] = {}
         for name in sorted(names):
             given = bound.arguments[name]
             for atom in _atoms(given):
                 if isinstance(atom, Var):
                     changed[atom.name] = self._or_zero(atom)
                 elif _is_number(atom):
-                    numbers.add(id(atom))
+                    spread = bound.rule.elementwise
+                    still[id(atom)] = Const(0.0) if spread else zero(self.builder, atom)
 
         def place(atom: Atom) -> Atom:
             if isinstance(atom, Var):
                 return changed.get(atom.name, atom)
-            return Const(0.0) if id(atom) in numbers else atom
+            return still.get(id(atom), atom)
 
         args, out = [place(a) for a in self.op.args], self.op.out
-        d = self._again(args, tuple((k, place(a)) for k, a in self.op.kwargs))
+        smaller = bound.rule.elementwise and bool(still)
+        kwargs = tuple((k, place(a)) for k, a in self.op.kwargs)
+        d = self._again(args, kwargs, smaller=smaller)
         if self.op.fn in FULL and out.fact.dtype is None:
             return self.builder.apply(held, d, out)
         return d
 
-    def _again(self, args: Sequence[Atom], kwargs: Kwargs) -> Atom:
-        """The function of other arguments."""
-        op = self.op
+    def _again(
+        self, args: Sequence[Atom], kwargs: Kwargs, *, smaller: bool = False
+    ) -> Atom:
+        """The function of other arguments; smaller: which may be of fewer axes."""
+        op, known = self.op, tangent_fact(self.op.out)
         form = "operator" if op.form == "augmented" else op.form
+        if smaller and known.kind == "array":
+            known = known.with_shape(self.builder.infer(op.fn, args, kwargs).shape)
         return self.builder.apply(
-            op.fn, *args, kwargs=kwargs, form=form, spelling=op.spelling,
-            fact=tangent_fact(op.out),
-        )  # fmt: skip
+            op.fn, *args, kwargs=kwargs, form=form, spelling=op.spelling, fact=known
+        )
 
     def _or_zero(self, atom: Var) -> Atom:
         d = self.tangent(atom)

@@ -91,13 +91,8 @@ class Tangents:
 
     def end(self, end: Atom | Undefined, builder: Builder) -> Atom | Undefined:
         """The tangent of what a branch or a loop hands on."""
-        if isinstance(end, Const) and isinstance(end.value, (tuple, list)):
-            parts = [self.end(Const(v), builder) for v in end.value]
-            fn = build_tuple if isinstance(end.value, tuple) else build_list
-            atoms = [p for p in parts if not isinstance(p, Undefined)]
-            return builder.apply(fn, *atoms, form="build")
-        if not isinstance(end, Var):
-            return end if isinstance(end, Undefined) else Const(0.0)
+        if isinstance(end, Undefined):
+            return end
         d = self.of(end)
         return zero(builder, end) if d is None else d
 

@@ -1,0 +1,122 @@
+"""Exponentials that overflow, in forward mode and at second order: as at first."""
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+A = np.array([[1.0, 0.5, 0.0], [-900.0, 1.0, 0.2], [0.3, 900.0, 1.0], [0.1, 0.2, 0.3]])
+W = np.array([1.0, 1.0, -0.5])
+V = np.array([1.0, 0.0, 0.5])
+
+
+def plus(z):
+    return np.log(1 + np.exp(z))
+
+
+def plus_1p(z):
+    return np.log1p(np.exp(z))
+
+
+def falling(z):
+    return 1.0 / (np.exp(z) + 1.0)
+
+
+def doubled(z):
+    return 2.0 / (1 + np.exp(-z))
+
+
+FUNCTIONS = {  # of a number: the function, its slope and its curvature
+    plus: (lambda s: s, lambda s: s * (1 - s)),
+    plus_1p: (lambda s: s, lambda s: s * (1 - s)),
+    falling: (lambda s: -s * (1 - s), lambda s: -s * (1 - s) * (1 - 2 * s)),
+    doubled: (lambda s: 2 * s * (1 - s), lambda s: 2 * s * (1 - s) * (1 - 2 * s)),
+}
+
+
+def logistic(z):
+    return 1 / (1 + math.exp(-z)) if z > -700 else 0.0
+
+
+@pytest.mark.parametrize("f", FUNCTIONS)
+@pytest.mark.parametrize("z", [-1000.0, -750.0, -3.0, 0.4, 60.0, 100.0, 800.0, 1000.0])
+@pytest.mark.parametrize("dtype", [None, np.float32, np.float64])
+def test_of_numbers(f, z, dtype):
+    slope, curvature = (one(logistic(z)) for one in FUNCTIONS[f])
+    near = {"rtol": 1e-12, "atol": 1e-15}
+    if dtype is not None:
+        z = np.full(2, z, dtype)
+    if dtype == np.float32:
+        near = {"rtol": 1e-4, "atol": 1e-6}
+    one = z * 0 + 1
+
+    def total(x):
+        return np.sum(f(x))
+
+    with np.errstate(over="ignore"):
+        value, tangent = ya.jvp(f)(z, one)
+        np.testing.assert_array_equal(value, f(z))
+        np.testing.assert_allclose(tangent, slope * one, **near)
+        np.testing.assert_allclose(ya.hvp(total)(z, one), curvature * one, **near)
+
+
+def of_rows(w, a):
+    z = np.minimum(a, 3) * w
+    return np.sum(np.log(np.sum(np.exp(z), axis=1)) ** 2)
+
+
+def of_all(w, a):
+    return np.log(np.exp(a @ w).sum())
+
+
+def kept(w, a):
+    z = a * w
+    return np.sum((z - np.log(np.exp(z).sum(axis=-1, keepdims=True))) * a)
+
+
+def cross_entropy(w, a):
+    z = a @ w
+    y = np.array([1.0, 0.0, 0.0, 1.0])
+    return np.sum(np.log(1 + np.exp(z)) - y * z)
+
+
+def squares(w, a):
+    return np.sum((1 / (1 + np.exp(-(a @ w))) - 0.3) ** 2)
+
+
+def within_a_loop(w, a):
+    total = 0.0
+    for row in np.minimum(a, 3):
+        total += np.log1p(np.exp(row @ w)) * (1 / (1 + np.exp(row @ w)))
+    return total
+
+
+LOSSES = [of_rows, of_all, kept, cross_entropy, squares, within_a_loop]
+
+
+@pytest.mark.parametrize("f", LOSSES)
+def test_of_arrays(f):
+    """At a point with some exponentials that overflow: by differences of the gradient,
+    which does not."""
+    h = 1e-5
+    with np.errstate(over="ignore", invalid="ignore"):
+        _, g = ya.grad(f, W, A)
+        _, tangent = ya.jvp(f)(W, A, V, None)
+        change = ya.hvp(f)(W, V, A)
+        ahead, behind = (ya.grad(f, W + s * h * V, A)[1][0] for s in (1, -1))
+        whole = ya.hessian(f)(W, A)
+    assert np.isfinite(g[0]).all()
+    scale = max(1.0, np.abs(g[0]).max())
+    assert abs(tangent - g[0] @ V) < 1e-9 * scale
+    np.testing.assert_allclose(change, (ahead - behind) / (2 * h), atol=1e-6 * scale)
+    np.testing.assert_allclose(whole @ V, change, atol=1e-9 * scale)
+
+
+def test_no_new_warnings():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ya.jvp(plus)(np.array([30.0, -800.0]), np.ones(2))
+        ya.hvp(lambda z: np.sum(plus(z)))(np.array([30.0, -800.0]), np.ones(2))
