@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 
 from ..facts import NUMBERS
+from ..ops.numbers import gives_floats
 from ..rules.rule import BOOK
 from ..tape import (
     Apply,
@@ -38,7 +39,6 @@ from .floating import Known
 from .rewrite import Assumptions
 from .scope import fact_of_end
 from .sweeps import Request, Sweeps
-from .whole import gives_floats
 
 Made = Callable[[], Mapping[str, Sequence[Apply | tuple[Atom, ...]]]]
 """What variables are made by: an op, or one of some values. Found out where it is asked

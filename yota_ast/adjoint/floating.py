@@ -18,6 +18,9 @@ from typing import Final
 import numpy as np
 
 from ..facts import Fact
+from ..ops import info
+from ..ops.numbers import of_fact, of_value, surely
+from ..ops.record import FLOAT as FLOATS
 from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
@@ -39,10 +42,9 @@ from ..tape import (
 )
 from ..walking import handed_on
 from .scope import fact_of_end
-from .whole import gives_floats
 
 FLOAT: Final = Const(float, "float", "builtins")
-_LIKE: Final = {np.zeros_like: 1, np.full_like: 2, np.array: 1}
+_LIKE: Final = (np.zeros_like, np.full_like, np.array)
 Sources = Apply | tuple[Atom | Undefined, ...]
 
 
@@ -75,7 +77,9 @@ def with_floats(ahead: Block, back: Block, *, whole: bool = False) -> Block:
 
 def _is_like(op: Apply) -> bool:
     """Whether an op makes memory for an adjoint, of the type of its argument."""
-    if op.kwargs or len(op.args) != _LIKE.get(op.fn):
+    numbers = info(op.fn).numbers
+    place = numbers.dtype if numbers is not None and op.fn in _LIKE else None
+    if op.kwargs or len(op.args) != place:
         return False
     known = fact_of_end(op.out)
     return known.kind == "array" and known.dtype is not None and known.dtype.kind == "f"
@@ -113,7 +117,7 @@ class Known:
         if isinstance(atom, Undefined):
             return True
         if isinstance(atom, Const):
-            return _holds(fact_of_end(atom), "fc")
+            return of_value(atom.value)[0] >= FLOATS
         name = atom.name
         if name in self.open:
             self.leans = True
@@ -132,7 +136,7 @@ class Known:
         return self.floating[name]
 
     def _is_made_of_floats(self, var: Var) -> bool:
-        if var.fact.kind in ("int", "bool") or _holds(var.fact, "iub"):
+        if of_fact(var.fact)[1] < FLOATS:
             return False
         sources = self.makers.get(var.name)
         if sources is None:
@@ -143,21 +147,9 @@ class Known:
     def _gives_floats(self, source: Sources) -> bool:
         if not isinstance(source, Apply):
             return all(map(self.is_floating, source))
-        fn, args, kwargs = source.fn, source.args, dict(source.kwargs)
-        if (
-            len(args) > _LIKE.get(fn, len(args))
-            or "dtype" in kwargs
-            or gives_floats(fn)
-        ):
-            return True  # of the type that is asked for, which the facts know
-        if fn is operator.getitem:
-            return self._all_items(args[0])
-        if fn is np.where:
-            args = args[1:]
-        return self._any((*args, *kwargs.values()))
-
-    def _any(self, atoms: Sequence[Atom]) -> bool:
-        return any(map(self.is_floating, atoms))
+        if source.fn is operator.getitem:
+            return self._all_items(source.args[0])
+        return surely(source, FLOATS, self.is_floating)
 
     def _all_items(self, whole: Atom) -> bool:
         """Whether each item of a value is a float: of a list one may be whole."""
@@ -165,13 +157,6 @@ class Known:
             if isinstance(source, Apply) and source.fn in (build_list, build_tuple):
                 return all(map(self.is_floating, source.args))
         return self.is_floating(whole)
-
-
-def _holds(known: Fact, kinds: str) -> bool:
-    """Whether a number, or what an array holds, is of one of some kinds."""
-    if known.kind in ("float", "complex"):
-        return "f" in kinds
-    return known.dtype is not None and known.dtype.kind in kinds
 
 
 def makers_in(ahead: Block, back: Block) -> dict[str, list[Sources]]:

@@ -4,8 +4,9 @@ An array of whole numbers or truth values keeps the whole part of what is put in
 which has no slope.  Where facts say what an array holds they decide; of one of which
 they do not, its makers may: what is made of floats by arithmetic holds floats.
 
->>> from ..facts import FLOAT, UNKNOWN
->>> x, c, y = Var("x", FLOAT), Var("c", UNKNOWN), Var("y", UNKNOWN)
+>>> import numpy as np
+>>> from ..facts import FLOAT as NUMBER, UNKNOWN
+>>> x, c, y = Var("x", NUMBER), Var("c", UNKNOWN), Var("y", UNKNOWN)
 >>> made = Apply(c, np.random.permutation, (Const(4),))
 >>> store = Store(y, c, Const(0), x)
 >>> Holding(Block((made, store))).may_cut(store)
@@ -14,13 +15,11 @@ True
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Sequence
-from typing import Final
-
-import numpy as np
+from collections.abc import Iterable
 
 from ..build import Builder
+from ..ops.numbers import of_fact, surely
+from ..ops.record import FLOAT
 from ..records import dataclass, field
 from ..runtime import held
 from ..tape import (
@@ -31,40 +30,11 @@ from ..tape import (
     Store,
     Undefined,
     Var,
-    build_list,
-    build_tuple,
     walk,
 )
 from ..walking import handed_on
 from .scope import fact_of_end
 
-_AS_UFUNCS: Final[dict[object, np.ufunc]] = {
-    operator.add: np.add, operator.sub: np.subtract, operator.mul: np.multiply,
-    operator.truediv: np.true_divide, operator.floordiv: np.floor_divide,
-    operator.mod: np.remainder, operator.pow: np.power, pow: np.power,
-    operator.neg: np.negative, operator.pos: np.positive, abs: np.absolute,
-    operator.matmul: np.matmul,
-}  # fmt: skip
-_OF_THE_FIRST: Final = frozenset({
-    operator.getitem, np.copy, np.ndarray.copy, np.reshape, np.ndarray.reshape,
-    np.ravel, np.ndarray.ravel, np.ndarray.flatten, np.transpose, np.ndarray.transpose,
-    np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.sum, np.ndarray.sum,
-    np.cumsum, np.prod, np.max, np.min, np.sort, np.flip, np.roll, np.diff, np.repeat,
-    np.tile, np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.diag, np.real,
-    np.imag, np.array, np.asarray, np.ascontiguousarray, np.broadcast_to, np.clip,
-})  # fmt: skip
-"""What gives what its first argument holds, but where a dtype is asked for."""
-_TYPE_AT: Final = {
-    np.zeros_like: 1, np.ones_like: 1, np.empty_like: 1, np.array: 1, np.asarray: 1,
-    np.ascontiguousarray: 1, np.full_like: 2, np.sum: 2, np.ndarray.sum: 2,
-    np.cumsum: 2, np.prod: 2,
-}  # fmt: skip
-"""Which argument of these is a dtype, if it is there."""
-_OF_ANY: Final = frozenset({
-    build_list, build_tuple, np.stack, np.concatenate, np.where, np.dot, np.outer,
-    np.vstack, np.hstack, np.append, np.inner, np.kron,
-})  # fmt: skip
-"""What holds floats where one of its arguments does."""
 _Sources = Apply | tuple[Atom | Undefined, ...]
 
 
@@ -112,47 +82,16 @@ class Holding:
     def _made_of_floats(self, source: _Sources) -> bool:
         if not isinstance(source, Apply):
             return all(map(self.holds_floats, source))
-        typed = len(source.args) > _TYPE_AT.get(source.fn, len(source.args))
-        if typed or any(name == "dtype" for name, _ in source.kwargs):
-            return False
-        if source.fn in _OF_ANY:
-            return self._any(source.args[source.fn is np.where :])
-        if source.fn in _OF_THE_FIRST:
-            return self._any(source.args[:1])
-        ufunc = _AS_UFUNCS.get(source.fn, source.fn)
-        if not isinstance(ufunc, np.ufunc):
-            return False
-        return _gives_floats(ufunc, "") or (
-            _gives_floats(ufunc, "fdFD") and self._any(source.args)
-        )
-
-    def _any(self, atoms: Sequence[Atom]) -> bool:
-        return any(map(self.holds_floats, atoms))
-
-
-def _gives_floats(ufunc: np.ufunc, given: str) -> bool:
-    """Whether all loops of a ufunc, or those of which an operand is of one of the types
-    given, give floats; those of objects and of times are none of numbers."""
-    numbers = (t for t in ufunc.types if {"O", "m", "M"}.isdisjoint(t))
-    loops = [t.partition("->")[::2] for t in numbers]
-    if given:
-        loops = [(a, b) for a, b in loops if not set(given).isdisjoint(a)]
-    return all(set(out) <= set("efdgFDG") for _, out in loops)
+        return surely(source, FLOAT, self.holds_floats)
 
 
 def _surely(atom: Atom) -> bool:
     """Whether facts say that a value is, or holds, floats."""
-    known = fact_of_end(atom)
-    if known.kind in ("float", "complex"):
-        return True
-    if known.kind in ("list", "tuple") and known.items:
-        return any(f.kind in ("float", "complex") for f in known.items)
-    return known.dtype is not None and known.dtype.kind in "fc"
+    return of_fact(fact_of_end(atom))[0] >= FLOAT
 
 
 def _surely_not(var: Var) -> bool:
-    known = var.fact
-    return known.kind in ("int", "bool") or known.dtype is not None
+    return of_fact(var.fact)[1] < FLOAT
 
 
 def _makers_in(block: Block) -> dict[str, list[_Sources]]:

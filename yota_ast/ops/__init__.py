@@ -9,10 +9,11 @@ alias), else in a file of this package that is about that property.
 ('view', ())
 """
 
+from . import memory, numbers_numpy, numbers_python, numbers_scipy, writing
 from .record import OpInfo
 from .registry import REGISTRY, Path, info, named, state
 
-# Each states one property of the functions of Python, NumPy and SciPy.
-from . import memory, writing  # isort: skip
+STATED = (memory, writing, numbers_python, numbers_numpy, numbers_scipy)
+"""Each states one property of the functions of Python, NumPy and SciPy."""
 
-__all__ = ["REGISTRY", "OpInfo", "Path", "info", "memory", "named", "state", "writing"]
+__all__ = ["REGISTRY", "STATED", "OpInfo", "Path", "info", "named", "state"]

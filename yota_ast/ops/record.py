@@ -23,6 +23,33 @@ Memory = Sharing | Callable[[Apply], Sharing]
 """The same, or a function of the call, where the arguments decide (`ops/memory.py`)."""
 
 
+WHOLE, FLOAT, COMPLEX = range(3)
+"""The kinds of numbers: whole ones (truth values with them), floats, complex ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Which numbers a result holds.
+
+    of: the positions of the arguments that decide, None: all. The result is promoted
+    from them, and it is `least` at least and `most` at most.
+    rises: it may be more than they are: a root of a whole number, `2 ** -1`.
+    picks: it is one of them as it is, `max(1, 2.0)`; not promoted.
+    dtype: the position of a dtype that is asked for, if it is given.
+    plain: with more positional arguments nothing is said; nor with a keyword of
+    `unless`.
+    """
+
+    of: tuple[int, ...] | None = None
+    least: int = WHOLE
+    most: int = COMPLEX
+    rises: bool = False
+    picks: bool = False
+    dtype: int | None = None
+    plain: int | None = None
+    unless: frozenset[str] = frozenset({"out"})
+
+
 @dataclass(frozen=True, slots=True)
 class OpInfo:
     """What is known of a function; each default stands for "unknown".
@@ -32,6 +59,7 @@ class OpInfo:
     elementwise: it broadcasts its arguments, and works on each element alone.
     linear: the parameters in each of which it is linear, the others fixed.
     effect: a call must happen once and in its place.
+    numbers: which numbers the result holds; None: unknown.
     """
 
     memory: Memory = "maybe"
@@ -39,6 +67,7 @@ class OpInfo:
     elementwise: bool = False
     linear: frozenset[str] = frozenset()
     effect: bool = False
+    numbers: Numbers | None = None
 
 
 UNKNOWN: Final = OpInfo()

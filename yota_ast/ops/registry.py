@@ -107,7 +107,8 @@ class Registry:
         properties: dict[str, Any] = dict(
             self.rules.stated(fn) if self.rules is not None else {}
         )
-        for key in (fn, *_paths_of(fn)):
+        keys: tuple[Fn | Path, ...] = (fn, *_paths_of(fn))
+        for key in keys:
             properties.update(self._stated.get(key, {}))
         if not properties:
             return UNKNOWN  # and not kept: it may be a function of the user's

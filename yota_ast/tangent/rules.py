@@ -26,6 +26,7 @@ from ..adjoint.sweeps import transposed
 from ..build import Builder, Kwargs
 from ..errors import UnsupportedCall
 from ..facts import CONTAINERS, UNKNOWN, Fact
+from ..ops.numbers import gives_reals
 from ..records import dataclass, replace
 from ..renaming import Substitution
 from ..rules.rule import BOOK, Bound, may_be_complex
@@ -43,7 +44,7 @@ from ..tape import (
     build_tuple,
 )
 from .places import zero
-from .widening import REAL, tangent_fact
+from .widening import tangent_fact
 
 Tangent = Callable[[Atom], Atom | None]
 """The tangent of an atom, None where it is constant."""
@@ -377,7 +378,7 @@ class Differential:
 def _is_real(op: Apply) -> bool:
     """Whether the result of an op is a real number, or an array of them."""
     known = op.out.fact
-    return op.fn in REAL or (known.is_numeric and not may_be_complex(known))
+    return gives_reals(op.fn) or (known.is_numeric and not may_be_complex(known))
 
 
 def _atoms(value: Value) -> tuple[Atom, ...]:

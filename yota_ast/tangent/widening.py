@@ -13,10 +13,9 @@ import numpy as np
 from ..adjoint.scope import adjoint_fact
 from ..build import Builder
 from ..facts import Fact, array_fact, makes_complex, where_present
+from ..ops.numbers import gives_reals
 from ..tape import Apply, Atom, Const, Var, fact_of_atom
 
-REAL = (np.real, np.imag, np.absolute, np.fabs, abs, np.angle)
-"""Functions of complex numbers that give real ones."""
 _HELPERS = "yota_ast.runtime"
 _DEEPEST = 20
 _COMPLEX = Const(complex, "complex", "builtins")
@@ -44,7 +43,7 @@ def _is_complex(builder: Builder, atom: Atom, own: Collection[str], depth: int) 
     if isinstance(atom, Const) or atom.name in own:
         return makes_complex(fact_of_atom(atom))
     made = builder.made.get(atom.name)
-    if made is None or not depth or made.fn in REAL:
+    if made is None or not depth or gives_reals(made.fn):
         return False
     if made.fn is np.ndarray.astype:
         return made.args[1] == _COMPLEX
