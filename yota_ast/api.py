@@ -49,6 +49,8 @@ from .pipeline import (
     compiled,
     differentiated,
     lowered,
+    nested_gradient,
+    nested_tangent,
     primal_program,
     taken_apart,
 )
@@ -63,6 +65,7 @@ from .seeds import (
     seed_options,
 )
 from .tape import Apply, Program, Tape, walk
+from .transform import Transform
 
 if TYPE_CHECKING:
     from .viewing.view import View
@@ -412,8 +415,7 @@ def value_and_grad(f: Fn, wrt: object = None) -> Fn:
         value, g = grad_of_call(callee, callee.bind(args, kwargs), names, None)
         return value, _bare([g[name] for name in names])
 
-    with_gradient.__name__ = f"{getattr(callee.fn, '__name__', 'f')}_value_and_grad"
-    return with_gradient
+    return Transform(value_and_grad, f, wrt, with_gradient, callee.signature)
 
 
 def _transformed(f: Fn, wrt: object) -> tuple[Callee, tuple[str, ...]]:
@@ -458,7 +460,7 @@ def vjp(f: Fn, wrt: object = None) -> Fn:
 
         return value, pullback
 
-    return forward
+    return Transform(vjp, f, wrt, forward, callee.signature)
 
 
 def _refuse_effects(tape: Tape) -> None:
@@ -497,7 +499,7 @@ def jacobian(f: Fn, wrt: object = None) -> Fn:
             parts.append(pullback(seed))
         return _stacked(parts, shape)
 
-    return rows
+    return Transform(jacobian, f, wrt, rows, callee_of(f).signature)
 
 
 def _stacked(parts: Sequence[Any], shape: tuple[int, ...]) -> Any:
@@ -624,18 +626,10 @@ def all_rules() -> tuple[Any, ...]:
 
 
 def nested_makers() -> nesting.Makers:
-    """How transforms that are called inside a function make their texts."""
-
-    def names(f: Fn, wrt: object) -> tuple[str, ...]:
-        return _transformed(f, wrt)[1]
-
-    def gradient(f: Fn, asked: tuple[str, ...]) -> Fn:
-        return simplegrad(f, wrt=asked or None)
-
-    def parameters(f: Fn) -> tuple[str, ...]:
-        return callee_of(f).parameters
-
-    return nesting.Makers(names, gradient, parameters)
+    """How transforms that are called inside a function make their code."""
+    return nesting.Makers(
+        nested_gradient, nested_tangent, lambda f: callee_of(f).parameters
+    )
 
 
 nesting.follow(

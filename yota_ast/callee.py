@@ -28,6 +28,8 @@ from .kept import Kept
 from .records import dataclass
 from .rules.display import is_library
 from .rules.rule import BOOK
+from .transform import Transform
+from .transform_code import plain_function
 
 Fn = Callable[..., Any]
 _GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
@@ -112,6 +114,8 @@ def _inner(fn: Any) -> tuple[Fn, tuple[object, ...], Mapping[str, object]] | Non
         return fn.kept(), (), {}
     if isinstance(fn, Wrapper):
         return fn.fn, (), {}
+    if isinstance(fn, Transform):
+        return plain_function(fn), (), {}
     if isinstance(fn, types.MethodType):
         return fn.__func__, (fn.__self__,), {}
     if isinstance(fn, functools.partial):

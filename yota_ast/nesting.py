@@ -1,8 +1,13 @@
 """Transforms called inside a function that is itself differentiated.
 
-`value_and_grad(f)(x)` is lowered as a call of the text that `simplegrad` makes of f,
-`jvp(f)(x, dx)` as one of the text of its tangent; the others are written in terms of
-these two, by the functions at the end, which are lowered like the user's.
+`value_and_grad(f)(x)` is lowered where it is called, when the arguments are known: the
+body of f becomes a tape of its own, whose variables are the floats of the arguments in
+question and what f reads of its surroundings; gradient code is made of that tape, with
+all that is known of the variables, and lowered like a helper of the user's. So f may be
+any function: of the module, made inside, a method, a partial, a transform.
+
+The other transforms are written in terms of the gradient and the tangent, by the
+functions at the end, which are lowered like the user's.
 """
 
 from __future__ import annotations
@@ -10,37 +15,86 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-import numpy as np
-
+from .facts import Fact, anonymous
 from .frontend.lower import replace_calls
+from .frontend.moulds import (
+    Mould,
+    filled,
+    floats_apart,
+    leaves,
+    named,
+)
+from .frontend.solving import Own
 from .frontend.values import Cell, Partial, TupleValue, Value
-from .records import dataclass
-from .tape import Const
+from .nested_arguments import (
+    Arguments,
+    bare,
+    known_options,
+    parameters_of,
+    title_of,
+    unused,
+)
+from .nested_functions import (
+    changed,
+    columns,
+    pulled,
+    rows,
+    second,
+    slope,
+    transformed,
+)
+from .nested_structures import gradient_like, leaf_tangents
+from .records import dataclass, replace
+from .tape import Const, Parameter, Tape, Var
 
+NONE: Final = Const(None)
 Fn = Callable[..., Any]
 Keywords = Sequence[tuple[str, Value]]
 
 
 @dataclass(frozen=True, slots=True)
 class Makers:
-    """How texts are made: names gives those that a `wrt` stands for, gradient the text
-    of the value and gradients, tangent that of the value and tangent and the names of
-    its tangents. parameters: those of a function."""
+    """How code is made of a tape: gradient gives the function of the value and of the
+    gradients in the variables named, and what it calls the cotangent (`unit`: it is 1);
+    tangent that of the value and its tangent, whose parameters end with the tangents.
+    parameters: the names of those of a function that is no closure."""
 
-    names: Callable[[Fn, object], tuple[str, ...]]
-    gradient: Callable[[Fn, tuple[str, ...]], Fn]
+    gradient: Callable[[Tape, tuple[str, ...], bool], tuple[Fn, str]]
+    tangent: Callable[[Tape, tuple[str, ...]], Fn]
     parameters: Callable[[Fn], tuple[str, ...]]
-    tangent: Callable[[Fn, tuple[str, ...]], tuple[Fn, tuple[str, ...]]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A transform and its options, as they were called. wrt: names and positions, None
+    where nothing is said."""
+
+    transform: str
+    wrt: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Gradient code, and what it is called with.
+
+    given: the floats in question, then what the function reads of its surroundings.
+    moulds: the structure of each argument in question, by its name.
+    """
+
+    fn: Const
+    seed: str
+    given: tuple[Value, ...]
+    moulds: Mapping[str, Mould]
+    count: int
 
 
 def follow(transforms: Mapping[str, Fn], makers: Makers) -> None:
-    """Lower calls of transforms, by their names."""
+    """Lower calls of transforms, by their names, and of what they give."""
     nested = Nested(makers)
     for name, transform in transforms.items():
         replace_calls(transform, getattr(nested, name))
-    for marker in _MARKERS:
-        if makers.tangent is not None or marker is _vjp:
-            replace_calls(marker, getattr(nested, marker.__name__))
+    replace_calls(transformed, nested.transformed)
+    replace_calls(pulled, nested.pulled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,224 +104,325 @@ class Nested:
 
     makers: Makers
 
-    def simplegrad(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """The text itself."""
-        f, names = self._asked(lowering, "simplegrad", args[:1], kwargs, every=True)
-        return _called(self.makers.gradient(f, names))
+    # ------------------------------------------------------------ calls of transforms
 
     def value_and_grad(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """A function of the arguments."""
-        f, names = self._asked(lowering, "value_and_grad", args, kwargs)
-        made = self.makers.gradient(f, names)
-        if len(names) == 1:
-            return _called(made)
-        return Partial(Const(grouped), (_called(made),), ())
+        """A function of the arguments: `value_and_grad(f)`."""
+        return self._transform(lowering, "value_and_grad", args, kwargs)
 
-    def grad(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """The value, and the gradients by position and by name."""
-        own = {k: v for k, v in kwargs if k in ("wrt", "seed", "dynamic")}
-        rest = [(k, v) for k, v in kwargs if k not in own]
-        if rest or not args:
-            lowering.refuse_call(
-                "`grad` is called with keywords inside the function that is"
-                " differentiated",
-                "Give the arguments by position.",
-            )
-        f = self._function(lowering, "grad", args[0])
-        parameters = self.makers.parameters(f)
-        given = dict(zip(parameters, args[1:], strict=False))
-        asked = _known(lowering, own.get("wrt", Const(None)))
-        names = tuple(
-            name for name, v in given.items() if lowering.fact(v).holds_floats
-        )  # fmt: skip
-        if asked is not None:
-            names = self.makers.names(f, asked)
-        for name in names:
-            if not lowering.fact(given[name]).is_numeric:
-                lowering.refuse_call(
-                    f"`grad` is called inside, of {name!r}, which is no array or float",
-                    "Differentiate with respect to arrays and floats there.",
-                )
-        seed = own.get("seed", Const(None))
-        named = [] if seed == Const(None) else [("seed", seed)]
-        whole = lowering.call(_called(self.makers.gradient(f, names)), args[1:], named)
-        value, *gradients = lowering.known_items(whole, lowering.node)
-        items: dict[object, Value] = {}
-        for name, d in zip(names, gradients, strict=True):
-            items |= {parameters.index(name): d, name: d}
-        return TupleValue((value, lowering.new_cell(Cell("dict", items, dict))))
+    def simplegrad(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
+        """A function of the arguments; examples say nothing here."""
+        return self._transform(lowering, "simplegrad", args[:1], kwargs)
 
     def vjp(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
         """A function giving the value and the pullback."""
-        f, names = self._asked(lowering, "vjp", args, kwargs)
-        made = _called(self.makers.gradient(f, names))
-        return Partial(Const(_vjp), (Const(f, f.__name__), made, Const(len(names))), ())
+        return self._transform(lowering, "vjp", args, kwargs)
 
-    def _vjp(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        f, made, count, *given = args
-        value = lowering.call(f, given, kwargs)
-        pullback = Partial(Const(pulled), (made, count, TupleValue(tuple(given))), ())
-        return TupleValue((value, pullback))
-
-    def jvp(self, lowering: Any, args: Any, _kwargs: Keywords) -> Value:
+    def jvp(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
         """A function of the arguments and their tangents."""
-        f = self._function(lowering, "jvp", args[0])
-        return Partial(Const(_jvp), (Const(f, f.__name__),), ())
+        return self._transform(lowering, "jvp", args, kwargs)
 
-    def _jvp(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        f, *both = args
-        count = len(both) // 2
-        primals, tangents = both[:count], both[count:]
-        names = self.makers.parameters(f.value)[:count]
-        along = {
-            name: d
-            for name, d in zip(names, tangents, strict=True)
-            if d != Const(None)
-        }  # fmt: skip
-        assert self.makers.tangent is not None
-        made, called = self.makers.tangent(f.value, tuple(along))
-        more = [*kwargs, *zip(called, along.values(), strict=True)]
-        found: Value = lowering.call(_called(made), primals, more)
-        return found
-
-    def hvp(self, lowering: Any, args: Any, _kwargs: Keywords) -> Value:
+    def hvp(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
         """A function giving the product of the Hessian and a direction."""
-        f = self._function(lowering, "hvp", args[0])
-        made, called = self._change(f, self.makers.parameters(f)[0])
-        return Partial(Const(_along), (made, Const(called), Const(0)), ())
-
-    def _change(self, f: Fn, name: str) -> tuple[Value, str]:
-        """The tangent of the gradient in one parameter, and what it calls the
-        direction."""
-        slope = self.makers.gradient(f, (name,))
-        assert self.makers.tangent is not None
-        made, called = self.makers.tangent(slope, (name,))
-        return _called(made), called[0]
-
-    def _along(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """hvp(f)(x, v, *rest)."""
-        made, called, at, x, v, *rest = args
-        given = [*rest[: at.value], x, *rest[at.value :]]
-        both = lowering.call(made, given, [*kwargs, (called.value, v)])
-        tangents = lowering.subscript(both, Const(1))
-        changed: Value = lowering.subscript(tangents, Const(1))
-        return changed
+        return self._transform(lowering, "hvp", args, kwargs)
 
     def hessian(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """A function giving the Hessian in one argument."""
-        f, (name, *more) = self._asked(lowering, "hessian", args, kwargs)
-        if more:
-            lowering.refuse_call(
-                "`hessian` is in one argument", "Name one in `wrt`."
-            )  # fmt: skip
-        at = self.makers.parameters(f).index(name)
-        made, called = self._change(f, name)
-        change = Partial(Const(_along), (made, Const(called), Const(at)), ())
-        return Partial(Const(columns), (change, Const(at)), ())
+        """A function giving the Hessian."""
+        return self._transform(lowering, "hessian", args, kwargs)
 
     def jacobian(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
-        """A function giving the Jacobian in one argument."""
-        f, (name, *more) = self._asked(lowering, "jacobian", args, kwargs)
-        if more:
+        """A function giving the Jacobian."""
+        return self._transform(lowering, "jacobian", args, kwargs)
+
+    def grad(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
+        """The value, and the gradients by position and by name."""
+        if not args:
+            lowering.refuse_call("`grad` is called without a function", "Give it one.")
+        f, *given = args
+        own = {k: v for k, v in kwargs if k in ("wrt", "seed", "dynamic")}
+        rest = [(k, v) for k, v in kwargs if k not in own]
+        spec = Spec("grad", known_options(lowering, own.get("wrt", Const(None))))
+        bound = self._bound(lowering, f, given, rest)
+        seed = own.get("seed", Const(None))
+        names = self._floats(lowering, spec, bound)
+        value, found = self._run(lowering, f, bound, names, seed)
+        at = list(bound.values)
+        items: dict[object, Value] = {}
+        for name, d in zip(names, found, strict=True):
+            items |= {at.index(name): d, name: d}
+        return TupleValue((value, lowering.new_cell(Cell("dict", items, dict))))
+
+    def _transform(
+        self, lowering: Any, name: str, args: Any, kwargs: Keywords
+    ) -> Value:
+        """What a transform gives: it is followed where it is called."""
+        given = dict(zip(("f", "wrt"), args, strict=False)) | dict(kwargs)
+        f = given.pop("f", None)
+        wrt = known_options(lowering, given.pop("wrt", Const(None)))
+        if f is None or given:
+            odd = f"the option `{next(iter(given))}=`" if given else "no function"
             lowering.refuse_call(
-                "`jacobian` is called inside, in several arguments",
+                f"`{name}` is called inside with {odd}", "Give it a function and `wrt`."
+            )
+        return Partial(Const(transformed), (Const(Spec(name, wrt)), f), ())
+
+    # ------------------------------------------------------------ what they give
+
+    def transformed(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
+        """A call of the function that a transform has given."""
+        spec, f, *given = args
+        call = getattr(self, f"_{spec.value.transform}")
+        result: Value = call(lowering, spec.value, f, given, kwargs)
+        return result
+
+    def _value_and_grad(
+        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+    ) -> Value:
+        bound = self._bound(lowering, f, args, kwargs)
+        names = self._named(lowering, spec, bound)
+        value, found = self._run(lowering, f, bound, names)
+        return TupleValue((value, bare(found)))
+
+    def _simplegrad(
+        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+    ) -> Value:
+        seed = dict(kwargs).get("seed", Const(None))
+        rest = [(k, v) for k, v in kwargs if k != "seed"]
+        bound = self._bound(lowering, f, args, rest)
+        value, found = self._run(
+            lowering, f, bound, self._floats(lowering, spec, bound), seed
+        )
+        return TupleValue((value, *found))
+
+    def _vjp(
+        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+    ) -> Value:
+        value = lowering.call(f, args, kwargs)
+        bound = self._bound(lowering, f, args, kwargs)
+        names = self._named(lowering, spec, bound)
+        made = self._made(lowering, f, bound, names, unit=False, pure=True)
+        shapes = tuple(Const(mould) for mould in made.moulds.values())
+        held = (made.fn, Const(made.seed), TupleValue(made.given), TupleValue(shapes))
+        return TupleValue((value, Partial(Const(pulled), held, ())))
+
+    def pulled(self, lowering: Any, args: Any, kwargs: Keywords) -> Value:
+        """A call of a pullback."""
+        fn, name, given, moulds, *seeds = args
+        seed = [*seeds, *(v for _, v in kwargs)][0]
+        whole = lowering.call(fn, given.items, [(name.value, seed)])
+        _, *found = lowering.known_items(whole, lowering.node)
+        shapes = [m.value for m in moulds.items]
+        return bare(self._structured(lowering, shapes, found))
+
+    def _jvp(
+        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+    ) -> Value:
+        count = len(args) // 2 if spec.wrt is None else len(args)
+        if spec.wrt is None and len(args) % 2:
+            lowering.refuse_call(
+                "`jvp` is given a tangent for some of the arguments only",
+                "Give each argument its tangent, None to hold it fixed.",
+            )
+        primals, tangents = args[:count], args[count:]
+        bound = self._bound(lowering, f, primals, kwargs)
+        along = {
+            name: d
+            for name, d in zip(bound.values, tangents, strict=False)
+            if d != Const(None)
+        }
+        made = self._tangent_made(lowering, f, bound, tuple(along))
+        parts: list[Value] = []
+        for mould, d in zip(made.moulds.values(), along.values(), strict=True):
+            parts += leaf_tangents(lowering, mould, d, (), d)
+        value: Value = lowering.call(made.fn, (*made.given, *parts))
+        return value
+
+    def _hvp(
+        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+    ) -> Value:
+        x, v, *rest = args
+        change = self._derivative(f, 0)
+        along = [x, *rest, v, *[Const(None)] * len(rest)]
+        both = self._jvp(lowering, Spec("jvp"), change, along, kwargs)
+        changed: Value = lowering.subscript(both, Const(1))
+        return changed
+
+    def _hessian(
+        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+    ) -> Value:
+        bound = self._bound(lowering, f, args, kwargs)
+        (name,) = self._one(lowering, spec, bound)
+        change = self._derivative(f, list(bound.values).index(name))
+        made = self._tangent_made(lowering, change, bound, (name,))
+        x, *held = made.given
+        function = Partial(Const(changed), (made.fn, TupleValue(tuple(held))), ())
+        found: Value = lowering.call(Const(columns), (function, x))
+        return found
+
+    def _jacobian(
+        self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
+    ) -> Value:
+        value = lowering.call(f, args, kwargs)
+        bound = self._bound(lowering, f, args, kwargs)
+        found = list[Value]()
+        for name in self._named(lowering, spec, bound):
+            self._refuse_container(lowering, spec, bound, name)
+            made = self._made(lowering, f, bound, (name,), unit=False, pure=True)
+            x, *held = made.given
+            function = Partial(
+                Const(slope), (made.fn, TupleValue((x, *held)), Const(made.seed)), ()
+            )
+            row: Value = lowering.call(Const(rows), (function, value, x))
+            found.append(row)
+        return bare(found)
+
+    def _derivative(self, f: Value, at: int) -> Value:
+        """The bare derivative of f in one argument, as a function of the arguments."""
+        inner = Partial(Const(transformed), (Const(Spec("value_and_grad", at)), f), ())
+        return Partial(Const(second), (inner,), ())
+
+    # ------------------------------------------------------------ gradient code
+
+    def _run(
+        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
+        seed: Value = NONE,
+    ) -> tuple[Value, list[Value]]:  # fmt: skip
+        """The value, and the gradients of the arguments named."""
+        made = self._made(lowering, f, bound, names, unit=seed == NONE)
+        more = [] if seed == NONE else [(made.seed, seed)]
+        whole = lowering.call(made.fn, made.given, more)
+        value, *found = lowering.known_items(whole, lowering.node)
+        return value, self._structured(lowering, list(made.moulds.values()), found)
+
+    def _made(
+        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
+        *, unit: bool, pure: bool = False,
+    ) -> Made:  # fmt: skip
+        """The gradient code of a call."""
+        tape, given, moulds, count = self._tape(lowering, f, bound, names, pure=pure)
+        scalar = lowering.fact(tape.result).is_scalar
+        wrt = tuple(p.var.name for p in tape.params[:count])
+        fn, seed = lowering.nested_code.get(
+            (tape, wrt, unit and scalar),
+            lambda: self.makers.gradient(tape, wrt, unit and scalar),
+        )
+        return Made(Const(fn, fn.__name__), seed, given, moulds, count)
+
+    def _tangent_made(
+        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...]
+    ) -> Made:
+        """The code of the tangent of a call."""
+        tape, given, moulds, count = self._tape(lowering, f, bound, names)
+        wrt = tuple(p.var.name for p in tape.params[:count])
+        fn = lowering.nested_code.get(
+            (tape, wrt), lambda: self.makers.tangent(tape, wrt)
+        )
+        return Made(Const(fn, fn.__name__), "", given, moulds, count)
+
+    def _tape(
+        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
+        *, pure: bool = False,
+    ) -> tuple[Tape, tuple[Value, ...], dict[str, Mould], int]:  # fmt: skip
+        """A call as a tape of its own: what it is of, what its parameters stand for,
+        the structure of the arguments in question, and how many parameters these make.
+        """
+        moulds, floats = dict[str, Mould](), list[Value]()
+        own_names, facts = list[str](), list[Fact]()
+        for name in names:
+            value = lowering.opened(bound.values[name])
+            mould = floats_apart(value, lowering.heap)
+            moulds[name] = mould
+            floats += leaves(mould, value, lowering.heap)
+            for hint, fact in named(mould, name):
+                own_names.append(unused(hint, own_names))
+                facts.append(replace(anonymous(fact), length=None))
+
+        def body(variables: Sequence[Var]) -> Value:
+            made = iter(variables)
+            given = dict(bound.values)
+            for name, mould in moulds.items():
+                given[name] = filled(mould, made, lowering.new_cell)
+            return bound.call(lowering, f, given)
+
+        title = title_of(f)
+        known = set(lowering.functions)
+        function, held = lowering.function_of(
+            body, Own(tuple(own_names), tuple(facts)), title, "a transform", pure=pure
+        )
+        if function.name not in known:
+            del lowering.functions[function.name]
+        tape = Tape(
+            function.title, tuple(map(Parameter, function.params)), function.block,
+            function.result, module=lowering.frame.scope.module,
+            functions=lowering.functions_of(function.block),
+        )  # fmt: skip
+        around = tuple(lowering.fresh(v) for v in held)
+        return tape, (*floats, *around), moulds, len(facts)
+
+    # ------------------------------------------------------------ structures
+
+    def _structured(
+        self, lowering: Any, moulds: Sequence[Mould], found: Sequence[Value]
+    ) -> list[Value]:
+        """Gradients of leaves -> those of the arguments."""
+        rest = iter(found)
+        return [gradient_like(lowering, mould, rest) for mould in moulds]
+
+    def _refuse_container(
+        self, lowering: Any, spec: Spec, bound: Arguments, name: str
+    ) -> None:
+        if not lowering.fact(bound.values[name]).is_numeric:
+            lowering.refuse_call(
+                f"`{spec.transform}` is called inside, of `{name}`, which is no array"
+                " or float",
+                "Differentiate with respect to arrays and floats there.",
+            )
+
+    # ------------------------------------------------------------ arguments
+
+    def _one(self, lowering: Any, spec: Spec, bound: Arguments) -> tuple[str]:
+        """The one argument that a transform is about."""
+        names = self._named(lowering, spec, bound)
+        if len(names) != 1:
+            lowering.refuse_call(
+                f"`{spec.transform}` is called inside, in several arguments",
                 "Name one in `wrt`, and call it for each.",
             )
-        at = self.makers.parameters(f).index(name)
-        made = _called(self.makers.gradient(f, (name,)))
-        return Partial(Const(rows), (Const(f, f.__name__), made, Const(at)), ())
+        self._refuse_container(lowering, spec, bound, names[0])
+        return (names[0],)
 
-    # ------------------------------------------------------------ what is asked
+    def _named(self, lowering: Any, spec: Spec, bound: Arguments) -> tuple[str, ...]:
+        """The arguments that `wrt` names; of a transform the first, if it says none."""
+        wrt = 0 if spec.wrt is None else spec.wrt
+        return self._names(lowering, bound, wrt)
 
-    def _asked(
-        self, lowering: Any, transform: str, args: Any, kwargs: Keywords,
-        *, every: bool = False,
-    ) -> tuple[Fn, tuple[str, ...]]:  # fmt: skip
-        """The function that a transform is given, and the parameters it is about."""
-        given = dict(zip(("f", "wrt"), args, strict=False)) | dict(kwargs)
-        f = self._function(lowering, transform, given.get("f", Const(None)))
-        wrt = _known(lowering, given.get("wrt", Const(None)))
-        if wrt is None and every:
-            return f, ()
-        return f, self.makers.names(f, wrt)
-
-    def _function(self, lowering: Any, transform: str, f: Value) -> Fn:
-        if isinstance(f, Const) and callable(f.value):
-            found: Fn = f.value
-            return found
-        lowering.refuse_call(
-            f"`{transform}` is given a function that is made inside the"
-            " differentiated one",
-            "Give it a function of the module, which gets what varies as arguments.",
+    def _floats(self, lowering: Any, spec: Spec, bound: Arguments) -> tuple[str, ...]:
+        """The arguments that `wrt` names; if it says none, those that hold floats."""
+        if spec.wrt is not None:
+            return self._names(lowering, bound, spec.wrt)
+        return tuple(
+            name for name, v in bound.values.items() if lowering.fact(v).holds_floats
         )
-        raise AssertionError
 
+    def _names(self, lowering: Any, bound: Arguments, wrt: object) -> tuple[str, ...]:
+        """The arguments that `wrt` names."""
+        names = bound.named(wrt)
+        if names is not None:
+            return names
+        given = ", ".join(bound.values)
+        raise lowering.refuse_call(
+            f"`wrt` names {wrt!r}, and the call gives {given}",
+            "Name an argument of the call.",
+        )
 
-def _called(made: Fn) -> Const:
-    return Const(made, made.__name__)
-
-
-def _known(lowering: Any, wrt: Any) -> object:
-    """The names and positions that are written for `wrt`."""
-    if isinstance(wrt, Const):
-        return wrt.value
-    items = lowering.known_items(wrt, lowering.node)
-    return [_known(lowering, item) for item in items]
-
-
-# ---------------------------------------------------------------- lowered themselves
-
-
-def grouped(made: Fn, *args: Any, **kwargs: Any) -> Any:
-    """The value, and the gradients as a tuple."""
-    value, *gradients = made(*args, **kwargs)
-    return value, tuple(gradients)
-
-
-def pulled(made: Fn, count: int, args: Any, seed: Any) -> Any:
-    """The gradients for a cotangent."""
-    _, *gradients = made(*args, seed=seed)
-    return gradients[0] if count == 1 else tuple(gradients)
-
-
-def unit(k: int, x: Any) -> Any:
-    """Zeros of the shape of x, and 1 in one place."""
-    return np.reshape((np.arange(np.size(x)) == k) * 1.0, np.shape(x))
-
-
-def rows(f: Fn, made: Fn, at: int, *args: Any) -> Any:
-    """The Jacobian in one argument, a row for each element of the value."""
-    value, x = f(*args), args[at]
-    if np.ndim(value) == 0:
-        return pulled(made, 1, args, 1.0)
-    found = np.zeros((np.size(value), np.size(x)))
-    for k in range(np.size(value)):
-        found[k] = np.ravel(pulled(made, 1, args, unit(k, value)))
-    return np.reshape(found, np.shape(value) + np.shape(x))
-
-
-def columns(change: Fn, at: int, *args: Any) -> Any:
-    """The Hessian in one argument, a column for each element of it."""
-    x, rest = args[at], (*args[:at], *args[at + 1 :])
-    if np.ndim(x) == 0:
-        return change(x, 1.0, *rest)
-    found = np.zeros((np.size(x), np.size(x)))
-    for k in range(np.size(x)):
-        found[:, k] = np.ravel(change(x, unit(k, x), *rest))
-    return np.reshape(found, np.shape(x) + np.shape(x))
-
-
-def _vjp(f: Fn, made: Fn, count: int, *args: Any) -> Any:
-    """vjp(f)(*args): see `Nested`."""
-
-
-def _jvp(f: Fn, *both: Any) -> Any:
-    """jvp(f)(*primals, *tangents): see `Nested`."""
-
-
-def _along(made: Fn, called: str, at: int, x: Any, v: Any, *rest: Any) -> Any:
-    """hvp(f)(x, v, *rest): see `Nested`."""
-
-
-_MARKERS: Final = (_vjp, _jvp, _along)
-"""What stands for functions that transforms give, until they are called."""
+    def _bound(self, lowering: Any, f: Value, args: Any, kwargs: Keywords) -> Arguments:
+        """The arguments of a call by the names of the parameters."""
+        names = parameters_of(f, self.makers.parameters)
+        values = dict(zip(names, args, strict=False))
+        for name, value in kwargs:
+            if name in values:
+                lowering.refuse_call(
+                    f"the call gives `{name}` twice", "Give each argument once."
+                )
+            values[name] = value
+        return Arguments(values, len(args[: len(names)]), tuple(args[len(names) :]))

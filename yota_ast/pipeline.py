@@ -126,7 +126,21 @@ def _bound(tape: Tape, request: Request) -> Tape:
 
 def _slope_of(tape: Tape, wrt: tuple[str, ...]) -> Fn:
     """The value of a tape and its gradients, as a function with source."""
-    return compiled(gradient(tape, wrt, infer, follow, unit=True))
+    return nested_gradient(tape, wrt, unit=True)[0]
+
+
+def nested_gradient(
+    tape: Tape, wrt: tuple[str, ...], unit: bool
+) -> tuple[GeneratedFunction, str]:
+    """The value of a tape and its gradients, as a function with source, and what that
+    calls the cotangent; unit: it is 1."""
+    program = gradient(tape, wrt, infer, follow, unit=unit)
+    return compiled(program), program.seed
+
+
+def nested_tangent(tape: Tape, wrt: tuple[str, ...]) -> GeneratedFunction:
+    """The value of a tape and its tangent along some parameters."""
+    return compiled(tangent(tape, wrt, infer, follow))
 
 
 def _single_op(request: Request) -> Tape | None:

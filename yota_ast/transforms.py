@@ -16,6 +16,7 @@ array([[ 6.,  0.],
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,9 +32,9 @@ from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of
 from .guessing import Guesses
 from .pipeline import Request, compiled, differentiated_forward, tangent_program
-from .records import replace
 from .rules.rule import BOOK
 from .seeds import refuse_complex
+from .transform import Transform
 
 if TYPE_CHECKING:
     from .viewing.view import View
@@ -75,7 +76,7 @@ def jvp(f: Fn) -> Fn:
         }
         return tangent_of_call(callee, call, along)
 
-    return forward
+    return Transform(jvp, f, None, forward, _with_tangents(callee.signature))
 
 
 def tangent_of_call(
@@ -233,7 +234,7 @@ def hvp(f: Fn) -> Fn:
             callee, call, first, lambda slope: _change(slope, call, first, v)
         )
 
-    return product
+    return Transform(hvp, f, None, product, _with_direction(callee.signature))
 
 
 def hessian(f: Fn, wrt: object = None) -> Fn:
@@ -259,7 +260,53 @@ def hessian(f: Fn, wrt: object = None) -> Fn:
             callee, call, names[0], lambda slope: _columns(slope, call, names[0])
         )
 
-    return columns
+    return Transform(hessian, f, wrt, columns, callee.signature)
+
+
+_POSITIONAL: Final = (
+    inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+)  # fmt: skip
+
+
+def _with_tangents(signature: inspect.Signature) -> inspect.Signature:
+    """The signature of `jvp(f)`: the arguments of f, then their tangents."""
+    slots = list(signature.parameters.values())
+    ahead = [p for p in slots if p.kind in _POSITIONAL]
+    if any(p.kind is p.VAR_POSITIONAL for p in slots):
+        named = [inspect.Parameter("both", inspect.Parameter.VAR_POSITIONAL)]
+    else:
+        names = [*(p.name for p in ahead), *(f"d{p.name}" for p in ahead)]
+        named = [inspect.Parameter(n, _POSITIONAL[0]) for n in _apart(names)]
+    return inspect.Signature([*named, *_by_keyword(slots)])
+
+
+def _with_direction(signature: inspect.Signature) -> inspect.Signature:
+    """The signature of `hvp(f)`: the first argument of f, the direction, the rest."""
+    first, *slots = signature.parameters.values()
+    rest = [p for p in slots if p.kind in _POSITIONAL]
+    names = _apart([first.name, "v", *(p.name for p in rest)])
+    named = [inspect.Parameter(n, _POSITIONAL[0]) for n in names[:2]]
+    named += [
+        inspect.Parameter(n, _POSITIONAL[0], default=p.default)
+        for n, p in zip(names[2:], rest, strict=True)
+    ]
+    others = [p for p in slots if p.kind is p.VAR_POSITIONAL]
+    return inspect.Signature([*named, *others, *_by_keyword(slots)])
+
+
+def _by_keyword(slots: Sequence[inspect.Parameter]) -> list[inspect.Parameter]:
+    return [p for p in slots if p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD)]
+
+
+def _apart(names: Sequence[str]) -> list[str]:
+    """The names, each once: `v_2` where there is a `v` already."""
+    found = list[str]()
+    for name in names:
+        number, free = 2, name
+        while free in found:
+            number, free = number + 1, f"{name}_{number}"
+        found.append(free)
+    return found
 
 
 def _with_slope(callee: Callee, call: Call, name: str, run: Callable[[Fn], Any]) -> Any:
@@ -300,17 +347,4 @@ def _columns(slope: Fn, call: Call, name: str) -> Any:
 __all__: Sequence[str] = ("hessian", "hvp", "jvp")
 
 
-def _tangent_of(f: Fn, names: tuple[str, ...]) -> tuple[Fn, tuple[str, ...]]:
-    """The text of the value and tangent along some parameters, made without facts, and
-    what it calls their tangents."""
-    tape = tape_of(f)
-    program = tangent_program(tape, names)
-    own = {p.var.name for p in tape.params}
-    called = tuple(p.var.name for p in program.params if p.var.name not in own)
-    return compiled(program), called
-
-
-nesting.follow(
-    {"jvp": jvp, "hvp": hvp, "hessian": hessian},
-    replace(nested_makers(), tangent=_tangent_of),
-)
+nesting.follow({"jvp": jvp, "hvp": hvp, "hessian": hessian}, nested_makers())

@@ -60,6 +60,7 @@ from yota_ast.paths import item_text
 from yota_ast.records import replace
 from yota_ast.syntax import nodes
 from yota_ast.tape import Apply, Atom, Const, Raise, Var
+from yota_ast.transform import Transform, name_of
 
 DISPATCH: Final = functools.singledispatch(lambda x: x).dispatch.__code__
 """The code of `dispatch` of all functions that functools.singledispatch makes."""
@@ -326,18 +327,25 @@ class Calls(Outlines):
             return self.call_bound(function, fn, args, kwargs)
         if isinstance(fn, functools.partial):
             return self.call_partial(function, fn, args, kwargs)
-        if isinstance(fn, (Kept, functools._lru_cache_wrapper)):
+        if isinstance(fn, (Kept, Transform, functools._lru_cache_wrapper)):
             return self.call_inside(function, args, kwargs)
         method = self.special_method(function, "__call__")
         if method is not None:
             return self.call(method, (function, *args), kwargs)
         return self.opaque(function, args, kwargs)
 
+    def transform_again(self, made: Transform) -> Value:
+        """What a transform has given outside, as if it were called here."""
+        given = (Const(made.f, name_of(made.f)), *map(Const, made.options))
+        return self.call(Const(made.transform, made.transform.__name__), given)
+
     def call_inside(
         self, function: Const, args: Sequence[Value], kwargs: Named
     ) -> Value:
-        """Call the function of a generated one, or the one under lru_cache."""
+        """Call the function of a generated one, of a transform, or under lru_cache."""
         fn: Any = function.value
+        if isinstance(fn, Transform):
+            return self.call(self.transform_again(fn), args, kwargs)
         inside = fn.kept() if isinstance(fn, Kept) else fn.__wrapped__
         wrapped = replace(function, value=inside)
         compute = functools.partial(self.call, wrapped, args, kwargs)

@@ -44,6 +44,7 @@ from yota_ast.frontend.iterators import ITERATORS
 from yota_ast.frontend.loops import Loops
 from yota_ast.frontend.matching import Matches
 from yota_ast.frontend.names import own_nodes, parameter_names, without_docstring
+from yota_ast.frontend.nested_code import NestedCode
 from yota_ast.frontend.numpys import Numpys
 from yota_ast.frontend.ordering import ORDERING
 from yota_ast.frontend.outlines import CallsItself
@@ -440,6 +441,7 @@ def lower(  # noqa: PLR0913, PLR0915  options
     sliced = frozenset[Spot]()
     sources: dict[types.FunctionType, Any] = {}
     in_common: dict[object, Any] = {}
+    nested_code = NestedCode()
     lowering: Lowering | None = None
     try:
         if not isinstance(fn, types.FunctionType):
@@ -454,6 +456,7 @@ def lower(  # noqa: PLR0913, PLR0915  options
             lowering.copied, lowering.assuming = copied, assuming
             lowering.sliced = sliced
             lowering.sources, lowering.in_common = sources, in_common
+            lowering.nested_code = nested_code
             lowering.outlining, lowering.looping = outlining, looping
             lowering.compiled, lowering.watch = set(compiled), watch
             lowering.foresight, lowering.foreseen = ahead, large

@@ -100,6 +100,22 @@ def taken_apart(value: Value, heap: Heap) -> Mould:
     return mould_of(value)
 
 
+def floats_apart(value: Value, heap: Heap) -> Mould:
+    """The mould of a value whose variables are the floats in it: the rest stays. Of a
+    number alone it is the number, whole or not."""
+    whole = taken_apart(value, heap)
+    return whole if isinstance(whole, Leaf) else _floats(whole, value, heap)
+
+
+def _floats(mould: Mould, value: Value, heap: Heap) -> Mould:
+    if isinstance(mould, Leaf):
+        return mould if mould.fact.holds_floats else Same(value)
+    if isinstance(mould, Same):
+        return mould
+    pairs = zip(mould.parts, _items(value, heap), strict=True)
+    return replace(mould, parts=tuple(_floats(m, v, heap) for m, v in pairs))
+
+
 def fitted(mould: Mould, value: Value, heap: Heap) -> Mould:
     """The mould of both: what it says holds of another value too. Raises Unlike."""
     if isinstance(mould, Same):

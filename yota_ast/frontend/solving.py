@@ -27,7 +27,7 @@ from yota_ast.facts import (
 )
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.finishing import Renamer, pruned
-from yota_ast.frontend.state import Hint
+from yota_ast.frontend.state import Hint, Snapshot
 from yota_ast.frontend.values import (
     Bound,
     Closure,
@@ -414,9 +414,14 @@ class Solving(Writers):
         return self.call(Const(getattr(np, name), f"np.{name}", "numpy"), args)
 
     def function_of(
-        self, body: Callable[[Sequence[Var]], Value], own: Own, title: str
-    ) -> tuple[Function, tuple[Var, ...]]:
-        """A function of the tape, and the variables around that it reads."""
+        self, body: Callable[[Sequence[Var]], Value], own: Own, title: str,
+        given_to: str = "a solver", *, pure: bool = True,
+    ) -> tuple[Function, tuple[Var, ...]]:  # fmt: skip
+        """A function of the tape, and the variables around that it reads.
+
+        given_to: what is given the function, for refusals. pure: it is called again, so
+        that it must not print, draw or write.
+        """
         before = self.snapshot()
         outer = (self.origin, self.locked, self.last_return, self.turns, self.caught)
         sealed, self.sealed = self.sealed, frozenset(self.current)
@@ -436,10 +441,13 @@ class Solving(Writers):
             self.origin, self.locked, self.last_return, self.turns, self.caught = outer
         if self.ended:
             self.refuse_call(
-                "a function that a solver is given never returns",
+                f"a function that {given_to} is given never returns",
                 "Return a number, or an array, on some way through it.",
             )
-        self.check_pure(title, before.heap, before.current, before.globals, ops)
+        who = f"`{title}`, which {given_to} is given,"
+        self.check_apart_from(who, before)
+        if pure:
+            self.check_pure(who, ops)
         self.restore(before)
         call = self.origin.statement
         needed = frozenset({result.name} if isinstance(result, Var) else ())
@@ -468,27 +476,23 @@ class Solving(Writers):
         self.functions[made.name] = made
         return made, held
 
-    def check_pure(
-        self,
-        title: str,
-        heap: Mapping[int, object],
-        current: Mapping[str, str],
-        rebound: object,
-        ops: Sequence[object],
-    ) -> None:
-        """Refuse a function that does more than give a value."""
-        changed = any(self.heap.get(n) is not cell for n, cell in heap.items())
-        written = any(self.current.get(r, r) != s for r, s in current.items())
-        if changed or written or self.rebound != rebound:
+    def check_apart_from(self, who: str, before: Snapshot) -> None:
+        """Refuse a function that changes what was there before it."""
+        changed = any(self.heap.get(n) is not cell for n, cell in before.heap.items())
+        current = before.current.items()
+        written = any(self.current.get(r, r) != s for r, s in current)
+        if changed or written or self.rebound != before.globals:
             self.refuse_call(
-                f"`{title}`, which a solver is given, changes something outside itself",
+                f"{who} changes something outside itself",
                 "Let it return what it computes, and nothing else.",
             )
-        block = Block(tuple(ops))  # type: ignore[arg-type]
+
+    def check_pure(self, who: str, ops: Sequence[Op]) -> None:
+        """Refuse a function that does more than give a value."""
+        block = Block(tuple(ops))
         if any(isinstance(op, Apply) and op.effect for op in walk(block)):
             self.refuse_call(
-                f"`{title}`, which a solver is given, prints, draws or writes: the"
-                " reverse sweep calls it again",
+                f"{who} prints, draws or writes: the reverse sweep calls it again",
                 "Let it return what it computes, and nothing else.",
             )
 

@@ -19,6 +19,7 @@ from yota_ast.facts import NOTHING, UNKNOWN, Dim, Fact, fact_of_constant, named_
 from yota_ast.frontend.folding import told_by
 from yota_ast.frontend.foreseeing import Foresight
 from yota_ast.frontend.lending import Lent
+from yota_ast.frontend.nested_code import NestedCode
 from yota_ast.frontend.unlike import told_of_unlike
 from yota_ast.frontend.values import (
     NULL,
@@ -280,6 +281,7 @@ class State:
         self.iterations: dict[Hashable, Any] = {}  # iterators; see passing.py
         self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}
+        self.nested_code = NestedCode()
         self.used: dict[int, object] = {}
         self.constants: dict[tuple[str, str], object] = {}
         self.hints: dict[str, Hint] = {}

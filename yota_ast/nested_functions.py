@@ -1,0 +1,62 @@
+"""Functions that nested transforms are written with, lowered like the user's.
+
+>>> unit(1, np.zeros(3))
+array([0., 1., 0.])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Fn = Callable[..., Any]
+
+
+def second(f: Fn, *args: Any, **kwargs: Any) -> Any:
+    """The second of two results."""
+    return f(*args, **kwargs)[1]
+
+
+def changed(made: Fn, held: Any, x: Any, v: Any) -> Any:
+    """The tangent of what tangent code computes, along v."""
+    return made(x, *held, v)[1]
+
+
+def slope(made: Fn, given: Any, name: str, seed: Any) -> Any:
+    """The gradient for a cotangent."""
+    return made(*given, **{name: seed})[1]
+
+
+def unit(k: int, x: Any) -> Any:
+    """Zeros of the shape of x, and 1 in one place."""
+    return np.reshape((np.arange(np.size(x)) == k) * 1.0, np.shape(x))
+
+
+def rows(slope: Fn, value: Any, x: Any) -> Any:
+    """The Jacobian, a row for each element of the value."""
+    if np.ndim(value) == 0:
+        return slope(1.0)
+    found = np.zeros((np.size(value), np.size(x)))
+    for k in range(np.size(value)):
+        found[k] = np.ravel(slope(unit(k, value)))
+    return np.reshape(found, np.shape(value) + np.shape(x))
+
+
+def columns(change: Fn, x: Any) -> Any:
+    """The Hessian, a column for each element of x."""
+    if np.ndim(x) == 0:
+        return change(x, 1.0)
+    found = np.zeros((np.size(x), np.size(x)))
+    for k in range(np.size(x)):
+        found[:, k] = np.ravel(change(x, unit(k, x)))
+    return np.reshape(found, np.shape(x) + np.shape(x))
+
+
+def transformed(spec: Any, f: Fn, *args: Any, **kwargs: Any) -> Any:
+    """A transform of f, called: see nesting.py."""
+
+
+def pulled(made: Fn, name: str, given: Any, moulds: Any, seed: Any) -> Any:
+    """A pullback, called: see nesting.py."""
