@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Transforms inside a differentiated function that are refused."""
 
 from functools import partial
@@ -13,10 +12,6 @@ refused = partial(_refused, chapter="Gradients within gradients")
 X = np.array([1.0, 2.0, 3.0])
 
 
-def energy(x):
-    return np.sum(x**3)
-
-
 def held(p):
     return np.sum(p["w"] ** 2)
 
@@ -25,32 +20,57 @@ def coupled(x, y):
     return np.sum(x * y**2)
 
 
-@refused("A gradient in a container would be a container of gradients by path.", X)
-def takes_the_gradient_in_a_dict(x):
-    _, g = ya.grad(held, {"w": x})
-    return np.sum(g[0]["w"])
-
-
 @refused("The second slopes in several arguments are several arrays.", X)
 def takes_the_hessian_in_two_arguments(x):
     return np.sum(ya.hessian(coupled, wrt=["x", "y"])(x, x))
 
 
-@refused("The Jacobians in several arguments are several arrays.", X)
-def takes_the_jacobian_in_two_arguments(x):
-    return np.sum(ya.jacobian(coupled, wrt=["x", "y"])(x, x))
+@refused("The Jacobian in a container would be a container of Jacobians.", X)
+def takes_the_jacobian_in_a_dict(x):
+    return np.sum(ya.jacobian(held)({"w": x}))
 
 
-@refused("Which argument a keyword names is left to the call itself.", X)
-def takes_a_gradient_by_keyword(x):
-    _, g = ya.grad(energy, x=x)
-    return np.sum(g[0])
+@refused("Only an argument that the call gives has a derivative in it.", X)
+def takes_the_gradient_in_no_argument(x):
+    return np.sum(ya.value_and_grad(coupled, wrt="z")(x, x)[1])
 
 
-@refused(
-    "A function that is made inside has no text of its own that could be differentiated first.",
-    X,
-)
-def takes_the_slope_of_a_lambda(x):
-    _, slope = ya.value_and_grad(lambda y: np.sum(y * y))(x)
-    return np.sum(slope)
+@refused("The transforms have these options alone where they are called inside.", X)
+def takes_a_gradient_with_an_option(x):
+    return np.sum(ya.value_and_grad(coupled, argnums=1)(x, x)[1])
+
+
+@refused("A tangent belongs to each argument.", X)
+def takes_a_tangent_with_too_few(x):
+    return ya.jvp(coupled)(x, x, x)[1]
+
+
+@refused("Python refuses this call, too.", X)
+def takes_a_gradient_that_is_given_an_argument_twice(x):
+    return np.sum(ya.value_and_grad(coupled)(x, x=x)[1])
+
+
+@refused("Python refuses this call, too.", X)
+def takes_a_gradient_of_nothing(x):
+    return np.sum(ya.grad()[1][0] * x)
+
+
+@refused("The code of the gradient is made apart from what is around the function.", X)
+def takes_the_gradient_of_a_function_that_counts(x):
+    calls = [0]
+
+    def counted(y):
+        calls[0] += 1
+        return np.sum(y * y)
+
+    return np.sum(ya.value_and_grad(counted)(x)[1]) * calls[0]
+
+
+@refused("The pullback calls the function again.", X)
+def takes_the_pullback_of_a_function_that_prints(x):
+    def told(y):
+        print("called")
+        return np.sum(y * y)
+
+    _, pull = ya.vjp(told)(x)
+    return np.sum(pull(1.0))
