@@ -51,7 +51,6 @@ LAYERS = (
         "ops",
         "playing",
         "presence",
-        "sharing",
         "verify",
         "solvers",
         "complexes",

@@ -28,12 +28,12 @@ from .frontend.builtins import LAZY
 from .frontend.lower import Lowering
 from .frontend.numpys import MODELS
 from .libraries import MODULES
+from .ops import writes
 from .records import dataclass
 from .rules.bind import keywords_of
 from .rules.display import display_name, is_library
 from .rules.records import Rule
 from .rules.rule import BOOK
-from .sharing import writes
 from .solvers import SOLVERS
 
 LIBRARIES: Final = (

@@ -8,36 +8,28 @@ form stays.
 
 from __future__ import annotations
 
-import functools
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from typing import TypeGuard
 
 import numpy as np
 
-from .. import runtime
 from ..build import Builder, Infer, Names
 from ..facts import is_nested, within
 from ..names import NAMELESS
+from ..ops import info, sharing
 from ..passes import enabled
 from ..records import dataclass, field, replace
-from ..rules.rule import BOOK
 from ..runtime import (
     added_item,
-    added_lists,
     added_within,
-    picked,
     stored,
     ungetitem,
-    ungetitem_of_sequence,
     unset,
     unset_item,
-    unsum_sequence,
-    zeros_of,
     zeros_within,
 )
-from ..sharing import FRESH_HELPERS, FRESH_OF_SCIPY
 from ..tape import (
     BUILDERS,
     Apply,
@@ -72,17 +64,6 @@ from .unspread import unspread
 from .views import Reads, keeps, sharing_of, with_copies
 from .zeroing import without_zeroing
 
-FRESH = (
-    np.zeros_like, np.full_like, np.full, np.ndarray.copy, np.ndarray.astype, np.vdot,
-    *(getattr(runtime, name) for name in sorted(FRESH_HELPERS)),
-    zeros_of, zeros_within, added_lists, added_within, added_item, unset_item,
-    unsum_sequence, picked, ungetitem_of_sequence,
-)  # fmt: skip
-"""What makes new memory, helpers among them; other helpers may hand on what they
-get."""
-
-_DEEP = (zeros_within, added_within, deepcopy)
-"""What makes lists of lists that are new, and so is all that they hold."""
 _MAKERS = (*BUILDERS, list, dict, set)
 
 
@@ -547,29 +528,16 @@ def is_fresh(op: Apply) -> bool:
         return not op.args
     elif isinstance(op.fn, Outlined) and op.fn.fresh:
         return True
-    elif is_nested(op.out.fact):  # of most the rows are those of an argument
-        return op.fn in _DEEP
-    try:
-        return _gives_new(op.fn, BOOK.version)
-    except TypeError:  # what has no hash has no rules
-        return False
-
-
-@functools.lru_cache(4096)
-def _gives_new(fn: Callable[..., object], _version: int) -> bool:
-    """Whether a function gives new memory, by the rules of that version of the book."""
-    if fn in FRESH:
-        return True
-    if (getattr(fn, "__module__", "") or "").startswith(runtime.__name__):
-        return getattr(fn, "__name__", "") in FRESH_OF_SCIPY
-    rules = BOOK.rules_of(fn)
-    return bool(rules) and all(r.alias == "fresh" for r in rules)
+    container = info(op.fn).container
+    if is_nested(op.out.fact):  # of most the rows are those of an argument
+        return container == "deep"
+    return container != "unknown" or sharing(op) == "fresh"
 
 
 def _shares_none(op: Apply) -> bool:
     """Whether nothing in the result of an op is anything else's memory: the items of a
     new list may be."""
-    return is_fresh(op) and op.fn is not unsum_sequence
+    return is_fresh(op) and info(op.fn).container != "holding"
 
 
 def _gathers(index: Atom) -> bool:

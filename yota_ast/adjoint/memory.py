@@ -13,8 +13,8 @@ import math
 from collections.abc import Iterable
 from typing import TypeGuard
 
+from ..ops import sharing
 from ..records import dataclass, field
-from ..sharing import sharing
 from ..tape import (
     Apply,
     Block,

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from ..facts import Fact
+from ..ops import sharing
 from ..records import dataclass, field
-from ..sharing import sharing
 from ..tape import (
     Apply,
     Atom,

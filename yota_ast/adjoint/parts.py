@@ -14,8 +14,8 @@ from typing import Final
 
 from ..build import Infer, Names
 from ..facts import within
+from ..ops import takes_all
 from ..records import dataclass, replace
-from ..sharing import takes_all
 from ..tape import (
     Apply,
     Atom,

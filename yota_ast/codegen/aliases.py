@@ -7,17 +7,11 @@ parameters are distinct, for a text that writes into one checks it at entry.
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Iterable
-from typing import Final
-
-import numpy as np
 
 from yota_ast.facts import Fact
-from yota_ast.sharing import FRESH_HELPERS, FRESH_OF_SCIPY
+from yota_ast.ops import sharing
 from yota_ast.tape import (
-    BUILDERS,
     Apply,
     Atom,
     Block,
@@ -39,15 +33,7 @@ from yota_ast.tape import (
 )
 
 Roots = frozenset[str]
-_RUNTIME: Final = "yota_ast.runtime"
 _NONE: Roots = frozenset()
-_VIEWING: Final = (operator.getitem, *BUILDERS, operator.pos)
-_FRESH: Final = frozenset(
-    """zeros ones empty full zeros_like ones_like empty_like full_like copy concatenate
-    stack vstack hstack where outer dot vdot inner tensordot einsum sum mean prod max
-    min var std cumsum cumprod clip arange linspace eye identity sort argsort tile
-    repeat shape ndim size argmax argmin nonzero inv solve norm det""".split()
-)
 
 
 def roots(program: Program, ops: Iterable[Op | Guard]) -> dict[str, Roots]:
@@ -66,23 +52,6 @@ def is_immutable(fact: Fact) -> bool:
     if fact.kind == "tuple" and fact.items is not None:
         return all(is_immutable(item) for item in fact.items)
     return fact.is_immutable
-
-
-def is_fresh(fn: object) -> bool:
-    """Say whether a function's result is always memory of its own."""
-    if isinstance(fn, np.ufunc):
-        return True
-    module = getattr(fn, "__module__", "") or ""
-    name = getattr(fn, "__name__", "")
-    if fn in (len, abs, float, int, bool, range, sum, round) or fn is getattr(
-        math, name, None
-    ):
-        return True
-    if fn is getattr(operator, name, None):
-        return fn not in _VIEWING
-    if module.startswith(_RUNTIME):
-        return name in FRESH_HELPERS | FRESH_OF_SCIPY
-    return module.startswith("numpy") and name in _FRESH
 
 
 def is_in_place(op: Apply) -> bool:
@@ -121,7 +90,8 @@ class _Survey:
                 if is_immutable(op.out.fact):  # most ops give numbers
                     return
                 own = frozenset({op.out.name})
-                seen = () if is_fresh(op.fn) else tuple(map(self.of, atoms_of(op)))
+                fresh = sharing(op) == "fresh"
+                seen = () if fresh else tuple(map(self.of, atoms_of(op)))
                 if is_in_place(op):  # an array is written, and stays itself
                     seen = (self.of(op.args[0]),)
                 self.put(op.out, own, *seen)

@@ -30,8 +30,8 @@ from collections.abc import Collection, Hashable, Iterable
 from typing import Final
 
 from ..facts import Fact, element_of
+from ..ops import sharing
 from ..records import dataclass, field
-from ..sharing import sharing
 from ..tape import (
     Apply,
     Atom,

@@ -26,8 +26,8 @@ from collections.abc import Collection, Iterable
 from typing import Final
 
 from ..facts import CONTAINERS, Fact
+from ..ops import sharing
 from ..records import dataclass, field, replace
-from ..sharing import sharing
 from ..tape import (
     Apply,
     Atom,

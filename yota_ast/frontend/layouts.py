@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from yota_ast.sharing import sharing
+from yota_ast.ops import sharing
 from yota_ast.tape import Apply, Atom, Const, Var, fact_of_atom
 
 _CREATING: Final = (

@@ -23,8 +23,8 @@ from yota_ast.frontend.loop_records import WHOLE, Carried, Pass, Place
 from yota_ast.frontend.splitting import SPLITS, begin_sliced
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
 from yota_ast.frontend.values import Ref, Value, variables_in
+from yota_ast.ops import sharing
 from yota_ast.records import dataclass, replace
-from yota_ast.sharing import sharing
 from yota_ast.tape import Apply, Atom, Const, Undefined, Var, builds
 
 OF_ITEMS: Final = (list, tuple, sorted, max, min)

@@ -18,7 +18,7 @@ from yota_ast.frontend.lending import cell_of, root_of
 from yota_ast.frontend.state import Memory, Row
 from yota_ast.frontend.values import Cell, Ref, Value
 from yota_ast.frontend.viewing import Viewing
-from yota_ast.sharing import is_basic
+from yota_ast.ops import is_basic
 from yota_ast.tape import Apply, Atom, Const, Var, build_list, build_tuple
 
 ROWS: Final = "rows:"

@@ -17,8 +17,8 @@ from yota_ast.facts import Fact
 from yota_ast.frontend.layouts import becomes_view, is_reordered, is_scalar_type
 from yota_ast.frontend.positions import Positions
 from yota_ast.frontend.state import Spot
+from yota_ast.ops import is_basic, sharing, takes_all
 from yota_ast.records import replace
-from yota_ast.sharing import is_basic, sharing, takes_all
 from yota_ast.tape import (
     Apply,
     Atom,

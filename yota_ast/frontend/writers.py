@@ -21,7 +21,7 @@ from yota_ast.frontend.drawing import DRAWS, drawn
 from yota_ast.frontend.elementwise_writes import LOOPS
 from yota_ast.frontend.memory import Memories
 from yota_ast.frontend.values import NULL, MethodOf, TupleValue, Value
-from yota_ast.sharing import writes
+from yota_ast.ops import writes
 from yota_ast.tape import Atom, Const, Var
 
 GUARDED: Final[dict[object, tuple[int, ...]]] = {
@@ -97,8 +97,8 @@ class Writers(Memories):
             rest = tuple((k, v) for k, v in kwargs if k != "copy")
             self.store(args[0], WHOLE, self.call(function, args, rest), "")
             return args[0]
-        name = writes(fn)
-        if not name:
+        name = method
+        if not writes(fn):
             return None
         if name in DRAWS and isinstance(owner, libraries.drawing()):
             found = drawn(self, Const(owner), name, args, kwargs, bound=True)

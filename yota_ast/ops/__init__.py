@@ -9,11 +9,41 @@ alias), else in a file of this package that is about that property.
 ('view', ())
 """
 
-from . import memory, numbers_numpy, numbers_python, numbers_scipy, writing
-from .record import OpInfo
+from . import (
+    memory_of_helpers,
+    memory_of_libraries,
+    numbers_numpy,
+    numbers_python,
+    numbers_scipy,
+    writing,
+)
+from .memory import sharing
+from .record import OpInfo, Sharing
 from .registry import REGISTRY, Path, info, named, state
+from .subscripts import is_basic, takes_all
+from .writing import writes
 
-STATED = (memory, writing, numbers_python, numbers_numpy, numbers_scipy)
+STATED = (
+    memory_of_helpers,
+    memory_of_libraries,
+    writing,
+    numbers_python,
+    numbers_numpy,
+    numbers_scipy,
+)
 """Each states one property of the functions of Python, NumPy and SciPy."""
 
-__all__ = ["REGISTRY", "STATED", "OpInfo", "Path", "info", "named", "state"]
+__all__ = [
+    "REGISTRY",
+    "STATED",
+    "OpInfo",
+    "Path",
+    "Sharing",
+    "info",
+    "is_basic",
+    "named",
+    "sharing",
+    "state",
+    "takes_all",
+    "writes",
+]

@@ -17,10 +17,15 @@ from ..tape import Apply
 
 Sharing = Literal["fresh", "view", "same", "maybe"]
 """Memory of a result. fresh: its own. view: that of the first argument, certainly.
-same: the first argument itself, certainly. maybe: that of any argument, or its own."""
+same: the first argument itself, certainly. maybe: that of any argument, or its own.
+What is a view may be the first argument itself."""
 
 Memory = Sharing | Callable[[Apply], Sharing]
 """The same, or a function of the call, where the arguments decide (`ops/memory.py`)."""
+
+Container = Literal["unknown", "holding", "new", "deep"]
+"""holding: a new one, that may hold the arguments. new: a new one, that may hold what a
+list among the arguments holds. deep: all that it holds is new, too."""
 
 
 WHOLE, FLOAT, COMPLEX = range(3)
@@ -55,6 +60,8 @@ class OpInfo:
     """What is known of a function; each default stands for "unknown".
 
     memory: whether the result shares memory with the arguments.
+    container: the same of a list, tuple or dict that is the result.
+    copies: the result is the first argument with memory of its own.
     writes: the positions of the arguments whose memory a call changes.
     elementwise: it broadcasts its arguments, and works on each element alone.
     linear: the parameters in each of which it is linear, the others fixed.
@@ -63,6 +70,8 @@ class OpInfo:
     """
 
     memory: Memory = "maybe"
+    container: Container = "unknown"
+    copies: bool = False
     writes: tuple[int, ...] = ()
     elementwise: bool = False
     linear: frozenset[str] = frozenset()

@@ -16,6 +16,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
+from types import BuiltinFunctionType, MethodDescriptorType
 from typing import Any, Final, Protocol
 
 from ..errors import InternalError
@@ -24,6 +25,7 @@ from ..records import dataclass, replace
 from .record import UNKNOWN, OpInfo
 
 Fn = Callable[..., Any]
+_LASTING: Final = (BuiltinFunctionType, MethodDescriptorType)
 _LATER: Final = ("scipy", "numpy.random", "numpy.ma", "statistics", "runtime")
 """Libraries, and the helpers that need them, which may not be imported yet."""
 _HELPERS: Final = f"{__package__.rpartition('.')[0]}.runtime"
@@ -110,7 +112,7 @@ class Registry:
         keys: tuple[Fn | Path, ...] = (fn, *_paths_of(fn))
         for key in keys:
             properties.update(self._stated.get(key, {}))
-        if not properties:
+        if not properties and not isinstance(fn, _LASTING):
             return UNKNOWN  # and not kept: it may be a function of the user's
         found = self._known[fn] = replace(UNKNOWN, **properties)
         return found

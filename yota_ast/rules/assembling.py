@@ -39,7 +39,7 @@ from .rule import rule
 # ---------------------------------------------------------------- several at once
 
 
-@rule(jointly=["arrays"], alias="view", complex="written", fact=all_broadcast)
+@rule(alias="maybe", jointly=["arrays"], complex="written", fact=all_broadcast)
 def broadcast_arrays(*arrays, dy):
     y = np.broadcast_arrays(*arrays)
     darrays = unbroadcast_each(dy, arrays)
@@ -50,7 +50,7 @@ def ix_of_lists(*sequences: object):
     y = np.ix_(*sequences)
 
 
-@rule(jointly=["sequences"], alias="view", complex="written", fact=open_mesh)
+@rule(alias="maybe", jointly=["sequences"], complex="written", fact=open_mesh)
 def ix_(*sequences, dy):
     """Of floats an open mesh."""
     y = np.ix_(*sequences)
@@ -59,7 +59,6 @@ def ix_(*sequences, dy):
 
 @rule(
     jointly=["first", "second", "more"],
-    alias="maybe",
     complex="written",
     fact=at_least_each(1),
 )
@@ -72,7 +71,6 @@ def atleast_1d_each(first, second, *more, dy):
 
 @rule(
     jointly=["first", "second", "more"],
-    alias="maybe",
     complex="written",
     fact=at_least_each(2),
 )
@@ -85,7 +83,6 @@ def atleast_2d_each(first, second, *more, dy):
 
 @rule(
     jointly=["first", "second", "more"],
-    alias="maybe",
     complex="written",
     fact=at_least_each(3),
 )
@@ -97,8 +94,8 @@ def atleast_3d_each(first, second, *more, dy):
 
 
 @rule(
+    alias="maybe",
     jointly=["arrays"],
-    alias="view",
     complex="written",
     only={"indexing": ("xy", "ij")},
     fact=grids,
@@ -119,7 +116,7 @@ def meshgrid(*arrays, copy=True, sparse=False, indexing="xy", dy):
     darrays = unmeshgrid(dy, arrays, indexing=indexing)
 
 
-@rule(zero=["axis"], linear=["x"], alias="view", complex="written", fact=unstacked)
+@rule(alias="maybe", zero=["axis"], linear=["x"], complex="written", fact=unstacked)
 def unstack(x, *, axis=0, dy):
     y = np.unstack(x, axis=axis)
     dx = np.stack(dy, axis)
@@ -148,13 +145,13 @@ def insert(x, places, values, axis=None, *, dy):
     dvalues = both[1]
 
 
-@rule(zero=["new_shape"], linear=["x"], complex="written", fact=resized)
+@rule(alias="maybe", zero=["new_shape"], linear=["x"], complex="written", fact=resized)
 def resize(x, new_shape, *, dy):
     y = np.resize(x, new_shape)
     dx = unresize(dy, x)
 
 
-@rule(zero=["axis"], alias="view", complex="written")
+@rule(alias="maybe", zero=["axis"], complex="written")
 def trim_zeros(x, trim="fb", axis=None, *, dy):
     y = np.trim_zeros(x, trim, axis)
     dx = untrim(dy, x, trim, axis)

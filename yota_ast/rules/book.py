@@ -277,6 +277,7 @@ class Book:
     def stated(self, fn: Fn) -> Mapping[str, object]:
         """The properties of a function that its rules state, for `ops`. No rule of a
         chapter is read for it."""
+        self._open_for(fn)
         found = self._rules.get(fn, ())
         return together_stated([rule.stated for rule in found]) if found else {}
 

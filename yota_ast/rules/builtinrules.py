@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..ops.memory import started
 from ..runtime import picked, unbroadcast, ungetitem, unsum, unsum_sequence
 from .inference.containers import (
     always_bool,
@@ -61,7 +62,7 @@ def len_(x):
     y = len(x)
 
 
-@rule(linear=["x"], sequences=["x"], complex="written", fact=tuple_of)
+@rule(alias="maybe", linear=["x"], sequences=["x"], complex="written", fact=tuple_of)
 def tuple_(x: list | tuple, *, dy):
     y = tuple(x)
     dx = list(dy)
@@ -81,7 +82,7 @@ def max_of_many(u, v, w, *rest, dy):
     drest = shares[3:]
 
 
-@rule(fact=joined)
+@rule(alias="maybe", fact=joined)
 def max_of_two(u, v, *, dy):
     """`v` where it is larger, else `u`, as Python takes it."""
     y = max(u, v)
@@ -112,7 +113,7 @@ def min_of_many(u, v, w, *rest, dy):
     drest = shares[3:]
 
 
-@rule(fact=joined)
+@rule(alias="maybe", fact=joined)
 def min_of_two(u, v, *, dy):
     """`v` where it is smaller, else `u`, as Python takes it."""
     y = min(u, v)
@@ -135,7 +136,13 @@ def min_of_vector(x: np.ndarray, *, dy):
 # ---------------------------------------------------------------- sums
 
 
-@rule(jointly=["x", "start"], sequences=["x"], complex="written", fact=summed)
+@rule(
+    alias=started,
+    jointly=["x", "start"],
+    sequences=["x"],
+    complex="written",
+    fact=summed,
+)
 def sum_of_sequence(x: list | tuple, start=0, *, dy):
     y = sum(x, start)
     dx = unsum_sequence(dy, x)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..ops.memory import converted, copying
 from ..runtime import real_like, unbroadcast, uncast, uncast_array, unlinspace
 from .inference.creations import (
     arange_by_fact,
@@ -29,9 +30,9 @@ from .rule import elementwise, rule
 
 
 @rule(
+    alias=copying(2),
     linear=["x"],
     sequences=["x"],
-    alias="maybe",
     complex="written",
     fact=array_fact_of,
 )
@@ -43,7 +44,6 @@ def array_or_same(x, dtype=None, *, copy=True, order="K", subok=False, dy):
 @rule(
     linear=["x"],
     sequences=["x"],
-    alias="maybe",
     complex="written",
     fact=array_fact_of,
 )
@@ -59,10 +59,10 @@ def array(x, dtype=None, *, dy):
 
 
 @rule(
+    alias=converted,
     also=[np.asanyarray],
     linear=["x"],
     sequences=["x"],
-    alias="maybe",
     complex="written",
     fact=array_fact_of,
 )
@@ -96,13 +96,21 @@ def float32(x, *, dy):
     dx = uncast(dy, x, np.float32)
 
 
-@elementwise(linear=["x"], complex="written", fact=scalar_cast(np.complex128))
+@elementwise(
+    linear=["x"],
+    complex="written",
+    fact=scalar_cast(np.complex128),
+)
 def complex128(x, *, dy):
     y = np.complex128(x)
     dx = real_like(dy, x)
 
 
-@elementwise(linear=["x"], complex="written", fact=scalar_cast(np.complex64))
+@elementwise(
+    linear=["x"],
+    complex="written",
+    fact=scalar_cast(np.complex64),
+)
 def complex64(x, *, dy):
     y = np.complex64(x)
     dx = uncast(dy, x, np.complex64)

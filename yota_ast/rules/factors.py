@@ -164,7 +164,7 @@ def qr(x, mode="reduced", *, dy):
 # ---------------------------------------------------------------- powers, products
 
 
-@rule(zero=["n"], complex="written", fact=like)
+@rule(alias="maybe", zero=["n"], complex="written", fact=like)
 def matrix_power(x, n, *, dy):
     y = np.linalg.matrix_power(x, n)
     dx = unmatrix_power(dy, x, n)
@@ -273,7 +273,7 @@ def vector_norm(x, *, axis=None, keepdims=False, ord=2, dy):
     dx = unvector_norm(dy, x, y, axis, keepdims, ord)
 
 
-@rule(zero=["offset"], linear=["x"], alias="view", complex="written")
+@rule(alias="view", zero=["offset"], linear=["x"], complex="written")
 def diagonal_of_matrices(x, *, offset=0, dy):
     y = np.linalg.diagonal(x, offset=offset)
     dx = undiagonal(dy, x, offset, -2, -1)

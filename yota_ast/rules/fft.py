@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..ops.memory import of_axes
 from ..runtime import (
     opposite,
     real_like,
@@ -62,25 +63,25 @@ def ihfft(x, n=None, axis=-1, norm=None, *, dy):
 # ---------------------------------------------------------------- along several
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
 def fft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
     y = np.fft.fft2(x, s, axes, norm)
     dx = real_like(unfftn(dy, x, s, axes, norm), x)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
 def ifft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
     y = np.fft.ifft2(x, s, axes, norm)
     dx = real_like(unifftn(dy, x, s, axes, norm), x)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
 def fftn(x, s=None, axes=None, norm=None, *, dy):
     y = np.fft.fftn(x, s, axes, norm)
     dx = real_like(unfftn(dy, x, s, axes, norm), x)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
 def ifftn(x, s=None, axes=None, norm=None, *, dy):
     y = np.fft.ifftn(x, s, axes, norm)
     dx = real_like(unifftn(dy, x, s, axes, norm), x)

@@ -243,7 +243,7 @@ def undiagonal(d, x, offset=0, axis1=0, axis2=1, *, dy):
     dd = np.diagonal(dy, offset, axis1, axis2)
 
 
-@rule(zero=["x", "k"], linear=["d"], complex="written", fact=matched)
+@rule(alias="maybe", zero=["x", "k"], linear=["d"], complex="written", fact=matched)
 def undiag(d, x, k=0, *, dy):
     y = rt.undiag(d, x, k)
     dd = np.diag(dy, k)
@@ -263,13 +263,13 @@ def untrace(d, x, offset=0, axis1=0, axis2=1, *, dy):
 # ---------------------------------------------------------------- order, type, length
 
 
-@rule(zero=["axes"], linear=["d"], alias="view", complex="written", fact=untransposed)
+@rule(alias="maybe", zero=["axes"], linear=["d"], complex="written", fact=untransposed)
 def untranspose(d, axes=None, *, dy):
     y = rt.untranspose(d, axes)
     dd = np.transpose(dy, axes)
 
 
-@rule(zero=["axis", "start"], linear=["d"], alias="view", complex="written")
+@rule(alias="maybe", zero=["axis", "start"], linear=["d"], complex="written")
 def unroll_axis(d, axis, start=0, *, dy):
     y = rt.unroll_axis(d, axis, start)
     dd = np.rollaxis(dy, axis, start)
@@ -287,7 +287,13 @@ def uncumsum(d, x, axis=None, *, dy):
     dd = np.cumsum(dy, axis)
 
 
-@rule(zero=["x", "n", "axis"], linear=["d"], complex="written", fact=matched)
+@rule(
+    alias="maybe",
+    zero=["x", "n", "axis"],
+    linear=["d"],
+    complex="written",
+    fact=matched,
+)
 def undiff(d, x, n=1, axis=-1, *, dy):
     y = rt.undiff(d, x, n, axis)
     dd = np.diff(dy, n, axis)
@@ -305,17 +311,23 @@ def unrepeat(d, x, repeats, axis=None, *, dy):
     dd = np.repeat(dy, repeats, axis)
 
 
-@rule(zero=["x", "pad_width"], linear=["d"], complex="written", fact=matched)
+@rule(
+    alias="maybe",
+    zero=["x", "pad_width"],
+    linear=["d"],
+    complex="written",
+    fact=matched,
+)
 def unpad(d, x, pad_width, *, dy):
     y = rt.unpad(d, x, pad_width)
     dd = np.pad(dy, pad_width)
 
 
 @rule(
+    alias="maybe",
     zero=["arrays", "axis"],
     linear=["d"],
     sequences=["arrays"],
-    alias="view",
     complex="written",
 )
 def unstack(d, arrays, axis=0, *, dy):
@@ -324,10 +336,10 @@ def unstack(d, arrays, axis=0, *, dy):
 
 
 @rule(
+    alias="maybe",
     zero=["arrays", "axis"],
     linear=["d"],
     sequences=["arrays"],
-    alias="view",
     complex="written",
 )
 def unconcatenate(d, arrays, axis=0, *, dy):
@@ -406,7 +418,7 @@ def polygamma(n, x, *, dy):
 # ---------------------------------------------------------------- complex numbers
 
 
-@rule(zero=["x"], complex="written", fact=real_like_fact)
+@rule(alias="maybe", zero=["x"], complex="written", fact=real_like_fact)
 def real_like(d, x, *, dy):
     y = rt.real_like(d, x)
     dd = rt.real_like(dy, d)

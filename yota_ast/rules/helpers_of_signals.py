@@ -45,13 +45,13 @@ def ungradient(d, f, spacing, axis=None, order=1, *, dy):
     dd = rt.gradients(dy, spacing, axis, order)
 
 
-@rule(zero=["axis", "first"], linear=["d"])
+@rule(alias="maybe", zero=["axis", "first"], linear=["d"])
 def without_first(d, axis, first, *, dy):
     y = rt.without_first(d, axis, first)
     dd = rt.with_first(dy, axis, first)
 
 
-@rule(zero=["x", "n", "axis"], linear=["d"])
+@rule(alias="maybe", zero=["x", "n", "axis"], linear=["d"])
 def undiff_between(d, x, n, axis, before=None, after=None, *, dy):
     y = rt.undiff_between(d, x, n, axis, before, after)
     dd = rt.rediff_between(dy, n, axis)
@@ -115,13 +115,13 @@ def unirfft(d, x, axis=-1, norm=None, *, dy):
     dd = np.fft.irfft(dy, np.shape(d)[axis], axis, norm)
 
 
-@rule(zero=["x"], linear=["d"], complex="written")
+@rule(alias="maybe", zero=["x"], linear=["d"], complex="written")
 def unfftn(d, x, s=None, axes=None, norm=None, *, dy):
     y = rt.unfftn(d, x, s, axes, norm)
     dd = np.fft.fftn(dy, s, axes, norm)
 
 
-@rule(zero=["x"], linear=["d"], complex="written")
+@rule(alias="maybe", zero=["x"], linear=["d"], complex="written")
 def unifftn(d, x, s=None, axes=None, norm=None, *, dy):
     y = rt.unifftn(d, x, s, axes, norm)
     dd = np.fft.ifftn(dy, s, axes, norm)
@@ -195,6 +195,7 @@ def unresize(d, x, *, dy):
 
 
 @rule(
+    alias="maybe",
     zero=["x", "pad_width", "mode", "odd"],
     linear=["d"],
     complex="written",
@@ -229,7 +230,7 @@ def unfollow(d, x, y, axis=0, *, dz):
     dd = rt.follow(dz, x, y, axis)
 
 
-@rule(zero=["dtype"], linear=["d"], complex="written")
+@rule(alias="maybe", zero=["dtype"], linear=["d"], complex="written")
 def without_dtype(d, dtype, *, dy):
     y = rt.without_dtype(d, dtype)
     dd = rt.without_dtype(dy, dtype)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..ops.memory import diagonal_of, element
 from ..runtime import (
     undiag,
     undiagonal,
@@ -26,9 +27,9 @@ from .rule import elementwise, rule
 
 
 @rule(
+    alias=element,
     zero=["index"],
     linear=["x"],
-    alias="maybe",
     complex="written",
     fact=getitem_fact,
 )
@@ -41,7 +42,6 @@ def getitem(x, index, *, dy):
     zero=["index"],
     linear=["x"],
     sequences=["x"],
-    alias="same",
     complex="written",
     fact=getitem_fact,
 )
@@ -94,7 +94,7 @@ def select(conditions, choices, default=0, *, dy):
     ddefault = parts[1]
 
 
-@rule(zero=["k"], linear=["x"], alias="maybe", complex="written", fact=diag_fact)
+@rule(alias=diagonal_of, zero=["k"], linear=["x"], complex="written", fact=diag_fact)
 def diag(x, k=0, *, dy):
     y = np.diag(x, k)
     dx = undiag(dy, x, k)

@@ -145,9 +145,9 @@ def append(x, values, axis=None, *, dy):
 
 
 @rule(
+    alias="maybe",
     zero=["sections", "axis"],
     linear=["x"],
-    alias="view",
     complex="written",
     fact=parts_fact,
 )
@@ -157,9 +157,9 @@ def split(x, sections, axis=0, *, dy):
 
 
 @rule(
+    alias="maybe",
     zero=["sections", "axis"],
     linear=["x"],
-    alias="view",
     complex="written",
     fact=parts_fact,
 )
@@ -169,9 +169,9 @@ def array_split(x, sections, axis=0, *, dy):
 
 
 @rule(
+    alias="maybe",
     zero=["sections"],
     linear=["x"],
-    alias="view",
     complex="written",
     fact=parts_along(0),
 )
@@ -181,9 +181,9 @@ def vsplit(x, sections, *, dy):
 
 
 @rule(
+    alias="maybe",
     zero=["sections"],
     linear=["x"],
-    alias="view",
     complex="written",
     fact=parts_along(1),
 )
@@ -193,9 +193,9 @@ def hsplit(x, sections, *, dy):
 
 
 @rule(
+    alias="maybe",
     zero=["sections"],
     linear=["x"],
-    alias="view",
     complex="written",
     fact=parts_along(2),
 )
@@ -240,7 +240,7 @@ def flipud(x, *, dy):
     dx = np.flipud(dy)
 
 
-@rule(zero=["k", "axes"], linear=["x"], alias="view", complex="written", fact=turned)
+@rule(alias="maybe", zero=["k", "axes"], linear=["x"], complex="written", fact=turned)
 def rot90(x, k=1, axes=(0, 1), *, dy):
     y = np.rot90(x, k, axes)
     dx = np.rot90(dy, -k, axes)

@@ -6,6 +6,7 @@ import operator
 
 import numpy as np
 
+from ..ops.memory import of_several
 from ..runtime import (
     cofactors,
     outer_last,
@@ -140,7 +141,13 @@ def einsum_planned(
     doperands = uneinsum(dy, subscripts, operands)
 
 
-@rule(zero=["subscripts"], each=["operands"], complex="written", fact=einsum_fact)
+@rule(
+    alias=of_several,
+    zero=["subscripts"],
+    each=["operands"],
+    complex="written",
+    fact=einsum_fact,
+)
 def einsum(subscripts: str, *operands, dy):
     y = np.einsum(subscripts, *operands)
     doperands = uneinsum(dy, subscripts, operands)

@@ -37,7 +37,7 @@ class Options:
     jointly: tuple[str, ...] = ()
     each: tuple[str, ...] = ()
     sequences: tuple[str, ...] = ()
-    alias: Memory | None = None  # of a chapter: fresh, of others: unknown
+    alias: Memory | None = None
     complex: Complex = "no"
     effect: bool = False
     elementwise: bool = False
@@ -98,7 +98,7 @@ def build(reader: Reader, source: Source, options: Options, chapter: str = "") -
         each=frozenset(options.each),
         sequences=frozenset(options.sequences),
         elementwise=options.elementwise,
-        alias=options.alias or ("fresh" if chapter else "maybe"),
+        alias=options.alias,
         complex=options.complex,
         effect=options.effect,
         fact=options.fact,

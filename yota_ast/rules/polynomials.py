@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..ops.memory import of_order
 from ..runtime import (
     tail,
     unpoly,
@@ -97,13 +98,13 @@ def polydiv(u, v, *, dy):
     dv = both[1]
 
 
-@rule(zero=["m"], linear=["p"], complex="written", fact=coefficients)
+@rule(alias=of_order, zero=["m"], linear=["p"], complex="written", fact=coefficients)
 def polyder(p, m=1, *, dy):
     y = np.polyder(p, m)
     dp = unpolyder(dy, p, m)
 
 
-@rule(zero=["m"], fact=coefficients)
+@rule(alias=of_order, zero=["m"], fact=coefficients)
 def polyint(p, m=1, k=None, *, dy):
     y = np.polyint(p, m, k)
     both = unpolyint(dy, p, m, k)

@@ -112,7 +112,7 @@ class Rule:
     each: frozenset[str] = frozenset()
     sequences: frozenset[str] = frozenset()
     elementwise: bool = False
-    alias: Memory = "maybe"
+    alias: Memory | None = None
     complex: Complex = "no"
     effect: bool = False
     fact: Callable[..., Fact] | None = None
@@ -135,7 +135,8 @@ class Rule:
     @property
     def stated(self) -> Stated:
         """What the registry of operations takes from the rule."""
-        return Stated(self.alias, self.elementwise, self.linear, self.effect)
+        own = bool(self.chapter)
+        return Stated(self.alias, own, self.elementwise, self.linear, self.effect)
 
     @property
     def result(self) -> str:
@@ -186,9 +187,13 @@ def _first_of(rule: Rule, kind: Any) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """The properties of its functions that a rule states beside their derivative."""
+    """The properties of its functions that a rule states beside their derivative.
 
-    memory: Memory = "maybe"
+    memory: None where it says nothing. own: whether it is a rule of the chapters.
+    """
+
+    memory: Memory | None = None
+    own: bool = True
     elementwise: bool = False
     linear: frozenset[str] = frozenset()
     effect: bool = False
@@ -197,13 +202,22 @@ class Stated:
 def together_stated(each: Sequence[Stated]) -> dict[str, object]:
     """The properties of a function that has several rules, as fields of `OpInfo`: those
     that all of its rules state."""
-    first = each[0].memory
     return {
-        "memory": first if all(s.memory == first for s in each) else "maybe",
+        "memory": _memory_together(each),
         "elementwise": all(s.elementwise for s in each),
         "linear": frozenset.intersection(*(s.linear for s in each)),
         "effect": any(s.effect for s in each),
     }
+
+
+def _memory_together(each: Sequence[Stated]) -> Memory:
+    """The memory that those rules state that say something of it. Where none does it is
+    fresh if all are of the chapters, which are tested for that, else unknown."""
+    told = [s.memory for s in each if s.memory is not None]
+    if not all(memory == told[0] for memory in told):
+        return "maybe"
+    default: Memory = "fresh" if all(s.own for s in each) else "maybe"
+    return told[0] if told else default
 
 
 class Unread:

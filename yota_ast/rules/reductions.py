@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..ops.memory import of_order
 from ..runtime import (
     average_shares,
     count,
@@ -205,7 +206,13 @@ def nancumprod(x, axis=None, *, dy):
     dx = uncumprod(dy, np.where(valid, x, 1), axis) * valid
 
 
-@rule(linear=["x"], zero=["n", "axis"], complex="written", fact=differences)
+@rule(
+    alias=of_order,
+    linear=["x"],
+    zero=["n", "axis"],
+    complex="written",
+    fact=differences,
+)
 def diff(x, n=1, axis=-1, *, dy):
     y = np.diff(x, n, axis)
     dx = undiff(dy, x, n, axis)

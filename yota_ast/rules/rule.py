@@ -150,7 +150,7 @@ def _register(fn: Fn, options: dict[str, Any]) -> Rule | Unread:
 def _stated(options: Mapping[str, Any]) -> Stated:
     """The properties that the options of a rule of a chapter state."""
     return Stated(
-        memory=options.get("alias", "fresh"),
+        memory=options.get("alias"),
         elementwise=options.get("elementwise", False),
         linear=frozenset(options.get("linear", ())),
         effect=options.get("effect", False),

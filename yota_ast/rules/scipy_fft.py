@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import fft
 
+from ..ops.memory import of_axes
 from ..runtime import (
     opposite,
     real_like,
@@ -86,25 +87,25 @@ def ihfft(x, n=None, axis=-1, norm=None, *, dy):
     dx = unrfft(np.conj(dy), x, n, axis, opposite(norm))
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
 def fft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
     y = fft.fft2(x, s, axes, norm)
     dx = real_like(unfftn(dy, x, s, axes, norm), x)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
 def ifft2(x, s=None, axes=(-2, -1), norm=None, *, dy):
     y = fft.ifft2(x, s, axes, norm)
     dx = real_like(unifftn(dy, x, s, axes, norm), x)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
 def fftn(x, s=None, axes=None, norm=None, *, dy):
     y = fft.fftn(x, s, axes, norm)
     dx = real_like(unfftn(dy, x, s, axes, norm), x)
 
 
-@rule(linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
+@rule(alias=of_axes, linear=["x"], zero=["s", "axes"], complex="written", fact=spectrum)
 def ifftn(x, s=None, axes=None, norm=None, *, dy):
     y = fft.ifftn(x, s, axes, norm)
     dx = real_like(unifftn(dy, x, s, axes, norm), x)

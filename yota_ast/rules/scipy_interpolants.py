@@ -88,6 +88,7 @@ def _whole(f: Atom) -> Fact:
 
 
 @rule(
+    alias="maybe",
     zero=["axis"],
     refused={"x": POINTS},
     only={"axis": (0,), "bc_type": STRAIGHT, "extrapolate": (None, True)},
@@ -99,6 +100,7 @@ def cubic_spline(x, y, axis=0, bc_type="not-a-knot", extrapolate=None, *, df):
 
 
 @rule(
+    alias="maybe",
     zero=["axis"],
     refused={"x": POINTS, "y": SHAPE},
     only={"axis": (0,), "extrapolate": (None, True)},
@@ -109,6 +111,7 @@ def pchip(x, y, axis=0, extrapolate=None, *, df):
 
 
 @rule(
+    alias="maybe",
     zero=["axis"],
     refused={"x": POINTS, "y": SHAPE},
     only={"axis": (0,)},
@@ -119,6 +122,7 @@ def akima(x, y, axis=0, *, df):
 
 
 @rule(
+    alias="maybe",
     zero=["bbox", "k", "s", "ext"],
     refused={"x": POINTS, "y": FITTED, "w": FITTED},
     fact=made(interpolate.UnivariateSpline),
@@ -130,6 +134,7 @@ def smoothing_spline(
 
 
 @rule(
+    alias="maybe",
     zero=["bbox", "k", "ext"],
     refused={"x": POINTS, "y": FITTED, "w": FITTED},
     fact=made(interpolate.InterpolatedUnivariateSpline),
@@ -164,7 +169,7 @@ def piecewise(f, x, nu=0, extrapolate=None, *, dy):
     dx = along_curve(dy, operator.call(f, x, nu + 1), x)
 
 
-@rule(sequences=["f"], zero=["nu"], fact=_same)
+@rule(alias="maybe", sequences=["f"], zero=["nu"], fact=_same)
 def derivative(f, nu=1, *, dy):
     y = interpolate.PPoly.derivative(f, nu)
     df = unpiecewise_derivative(dy, f, nu)
@@ -183,6 +188,7 @@ def integral(f, a, b, extrapolate=None, *, dy):
 
 
 @rule(
+    alias="maybe",
     zero=["axis"],
     refused={"x": POINTS, "fill_value": "what it fills is not followed"},
     fact=made(interpolate.interp1d),

@@ -19,6 +19,7 @@ def _values() -> Fact:
 
 
 @rule(
+    alias="maybe",
     only={"bw_method": (None, "scott", "silverman"), "weights": (None,)},
     fact=_made,
 )
@@ -28,6 +29,7 @@ def kernel_estimate(samples, bw_method=None, weights=None, *, df):
 
 
 @rule(
+    alias="maybe",
     refused={"width": "the width of the kernels depends on it"},
     only={"weights": (None,)},
     fact=_made,

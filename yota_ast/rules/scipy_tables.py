@@ -59,6 +59,7 @@ def _in_table(f: Atom, x: Atom) -> Fact:
 
 
 @rule(
+    alias="maybe",
     zero=["bbox", "kx", "ky", "s", "maxit"],
     refused={"x": FITTED, "y": FITTED, "z": FITTED},
     fact=made(interpolate.RectBivariateSpline),
@@ -88,6 +89,7 @@ def of_surface_ev(f, u, v, m=0, n=0, *, dy):
 
 
 @rule(
+    alias="maybe",
     zero=["method"],
     sequences=["points"],
     refused={

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..ops.memory import copying, part_of_array, raised_to
 from ..runtime import (
     unbroadcast,
     uncast,
@@ -40,7 +41,6 @@ from .rule import rule
     zero=["shape", "order"],
     linear=["x"],
     only={"order": ("C", "F")},
-    alias="maybe",
     complex="written",
     fact=reshape_fact,
 )
@@ -53,7 +53,6 @@ def reshape_ordered(x, shape, *, order, dy):
     zero=["shape", "order"],
     linear=["x"],
     only={"order": ("C", "F")},
-    alias="maybe",
     complex="written",
     fact=reshape_method_fact,
 )
@@ -66,7 +65,6 @@ def reshape_method_ordered(x: np.ndarray, *shape, order, dy):
     zero=["order"],
     linear=["x"],
     only={"order": ("C", "F")},
-    alias="maybe",
     complex="written",
     fact=flat_fact,
 )
@@ -129,25 +127,25 @@ def expand_dims(x, axis, *, dy):
     dx = np.reshape(dy, np.shape(x))
 
 
-@rule(linear=["x"], alias="view", complex="written", fact=squeezed)
+@rule(alias=part_of_array, linear=["x"], complex="written", fact=squeezed)
 def squeeze(x, axis=None, *, dy):
     y = np.squeeze(x, axis)
     dx = np.reshape(dy, np.shape(x))
 
 
-@rule(linear=["x"], alias="maybe", complex="written", fact=at_least(1))
+@rule(alias=raised_to(1), linear=["x"], complex="written", fact=at_least(1))
 def atleast_1d(x, *, dy):
     y = np.atleast_1d(x)
     dx = np.reshape(dy, np.shape(x))
 
 
-@rule(linear=["x"], alias="maybe", complex="written", fact=at_least(2))
+@rule(alias=raised_to(2), linear=["x"], complex="written", fact=at_least(2))
 def atleast_2d(x, *, dy):
     y = np.atleast_2d(x)
     dx = np.reshape(dy, np.shape(x))
 
 
-@rule(linear=["x"], alias="maybe", complex="written", fact=at_least(3))
+@rule(alias=raised_to(3), linear=["x"], complex="written", fact=at_least(3))
 def atleast_3d(x, *, dy):
     y = np.atleast_3d(x)
     dx = np.reshape(dy, np.shape(x))
@@ -252,9 +250,9 @@ def copy_method(x: np.ndarray | np.generic, *, dy):
 
 
 @rule(
+    alias=copying(5),
     zero=["dtype"],
     linear=["x"],
-    alias="maybe",
     complex="written",
     fact=cast_fact,
 )

@@ -36,7 +36,7 @@ def corrcoef(m, other=None, rowvar=True, *, dr):
     dother = parts[1]
 
 
-@rule(refused={"range": "the edges move with it"}, fact=counts_fact)
+@rule(alias="maybe", refused={"range": "the edges move with it"}, fact=counts_fact)
 def histogram(x, bins=10, range=None, density=None, weights=None, *, dy):
     """Which bin an element is in has no slope; edges move with the extremes."""
     y = np.histogram(x, bins, range, density, weights)

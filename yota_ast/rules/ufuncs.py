@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ..ops.memory import conjugated, copying, imaginary, part_of_array
 from ..runtime import i0_slope, real_like, sinc_slope, unangle, unimag
 from .inference.joins import real_if_real, same_shape
 from .rule import elementwise, rule
@@ -288,19 +289,19 @@ def copysign(u, v, *, dy):
 # ---------------------------------------------------------------- complex numbers
 
 
-@elementwise(complex="written")
+@elementwise(alias=conjugated, complex="written")
 def conjugate(x, *, dy):
     y = np.conjugate(x)
     dx = np.conjugate(dy)
 
 
-@elementwise(alias="maybe", complex="written")
+@elementwise(alias=part_of_array, complex="written")
 def real(x, *, dy):
     y = np.real(x)
     dx = dy
 
 
-@elementwise(alias="maybe", complex="written")
+@elementwise(alias=imaginary, complex="written")
 def imag(x, *, dy):
     y = np.imag(x)
     dx = unimag(dy, x)
@@ -348,7 +349,7 @@ def unwrap(x, discont=None, axis=-1, *, period=2 * math.pi, dy):
     dperiod = np.sum(dy * np.rint((y - x) / period))
 
 
-@elementwise
+@elementwise(alias=copying(1))
 def nan_to_num(x, *, nan=0.0, posinf=None, neginf=None, dy):
     y = np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
     dx = dy * np.isfinite(x)

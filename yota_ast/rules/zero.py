@@ -394,6 +394,6 @@ def _same(x: Atom) -> Fact:
     return fact_of_atom(x)
 
 
-@rule(zero=["x"], alias="same", fact=_same)
+@rule(zero=["x"], alias="maybe", fact=_same)  # the same, of no derivative
 def stop_gradient_(x):
     y = stop_gradient(x)

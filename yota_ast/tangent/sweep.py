@@ -20,9 +20,9 @@ from ..adjoint.solved import is_solved
 from ..build import Builder
 from ..errors import UnsupportedSyntax
 from ..facts import CONTAINERS
+from ..ops import takes_all
 from ..records import dataclass, field, replace
 from ..runtime import expand, stored, ungetitem
-from ..sharing import takes_all
 from ..tape import (
     Apply,
     Atom,

@@ -12,7 +12,7 @@ import pytest
 
 import yota_ast as ya
 from yota_ast.facts import fact_of
-from yota_ast.sharing import sharing
+from yota_ast.ops import sharing
 from yota_ast.tape import Apply, Const, Var
 
 V = np.array([3.0, 1.0, 2.0])
