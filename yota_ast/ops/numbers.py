@@ -10,7 +10,7 @@ least and at most; where a dtype is asked for, that decides.
 >>> numbers_of(Apply(y, np.sort, (x,)), of_whole)
 (0, 0)
 >>> numbers_of(Apply(y, np.exp, (x,)), of_whole)
-(1, 2)
+(1, 1)
 >>> numbers_of(Apply(y, np.zeros, (x, Const(int))), of_whole)
 (0, 0)
 """
