@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any, Final
 
 _STEMS: Final = "_stems_from"
+_COPY: Final = "_copy_of"
 
 
 class Kept:
@@ -39,3 +41,18 @@ def note_stems(fn: Callable[..., Any], used: Sequence[object]) -> None:
 def stems_of(fn: object) -> tuple[object, ...]:
     """The functions that the text of another was made from."""
     return tuple(inspect.getattr_static(fn, _STEMS, ()))
+
+
+def note_copy(fn: Callable[..., object], helper: Callable[..., object]) -> None:
+    """Note which helper a function of a text is a copy of."""
+    vars(fn)[_COPY] = helper
+
+
+def helper_of_text(fn: object) -> Callable[..., object] | None:
+    """Return the helper that a function of a text is a copy of: it has rules. One that
+    is only called like a helper is none.
+
+    >>> helper_of_text(note_copy) is None
+    True
+    """
+    return vars(fn).get(_COPY) if isinstance(fn, FunctionType) else None

@@ -299,7 +299,7 @@ def compiled(program: Program) -> GeneratedFunction:
     """The program as a function, with its text."""
     with kept_off(), gone_through_once():
         text = emit(program)
-        function = compile_text(text.module, text.name, text.namespace)
+        function = compile_text(text.module, text.name, text.namespace, text.copies)
     function.reads = text.globals
     note_stems(function.fn, (program.fn, *taken_apart(program.used)))
     return function

@@ -300,7 +300,6 @@ SIGNALS = [
     for mode in MODES
     for n, m in (((7,), (4,)), ((3,), (6,)), ((5, 4), (2, 3)))
     if "2d" not in f or len(n) == 2
-    if f != "correlate2d" or "same" not in mode
 ]
 TRANSFORMS = (
     [

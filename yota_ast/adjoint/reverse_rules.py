@@ -10,10 +10,10 @@ import numpy as np
 
 from ..build import Builder
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import MIXED, Fact
+from ..facts import MIXED, UNKNOWN, Fact
 from ..records import replace
-from ..rules.rule import BOOK, Bound, Rule, Statement
-from ..runtime import unbroadcast
+from ..rules.rule import BOOK, Bound, Rule, Statement, may_be_complex
+from ..runtime import real_like, unbroadcast
 from ..tape import Apply, Atom, Const, Var
 from .edges import at_edges
 from .given import of_its_shape
@@ -154,6 +154,7 @@ class ByRules(ReverseBase):
                     operator.getitem, value, Const(()), fact=number
                 )
             if bound.rule.elementwise:
+                value = _perhaps_real(op, value, target, scope.builder)
                 if not self._is_as_wanted(value, target, scope.builder, new=new):
                     value = unspread(scope.builder, value, target)
             else:
@@ -231,6 +232,17 @@ class ByRules(ReverseBase):
             at=op.origin.location,
             remedy="Use one structure in every case, or a variable for each.",
         )
+
+
+def _perhaps_real(op: Apply, d: Var | Atom, x: Var, builder: Builder) -> Atom:
+    """The cotangent of an operand of which nothing is known, beside others: its real
+    part where the operand turns out to be real."""
+    if x.fact != UNKNOWN or not isinstance(d, Var) or not may_be_complex(d.fact):
+        return d
+    others = (a for a in op.args if isinstance(a, Var) and a != x)
+    if not any(may_be_complex(a.fact) for a in others):
+        return d
+    return builder.apply(real_like, d, x)
 
 
 def _is_numpy(op: Apply) -> bool:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from yota_ast import syntax
 from yota_ast.codegen.globals import Global
 from yota_ast.errors import SourceUnavailable
-from yota_ast.kept import Kept
+from yota_ast.kept import Kept, note_copy
 from yota_ast.names import identifier
 from yota_ast.writing import write
 
@@ -84,6 +84,8 @@ class GeneratedFunction(Kept):
         super().__init__(functools.partial(fn, *args, **self._kwargs) if bound else fn)
         self.source = source
         self.namespace = dict(namespace)
+        self.copies: dict[str, Callable[..., object]] = {}
+        """The helpers that functions of the text are copies of, by name."""
         self.reads: tuple[Global, ...] = ()
         """Where what the namespace holds is in the user's modules."""
         self.saver: Callable[[Path], None] | None = None
@@ -124,8 +126,9 @@ class GeneratedFunction(Kept):
     def __reduce__(self) -> tuple[Any, ...]:
         self.kept()
         recipes = {name: _recipe(value) for name, value in self.namespace.items()}
+        copies = {name: _recipe(helper) for name, helper in self.copies.items()}
         bound = (self._args, self._kwargs)
-        return _restore, (self.source, self.__name__, recipes, *bound)
+        return _restore, (self.source, self.__name__, recipes, *bound, copies)
 
     def bound(
         self, args: tuple[object, ...], kwargs: Mapping[str, object]
@@ -135,7 +138,7 @@ class GeneratedFunction(Kept):
             return self
         made = GeneratedFunction(self._bare, self.source, self.namespace, args, kwargs)
         made.viewer, made.reads, made.keeper = self.viewer, self.reads, self.keeper
-        made.looks = self.looks
+        made.looks, made.copies = self.looks, self.copies
         return made
 
     def rebind(self, name: str, value: object) -> None:
@@ -194,12 +197,16 @@ _IMPORTS: Final = (syntax.nodes.Import, syntax.nodes.ImportFrom)
 
 
 def compile_text(
-    text: str, name: str, namespace: Mapping[str, object]
+    text: str,
+    name: str,
+    namespace: Mapping[str, object],
+    copies: Mapping[str, Callable[..., object]] | None = None,
 ) -> GeneratedFunction:
     """Return the function `name` that `text` defines.
 
     The text's file is virtual, called after a hash of the text: equal texts are one
-    file. `namespace` holds what the text reads and neither defines nor imports.
+    file. `namespace` holds what the text reads and neither defines nor imports. copies:
+    by its name in the text, the helper that a function of the text is a copy of.
     """
     module = ModuleType(_module_name(text, name))
     filename = _filename(text, name)
@@ -211,7 +218,11 @@ def compile_text(
     lines = text.splitlines(keepends=True)
     linecache.cache[filename] = (len(text), None, lines, filename)
     exec(compile(text, filename, "exec", dont_inherit=True), module.__dict__)
-    return GeneratedFunction(getattr(module, name), text, namespace)
+    made = GeneratedFunction(getattr(module, name), text, namespace)
+    made.copies = dict(copies or {})
+    for copy, helper in made.copies.items():
+        note_copy(getattr(module, copy), helper)
+    return made
 
 
 class _Loader:
@@ -271,9 +282,11 @@ def _restore(
     recipes: Mapping[str, Recipe],
     args: tuple[object, ...] = (),
     kwargs: Mapping[str, object] | None = None,
+    copies: Mapping[str, Recipe] | None = None,
 ) -> GeneratedFunction:
     namespace = {key: _find(recipe) for key, recipe in recipes.items()}
-    return compile_text(source, name, namespace).bound(args, kwargs or {})
+    helpers: dict[str, Any] = {k: _find(recipe) for k, recipe in (copies or {}).items()}
+    return compile_text(source, name, namespace, helpers).bound(args, kwargs or {})
 
 
 def _find(recipe: Recipe) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from yota_ast.codegen import lines
@@ -12,7 +12,7 @@ from yota_ast.codegen.constants import with_named_constants
 from yota_ast.codegen.expressions import BINARY, Expressions
 from yota_ast.codegen.flatten import flatten
 from yota_ast.codegen.globals import Global, Globals
-from yota_ast.codegen.helpers import helper_texts
+from yota_ast.codegen.helpers import helper_texts, with_called
 from yota_ast.codegen.keeping import kept
 from yota_ast.codegen.lines import Line
 from yota_ast.codegen.liveness import liveness
@@ -30,7 +30,7 @@ from yota_ast.codegen.signature import (
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
 from yota_ast.codegen.undefined import preset, unassigned_result
-from yota_ast.records import dataclass
+from yota_ast.records import dataclass, field
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -55,7 +55,8 @@ class Text:
 
     source: the function and, below it, the helpers that it calls. imports: the import
     lines that belong above it. globals: the other names it reads, and their values.
-    lines: those of the source, with what they stem from.
+    lines: those of the source, with what they stem from. copies: by its name in the
+    source, the helper of `runtime` that a function there is a copy of.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Text:
     imports: tuple[str, ...] = ()
     globals: tuple[Global, ...] = ()
     lines: tuple[Line, ...] = ()
+    copies: Mapping[str, Callable[..., object]] = field(default_factory=dict)
 
     @property
     def namespace(self) -> dict[str, object]:
@@ -96,7 +98,9 @@ def emit(program: Program) -> Text:
     found = lines.one_below_another(functions)
     source = "".join(f"{line.text}\n" for line in found)
     bound = tuple(world.bound.values())
-    return Text(program.name, source, world.imports, bound, found)
+    called = with_called(world.helpers, world)
+    copies = {world.helper_name(helper): helper for helper in called}
+    return Text(program.name, source, world.imports, bound, found, copies)
 
 
 def parameters(programs: Sequence[Program]) -> list[str]:

@@ -28,15 +28,23 @@ def helper_texts(
     title: the functions that call them, named by what the helpers raise. typed: the
     annotation of all that they take and return.
     """
+    done = with_called(helpers, world)
+    names = tuple((helper.__name__, world.helper_name(helper)) for helper in done)
+    width = syntax.line_width()
+    return [_helper_text(helper, names, title, typed, width) for helper in done]
+
+
+def with_called(
+    helpers: Sequence[Callable[..., object]], world: Globals
+) -> list[Callable[..., object]]:
+    """Return helpers and those that they call, each once."""
     pending, done = list(helpers), list[Callable[..., object]]()
     while pending:
         helper = pending.pop(0)
         if helper not in done:
             done.append(helper)
             pending += _called(helper, world)
-    names = tuple((helper.__name__, world.helper_name(helper)) for helper in done)
-    width = syntax.line_width()
-    return [_helper_text(helper, names, title, typed, width) for helper in done]
+    return done
 
 
 @cache

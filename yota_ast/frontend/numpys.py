@@ -7,12 +7,11 @@
 from __future__ import annotations
 
 import itertools
-import types
 from typing import Any, Final
 
 import numpy as np
 
-from yota_ast import libraries, runtime
+from yota_ast import libraries
 from yota_ast.facts import CONTAINERS, Fact, element_of
 from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
@@ -28,6 +27,7 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
+from yota_ast.kept import helper_of_text
 from yota_ast.runtime import broadcast
 from yota_ast.tape import Const
 
@@ -324,15 +324,6 @@ def _may_be_complex(known: Fact) -> bool:
     if known.dtype is not None:
         return known.dtype.kind not in "fiub"
     return known.kind not in ("float", "int", "bool", "real")
-
-
-def helper_of_text(fn: Any) -> Any:
-    """The helper of `runtime` of which a generated text holds a copy; it has rules."""
-    if not isinstance(fn, types.FunctionType):
-        return None
-    if not fn.__code__.co_filename.startswith(GENERATED):
-        return None
-    return getattr(runtime, fn.__name__, None)
 
 
 def may_be_rows(coefficients: Fact) -> bool:

@@ -7,10 +7,10 @@ from scipy import signal
 
 from ..facts import UNKNOWN, Fact
 from ..runtime.filters import (
-    unconvolve_left,
-    unconvolve_right,
-    uncorrelate_left,
-    uncorrelate_right,
+    unconvolve_arrays_left,
+    unconvolve_arrays_right,
+    uncorrelate_arrays_left,
+    uncorrelate_arrays_right,
     unfiltfilt,
     unlfilter,
     unlinear,
@@ -49,15 +49,15 @@ def _is_real(fact: Fact) -> bool:
 @rule(linear=["u", "v"])
 def convolve(u, v, mode="full", method="auto", *, dy):
     y = signal.convolve(u, v, mode, method)
-    du = unconvolve_left(dy, u, v, mode)
-    dv = unconvolve_right(dy, u, v, mode)
+    du = unconvolve_arrays_left(dy, u, v, mode)
+    dv = unconvolve_arrays_right(dy, u, v, mode)
 
 
 @rule(linear=["u", "v"], also=[signal.oaconvolve], only={"axes": (None,)})
 def fftconvolve(u, v, mode="full", axes=None, *, dy):
     y = signal.fftconvolve(u, v, mode, axes)
-    du = unconvolve_left(dy, u, v, mode)
-    dv = unconvolve_right(dy, u, v, mode)
+    du = unconvolve_arrays_left(dy, u, v, mode)
+    dv = unconvolve_arrays_right(dy, u, v, mode)
 
 
 @rule(
@@ -67,26 +67,26 @@ def fftconvolve(u, v, mode="full", axes=None, *, dy):
 )
 def convolve2d(u, v, mode="full", boundary="fill", fillvalue=0, *, dy):
     y = signal.convolve2d(u, v, mode, boundary, fillvalue)
-    du = unconvolve_left(dy, u, v, mode)
-    dv = unconvolve_right(dy, u, v, mode)
+    du = unconvolve_arrays_left(dy, u, v, mode)
+    dv = unconvolve_arrays_right(dy, u, v, mode)
 
 
 @rule(linear=["u", "v"])
 def correlate(u, v, mode="full", method="auto", *, dy):
     y = signal.correlate(u, v, mode, method)
-    du = uncorrelate_left(dy, u, v, mode)
-    dv = uncorrelate_right(dy, u, v, mode)
+    du = uncorrelate_arrays_left(dy, u, v, mode)
+    dv = uncorrelate_arrays_right(dy, u, v, mode)
 
 
 @rule(
     linear=["u", "v"],
     zero=["fillvalue"],
-    only={"mode": ("full", "valid"), "boundary": ("fill",), "fillvalue": (0,)},
+    only={"boundary": ("fill",), "fillvalue": (0,)},
 )
 def correlate2d(u, v, mode="full", boundary="fill", fillvalue=0, *, dy):
     y = signal.correlate2d(u, v, mode, boundary, fillvalue)
-    du = uncorrelate_left(dy, u, v, mode)
-    dv = uncorrelate_right(dy, u, v, mode)
+    du = uncorrelate_arrays_left(dy, u, v, mode, 1)
+    dv = uncorrelate_arrays_right(dy, u, v, mode, 1)
 
 
 @rule(linear=["b", "x"], zero=["axis"], only={"zi": (None,)}, fact=_filtered)

@@ -15,13 +15,17 @@ from scipy import signal
 Array = Any
 
 
-def in_full(dy: Array, u: Array, v: Array, mode: str) -> Array:
-    """The result of `convolve(u, v, mode)` where it stands in that of mode "full"."""
+def in_full(dy: Array, u: Array, v: Array, mode: str, later: int = 0) -> Array:
+    """The result of `convolve(u, v, mode)` where it stands in that of mode "full".
+
+    later: 1 where the middle of an even number is the later one of two.
+    """
     if mode == "full":
         return dy
     sizes = list(zip(np.shape(u), np.shape(v), np.shape(dy), strict=True))
     starts = [
-        (n + m - 1 - k) // 2 if mode == "same" else min(n, m) - 1 for n, m, k in sizes
+        (n + m - 1 - k + later) // 2 if mode == "same" else min(n, m) - 1
+        for n, m, k in sizes
     ]
     full = np.zeros([n + m - 1 for n, m, _ in sizes], dy.dtype)
     full[tuple(slice(s, s + k) for s, (_, _, k) in zip(starts, sizes, strict=True))] = (
@@ -30,32 +34,36 @@ def in_full(dy: Array, u: Array, v: Array, mode: str) -> Array:
     return full
 
 
-def unconvolve_left(dy: Array, u: Array, v: Array, mode: str) -> Array:
+def unconvolve_arrays_left(dy: Array, u: Array, v: Array, mode: str) -> Array:
     """The adjoint of `u` in `convolve(u, v, mode)`."""
     if np.size(u) == 0 or np.size(v) == 0:
         return np.zeros_like(u)
     return signal.correlate(in_full(dy, u, v, mode), v, "valid")
 
 
-def unconvolve_right(dy: Array, u: Array, v: Array, mode: str) -> Array:
+def unconvolve_arrays_right(dy: Array, u: Array, v: Array, mode: str) -> Array:
     """The adjoint of `v` in `convolve(u, v, mode)`."""
     if np.size(u) == 0 or np.size(v) == 0:
         return np.zeros_like(v)
     return signal.correlate(in_full(dy, u, v, mode), u, "valid")
 
 
-def uncorrelate_left(dy: Array, u: Array, v: Array, mode: str) -> Array:
+def uncorrelate_arrays_left(
+    dy: Array, u: Array, v: Array, mode: str, later: int = 0
+) -> Array:
     """The adjoint of `u` in `correlate(u, v, mode)`."""
     if np.size(u) == 0 or np.size(v) == 0:
         return np.zeros_like(u)
-    return signal.convolve(in_full(dy, u, v, mode), v, "valid")
+    return signal.convolve(in_full(dy, u, v, mode, later), v, "valid")
 
 
-def uncorrelate_right(dy: Array, u: Array, v: Array, mode: str) -> Array:
+def uncorrelate_arrays_right(
+    dy: Array, u: Array, v: Array, mode: str, later: int = 0
+) -> Array:
     """The adjoint of `v` in `correlate(u, v, mode)`."""
     if np.size(u) == 0 or np.size(v) == 0:
         return np.zeros_like(v)
-    return np.flip(signal.correlate(in_full(dy, u, v, mode), u, "valid"))
+    return np.flip(signal.correlate(in_full(dy, u, v, mode, later), u, "valid"))
 
 
 def unlfilter(dy: Array, b: Array, a: Array, x: Array, y: Array, axis: int = -1) -> Any:

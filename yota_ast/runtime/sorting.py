@@ -79,7 +79,7 @@ def unmedian(
     return unmax(half, x, low, axis, True) + unmax(half, x, high, axis, True)
 
 
-def axes_of(x: Array, axis: Axis) -> list[int]:
+def axes_sorted(x: Array, axis: Axis) -> list[int]:
     """The axes of `x` that `axis` names, counted from 0."""
     rank = np.ndim(x)
     if axis is None:
@@ -90,7 +90,7 @@ def axes_of(x: Array, axis: Axis) -> list[int]:
 def rows(x: Array, axis: Axis = None) -> Array:
     """`x` with the axes that are reduced put last, as one."""
     x = np.asarray(x)
-    axes = axes_of(x, axis)
+    axes = axes_sorted(x, axis)
     kept = [k for k in range(np.ndim(x)) if k not in axes]
     shape = [*[x.shape[k] for k in kept], math.prod([x.shape[k] for k in axes])]
     return np.reshape(np.transpose(x, kept + axes), shape)
@@ -99,7 +99,7 @@ def rows(x: Array, axis: Axis = None) -> Array:
 def unrows(d: Array, x: Array, axis: Axis = None) -> Array:
     """The adjoint of `x` in `rows(x, axis)`."""
     rank, shape = np.ndim(x), np.shape(x)
-    axes = axes_of(x, axis)
+    axes = axes_sorted(x, axis)
     order = [k for k in range(rank) if k not in axes] + axes
     return np.transpose(d.reshape([shape[k] for k in order]), np.argsort(order))
 

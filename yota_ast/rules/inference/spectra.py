@@ -26,7 +26,11 @@ def _of(x: Atom, *, real: bool) -> Fact:
     whole = np.dtype(np.complex64 if single else np.complex128)
     shape = None if given.rank is None else (None,) * given.rank
     dtype = half if real else whole
-    if not known or given.dtype == np.float16:
+    if given.dtype == np.float16:
+        return array_result(None, shape) if real else UNKNOWN
+    if not known and given.kind in ("array", "real"):
+        return array_result(None, shape) if real else Fact("real", whole, shape)
+    if not known:
         return array_result(None, shape) if real else UNKNOWN
     return array_result(dtype, shape)
 

@@ -1,0 +1,59 @@
+"""Adjoints of what is real beside what is complex, in texts made without facts, whose
+derivatives are taken again: they are real."""
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+X = np.array([0.8, 0.3, -0.6, 1.2, 0.5])
+U = np.array([1.0, -0.4, 0.3, 0.9, -1.1])
+WEIGHTS = np.array([0.5, 1.5, -0.2, 0.7, 1.1])
+
+
+def power_spectrum(x):
+    return np.sum(np.abs(np.fft.rfft(x)) ** 2)
+
+
+def envelope(x):
+    z = np.fft.ifft(np.fft.fft(x) * np.array([1.0, 2.0, 2.0, 0.0, 0.0]))
+    return np.sum(np.abs(z) * WEIGHTS)
+
+
+def rotated(x):
+    return np.sum(np.real(np.exp(1j * x) * np.fft.fft(x)) ** 2)
+
+
+def filtered(x):
+    gain = np.tanh(x)
+    return np.sum(np.abs(np.fft.fft(x) * gain) ** 2)
+
+
+PROGRAMS = [power_spectrum, envelope, rotated, filtered]
+
+
+def difference(f, x, h=1e-5):
+    return (f(x + h * U) - f(x - h * U)) / (2 * h)
+
+
+@pytest.mark.parametrize("f", PROGRAMS)
+@pytest.mark.parametrize("facts", [True, False])
+def test_orders(f, facts):
+    given = (X,) if facts else ()
+    first = ya.simplegrad(f, *given)
+    np.testing.assert_allclose(first(X)[1] @ U, difference(f, X), atol=1e-6)
+
+    def once(x):
+        return np.sum(ya.value_and_grad(f)(x)[1] * WEIGHTS)
+
+    second = ya.simplegrad(once, *given)
+    assert np.isrealobj(second(X)[1])
+    wanted = difference(lambda x: first(x)[1] @ WEIGHTS, X)
+    np.testing.assert_allclose(second(X)[1] @ U, wanted, atol=1e-6)
+
+    def twice(x):
+        return ya.value_and_grad(once)(x)[1] @ WEIGHTS
+
+    third = ya.simplegrad(twice, *given)
+    wanted = difference(lambda x: second(x)[1] @ WEIGHTS, X)
+    np.testing.assert_allclose(third(X)[1] @ U, wanted, atol=1e-6)
