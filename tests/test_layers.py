@@ -84,6 +84,7 @@ LAYERS = (
         "kinds",
         "looking",
         "seeds",
+        "telling",
     ),
     (
         "cache",

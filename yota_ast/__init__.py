@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .decorator import differentiable
     from .errors import (
         AmbiguousType,
+        DerivativeWarning,
         InternalError,
         NoRule,
         RuleError,
@@ -37,8 +38,8 @@ _HOMES = {
     "api": "grad jacobian play simplegrad trace value_and_grad vjp compile",
     "checking": "gradcheck",
     "decorator": "differentiable",
-    "errors": "AmbiguousType InternalError NoRule RuleError ShapeError"
-    " SourceUnavailable UnsupportedCall UnsupportedSyntax YotaError",
+    "errors": "AmbiguousType DerivativeWarning InternalError NoRule RuleError"
+    " ShapeError SourceUnavailable UnsupportedCall UnsupportedSyntax YotaError",
     "explaining": "explain",
     "objects": "GradientResult to_cuda to_device update",
     "rules": "DIFF_PHS PRIMITIVES diffrule diffrule_kw nodiff primitive",

@@ -65,6 +65,7 @@ from .seeds import (
     seed_options,
 )
 from .tape import Apply, Program, Tape, walk
+from .telling import note, telling
 from .transform import Transform
 
 if TYPE_CHECKING:
@@ -226,8 +227,10 @@ def _entry(
         callee.fn, facts, call.values, signature=callee.own, copied=guesses.copied,
         lenient=True, bounded=bounded,
     )  # fmt: skip
-    with kept_off(), gone_through_once():
+    with kept_off(), gone_through_once(), telling():
         tape, program = differentiated(request, names)
+        if not bounded and not guesses.failed:  # else it has been told
+            note(program)
         entry = Entry.made_for(
             query, version=version, tape=tape, program=program,
             function=compiled(program),
@@ -336,8 +339,9 @@ def simplegrad(
         )
     callee = callee_of(f)
     request, names = request_for(callee, args, kwargs, wrt)
-    with kept_off(), gone_through_once():
+    with kept_off(), gone_through_once(), telling():
         tape, program = differentiated(request, names)
+        note(program)
         refuse_nameless({at: fn for at, p, fn in tape.held if p not in callee.bound})
         function = compiled(program)
         watched = dependencies_of(callee.fn, tape, request.examples or {})
@@ -601,7 +605,9 @@ def general_gradient(
 ) -> Made:
     """The gradient of a function, from its annotations and the facts given."""
     names = names_of(callee_of(fn), wrt)
-    tape, program = differentiated(general_request(fn, facts), names)
+    with telling():
+        tape, program = differentiated(general_request(fn, facts), names)
+        note(program)
     refuse_floatless(names or (), {p.var.name: p.var.fact for p in tape.params})
     refuse_value(program)
     return Made(callee_of(fn).fn, tape, program)

@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -59,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Users' comments may hold what the terminal's encoding does not.
         sys.stdout.reconfigure(errors="backslashreplace")
     code = GOOD
+    usual, warnings.formatwarning = warnings.formatwarning, _warned
     try:
         options = _parsed(arguments)
         from .targets import put_first_on_path
@@ -77,7 +79,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader has seen enough. Python flushes stdout again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    finally:
+        warnings.formatwarning = usual
     return code
+
+
+def _warned(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int,
+    line: str | None = None,
+) -> str:  # fmt: skip
+    """A warning as errors are said: the place, the kind, the reason."""
+    where = os.path.relpath(filename) if os.path.isabs(filename) else filename  # noqa: PTH117
+    return terminal(f"{where}:{lineno}: {category.__name__}: {message}") + "\n"
 
 
 class _Parser(argparse.ArgumentParser):

@@ -19,7 +19,7 @@ Return a list instead.
 import os
 from typing import Any, Self
 
-from .escaping import terminal_line
+from .escaping import terminal, terminal_line
 from .records import dataclass
 
 MAX_LINES = 14
@@ -140,6 +140,35 @@ class InternalError(YotaError):
     """A defect of the compiler itself, never of the user's program."""
 
 
+class DerivativeWarning(UserWarning):
+    """A derivative that is right for the steps of a loop, and not for what they find.
+
+    An argument acts there through comparisons alone. The message names the argument
+    and says what to write instead; `at` is the place of the loop.
+    """
+
+    def __init__(self, reason: str, *, at: Location | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.at = at
+
+    @property
+    def filename(self) -> str | None:
+        """The file of the loop."""
+        return self.at.filename if self.at else None
+
+    @property
+    def lineno(self) -> int | None:
+        """The line of the loop, from 1."""
+        return self.at.lineno if self.at else None
+
+    def __str__(self) -> str:
+        return terminal(self.reason)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _warning, (self.reason, self.at)
+
+
 def shown(error: YotaError) -> str:
     """What the command line says of an error: the place, if it has one, and why; then
     what to do. Paths are those from the current directory.
@@ -154,6 +183,10 @@ def shown(error: YotaError) -> str:
     if error.at is None:
         text = f"yota-ast: {text}"
     return text.replace(f"{os.getcwd()}{os.sep}", "")  # noqa: PTH109  pathlib is slow
+
+
+def _warning(reason: str, at: Location | None) -> DerivativeWarning:
+    return DerivativeWarning(reason, at=at)
 
 
 def _restore(

@@ -24,10 +24,11 @@ from .asked import refuse_floatless
 from .callee import callee_of
 from .errors import InternalError, Location, YotaError
 from .explanation import Explanation, Line
-from .frontend.watching import Place, Seen, Watch
+from .frontend.watching import Note, Place, Seen, Watch
 from .pipeline import Request, compiled, differentiated
 from .records import replace
 from .seeds import refuse_value
+from .tape import Program
 
 Fn = Callable[..., Any]
 MOST: Final = 40
@@ -65,6 +66,7 @@ def explained(request: Request, wrt: tuple[str, ...] | None) -> Explanation:
                 refuse_floatless(wrt or (), facts)
                 refuse_value(program)
                 compiled(program)
+                _note_told(watch, program)
             break
         except YotaError as error:
             if isinstance(error, InternalError) and not refused:
@@ -81,6 +83,15 @@ def explained(request: Request, wrt: tuple[str, ...] | None) -> Explanation:
         request.fn, _lines(watch, refused), (*errors, *nowhere), tuple(nowhere),
         whole=whole,
     )  # fmt: skip
+
+
+def _note_told(watch: Watch, program: Program) -> None:
+    """Note the arguments that act by comparisons alone at the lines of the loops."""
+    for told in program.told:
+        seen = watch.statement_at(told.place)
+        if seen is not None:
+            what = f"`{told.name}` acts through comparisons alone"
+            seen.notes["told", told.name] = Note("told", what)
 
 
 def _lines(watch: Watch, refused: dict[Place, Line]) -> tuple[Line, ...]:

@@ -42,6 +42,11 @@ class Line:
     lost: bool = False
 
     @property
+    def told(self) -> list[Note]:
+        """What the derivative misses."""
+        return [note for note in self.seen.notes.values() if note.how == "told"]
+
+    @property
     def notes(self) -> list[str]:
         """What is said of it."""
         if self.error is not None:
@@ -111,7 +116,8 @@ class Explanation:
 
     def _verdict(self) -> str:
         if self:
-            return "supported"
+            told = [n.name for line in self.lines for n in line.told]
+            return f"supported, but {'; '.join(told)}" if told else "supported"
         if len(self.refusals) == len(self.nowhere):
             return "refused"
         count = len(self.refusals)

@@ -40,6 +40,7 @@ from .roomy import roomy
 from .rules.rule import BOOK
 from .tangent.program import tangent
 from .tape import Apply, Atom, Block, Const, Origin, Parameter, Program, Tape, Var
+from .telling import note
 
 Fn = Callable[..., object]
 Made = tuple[Tape, Program]
@@ -135,12 +136,15 @@ def nested_gradient(
     """The value of a tape and its gradients, as a function with source, and what that
     calls the cotangent; unit: it is 1."""
     program = gradient(tape, wrt, infer, follow, unit=unit)
+    note(program)
     return compiled(program), program.seed
 
 
 def nested_tangent(tape: Tape, wrt: tuple[str, ...]) -> GeneratedFunction:
     """The value of a tape and its tangent along some parameters."""
-    return compiled(tangent(tape, wrt, infer, follow))
+    program = tangent(tape, wrt, infer, follow)
+    note(program)
+    return compiled(program)
 
 
 def _single_op(request: Request) -> Tape | None:

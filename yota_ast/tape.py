@@ -542,6 +542,20 @@ class Tape:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """An argument that acts in a loop through comparisons alone.
+
+    name: what it is called, `c`, `m.c`, `p[0]`. argument: the parameter. place, text:
+    the loop, or the call of what repeats itself.
+    """
+
+    name: str
+    argument: str
+    place: Location | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Guard:
     """A guard clause of the function's top level, which returns its own gradients.
 
@@ -589,6 +603,8 @@ class Program:
     """The parameters whose gradients are the results."""
     shaped: bool = False
     """Whether it takes ranks and lengths of arrays for granted."""
+    told: tuple[Told, ...] = field(default=(), compare=False)
+    """The arguments of which the user is told that their derivative misses a part."""
 
     def __str__(self) -> str:
         from .listing import listing

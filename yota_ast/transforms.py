@@ -34,6 +34,7 @@ from .guessing import Guesses
 from .pipeline import Request, compiled, differentiated_forward, tangent_program
 from .rules.rule import BOOK
 from .seeds import refuse_complex
+from .telling import note, telling
 from .transform import Transform
 
 if TYPE_CHECKING:
@@ -112,7 +113,10 @@ def _entry(
         callee.fn, facts, call.values, signature=callee.own, copied=guesses.copied,
         lenient=True,
     )  # fmt: skip
-    tape, program = differentiated_forward(request, names)
+    with telling():
+        tape, program = differentiated_forward(request, names)
+        if not guesses.failed:  # else it has been told
+            note(program)
     entry = Entry.made_for(
         query, version=version, tape=tape, program=program, function=compiled(program),
         dependencies=dependencies_of(callee.fn, tape, call.values),
@@ -205,8 +209,10 @@ def tangent_view(
     from .viewing.view import View
 
     callee = callee_of(fn)
-    tape = tape_of(fn, facts=facts)
-    program = tangent_program(tape, names_of(callee, wrt))
+    with telling():
+        tape = tape_of(fn, facts=facts)
+        program = tangent_program(tape, names_of(callee, wrt))
+        note(program)
     return View(tape, program, tangent_module(Made(callee.fn, tape, program)))
 
 

@@ -36,7 +36,7 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     "Errors": (
         "YotaError", "UnsupportedSyntax", "UnsupportedCall", "NoRule",
         "SourceUnavailable", "RuleError", "ShapeError", "AmbiguousType",
-        "InternalError",
+        "InternalError", "DerivativeWarning",
     ),
 }  # fmt: skip
 GIVEN: dict[str, Any] = {

@@ -81,17 +81,17 @@ def activity(
     also: facts of what is taken to carry a derivative beside floats.
     """
     asked = tuple(wrt)
-    sources = _Sources(through)
+    sources = Sources(through)
     varied = {v.name for v in asked}
-    _forward(tape.block, varied, sources, _carrier(asked, also))
+    _forward(tape.block, varied, sources, carrier(asked, also))
     useful: set[str] = set()
     if isinstance(tape.result, Var):
         useful.add(tape.result.name)
-    _backward(tape.block, useful, sources)
+    backward(tape.block, useful, sources)
     return Activity(frozenset(varied & useful))
 
 
-class _Sources(dict[str, tuple[str, ...]]):
+class Sources(dict[str, tuple[str, ...]]):
     """The variables that the results of ops depend on, by name: the rules are asked
     once about each op, though loops are gone through again."""
 
@@ -105,8 +105,13 @@ class _Sources(dict[str, tuple[str, ...]]):
         self[op.out.name] = found
         return found
 
+    def known(self, op: Apply) -> tuple[str, ...]:
+        """Those of an op, asked about or not."""
+        found = self.get(op.out.name)
+        return self.of(op) if found is None else found
 
-def _carrier(
+
+def carrier(
     asked: tuple[Var, ...], also: Callable[[Fact], bool] | None
 ) -> Callable[[Var], bool]:
     """Which values can carry a derivative: floats, what runs over them, functions
@@ -129,7 +134,7 @@ def _carrier(
     return carries
 
 
-def _flows(op: _Other) -> list[tuple[Var, tuple[object, ...]]]:
+def flows_of(op: _Other) -> list[tuple[Var, tuple[object, ...]]]:
     """What each result of an op depends on differentiably, within and without."""
     if isinstance(op, Read):
         return [(op.out, (op.root,))]
@@ -149,7 +154,7 @@ def _flows(op: _Other) -> list[tuple[Var, tuple[object, ...]]]:
 
 
 def _forward(
-    block: Block, varied: set[str], sources: _Sources, carries: Callable[[Var], bool]
+    block: Block, varied: set[str], sources: Sources, carries: Callable[[Var], bool]
 ) -> None:
     for op in block.ops:
         if isinstance(op, Apply):
@@ -163,7 +168,7 @@ def _forward(
         before = -1
         while before != len(varied):
             before = len(varied)
-            for out, read in _flows(op):
+            for out, read in flows_of(op):
                 if carries(out) and _any(read, varied):
                     varied.add(out.name)
             for inner in blocks_of(op):
@@ -171,12 +176,13 @@ def _forward(
             if not isinstance(op, (For, While)):
                 break
         if isinstance(op, (If, Try)):  # the merges read what the arms have just defined
-            for out, read in _flows(op):
+            for out, read in flows_of(op):
                 if carries(out) and _any(read, varied):
                     varied.add(out.name)
 
 
-def _backward(block: Block, useful: set[str], sources: _Sources) -> None:
+def backward(block: Block, useful: set[str], sources: Sources) -> None:
+    """Add what the useful variables depend on differentiably."""
     for op in reversed(block.ops):
         if isinstance(op, Apply):
             name = op.out.name
@@ -187,14 +193,14 @@ def _backward(block: Block, useful: set[str], sources: _Sources) -> None:
         before = -1
         while before != len(useful):
             before = len(useful)
-            for out, read in _flows(op):
+            for out, read in flows_of(op):
                 if out.name in useful:
                     useful |= {s.name for s in read if isinstance(s, Var)}
             for inner in reversed(blocks_of(op)):  # the else of a try reads its body
-                _backward(inner, useful, sources)
+                backward(inner, useful, sources)
             if not isinstance(op, (For, While)):
                 break
-            for out, read in _flows(op):
+            for out, read in flows_of(op):
                 if out.name in useful:
                     useful |= {s.name for s in read if isinstance(s, Var)}
 

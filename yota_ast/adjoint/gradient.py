@@ -32,6 +32,7 @@ from ..tape import (
 from ..walking import ends_of
 from .activity import Activity, activity, remembering
 from .assumptions import checks_of
+from .comparisons import told, with_told
 from .dead import without_dead
 from .decided import note_numbers, note_types
 from .derived import Derived
@@ -86,6 +87,7 @@ def gradient(
     refuse_lost(tape, leaves, through)
     active = activity(tape, leaves, through)
     refuse_whole_items(tape.block, active)
+    alone = told(tape.block, tape.result, tape.functions, arguments, through)
     block = with_indices(tape.block, active, infer, names)
     tape = replace(tape, block=block)
     if wrt is None:
@@ -111,7 +113,8 @@ def gradient(
     own.assumed.shapes |= noted.used or tape.ranked
     others = (*done.sweeps, *derived.sweeps)
     program = _program(tape, request, rest, own, clauses, others)
-    return replace(program, helpers=helpers(program, tape, done, derived.programs))
+    called = helpers(program, tape, done, derived.programs)
+    return replace(program, helpers=called, told=alone, doc=with_told(program, alone))
 
 
 def asked_for(tape: Tape, wrt: Sequence[str] | None) -> list[Parameter]:

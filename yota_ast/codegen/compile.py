@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _PACKAGE: Final = "yota_ast.generated"
+_GENERATED: Final = "<generated yota_ast "
 _HASH_LENGTH: Final = 12
 
 _POSITIONAL: Final = (
@@ -241,7 +242,12 @@ def _hash(text: str) -> str:
 
 
 def _filename(text: str, name: str) -> str:
-    return f"<generated yota_ast {_hash(text)}>/{name}.py"
+    return f"{_GENERATED}{_hash(text)}>/{name}.py"
+
+
+def is_generated(filename: str) -> bool:
+    """Return whether a file is one of generated code, which is no file."""
+    return filename.startswith(_GENERATED)
 
 
 def _module_name(text: str, name: str) -> str:

@@ -16,10 +16,11 @@ Place = tuple[str, int, int]
 """Where a statement begins: file, line, offset in the line."""
 How = Literal[
     "rule", "inlined", "called", "kept", "built in", "constant", "loop", "unrolled",
-    "branch", "decided", "object",
+    "branch", "decided", "object", "told",
 ]  # fmt: skip
 """rule: a primitive. called: a function of its own in the text. kept: as it is, for no
-float goes through. unrolled: a body for each item. decided: a test known beforehand."""
+float goes through. unrolled: a body for each item. decided: a test known beforehand.
+told: what the derivative misses."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from . import (
     numbers_numpy,
     numbers_python,
     numbers_scipy,
+    steps,
     writing,
 )
 from .memory import sharing
@@ -26,6 +27,7 @@ from .writing import writes
 STATED = (
     memory_of_helpers,
     memory_of_libraries,
+    steps,
     writing,
     numbers_python,
     numbers_numpy,

@@ -67,6 +67,8 @@ class OpInfo:
     linear: the parameters in each of which it is linear, the others fixed.
     effect: a call must happen once and in its place.
     numbers: which numbers the result holds; None: unknown.
+    steps: the result is constant but where it jumps: a comparison, a rounding.
+    size: it is the size of its argument, which is never negative.
     """
 
     memory: Memory = "maybe"
@@ -77,6 +79,8 @@ class OpInfo:
     linear: frozenset[str] = frozenset()
     effect: bool = False
     numbers: Numbers | None = None
+    steps: bool = False
+    size: bool = False
 
 
 UNKNOWN: Final = OpInfo()

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..adjoint.activity import activity
 from ..adjoint.assumptions import checks_of
+from ..adjoint.comparisons import told, with_told
 from ..adjoint.dead import without_dead
 from ..adjoint.derived import Derived
 from ..adjoint.flows import flows_through
@@ -76,6 +77,7 @@ def tangent(
     tape = following(tape, leaves, flows_through, noted, names)
     refuse_lost(tape, leaves, flows_through)
     active = activity(tape, leaves, flows_through)
+    alone = told(tape.block, tape.result, tape.functions, arguments, flows_through)
     if wrt is None:
         arguments = [a for a in arguments if kept(a, active)]
         asked = [a.param for a in arguments]
@@ -122,7 +124,7 @@ def tangent(
         module=tape.module, fn=tape.fn, used=tape.used,
     )  # fmt: skip
     called = helpers(program, tape, Settled(), derived.programs)
-    return replace(program, helpers=called)
+    return replace(program, helpers=called, told=alone, doc=with_told(program, alone))
 
 
 def _finished(
