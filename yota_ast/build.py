@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from .facts import Fact, named_apart
+from .ops.spelling import ATTRIBUTES, METHODS, SIGN_OF
 from .records import dataclass, field, replace
 from .tape import (
     NOWHERE,
@@ -32,54 +33,6 @@ from .tape import (
 
 Kwargs = Sequence[tuple[str, Atom]]
 Infer = Callable[[Callable[..., object], Sequence[Atom], Kwargs], Fact]
-
-OPERATORS: dict[str, Callable[..., object]] = {
-    "Add": operator.add,
-    "Sub": operator.sub,
-    "Mult": operator.mul,
-    "Div": operator.truediv,
-    "FloorDiv": operator.floordiv,
-    "Mod": operator.mod,
-    "Pow": operator.pow,
-    "MatMult": operator.matmul,
-    "BitAnd": operator.and_,
-    "BitOr": operator.or_,
-    "BitXor": operator.xor,
-    "UAdd": operator.pos,
-    "USub": operator.neg,
-    "Invert": operator.invert,
-    "Not": operator.not_,
-    "Lt": operator.lt,
-    "LtE": operator.le,
-    "Gt": operator.gt,
-    "GtE": operator.ge,
-    "Eq": operator.eq,
-    "NotEq": operator.ne,
-    "Is": operator.is_,
-    "IsNot": operator.is_not,
-}
-"""The function of an operator, by the name of its syntax node."""
-
-OPERATOR_FUNCTIONS = frozenset(OPERATORS.values())
-
-METHODS: dict[str, Callable[..., object]] = {
-    name: getattr(np, name)
-    for name in "sum mean prod max min var std dot cumsum cumprod clip ravel swapaxes "
-    "squeeze repeat take trace diagonal argmax argmin argsort round conj conjugate "
-    "any all nonzero ptp searchsorted compress choose".split()
-    if hasattr(np.ndarray, name) and hasattr(np, name)
-}
-"""Array methods whose arguments are those of the NumPy function of the same name."""
-
-ATTRIBUTES: dict[str, Callable[..., object]] = {
-    "T": np.transpose,
-    "shape": np.shape,
-    "ndim": np.ndim,
-    "size": np.size,
-    "real": np.real,
-    "imag": np.imag,
-}
-"""Array attributes that are NumPy functions of the array."""
 
 
 @dataclass(slots=True)
@@ -151,7 +104,7 @@ class Builder:
     ) -> Var:
         """Add `hint = fn(*args, **kwargs)`; give its variable."""
         if form is None:
-            form = "operator" if fn in OPERATOR_FUNCTIONS else "call"
+            form = "operator" if fn in SIGN_OF else "call"
             form = "subscript" if fn is operator.getitem else form
         known = self.infer(fn, args, kwargs) if fact is None else fact
         out = self.var(known, hint)

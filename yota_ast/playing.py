@@ -19,10 +19,9 @@ from inspect import Parameter as Slot
 from inspect import Signature
 from typing import Any, Final
 
-import numpy as np
-
 from .checks import Check
 from .errors import InternalError
+from .ops.spelling import AT, METHODS, in_place
 from .tape import (
     UNDEFINED,
     Apply,
@@ -66,21 +65,6 @@ _KINDS: Final = {
     "args": Slot.VAR_POSITIONAL,
     "keyword": Slot.KEYWORD_ONLY,
     "kwargs": Slot.VAR_KEYWORD,
-}
-_IN_PLACE: Final[dict[str, Callable[[Any, Any], object]]] = {
-    "+": operator.iadd,
-    "-": operator.isub,
-    "*": operator.imul,
-    "/": operator.itruediv,
-    "//": operator.ifloordiv,
-    "%": operator.imod,
-    "**": operator.ipow,
-    "@": operator.imatmul,
-    "&": operator.iand,
-    "|": operator.ior,
-    "^": operator.ixor,
-    "<<": operator.ilshift,
-    ">>": operator.irshift,
 }
 
 
@@ -199,13 +183,19 @@ def _apply(op: Apply, env: Env) -> object:
         return tuple(_raw(a, env) for a in op.args)
     args = [_value(a, env) for a in op.args]
     kwargs = {name: _value(a, env) for name, a in op.kwargs}
-    if isinstance(op.fn, types.MethodDescriptorType) and op.form == "method":
+    if op.form == "method" and _is_method_of_arrays(op):
         # ndarray.reshape takes ndarrays alone; the program may be played on a float64
-        # or an array of another library, whose method of that name is meant.
+        # or an array of another library, whose method of that name is meant. And
+        # np.clip asks for both bounds.
         return getattr(args[0], op.spelling)(*args[1:], **kwargs)
     if op.fn is operator.getitem and path_length(*op.args):
         return functools.reduce(operator.getitem, args[1], args[0])
     return op.fn(*args, **kwargs)
+
+
+def _is_method_of_arrays(op: Apply) -> bool:
+    descriptor = isinstance(op.fn, types.MethodDescriptorType)
+    return descriptor or METHODS.get(op.spelling) is op.fn
 
 
 def _made(closed: Closed, held: list[object], env: Env) -> Callable[..., object]:
@@ -249,15 +239,14 @@ def _store(op: Store, env: Env) -> object:
     if op.augment == "append":
         target.append(value)
         return target
-    if op.augment in ("+at", "-at"):
-        ufunc = np.add if op.augment == "+at" else np.subtract
-        ufunc.at(target, index, value)
+    if op.augment in AT:
+        AT[op.augment].at(target, index, value)
         return target
     owner = target
     if path_length(op.target, op.index):
         owner, index = functools.reduce(operator.getitem, index[:-1], target), index[-1]
     if op.augment:
-        value = _IN_PLACE[op.augment](owner[index], value)
+        value = in_place(op.augment)(owner[index], value)
     owner[index] = value
     return target
 

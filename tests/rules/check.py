@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from yota_ast.facts import Fact, fact_of
+from yota_ast.ops.spelling import BY_NODE
 from yota_ast.rules import BOOK
-from yota_ast.rules.pattern import OPERATORS
 from yota_ast.rules.records import Bound
 from yota_ast.runtime import broadcast, unbroadcast
 from yota_ast.tape import Atom, Const, Var, build_list, build_tuple
@@ -90,15 +90,21 @@ def call_of(op: Op, values: dict[str, Any]) -> Call:
             call.args += [atom(a) for a in args]
             call.kwargs = [(str(k.arg), atom(k.value)) for k in keywords]
         case ast.BinOp(left, operator, right):
-            call.fn, call.args = OPERATORS[type(operator)], [atom(left), atom(right)]
+            call.fn, call.args = (
+                BY_NODE[type(operator).__name__].fn,
+                [atom(left), atom(right)],
+            )
         case ast.UnaryOp(operator, operand):
-            call.fn, call.args = OPERATORS[type(operator)], [atom(operand)]
+            call.fn, call.args = BY_NODE[type(operator).__name__].fn, [atom(operand)]
         case ast.Compare(left, [ast.In()], [right]):
             import operator as o
 
             call.fn, call.args = o.contains, [atom(right), atom(left)]
         case ast.Compare(left, [operator], [right]):
-            call.fn, call.args = OPERATORS[type(operator)], [atom(left), atom(right)]
+            call.fn, call.args = (
+                BY_NODE[type(operator).__name__].fn,
+                [atom(left), atom(right)],
+            )
         case ast.Subscript(value, index):
             import operator as o
 

@@ -7,7 +7,7 @@ import operator
 
 import numpy as np
 
-from ..build import OPERATOR_FUNCTIONS
+from ..ops.spelling import SIGN_OF
 from ..tape import BUILDERS, Apply, Var
 
 _ALWAYS = frozenset(
@@ -42,7 +42,7 @@ def is_cheap(op: Apply) -> bool:
 
 def is_arithmetic(op: Apply) -> bool:
     """Whether an op is an operator: the text repeats it sooner than it names it."""
-    return is_cheap(op) and (op.fn in OPERATOR_FUNCTIONS or op.fn is operator.getitem)
+    return is_cheap(op) and (op.fn in SIGN_OF or op.fn is operator.getitem)
 
 
 def _plain_index(index: Var) -> bool:

@@ -13,9 +13,10 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from ..build import ATTRIBUTES, OPERATORS, Builder, literal
+from ..build import Builder, literal
 from ..errors import InternalError
 from ..libraries import public_path
+from ..ops.spelling import ATTRIBUTES, BY_NODE
 from ..records import dataclass, field
 from ..syntax import Node
 from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
@@ -61,7 +62,7 @@ class Template:
 
     def _binop(self, node: Node) -> Atom:
         left, right = self.atom(node.left), self.atom(node.right)
-        fn = OPERATORS[type(node.op).__name__]
+        fn = BY_NODE[type(node.op).__name__].fn
         if _are_ints(left, right):
             return literal(fn(left.value, right.value))  # type: ignore[union-attr]
         if self.numpy and fn in _BY_NUMPY and self._may_raise(left, right):
@@ -82,12 +83,12 @@ class Template:
         operand = self.atom(node.operand)
         if _is_fixed(operand) and type(node.op).__name__ == "USub":
             return literal(-operand.value)  # type: ignore[operator]
-        return self.builder.apply(OPERATORS[type(node.op).__name__], operand)
+        return self.builder.apply(BY_NODE[type(node.op).__name__].fn, operand)
 
     def _compare(self, node: Node) -> Atom:
         assert len(node.ops) == 1, "rules/parse.py lets no chained comparison through"
         left, right = self.atom(node.left), self.atom(node.comparators[0])
-        return self.builder.apply(OPERATORS[type(node.ops[0]).__name__], left, right)
+        return self.builder.apply(BY_NODE[type(node.ops[0]).__name__].fn, left, right)
 
     def _tuple(self, node: Node) -> Atom:
         return self._build(build_tuple, self._items(node.elts))

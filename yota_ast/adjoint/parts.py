@@ -15,6 +15,7 @@ from typing import Final
 from ..build import Infer, Names
 from ..facts import within
 from ..ops import takes_all
+from ..ops.spelling import BY_SIGN
 from ..records import dataclass, replace
 from ..tape import (
     Apply,
@@ -36,12 +37,7 @@ from ..tape import (
 from .activity import Activity
 from .scope import fact_of_end
 
-FUNCTIONS: Final = {
-    "*": operator.mul, "/": operator.truediv, "**": operator.pow,
-    "//": operator.floordiv, "%": operator.mod, "@": operator.matmul,
-    "<<": operator.lshift, ">>": operator.rshift,
-    "&": operator.and_, "|": operator.or_, "^": operator.xor,
-}  # fmt: skip
+FUNCTIONS: Final = {s: op.fn for s, op in BY_SIGN.items() if s not in ("+", "-")}
 """What an augmented store that is not a sum computes."""
 PLACES: Final = (build_tuple, build_slice, operator.add, operator.sub)
 """What indices are made of."""

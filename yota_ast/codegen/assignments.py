@@ -33,12 +33,12 @@ from yota_ast.codegen.plan import (
 from yota_ast.codegen.unpacking import count_of, is_gap
 from yota_ast.errors import UnsupportedSyntax
 from yota_ast.names import is_plain
+from yota_ast.ops.spelling import AT
 from yota_ast.paths import attribute_text, path_text
 from yota_ast.records import replace
 from yota_ast.tape import Apply, Atom, Const, If, Read, Store, Var
 
 Simple = Let | Write | Move | NewList | Append | Break | Throw | Exit
-_AT = {"+at": np.add, "-at": np.subtract}
 _LETTERS = "_" + ascii_letters
 
 
@@ -142,7 +142,7 @@ class Assignments:
 
     def _at(self, op: Store) -> str:
         """Return `np.add.at(x, i, value)`: an index that repeats adds every time."""
-        ufunc = self.write.world.function(_AT[op.augment])
+        ufunc = self.write.world.function(AT[op.augment])
         parts = [self.write.text(a) for a in (op.target, op.index, op.value)]
         return f"{ufunc}.at({', '.join(parts)})"
 

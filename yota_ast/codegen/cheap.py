@@ -27,6 +27,7 @@ import numpy as np
 from yota_ast.codegen.plan import form_of
 from yota_ast.codegen.uses import Uses
 from yota_ast.conditions import COMPARED, COMPARISONS, is_comparison, left_of
+from yota_ast.ops.spelling import ATTRIBUTES
 from yota_ast.tape import (
     Apply,
     Closed,
@@ -42,7 +43,6 @@ from yota_ast.tape import (
 
 REPEATED: Final = 4
 """How often a cheap value may be printed instead of getting a name."""
-_ATTRIBUTES: Final = (np.shape, np.ndim, np.size, np.transpose, np.real, np.imag)
 
 
 class Cheap:
@@ -64,7 +64,7 @@ class Cheap:
             plain = is_comparison(op) or op.fn is operator.is_
             return plain and self._decides(op.out)
         if op.form == "attribute":
-            return op.fn in _ATTRIBUTES or op.fn is getattr
+            return op.fn in ATTRIBUTES.values() or op.fn is getattr
         if op.fn is len:
             return True
         return op.fn is operator.getitem and self._is_simple(op.args[1])

@@ -20,6 +20,22 @@ from yota_ast.codegen.naming import Names
 from yota_ast.codegen.plan import form_of
 from yota_ast.literals import key_text, literal_text
 from yota_ast.names import is_plain
+from yota_ast.ops.spelling import BINARY as OPERATORS
+from yota_ast.ops.spelling import COMPARING, IDENTITY
+from yota_ast.ops.spelling import UNARY as UNARY_OPERATORS
+from yota_ast.syntax.grammar import (
+    AND,
+    ATOM,
+    COMPARE,
+    CONDITIONAL,
+    LAMBDA,
+    NOT,
+    OR,
+    POWER,
+    PRODUCT,
+    UNARY,
+)
+from yota_ast.syntax.grammar import OPERATORS as GRAMMAR
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -37,55 +53,13 @@ from yota_ast.tape import (
 )
 
 KEPT: Final = "_KEPT_"
-LAMBDA, CONDITIONAL, OR, AND, NOT, COMPARE = range(6)
-BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POWER, ATOM = range(6, 15)
-
 BINARY: Final[dict[Callable[..., object], tuple[str, int]]] = {
-    operator.add: ("+", SUM),
-    operator.sub: ("-", SUM),
-    operator.mul: ("*", PRODUCT),
-    operator.truediv: ("/", PRODUCT),
-    operator.floordiv: ("//", PRODUCT),
-    operator.mod: ("%", PRODUCT),
-    operator.matmul: ("@", PRODUCT),
-    operator.pow: ("**", POWER),
-    operator.and_: ("&", BIT_AND),
-    operator.or_: ("|", BIT_OR),
-    operator.xor: ("^", BIT_XOR),
-    operator.lshift: ("<<", SHIFT),
-    operator.rshift: (">>", SHIFT),
-    operator.lt: ("<", COMPARE),
-    operator.le: ("<=", COMPARE),
-    operator.gt: (">", COMPARE),
-    operator.ge: (">=", COMPARE),
-    operator.eq: ("==", COMPARE),
-    operator.ne: ("!=", COMPARE),
-    operator.is_: ("is", COMPARE),
-    operator.is_not: ("is not", COMPARE),
-    operator.iadd: ("+", SUM),
-    operator.isub: ("-", SUM),
-    operator.imul: ("*", PRODUCT),
-    operator.itruediv: ("/", PRODUCT),
-    operator.ifloordiv: ("//", PRODUCT),
-    operator.imod: ("%", PRODUCT),
-    operator.imatmul: ("@", PRODUCT),
-    operator.ipow: ("**", POWER),
-    operator.iand: ("&", BIT_AND),
-    operator.ior: ("|", BIT_OR),
-    operator.ixor: ("^", BIT_XOR),
-    operator.ilshift: ("<<", SHIFT),
-    operator.irshift: (">>", SHIFT),
+    fn: (op.sign, GRAMMAR[op.node][1])
+    for op in (*OPERATORS, *COMPARING, *IDENTITY)
+    for fn in (op.fn, op.in_place)
+    if fn is not None
 }
-_UNARY: Final[dict[Callable[..., object], str]] = {
-    operator.neg: "-",
-    operator.pos: "+",
-    operator.invert: "~",
-}
-
-_LEVELS: Final = {
-    "Add": SUM, "Sub": SUM, "Mult": PRODUCT, "Div": PRODUCT, "FloorDiv": PRODUCT,
-    "Mod": PRODUCT, "Pow": POWER,
-}  # fmt: skip
+_UNARY: Final = {op.fn: op.sign for op in UNARY_OPERATORS}
 
 Piece = tuple[str, int]
 """A text and how tightly it binds."""
@@ -410,7 +384,7 @@ def _level(text: str) -> int:
     if isinstance(node, ast.UnaryOp):
         return UNARY
     if isinstance(node, ast.BinOp):
-        return _LEVELS[type(node.op).__name__]
+        return GRAMMAR[type(node.op).__name__][1]
     return ATOM
 
 

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from yota_ast.codegen import lines
 from yota_ast.codegen.assignments import Assignments
-from yota_ast.codegen.expressions import CONDITIONAL, Expressions
+from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.iterating import comprehended, items_of, makes_list
 from yota_ast.codegen.keeping import Marks
 from yota_ast.codegen.lines import Kept, Line, Part
@@ -38,6 +38,7 @@ from yota_ast.codegen.sourcemap import filled, origins_of
 from yota_ast.names import NAMELESS
 from yota_ast.records import replace
 from yota_ast.syntax import line_width
+from yota_ast.syntax.grammar import CONDITIONAL
 from yota_ast.tape import For, Origin, Var
 
 Lines = list[Line]

@@ -14,8 +14,8 @@ from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.lending import cell_of
 from yota_ast.frontend.rows import Rows
 from yota_ast.frontend.state import NO_MEMORY
-from yota_ast.frontend.statements import SYMBOLS
 from yota_ast.frontend.values import Argument, Cell, Frame, Ref, TupleValue, Value
+from yota_ast.ops.spelling import BY_SIGN, SIGN_OF
 from yota_ast.records import replace
 from yota_ast.tape import Atom, Const, Store, Var
 
@@ -40,7 +40,7 @@ class Arrays(Rows):
             if computed is not None:
                 return self.write(old, Const(...), computed, "")
         if old.fact.kind == "array":
-            return self.write(old, Const(...), self.atom(value), SYMBOLS[fn])
+            return self.write(old, Const(...), self.atom(value), SIGN_OF[fn])
         self.check_target(old)
         memory = self.memory.get(old.name, NO_MEMORY)
         out = self.operate(fn, old, value, form="augmented")
@@ -290,7 +290,7 @@ class Arrays(Rows):
         """xs[i] += value, of a list that the text holds as a whole."""
         old = self.subscript(owner, index)
         self.check_number(old)
-        fn = next(f for f, symbol in SYMBOLS.items() if symbol == augment)
+        fn = BY_SIGN[augment].fn
         new = self.operate(fn, old, value)
         self.store_whole(owner, self.atom(index), self.atom(new), "")
 

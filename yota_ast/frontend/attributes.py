@@ -9,7 +9,7 @@ import operator
 import sys
 import types
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NoReturn, cast
 
 import numpy as np
@@ -56,19 +56,11 @@ from yota_ast.libraries import public_path
 from yota_ast.literals import shown_key, shown_text
 from yota_ast.moments import MOMENTS
 from yota_ast.names import identifier
+from yota_ast.ops.spelling import ATTRIBUTES
 from yota_ast.paths import PathStep, attribute_text, class_text, item_text, path_text
 from yota_ast.solvers import is_solution
 from yota_ast.tape import Atom, Const, Origin, Read, Var
 
-ATTRIBUTES: Final[dict[str, Callable[..., Any]]] = {
-    "shape": np.shape,
-    "ndim": np.ndim,
-    "size": np.size,
-    "T": np.transpose,
-    "mT": np.matrix_transpose,
-    "real": np.real,
-    "imag": np.imag,
-}
 _OF_CLASSES: Final = ("__name__", "__qualname__", "__module__")
 """What of a class is as the class statement has made it."""
 _OF_ERRORS: Final = (

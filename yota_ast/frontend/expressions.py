@@ -32,42 +32,13 @@ from yota_ast.frontend.values import (
     is_literal_value,
     literal,
 )
+from yota_ast.ops.spelling import BY_NODE
 from yota_ast.records import replace
 from yota_ast.syntax import nodes, quote
 from yota_ast.tape import Apply, Atom, Const, Var, build_string
 
 Function = Callable[..., Any]
 
-BINARY: Final[dict[str, Function]] = {
-    "Add": operator.add,
-    "Sub": operator.sub,
-    "Mult": operator.mul,
-    "Div": operator.truediv,
-    "FloorDiv": operator.floordiv,
-    "Mod": operator.mod,
-    "Pow": operator.pow,
-    "MatMult": operator.matmul,
-    "BitAnd": operator.and_,
-    "BitOr": operator.or_,
-    "BitXor": operator.xor,
-    "LShift": operator.lshift,
-    "RShift": operator.rshift,
-}
-UNARY: Final[dict[str, Function]] = {
-    "USub": operator.neg,
-    "UAdd": operator.pos,
-    "Invert": operator.invert,
-}
-COMPARE: Final[dict[str, Function]] = {
-    "Lt": operator.lt,
-    "LtE": operator.le,
-    "Gt": operator.gt,
-    "GtE": operator.ge,
-    "Eq": operator.eq,
-    "NotEq": operator.ne,
-    "Is": operator.is_,
-    "IsNot": operator.is_not,
-}
 MOST_TAKEN: Final = 64
 """How many items of a module's table are taken apart."""
 MADE_AT_ONCE: Final = ("list", "tuple", "sorted", "range")
@@ -207,14 +178,14 @@ class Expressions(Assuming):
     def eval_BinOp(self, node: Node) -> Value:
         """a + b."""
         left, right = self.evaluate(node.left), self.evaluate(node.right)
-        return self.operate(BINARY[type(node.op).__name__], left, right)
+        return self.operate(BY_NODE[type(node.op).__name__].fn, left, right)
 
     def eval_UnaryOp(self, node: Node) -> Value:
         """-a, not a."""
         if isinstance(node.op, nodes.Not):
             return self.negated(self.test(node.operand))
         operand = self.evaluate(node.operand)
-        return self.operate(UNARY[type(node.op).__name__], operand)
+        return self.operate(BY_NODE[type(node.op).__name__].fn, operand)
 
     def negated(self, test: bool | Atom) -> Value:
         """not test."""
@@ -253,7 +224,7 @@ class Expressions(Assuming):
         if op == "NotIn":
             found = self.operate(operator.contains, right, left)
             return self.negated(self.truth(found))
-        return self.operate(COMPARE[op], left, right)
+        return self.operate(BY_NODE[op].fn, left, right)
 
     def eval_BoolOp(self, node: Node) -> Value:
         """a and b, a or b: the operand that decides."""

@@ -23,28 +23,13 @@ import numpy as np
 from yota_ast.facts import EITHER_BOOL, NUMBER, Fact
 from yota_ast.frontend.values import is_literal_value
 from yota_ast.literals import literal_text
+from yota_ast.ops.spelling import BY_SIGN, SIGN_OF
 from yota_ast.syntax import parse_expr, print_expr
 from yota_ast.tape import Const
 
-SIGNS: Final[dict[Callable[..., Any], str]] = {
-    operator.add: "+",
-    operator.sub: "-",
-    operator.mul: "*",
-    operator.truediv: "/",
-    operator.floordiv: "//",
-    operator.mod: "%",
-    operator.pow: "**",
-    operator.neg: "-",
-    operator.pos: "+",
-    operator.invert: "~",
-}
 _BINDING: Final[dict[Callable[..., Any], int]] = {
-    operator.add: 1,
-    operator.sub: 1,
-    operator.mul: 2,
-    operator.truediv: 2,
-    operator.floordiv: 2,
-    operator.mod: 2,
+    **{BY_SIGN[sign].fn: 1 for sign in "+-"},
+    **{BY_SIGN[sign].fn: 2 for sign in ("*", "/", "//", "%")},
 }
 """How tightly the signs bind that are written most."""
 MAX_SIZE: Final = 1 << 16
@@ -77,7 +62,7 @@ def fold(fn: Callable[..., Any], operands: Sequence[Const]) -> Const | None:
         return None
     if not is_literal_value(value):
         return None
-    if isinstance(value, (float, complex)) and fn in SIGNS:
+    if isinstance(value, (float, complex)) and fn in SIGN_OF:
         parts = tuple(_without_names(c) for c in operands)
         text = _spelling(fn, parts)
         return Const(value) if text is None else Const(value, text, "", (fn, parts))
@@ -106,7 +91,7 @@ def _spelling(fn: Callable[..., Any], operands: Sequence[Const]) -> str | None:
     ]
     if any(isinstance(c.value, float) and not math.isfinite(c.value) for c in operands):
         return None
-    text = SIGNS[fn] + texts[0] if len(texts) == 1 else f" {SIGNS[fn]} ".join(texts)
+    text = SIGN_OF[fn] + texts[0] if len(texts) == 1 else f" {SIGN_OF[fn]} ".join(texts)
     if len(text) > MAX_TEXT:
         return None
     return _joined(fn, operands) or print_expr(parse_expr(text))
@@ -125,7 +110,7 @@ def _joined(fn: Callable[..., Any], operands: Sequence[Const]) -> str | None:
         if binding is None or inner is None:
             return None
         parts.append(f"({text})" if inner < binding + on_right else text)
-    return f" {SIGNS[fn]} ".join(parts)
+    return f" {SIGN_OF[fn]} ".join(parts)
 
 
 def _without_names(const: Const) -> Const:

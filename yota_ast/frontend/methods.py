@@ -48,42 +48,11 @@ from yota_ast.frontend.values import (
 from yota_ast.libraries import drawing
 from yota_ast.literals import shown_key
 from yota_ast.moments import MOMENTS
+from yota_ast.ops.spelling import METHODS
 from yota_ast.paths import attribute_text
 from yota_ast.records import dataclass, replace
 from yota_ast.tape import Const, Var
 
-# Methods whose arguments agree with those of the function of that name.
-AGREEING: Final = frozenset(
-    [
-        "sum",
-        "mean",
-        "prod",
-        "max",
-        "min",
-        "std",
-        "var",
-        "argmax",
-        "argmin",
-        "cumsum",
-        "cumprod",
-        "any",
-        "all",
-        "clip",
-        "round",
-        "ravel",
-        "squeeze",
-        "swapaxes",
-        "diagonal",
-        "trace",
-        "repeat",
-        "take",
-        "conj",
-        "conjugate",
-        "nonzero",
-        "searchsorted",
-        "argsort",
-    ]
-)
 CHANGING: Final = {
     "list": frozenset("append clear extend insert pop remove reverse sort".split()),
     "dict": frozenset("clear pop popitem setdefault update".split()),
@@ -233,8 +202,8 @@ class Methods(Lists):
             )
         fn: Callable[..., Any] = descriptor
         self.check_not_avoided(fn)
-        if name in AGREEING:
-            fn = getattr(np, "conjugate" if name == "conj" else name)
+        if name in METHODS:
+            fn = METHODS[name]
         handler = self.replacements.get(descriptor)
         made = None if handler is None else handler(self, (owner, *args), kwargs)
         if made is not None:

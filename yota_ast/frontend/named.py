@@ -14,14 +14,14 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from yota_ast.frontend.operators import DUNDERS
 from yota_ast.frontend.values import NULL, Value
+from yota_ast.ops.spelling import SPECIAL_METHODS
 from yota_ast.tape import Const
 
 ALONE: Final[dict[str, Callable[..., Any]]] = {"__len__": len, "__abs__": abs}
 BY_NAME: Final[dict[str, tuple[Callable[..., Any], bool]]] = {
-    **{names[1]: (fn, True) for fn, names in DUNDERS.items() if names[1]},
-    **{names[0]: (fn, False) for fn, names in DUNDERS.items()},
+    **{names[1]: (fn, True) for fn, names in SPECIAL_METHODS.items() if names[1]},
+    **{names[0]: (fn, False) for fn, names in SPECIAL_METHODS.items()},
 }
 """The operator, and whether the owner is its second operand."""
 _ALWAYS: Final = (operator.neg, operator.pos, operator.invert, operator.contains)

@@ -51,6 +51,7 @@ from yota_ast.frontend.values import (
     is_user_class,
     literal,
 )
+from yota_ast.ops.spelling import COMPARING, SPECIAL_METHODS
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -63,35 +64,7 @@ from yota_ast.tape import (
     new_apply,
 )
 
-DUNDERS: Final[dict[Callable[..., Any], tuple[str, str]]] = {
-    operator.add: ("__add__", "__radd__"),
-    operator.sub: ("__sub__", "__rsub__"),
-    operator.mul: ("__mul__", "__rmul__"),
-    operator.truediv: ("__truediv__", "__rtruediv__"),
-    operator.floordiv: ("__floordiv__", "__rfloordiv__"),
-    operator.mod: ("__mod__", "__rmod__"),
-    operator.pow: ("__pow__", "__rpow__"),
-    operator.matmul: ("__matmul__", "__rmatmul__"),
-    operator.and_: ("__and__", "__rand__"),
-    operator.or_: ("__or__", "__ror__"),
-    operator.xor: ("__xor__", "__rxor__"),
-    operator.lshift: ("__lshift__", "__rlshift__"),
-    operator.rshift: ("__rshift__", "__rrshift__"),
-    operator.lt: ("__lt__", "__gt__"),
-    operator.le: ("__le__", "__ge__"),
-    operator.gt: ("__gt__", "__lt__"),
-    operator.ge: ("__ge__", "__le__"),
-    operator.eq: ("__eq__", "__eq__"),
-    operator.ne: ("__ne__", "__ne__"),
-    operator.neg: ("__neg__", ""),
-    operator.pos: ("__pos__", ""),
-    operator.invert: ("__invert__", ""),
-    operator.contains: ("__contains__", ""),
-    operator.getitem: ("__getitem__", ""),
-}
-_COMPARING: Final = (
-    operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne
-)  # fmt: skip
+_COMPARING: Final = tuple(op.fn for op in COMPARING)
 _OF_NUMPY: Final = ("array", "scalar", "real", "unknown")
 """The kinds of what may be an array or one of NumPy's numbers."""
 _UNSAID: Final = object()
@@ -266,7 +239,7 @@ class Operators(Sparse, Identity):
         self, fn: Callable[..., object], operands: Sequence[Value]
     ) -> Value | None:
         """The method by which a user's class defines the operator."""
-        names = DUNDERS.get(fn)
+        names = SPECIAL_METHODS.get(fn)
         if names is None:
             return None
         for k, value in enumerate(operands):
@@ -331,7 +304,7 @@ class Operators(Sparse, Identity):
             TupleValue(tuple(self.attribute(v, field) for field in fields))
             for v in (owner, *others)
         ]
-        fn = next(f for f in _COMPARING if DUNDERS[f][0] == name)
+        fn = next(f for f in _COMPARING if SPECIAL_METHODS[f][0] == name)
         if fn is operator.eq and sys.version_info >= (3, 13):
             # One after the other, so that nan is not itself, unless the object is.
             model = Const(models.are_equal, "are_equal")

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from yota_ast.facts import BOOL, INT, NONE, UNKNOWN
 from yota_ast.frontend.branches import Branches
-from yota_ast.frontend.expressions import BINARY
 from yota_ast.frontend.flow import (
     BROKEN,
     CONTINUED,
@@ -42,6 +41,7 @@ from yota_ast.frontend.values import (
     is_literal_value,
 )
 from yota_ast.literals import shown_key
+from yota_ast.ops.spelling import BY_NODE, SIGN_OF
 from yota_ast.records import replace
 from yota_ast.syntax import nodes
 from yota_ast.tape import UNDEFINED, Atom, Const, Raise, Var
@@ -580,7 +580,7 @@ class Statements(Branches):
 
     def run_AugAssign(self, stmt: Node) -> None:
         """a += value."""
-        fn = BINARY[type(stmt.op).__name__]
+        fn = BY_NODE[type(stmt.op).__name__].fn
         target = stmt.target
         if isinstance(target, nodes.Name):
             old = self.load(target.id)
@@ -611,7 +611,7 @@ class Statements(Branches):
                     "the right side writes into the array that is augmented",
                     "Give the right side a name, on a line before.",
                 )
-            self.store(owner, index, value, SYMBOLS[fn])
+            self.store(owner, index, value, SIGN_OF[fn])
 
     def check_number(self, old: Value) -> None:
         """Refuse `xs[i] += e` of an item that may be an array; see arrays.py."""
@@ -648,7 +648,7 @@ class Statements(Branches):
             if fn is operator.mul:
                 return self.repeated(old, value)
             self.refuse(
-                f"`{SYMBOLS[fn]}=` of a list is not supported",
+                f"`{SIGN_OF[fn]}=` of a list is not supported",
                 "Make it an array first: np.array(xs).",
             )
         if isinstance(old, Ref) and self.heap[old.cell].kind in ("set", "dict"):
@@ -840,24 +840,6 @@ def _extended(stmts: list[Node], rest: Sequence[Node]) -> list[Node]:
     return stmts if always_leaves(stmts) else [*stmts, *rest]
 
 
-SYMBOLS: Final = {
-    BINARY[name]: symbol
-    for name, symbol in {
-        "Add": "+",
-        "Sub": "-",
-        "Mult": "*",
-        "Div": "/",
-        "FloorDiv": "//",
-        "Mod": "%",
-        "Pow": "**",
-        "MatMult": "@",
-        "BitAnd": "&",
-        "BitOr": "|",
-        "BitXor": "^",
-        "LShift": "<<",
-        "RShift": ">>",
-    }.items()
-}
 _REMEDY: Final = "Do it outside the function that is differentiated."
 _REFUSED: Final = {
     "AsyncFunctionDef": ("`async def` is not supported", "Write a plain function."),

@@ -22,6 +22,7 @@ from yota_ast.frontend.elementwise_writes import LOOPS
 from yota_ast.frontend.memory import Memories
 from yota_ast.frontend.values import NULL, MethodOf, TupleValue, Value
 from yota_ast.ops import writes
+from yota_ast.ops.spelling import AT, BINARY
 from yota_ast.tape import Atom, Const, Var
 
 GUARDED: Final[dict[object, tuple[int, ...]]] = {
@@ -36,15 +37,12 @@ METHODS: Final = (
 )  # fmt: skip
 """The methods that write into an array; here where they are called as functions."""
 PLAIN: Final[dict[str, Callable[..., Any]]] = {
-    f"i{name.strip('_')}": getattr(operator, name)
-    for name in (
-        "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift"
-    ).split()
+    op.in_place.__name__: op.fn for op in BINARY if op.in_place is not None
 }
 """The operators that write in place, and those that do not."""
 CHANGED: Final = (list, dict, set)
 CHANGING: Final = frozenset((*PLAIN, "setitem", "delitem"))
-AT: Final[dict[object, str]] = {np.add: "+at", np.subtract: "-at"}
+_AT: Final[dict[object, str]] = {ufunc: sign for sign, ufunc in AT.items()}
 WHOLE: Final = Const(...)
 TURNING: Final = (np.flip, np.fliplr, np.flipud, np.rot90)
 EXACT: Final = frozenset(
@@ -227,9 +225,9 @@ class Writers(Memories):
 
     def write_at(self, ufunc: np.ufunc, args: Args) -> Value:
         """np.add.at(y, i, e): each time an index occurs."""
-        if ufunc in AT and len(args) == 3:
+        if ufunc in _AT and len(args) == 3:
             owner, index, value = args
-            self.store(owner, index, value, AT[ufunc])
+            self.store(owner, index, value, _AT[ufunc])
             return NULL
         loops = LOOPS.get(ufunc, ())
         index_fact = self.fact(args[1]) if len(args) == ufunc.nin + 1 else UNKNOWN

@@ -102,6 +102,14 @@ UFUNC_OF: Final[Mapping[Fn, np.ufunc]] = {
     operator.abs: np.absolute,
 }
 """What computes the same of arrays as a function of Python."""
+SPECIAL_METHODS: Final[Mapping[Fn, tuple[str, str]]] = {
+    **{op.fn: (op.method, op.reflected) for op in (*BINARY, *COMPARING, *UNARY)},
+    operator.contains: ("__contains__", ""),
+    operator.getitem: ("__getitem__", ""),
+}
+"""The special methods of an operator: of its first operand, of its second one."""
+AT: Final[Mapping[str, np.ufunc]] = {"+at": np.add, "-at": np.subtract}
+"""The ufuncs of stores that add at places which may repeat."""
 
 ATTRIBUTES: Final[Mapping[str, Fn]] = {
     "T": np.transpose,
@@ -133,6 +141,17 @@ def as_ufunc(fn: object) -> object:
         return UFUNC_OF.get(fn, fn)  # type: ignore[call-overload]
     except TypeError:  # what has no hash
         return fn
+
+
+def in_place(sign: str) -> Fn:
+    """The function that computes in place: of `+` that of `x += y`.
+
+    >>> in_place("+") is operator.iadd
+    True
+    """
+    found = BY_SIGN[sign].in_place
+    assert found is not None
+    return found
 
 
 def math_functions() -> frozenset[Fn]:

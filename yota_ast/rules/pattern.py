@@ -15,49 +15,12 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Mapping, Sequence
-from typing import Final
-
-import numpy as np
 
 from ..errors import Location, RuleError
+from ..ops.spelling import ATTRIBUTES, BY_NODE
 from ..records import dataclass
 from .records import Fn, Namespace
 
-OPERATORS: Final[Mapping[type[ast.AST], Fn]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.MatMult: operator.matmul,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-    ast.Invert: operator.invert,
-    ast.Not: operator.not_,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
-}
-ATTRIBUTES: Final[Mapping[str, Fn]] = {
-    "T": np.transpose,
-    "real": np.real,
-    "imag": np.imag,
-    "shape": np.shape,
-    "ndim": np.ndim,
-    "size": np.size,
-}
 _WHAT = "a call, an operator, a subscript, an attribute or a method of a parameter"
 
 
@@ -154,13 +117,13 @@ def _function_and_operands(
         case ast.Call():
             return _called(reader, node, parameters, types)
         case ast.BinOp(left, op, right):
-            return OPERATORS[type(op)], [left, right]
+            return BY_NODE[type(op).__name__].fn, [left, right]
         case ast.UnaryOp(op, operand):
-            return OPERATORS[type(op)], [operand]
+            return BY_NODE[type(op).__name__].fn, [operand]
         case ast.Compare(left, [ast.In()], [right]):
             return operator.contains, [right, left]
-        case ast.Compare(left, [op], [right]) if type(op) in OPERATORS:
-            return OPERATORS[type(op)], [left, right]
+        case ast.Compare(left, [op], [right]) if type(op).__name__ in BY_NODE:
+            return BY_NODE[type(op).__name__].fn, [left, right]
         case ast.Subscript(value, index):
             return operator.getitem, [value, index]
         case ast.Attribute(value, name) if name in ATTRIBUTES:

@@ -15,6 +15,7 @@ Node = Any
 
 NEVER_BARE = -1
 YIELD, NAMED, LAMBDA, CONDITIONAL, OR, AND, NOT, COMPARE = range(8)
+BIT_OR, BIT_XOR, BIT_AND, SHIFT = range(8, 12)
 SUM, PRODUCT, UNARY, POWER, AWAIT, ATOM = range(12, 18)
 
 OPERATORS: Final = {
@@ -26,11 +27,11 @@ OPERATORS: Final = {
     "Mod": ("%", PRODUCT),
     "MatMult": ("@", PRODUCT),
     "Pow": ("**", POWER),
-    "BitOr": ("|", 8),
-    "BitXor": ("^", 9),
-    "BitAnd": ("&", 10),
-    "LShift": ("<<", 11),
-    "RShift": (">>", 11),
+    "BitOr": ("|", BIT_OR),
+    "BitXor": ("^", BIT_XOR),
+    "BitAnd": ("&", BIT_AND),
+    "LShift": ("<<", SHIFT),
+    "RShift": (">>", SHIFT),
     "And": ("and", AND),
     "Or": ("or", OR),
     "Eq": ("==", COMPARE),
