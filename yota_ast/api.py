@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -41,6 +40,7 @@ from .garbage import kept_off
 from .guessing import Guesses, WrongGuess, told_by, wrong_guesses
 from .keeping import Keeper
 from .kinds import checked, refuse_nameless
+from .leaves import copied
 from .looking import Looks
 from .nearby import limits
 from .objects import GradientResult
@@ -455,11 +455,11 @@ def vjp(f: Fn, wrt: object = None) -> Fn:
         refuse_floatless(names, facts)
         entry = _entry(callee, call, facts, names)
         _refuse_effects(entry.tape)
-        kept = copy.deepcopy((call.args, call.kwargs))
+        kept = copied((call.args, call.kwargs))
         value = _play(entry.tape, *call.args, **call.kwargs)
 
         def pullback(seed: object) -> Any:
-            again = Call(call.arguments, call.values, *copy.deepcopy(kept))
+            again = Call(call.arguments, call.values, *copied(kept))
             return _bare(_run(entry, again, seed)[1])
 
         return value, pullback

@@ -34,6 +34,7 @@ from typing import Any, Final, Literal, TypeGuard
 
 import numpy as np
 
+from .literals import Keys
 from .paths import axis_text, item_text
 from .records import dataclass, field, replace
 
@@ -154,7 +155,7 @@ class Fact:
     dtype: np.dtype | None = None  # of arrays and NumPy scalars; None: not known
     shape: Shape = None
     items: tuple[Fact, ...] | None = None  # of containers; None: length not known
-    keys: tuple[object, ...] | None = None  # of dicts
+    keys: Keys | None = None  # of dicts
     cls: type | None = None  # of objects
     length: Dim | None = None  # of an int that is known as the length of an axis
     element: Fact | None = None  # of a list of unknown length: what each item is
@@ -167,10 +168,7 @@ class Fact:
         # Most are compared with themselves: `FLOAT`.
         if self is other:
             return True
-        if not isinstance(other, Fact) or _all_of(self) != _all_of(other):
-            return False
-        # 1, True and 1.0 are one key of a dict, and three in what is returned.
-        return self.keys is None or same_types(self.keys, other.keys)
+        return isinstance(other, Fact) and _all_of(self) == _all_of(other)
 
     def __hash__(self) -> int:
         # Kept, for calls are looked up by the facts of their arguments all the time.
@@ -255,17 +253,6 @@ class Fact:
 
     def __repr__(self) -> str:
         return describe(self)
-
-
-def same_types(one: object, other: object) -> bool:
-    """Whether two values that are equal are so in their types too.
-
-    >>> same_types((1, "a"), (1, "a")), same_types((1, "a"), (True, "a"))
-    (True, False)
-    """
-    if type(one) is tuple and type(other) is tuple:
-        return all(map(same_types, one, other))
-    return type(one) is type(other)
 
 
 _all_of: Final = operator.attrgetter(*(f.name for f in fields(Fact) if f.compare))
@@ -503,7 +490,7 @@ def fact_of(value: object, name: str = "") -> Fact:
         return slice_fact(value.start, value.stop, value.step)
     if isinstance(value, dict):  # first, for its attributes may be its items
         items = tuple(_item_fact(v, name, k) for k, v in value.items())
-        return Fact("dict", items=items, keys=tuple(value), cls=type(value))
+        return Fact("dict", items=items, keys=Keys(value), cls=type(value))
     if is_sparse(type(value)) or is_unlike_arrays(type(value)):
         # `*` and `sum` are not those of arrays
         return Fact("other", cls=type(value))

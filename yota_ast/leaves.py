@@ -6,9 +6,15 @@
 
 from __future__ import annotations
 
+import copy
+from typing import TypeVar
+
 import numpy as np
 
 from .facts import fact_of
+from .frontend.reaching import all_within
+
+T = TypeVar("T")
 
 
 def is_array(value: object) -> bool:
@@ -33,3 +39,15 @@ def is_object(value: object) -> bool:
 def is_named_tuple(value: object) -> bool:
     """Whether a value is a tuple whose items have names."""
     return isinstance(value, tuple) and hasattr(value, "_fields")
+
+
+def copied(value: T) -> T:
+    """A copy of a value and of all that it holds, but for the keys of its dicts, which
+    may be told by their identity.
+
+    >>> key = object()
+    >>> copied([{key: [1.0]}]) == [{key: [1.0]}]
+    True
+    """
+    dicts = (one for one in all_within(value) if isinstance(one, dict))
+    return copy.deepcopy(value, {id(key): key for one in dicts for key in one})

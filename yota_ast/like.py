@@ -40,6 +40,7 @@ from .facts import (
     literal_dim,
     sizes_of_names,
 )
+from .literals import Keys
 from .paths import axis_text, item_text
 from .records import dataclass, field
 
@@ -185,7 +186,7 @@ class _Parser:
             if self._ahead != "}":
                 self._expect(",")
         self._expect("}")
-        return Fact("dict", items=tuple(items.values()), keys=tuple(items), cls=dict)
+        return Fact("dict", items=tuple(items.values()), keys=Keys(items), cls=dict)
 
     def _class(self, name: str) -> Fact:
         if self.find is None:

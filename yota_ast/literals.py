@@ -15,6 +15,7 @@ number under which `HELD` keeps it, `_HELD_[0]`, for which codegen prints a name
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import threading
@@ -139,6 +140,51 @@ def _strict(value: Any) -> Hashable:
 
 
 HELD: Final = Held()
+
+
+class Keys(tuple[object, ...]):  # noqa: SLOT001  the places are kept
+    """The keys of a dict in their order, which are found as in the dict.
+
+    1, True and 1.0 are one key, and three in what is returned: other keys.
+
+    >>> keys = Keys({1: "a", "b": "c"})
+    >>> True in keys, keys.index(1.0), keys == Keys([1, "b"]), keys == Keys([True, "b"])
+    (True, 0, True, False)
+    """
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            return key in self._places
+        except TypeError:  # what has no hash
+            return False
+
+    def index(self, key: object, *_: Any) -> int:
+        """Return the place of a key."""
+        return self._places[key]
+
+    @functools.cached_property
+    def _places(self) -> dict[object, int]:
+        return {key: place for place, key in enumerate(self)}
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, tuple) or len(self) != len(other):
+            return False
+        return all(map(_is_same, self, other))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if one is other:
+        return True
+    if type(one) is tuple and type(other) is tuple:
+        return len(one) == len(other) and all(map(_is_same, one, other))
+    return type(one) is type(other) and hash(one) == hash(other) and bool(one == other)
 
 
 def key_text(key: object) -> str:

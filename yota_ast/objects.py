@@ -24,6 +24,7 @@ import numpy as np
 from .devices import to_cuda, to_device
 from .facts import fact_of
 from .leaves import is_array, is_leaf, is_named_tuple, is_object
+from .literals import shown_key
 from .tape import Tape
 from .updating import Path, update
 
@@ -49,17 +50,23 @@ def structure_like(value: object, leaves: Mapping[Path, object]) -> object:
     if is_leaf(value):
         return leaves[()] if () in leaves else _no_gradient(value)
     if isinstance(value, (tuple, list)):
-        parts = [structure_like(v, _below(leaves, k)) for k, v in enumerate(value)]
+        below = _by_first_step(leaves)
+        parts = [structure_like(v, below.get(k, {})) for k, v in enumerate(value)]
         return _sequence_like(value, parts)
     if isinstance(value, dict):
-        return {k: structure_like(v, _below(leaves, k)) for k, v in value.items()}
+        below = _by_first_step(leaves)
+        return {k: structure_like(v, below.get(k, {})) for k, v in value.items()}
     if leaves or is_object(value):
         return dict(leaves)
     return None
 
 
-def _below(leaves: Mapping[Path, object], step: object) -> dict[Path, object]:
-    return {path[1:]: g for path, g in leaves.items() if path and path[0] == step}
+def _by_first_step(leaves: Mapping[Path, object]) -> dict[object, dict[Path, object]]:
+    found: dict[object, dict[Path, object]] = {}
+    for path, gradient in leaves.items():
+        if path:
+            found.setdefault(path[0], {})[path[1:]] = gradient
+    return found
 
 
 def _no_gradient(value: object) -> object:
@@ -154,7 +161,7 @@ def _summary(value: object) -> str:
         array: Any = value
         return f"{array.dtype}[{', '.join(map(str, array.shape))}]"
     if isinstance(value, dict):
-        inside = ", ".join(f"{k!r}: {_summary(v)}" for k, v in value.items())
+        inside = ", ".join(f"{shown_key(k)}: {_summary(v)}" for k, v in value.items())
         return f"{{{inside}}}"
     if isinstance(value, tuple):
         items = ", ".join(map(_summary, value))

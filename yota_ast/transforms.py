@@ -31,6 +31,7 @@ from .emitting.text import Made, tangent_module
 from .errors import ShapeError, YotaError
 from .facts import Fact, fact_of
 from .guessing import Guesses
+from .paths import item_text
 from .pipeline import Request, compiled, differentiated_forward, tangent_program
 from .rules.rule import BOOK
 from .seeds import refuse_complex
@@ -159,7 +160,7 @@ def _fitting(name: str, x: Any, d: Any) -> Any:
     if isinstance(x, (tuple, list)):
         return _of_items(name, x, d)
     if isinstance(x, dict) and isinstance(d, dict):
-        return {k: _of_item(f"{name}[{k!r}]", v, d.get(k)) for k, v in x.items()}
+        return {k: _of_item(item_text(name, k), v, d.get(k)) for k, v in x.items()}
     return d
 
 

@@ -82,10 +82,10 @@ class Reverse(Blocks):
         for op in sorted(reads, key=lambda op: len(op.path)):
             at, steps = self._whole_of(op)
             for _, key in steps:
-                inner = [i for i in items_of(at) or () if i.key == key]
-                if not inner:
+                inner = {item.key: item for item in items_of(at) or ()}
+                if key not in inner:
                     break
-                at = inner[0]
+                at = inner[key]
             else:
                 self._hand_on(at, op.out, scope)
 
@@ -186,10 +186,10 @@ class Reverse(Blocks):
     def _position(self, container: Var, key: Atom, op: Apply) -> Item:
         items = items_of(container)
         if items is not None and isinstance(key, Const):
-            for item in items:
-                if container.fact.keys is not None and item.key == key.value:
-                    return item
-            if container.fact.keys is None and isinstance(key.value, int):
+            keys = container.fact.keys
+            if keys is not None and key.value in keys:
+                return items[keys.index(key.value)]
+            if keys is None and isinstance(key.value, int):
                 return items[key.value]
         raise UnsupportedSyntax(
             "an item of a container whose structure is not known, on the path of a"

@@ -100,7 +100,9 @@ class Cheap:
 
     def _is_simple(self, index: object) -> bool:
         if isinstance(index, Const):  # [()] makes a number of a result: read once
-            return not isinstance(index.value, (list, np.ndarray)) and index.value != ()
+            value = index.value
+            empty = type(value) is tuple and not value
+            return not (empty or isinstance(value, (list, np.ndarray)))
         if not isinstance(index, Var):
             return False
         return index.fact.kind == "int" or index.name in self.indices

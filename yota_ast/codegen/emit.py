@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import functools
 import math
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
+from yota_ast import syntax
 from yota_ast.codegen import lines
 from yota_ast.codegen.constants import with_named_constants
 from yota_ast.codegen.expressions import BINARY, Expressions
@@ -63,6 +65,8 @@ class Text:
     source: str
     imports: tuple[str, ...] = ()
     globals: tuple[Global, ...] = ()
+    nameless: Mapping[str, str] = field(default_factory=dict)
+    """Those of the names that stand for values without a path, and their classes."""
     lines: tuple[Line, ...] = ()
     copies: Mapping[str, Callable[..., object]] = field(default_factory=dict)
 
@@ -74,10 +78,20 @@ class Text:
     @property
     def module(self) -> str:
         """The text with its imports above it."""
-        imports = "\n".join(self.imports)
+        imports = "\n".join((*self._comment(), *self.imports))
         if not imports:
             return self.source
         return render("module.py", imports=imports, functions=self.source.rstrip("\n"))
+
+    def _comment(self) -> list[str]:
+        """What says which values come from this process alone."""
+        listed = ", ".join(f"{n} (of class {c})" for n, c in self.nameless.items())
+        text = f"Values of this process: {listed}."
+        lead, room = "# ", syntax.line_width()
+        return textwrap.wrap(
+            text, room, initial_indent=lead, subsequent_indent=lead,
+            break_long_words=False,
+        ) if listed else []  # fmt: skip
 
 
 def emit(program: Program) -> Text:
@@ -100,7 +114,8 @@ def emit(program: Program) -> Text:
     bound = tuple(world.bound.values())
     called = with_called(world.helpers, world)
     copies = {world.helper_name(helper): helper for helper in called}
-    return Text(program.name, source, world.imports, bound, found, copies)
+    nameless = dict(world.nameless)
+    return Text(program.name, source, world.imports, bound, nameless, found, copies)
 
 
 def parameters(programs: Sequence[Program]) -> list[str]:

@@ -272,7 +272,7 @@ class Expressions:
         """Return what stands between the brackets; `ours`: no words of the user's."""
         self.ours = ours
         if isinstance(atom, Const) and atom.text is None:
-            if isinstance(atom.value, tuple) and atom.value:
+            if type(atom.value) is tuple and atom.value:
                 return self._items([self._position(Const(v)) for v in atom.value])
             return self._position(atom)
         op = self._nested(atom)
@@ -293,7 +293,7 @@ class Expressions:
         op = self._nested(atom)
         if isinstance(op, Apply) and op.fn is build_slice:
             return self._slice(list(op.args))
-        return self.text(atom)
+        return self._key(atom)
 
     def _slice(self, bounds: list[object]) -> str:
         texts = [
@@ -314,9 +314,14 @@ class Expressions:
 
     def build_dict(self, op: Apply) -> Piece:
         """Print `{k: v}`."""
-        texts = [self.text(a) for a in op.args]
-        pairs = zip(texts[::2], texts[1::2], strict=True)
+        keys = [self._key(a) for a in op.args[::2]]
+        pairs = zip(keys, map(self.text, op.args[1::2]), strict=True)
         return "{" + ", ".join(f"{k}: {v}" for k, v in pairs) + "}", ATOM
+
+    def _key(self, atom: object) -> str:
+        if isinstance(atom, Const) and atom.text is None:
+            return self.world.key(atom.value)
+        return self.text(atom)
 
     def build_slice(self, op: Apply) -> Piece:
         """Print a slice outside brackets, which is a call."""

@@ -139,6 +139,9 @@ class Globals:
         known = _name_in(self.scope, value) or _name_in(_module_of(value), value)
         if known is not None:
             return self.named(value, *known)
+        return self._bound(value, home)
+
+    def _bound(self, value: object, home: str) -> str:
         name = self.bind(_called(value), value, "", home)
         self.nameless[name] = shown_name(type(value).__name__)
         return name
@@ -180,8 +183,7 @@ class Globals:
         if type(key) is tuple:
             items = [self.key(item) for item in key]
             return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
-        is_nan = isinstance(key, float) and math.isnan(key)
-        return self._nameless(key, "") if is_nan else self.literal(key)
+        return self._bound(key, "") if _is_nan(key) else self.literal(key)
 
     def field(self, owner: str, name: object) -> str:
         """Return what reads a field: `m.W`."""
@@ -360,6 +362,12 @@ def is_number_of_numpy(value: object) -> bool:
     if not isinstance(value, np.generic) or type(value) is not value.dtype.type:
         return False
     return value.dtype.kind in "biufcSU" and type(value) is not np.longdouble
+
+
+def _is_nan(value: Any) -> bool:
+    """Whether a value is a number that does not equal itself."""
+    number = isinstance(value, (float, complex)) or is_number_of_numpy(value)
+    return bool(number and value != value)  # noqa: PLR0124
 
 
 def _module_of(value: object) -> Mapping[str, object]:

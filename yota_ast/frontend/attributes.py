@@ -858,7 +858,11 @@ class Attributes(Operators):
         if isinstance(owner, Const) and isinstance(owner.value, (list, tuple)):
             if type(key) is int and self.is_made(owner.value, key):
                 return self.entry(owner, key)
-            if key == slice(None) and isinstance(owner.value, list):
+            if (
+                type(key) is slice
+                and key == slice(None)
+                and isinstance(owner.value, list)
+            ):
                 return self.call(Const(list, "list", "builtins"), (owner,))
         return self.known_element(owner, key)
 
@@ -990,3 +994,7 @@ def _attr(name: str) -> PathStep:
 
 def _item(key: object) -> PathStep:
     return ("item", key)
+
+
+def _is_whole(key: object) -> bool:
+    return type(key) is slice and key == slice(None)

@@ -37,6 +37,7 @@ from yota_ast.frontend.values import (
     Value,
 )
 from yota_ast.frontend.writers import Writers
+from yota_ast.literals import Keys
 from yota_ast.names import identifier
 from yota_ast.records import dataclass, replace
 from yota_ast.solvers import Solver, signature_of, solution_class, solver_of
@@ -157,7 +158,7 @@ class Solving(Writers):
         fields = {solver.result: main}
         fields |= {k: (KINDS | known)[kind] for k, kind in solver.fields.items()}
         cls = solution_class()
-        return Fact("dict", items=tuple(fields.values()), keys=tuple(fields), cls=cls)
+        return Fact("dict", items=tuple(fields.values()), keys=Keys(fields), cls=cls)
 
     # ------------------------------------------------------------ arguments
 

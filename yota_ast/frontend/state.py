@@ -36,6 +36,7 @@ from yota_ast.frontend.values import (
     Value,
 )
 from yota_ast.frontend.watching import How, Watch
+from yota_ast.literals import Keys
 from yota_ast.paths import PathStep
 from yota_ast.presence import presents
 from yota_ast.records import dataclass, field, replace
@@ -473,7 +474,7 @@ class State:
             return Fact("object", cls=cell.cls)
         if cell.kind in ("list", "dict"):
             items = tuple(self.fact(v) for v in cell.items.values())
-            keys = tuple(cell.items) if cell.kind == "dict" else None
+            keys = Keys(cell.items) if cell.kind == "dict" else None
             kind: Any = cell.kind
             return Fact(kind, items=items, keys=keys, cls=cell.cls)
         return Fact("other", cls=cell.cls)
