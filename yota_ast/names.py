@@ -51,6 +51,7 @@ NAMELESS = "d?"
 """The hint of an adjoint of what has no name: the text calls it dt1, dt2, ..."""
 
 _FIRST_COUNT = 2
+_SPACES = "\n\t\xa0\u202f\u3000"
 _COUNTED = re.compile(r"(.*[^\d_])_(\d+)")
 
 
@@ -156,6 +157,19 @@ def shown_name(name: object) -> str:
     if is_dotted(name):
         return name
     return "".join(c if c in ".<> " or f"_{c}".isidentifier() else "_" for c in name)
+
+
+def plain_lines(text: str) -> str:
+    r"""Return a text for a comment or a docstring, which no line but its own ends.
+
+    Python, its tools and terminals end lines at more characters than the newline.
+
+    >>> plain_lines("a\x0cb\n  c\r\x1b[0m\u2028d")
+    'a?b\n  c??[0m?d'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in _SPACES else "?" for c in text)
 
 
 def _endings(stem: str, start: int) -> Iterator[str]:

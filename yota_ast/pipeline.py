@@ -35,6 +35,7 @@ from .garbage import kept_off
 from .inferring import infer
 from .kept import note_stems
 from .kinds import kind_checks
+from .names import identifier
 from .records import dataclass, field, replace
 from .roomy import roomy
 from .rules.rule import BOOK
@@ -167,7 +168,7 @@ def _single_op(request: Request) -> Tape | None:
     if not BOOK.is_primitive(fn, args, named):
         return None
     out = Var("val", infer(fn, args, named), None)
-    title = getattr(fn, "__name__", "function")
+    title = identifier(getattr(fn, "__name__", "function"))
     op = Apply(out, fn, args, tuple(named), origin=Origin(None, 1, f"return {title}"))
     module = getattr(fn, "__module__", None) or ""
     return Tape(title, tuple(params), Block((op,)), out, "", module, fn, (fn,))

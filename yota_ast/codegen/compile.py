@@ -16,16 +16,19 @@ import importlib
 import inspect
 import linecache
 import operator
+import pickle
 import sys
 from collections.abc import Callable, Mapping
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+import numpy as np
+
 from yota_ast import syntax
-from yota_ast.codegen.globals import Global
+from yota_ast.codegen.globals import Global, is_loaded
 from yota_ast.errors import SourceUnavailable
 from yota_ast.kept import Kept, note_copy
-from yota_ast.names import identifier
+from yota_ast.names import identifier, is_dotted, is_plain, shown_name
 from yota_ast.writing import write
 
 if TYPE_CHECKING:
@@ -128,6 +131,8 @@ class GeneratedFunction(Kept):
         self.kept()
         recipes = {name: _recipe(value) for name, value in self.namespace.items()}
         copies = {name: _recipe(helper) for name, helper in self.copies.items()}
+        for name, recipe in recipes.items():
+            _check_pickles(self.__name__, name, recipe)
         bound = (self._args, self._kwargs)
         return _restore, (self.source, self.__name__, recipes, *bound, copies)
 
@@ -258,10 +263,25 @@ def _module_name(text: str, name: str) -> str:
 
 
 def _recipe(value: object) -> Recipe:
-    if isinstance(value, ModuleType):
+    if isinstance(value, ModuleType) and is_loaded(value):
         return ("module", value.__name__, "")
     place = _importable(value)
     return ("import", *place) if place else ("value", value, "")
+
+
+def _check_pickles(reader: str, name: str, recipe: Recipe) -> None:
+    """Refuse a value of this process that cannot be carried to another."""
+    kind, value, _ = recipe
+    if kind != "value" or callable(value) or isinstance(value, np.ndarray):
+        return
+    try:
+        pickle.dumps(value)
+    except Exception as error:
+        cls = shown_name(type(value).__name__)
+        raise SourceUnavailable(
+            f"{reader} reads `{name}`, of class {cls}, which cannot be pickled",
+            remedy="Define it, and its class, at the top level of a module.",
+        ) from error
 
 
 def _importable(value: object) -> tuple[str, str] | None:
@@ -272,6 +292,8 @@ def _importable(value: object) -> tuple[str, str] | None:
     if not isinstance(value, (FunctionType, type)):
         return None
     module, path = value.__module__, value.__qualname__
+    if not is_dotted(module):
+        return None
     found: object = sys.modules.get(module)
     for step in path.split("."):
         found = getattr(found, step, None)
@@ -308,10 +330,10 @@ def _find(recipe: Recipe) -> object:
 
 def _binding(name: str, value: object) -> str:
     """Return the line that binds a name in a saved module."""
-    if isinstance(value, ModuleType):
+    if isinstance(value, ModuleType) and is_loaded(value):
         return f"import {value.__name__} as {name}"
     place = _importable(value)
-    if place is not None and "." not in place[1]:
+    if place is not None and is_plain(place[1]):
         module, path = place
         alias = "" if path == name else f" as {name}"
         return f"from {module} import {path}{alias}"

@@ -21,7 +21,7 @@ import numpy as np
 
 from yota_ast import libraries
 from yota_ast.literals import literal_text, shown_text
-from yota_ast.names import RESERVED, identifier, is_plain, shown_name
+from yota_ast.names import RESERVED, identifier, is_dotted, is_plain, shown_name
 from yota_ast.paths import PathStep, attribute_text, follow, steps_of
 from yota_ast.records import dataclass
 from yota_ast.tape import Const, Outlined
@@ -252,7 +252,8 @@ class Globals:
         if isinstance(value, ModuleType):
             if value is np:
                 return self.module("np")
-            if value.__name__ in (*libraries.STANDARD, *libraries.MODULES):
+            known = value.__name__ in (*libraries.STANDARD, *libraries.MODULES)
+            if known and is_loaded(value):
                 return self.library(value.__name__)
             return self.module("math") if value is math else ""
         found = libraries.path_in_python(value) or libraries.public_path(value)
@@ -362,6 +363,12 @@ def is_number_of_numpy(value: object) -> bool:
     if not isinstance(value, np.generic) or type(value) is not value.dtype.type:
         return False
     return value.dtype.kind in "biufcSU" and type(value) is not np.longdouble
+
+
+def is_loaded(module: ModuleType) -> bool:
+    """Whether an import gives a module: its name can be set to anything."""
+    name = module.__name__
+    return is_dotted(name) and sys.modules.get(name) is module
 
 
 def _is_nan(value: Any) -> bool:

@@ -26,7 +26,7 @@ import numpy as np
 
 from yota_ast import libraries
 from yota_ast.checks import Check
-from yota_ast.codegen.globals import Globals
+from yota_ast.codegen.globals import Globals, is_loaded
 from yota_ast.errors import SourceUnavailable
 from yota_ast.literals import literal_text
 from yota_ast.names import RESERVED, is_dotted
@@ -90,7 +90,7 @@ class Linked(Globals):
 
     def bind(self, name: str, value: object, path: str = "", home: str = "") -> str:
         """Return what stands for `value`: a path from its module, or a literal."""
-        if isinstance(value, ModuleType) and is_dotted(value.__name__):
+        if isinstance(value, ModuleType) and is_loaded(value):
             return self.imported(value.__name__, name)
         for module, steps in _places(value, path or name, home, self.scope):
             return self.path(self.imported(module), steps)

@@ -16,6 +16,7 @@ from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.globals import Globals
 from yota_ast.codegen.templates import render
 from yota_ast.literals import HELD, HELD_NAME, is_held
+from yota_ast.names import plain_lines
 from yota_ast.records import dataclass, field
 from yota_ast.tape import Parameter, Program
 
@@ -62,7 +63,7 @@ def docstring(program: Program) -> list[str]:
     """Return the lines of the docstring."""
     if not program.doc:
         return []
-    doc, room = program.doc, syntax.line_width() - len(lines.INDENT)
+    doc, room = plain_lines(program.doc), syntax.line_width() - len(lines.INDENT)
     own, gap, users = doc.partition("\n\n")
     if len(own) + 6 > room and "\n" not in own:
         own = "\n".join(textwrap.wrap(own, room, initial_indent="   ")).lstrip()

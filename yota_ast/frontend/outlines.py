@@ -54,7 +54,7 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
-from yota_ast.names import identifier
+from yota_ast.names import identifier, shown_name
 from yota_ast.records import dataclass, field, replace
 from yota_ast.tape import (
     Apply,
@@ -299,7 +299,9 @@ class Outlines(InCommon):
     ) -> Outline:
         """Lower the body until what is known of it stays the same: once, where it does
         not call itself."""
-        outline = Outline(self.outline_name(scope), scope.name, Known(moulds))
+        outline = Outline(
+            self.outline_name(scope), shown_name(scope.name), Known(moulds)
+        )
         outline.globals, outline.scope = values_of(self.rebound), scope
         for _ in range(MAX_PASSES):
             mark, known = self.mark(), outline.known

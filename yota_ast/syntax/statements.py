@@ -23,6 +23,7 @@ from contextvars import ContextVar
 
 import gast
 
+from yota_ast.names import plain_lines
 from yota_ast.syntax.expressions import ANYWHERE, Expressions, commas, flat_text
 from yota_ast.syntax.grammar import LAMBDA, NAMED, OPERATORS, Node, kind
 from yota_ast.syntax.layout import Doc, Group, Indent, Line, render
@@ -78,7 +79,7 @@ def print_stmts(stmts: Sequence[Node], indent: int = 0) -> str:
 
 def comment_text(text: str, indent: int) -> str:
     """Return a comment on one line at some levels of indentation, cut to fit there."""
-    text = f"# {text}".rstrip()
+    text = f"# {plain_lines(text)}".replace("\n", " ").rstrip()
     room = max(line_width() - indent * 4, len("# ..."))
     return text if len(text) <= room else text[: room - 4] + " ..."
 
