@@ -712,7 +712,9 @@ def helper_ops() -> list[Op]:
         op("rt.unpad(d, x, 1)", d=real(4, 5), x=x),
         op("rt.unstack(d, a)", d=d, a=(real(3), real(3))),
         op("rt.unconcatenate(d, a, 1)", d=d, a=pair),
-        op("rt.unmax(d, x, y, 1)", d=real(2), x=x, y=np.array([2.0, 2.0])),
+        op("rt.unmax(d, x, y, 1)", d=real(2), x=ROWS, y=np.array([2, 1])),
+        op("rt.ties(x, y, 1)", x=ROWS, y=np.array([2, 1])),
+        op("rt.beside(x, y, 1)", x=ROWS, y=np.array([1, 0])),
         op("rt.power_slope(u, v)", u=positive(3), v=real(3)),
         op("rt.power_slope(u, v)", u=positive, v=real),
         op("rt.unpower(d, u, v)", d=real(3), u=positive(3), v=real(3)),
@@ -772,6 +774,7 @@ def order_ops() -> list[Op]:
     ]
 
 
+ROWS = np.array([[1, 2, 2], [0, -1, 1]], np.int8)
 OPERATIONS = [
     *numpy_ops(),
     *order_ops(),

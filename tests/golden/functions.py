@@ -292,8 +292,8 @@ GOLDEN += [
     Golden(
         r.pinball, (*arrays((11,), (11,)), 0.8), ("pred",),
         helpers=(
-            "unsort", "unmedian", "unquantile", "shared", "restored", "unmax",
-            "rows", "positions", "unrows", "axes_of",
+            "unsort", "unmedian", "unquantile", "shared", "beside", "restored",
+            "unmax", "rows", "positions", "unrows", "ties", "axes_sorted",
         ),
     ),
 ]  # fmt: skip

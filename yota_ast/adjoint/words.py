@@ -1,8 +1,8 @@
 """Rewrites of helpers into NumPy's own words, where ranks and settings are known.
 
-`unmax(dy, x, y, 1)` becomes `hit * (dy / hit.sum(axis=1))[:, np.newaxis]` with
-`hit = (x == y[:, np.newaxis]) | np.isnan(x)`; an item of `unconcatenate(dy, (a, b))` a
-slice of dy.
+`unmax(dy, x, y, 1)` becomes `np.where(hit, (dy / hit.sum(axis=1))[:, np.newaxis], 0.0)`
+with `hit = (x == y[:, np.newaxis]) | np.isnan(x)`; an item of `unconcatenate(dy,
+(a, b))` a slice of dy.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from .. import runtime
 from ..facts import Fact, array_fact, element_of
 from ..runtime import (
+    ties,
     unbroadcast,
     uncast_array,
     unconcatenate,
@@ -68,10 +69,10 @@ def _restored(
     return r.make(operator.getitem, y, Const(index))
 
 
-def maximum_of_all(r: Rewriter, op: Apply) -> Atom | None:
-    """The adjoint of a maximum or minimum: those that reach it share evenly."""
+def tied(r: Rewriter, op: Apply) -> Atom | None:
+    """Where an array is its maximum or minimum, as a comparison."""
     given = arguments(op)
-    x, y, dy, keepdims = (given[k] for k in ("x", "y", "dy", "keepdims"))
+    x, y, keepdims = (given[k] for k in ("x", "y", "keepdims"))
     axes = _axes(given["axis"], fact(x).rank)
     rank, dtype = fact(x).rank, fact(x).dtype
     if axes is None or not rank or not isinstance(keepdims, Const):
@@ -84,18 +85,31 @@ def maximum_of_all(r: Rewriter, op: Apply) -> Atom | None:
     if made is None or made.fn not in (np.max, np.min, np.amax, np.amin):
         return None  # np.nanmax is no nan where x is
     same = r.make(operator.eq, x, _restored(r, y, axes, rank, keepdims.value))
-    hit = r.make(operator.or_, same, r.make(np.isnan, x))
+    return r.make(operator.or_, same, r.make(np.isnan, x))
+
+
+def maximum_of_all(r: Rewriter, op: Apply) -> Atom | None:
+    """The adjoint of a maximum or minimum: those that reach it share evenly."""
+    given = arguments(op)
+    x, dy, keepdims = (given[k] for k in ("x", "dy", "keepdims"))
+    hit = tied(r, op)
+    axes, rank = _axes(given["axis"], fact(x).rank), fact(x).rank
+    if hit is None or axes is None or rank is None or not isinstance(keepdims, Const):
+        return None
     kwargs: list[tuple[str, Atom]] = []
     if axes:
         kwargs.append(("axis", given["axis"]))
     if keepdims.value:
         kwargs.append(("keepdims", Const(True)))
-    if dtype != np.float64:  # an integer count would widen what it divides
+    if fact(x).dtype != np.float64:  # an integer count would widen what it divides
         kind = r.make(getattr, x, Const("dtype"), form="attribute", spelling="dtype")
         kwargs.append(("dtype", kind))
-    ties = r.make(np.sum, hit, kwargs=tuple(kwargs))
-    share = r.make(DIV, dy, ties)
-    return r.make(MUL, hit, _restored(r, share, axes, rank, keepdims.value))
+    n = r.make(np.sum, hit, kwargs=tuple(kwargs))
+    negated = r.nameless(dy, NEG)  # x - np.where(...), not x + np.where(..., -s, 0.0)
+    share = r.make(DIV, dy if negated is None else negated.args[0], n)
+    share = _restored(r, share, axes, rank, keepdims.value)
+    shared = r.make(np.where, hit, share, Const(0.0))
+    return shared if negated is None else r.make(NEG, shared)
 
 
 def norm(r: Rewriter, op: Apply) -> Atom | None:
@@ -386,6 +400,7 @@ RULES = {
     unstack: (stacked,),
     ungetitem: (without_new_axes,),
     unmax: (maximum_of_all,),
+    ties: (tied,),
     unnorm: (norm,),
     untranspose: (turned_back,),
     runtime.uncast: (kept,),

@@ -11,6 +11,7 @@ import numpy as np
 from .. import runtime as rt
 from .inference.helperfacts import (
     arrays_parts,
+    compared,
     einsum_parts,
     like_arrays,
     like_d,
@@ -353,8 +354,13 @@ def unconcatenate(d, arrays, axis=0, *, dy):
 @rule(zero=["x", "y"], linear=["d"], fact=matched)
 def unmax(d, x, y, axis=None, keepdims=False, *, dz):
     z = rt.unmax(d, x, y, axis, keepdims)
-    shares = rt.unmax(np.ones_like(y), x, y, axis, keepdims)
-    dd = np.sum(dz * shares, axis, keepdims=keepdims)
+    hit = rt.ties(x, y, axis, keepdims)
+    dd = np.mean(dz, axis, keepdims=keepdims, where=hit)
+
+
+@rule(zero=["x", "y"], fact=compared)
+def ties(x, y, axis=None, keepdims=False):
+    z = rt.ties(x, y, axis, keepdims)
 
 
 @elementwise(linear=["d"], complex="holomorphic")

@@ -30,8 +30,15 @@ def unpartition(d, x, y, axis=-1, *, dz):
 @rule(zero=["x", "y"], linear=["d"], fact=matched)
 def unmedian(d, x, y, axis=None, keepdims=False, *, dz):
     z = rt.unmedian(d, x, y, axis, keepdims)
-    shares = rt.unmedian(np.ones_like(y), x, y, axis, keepdims)
-    dd = np.sum(dz * shares, axis, keepdims=keepdims)
+    ends = rt.beside(x, y, axis, keepdims)
+    low = np.mean(dz, axis, keepdims=keepdims, where=rt.ties(x, ends[0], axis, True))
+    high = np.mean(dz, axis, keepdims=keepdims, where=rt.ties(x, ends[1], axis, True))
+    dd = (low + high) / 2
+
+
+@rule(zero=["x", "y"])
+def beside(x, y, axis=None, keepdims=False):
+    z = rt.beside(x, y, axis, keepdims)
 
 
 @rule(

@@ -179,6 +179,7 @@ from .reductions import (
     prod_of_others,
     prods_along,
     prods_along_both,
+    ties,
     unaverage,
     uncumprod,
     uncumsum,
@@ -243,6 +244,7 @@ from .slopes import (
     unused,
 )
 from .sorting import (
+    beside,
     positions,
     repartition,
     requantile,
@@ -308,6 +310,7 @@ __all__ = [
     "average_shares",
     "average_weights",
     "axes_of",
+    "beside",
     "bins_of",
     "both_triangles",
     "bounded",
@@ -384,6 +387,7 @@ __all__ = [
     "stop_gradient",
     "stored",
     "tail",
+    "ties",
     "turned",
     "unangle",
     "unappend",

@@ -18,10 +18,15 @@ def unmax(
 ) -> Array:
     """The adjoint of `x` in `y = max(x)` or `min(x)`: ties share evenly."""
     x = np.asarray(x)
-    y = restored(y, axis, keepdims)
-    hit = (x == y) | ((x != x) & (y != y))
-    ties = np.maximum(np.sum(hit, axis=axis, keepdims=True, dtype=x.dtype), 1)
-    return np.where(hit, restored(dy, axis, keepdims) / ties, 0)
+    hit = ties(x, y, axis, keepdims)
+    n = np.maximum(np.sum(hit, axis=axis, keepdims=True, dtype=x.dtype), 1)
+    return np.where(hit, restored(dy, axis, keepdims) / n, 0)
+
+
+def ties(x: Array, y: Array, axis: Axis = None, keepdims: bool = False) -> Array:
+    """Where `x` is `y`, its maximum or minimum; nan is where that is."""
+    x, y = np.asarray(x), restored(y, axis, keepdims)
+    return (x == y) | ((x != x) & (y != y))
 
 
 def prod_of_others(x: Array, axis: Axis = None) -> Array:

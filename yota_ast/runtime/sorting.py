@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .broadcasting import restored
-from .reductions import unmax
+from .reductions import ties, unmax
 
 Array = Any
 Axis = Any
@@ -69,14 +69,24 @@ def unmedian(
 
     Half of it to what is next below, half to what is next above; ties share evenly.
     """
-    x = np.asarray(x)
+    low, high = beside(x, y, axis, keepdims)
     dy = np.asarray(dy, dtype=np.result_type(x, 0.0))
-    d, y = restored(dy, axis, keepdims), restored(y, axis, keepdims)
-    below, above = np.where(x <= y, x, -np.inf), np.where(x >= y, x, np.inf)
-    low = np.max(below, axis=axis, keepdims=True, initial=-np.inf)
-    high = np.min(above, axis=axis, keepdims=True, initial=np.inf)
-    half = np.reshape(d / 2, np.shape(low))
+    half = np.reshape(restored(dy, axis, keepdims) / 2, np.shape(low))
     return unmax(half, x, low, axis, True) + unmax(half, x, high, axis, True)
+
+
+def beside(
+    x: Array, y: Array, axis: Axis = None, keepdims: bool = False
+) -> tuple[Array, Array]:
+    """The elements of `x` next below and next above its median `y`, or that itself."""
+    x, met = np.asarray(x), ties(x, y, axis, keepdims)
+    y = restored(y, axis, keepdims)
+    below, above = (
+        np.where((x < y) | met, x, -np.inf),
+        np.where((x > y) | met, x, np.inf),
+    )
+    low = np.max(below, axis=axis, keepdims=True, initial=-np.inf)
+    return low, np.min(above, axis=axis, keepdims=True, initial=np.inf)
 
 
 def axes_sorted(x: Array, axis: Axis) -> list[int]:
@@ -138,7 +148,7 @@ def unquantile(
     dz = np.zeros_like(d, shape=z.shape)
     for ends, parts in (
         (np.floor(place), (1 - share) * d),
-        (np.ceil(place), share * d),
+        (np.ceil(place), np.where(share > 0, share * d, 0)),
     ):
         for end, part in zip(np.expand_dims(ends, -1), np.expand_dims(parts, -1)):
             k = end.astype(int)
@@ -163,7 +173,8 @@ def requantile(
     high = np.expand_dims(np.ceil(place).astype(int), -1)
     share = (place - np.floor(place)).astype(d.dtype)
     first = np.take_along_axis(stacked, low, -1)[..., 0]
-    return first * (1 - share) + np.take_along_axis(stacked, high, -1)[..., 0] * share
+    last = np.take_along_axis(stacked, high, -1)[..., 0]
+    return first * (1 - share) + np.where(share > 0, last * share, 0)
 
 
 def unlevel(

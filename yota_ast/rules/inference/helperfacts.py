@@ -28,6 +28,14 @@ def matched(d: Atom, x: Atom) -> Fact:
     return Fact("real", dtype, given.shape)
 
 
+def compared(x: Atom) -> Fact:
+    """Truth values of the shape of `x`."""
+    given = array_of(x)
+    if given.shape is None or given.shape == ():
+        return UNKNOWN
+    return array_result(np.dtype(bool), given.shape)
+
+
 def matched_typed(d: Atom, x: Atom, dtype: Atom) -> Fact:
     """Of the shape of `x`, of the dtype of both; of doubles where there is a dtype."""
     fact = matched(d, x)
