@@ -20,18 +20,10 @@ from collections.abc import Callable
 from typing import Final
 
 from .names import is_weak
+from .ops.spelling import COMPARING, IDENTITY
 from .tape import Apply, Const, If, Op, Var, defined_by
 
-COMPARISONS: Final = (
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-    operator.eq,
-    operator.ne,
-    operator.is_,
-    operator.is_not,
-)
+COMPARISONS: Final = tuple(op.fn for op in (*COMPARING, *IDENTITY))
 _ARITHMETIC: Final = (operator.add, operator.sub, operator.mul, operator.neg)
 COMPARED: Final = 3
 _OPS: Final = 4

@@ -18,6 +18,8 @@ from typing import Any, Final
 import numpy as np
 
 from ..facts import Fact
+from ..ops import info
+from ..ops.spelling import EQUALITY, ORDER
 from ..records import dataclass, field
 from ..tape import (
     Apply,
@@ -40,24 +42,13 @@ from ..tape import (
 from .operand import Operand, Work
 from .solved import is_solved, solved_of
 
-COMPARISONS: Final = frozenset({
-    operator.lt, operator.le, operator.gt, operator.ge,
-    np.less, np.less_equal, np.greater, np.greater_equal,
+COMPARISONS: Final = frozenset(f for op in ORDER for f in (op.fn, op.ufunc))
+EQUALITIES: Final = frozenset(f for op in EQUALITY for f in (op.fn, op.ufunc))
+SEPARATING: Final = frozenset({
+    operator.is_, operator.is_not, np.isnan, np.isfinite, np.isinf, math.isnan,
+    math.isfinite, math.isinf,
 })  # fmt: skip
-EQUALITIES: Final = frozenset({operator.eq, operator.ne, np.equal, np.not_equal})
-STEPS: Final = frozenset({
-    *COMPARISONS, np.sign, np.copysign, np.signbit, np.heaviside, np.floor, np.ceil,
-    np.rint, np.round, np.around, np.trunc, np.fix, np.mod, np.fmod, np.floor_divide,
-    np.divmod, np.modf, operator.mod, operator.floordiv, divmod, round,
-    math.copysign, math.floor, math.ceil, math.trunc, math.fmod, math.modf,
-    math.remainder,
-})  # fmt: skip
-TELLING: Final = frozenset({
-    np.shape, np.ndim, np.size, len, np.isscalar, np.iterable, np.iscomplexobj,
-    np.isrealobj, isinstance, operator.is_, operator.is_not, np.isnan, np.isfinite,
-    np.isinf, math.isnan, math.isfinite, math.isinf, hasattr, callable, type,
-})  # fmt: skip
-"""What tells nothing of how large the floats are that it is given."""
+"""What tells values that are no numbers from the others."""
 
 HANDING_ON: Final = frozenset({
     operator.getitem, operator.not_, getattr, range, enumerate, zip, reversed,
@@ -73,6 +64,11 @@ arguments say where that is."""
 
 POINT, ACTIVE = 1, 2
 BOTH = POINT | ACTIVE
+
+
+def _tells(fn: object) -> bool:
+    """Whether a function tells nothing of how large the floats are that it is given."""
+    return info(fn).tells or fn in SEPARATING
 
 
 @dataclass(slots=True)
@@ -112,7 +108,7 @@ class Jumps:
         for op in block:
             if isinstance(op, Apply):
                 self.made[op.out.name] = op
-                if op.fn not in TELLING and not self.chosen(op):
+                if not _tells(op.fn) and not self.chosen(op):
                     news |= self.note(op.out, *atoms_of(op), by=self.step(op))
             elif isinstance(op, Store):
                 news |= self.note(op.out, *atoms_of(op))
@@ -192,7 +188,8 @@ class Jumps:
             return None
         if op.fn in EQUALITIES:  # of a number it is a case apart, and no place
             return op if all(self.of(a) for a in op.args) else None
-        if op.fn in STEPS or self.ends(op):
+        known = info(op.fn)
+        if known.steps or known.jumps or self.ends(op):
             return op
         return op if _is_counted(op.out.fact) and op.fn not in HANDING_ON else None
 

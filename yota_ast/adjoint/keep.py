@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from ..build import Infer, Names
 from ..conditions import left_of
 from ..errors import InternalError
+from ..ops import info
 from ..passes import enabled
 from ..records import dataclass, field
 from ..tape import (
@@ -43,7 +44,7 @@ from .memory import Memory, memory_of
 from .once import Once
 from .places import LoopPlan, Places, Plan, backwards_of, places_of
 from .replay import Replay
-from .sameness import SHAPE_ONLY, objects_of, with_last_makers, with_last_versions
+from .sameness import objects_of, with_last_makers, with_last_versions
 
 
 @dataclass(slots=True)
@@ -82,7 +83,7 @@ class Keeper:
                 self._note_context(op.context, loops)
                 self.collect(op.body, loops)
                 continue
-            at = SHAPE_ONLY.get(op.fn, ()) if isinstance(op, Apply) else ()
+            at = info(op.fn).shape_only if isinstance(op, Apply) else ()
             for k, atom in enumerate(atoms_of(op)):
                 self.note(atom, loops, shape=k in at)
             if isinstance(op, If):
@@ -304,7 +305,7 @@ class Keeper:
 
 def _told_of(op: Apply | If) -> Iterator[tuple[Atom, bool]]:
     """What an op reads that computes a value again, and whether for its shape alone."""
-    at = SHAPE_ONLY.get(op.fn, ()) if isinstance(op, Apply) else ()
+    at = info(op.fn).shape_only if isinstance(op, Apply) else ()
     for k, atom in enumerate(operands_of(op)):
         yield atom, k in at
 

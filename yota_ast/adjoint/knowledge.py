@@ -13,55 +13,16 @@ import numpy as np
 
 from ..build import Infer, Kwargs
 from ..facts import CONTAINERS, FLOAT, INT, UNKNOWN, Fact, array_fact, fact_of
+from ..ops import info
 from ..runtime import (
-    along_curve,
-    cofactors,
     count,
-    expand,
-    held,
     like,
-    stored,
     unbroadcast,
-    undot_left,
-    undot_right,
-    ungetitem,
-    unmatmul_left,
-    unmatmul_right,
-    unset,
     unstore,
-    unsum,
 )
 from ..tape import Atom, Var, fact_of_atom
 from .scope import adjoint_fact, fact_of_end
 
-SHAPED_LIKE: dict[Callable[..., object], int] = {
-    along_curve: 2,
-    unbroadcast: 1,
-    unsum: 1,
-    expand: 1,
-    like: 1,
-    ungetitem: 1,
-    unmatmul_left: 1,
-    unmatmul_right: 2,
-    undot_left: 1,
-    undot_right: 2,
-    stored: 0,
-    held: 0,
-    unset: 0,
-    cofactors: 0,
-}
-"""The position of the argument whose shape a helper's result has."""
-
-PRODUCTS = (unbroadcast, unmatmul_left, unmatmul_right, undot_left, undot_right)
-"""Those whose result has the type of the arguments but the one it is shaped like."""
-
-SHAPED_BY_NAME = {
-    "uncubic": 2,
-    "unsorted": 2,
-    "along_interpolant": 3,
-    "unlogsumexp": 1,
-}
-"""The same of helpers on SciPy, which is not imported here."""
 _OF_FLOATS = (operator.mul, operator.add, operator.sub, operator.neg)
 """What gives Python's floats for such."""
 HELPERS = like.__module__.rpartition(".")[0]
@@ -86,9 +47,10 @@ def _shaped_like(fn: Callable[..., object], args: Sequence[Atom]) -> Fact:
 def _narrow(fn: Callable[..., object], args: Sequence[Atom]) -> np.dtype | None:
     """The type of a product of floats of few digits with numbers that have no type: it
     is no wider than theirs."""
-    if fn not in PRODUCTS:
+    numbers = info(fn).numbers
+    if numbers is None or place_of_shape(fn) in (numbers.of or (place_of_shape(fn),)):
         return None
-    facts = [fact_of_end(a) for k, a in enumerate(args) if k != place_of_shape(fn)]
+    facts = [fact_of_end(a) for k, a in enumerate(args) if k in (numbers.of or ())]
     types = [f.dtype for f in facts if not f.is_python]
     if all(t is not None and t.kind == "f" and t.itemsize < 8 for t in types):
         return np.result_type(*types) if types else None
@@ -100,8 +62,7 @@ def place_of_shape(fn: Callable[..., object]) -> int:
     known."""
     module = getattr(fn, "__module__", None) or ""
     if module.startswith(HELPERS):
-        name = getattr(fn, "__name__", "")
-        return SHAPED_LIKE.get(fn, SHAPED_BY_NAME.get(name, -1))
+        return info(fn).shaped_like
     return -1
 
 

@@ -8,13 +8,8 @@ be kept.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
-
-import numpy as np
-
+from ..ops import info
 from ..records import dataclass, field, replace
-from ..runtime import expand, held, unbroadcast, uncast, uncast_array, ungetitem, unsum
 from ..tape import (
     Apply,
     Atom,
@@ -35,20 +30,13 @@ from ..tape import (
 from ..walking import ends_of
 from .places import Places
 
-SHAPE_ONLY: Final[Mapping[object, tuple[int, ...]]] = {
-    ungetitem: (1,), unbroadcast: (1,), expand: (1,), unsum: (1,), np.zeros_like: (0,),
-    np.shape: (0,), np.size: (0,), np.ndim: (0,), np.ones_like: (0,),
-    np.full_like: (0,), uncast: (1,), uncast_array: (1,), held: (1, 2),
-}  # fmt: skip
-"""Functions that read arguments, at these places, for their shape and dtype alone."""
-
 
 def values_read(block: Block, *also: Atom | Undefined) -> frozenset[str]:
     """The names of what a block, or what stands after it, reads for more than shape
     and dtype."""
     found = {a.name for a in also if isinstance(a, Var)}
     for op in walk(block):
-        shape = SHAPE_ONLY.get(op.fn, ()) if isinstance(op, Apply) else ()
+        shape = info(op.fn).shape_only if isinstance(op, Apply) else ()
         read = (a for k, a in enumerate(atoms_of(op)) if k not in shape)
         found.update(a.name for a in (*read, *ends_of(op)) if isinstance(a, Var))
     return frozenset(found)
@@ -148,7 +136,7 @@ def with_last_makers(places: Places, objects: Objects) -> dict[str, Op]:
     of what they are told of: by it they are computed again."""
     found: dict[str, Op] = {}
     for name, op in places.maker.items():
-        if isinstance(op, Apply) and op.fn in SHAPE_ONLY:
+        if isinstance(op, Apply) and info(op.fn).shape_only:
             last = _with_last(op, places, objects)
             if last is not op:
                 found[name] = last
@@ -156,7 +144,7 @@ def with_last_makers(places: Places, objects: Objects) -> dict[str, Op]:
 
 
 def _with_last(op: Apply, places: Places, objects: Objects) -> Apply:
-    for at in SHAPE_ONLY.get(op.fn, ()):
+    for at in info(op.fn).shape_only:
         read = op.args[at] if at < len(op.args) else None
         if not isinstance(read, Var) or read.name not in places.of:
             continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping
 
+from ..ops import info
 from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
@@ -27,7 +28,7 @@ from ..tape import (
 from .memory import Memory, memory_of
 from .once import Access, Indices, Range, is_apart, range_made
 from .places import Places, places_of
-from .sameness import SHAPE_ONLY, Objects, objects_of
+from .sameness import Objects, objects_of
 
 
 def without_zeroing(
@@ -136,7 +137,7 @@ class _Sweep:
 
     def reads_values(self, op: Apply, own: str) -> bool:
         """Whether an op reads an object, and not for its shape alone."""
-        shape = SHAPE_ONLY.get(op.fn, ())
+        shape = info(op.fn).shape_only
         values = [a for k, a in enumerate(op.args) if k not in shape]
         return any(self.is_own(a, own) for a in (*values, *(a for _, a in op.kwargs)))
 

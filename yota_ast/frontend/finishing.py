@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Iterable, Mapping
-from typing import Final
-
-import numpy as np
 
 from yota_ast.frontend.state import Hint
+from yota_ast.ops import info
 from yota_ast.records import replace
 from yota_ast.renaming import Substitution
 from yota_ast.tape import (
@@ -33,11 +31,6 @@ from yota_ast.tape import (
     new_var,
     walk,
 )
-
-TELLING: Final = frozenset({
-    np.shape, np.ndim, np.size, np.isscalar, np.iterable, np.iscomplexobj, np.isrealobj,
-    isinstance, operator.not_,
-})  # fmt: skip
 
 
 def pruned(block: Block, needed: frozenset[str]) -> Block:
@@ -84,7 +77,8 @@ def _pruned(op: Op, live: set[str]) -> Op | None:
     if isinstance(op, Read):
         return op if op.out.name in live else None
     if isinstance(op, Apply):
-        idle = op.fn in TELLING or builds(op.fn) or op.form == "unpack"
+        tells = info(op.fn).tells or op.fn is operator.not_
+        idle = tells or builds(op.fn) or op.form == "unpack"
         idle = idle or _is_flag(op)
         return None if idle and op.out.name not in live and not op.effect else op
     if isinstance(op, If):

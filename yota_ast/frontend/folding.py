@@ -23,6 +23,7 @@ import numpy as np
 from yota_ast.facts import EITHER_BOOL, NUMBER, Fact
 from yota_ast.frontend.values import is_literal_value
 from yota_ast.literals import literal_text
+from yota_ast.ops import info
 from yota_ast.ops.spelling import BY_SIGN, SIGN_OF
 from yota_ast.syntax import parse_expr, print_expr
 from yota_ast.tape import Const
@@ -43,9 +44,6 @@ _EXACT: Final[dict[str, type]] = {
     "str": str,
     "none": type(None),
 }
-_QUESTIONS: Final = (
-    np.ndim, np.shape, np.size, np.iterable, np.iscomplexobj, np.isrealobj
-)  # fmt: skip
 _SEQUENCES: Final[dict[str, type]] = {"tuple": tuple, "list": list, "dict": dict}
 
 
@@ -131,7 +129,7 @@ def told_by(fn: Callable[..., Any], fact: Fact) -> Any:
         if fact.kind in (*_EXACT, "scalar", "array"):
             return fact.kind not in ("array", "none")
         return None
-    if fn not in _QUESTIONS or not fact.is_numeric:
+    if not info(fn).tells or not fact.is_numeric:
         return None
     if fn in (np.iscomplexobj, np.isrealobj):
         if not fact.is_python and (fact.kind == "real" or fact.dtype is None):
@@ -140,7 +138,7 @@ def told_by(fn: Callable[..., Any], fact: Fact) -> Any:
     if fn is np.ndim or fact.rank is None:
         return fact.rank
     answers = {np.iterable: fact.rank > 0, np.shape: (), np.size: 1}
-    return answers[fn] if fact.rank == 0 or fn is np.iterable else None
+    return answers.get(fn) if fact.rank == 0 or fn is np.iterable else None
 
 
 def is_type(value: object) -> bool:

@@ -15,6 +15,7 @@ from . import (
     numbers_numpy,
     numbers_python,
     numbers_scipy,
+    shapes,
     steps,
     writing,
 )
@@ -32,6 +33,7 @@ STATED = (
     numbers_python,
     numbers_numpy,
     numbers_scipy,
+    shapes,
 )
 """Each states one property of the functions of Python, NumPy and SciPy."""
 

@@ -68,7 +68,11 @@ class OpInfo:
     effect: a call must happen once and in its place.
     numbers: which numbers the result holds; None: unknown.
     steps: the result is constant but where it jumps: a comparison, a rounding.
+    jumps: the result jumps somewhere, though it may change between: a remainder.
     size: it is the size of its argument, which is never negative.
+    shape_only: the positions of arguments that are read for shape and dtype alone.
+    tells: it says of which kind or shape its arguments are, and nothing of numbers.
+    shaped_like: the position of the argument whose shape the result has; -1: none.
     """
 
     memory: Memory = "maybe"
@@ -80,7 +84,11 @@ class OpInfo:
     effect: bool = False
     numbers: Numbers | None = None
     steps: bool = False
+    jumps: bool = False
     size: bool = False
+    shape_only: tuple[int, ...] = ()
+    tells: bool = False
+    shaped_like: int = -1
 
 
 UNKNOWN: Final = OpInfo()

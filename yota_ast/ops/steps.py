@@ -1,6 +1,7 @@
-"""Functions whose results are steps, and those that measure a size.
+"""Functions whose results are steps, those that jump, those that measure a size.
 
-A step function is constant but where it jumps: its derivative is 0.
+A step function is constant but where it jumps: its derivative is 0. A remainder jumps,
+and changes between.
 
 >>> from .registry import info
 >>> import operator, math
@@ -16,18 +17,25 @@ from .registry import Path, named, state
 
 state(
     *named("operator", "lt le gt ge floordiv"),
-    *named("builtins", "int round divmod"),
-    *named("math", "floor ceil trunc copysign"),
+    *named("builtins", "int round"),
+    *named("math", "floor ceil trunc"),
     *named("bisect", "bisect bisect_left bisect_right"),
     *named(
         "numpy",
-        "less less_equal greater greater_equal sign signbit copysign heaviside floor "
+        "less less_equal greater greater_equal sign signbit heaviside floor "
         "ceil trunc rint fix round around floor_divide argmax argmin argsort "
         "nanargmax nanargmin argpartition searchsorted digitize lexsort "
         "int8 int16 int32 int64 uint8 uint16 uint32 uint64",
     ),
     *named("numpy.ndarray", "argmax argmin argsort argpartition searchsorted round"),
     steps=True,
+)
+state(
+    *named("operator", "mod"),
+    *named("builtins", "divmod"),
+    *named("math", "copysign fmod modf remainder"),
+    *named("numpy", "copysign divmod fmod mod modf remainder"),
+    jumps=True,
 )
 state(
     *named("builtins", "abs"),
