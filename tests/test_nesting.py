@@ -223,9 +223,18 @@ def with_an_option(x, a):
 def of_a_writer(x, a):
     def shifted(y):
         y += a
-        return np.sum(y * y)
+        return np.sum(y * x)
 
     return np.sum(ya.value_and_grad(shifted)(x)[1])
+
+
+def pulled_from_a_writer(x, a):
+    def shifted(y):
+        y += a
+        return np.sum(y * y)
+
+    _, pull = ya.vjp(shifted)(x * 1.0)
+    return np.sum(pull(1.0))
 
 
 class Counter:
@@ -259,6 +268,11 @@ def of_a_counter(x, a):
             of_a_writer,
             (X, A),
             "`y` may be an array from outside the function, and is written",
+        ),
+        (
+            pulled_from_a_writer,
+            (X, A),
+            "`shifted` writes into its arguments, and the pullback calls it again",
         ),
     ],
 )

@@ -167,7 +167,42 @@ def of_an_object(x, a):
     return np.sum(g[("W",)] ** 2) + g[("b",)]
 
 
+# ---------------------------------------------------------------- early returns, writes
+
+
+def guarded(x, a):
+    if np.sum(x) < 0:
+        return RATE
+    for k in range(int(a[0] > 5)):
+        return 0.5 * x[k]
+    return np.sum(x * a)
+
+
+def of_a_guard(x, a):
+    value, (dx, da) = ya.value_and_grad(guarded, wrt=[0, 1])(x, a)
+    return value + np.sum(dx**2) + np.sum(da * a)
+
+
+def overwritten(x, a):
+    x *= 2.0
+    x[0] += a[1]
+    return np.sum(x**2 * a)
+
+
+def of_a_writer(x, a):
+    y = x * 1.0
+    value, d = ya.value_and_grad(overwritten)(y, a)
+    return np.sum(y * d) + value
+
+
+def tangent_of_a_writer(x, a):
+    y = x * 1.0
+    value, change = ya.jvp(overwritten)(y, a, a * x, x)
+    return np.sum(y) * change + value
+
+
 CASES = [
+    of_a_guard, of_a_writer, tangent_of_a_writer,
     of_a_lambda, of_a_def, of_one_that_calls_another, descended, in_one_arm,
     of_a_partial, within_another, by_kept, by_kept_of_two, by_kept_pullback,
     by_kept_tangent, by_kept_hessian, by_kept_of_kept, of_a_dict, of_a_list,
@@ -201,6 +236,16 @@ def test_it_has_a_tangent(f):
     value, change = ya.jvp(f)(X, A, A, X)
     assert same_bits(value, f(X, A))
     assert np.isclose(change, np.sum(g[0] * A) + np.sum(g[1] * X), rtol=1e-9)
+
+
+def test_a_function_that_writes_into_its_argument_writes_once():
+    def f(x, a):
+        return np.sum(ya.value_and_grad(overwritten)(x, a)[1])
+
+    here, there = X.copy(), X.copy()
+    value, _ = ya.grad(f, here, A)
+    assert same_bits(value, f(there, A))
+    assert same_bits(here, there)
 
 
 def of_arguments(p, net, x):

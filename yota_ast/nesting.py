@@ -15,10 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from .errors import UnsupportedCall, UnsupportedSyntax
 from .facts import Fact, anonymous
 from .frontend.lower import replace_calls
 from .frontend.moulds import (
     Mould,
+    facts_of,
     filled,
     floats_apart,
     leaves,
@@ -78,14 +80,33 @@ class Made:
     """Gradient code, and what it is called with.
 
     given: the floats in question, then what the function reads of its surroundings.
-    moulds: the structure of each argument in question, by its name.
+    moulds: the structure of each argument in question, by name. writes: the function
+    writes into its arguments, and the code into copies.
     """
 
     fn: Const
     seed: str
     given: tuple[Value, ...]
     moulds: Mapping[str, Mould]
+    writes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A call as a tape of its own, whose first `count` parameters are the floats in
+    question, and the first `own` of the call; the rest as in `Made`."""
+
+    tape: Tape
+    given: tuple[Value, ...]
+    moulds: Mapping[str, Mould]
     count: int
+    own: int
+    writes: bool
+
+    @property
+    def wrt(self) -> tuple[str, ...]:
+        """The names of the floats in question."""
+        return tuple(p.var.name for p in self.tape.params[: self.count])
 
 
 def follow(transforms: Mapping[str, Fn], makers: Makers) -> None:
@@ -197,10 +218,10 @@ class Nested:
     def _vjp(
         self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
-        value = lowering.call(f, args, kwargs)
         bound = self._bound(lowering, f, args, kwargs)
         names = self._named(lowering, spec, bound)
         made = self._made(lowering, f, bound, names, unit=False, pure=True)
+        value = lowering.call(f, args, kwargs)
         shapes = tuple(Const(mould) for mould in made.moulds.values())
         held = (made.fn, Const(made.seed), TupleValue(made.given), TupleValue(shapes))
         return TupleValue((value, Partial(Const(pulled), held, ())))
@@ -234,8 +255,11 @@ class Nested:
         parts: list[Value] = []
         for mould, d in zip(made.moulds.values(), along.values(), strict=True):
             parts += leaf_tangents(lowering, mould, d, (), d)
-        value: Value = lowering.call(made.fn, (*made.given, *parts))
-        return value
+        both: Value = lowering.call(made.fn, (*made.given, *parts))
+        if not made.writes:
+            return both
+        change = lowering.subscript(both, Const(1))
+        return TupleValue((bound.call(lowering, f, bound.values), change))
 
     def _hvp(
         self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
@@ -262,12 +286,13 @@ class Nested:
     def _jacobian(
         self, lowering: Any, spec: Spec, f: Value, args: Any, kwargs: Keywords
     ) -> Value:
-        value = lowering.call(f, args, kwargs)
         bound = self._bound(lowering, f, args, kwargs)
-        found = list[Value]()
+        every = []
         for name in self._named(lowering, spec, bound):
             self._refuse_container(lowering, spec, bound, name)
-            made = self._made(lowering, f, bound, (name,), unit=False, pure=True)
+            every.append(self._made(lowering, f, bound, (name,), unit=False, pure=True))
+        value, found = lowering.call(f, args, kwargs), list[Value]()
+        for made in every:
             x, *held = made.given
             function = Partial(
                 Const(slope), (made.fn, TupleValue((x, *held)), Const(made.seed)), ()
@@ -292,6 +317,8 @@ class Nested:
         more = [] if seed == NONE else [(made.seed, seed)]
         whole = lowering.call(made.fn, made.given, more)
         value, *found = lowering.known_items(whole, lowering.node)
+        if made.writes:
+            value = bound.call(lowering, f, bound.values)
         return value, self._structured(lowering, list(made.moulds.values()), found)
 
     def _made(
@@ -299,36 +326,58 @@ class Nested:
         *, unit: bool, pure: bool = False,
     ) -> Made:  # fmt: skip
         """The gradient code of a call."""
-        tape, given, moulds, count = self._tape(lowering, f, bound, names, pure=pure)
-        scalar = lowering.fact(tape.result).is_scalar
-        wrt = tuple(p.var.name for p in tape.params[:count])
+        body = self._body(lowering, f, bound, names, pure=pure)
+        one = unit and lowering.fact(body.tape.result).is_scalar
         fn, seed = lowering.nested_code.get(
-            (tape, wrt, unit and scalar),
-            lambda: self.makers.gradient(tape, wrt, unit and scalar),
+            (body.tape, body.wrt, one),
+            lambda: self.makers.gradient(body.tape, body.wrt, one),
         )
-        return Made(Const(fn, fn.__name__), seed, given, moulds, count)
+        if pure and body.writes:
+            lowering.refuse_call(
+                f"`{title_of(f)}` writes into its arguments, and the pullback calls it"
+                " again",
+                "Work on a copy: np.array(x).",
+            )
+        return Made(Const(fn, fn.__name__), seed, body.given, body.moulds, body.writes)
 
     def _tangent_made(
         self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...]
     ) -> Made:
         """The code of the tangent of a call."""
-        tape, given, moulds, count = self._tape(lowering, f, bound, names)
-        wrt = tuple(p.var.name for p in tape.params[:count])
+        body = self._body(lowering, f, bound, names)
         fn = lowering.nested_code.get(
-            (tape, wrt), lambda: self.makers.tangent(tape, wrt)
+            (body.tape, body.wrt), lambda: self.makers.tangent(body.tape, body.wrt)
         )
-        return Made(Const(fn, fn.__name__), "", given, moulds, count)
+        return Made(Const(fn, fn.__name__), "", body.given, body.moulds, body.writes)
+
+    def _body(
+        self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
+        *, pure: bool = False,
+    ) -> Body:  # fmt: skip
+        """A call as a tape of its own. Of a function that writes into its arguments it
+        is that of copies, which must be all that it knows them by."""
+        mark = lowering.mark()
+        try:
+            return self._tape(lowering, f, bound, names, pure=pure)
+        except (UnsupportedSyntax, UnsupportedCall) as refusal:
+            lowering.back_to(mark)
+            try:
+                body = self._tape(lowering, f, bound, names, pure=True, copied=True)
+                shared = _share_memory(lowering, body)
+            except (UnsupportedSyntax, UnsupportedCall):
+                shared = True
+            if shared:
+                raise refusal from None
+            return body
 
     def _tape(
         self, lowering: Any, f: Value, bound: Arguments, names: tuple[str, ...],
-        *, pure: bool = False,
-    ) -> tuple[Tape, tuple[Value, ...], dict[str, Mould], int]:  # fmt: skip
-        """A call as a tape of its own: what it is of, what its parameters stand for,
-        the structure of the arguments in question, and how many parameters these make.
-        """
+        *, pure: bool, copied: bool = False,
+    ) -> Body:  # fmt: skip
         moulds, floats = dict[str, Mould](), list[Value]()
         own_names, facts = list[str](), list[Fact]()
-        for name in names:
+        others = _other_arrays(bound, names) if copied else ()
+        for name in (*names, *others):
             value = lowering.opened(bound.values[name])
             mould = floats_apart(value, lowering.heap)
             moulds[name] = mould
@@ -342,10 +391,11 @@ class Nested:
             given = dict(bound.values)
             for name, mould in moulds.items():
                 given[name] = filled(mould, made, lowering.new_cell)
+            if copied:
+                given = {k: _copied(lowering, v) for k, v in given.items()}
             return bound.call(lowering, f, given)
 
-        title = title_of(f)
-        known = set(lowering.functions)
+        known, title = set(lowering.functions), title_of(f)
         function, held = lowering.function_of(
             body, Own(tuple(own_names), tuple(facts)), title, "a transform", pure=pure
         )
@@ -357,7 +407,9 @@ class Nested:
             functions=lowering.functions_of(function.block),
         )  # fmt: skip
         around = tuple(lowering.fresh(v) for v in held)
-        return tape, (*floats, *around), moulds, len(facts)
+        asked = {name: moulds[name] for name in names}
+        count = sum(len(list(facts_of(mould))) for mould in asked.values())
+        return Body(tape, (*floats, *around), asked, count, len(facts), writes=copied)
 
     # ------------------------------------------------------------ structures
 
@@ -426,3 +478,29 @@ class Nested:
                 )
             values[name] = value
         return Arguments(values, len(args[: len(names)]), tuple(args[len(names) :]))
+
+
+def _copied(lowering: Any, value: Value) -> Value:
+    """A copy of an array; all else as it is."""
+    if not isinstance(value, Var) or value.fact.kind != "array":
+        return value
+    made: Value = lowering.numpy_function("array", value)
+    return made
+
+
+def _other_arrays(bound: Arguments, names: Sequence[str]) -> tuple[str, ...]:
+    """The other arguments that are arrays."""
+    others = ((k, v) for k, v in bound.values.items() if k not in names)
+    return tuple(k for k, v in others if isinstance(v, Var) and v.fact.kind == "array")
+
+
+def _share_memory(lowering: Any, body: Body) -> bool:
+    """Whether two of the arrays that a call is given, or reads around it, may be in one
+    piece of memory: what is written into a copy of one the other does not show."""
+    seen = set[str]()
+    for value in body.given:
+        roots = set(lowering.memory_of(value).roots)
+        if roots & seen:
+            return True
+        seen |= roots
+    return False

@@ -74,3 +74,13 @@ def takes_the_pullback_of_a_function_that_prints(x):
 
     _, pull = ya.vjp(told)(x)
     return np.sum(pull(1.0))
+
+
+@refused("The pullback calls the function again.", X)
+def takes_the_pullback_of_a_function_that_writes(x):
+    def doubled(y):
+        y *= 2
+        return np.sum(y * y)
+
+    _, pull = ya.vjp(doubled)(x * 1.0)
+    return np.sum(pull(1.0))

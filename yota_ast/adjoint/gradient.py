@@ -108,7 +108,9 @@ def gradient(
     )
     if unit and isinstance(tape.result, Var):
         request = replace(request, cotangents=((tape.result, Const(1.0)),))
-    rest, clauses = split(tape, request) if enabled("guards") else (tape, ())
+    # A guard clause has a value of its own, to which that cotangent does not belong.
+    clauses_apart = enabled("guards") and not unit
+    rest, clauses = split(tape, request) if clauses_apart else (tape, ())
     own = sweeps(rest, request)
     own.assumed.shapes |= noted.used or tape.ranked
     others = (*done.sweeps, *derived.sweeps)
