@@ -27,7 +27,8 @@ NAMES = {
     for library in (np, np.ndarray, np.linalg, np.fft, math, cmath, operator, runtime)
     for name in dir(library)
     if not name.startswith("_") and callable(getattr(library, name))
-} | {n for n in dir(builtins) if n.islower() and not n.startswith("_")}
+} - set(dir(builtins))
+"""The names of functions, but for Python's types, which are kinds of facts."""
 
 
 def tables(package: Path = PACKAGE) -> dict[str, tuple[str, ...]]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
+from yota_ast import ops
 
 from ..operations import NAMES, op
 
@@ -151,3 +152,29 @@ def test_a_result_that_may_be_the_argument_is_not_written_into():
     x = np.array([1.0, 2.0])
     np.testing.assert_allclose(ya.grad(f, x)[1][0], 4 * x)
     np.testing.assert_allclose(ya.hvp(f)(x, np.ones(2)), [4.0, 4.0])
+
+
+def test_a_rule_as_text_may_say_that_its_results_are_fresh():
+    def doubled(x):
+        return 2.0 * x
+
+    names = {"doubled": doubled, "ya": ya}
+    exec('ya.diffrule("doubled(x)", "x", "2.0 * dy", alias="fresh")', names)
+    assert ops.info(doubled).memory == "fresh"
+    exec('ya.nodiff("doubled(x)", "x")', names)
+    with pytest.raises(ya.RuleError) as refused:
+        ya.diffrule("np.sin(x)", "x", "dy", aliases="fresh")
+    assert refused.value.reason == "a rule as text takes no `aliases`"
+
+
+def test_a_memory_that_there_is_not():
+    with pytest.raises(ya.RuleError) as refused:
+
+        @ya.diffrule(alias="copy")
+        def _(x, *, dy):
+            y = mirrored(x)
+            dx = dy[::-1]
+
+    assert refused.value.reason == (
+        "alias= is one of 'fresh', 'view', 'same', 'maybe', not 'copy'"
+    )

@@ -10,12 +10,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 
-import numpy as np
-
 from ..facts import Fact, within
+from ..ops import info
 from ..tape import Apply, Atom, Store, Var, build_slice, build_tuple, path_length
 
-_COPIES = (np.copy, np.ndarray.copy)
 _PLACES = (build_tuple, build_slice, operator.add, operator.sub)
 """What indices are made of."""
 Terms = tuple[tuple[int, Atom], ...]
@@ -26,7 +24,7 @@ def copies_of(made: Mapping[str, Apply]) -> dict[str, Var]:
     """For each copy of an array the array itself, by the name of the copy."""
     found: dict[str, Var] = {}
     for name, op in made.items():
-        if op.fn in _COPIES and len(op.args) == 1 and not op.kwargs:
+        if info(op.fn).copies and len(op.args) == 1 and not op.kwargs:
             source = op.args[0]
             if isinstance(source, Var) and _alike(source.fact, op.out.fact):
                 found[name] = source

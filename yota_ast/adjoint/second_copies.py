@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final
 
-import numpy as np
-
+from ..ops import info
 from ..records import replace
 from ..tape import (
     Apply,
@@ -28,8 +26,6 @@ from ..tape import (
     walk,
 )
 from ..walking import ends_of
-
-_COPIES: Final = (np.copy, np.ndarray.copy)
 
 
 def without_second_copies(block: Block, after: Iterable[Atom | Undefined]) -> Block:
@@ -71,5 +67,5 @@ def _block(block: Block, reads: Counter[str]) -> Block:
 def _is_copy(op: Apply) -> bool:
     """Whether an op copies an array, in memory of its own."""
     known = op.out.fact
-    plain = op.fn in _COPIES and len(op.args) == 1 and not op.kwargs
+    plain = info(op.fn).copies and len(op.args) == 1 and not op.kwargs
     return plain and known.kind == "array" and bool(known.rank)

@@ -13,11 +13,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from typing import Final
 
 import numpy as np
 
 from ..build import Names
+from ..ops import info
 from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
@@ -42,8 +42,6 @@ from ..walking import ends_of
 from .second_copies import without_second_copies
 
 Fresh = Callable[[Apply], bool]
-_ASKING: Final = (np.shares_memory, np.may_share_memory)
-"""What asks where an array lies, not what it holds: a copy lies elsewhere."""
 
 
 @dataclass(slots=True)
@@ -154,7 +152,7 @@ def read_by(op: Op) -> set[str]:
 
 def _contents_read(op: Op) -> set[str]:
     """The variables of which an op itself reads what they hold."""
-    asks = isinstance(op, Apply) and op.fn in _ASKING
+    asks = isinstance(op, Apply) and info(op.fn).asks_where
     return set() if asks else _names(atoms_of(op))
 
 
@@ -246,7 +244,7 @@ class _Copying:
             elif isinstance(op, Apply) and op.out.name in self.stale:
                 ops += self._with_copy(op)
                 continue
-            elif isinstance(op, Apply) and op.fn in _ASKING:
+            elif isinstance(op, Apply) and info(op.fn).asks_where:
                 op = replace(op, args=tuple(map(self._itself, op.args)))
             ops.append(op)
         return Block(tuple(ops))

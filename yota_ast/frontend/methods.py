@@ -48,6 +48,7 @@ from yota_ast.frontend.values import (
 from yota_ast.libraries import drawing
 from yota_ast.literals import shown_key
 from yota_ast.moments import MOMENTS
+from yota_ast.ops import writes
 from yota_ast.ops.spelling import METHODS
 from yota_ast.paths import attribute_text
 from yota_ast.records import dataclass, replace
@@ -58,16 +59,6 @@ CHANGING: Final = {
     "dict": frozenset("clear pop popitem setdefault update".split()),
 }
 """The methods that change a container."""
-WRITING: Final = frozenset(
-    [
-        "partition",
-        "resize",
-        "setfield",
-        "itemset",
-        "byteswap",
-        "setflags",
-    ]
-)
 
 
 CONTAINERS: Final = (MutableSequence, MutableMapping, MutableSet)
@@ -194,7 +185,7 @@ class Methods(Lists):
                 np.ndarray.setflags, (self.atom(owner),), named,
                 form="method", spelling=name, fact=NONE, effect=True,
             )  # fmt: skip
-        if name in WRITING:
+        if writes(getattr(np.ndarray, name, None)):
             self.refuse_call(
                 f"`{name}` writes into the array",
                 f"Use the function np.{name}, which gives a new array, if there is "

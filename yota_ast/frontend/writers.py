@@ -32,10 +32,6 @@ GUARDED: Final[dict[object, tuple[int, ...]]] = {
     np.exp: (0,), np.expm1: (0,), np.arcsin: (0,), np.arccos: (0,),
 }  # fmt: skip
 """The operands of functions that warn of some values; 1 is none of these."""
-METHODS: Final = (
-    "fill", "put", "sort", "partition", "resize", "setfield", "setflags", "byteswap",
-)  # fmt: skip
-"""The methods that write into an array; here where they are called as functions."""
 PLAIN: Final[dict[str, Callable[..., Any]]] = {
     op.in_place.__name__: op.fn for op in BINARY if op.in_place is not None
 }
@@ -79,7 +75,7 @@ class Writers(Memories):
         if getattr(fn, "__objclass__", None) in CHANGED and args:
             if not method.startswith("__") or f"{method[2:-2]}" in CHANGING:
                 return self.call_method(MethodOf(args[0], method), args[1:], kwargs)
-        if method in METHODS and fn is getattr(np.ndarray, method, None) and args:
+        if writes(fn) and fn is getattr(np.ndarray, method, None) and args:
             return self.call_method(MethodOf(args[0], method), args[1:], kwargs)
         found = self.operator_call(fn, args)
         if found is not None:

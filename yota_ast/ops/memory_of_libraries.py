@@ -15,6 +15,7 @@ from .registry import named, state
 
 state(copy.deepcopy, container="deep", memory="fresh")
 state(np.copy, np.ndarray.copy, copies=True)
+state(np.shares_memory, np.may_share_memory, asks_where=True)
 state(np.ndarray.view, memory=viewed)
 state(
     *named(

@@ -62,6 +62,7 @@ class OpInfo:
     memory: whether the result shares memory with the arguments.
     container: the same of a list, tuple or dict that is the result.
     copies: the result is the first argument with memory of its own.
+    asks_where: it asks where its arguments lie in memory, not what they hold.
     writes: the positions of the arguments whose memory a call changes.
     elementwise: it broadcasts its arguments, and works on each element alone.
     linear: the parameters in each of which it is linear, the others fixed.
@@ -78,6 +79,7 @@ class OpInfo:
     memory: Memory = "maybe"
     container: Container = "unknown"
     copies: bool = False
+    asks_where: bool = False
     writes: tuple[int, ...] = ()
     elementwise: bool = False
     linear: frozenset[str] = frozenset()

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import RuleError
 from ..facts import Fact
-from ..ops.record import Memory
+from ..ops.record import Memory, Sharing
 from ..records import dataclass, field, replace
 from .called import calls_in, check_arity, check_callable
 from .pattern import Reader, read_pattern, root_of
@@ -255,6 +255,11 @@ def _zero(
 
 
 def _check_options(reader: Reader, source: Source, options: Options) -> None:
+    if isinstance(options.alias, str) and options.alias not in get_args(Sharing):
+        choices = ", ".join(map(repr, get_args(Sharing)))
+        raise reader.error(
+            source.node, f"alias= is one of {choices}, not {options.alias!r}"
+        )
     named = {"zero": options.zero, "linear": options.linear}
     named |= {"jointly": options.jointly, "each": options.each}
     named |= {"sequences": options.sequences, "only": tuple(options.only)}
@@ -427,7 +432,7 @@ def filled_in(rule: Rule, other: Rule) -> Rule:
     taken = [p for p in other.adjoints if p in missing]
     zero = rule.zero | (other.zero & missing)
     if not taken:
-        return replace(rule, zero=zero)
+        return replace(rule, zero=zero, alias=rule.alias or other.alias)
     wanted = {other.adjoints[p] for p in taken}
     theirs = set(other.adjoints.values())
     added = [
@@ -440,6 +445,7 @@ def filled_in(rule: Rule, other: Rule) -> Rule:
             captured[name] = other.namespace.resolve(name)
     return replace(
         rule,
+        alias=rule.alias or other.alias,
         statements=(*added, *rule.statements),
         adjoints={**{p: other.adjoints[p] for p in taken}, **rule.adjoints},
         zero=zero,

@@ -20,6 +20,7 @@ from types import FrameType
 from typing import Any, Final
 
 from ..errors import Location, RuleError
+from ..ops import Sharing
 from ..records import dataclass, replace
 from .book import BOOK
 from .match import same_types
@@ -53,13 +54,18 @@ def diffrule(
     parameters `x`. Annotations restrict a rule to types. An adjoint has the shape of
     its parameter, which is checked.
 
+    alias: whose memory the result has, "fresh", "view", "same" or "maybe".
+
     Raises RuleError, at the rule's own line, for whatever is wrong with it.
     """
     if not isinstance(pattern, str):
         return rule(**options) if pattern is None else rule(pattern)
     if var is None or expr is None:
         raise RuleError("diffrule takes a pattern, a placeholder and an expression")
-    return _add(pattern, var, expr, sys._getframe(1), passes_keywords=False)
+    frame, alias = sys._getframe(1), options.pop("alias", None)
+    if options:
+        raise RuleError(f"a rule as text takes no `{next(iter(options))}`")
+    return _add(pattern, var, expr, frame, passes_keywords=False, alias=alias)
 
 
 def diffrule_kw(pattern: str, var: str, expr: str) -> Rule:
@@ -94,7 +100,13 @@ class _Pattern:
 
 
 def _add(
-    pattern: str, var: str, expr: str | None, frame: FrameType, *, passes_keywords: bool
+    pattern: str,
+    var: str,
+    expr: str | None,
+    frame: FrameType,
+    *,
+    passes_keywords: bool,
+    alias: Sharing | None = None,
 ) -> Rule:
     at = _place(frame)
     parsed = _parse_pattern(pattern, at)
@@ -120,7 +132,7 @@ def _add(
         node=None,
     )
     zero = (target,) if expr is None else ()
-    made = build(reader, source, Options(zero=zero, partial=True))
+    made = build(reader, source, Options(zero=zero, partial=True, alias=alias))
     made = _accumulated(made)
     BOOK.add(made)
     return made
