@@ -16,24 +16,13 @@ True
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Iterable, Mapping
-from typing import Final
 
-import numpy as np
-
+from ..ops.arithmetic import gives_number
 from ..tape import Apply, Atom, Block, Const, Undefined, Var, walk
 from ..walking import handed_on
 from .rewrite import fact
-
-_GIVE_NUMBERS: Final = frozenset({
-    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv,
-    operator.mod, operator.neg, operator.pow, abs, float, int, complex, len, np.sum,
-    np.vdot, np.dot, np.inner, np.trace, np.mean,
-    *(f for f in vars(math).values() if callable(f)),
-})  # fmt: skip
-"""What gives a number for arrays without axes, beside NumPy's ufuncs."""
 
 
 def sure_numbers(reverse: Block, ahead: Mapping[str, Apply]) -> frozenset[str]:
@@ -73,4 +62,4 @@ def _gives_number(op: Apply) -> bool:
         return False
     if op.fn is operator.getitem:  # an element of an array, not of a list of adjoints
         return fact(op.args[0]).kind == "array" and fact(op.args[1]).kind == "int"
-    return isinstance(op.fn, np.ufunc) or op.fn in _GIVE_NUMBERS
+    return gives_number(op.fn)

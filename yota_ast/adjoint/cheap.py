@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import operator
 
-import numpy as np
-
+from ..ops import info
 from ..ops.spelling import SIGN_OF
-from ..tape import BUILDERS, Apply, Var
-
-_ALWAYS = frozenset(
-    {
-        operator.add, operator.sub, operator.mul, operator.neg, operator.pos,
-        operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne,
-        operator.is_, operator.is_not, operator.not_, operator.and_, operator.or_,
-        operator.contains, np.transpose, np.shape, np.ndim, np.size, len, range,
-        np.add, np.subtract, np.multiply, np.negative, getattr, np.isnan,
-        *BUILDERS,
-    }
-)  # fmt: skip
-_SCALARS = frozenset(
-    {
-        operator.truediv, operator.floordiv, operator.mod, operator.pow, abs, float,
-        int, *(f for f in vars(math).values() if callable(f)),
-    }
-)  # fmt: skip
-"""Cheap where the result is a scalar: one C call on a number."""
+from ..tape import Apply, Var
 
 
 def is_cheap(op: Apply) -> bool:
     """Whether an op is a view, a single sum or product, or arithmetic on scalars."""
     if op.effect:
         return False
-    if op.fn in _ALWAYS:
+    cost = info(op.fn).cost
+    if cost == "little":
         return True
     if op.fn is operator.getitem:  # an index array copies, everything else is a view
         return all(not isinstance(a, Var) or _plain_index(a) for a in op.args[1:])
-    return op.fn in _SCALARS and op.out.fact.is_scalar
+    return cost == "little for numbers" and op.out.fact.is_scalar
 
 
 def is_arithmetic(op: Apply) -> bool:

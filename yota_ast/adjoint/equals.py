@@ -9,12 +9,11 @@ that is written to later stands for none.
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Hashable, Mapping
+from typing import Final
 
-import numpy as np
-
+from ..ops.arithmetic import is_arithmetic
+from ..ops.spelling import COMPARING, IDENTITY
 from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
@@ -29,13 +28,7 @@ from ..tape import (
     walk,
 )
 
-_OPERATORS = frozenset(
-    {
-        operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
-        operator.pow, operator.floordiv, operator.mod, abs,
-        *(f for f in vars(math).values() if callable(f)),
-    }
-)  # fmt: skip
+_COMPARING: Final = frozenset(op.fn for op in (*COMPARING, *IDENTITY))
 
 
 def equal_values(block: Block) -> dict[str, Var]:
@@ -128,4 +121,4 @@ class _Finder:
             return False
         if op.kwargs or op.form == "augmented":
             return False
-        return op.fn in _OPERATORS or isinstance(op.fn, np.ufunc)
+        return is_arithmetic(op.fn) and op.fn not in _COMPARING

@@ -15,28 +15,19 @@ import numpy as np
 
 from ..build import Builder
 from ..facts import Fact
+from ..ops.numbers import info_of
+from ..ops.record import COMPLEX
 from ..runtime import of_real
-from ..tape import Apply, Atom, Const, Var, build_list, build_tuple
+from ..tape import Apply, Atom, Const, Var
 from .signs import Makers, never_negative
 
-_SIZES: Final = (abs, np.absolute, np.real, np.imag, np.conj, np.angle, complex)
-"""What takes complex numbers for what they are, and most give real ones."""
-_ARITHMETIC: Final = (
-    operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
-    operator.pos, operator.pow,
-)  # fmt: skip
-_PACKING: Final = (
-    build_list, build_tuple, np.array, np.asarray, np.stack, np.concatenate,
-    operator.getitem,
-)  # fmt: skip
-"""What holds complex numbers where one of its arguments is one, or does."""
 _KINDS: Final = ("float", "real", "scalar", "array", "list", "tuple")
 _DEEPEST: Final = 12
 
 
 def for_real_powers(builder: Builder, op: Apply, dy: Atom, made_by: Makers) -> Atom:
     """The cotangent of an op, by way of a check where its operand may be complex."""
-    if op.fn in _SIZES or op.out.fact.is_complex:
+    if _takes_complex(op.fn) or op.out.fact.is_complex:
         for given in op.args:
             if may_be_complex(given, made_by):
                 dy = builder.apply(of_real, dy, given, fact=_fact(dy))
@@ -75,9 +66,18 @@ def _is_power(op: Apply) -> bool:
     return op.fn is operator.pow and of_python and _is_fraction(op.args[1])
 
 
+def _takes_complex(fn: object) -> bool:
+    """Whether a function takes complex numbers for what they are, and gives real ones;
+    or they are its subject."""
+    known = info_of(fn)
+    sizes = known is not None and known.most < COMPLEX and known.of != ()
+    return sizes or fn in (np.conjugate, complex)
+
+
 def _carries(op: Apply) -> bool:
     """Whether a function gives complex numbers of complex ones."""
-    return op.fn in (*_ARITHMETIC, *_PACKING) or isinstance(op.fn, np.ufunc)
+    known = info_of(op.fn)
+    return known is not None and known.most == COMPLEX and known.of != ()
 
 
 def _is_fraction(exponent: Atom) -> bool:

@@ -10,7 +10,6 @@ import operator
 import re
 from collections.abc import Sequence
 from copy import deepcopy
-from typing import Final
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from ..build import Builder, Names
 from ..facts import Fact
 from ..literals import shown_key
 from ..names import identifier
+from ..ops.spelling import SIGN_OF
 from ..paths import PathStep
 from ..records import dataclass, field, replace
 from ..runtime import full_list, like, unbroadcast
@@ -48,12 +48,6 @@ from .scope import (
     leaves_of,
     zero_like,
 )
-
-_ARITHMETIC: Final = (
-    operator.add, operator.sub, operator.mul, operator.truediv, operator.neg,
-    operator.getitem,
-)  # fmt: skip
-"""Whose result is a number of NumPy's where one of the arguments is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +134,9 @@ def sources_of(block: Block) -> dict[str, tuple[Atom, ...]]:
         if isinstance(op, Store):
             found[op.out.name] = (op.target, op.value)
         elif isinstance(op, Apply):
-            if op.out.fact.kind == "list" or op.fn in _ARITHMETIC:
+            # of one of NumPy's numbers an operator makes another
+            gives = op.fn in SIGN_OF or op.fn is operator.getitem
+            if op.out.fact.kind == "list" or gives:
                 found[op.out.name] = op.args
     return found
 

@@ -27,6 +27,7 @@ from typing import Final
 
 from ..facts import CONTAINERS, Fact
 from ..ops import sharing
+from ..ops.spelling import SIGN_OF
 from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
@@ -51,10 +52,6 @@ from ..tape import (
 Path = tuple[tuple[int, int], ...]
 """The ops that something stands in, by their times, and in which of their blocks."""
 _EITHER: Final = Fact("real")
-_ARITHMETIC: Final = frozenset(
-    {operator.add, operator.sub, operator.mul, operator.truediv, operator.neg}
-)
-"""What makes another value of numbers and arrays. Most ops are such."""
 _CONTAINERS: Final = ("list", "dict", "set")
 
 
@@ -220,7 +217,7 @@ def _may_hand_on(op: Apply) -> bool:
     """Whether a result may be what an op is given, were that an array."""
     if op.fn is operator.getitem and _is_number(op.args[0]):
         return True
-    if op.fn in _ARITHMETIC and op.out.fact.kind not in CONTAINERS:
+    if op.fn in SIGN_OF and op.out.fact.kind not in CONTAINERS:
         return False
     if any(map(_is_number, op.args)):
         op = replace(op, args=tuple(map(_either, op.args)))

@@ -21,6 +21,7 @@ from typing import Final
 import numpy as np
 
 from yota_ast.ops import sharing
+from yota_ast.ops.spelling import as_ufunc
 from yota_ast.tape import Apply, Atom, Const, Var, fact_of_atom
 
 _CREATING: Final = (
@@ -38,10 +39,6 @@ _MAYBE_VIEWS: Final = (
     np.array, np.ndarray.astype, np.rot90,
 )  # fmt: skip
 """What gives a view of its first argument, unless its layout or type forbids it."""
-_ARITHMETIC: Final = frozenset(
-    getattr(operator, name)
-    for name in "add sub mul truediv floordiv mod pow neg pos matmul".split()
-)
 
 
 def becomes_view(op: Apply) -> bool:
@@ -92,7 +89,7 @@ def is_dense(op: Apply, dense: Container[str]) -> bool:
     flat = op.out.fact.rank in (0, 1)
     if op.fn in _LIKE:
         return flat or _is(op.args[0], dense)
-    if op.fn in _ARITHMETIC or isinstance(op.fn, np.ufunc):
+    if isinstance(as_ufunc(op.fn), np.ufunc):
         return flat or _is_elementwise_dense(op, dense)
     if op.fn is operator.getitem:
         return _is(op.args[0], dense) and _is_leading(op.args[1])

@@ -13,7 +13,6 @@ In: the operands of an operator.  Out: its result, or a refusal.
 
 from __future__ import annotations
 
-import math
 import operator
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +26,7 @@ from yota_ast.frontend.growing import PRODUCTS, grown
 from yota_ast.frontend.outlines import Outline
 from yota_ast.frontend.piecemeal import Piecemeal
 from yota_ast.frontend.values import Node, Value, is_literal_value
+from yota_ast.ops import info
 from yota_ast.records import replace
 from yota_ast.tape import LASTING, Carry, Const, Var
 
@@ -35,11 +35,6 @@ _ARITHMETIC: Final = (
     operator.mod, operator.neg,
 )  # fmt: skip
 _BITS: Final = 63
-_BOUNDED: Final = (
-    abs, min, max, len, round, int, bool, np.abs, np.sign, np.minimum, np.maximum,
-    np.size, np.ndim, np.shape, math.floor, math.ceil, math.gcd,
-)  # fmt: skip
-"""What gives no more than it is given."""
 
 
 def is_large(number: int) -> bool:
@@ -187,7 +182,8 @@ class Machine(Piecemeal):
         if not self.compiled or not args or not all(map(self.is_whole, args)):
             return result
         may_be_whole = self.fact(result).kind in ("int", "real", "unknown")
-        if may_be_whole and function.value not in _BOUNDED and self.is_compiled_here():
+        bounded = info(function.value).bounded
+        if may_be_whole and not bounded and self.is_compiled_here():
             self.refuse_wide()
         return result
 

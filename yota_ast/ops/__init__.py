@@ -10,6 +10,7 @@ alias), else in a file of this package that is about that property.
 """
 
 from . import (
+    arithmetic,
     memory_of_helpers,
     memory_of_libraries,
     numbers_numpy,
@@ -26,6 +27,7 @@ from .subscripts import is_basic, takes_all
 from .writing import writes
 
 STATED = (
+    arithmetic,
     memory_of_helpers,
     memory_of_libraries,
     steps,

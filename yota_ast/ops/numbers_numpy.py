@@ -18,6 +18,7 @@ from .record import FLOAT, WHOLE, Numbers
 from .registry import named, state
 
 PARTS: Final = Numbers((0,), WHOLE, FLOAT)
+SIZES: Final = Numbers((0,), FLOAT, FLOAT)
 ROOTS: Final = Numbers(None, FLOAT, rises=True)
 
 
@@ -124,10 +125,15 @@ state(  # a quantile that is written 0 or 1 is one of the numbers
 state(*named("numpy", "linspace"), numbers=_typed(5, None, FLOAT))
 state(*named("numpy", "geomspace logspace"), numbers=Numbers(None, FLOAT, rises=True))
 state(
-    *named("numpy", "angle hanning hamming blackman bartlett kaiser"),
-    *named("numpy.fft", "fftfreq rfftfreq irfft hfft irfft2 irfftn"),
-    *named("numpy.linalg", "norm cond eigvalsh matrix_norm vector_norm svdvals"),
+    *named("numpy", "hanning hamming blackman bartlett kaiser"),
+    *named("numpy.fft", "fftfreq rfftfreq"),
     numbers=FLOATS,
+)
+state(
+    np.angle,
+    *named("numpy.fft", "irfft hfft irfft2 irfftn"),
+    *named("numpy.linalg", "norm cond eigvalsh matrix_norm vector_norm svdvals"),
+    numbers=SIZES,
 )
 state(*named("numpy.linalg", "eigh svd det"), numbers=Numbers((0,), FLOAT))
 state(*named("numpy.linalg", "eig eigvals"), np.roots, numbers=ROOTS)

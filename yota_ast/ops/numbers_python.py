@@ -51,7 +51,7 @@ state(
     numbers=FLOATS,
 )
 state(*named("cmath", _TELLING), numbers=INTEGERS)
-state(cmath.phase, cmath.polar, numbers=FLOATS)
+state(cmath.phase, cmath.polar, numbers=Numbers((0,), FLOAT, FLOAT))
 state(
     *named(
         "cmath",

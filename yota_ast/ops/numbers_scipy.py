@@ -45,7 +45,11 @@ state(
 )
 state(
     *named("scipy.linalg", "eigvalsh svdvals norm"),
-    *named("scipy.fft", "irfft hfft irfft2 irfftn fftfreq rfftfreq"),
+    *named("scipy.fft", "irfft hfft irfft2 irfftn"),
+    numbers=Numbers((0,), FLOAT, FLOAT),
+)
+state(
+    *named("scipy.fft", "fftfreq rfftfreq"),
     *named("scipy.spatial.distance", "cdist pdist"),
     *named("scipy.stats", "*.pdf *.logpdf *.cdf *.logcdf *.sf *.logsf *.ppf *.isf"),
     *named("scipy.stats", "*.pmf *.logpmf"),

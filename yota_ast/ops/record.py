@@ -28,6 +28,7 @@ Container = Literal["unknown", "holding", "new", "deep"]
 list among the arguments holds. deep: all that it holds is new, too."""
 
 
+Cost = Literal["unknown", "little", "little for numbers"]
 WHOLE, FLOAT, COMPLEX = range(3)
 """The kinds of numbers: whole ones (truth values with them), floats, complex ones."""
 
@@ -71,6 +72,9 @@ class OpInfo:
     steps: the result is constant but where it jumps: a comparison, a rounding.
     jumps: the result jumps somewhere, though it may change between: a remainder.
     size: it is the size of its argument, which is never negative.
+    cost: of computing it again. little: less than keeping the result.
+    gives_number: it gives a number, and no array, for arrays without axes.
+    bounded: its whole numbers are no larger than those it is given.
     shape_only: the positions of arguments that are read for shape and dtype alone.
     tells: it says of which kind or shape its arguments are, and nothing of numbers.
     shaped_like: the position of the argument whose shape the result has; -1: none.
@@ -88,6 +92,9 @@ class OpInfo:
     steps: bool = False
     jumps: bool = False
     size: bool = False
+    cost: Cost = "unknown"
+    gives_number: bool = False
+    bounded: bool = False
     shape_only: tuple[int, ...] = ()
     tells: bool = False
     shaped_like: int = -1

@@ -13,7 +13,6 @@ methods of arrays are functions of NumPy.
 from __future__ import annotations
 
 import builtins
-import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -152,11 +151,6 @@ def in_place(sign: str) -> Fn:
     found = BY_SIGN[sign].in_place
     assert found is not None
     return found
-
-
-def math_functions() -> frozenset[Fn]:
-    """The functions of `math`."""
-    return frozenset(f for f in vars(math).values() if callable(f))
 
 
 def operators(names: str) -> frozenset[Fn]:
