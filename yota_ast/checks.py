@@ -194,7 +194,7 @@ class Check:
         if not types:
             more = f" or isinstance({text}, slice)" if sliced else ""
             return cls(f'hasattr({text}, "__len__"){more}', message)
-        allowed = ", ".join(f'"{name}"' for name in types)
+        allowed = ", ".join(map(key_text, types))
         test = f"!= {allowed}" if len(types) == 1 else f"not in ({allowed})"
         return cls(f"type({text}).__name__ {test}", f"{message}, {' or '.join(types)}")
 

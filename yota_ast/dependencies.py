@@ -428,6 +428,7 @@ def classes_in(values: Mapping[str, object], names: frozenset[str]) -> list[type
 class _Shapes:
     def __init__(self, names: frozenset[str]) -> None:
         self.names = sorted(names)
+        self.whole = not names.isdisjoint(("vars", "__dict__"))
         self.met: dict[int, int] = {}
         self.classes: dict[type, None] = {}
 
@@ -459,7 +460,8 @@ class _Shapes:
         self.classes[type(value)] = None
         slots = (n for c in type(value).__mro__ for n in _slots(c))
         found: list[Hashable] = [Const(type(value))]
-        read = [n for n in self.names if n in held]
+        # `vars(o)` has them all, in their order.
+        read = list(held) if self.whole else [n for n in self.names if n in held]
         found += [(n, self.of(held[n], path)) for n in read]
         read = [n for n in slots if n in self.names and hasattr(value, n)]
         found += [(n, self.of(getattr(value, n), path)) for n in read]

@@ -167,7 +167,7 @@ class _Parser:
         self._expect("[")
         items: list[Fact] = []
         while self._ahead != "]":
-            items.append(self._fact(f"{path}[{len(items)}]"))
+            items.append(self._fact(item_text(path, len(items))))
             if self._ahead != "]":
                 self._expect(",")
         self._expect("]")

@@ -25,7 +25,7 @@ import numpy as np
 
 from .complexes import real_parameters
 from .facts import Fact, computes_otherwise
-from .literals import shown_text
+from .literals import key_text, shown_text
 from .paths import PathStep, follow, path_text, steps_of
 from .tape import Apply, Program, Read, Tape
 
@@ -223,7 +223,7 @@ def _numbers_in(value: object) -> Iterator[object]:
 
 def _asks_type(name: str, test: str) -> bool:
     """Whether a test asks for the name of a type, which bools of NumPy share."""
-    return f"type({name}).__name__" in test and '"bool"' in test
+    return f"type({name}).__name__" in test and key_text("bool") in test
 
 
 def _is_complex(value: object) -> bool:

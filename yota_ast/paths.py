@@ -79,6 +79,11 @@ def class_text(cls: type) -> str:
     return cls.__name__ if is_plain(cls.__name__) else identifier(cls.__name__)
 
 
+def behind(path: str, rest: str) -> str:
+    """Return a path behind another: `step.keywords['k']`."""
+    return f"{path}.{rest}"
+
+
 # ---------------------------------------------------------------- back
 
 

@@ -170,7 +170,8 @@ def _of_items(name: str, x: Sequence[Any], d: Any) -> Any:
             f"jvp: the tangent of {name!r} is to be a {type(x).__name__} of {len(x)}"
         )
     return [
-        _of_item(f"{name}[{k}]", *both) for k, both in enumerate(zip(x, d, strict=True))
+        _of_item(item_text(name, k), *both)
+        for k, both in enumerate(zip(x, d, strict=True))
     ]
 
 

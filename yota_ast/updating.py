@@ -19,6 +19,8 @@ import numpy as np
 
 from .errors import ShapeError, YotaError
 from .leaves import is_array, is_leaf, is_named_tuple
+from .literals import shown_key
+from .names import is_plain
 
 Path = tuple[object, ...]
 Updater = Callable[[Any, Any], Any]
@@ -221,14 +223,16 @@ def walk_path(m: object, path: Path) -> list[Any]:
 def _no_path(value: object, path: Path, depth: int) -> YotaError:
     where = f" of {_spell(path[:depth])}" if depth else ""
     kind = type(value).__name__
-    step = f"no {path[depth]!r}"
-    return YotaError(f"there is no path {path!r}: the {kind}{where} has {step}")
+    step = f"no {shown_key(path[depth])}"
+    return YotaError(
+        f"there is no path {shown_key(path)}: the {kind}{where} has {step}"
+    )
 
 
 def _spell(path: Path) -> str:
     if not path:
         return "the value"
-    steps = (f".{s}" if isinstance(s, str) else f"[{s!r}]" for s in path)
+    steps = (f".{s}" if is_plain(s) else f"[{shown_key(s)}]" for s in path)
     return "".join(steps).removeprefix(".")
 
 

@@ -9,6 +9,7 @@ of `np.zeros_like(y)` is put there, where cells are written by their numbers.
 from __future__ import annotations
 
 import operator
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
@@ -119,10 +120,7 @@ class _Assigning:
         first, second = self.items(zero.index), self.items(total.index)
         if first is None or second is None or first[1] != second[1]:
             return False
-        key = repr
-        return len(first[0]) == 2 and sorted(map(key, first[0])) == sorted(
-            map(key, second[0])
-        )
+        return len(first[0]) == 2 and Counter(first[0]) == Counter(second[0])
 
     def items(self, index: Atom) -> tuple[tuple[Atom, ...], tuple[Atom, ...]] | None:
         """The items of an index that begins with a list, and its other parts."""

@@ -17,6 +17,7 @@ from ..build import Builder, literal
 from ..errors import InternalError
 from ..libraries import public_path
 from ..ops.spelling import ATTRIBUTES, BY_NODE
+from ..paths import attribute_text
 from ..records import dataclass, field
 from ..syntax import Node
 from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
@@ -132,7 +133,7 @@ class Template:
     def _attribute(self, node: Node) -> Atom:
         value = self.atom(node.value)
         if isinstance(value, Const) and _is_known(value.value):
-            text = f"{value.text}.{node.attr}"
+            text = attribute_text(str(value.text), node.attr)
             return Const(getattr(value.value, node.attr), text)
         if node.attr in ATTRIBUTES:
             return self.builder.attribute(node.attr, value)
@@ -163,7 +164,8 @@ class Template:
         owner = self._path(node.value)
         if owner is None:
             return None
-        return Const(getattr(owner.value, node.attr), f"{owner.text}.{node.attr}")
+        text = attribute_text(str(owner.text), node.attr)
+        return Const(getattr(owner.value, node.attr), text)
 
     def _keywords(self, nodes: list[Node]) -> tuple[tuple[str, Atom], ...]:
         given: list[tuple[str, Atom]] = []

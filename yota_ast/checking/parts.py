@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 
 from ..leaves import is_named_tuple
+from ..literals import shown_text
+from ..paths import attribute_text, item_text
 from ..records import dataclass
 from ..updating import Path, leaf_gradients, walk_path
 
@@ -68,8 +70,8 @@ def spelled(name: str, path: Path, value: object) -> str:
         if is_named_tuple(holder) and isinstance(step, int):
             step = holder._fields[step]
         is_key = isinstance(holder, (list, dict)) or not isinstance(step, str)
-        text += f"[{step!r}]" if is_key else f".{step}"
-    return text
+        text = item_text(text, step) if is_key else attribute_text(text, step)
+    return shown_text(text)
 
 
 def shape_text(leaf: object) -> str:

@@ -32,6 +32,7 @@ from yota_ast.codegen.signature import (
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
 from yota_ast.codegen.undefined import preset, unassigned_result
+from yota_ast.literals import literal_text
 from yota_ast.records import dataclass, field
 from yota_ast.tape import (
     Apply,
@@ -238,9 +239,9 @@ def _body(
     named = write.write.names
     result = None if named is None else unassigned_result(plan, named, unset)
     if result is not None:
-        text = f"cannot access local variable '{result}': it has no value"
+        text = f"cannot access local variable {literal_text(result)}: it has no value"
         ahead += lines.plain([f"    if {result} is None:"], "forward")
-        raised = f'raise UnboundLocalError("{text}")'
+        raised = f"raise UnboundLocalError({literal_text(text)})"
         ahead += lines.plain(lines.statement(raised, 2), "forward")
     write.group, write.part = 0, "reverse"
     back = write.block(reverse, 1)

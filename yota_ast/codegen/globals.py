@@ -15,7 +15,7 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import BuiltinMethodType, MethodType, ModuleType
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import numpy as np
 
@@ -258,20 +258,21 @@ class Globals:
             return self.module("math") if value is math else ""
         found = libraries.path_in_python(value) or libraries.public_path(value)
         if found is not None:
-            return f"{self.library(found[0])}.{found[1]}"
+            steps = found[1].split(".")
+            return functools.reduce(self.field, steps, self.library(found[0]))
         if not isinstance(name, str) or not name:
             return ""
         owner = getattr(value, "__self__", None)
         if isinstance(owner, np.ufunc):
             path = self._public(owner)
-            return f"{path}.{name}" if path else ""
+            return self.field(path, name) if path else ""
         for prefix, module in _NUMPY:
             # By `vars`, for np.str warns. What is not imported holds nothing more.
             if vars(sys.modules.get(module, np)).get(name) is value:
                 self.module("np")
-                return f"{prefix}.{_USUAL.get(name, name)}"
+                return self.field(prefix, _USUAL.get(name, name))
         if getattr(math, name, None) is value:
-            return f"{self.module('math')}.{name}"
+            return self.field(self.module("math"), name)
         if name in _BUILTINS and getattr(builtins, name) is value:
             return self.builtin(name)
         if callable(value) and str(getattr(value, "__module__", "")).startswith(
@@ -282,8 +283,8 @@ class Globals:
             return self.helper_name(value)
         home = getattr(value, "__objclass__", None)  # a method: np.ndarray.reshape
         if home is not None:
-            path = self._public(home)
-            return f"{path}.{name}" if path else ""
+            path = self._public(home) if getattr(home, name, None) is value else ""
+            return self.field(path, name) if path else ""
         return ""
 
     def _alias(self, fn: object, spelling: str) -> str:
@@ -357,7 +358,7 @@ def _leads_to(start: object, steps: Sequence[PathStep], value: object) -> bool:
     return _is_one(found, value) if by_names else found is value
 
 
-def is_number_of_numpy(value: object) -> bool:
+def is_number_of_numpy(value: object) -> TypeGuard[np.generic]:
     """Whether a value is one of NumPy's own numbers, and no object of a user's class
     derived from theirs."""
     if not isinstance(value, np.generic) or type(value) is not value.dtype.type:

@@ -26,7 +26,7 @@ import numpy as np
 
 from yota_ast import libraries
 from yota_ast.checks import Check
-from yota_ast.codegen.globals import Globals, is_loaded
+from yota_ast.codegen.globals import Globals, is_loaded, is_number_of_numpy
 from yota_ast.errors import SourceUnavailable
 from yota_ast.literals import literal_text
 from yota_ast.names import RESERVED, is_dotted
@@ -226,7 +226,7 @@ def constant_text(value: object) -> str | None:
         dtype = "" if usual else f", dtype=np.{value.dtype.name}"
         text = _spelled_out(value.tolist())
         return None if text is None else f"np.array({text}{dtype})"
-    if isinstance(value, np.generic) and value.dtype.kind in "biufc":
+    if is_number_of_numpy(value) and value.dtype.kind in "biufc":
         text = _spelled_out(value.item())
         return None if text is None else f"np.{value.dtype.name}({text})"
     return _spelled_out(value)

@@ -27,6 +27,7 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
+from yota_ast.paths import attribute_text
 from yota_ast.syntax import nodes, parse_expr, quote
 from yota_ast.tape import Const, For, Store, Var
 
@@ -213,7 +214,7 @@ class Applied(Loops):
 
     def numpy_call(self, name: str, *args: Value, **kwargs: Value) -> Value:
         """A call of NumPy's function of that name."""
-        function = Const(getattr(np, name), f"np.{name}", "numpy")
+        function = Const(getattr(np, name), attribute_text("np", name), "numpy")
         return self.call(function, args, tuple(kwargs.items()))
 
     def vectorized(self, function: Value, args: Args, kwargs: Kwargs) -> Value:

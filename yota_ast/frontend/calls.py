@@ -56,7 +56,7 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.kept import Kept
 from yota_ast.libraries import public_path
-from yota_ast.paths import item_text
+from yota_ast.paths import attribute_text, class_text, item_text
 from yota_ast.records import replace
 from yota_ast.syntax import nodes
 from yota_ast.tape import Apply, Atom, Const, Raise, Var
@@ -410,7 +410,7 @@ class Calls(Outlines):
         value = cls if known is None else known.value  # no member has itself
         for name, member in cls.__members__.items():
             if type(member.value) is type(value) and member.value == value:
-                text = f"{function.text or cls.__name__}.{name}"
+                text = attribute_text(function.text or class_text(cls), name)
                 return Const(member, text, function.home or cls.__module__)
         numbers = issubclass(cls, (int, float)) and bool(cls.__members__)
         if numbers and plain_number(next(iter(cls.__members__.values()))) is None:
@@ -447,7 +447,7 @@ class Calls(Outlines):
         if by is not None and isinstance(fn.func, types.MethodType):
             inner = Const(fn.func)  # of what an argument holds
         first = [
-            self.brought_along(a, "", by=(by, f"args[{k}]"))
+            self.brought_along(a, "", by=(by, item_text("args", k)))
             for k, a in enumerate(fn.args)
         ]
         named = {

@@ -33,7 +33,7 @@ from yota_ast.frontend.values import (
     is_literal_value,
     is_user_class,
 )
-from yota_ast.paths import item_text
+from yota_ast.paths import behind, item_text
 from yota_ast.tape import Const, Var
 
 FUNCTIONS: Final = (Closure, Bound, Partial, MethodOf)
@@ -180,13 +180,13 @@ def _parted(value: Value) -> Value:
 
     def part(thing: Any, path: str) -> Value:
         named = text and not is_literal_value(thing)
-        return Const(thing, f"{text}.{path}", home) if named else Const(thing)
+        return Const(thing, behind(text, path), home) if named else Const(thing)
 
     if isinstance(fn, types.MethodType):
         return Bound(Const(fn.__func__), part(fn.__self__, "__self__"))
     if isinstance(fn, functools.partial):
         inside: Any = fn.func
-        args = tuple(part(v, f"args[{k}]") for k, v in enumerate(fn.args))
+        args = tuple(part(v, item_text("args", k)) for k, v in enumerate(fn.args))
         kwargs = (
             (k, part(v, item_text("keywords", k))) for k, v in fn.keywords.items()
         )

@@ -29,7 +29,7 @@ from yota_ast.frontend.reaching import (
 from yota_ast.frontend.state import Infer, IsPrimitive
 from yota_ast.frontend.structures import text_of
 from yota_ast.frontend.values import Argument, Cell, Ref, Value, is_literal_value
-from yota_ast.paths import PathStep, path_text
+from yota_ast.paths import PathStep, behind, path_text
 from yota_ast.records import dataclass
 from yota_ast.tape import NOWHERE, Apply, Atom, Block, Const, Form, Op, Var, walk
 
@@ -115,7 +115,7 @@ class Elsewhere(Loops):
             root, path = self.places.first[id(value)]
             mine = path_text(root, path)
             for place in places:
-                self.check_one(f"{place}.{step}", mine)
+                self.check_one(behind(place, step), mine)
             self.known_held.update(places)
             return self.argument(self.paths[root][0], path, fact_of(value, mine), value)
         found = self.brought[id(value)] = Const(value, text or None, home)

@@ -22,6 +22,7 @@ from yota_ast.facts import (
 from yota_ast.frontend.builtins import Builtins
 from yota_ast.frontend.lending import cell_of, is_writable
 from yota_ast.frontend.values import NULL, Argument, Cell, Ref, SliceValue, Value
+from yota_ast.literals import shown_key
 from yota_ast.records import replace
 from yota_ast.tape import Atom, Const, Store, Var, path_length
 
@@ -327,7 +328,9 @@ class Lists(Builtins):
             return self.asked_of_numbers(list.index, owner, item)
         if wanted.value not in values:
             if self.tries or self.arms_open:
-                return self.failing(ValueError, f"{wanted.value!r} is not in list")
+                return self.failing(
+                    ValueError, f"{shown_key(wanted.value)} is not in list"
+                )
             self.refuse_call(NO_NUMBERS, "Use a loop.")
         return Const(values.index(wanted.value))
 

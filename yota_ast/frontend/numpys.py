@@ -28,6 +28,7 @@ from yota_ast.frontend.values import (
     Value,
 )
 from yota_ast.kept import helper_of_text
+from yota_ast.paths import attribute_text
 from yota_ast.runtime import broadcast
 from yota_ast.tape import Const
 
@@ -97,7 +98,7 @@ class Numpys(Solving):
                 arrays = self.as_arrays(args[1:])
                 return self.call(EINSUM, (args[0], *arrays), kwargs)
         if fn in RAISING and len(args) > 1 and not kwargs:
-            each = Const(fn, f"np.{fn.__name__}", "numpy")
+            each = Const(fn, attribute_text("np", fn.__name__), "numpy")
             return TupleValue(tuple(self.call(each, (a,)) for a in args))
         if fn is np.cross and len(args) == 2 and not kwargs:
             return self.cross_product(args)
@@ -218,7 +219,7 @@ class Numpys(Solving):
         asked = named.pop("dtype")
         if not isinstance(asked, Const) or "out" in named or len(args) > ufunc.nin:
             return None
-        spelled = Const(ufunc, f"np.{ufunc.__name__}", "numpy")
+        spelled = Const(ufunc, attribute_text("np", ufunc.__name__), "numpy")
         args = self.as_arrays(args)
         if asked.value is None:
             return self.call(spelled, args, tuple(named.items()))
@@ -274,7 +275,9 @@ class Numpys(Solving):
         if rank and wide:
             index = (WHOLE,) * wide + (NONE,) * rank
             u = self.subscript(u, TupleValue(index))
-        return self.call(Const(ufunc, f"np.{ufunc.__name__}", "numpy"), (u, v), kwargs)
+        return self.call(
+            Const(ufunc, attribute_text("np", ufunc.__name__), "numpy"), (u, v), kwargs
+        )
 
     def joined(self, joiner: object, index: Value) -> Value | None:
         """np.r_[a, b] and np.c_[a, b]; None where neither is meant."""

@@ -52,6 +52,7 @@ from yota_ast.frontend.values import (
     literal,
 )
 from yota_ast.ops.spelling import COMPARING, SPECIAL_METHODS
+from yota_ast.paths import attribute_text, item_text
 from yota_ast.tape import (
     Apply,
     Atom,
@@ -625,7 +626,7 @@ class Operators(Sparse, Identity):
         if isinstance(value, Const):
             if isinstance(value.value, enum.EnumMeta):
                 members: list[enum.Enum] = list(value.value)
-                texts = (f"{value.text}.{m.name}" for m in members)
+                texts = (attribute_text(str(value.text), m.name) for m in members)
                 return tuple(map(Const, members, texts, itertools.repeat(value.home)))
             if isinstance(value.value, str) and literal(value):
                 return tuple(Const(c) for c in value.value)
@@ -647,7 +648,7 @@ class Operators(Sparse, Identity):
     def parts_of_constant(self, value: Const) -> tuple[Value, ...]:
         """TABLE[0], TABLE[1]: the items of a tuple or list of a module's."""
         items: Any = value.value
-        texts = (f"{value.text}[{k}]" for k in range(len(items)))
+        texts = (item_text(str(value.text), k) for k in range(len(items)))
         return tuple(map(Const, items, texts, itertools.repeat(value.home)))
 
     def lazy_items(self, lazy: Lazy) -> tuple[Value, ...] | None:

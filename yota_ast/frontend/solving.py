@@ -39,6 +39,7 @@ from yota_ast.frontend.values import (
 from yota_ast.frontend.writers import Writers
 from yota_ast.literals import Keys
 from yota_ast.names import identifier
+from yota_ast.paths import attribute_text
 from yota_ast.records import dataclass, replace
 from yota_ast.solvers import Solver, signature_of, solution_class, solver_of
 from yota_ast.tape import (
@@ -412,7 +413,9 @@ class Solving(Writers):
 
     def numpy_function(self, name: str, *args: Value) -> Value:
         """A call of NumPy's function of that name."""
-        return self.call(Const(getattr(np, name), f"np.{name}", "numpy"), args)
+        return self.call(
+            Const(getattr(np, name), attribute_text("np", name), "numpy"), args
+        )
 
     def function_of(
         self, body: Callable[[Sequence[Var]], Value], own: Own, title: str,

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from yota_ast.paths import behind
 from yota_ast.tape import Const
 
 __all__ = ["Const", "math", "np", "own_path"]
@@ -30,7 +31,7 @@ def own_path(function: Const) -> str:
         if home in sys.modules and _follow(sys.modules[home], name) is fn:
             return ""
     last = (function.text or name).rpartition(".")[2]
-    return f"{function.home}.{last}" if function.home else last
+    return behind(function.home, last) if function.home else last
 
 
 def _follow(root: object, path: str) -> object:

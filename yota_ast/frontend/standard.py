@@ -32,6 +32,7 @@ from yota_ast.frontend.values import (
     TupleValue,
     Value,
 )
+from yota_ast.paths import attribute_text
 from yota_ast.tape import Const
 
 LEVELS: Final = ("debug", "info", "warning", "error", "critical", "exception", "log")
@@ -257,7 +258,7 @@ def _logging(name: str) -> Handler:
         owner, *given = args
         if not isinstance(owner, Const) or not isinstance(owner.value, logging.Logger):
             return None
-        text = f"{owner.text}.{name}" if owner.text else name
+        text = attribute_text(owner.text, name) if owner.text else name
         return _logged(self, getattr(owner.value, name), text, given, kwargs)
 
     return handler

@@ -23,6 +23,7 @@ from yota_ast.frontend.memory import Memories
 from yota_ast.frontend.values import NULL, MethodOf, TupleValue, Value
 from yota_ast.ops import writes
 from yota_ast.ops.spelling import AT, BINARY
+from yota_ast.paths import attribute_text
 from yota_ast.tape import Atom, Const, Var
 
 GUARDED: Final[dict[object, tuple[int, ...]]] = {
@@ -130,7 +131,9 @@ class Writers(Memories):
 
     def numpy(self, name: str, *args: Value) -> Value:
         """A call of NumPy's function of that name."""
-        return self.call(Const(getattr(np, name), f"np.{name}", "numpy"), args)
+        return self.call(
+            Const(getattr(np, name), attribute_text("np", name), "numpy"), args
+        )
 
     def with_ndmin(
         self, function: Const, args: Args, named: dict[str, Value]

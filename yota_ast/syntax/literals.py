@@ -9,6 +9,8 @@ import math
 
 import gast
 
+from yota_ast.errors import InternalError
+from yota_ast.literals import literal_text
 from yota_ast.syntax.grammar import Node, kind
 from yota_ast.syntax.strings import string_text
 
@@ -19,11 +21,13 @@ def literal(value: object) -> Node:
     A negative number is a unary minus; nan and infinity are NumPy's.
     """
     value = _of_python(value)
-    if isinstance(value, tuple):
+    if type(value) is tuple:
         return gast.Tuple([literal(element) for element in value], gast.Load())
     if isinstance(value, complex):
         return _complex(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
+        if literal_text(value) is None:
+            raise InternalError(f"a {type(value).__name__} has no literal")
         return gast.Constant(value, None)
     if math.isnan(value):
         return _of_numpy("nan")
@@ -59,12 +63,13 @@ def _is_odd(node: Node) -> bool:
 
 def constant_text(value: object) -> str:
     """Return the literal of a constant that has one."""
-    if value is Ellipsis:
-        return "..."
-    if isinstance(value, (str, bytes)):
-        return string_text(value)
-    text = repr(value)  # of 1e30 it is 1e+30, which formatters shorten
-    return text.replace("e+", "e") if isinstance(value, (float, complex)) else text
+    if type(value) in (str, bytes):
+        return string_text(value)  # type: ignore[arg-type]
+    text = literal_text(value)
+    if text is None:
+        raise InternalError(f"a {type(value).__name__} has no literal")
+    # 1e30 is written as 1e+30, which formatters shorten.
+    return text.replace("e+", "e") if type(value) in (float, complex) else text
 
 
 def _of_python(value: object) -> object:
@@ -82,7 +87,11 @@ def _needs_sign(value: object) -> bool:
 
 
 def _is_imaginary(value: complex) -> bool:
-    return repr(value).endswith("j") and repr(value)[0].isdigit() and value.real == 0
+    return math.isfinite(value.imag) and not _signed(value.real, value.imag)
+
+
+def _signed(real: float, imaginary: float) -> bool:
+    return real != 0 or math.copysign(1, real) < 0 or math.copysign(1, imaginary) < 0
 
 
 def _complex(value: complex) -> Node:

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from ..facts import Dim, Fact
+from ..paths import axis_text, item_text
 from ..records import dataclass
 from .lengths import length_of
 
@@ -66,7 +67,7 @@ def size_of(fact: Fact, name: str, known: Mapping[str, int] = NOTHING) -> Size:
         return Size(_SCALARS[fact.kind])
     if fact.items is not None and fact.kind in ("tuple", "list"):
         return added(
-            [size_of(f, f"{name}[{k}]", known) for k, f in enumerate(fact.items)]
+            [size_of(f, item_text(name, k), known) for k, f in enumerate(fact.items)]
         )
     if fact.dtype is None or not isinstance(fact.shape, tuple):
         is_array = fact.kind in ("array", "scalar", "real")
@@ -99,7 +100,7 @@ def shape_text(fact: Fact, name: str, known: Mapping[str, int] = NOTHING) -> str
 
 def _length(dim: Dim | None, name: str, axis: int) -> str:
     if dim is None or dim.base.startswith("@"):
-        return f"{name}.shape[{axis}]"
+        return axis_text(name, axis)
     return f"({dim})" if dim.offset else str(dim)
 
 
