@@ -1,4 +1,5 @@
-"""Exponentials that overflow, in forward mode and at second order: as at first."""
+"""Exponentials that overflow, in forward mode, at second order, and within functions
+that call a transform: as at first order."""
 
 import math
 import warnings
@@ -61,6 +62,8 @@ def test_of_numbers(f, z, dtype):
         np.testing.assert_array_equal(value, f(z))
         np.testing.assert_allclose(tangent, slope * one, **near)
         np.testing.assert_allclose(ya.hvp(total)(z, one), curvature * one, **near)
+        third = ya.hvp(lambda x: np.sum(ya.value_and_grad(total)(x)[1]))(z, one)
+        assert np.all(np.isfinite(third))
 
 
 def of_rows(w, a):
@@ -113,6 +116,25 @@ def test_of_arrays(f):
     assert abs(tangent - g[0] @ V) < 1e-9 * scale
     np.testing.assert_allclose(change, (ahead - behind) / (2 * h), atol=1e-6 * scale)
     np.testing.assert_allclose(whole @ V, change, atol=1e-9 * scale)
+
+
+@pytest.mark.parametrize("f", LOSSES)
+@pytest.mark.parametrize("passes", ["all", "none"])
+def test_a_gradient_within_has_the_bits_of_the_direct_one(f, passes, monkeypatch):
+    monkeypatch.setenv("YOTA_AST_PASSES", passes)
+
+    def slope(w, a):
+        return ya.value_and_grad(f)(w, a)[1]
+
+    def along(w, a):
+        return ya.hvp(f)(w, V, a)
+
+    with np.errstate(over="ignore", invalid="ignore"):
+        for one in (slope, along):
+            direct = one(W, A)
+            value, _ = ya.grad(one, W, A, seed=V)
+            np.testing.assert_array_equal(value, direct)
+            assert np.isfinite(direct).all()
 
 
 def test_no_new_warnings():

@@ -126,8 +126,9 @@ def carrier(
             return True
         if also is not None and also(known):
             return True
-        if ints and known.kind == "tuple" and known.items:  # what a call gives
-            return any(map(of_fact, known.items))
+        if ints and known.kind in ("tuple", "list"):  # what a call gives
+            inner = known.items or (known.element,)
+            return any(of_fact(each) for each in inner if each is not None)
         of_ints = known.dtype is not None and known.dtype.kind in "iu"
         return ints and (known.kind == "int" or of_ints)
 

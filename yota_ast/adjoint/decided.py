@@ -18,7 +18,7 @@ from typing import Final
 import numpy as np
 
 from ..facts import NUMBERS
-from ..ops.numbers import gives_floats
+from ..ops import info
 from ..rules.rule import BOOK
 from ..tape import (
     Apply,
@@ -38,6 +38,7 @@ from .assumptions import arguments_of
 from .floating import Known
 from .rewrite import Assumptions
 from .scope import fact_of_end
+from .stable import LOWEST
 from .sweeps import Request, Sweeps
 
 Made = Callable[[], Mapping[str, Sequence[Apply | tuple[Atom, ...]]]]
@@ -130,12 +131,14 @@ def _alike(target: Atom, before: Mapping[str, Var], made: Made) -> Iterator[Atom
 
 def _casts(op: Store) -> bool:
     """Whether a store casts floats without a word: NumPy refuses to add them to a part
-    of an array of whole numbers, but not to an item."""
-    return not op.augment or fact_of_end(op.value).is_scalar
+    of an array of whole numbers, but not to an item, nor does `np.add.at`."""
+    return op.augment not in ("+", "-") or fact_of_end(op.value).is_scalar
 
 
 def _typing(op: Apply) -> tuple[Atom, ...]:
-    """What has the type that floats of an op are cast to without a word."""
+    """What has the type that floats of an op are cast to."""
+    if op.fn is np.max and ("initial", LOWEST) in op.kwargs:
+        return op.args[:1]
     if op.kwargs:
         return ()
     if op.fn is np.full_like and not _is_zero(op.args[1]):
@@ -160,13 +163,20 @@ def _behind_of(atoms: Sequence[Atom], made: Made, kinds: str) -> frozenset[str]:
             continue
         seen[atom.name] = atom
         for each in made().get(atom.name, ()):
-            sources = each.args if isinstance(each, Apply) else each
+            sources = _deciding(each) if isinstance(each, Apply) else each
             found = [a for a in sources if _is_array_of(a, kinds)]
             if kinds != "f" or not isinstance(each, Apply):
                 todo += found
-            elif not gives_floats(each.fn) and not any(map(known.is_floating, sources)):
+            elif not known.gives_floats(each):
                 todo += found[:1]
     return frozenset(name for name, v in seen.items() if _is_array(v))
+
+
+def _deciding(op: Apply) -> tuple[Atom, ...]:
+    """Return the arguments that decide which numbers the result of an op holds."""
+    stated = info(op.fn).numbers
+    of = None if stated is None else stated.of
+    return tuple(a for k, a in enumerate(op.args) if of is None or k in of)
 
 
 def _is_array_of(atom: Atom, kinds: str) -> bool:

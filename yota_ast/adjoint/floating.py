@@ -142,9 +142,10 @@ class Known:
         if sources is None:
             trusted = not self.whole or not _is_of_doubles(var.fact)
             return var.fact.kind == "array" and trusted
-        return all(map(self._gives_floats, sources))
+        return all(map(self.gives_floats, sources))
 
-    def _gives_floats(self, source: Sources) -> bool:
+    def gives_floats(self, source: Sources) -> bool:
+        """Whether an op gives floats, or each of some values is one."""
         if not isinstance(source, Apply):
             return all(map(self.is_floating, source))
         if source.fn is operator.getitem:

@@ -19,6 +19,7 @@ from ..tape import (
     Atom,
     Block,
     Const,
+    For,
     Function,
     Op,
     Store,
@@ -97,7 +98,10 @@ def refuse_whole_items(
             items = op.args
         elif isinstance(op, Store) and op.target.fact.kind in ("list", "dict"):
             items = (op.value,)
-        if any(a in active and _is_whole(a) for a in items):
+        elif isinstance(op, For) and fact_of_end(op.iterable).kind in CONTAINERS:
+            items = tuple(t for t in op.targets if op.iterable in active)
+        many = isinstance(op, Apply) and op.out in active and _is_of_whole(op.out.fact)
+        if many or any(a in active and _is_whole(a) for a in items):
             raise UnsupportedSyntax(
                 "a whole number on the path of a derivative is an item of a container",
                 at=op.origin.location,
@@ -105,8 +109,18 @@ def refuse_whole_items(
             )
 
 
+def _is_of_whole(known: Fact) -> bool:
+    """Whether a value is a list of unknown length, of arrays of whole numbers."""
+    if known.kind not in ("list", "tuple") or known.items is not None:
+        return False
+    return known.element is not None and _holds_whole(known.element)
+
+
 def _is_whole(atom: Atom) -> bool:
-    known = fact_of_end(atom)
+    return _holds_whole(fact_of_end(atom))
+
+
+def _holds_whole(known: Fact) -> bool:
     return known.kind == "int" or (known.dtype is not None and known.dtype.kind in "iu")
 
 

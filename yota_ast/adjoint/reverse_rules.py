@@ -234,15 +234,17 @@ class ByRules(ReverseBase):
         )
 
 
-def _perhaps_real(op: Apply, d: Var | Atom, x: Var, builder: Builder) -> Atom:
-    """The cotangent of an operand of which nothing is known, beside others: its real
-    part where the operand turns out to be real."""
-    if x.fact != UNKNOWN or not isinstance(d, Var) or not may_be_complex(d.fact):
+def _perhaps_real(op: Apply, d: Atom, x: Var, builder: Builder) -> Atom:
+    """The cotangent of an operand, where nothing is known of that or of another: its
+    real part where the operand is real, or turns out to be."""
+    if not isinstance(d, Var) or d.fact.is_complex or not may_be_complex(d.fact):
         return d
     others = (a for a in op.args if isinstance(a, Var) and a != x)
     if not any(may_be_complex(a.fact) for a in others):
         return d
-    return builder.apply(real_like, d, x)
+    if x.fact == UNKNOWN:
+        return builder.apply(real_like, d, x)
+    return builder.apply(np.real, d) if not may_be_complex(x.fact) else d
 
 
 def _is_numpy(op: Apply) -> bool:

@@ -280,12 +280,11 @@ class Scope:
         return self.builder.apply(fn, *sides, fact=adjoint_fact(var))
 
     def _as_real(self, contribution: Atom, var: Var) -> Atom:
-        """The real part of a contribution to what is real that is complex, or of which
-        that is not known."""
+        """The real part of a complex contribution to what is real."""
         known = where_present(var.fact)
         if not known.is_numeric or known.is_complex:
             return contribution
-        if not isinstance(contribution, Var) or not may_be_complex(contribution.fact):
+        if not isinstance(contribution, Var) or not contribution.fact.is_complex:
             return contribution
         return self._real_part(contribution, var)
 

@@ -100,12 +100,22 @@ def seed_value(result: Var, seed: Var, builder: Builder) -> Atom:
     """The cotangent as the reverse sweep starts from it: memory of its own."""
     if result.fact.kind != "array" or result.fact.is_scalar:
         return seed
-    dtype = builder.apply(
-        getattr, result, Const("dtype"), form="attribute", spelling="dtype"
-    )
+    dtype = _type_of(result, builder)
     if _of_any_rank(result.fact):
         return builder.apply(np.array, seed, dtype)
     return builder.method("astype", seed, dtype)
+
+
+def _type_of(result: Var, builder: Builder) -> Atom:
+    """The type of the cotangents of an array: its own, or floats of whole numbers."""
+    known = result.fact.dtype
+    if known is None:
+        return builder.apply(np.result_type, result, Const(1.0))
+    if known.kind not in "fc":
+        return Const(float, "float", "builtins")
+    return builder.apply(
+        getattr, result, Const("dtype"), form="attribute", spelling="dtype"
+    )
 
 
 def seed_check(tape: Tape, seed: Var, builder: Builder) -> tuple[Op, ...]:

@@ -200,7 +200,9 @@ def _log_of_sum(made: Makers, op: Apply) -> Whole | None:
     along = () if axis.value is None else (("axis", axis), ("keepdims", Const(True)))
 
     def softmax(builder: Builder) -> Atom:
-        top = builder.apply(np.max, z, kwargs=(*along, ("initial", LOWEST)))
+        whole = z.fact.dtype is not None and z.fact.dtype.kind not in "fc"
+        of = builder.method("astype", z, Const(float, "float")) if whole else z
+        top = builder.apply(np.max, of, kwargs=(*along, ("initial", LOWEST)))
         t = builder.apply(np.exp, builder.apply(operator.sub, z, top))
         return builder.apply(
             operator.truediv, t, builder.apply(np.sum, t, kwargs=along)

@@ -21,7 +21,7 @@ def mean(x: list | tuple, *, dy):
 @rule(linear=["x"], fact=as_items)
 def mean_of_vector(x: np.ndarray, *, dy):
     y = statistics.mean(x)
-    dx = np.full_like(x, dy / len(x))
+    dx = np.full(np.shape(x), dy / len(x))
 
 
 @rule(linear=["x"], sequences=["x"], only={"weights": (None,)}, fact=python_float)
@@ -33,7 +33,7 @@ def fmean(x: list | tuple, weights=None, *, dy):
 @rule(linear=["x"], only={"weights": (None,)}, fact=python_float)
 def fmean_of_vector(x: np.ndarray, weights=None, *, dy):
     y = statistics.fmean(x, weights)
-    dx = np.full_like(x, dy / len(x))
+    dx = np.full(np.shape(x), dy / len(x))
 
 
 @rule(sequences=["x"], only={"xbar": (None,)}, fact=as_items)

@@ -130,7 +130,7 @@ def acosh(x, *, dy):
 @rule(complex="written", fact=_complex)
 def atanh(x, *, dy):
     y = cmath.atanh(x)
-    dx = real_like(dy / np.conj(1 - x * x), x)
+    dx = real_like(dy / np.conj((1 - x) * (1 + x)), x)
 
 
 @rule(complex="written", fact=_complex)

@@ -37,7 +37,7 @@ def exp2(x, *, dy):
 @elementwise
 def expm1(x, *, dy):
     y = math.expm1(x)
-    dx = dy * (1 + y)
+    dx = dy * math.exp(x)
 
 
 @elementwise
@@ -138,13 +138,13 @@ def tan(x, *, dy):
 @elementwise
 def asin(x, *, dy):
     y = math.asin(x)
-    dx = divided(dy, math.sqrt(1 - x * x))
+    dx = divided(dy, math.sqrt((1 - x) * (1 + x)))
 
 
 @elementwise
 def acos(x, *, dy):
     y = math.acos(x)
-    dx = -divided(dy, math.sqrt(1 - x * x))
+    dx = -divided(dy, math.sqrt((1 - x) * (1 + x)))
 
 
 @elementwise
@@ -211,7 +211,7 @@ def acosh(x, *, dy):
 @elementwise
 def atanh(x, *, dy):
     y = math.atanh(x)
-    dx = dy / (1 - x * x)
+    dx = dy / ((1 - x) * (1 + x))
 
 
 # ---------------------------------------------------------------- special functions
@@ -301,7 +301,7 @@ def fsum(x: list | tuple, *, dy):
 @rule(linear=["x"], fact=python_float)
 def fsum_of_vector(x: np.ndarray, *, dy):
     y = math.fsum(x)
-    dx = np.full_like(x, dy)
+    dx = np.full(np.shape(x), dy)
 
 
 @rule(fact=multiplied)

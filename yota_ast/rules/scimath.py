@@ -52,4 +52,4 @@ def arccos(x, *, dy):
 @elementwise(complex="written", fact=real_or_complex)
 def arctanh(x, *, dy):
     y = np.emath.arctanh(x)
-    dx = real_like(dy / np.conj(1 - x * x), x)
+    dx = real_like(dy / np.conj((1 - x) * (1 + x)), x)

@@ -193,7 +193,7 @@ def exp2(x, *, dy):
 @elementwise(complex="holomorphic")
 def expm1(x, *, dy):
     y = special.expm1(x)
-    dx = dy * (1 + y)
+    dx = dy * np.exp(x)
 
 
 @elementwise(complex="holomorphic")

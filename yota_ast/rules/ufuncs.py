@@ -29,7 +29,7 @@ def exp2(x, *, dy):
 @elementwise(complex="holomorphic")
 def expm1(x, *, dy):
     y = np.expm1(x)
-    dx = dy * (1 + y)
+    dx = dy * np.exp(x)
 
 
 @elementwise(complex="holomorphic")
@@ -121,13 +121,13 @@ def tan(x, *, dy):
 @elementwise(complex="holomorphic")
 def arcsin(x, *, dy):
     y = np.arcsin(x)
-    dx = dy / np.sqrt(1 - x * x)
+    dx = dy / np.sqrt((1 - x) * (1 + x))
 
 
 @elementwise(complex="holomorphic")
 def arccos(x, *, dy):
     y = np.arccos(x)
-    dx = -dy / np.sqrt(1 - x * x)
+    dx = -dy / np.sqrt((1 - x) * (1 + x))
 
 
 @elementwise(complex="holomorphic")
@@ -214,7 +214,7 @@ def arccosh(x, *, dy):
 @elementwise(complex="holomorphic")
 def arctanh(x, *, dy):
     y = np.arctanh(x)
-    dx = dy / (1 - x * x)
+    dx = dy / ((1 - x) * (1 + x))
 
 
 # ---------------------------------------------------------------- the larger of two

@@ -78,7 +78,8 @@ def unpoly(dy: Array, x: Array) -> Array:
     """The adjoint of `x`, roots or a square matrix, in `poly(x)`."""
     z = np.linalg.eigvals(x) if np.ndim(x) == 2 else np.reshape(x, -1)
     others = [np.poly(np.delete(z, k)) for k in range(len(z))]
-    dz = np.asarray([-np.sum(dy[1:] * np.conj(p)) for p in others], z.dtype)
+    kind = np.result_type(z, dy)
+    dz = np.asarray([-np.sum(dy[1:] * np.conj(p)) for p in others], kind)
     return uneigvals(dz, x, z) if np.ndim(x) == 2 else np.reshape(dz, np.shape(x))
 
 

@@ -1,0 +1,122 @@
+"""Whole numbers, asked for by name or given to a text that was made for floats: the
+gradients of floats, or an error of the package, or ValueError."""
+
+import math
+import statistics
+
+import numpy as np
+import pytest
+
+import yota_ast as ya
+
+X = np.array([1, 2, 4, 3])
+C = np.array([0.25, 0.75, 1.5, -0.5])
+
+
+def picked(x):
+    return np.sum(x[[3, 0, 0, 1]] * C)
+
+
+def counted(x):
+    y = np.zeros(3)
+    np.add.at(y, [0, 1, 1, 2], x * C)
+    return np.sum(y**2)
+
+
+def log_of_sum(x):
+    return np.log(np.sum(np.exp(x * x)))
+
+
+def log_of_sums(x):
+    return np.log(np.exp(x.reshape(2, 2)).sum(axis=1)) @ C[:2]
+
+
+def parts(x):
+    a, b = np.split(x, 2)
+    return np.sum(a * C[:2]) + b[1] * 0.25
+
+
+def looped(x):
+    total = 0.0
+    for part in np.array_split(x, 3):
+        total = total + np.sum(part) * 0.5
+    return total
+
+
+def put_in(x):
+    return np.insert(x, 2, 9) @ np.append(C, 0.125)
+
+
+def chosen(x):
+    return np.choose([0, 1, 1, 0], [x, x * 2]) @ C
+
+
+def of_roots(x):
+    return np.poly(x)[1:] @ C
+
+
+def summed(x):
+    return math.fsum(x) * 0.3
+
+
+def averaged(x):
+    return statistics.fmean(x) * 0.3
+
+
+def joined(x):
+    return np.concatenate([x, C]) @ np.append(C, C)
+
+
+def spread(x):
+    u, v = np.broadcast_arrays(x, np.ones((2, 1)))
+    return np.sum(u * C * v)
+
+
+def met(x):
+    u, v = np.meshgrid(x, x[:2])
+    return np.sum(u * C + v * 0.5)
+
+
+FUNCTIONS = [
+    picked, counted, log_of_sum, log_of_sums, parts, looped, put_in, chosen, of_roots,
+    summed, averaged, joined, spread, met,
+]  # fmt: skip
+
+
+def agree_or_refuse(run, wanted):
+    try:
+        found = run()
+    except ya.errors.InternalError:
+        raise
+    except ya.YotaError:
+        return
+    except ValueError as error:
+        if "_grad: made for " not in str(error):
+            raise
+        return
+    assert found.dtype == float
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("f", FUNCTIONS)
+def test_whole_numbers(f):
+    floats = X.astype(float)
+    wanted = ya.grad(f, floats)[1][0]
+    agree_or_refuse(lambda: ya.grad(f, X, wrt="x")[1]["x"], wanted)
+    agree_or_refuse(lambda: ya.simplegrad(f, floats).fn(X)[1], wanted)
+    agree_or_refuse(lambda: ya.simplegrad(f)(X)[1], wanted)
+
+
+@pytest.mark.parametrize("f", [np.cumsum, np.sort, np.ravel, np.diff])
+def test_a_seed_of_fractions_for_whole_values(f):
+    seed = C[: len(f(X))]
+    wanted = ya.grad(f, X.astype(float), seed=seed)[1][0]
+    np.testing.assert_allclose(ya.grad(f, X, wrt=[0], seed=seed)[1][0], wanted)
+    np.testing.assert_allclose(ya.vjp(f)(X)[1](seed), wanted)
+    np.testing.assert_allclose(ya.simplegrad(f)(X, seed)[1], wanted)
+
+
+def test_which_are_taken():
+    taken = [picked, log_of_sum, parts, put_in, of_roots, summed, averaged, spread]
+    for f in taken:
+        ya.grad(f, X, wrt="x")
