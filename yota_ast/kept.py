@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from types import FunctionType
@@ -16,6 +17,7 @@ from typing import Any, Final
 
 _STEMS: Final = "_stems_from"
 _COPY: Final = "_copy_of"
+_MARKED: Final = "_marked_form"
 
 
 class Kept:
@@ -31,6 +33,25 @@ class Kept:
         if self.keeper is not None:
             self.keeper()
         return self.fn
+
+
+def note_marked(fn: Callable[..., Any], make: Callable[[], Kept]) -> None:
+    """Note what makes the gradient that is differentiated in the place of another: the
+    same one, with marks where it meets kinks."""
+    vars(fn)[_MARKED] = functools.cache(make)
+
+
+def marked_form(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that is differentiated in the place of one; it reads what that
+    reads."""
+    make = getattr(fn, "__dict__", {}).get(_MARKED)
+    if make is None:
+        return fn
+    made: Any = make()
+    read: dict[str, Any] = fn.__globals__
+    made.fn.__globals__.update({k: read[k] for k in made.namespace if k in read})
+    found: Callable[..., Any] = made.fn
+    return found
 
 
 def note_stems(fn: Callable[..., Any], used: Sequence[object]) -> None:

@@ -17,6 +17,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
+GENERATED = "<generated yota_ast "
+"""What the files of generated code are called by, before a hash."""
 # A fixed list: what Python itself has in `builtins` differs between versions and
 # shells, and the same function must give the same text everywhere.
 _BUILTINS = """

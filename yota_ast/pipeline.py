@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from . import rules as _rules  # noqa: F401  the built-in rules enter the book
 from .adjoint.gradient import gradient
+from .adjoint.marks import has_kinks, marked, marking
 from .adjoint.pairing import plain
 from .build import Names
 from .checks import Check
@@ -33,7 +34,7 @@ from .frontend.values import is_literal_value
 from .frontend.watching import Watch
 from .garbage import kept_off
 from .inferring import infer
-from .kept import note_stems
+from .kept import note_marked, note_stems
 from .kinds import kind_checks
 from .names import identifier
 from .records import dataclass, field, replace
@@ -194,9 +195,28 @@ def gradient_program(
     """The gradient of a tape, as a program; examples: those it was lowered with."""
     with kept_off(), gone_through_once():
         program = gradient(tape, wrt, infer, follow, bounded=bounded)
+    return _checked(
+        program, tape, examples,
+        lambda: gradient_program(tape, wrt, examples, bounded=bounded),
+    )  # fmt: skip
+
+
+def _checked(
+    program: Program,
+    tape: Tape,
+    examples: Mapping[str, object] | None,
+    again: Callable[[], Program],
+) -> Program:
+    """The program with the checks of what it was made for; again: what makes it."""
+
+    def with_marks() -> Program:
+        with marked():
+            return again()
+
     made_for = kind_checks(tape.params, examples or {}, tape.block)
     checks = Check.ordered((*made_for, *program.checks, *tape.checks))
-    return replace(program, checks=checks)
+    kinked = not marking() and has_kinks(tape)
+    return replace(program, checks=checks, marked=with_marks if kinked else None)
 
 
 def differentiated(request: Request, wrt: Sequence[str] | None) -> Made:
@@ -284,9 +304,9 @@ def tangent_program(
     """The value of a tape and its tangent along some parameters, as a program."""
     with kept_off(), gone_through_once():
         program = tangent(tape, wrt, infer, follow)
-    made_for = kind_checks(tape.params, examples or {}, tape.block)
-    checks = Check.ordered((*made_for, *program.checks, *tape.checks))
-    return replace(program, checks=checks)
+    return _checked(
+        program, tape, examples, lambda: tangent_program(tape, wrt, examples)
+    )
 
 
 def primal_program(tape: Tape) -> Program:
@@ -306,6 +326,9 @@ def compiled(program: Program) -> GeneratedFunction:
         text = emit(program)
         function = compile_text(text.module, text.name, text.namespace, text.copies)
     function.reads = text.globals
+    if program.marked is not None:
+        make = program.marked
+        note_marked(function.fn, lambda: compiled(make()))
     note_stems(function.fn, (program.fn, *taken_apart(program.used)))
     return function
 

@@ -605,6 +605,9 @@ class Program:
     """Whether it takes ranks and lengths of arrays for granted."""
     told: tuple[Told, ...] = field(default=(), compare=False)
     """The arguments of which the user is told that their derivative misses a part."""
+    marked: Callable[[], Program] | None = field(default=None, compare=False)
+    """What makes the same with marks where cotangents meet kinks, for what
+    differentiates it."""
 
     def __str__(self) -> str:
         from .listing import listing

@@ -4,6 +4,7 @@ a second derivative."""
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -143,3 +144,371 @@ def test_product(f, x):
         want = along(gradient(each), x, v)
         same(ya.hvp(each)(x, v), want, 1e-6)
         same(nested(each, v)(x), want, 1e-6)
+
+
+# ---------------------------------------------------------------- squares of roots
+
+
+WEIGHTS = np.array([2.0, -1.0, 0.5, 3.0])
+
+
+def by_name(x):
+    n = np.linalg.norm(x)
+    return 3.0 * n**2
+
+
+def by_two_names(x):
+    a = np.linalg.norm(x)
+    b = np.linalg.norm(x)
+    return a * b
+
+
+def of_rows(x):
+    return np.sum(np.linalg.norm(x.reshape(2, 2), axis=1) ** 2 * WEIGHTS[:2])
+
+
+def of_columns(x):
+    n = np.linalg.norm(x.reshape(2, 2), axis=0, keepdims=True, ord=2)
+    return np.sum(WEIGHTS[:2] * np.square(n))
+
+
+def in_a_loop(x):
+    total = 0.0
+    for k in range(4):
+        r = abs(x[k])
+        if k > 1:
+            total += r**2
+        else:
+            total += 2.0 * r * r
+    return total
+
+
+def of_distances(x):
+    p = x.reshape(2, 2)
+    d = np.linalg.norm(p[:, None] - p[None], axis=-1)
+    return np.sum(d**2)
+
+
+def huber(x):
+    n = np.linalg.norm(x)
+    return np.where(n < 1.0, n**2, 2.0 * n - 1.0)
+
+
+def of_a_deviation(x):
+    m = x.reshape(2, 2)
+    return np.sum(np.std(m, axis=1, ddof=1, keepdims=True) ** 2) + np.std(x) ** 2.0
+
+
+ROWS = np.kron(np.diag(WEIGHTS[:2]), np.eye(2))
+COLUMNS = np.kron(np.eye(2), np.diag(WEIGHTS[:2]))
+SPREAD = np.kron(np.eye(2), np.eye(2) - 0.5)
+PAIR = np.kron(np.array([[1.0, -1.0], [-1.0, 1.0]]), np.eye(2))
+FOURIER = 4 * np.eye(4)
+
+SQUARES = {  # the function, and half its Hessian, which is the same everywhere
+    "norm": (lambda x: np.linalg.norm(x) ** 2, np.eye(4)),
+    "norm by ord": (lambda x: np.linalg.norm(x, 2) ** 2.0, np.eye(4)),
+    "norm of a matrix": (lambda x: np.linalg.norm(x.reshape(2, 2)) ** 2, np.eye(4)),
+    "frobenius": (lambda x: np.linalg.norm(x.reshape(2, 2), "fro") ** 2, np.eye(4)),
+    "matrix norm": (
+        lambda x: np.linalg.matrix_norm(x.reshape(2, 2)) ** 2,
+        np.eye(4),
+    ),
+    "vector norm": (
+        lambda x: np.linalg.vector_norm(x.reshape(2, 2)) ** 2,
+        np.eye(4),
+    ),
+    "norm of scipy": (lambda x: scipy.linalg.norm(x) ** 2, np.eye(4)),
+    "by a name": (by_name, 3 * np.eye(4)),
+    "by two names": (by_two_names, np.eye(4)),
+    "rows": (of_rows, ROWS),
+    "columns": (of_columns, COLUMNS),
+    "abs": (lambda x: np.sum(np.abs(x) ** 2 * WEIGHTS), np.diag(WEIGHTS)),
+    "fabs, power": (lambda x: np.sum(np.power(np.fabs(x), 2)), np.eye(4)),
+    "builtin abs, pow": (lambda x: np.sum(pow(abs(x), 2)), np.eye(4)),
+    "a loop": (in_a_loop, np.diag([2.0, 2.0, 1.0, 1.0])),
+    "spectrum": (lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2), FOURIER),
+    "complex": (lambda x: np.sum(np.absolute(x * (1 + 2j)) ** 2), 5 * np.eye(4)),
+    "hypot": (lambda x: np.hypot(x[0], x[1]) ** 2, np.diag([1.0, 1.0, 0.0, 0.0])),
+    "hypot of math": (
+        lambda x: math.hypot(x[0], x[1], x[3]) ** 2,
+        np.diag([1.0, 1.0, 0.0, 1.0]),
+    ),
+    "dist": (lambda x: math.dist(x[:2], x[2:]) ** 2, PAIR),
+    "distances": (of_distances, 2 * PAIR),
+    "std": (lambda x: np.std(x) ** 2, (np.eye(4) - 0.25) / 4),
+    "std by axis": (of_a_deviation, SPREAD + (np.eye(4) - 0.25) / 4),
+    "sqrt": (lambda x: np.sum(np.sqrt(x * x) ** 2), np.eye(4)),
+    "sqrt of a sum": (lambda x: np.sqrt(np.sum(x**2)) ** 2, np.eye(4)),
+    "sqrt of var": (lambda x: np.sqrt(np.var(x)) ** 2, (np.eye(4) - 0.25) / 4),
+    "dot of numbers": (lambda x: np.dot(abs(x[0]), abs(x[0])), np.diag([1.0, 0, 0, 0])),
+    "huber": (huber, np.eye(4)),
+}
+POINTS = {
+    "zeros": np.zeros(4),
+    "ones": np.full(4, 0.25),
+    "some": np.array([0.0, 0.3, -0.2, 0.0]),
+}
+
+
+KINK = "no second derivative is known where a root, a norm or a deviation is 0"
+# Where the rank of x is not known, or the square is written in another way.
+OTHERS = ("norm by ord", "a loop", "dot of numbers")
+
+
+def right_or_refused(call, want):
+    """The number, or the refusal of the generated code."""
+    try:
+        got = call()
+    except ValueError as error:
+        name, _, message = str(error).partition(": ")
+        assert message == KINK
+        assert name.endswith(("_grad", "_jvp"))
+    else:
+        same(got, want)
+
+
+@pytest.mark.parametrize("passes", ["", "none"])
+@pytest.mark.parametrize("x", POINTS.values(), ids=POINTS)
+@pytest.mark.parametrize("name", SQUARES)
+def test_square_of_a_root(name, x, passes, monkeypatch):
+    f, half = SQUARES[name]
+    if passes:
+        monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    v = np.array([0.3, -1.0, 0.7, 2.0])
+
+    def turned(x):
+        return f(x * 1.0)
+
+    value, g = ya.grad(turned, x)
+    assert value == turned(x)
+    same(g[0], 2 * half @ x)
+    same(ya.jvp(turned)(x, v)[1], v @ (2 * half @ x))
+    if name in OTHERS:
+        right_or_refused(lambda: ya.hvp(turned)(x, v), 2 * half @ v)
+        right_or_refused(lambda: nested(turned, v)(x), 2 * half @ v)
+        return
+    same(ya.hvp(turned)(x, v), 2 * half @ v)
+    same(ya.hessian(turned)(x), 2 * half)
+    same(nested(turned, v)(x), 2 * half @ v)
+
+
+def test_second_tangent_of_a_square():
+    def along_v(x):
+        return ya.jvp(bump)(x, np.ones(2))[1]
+
+    def bump(x):
+        return np.exp(-(np.linalg.norm(x) ** 2))
+
+    same(ya.jvp(along_v)(np.zeros(2), np.array([1.0, 2.0]))[1], -6.0)
+
+
+# ---------------------------------------------------------------- kinks
+
+KINKS = {
+    "norm": (lambda x: np.linalg.norm(x), np.zeros(3)),
+    "norms of rows": (
+        lambda x: np.sum(np.linalg.norm(x.reshape(3, 1), axis=1)),
+        np.array([1.0, 0.0, 2.0]),
+    ),
+    "bump": (lambda x: np.exp(-np.linalg.norm(x - 1.0)), np.ones(3)),
+    "two factors": (
+        lambda x: (3.0 * np.linalg.norm(x)) * np.linalg.norm(2.0 * x),
+        np.zeros(3),
+    ),
+    "vector norm": (lambda x: np.linalg.vector_norm(x, ord=3), np.zeros(3)),
+    "hypot": (lambda x: np.hypot(x[0], x[1]), np.array([0.0, 0.0, 1.0])),
+    "hypot of math": (lambda x: math.hypot(x[0], x[1], x[2]), np.zeros(3)),
+    "sqrt": (lambda x: np.sum(np.sqrt(x)), np.array([0.0, 1.0, 2.0])),
+    "sqrt of a square": (lambda x: np.sqrt(np.sum(x**2)), np.zeros(3)),
+    "power": (lambda x: np.sum(x**1.5), np.array([0.0, 1.0, 2.0])),
+    "cbrt": (lambda x: np.sum(np.cbrt(x)), np.array([0.0, 1.0, 2.0])),
+    "std": (lambda x: np.std(x), np.ones(3)),
+    "nanstd": (lambda x: np.nanstd(x), np.ones(3)),
+    "modulus": (lambda x: np.sum(np.abs(x * (1 + 1j))), np.array([0.0, 1.0, 2.0])),
+    "arctan2": (lambda x: np.arctan2(x[0], x[1]), np.array([0.0, 0.0, 1.0])),
+    "cosine of abs": (lambda x: np.sum(np.cos(np.abs(x))), np.array([0.0, 1.0, 2.0])),
+}
+
+
+@pytest.mark.parametrize("passes", ["", "none"])
+@pytest.mark.parametrize(("f", "x"), KINKS.values(), ids=KINKS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_no_second_derivative_at_a_kink(f, x, passes, monkeypatch):
+    if passes:
+        monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    v = np.array([0.3, -1.0, 0.7])
+
+    def slope(x):
+        return ya.grad(f, x)[1][0] @ v
+
+    for call, name in (
+        (lambda: ya.hvp(f)(x, v), "lambda_grad_jvp"),
+        (lambda: ya.hessian(f)(x), "lambda_grad_jvp"),
+        (lambda: ya.jvp(slope)(x, v), "slope_jvp"),
+        (lambda: ya.grad(slope, x), "slope_grad"),
+    ):
+        with pytest.raises(ValueError, match="no second derivative") as caught:
+            call()
+        assert str(caught.value) == f"{name}: {KINK}"
+
+
+def near_others(x):
+    d = np.linalg.norm(x.reshape(3, 1, 1) - x.reshape(1, 3, 1), axis=-1)
+    return np.sum(np.where(d > 0, np.exp(-d), 0.0))
+
+
+STRAIGHT = {  # what has its second derivative beside kinks, or none that counts
+    "abs": (lambda x: np.sum(np.abs(x)), np.zeros((3, 3))),
+    "weighed": (lambda x: np.sum(np.abs(x)) * 3.0 + x[1] ** 2, np.diag([0, 2.0, 0])),
+    "cube": (lambda x: np.linalg.norm(x[:1]) ** 3, np.zeros((3, 3))),
+    "relu": (lambda x: np.sum(np.maximum(x, 0.0)), np.zeros((3, 3))),
+    "largest": (lambda x: np.max(x * 2.0), np.zeros((3, 3))),
+    "power": (
+        lambda x: np.sum(x**2.5) + np.sum(x**0),
+        np.diag([0, 3.75, 3.75 * 2**0.5]),
+    ),
+}
+
+
+@pytest.mark.parametrize(("f", "want"), STRAIGHT.values(), ids=STRAIGHT)
+def test_second_derivative_beside_a_kink(f, want):
+    x = np.array([0.0, 1.0, 2.0])
+    same(ya.hessian(f)(x), want)
+
+
+def test_what_is_masked_has_no_kink():
+    x, v = np.array([0.0, 1.0, 2.5]), np.array([0.3, -1.0, 0.7])
+    same(ya.hvp(near_others)(x, v), along(gradient(near_others), x, v), 1e-7)
+
+
+# ---------------------------------------------------------------- equal eigenvalues
+
+TURN = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+WITH_EQUALS = {
+    "identity": np.eye(3),
+    "two": np.diag([1.0, 1.0, 2.0]),
+    "two but for rounding": TURN @ np.diag([1.0, 2.0, 2.0]) @ TURN.T,
+    "distinct": np.diag([1.0, 2.0, 3.0]) + 0.1,
+}
+
+
+def cubes(A):
+    return np.sum(np.linalg.eigvalsh(A + A.T) ** 3)
+
+
+def cubes_of_pair(A):
+    w, v = np.linalg.eigh(A + A.T)
+    return np.sum(w**3)
+
+
+def cubes_of_scipy(A):
+    return np.sum(scipy.linalg.eigvalsh(A + A.T) ** 3)
+
+
+def cubes_of_upper(A):
+    return np.sum(scipy.linalg.eigh(A + A.T, lower=False, eigvals_only=True) ** 3)
+
+
+@pytest.mark.parametrize("passes", ["", "none"])
+@pytest.mark.parametrize("A", WITH_EQUALS.values(), ids=WITH_EQUALS)
+@pytest.mark.parametrize("f", [cubes, cubes_of_pair, cubes_of_scipy, cubes_of_upper])
+def test_function_of_eigenvalues(f, A, passes, monkeypatch):
+    if passes:
+        monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    v = rng.normal(size=A.shape)
+    s, ds = A + A.T, v + v.T
+    same(ya.jvp(f)(A, v)[1], np.sum(3 * s @ s * ds))
+    same(ya.hvp(f)(A, v), 6 * (s @ ds + ds @ s))
+    same(np.einsum("ijkm,km", ya.hessian(f)(A), v), 6 * (s @ ds + ds @ s))
+
+
+SINGULAR = {
+    "identity": np.eye(3),
+    "tall": np.eye(3)[:, :2],
+    "wide of rank 1": np.outer([1.0, 2.0], [1.0, -1.0, 0.5]),
+    "zeros": np.zeros((2, 2)),
+    "distinct": rng.normal(size=(3, 2)),
+}
+
+
+def fourths(A):
+    return np.sum(np.linalg.svdvals(A) ** 4)
+
+
+def fourths_of_triple(A):
+    u, s, vh = np.linalg.svd(A, full_matrices=False)
+    return np.sum(s**4)
+
+
+def fourths_of_scipy(A):
+    return np.sum(scipy.linalg.svd(A, compute_uv=False) ** 4)
+
+
+@pytest.mark.parametrize("A", SINGULAR.values(), ids=SINGULAR)
+@pytest.mark.parametrize("f", [fourths, fourths_of_triple, fourths_of_scipy])
+def test_function_of_singular_values(f, A):
+    v = rng.normal(size=A.shape)
+    same(ya.hvp(f)(A, v), 4 * (v @ A.T @ A + A @ v.T @ A + A @ A.T @ v))
+
+
+def test_eigenvalues_of_stacks_and_of_complex_matrices():
+    stack = np.stack([np.eye(3), np.diag([1.0, 2.0, 2.0])])
+    v = rng.normal(size=stack.shape)
+
+    def squares(A):
+        return np.sum(np.linalg.eigvalsh(A + np.swapaxes(A, -1, -2)) ** 2)
+
+    same(ya.hvp(squares)(stack, v), 4 * (v + np.swapaxes(v, -1, -2)))
+    same(ya.hvp(lambda A: np.sum(np.linalg.svdvals(A) ** 2))(stack, v), 2 * v)
+    z = v[0] + 1j * v[1]
+    h = z + z.conj().T
+
+    def of_hermitian(a):
+        return np.sum(np.linalg.eigvalsh(np.eye(3) + a * h) ** 3)
+
+    same(ya.hvp(of_hermitian)(0.0, 1.0), 6 * np.real(np.trace(h @ h)))
+
+
+EQUAL = (
+    "no derivative is known here: eigenvalues or singular values are equal, or singular"
+    " values are 0"
+)
+
+
+def nuclear(A):
+    return np.sum(np.linalg.svdvals(A))
+
+
+def weighed(A):
+    return np.sum(np.linalg.eigvalsh(A) * np.array([1.0, 2.0, 3.0]))
+
+
+def by_eig(A):
+    return np.sum(np.real(np.linalg.eigvals(A) ** 3))
+
+
+@pytest.mark.parametrize(
+    ("f", "A"),
+    [(nuclear, np.diag([1.0, 2.0, 0.0])), (weighed, np.eye(3)), (by_eig, np.eye(3))],
+)
+def test_no_second_derivative_of_equal_values(f, A):
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        ya.hvp(f)(A, rng.normal(size=A.shape))
+    assert str(caught.value) == f"{f.__name__}_grad_jvp: {EQUAL}"
+
+
+def test_vectors_of_equal_eigenvalues_have_no_tangent():
+    def squared(A):
+        w, v = np.linalg.eigh(A)
+        return (v * w**2) @ v.T
+
+    A, v = np.diag([1.0, 2.0, 3.0]), rng.normal(size=(3, 3))
+    v = v + v.T
+    same(ya.jvp(squared)(A, v)[1], A @ v + v @ A)
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        ya.jvp(squared)(np.eye(3), v)
+    assert str(caught.value) == (
+        "squared_jvp: vectors of equal eigenvalues, which may be turned in the space"
+        " that they span, have no tangent"
+    )

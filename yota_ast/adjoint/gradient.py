@@ -42,6 +42,7 @@ from .guards import Clause, assumed_by, placed, split
 from .items import with_indices
 from .knowledge import with_helpers
 from .lost import refuse_lost, refuse_whole_items
+from .marks import without_marks
 from .memory import writes_to
 from .mirror import with_flags
 from .outlined import through_pairs
@@ -154,13 +155,15 @@ def _program(
     written = writes_to(done.ahead, callers)
     read = (rest.result, *reads_of(done.back), *done.values, *written)
     ahead, guards = placed(without_dead(done.ahead, read), clauses)
+    ends = (rest.result, *done.values)
+    (ahead, back), (value, *results) = without_marks([ahead, done.back], ends)
     own = [*(c.done for c in clauses), done]
     assumed = assumed_by([*own, *others])
     note_numbers(assumed, tape, request, own, others)
     note_types(assumed, tape.block, own, others)
     return Program(
         name=f"{tape.name}_grad", params=with_seed(tape.params, request.seed),
-        forward=ahead, reverse=done.back, value=rest.result, results=done.values,
+        forward=ahead, reverse=back, value=value, results=tuple(results),
         doc=_doc(tape, request.arguments), checks=checks_of(tape, assumed),
         module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
         seed=request.seed.var.name,

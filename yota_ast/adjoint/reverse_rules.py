@@ -18,12 +18,14 @@ from ..tape import Apply, Atom, Const, Var
 from .edges import at_edges
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
+from .marks import at_kinks, marking
 from .masks import SAFE, Mask, mask_of_several, sheltered, times_infinite, unmasked
 from .real_powers import for_real_powers
 from .reverse_base import ReverseBase
 from .scope import Scope, adjoint_fact, fact_of_end
 from .selecting import of_choices
 from .skeleton import rule_skeleton
+from .squares import without_root
 from .stable import at_once, under_one_more
 from .vectors import without_vectors
 
@@ -53,6 +55,7 @@ class ByRules(ReverseBase):
 
     def _by_rule(self, op: Apply, dy: Atom, scope: Scope) -> None:
         location = op.origin.location
+        op = without_root(op, self.made.get)
         bound = BOOK.choose(op.fn, op.args, op.kwargs, location)
         if bound is None:
             raise no_rule(op, location)
@@ -76,7 +79,8 @@ class ByRules(ReverseBase):
             scope.add(below.z, below.adjoint(scope.builder, dy))
             wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         names: dict[str, Value] = dict(bound.arguments)
-        masks, dy = self._cotangent(op, bound.rule, dy, scope)
+        kinked = {**names, bound.rule.result: op.out}
+        masks, dy = self._cotangent(op, bound, dy, scope, kinked)
         result: Atom = op.out
         if masks:
             result = sheltered(scope.builder, masks, result, op.fn)
@@ -103,7 +107,7 @@ class ByRules(ReverseBase):
         for statement in needed_statements(bound.rule, wanted):
             before = len(ops)
             value = template.value(statement.expr)
-            without_vectors(scope.builder)
+            without_vectors(scope.builder, bound.arguments)
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
@@ -195,17 +199,21 @@ class ByRules(ReverseBase):
         return scope.builder.refine(value, known)
 
     def _cotangent(
-        self, op: Apply, rule: Rule, dy: Atom, scope: Scope
+        self, op: Apply, bound: Bound, dy: Atom, scope: Scope, names: dict[str, Value]
     ) -> tuple[tuple[Mask, ...], Atom]:
-        """The cotangent that a rule is given, and the masks that were taken off it."""
-        if not rule.elementwise:
-            return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
+        """The cotangent that a rule is given, and the masks that were taken off it: one
+        that is marked keeps them too."""
+        if not bound.rule.elementwise and op.fn not in ANY_SHAPE:
+            dy = scope.full(dy, op.out)
+        marked = at_kinks(scope.builder, op, bound, names, dy) if marking() else dy
+        if not bound.rule.elementwise:
+            return (), marked
         masks, inner = unmasked(scope.builder, dy)
         if not masks and not op.out.fact.is_python:
             if op.fn in SAFE or times_infinite(op, self.made):
                 several = mask_of_several(scope.builder, dy)
                 masks = () if several is None else (several,)
-        return masks, inner
+        return masks, inner if marked is dy else marked
 
     def _wants(self, value: Value) -> bool:
         if isinstance(value, tuple):

@@ -9,20 +9,35 @@ and what is read of them may be 0 all the same.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from ..build import Builder
 from ..records import replace
-from ..runtime import expand, uneig, uneigh, unsvd
+from ..runtime import (
+    expand,
+    uneig,
+    uneigh,
+    uneigvals,
+    uneigvalsh,
+    unsvd,
+    unsvdvals,
+)
 from ..tape import Apply, Atom, Const, Var, build_tuple
+from .instantiate import Value
+from .marks import marking
 
 # Which arguments are the adjoints of vectors.
 VECTORS = {uneigh: (1,), uneig: (1,), unsvd: (0, 2)}
 
 
-def without_vectors(builder: Builder) -> None:
-    """Hand None to the op that was just added, for vectors that are not read."""
+def without_vectors(builder: Builder, given: Mapping[str, Value]) -> None:
+    """Hand None to the op that was just added, for vectors that are not read.
+
+    given: what a rule is given. In what is differentiated again the matrix itself is
+    handed on: the vectors of equal values have no tangent.
+    """
     op = builder.ops[-1] if builder.ops else None
     if not isinstance(op, Apply) or op.fn not in VECTORS:
         return
@@ -30,7 +45,22 @@ def without_vectors(builder: Builder) -> None:
     if not all(_is_unread(builder, op.args[k]) for k in places):
         return
     args = tuple(Const(None) if k in places else a for k, a in enumerate(op.args))
-    builder.ops[-1] = builder.made[op.out.name] = replace(op, args=args)
+    changed = replace(op, args=args)
+    if marking():
+        x = given["x"]
+        assert not isinstance(x, tuple)
+        fn, args = _of_values(op, x)
+        changed = replace(op, fn=fn, args=args)
+    builder.ops[-1] = builder.made[op.out.name] = changed
+
+
+def _of_values(op: Apply, x: Atom) -> tuple[Callable[..., object], tuple[Atom, ...]]:
+    """The adjoint of a matrix in its values, computed from the matrix."""
+    if op.fn is uneigh:
+        return uneigvalsh, (op.args[0], x, *op.args[4:])
+    if op.fn is uneig:
+        return uneigvals, (op.args[0], x, op.args[3])
+    return unsvdvals, (op.args[1], x)
 
 
 def _is_unread(builder: Builder, d: Atom) -> bool:

@@ -28,14 +28,13 @@ from yota_ast import syntax
 from yota_ast.codegen.globals import Global, is_loaded
 from yota_ast.errors import SourceUnavailable
 from yota_ast.kept import Kept, note_copy
-from yota_ast.names import identifier, is_dotted, is_plain, shown_name
+from yota_ast.names import GENERATED, identifier, is_dotted, is_plain, shown_name
 from yota_ast.writing import write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _PACKAGE: Final = "yota_ast.generated"
-_GENERATED: Final = "<generated yota_ast "
 _HASH_LENGTH: Final = 12
 
 _POSITIONAL: Final = (
@@ -247,12 +246,12 @@ def _hash(text: str) -> str:
 
 
 def _filename(text: str, name: str) -> str:
-    return f"{_GENERATED}{_hash(text)}>/{name}.py"
+    return f"{GENERATED}{_hash(text)}>/{name}.py"
 
 
 def is_generated(filename: str) -> bool:
     """Return whether a file is one of generated code, which is no file."""
-    return filename.startswith(_GENERATED)
+    return filename.startswith(GENERATED)
 
 
 def _module_name(text: str, name: str) -> str:

@@ -54,7 +54,7 @@ from yota_ast.frontend.values import (
     Value,
     is_user_class,
 )
-from yota_ast.kept import Kept
+from yota_ast.kept import Kept, marked_form
 from yota_ast.libraries import public_path
 from yota_ast.paths import attribute_text, class_text, item_text
 from yota_ast.records import replace
@@ -641,6 +641,7 @@ class Calls(Outlines):
         kwargs: Sequence[tuple[str, Value]],
     ) -> Value:
         """Lower the body of a function in place."""
+        fn = marked_form(fn)  # type: ignore[assignment]
         floatless = all(map(self.floatless, [*args, *(v for _, v in kwargs)]))
         if floatless and fn.__module__ in OF_NO_NUMBERS and not self.rebound:
             return self.opaque(function, args, kwargs)

@@ -10,8 +10,8 @@ import numpy as np
 
 from yota_ast import runtime
 from yota_ast.frontend.expressions import Expressions
-from yota_ast.frontend.numpys import GENERATED
 from yota_ast.frontend.values import Node, Value
+from yota_ast.names import GENERATED
 from yota_ast.tape import Apply, Const, Var
 
 SOURCES = runtime.__path__[0]

@@ -75,6 +75,7 @@ from yota_ast.frontend.values import (
 )
 from yota_ast.frontend.watched import Watched
 from yota_ast.frontend.watching import Watch
+from yota_ast.kept import marked_form
 from yota_ast.names import identifier, is_plain
 from yota_ast.paths import path_text
 from yota_ast.syntax import nodes, print_expr
@@ -435,7 +436,7 @@ def lower(  # noqa: PLR0913, PLR0915  options
 
     Raises UnsupportedSyntax, UnsupportedCall, SourceUnavailable, each with its place.
     """
-    fn, compiled = _plain(fn)
+    fn, compiled = _plain(marked_form(fn))
     owned: dict[Any, Location | None] = {}
     much_called, unforeseen = frozenset[object](), frozenset[object]()
     sliced = frozenset[Spot]()

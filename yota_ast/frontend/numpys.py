@@ -51,7 +51,6 @@ COEFFICIENTS: Final[dict[object, tuple[int, str]]] = {
     np.polynomial.polynomial.polyval: (1, "c"),
 }
 VECTORIZED: Final = (models.vectorized, models.vectorized_pair)
-GENERATED: Final = "<generated yota_ast"
 ARRAY: Final = Const(np.array, "np.array", "numpy")
 EINSUM: Final = Const(np.einsum, "np.einsum", "numpy")
 RAISING: Final = (

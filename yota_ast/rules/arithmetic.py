@@ -56,14 +56,14 @@ def positive(u, *, dy):
 # ---------------------------------------------------------------- powers
 
 
-@elementwise(also=[pow], complex="holomorphic")
+@elementwise(also=[pow], complex="holomorphic", root="power_root(u, v)")
 def power(u, v, *, dy):
     y = u**v
     du = unpower(dy, u, v)
     dv = dy * y * log_or_zero(u)
 
 
-@elementwise(also=[np.float_power], complex="holomorphic")
+@elementwise(also=[np.float_power], complex="holomorphic", root="power_root(u, v)")
 def power_of_numpy(u, v, *, dy):
     y = np.power(u, v)
     du = dy * power_slope(u, v)

@@ -60,28 +60,54 @@ def pvariance_of_vector(x: np.ndarray, mu=None, *, dy):
     dx = np.array(deviations(2 * dy / len(x), x))
 
 
-@rule(sequences=["x"], only={"xbar": (None,)}, fact=python_float)
+@rule(
+    sequences=["x"],
+    only={"xbar": (None,)},
+    fact=python_float,
+    root="y",
+    seminorm=True,
+    square=statistics.variance,
+)
 def stdev(x: list | tuple, xbar=None, *, dy):
     """0 of numbers that are all alike, where there is no slope."""
     y = statistics.stdev(x, xbar)
     dx = deviations(dy / ((len(x) - 1) * (y + (y == 0))), x)
 
 
-@rule(only={"xbar": (None,)}, fact=python_float)
+@rule(
+    only={"xbar": (None,)},
+    fact=python_float,
+    root="y",
+    seminorm=True,
+    square=statistics.variance,
+)
 def stdev_of_vector(x: np.ndarray, xbar=None, *, dy):
     """0 of numbers that are all alike, where there is no slope."""
     y = statistics.stdev(x, xbar)
     dx = np.array(deviations(dy / ((len(x) - 1) * (y + (y == 0))), x))
 
 
-@rule(sequences=["x"], only={"mu": (None,)}, fact=python_float)
+@rule(
+    sequences=["x"],
+    only={"mu": (None,)},
+    fact=python_float,
+    root="y",
+    seminorm=True,
+    square=statistics.pvariance,
+)
 def pstdev(x: list | tuple, mu=None, *, dy):
     """0 of numbers that are all alike, where there is no slope."""
     y = statistics.pstdev(x, mu)
     dx = deviations(dy / (len(x) * (y + (y == 0))), x)
 
 
-@rule(only={"mu": (None,)}, fact=python_float)
+@rule(
+    only={"mu": (None,)},
+    fact=python_float,
+    root="y",
+    seminorm=True,
+    square=statistics.pvariance,
+)
 def pstdev_of_vector(x: np.ndarray, mu=None, *, dy):
     """0 of numbers that are all alike, where there is no slope."""
     y = statistics.pstdev(x, mu)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import cmath
 import math
+import operator
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def _rect(r: Atom) -> Fact:
     return COMPLEX
 
 
-@rule(complex="written", fact=_complex)
+@rule(complex="written", fact=_complex, root="y", square=operator.pos)
 def sqrt(x, *, dy):
     y = cmath.sqrt(x)
     dx = real_like(dy / np.conj(2 * y), x)
@@ -140,7 +141,7 @@ def log_to_base(x, b, *, dy):
     db = real_like(-dy * np.conj(y / (b * cmath.log(b))), b)
 
 
-@rule(complex="written", fact=_float)
+@rule(complex="written", fact=_float, root="x")
 def phase(x, *, dy):
     """0 at the origin."""
     y = cmath.phase(x)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import (
+    along_eigvalsh,
+    along_svdvals,
     unbroadcast,
     uncond,
     uncross,
@@ -52,18 +54,19 @@ from .inference.layouts import like, matrices_transposed
 from .inference.products import cross_fact
 from .inference.shapes import like_matrix
 from .rule import rule, settings
+from .squares import square_of_norm
 
 # ---------------------------------------------------------------- eigenvalues
 
 
-@rule(complex="written", fact=eigh_fact)
+@rule(complex="written", fact=eigh_fact, parts={0: along_eigvalsh})
 def eigh(x, UPLO="L", *, dy):
     """Of distinct eigenvalues."""
     y = np.linalg.eigh(x, UPLO)
     dx = uneigh(dy[0], dy[1], y[0], y[1], UPLO)
 
 
-@rule(complex="written", fact=eigenvalues_fact)
+@rule(complex="written", fact=eigenvalues_fact, tangent=along_eigvalsh)
 def eigvalsh(x, UPLO="L", *, dy):
     y = np.linalg.eigvalsh(x, UPLO)
     dx = uneigvalsh(dy, x, UPLO)
@@ -86,7 +89,12 @@ def eigvals(x, *, dy):
 # ---------------------------------------------------------------- singular values
 
 
-@rule(complex="written", only={"hermitian": (False,)}, fact=singular_values)
+@rule(
+    complex="written",
+    only={"hermitian": (False,)},
+    fact=singular_values,
+    tangent=along_svdvals,
+)
 def svd_values(x, full_matrices=True, compute_uv=True, hermitian=False, *, dy):
     y = np.linalg.svd(x, full_matrices, compute_uv, hermitian)
     dx = unsvdvals(dy, x)
@@ -96,6 +104,7 @@ def svd_values(x, full_matrices=True, compute_uv=True, hermitian=False, *, dy):
     complex="written",
     only={"compute_uv": (True,), "hermitian": (False,)},
     fact=svd_fact,
+    parts={1: along_svdvals},
 )
 def svd(x, full_matrices=True, compute_uv=True, hermitian=False, *, dy):
     """Of distinct singular values."""
@@ -103,7 +112,7 @@ def svd(x, full_matrices=True, compute_uv=True, hermitian=False, *, dy):
     dx = unsvd(dy[0], dy[1], dy[2], y[0], y[1], y[2])
 
 
-@rule(complex="written", fact=singular_values)
+@rule(complex="written", fact=singular_values, tangent=along_svdvals)
 def svdvals(x, *, dy):
     y = np.linalg.svdvals(x)
     dx = unsvdvals(dy, x)
@@ -259,14 +268,29 @@ def tensorinv(x, ind=2, *, dy):
     dx = untensorinv(dy, x, y)
 
 
-@rule(zero=["ord"], refused=settings("ord"), complex="written")
+@rule(
+    zero=["ord"],
+    refused=settings("ord"),
+    complex="written",
+    root="y",
+    seminorm=True,
+    square=square_of_norm,
+)
 def matrix_norm(x, *, keepdims=False, ord="fro", dy):
     """Where the norm is 0 and there is no slope, 0."""
     y = np.linalg.matrix_norm(x, keepdims=keepdims, ord=ord)
     dx = unnorm(dy, x, y, ord, (-2, -1), keepdims)
 
 
-@rule(zero=["ord"], refused=settings("ord"), complex="written", fact=vector_norm_fact)
+@rule(
+    zero=["ord"],
+    refused=settings("ord"),
+    complex="written",
+    fact=vector_norm_fact,
+    root="y",
+    seminorm=True,
+    square=square_of_norm,
+)
 def vector_norm(x, *, axis=None, keepdims=False, ord=2, dy):
     """Where the norm is 0 and there is no slope, 0."""
     y = np.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)

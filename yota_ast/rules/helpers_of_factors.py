@@ -26,16 +26,25 @@ def uneigh(dw, dv, w, v, uplo="L", *, dz):
     ddv = turn[1]
 
 
-@rule(linear=["d"], complex="written", refused=_refused("x"))
+@rule(linear=["d"], complex="written", tangent=rt.along_uneigvalsh)
 def uneigvalsh(d, x, uplo="L", *, dz):
     z = rt.uneigvalsh(d, x, uplo)
     dd = rt.reeigvalsh(dz, x, uplo)
+    dx = rt.uneigvalsh_at(dz, d, x, uplo)
 
 
-@rule(linear=["d"], fact=matched, refused=_refused("x"))
+@rule(zero=["w"], linear=["d"], complex="written", tangent=rt.along_uneigvals)
+def uneigvals(d, x, w, *, dz):
+    z = rt.uneigvals(d, x, w)
+    dd = rt.reeigvals(dz, x, w)
+    dx = rt.uneigvals_at(dz, d, x, w)
+
+
+@rule(linear=["d"], complex="written", fact=matched, tangent=rt.along_unsvdvals)
 def unsvdvals(d, x, *, dz):
     z = rt.unsvdvals(d, x)
     dd = rt.resvdvals(dz, x)
+    dx = rt.unsvdvals_at(dz, d, x)
 
 
 @rule(linear=["d"], refused=_refused("y"))
@@ -105,3 +114,51 @@ def cofactors_along_both(d, e, x, *, dz):
     z = rt.cofactors_along_both(d, e, x)
     dd = rt.cofactors_along_both(dz, e, x)
     de = rt.cofactors_along_both(d, dz, x)
+
+
+# ---------------------------------------------------------------- their tangents
+
+
+@rule(complex="written", refused=_refused("x", "dx"))
+def along_eigvalsh(x, UPLO="L", dx=0.0):
+    y = rt.along_eigvalsh(x, UPLO, dx)
+
+
+@rule(complex="written", refused=_refused("x", "dx"))
+def along_values_read(x, lower=True, dx=0.0):
+    y = rt.along_values_read(x, lower, dx)
+
+
+@rule(complex="written", refused=_refused("x", "dx"))
+def along_svdvals(x, dx=0.0):
+    y = rt.along_svdvals(x, dx)
+
+
+@rule(complex="written", refused=_refused("d", "x", "dd", "dx"))
+def along_uneigvalsh(d, x, uplo="L", dd=0.0, dx=0.0):
+    y = rt.along_uneigvalsh(d, x, uplo, dd, dx)
+
+
+@rule(zero=["w"], complex="written", refused=_refused("d", "x", "dd", "dx"))
+def along_uneigvals(d, x, w, dd=0.0, dx=0.0):
+    y = rt.along_uneigvals(d, x, w, dd, dx)
+
+
+@rule(complex="written", fact=matched, refused=_refused("d", "x", "dd", "dx"))
+def along_unsvdvals(d, x, dd=0.0, dx=0.0):
+    y = rt.along_unsvdvals(d, x, dd, dx)
+
+
+@rule(complex="written", refused=_refused("c", "d", "x"))
+def uneigvalsh_at(c, d, x, uplo="L"):
+    y = rt.uneigvalsh_at(c, d, x, uplo)
+
+
+@rule(zero=["w"], complex="written", refused=_refused("c", "d", "x"))
+def uneigvals_at(c, d, x, w):
+    y = rt.uneigvals_at(c, d, x, w)
+
+
+@rule(complex="written", refused=_refused("c", "d", "x"))
+def unsvdvals_at(c, d, x):
+    y = rt.unsvdvals_at(c, d, x)

@@ -45,6 +45,7 @@ from .inference.shapes import (
     solve_fact,
 )
 from .rule import rule, settings
+from .squares import square_of_norm
 
 # ---------------------------------------------------------------- products
 
@@ -163,7 +164,15 @@ def kron(u, v, *, dy):
 # ---------------------------------------------------------------- norms
 
 
-@rule(zero=["ord", "axis"], refused=settings("ord"), complex="written", fact=norm_fact)
+@rule(
+    zero=["ord", "axis"],
+    refused=settings("ord"),
+    complex="written",
+    fact=norm_fact,
+    root="y",
+    seminorm=True,
+    square=square_of_norm,
+)
 def norm(x, ord=None, axis=None, keepdims=False, *, dy):
     """Where the norm is 0 and there is no slope, 0."""
     y = np.linalg.norm(x, ord, axis, keepdims)

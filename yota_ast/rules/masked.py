@@ -93,6 +93,9 @@ def var(
     zero=["ddof", "correction"],
     refused=settings("ddof", "correction"),
     fact=about_mean(np.std),
+    root="y",
+    seminorm=True,
+    square=np.var,
 )
 def std(
     x,
@@ -168,6 +171,9 @@ def nanvar(
     zero=["ddof", "correction"],
     refused=settings("ddof", "correction"),
     fact=about_mean(np.nanstd),
+    root="y",
+    seminorm=True,
+    square=np.nanvar,
 )
 def nanstd(
     x,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 
 import numpy as np
 
@@ -18,6 +19,12 @@ from ..runtime import (
 from .inference.containers import multiplied
 from .inference.shapes import python_float
 from .rule import elementwise, rule
+from .squares import (
+    square_of_abs,
+    square_of_distance,
+    square_of_hypot,
+    square_of_length,
+)
 
 # ---------------------------------------------------------------- exponentials, logs
 
@@ -74,32 +81,32 @@ def log1p(x, *, dy):
 # ---------------------------------------------------------------- roots and powers
 
 
-@elementwise
+@elementwise(root="y", square=operator.pos)
 def sqrt(x, *, dy):
     y = math.sqrt(x)
     dx = divided(dy, 2 * y)
 
 
-@elementwise
+@elementwise(root="y")
 def cbrt(x, *, dy):
     y = math.cbrt(x)
     dx = divided(dy, 3 * y * y)
 
 
-@elementwise
+@elementwise(root="power_root(u, v)")
 def pow(u, v, *, dy):
     y = math.pow(u, v)
     du = unpower(dy, u, v)
     dv = dy * y * log_or_zero(u)
 
 
-@rule(zero=[], fact=python_float)
+@rule(zero=[], fact=python_float, root="y", seminorm=True, square=square_of_length)
 def hypot_of_many(*coordinates, dy):
     y = math.hypot(*coordinates)
     dcoordinates = unhypot(dy, coordinates, y)
 
 
-@elementwise
+@elementwise(root="y", seminorm=True, square=square_of_hypot)
 def hypot(u, v, *, dy):
     """At the origin, where there is no slope, 0."""
     y = math.hypot(u, v)
@@ -107,7 +114,13 @@ def hypot(u, v, *, dy):
     dv = dy * (v / (y + (y == 0)))
 
 
-@rule(sequences=["p", "q"], fact=python_float)
+@rule(
+    sequences=["p", "q"],
+    fact=python_float,
+    root="y",
+    seminorm=True,
+    square=square_of_distance,
+)
 def dist(p, q, *, dy):
     y = math.dist(p, q)
     dp = undist(dy, p, q, y)
@@ -244,7 +257,7 @@ def lgamma(x, *, dy):
 # ---------------------------------------------------------------- signs and rests
 
 
-@elementwise
+@elementwise(bend="x", square=square_of_abs)
 def fabs(x, *, dy):
     """At 0, where there is no slope, 0."""
     y = math.fabs(x)

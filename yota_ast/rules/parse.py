@@ -41,6 +41,12 @@ class Options:
     complex: Complex = "no"
     effect: bool = False
     elementwise: bool = False
+    square: Fn | None = None
+    root: str = ""
+    seminorm: bool = False
+    bend: str = ""
+    tangent: Fn | None = None
+    parts: Mapping[int, Fn] = field(default_factory=dict)
     fact: Callable[..., Fact] | None = None
     only: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
@@ -101,6 +107,12 @@ def build(reader: Reader, source: Source, options: Options, chapter: str = "") -
         alias=options.alias,
         complex=options.complex,
         effect=options.effect,
+        square=options.square,
+        root=options.root,
+        seminorm=options.seminorm,
+        bend=options.bend,
+        tangent=options.tangent,
+        parts=options.parts,
         fact=options.fact,
         only=options.only,
         refused=options.refused,
@@ -408,6 +420,8 @@ def renamed(rule: Rule, parameters: Sequence[str]) -> Rule:
         adjoints={names[p]: f"d{names[p]}" for p in rule.adjoints},
         zero=frozenset(names[p] for p in rule.zero),
         types={names[p]: t for p, t in rule.types.items()},
+        root=_with_names(rule.root, both) if rule.root else "",
+        bend=_with_names(rule.bend, both) if rule.bend else "",
         linear=frozenset(names[p] for p in rule.linear),
         jointly=frozenset(names[p] for p in rule.jointly),
         each=frozenset(names[p] for p in rule.each),

@@ -95,6 +95,14 @@ class Rule:
     sequences: parameters that may be lists or tuples of arrays as they are.
     fact: what is known of the result, from the arguments' atoms by name.
     only: the values that a setting may have.
+    square: the function of the same arguments that gives the square of the result; of a
+    norm, of its `x`, `axis` and `keepdims`, where it is a sum of squares.
+    root: an expression that is 0 where the function has no second derivative.
+    seminorm: whether the function is 0 there, and beside it that of the tangents.
+    bend: one that is 0 where two straight parts meet: the second derivative is 0 there.
+    tangent: the function that gives the tangent of the result, where it does not follow
+    from the adjoints: of the arguments, and, by name, of the tangents of those that
+    vary. parts: the same of items of the result.
     refused: parameters without a rule, and why; of those in zero too, known floats.
     """
 
@@ -115,6 +123,12 @@ class Rule:
     alias: Memory | None = None
     complex: Complex = "no"
     effect: bool = False
+    square: Fn | None = None
+    root: str = ""
+    seminorm: bool = False
+    bend: str = ""
+    tangent: Fn | None = None
+    parts: Mapping[int, Fn] = field(default_factory=dict)
     fact: Callable[..., Fact] | None = None
     only: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)

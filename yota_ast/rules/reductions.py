@@ -148,7 +148,13 @@ def var(x, axis=None, *, ddof=0, keepdims=False, dy):
 
 
 @rule(
-    zero=["ddof"], refused=settings("ddof"), complex="written", fact=reduction(np.std)
+    zero=["ddof"],
+    refused=settings("ddof"),
+    complex="written",
+    fact=reduction(np.std),
+    root="y",
+    seminorm=True,
+    square=np.var,
 )
 def std(x, axis=None, *, ddof=0, keepdims=False, dy):
     """Of a constant, where there is no slope, 0."""
@@ -168,7 +174,14 @@ def nanvar(x, axis=None, *, ddof=0, keepdims=False, dy):
     dx = 2 * dsquares * deviations_valid(x, axis)
 
 
-@rule(zero=["ddof"], refused=settings("ddof"), fact=reduction(np.nanstd))
+@rule(
+    zero=["ddof"],
+    refused=settings("ddof"),
+    fact=reduction(np.nanstd),
+    root="y",
+    seminorm=True,
+    square=np.nanvar,
+)
 def nanstd(x, axis=None, *, ddof=0, keepdims=False, dy):
     """Of a constant, where there is no slope, 0."""
     y = np.nanstd(x, axis, ddof=ddof, keepdims=keepdims)

@@ -11,7 +11,7 @@ from .rule import rule
 METRICS = ("euclidean", "sqeuclidean", "cityblock", "cosine")
 
 
-@rule(only={"metric": METRICS})
+@rule(only={"metric": METRICS}, root="distance_root(y, metric)")
 def cdist(a, b, metric="euclidean", *, dy):
     """Between equal points, where there is no slope, 0."""
     y = distance.cdist(a, b, metric)
@@ -19,7 +19,7 @@ def cdist(a, b, metric="euclidean", *, dy):
     db = pulls(np.transpose(dy), np.transpose(y), b, a, metric)
 
 
-@rule(only={"metric": METRICS})
+@rule(only={"metric": METRICS}, root="distance_root(y, metric)")
 def pdist(x, metric="euclidean", *, dy):
     """Between equal points, where there is no slope, 0."""
     y = distance.pdist(x, metric)

@@ -8,7 +8,16 @@ from __future__ import annotations
 from scipy import linalg
 
 from ..facts import Fact
-from ..runtime import unbroadcast, uneigh, uneigvalsh, unqr, unsvd, unsvdvals
+from ..runtime import (
+    along_svdvals,
+    along_values_read,
+    unbroadcast,
+    uneigh,
+    uneigvalsh,
+    unqr,
+    unsvd,
+    unsvdvals,
+)
 from ..runtime.eigen import triangle_read, unschur, unsymmetric
 from ..tape import Atom, Const
 from .inference.factorings import (
@@ -36,7 +45,12 @@ def solve_symmetric(a, b, lower=False, *, check_finite=True, assume_a=None, dy):
     db = unbroadcast(w, b)
 
 
-@rule(zero=["lower"], only={"b": (None,), "eigvals_only": (False,)}, fact=eigh_fact)
+@rule(
+    zero=["lower"],
+    only={"b": (None,), "eigvals_only": (False,)},
+    fact=eigh_fact,
+    parts={0: along_values_read},
+)
 def eigh(x, b=None, *, lower=True, eigvals_only=False, check_finite=True, dy):
     """Of distinct eigenvalues."""
     y = linalg.eigh(
@@ -49,6 +63,7 @@ def eigh(x, b=None, *, lower=True, eigvals_only=False, check_finite=True, dy):
     zero=["lower"],
     only={"b": (None,), "eigvals_only": (True,)},
     fact=eigenvalues_fact,
+    tangent=along_values_read,
 )
 def eigh_values(x, b=None, *, lower=True, eigvals_only=False, check_finite=True, dy):
     y = linalg.eigh(
@@ -57,26 +72,31 @@ def eigh_values(x, b=None, *, lower=True, eigvals_only=False, check_finite=True,
     dx = uneigvalsh(dy, x, triangle_read(lower))
 
 
-@rule(zero=["lower"], only={"b": (None,)}, fact=eigenvalues_fact)
+@rule(
+    zero=["lower"],
+    only={"b": (None,)},
+    fact=eigenvalues_fact,
+    tangent=along_values_read,
+)
 def eigvalsh(x, b=None, *, lower=True, check_finite=True, dy):
     y = linalg.eigvalsh(x, b, lower=lower, check_finite=check_finite)
     dx = uneigvalsh(dy, x, triangle_read(lower))
 
 
-@rule(only={"compute_uv": (True,)}, fact=svd_fact)
+@rule(only={"compute_uv": (True,)}, fact=svd_fact, parts={1: along_svdvals})
 def svd(x, full_matrices=True, compute_uv=True, *, check_finite=True, dy):
     """Of distinct singular values."""
     y = linalg.svd(x, full_matrices, compute_uv, check_finite=check_finite)
     dx = unsvd(dy[0], dy[1], dy[2], y[0], y[1], y[2])
 
 
-@rule(only={"compute_uv": (False,)}, fact=singular_values)
+@rule(only={"compute_uv": (False,)}, fact=singular_values, tangent=along_svdvals)
 def svd_values(x, full_matrices=True, compute_uv=True, *, check_finite=True, dy):
     y = linalg.svd(x, full_matrices, compute_uv, check_finite=check_finite)
     dx = unsvdvals(dy, x)
 
 
-@rule(fact=singular_values)
+@rule(fact=singular_values, tangent=along_svdvals)
 def svdvals(x, *, check_finite=True, dy):
     y = linalg.svdvals(x, check_finite=check_finite)
     dx = unsvdvals(dy, x)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ..ops.memory import conjugated, copying, imaginary, part_of_array
 from ..runtime import i0_slope, real_like, sinc_slope, unangle, unimag
 from .inference.joins import real_if_real, same_shape
 from .rule import elementwise, rule
+from .squares import square_of_abs, square_of_hypot
 
 # ---------------------------------------------------------------- exponentials, logs
 
@@ -73,13 +75,13 @@ def logaddexp2(u, v, *, dy):
 # ---------------------------------------------------------------- roots and powers
 
 
-@elementwise(complex="holomorphic")
+@elementwise(complex="holomorphic", root="y", square=operator.pos)
 def sqrt(x, *, dy):
     y = np.sqrt(x)
     dx = dy / (2 * y)
 
 
-@elementwise
+@elementwise(root="y")
 def cbrt(x, *, dy):
     y = np.cbrt(x)
     dx = dy / (3 * y * y)
@@ -136,7 +138,7 @@ def arctan(x, *, dy):
     dx = dy / (1 + x * x)
 
 
-@elementwise
+@elementwise(root="np.hypot(u, v)")
 def arctan2(u, v, *, dy):
     """At the origin, where there is no slope, 0."""
     y = np.arctan2(u, v)
@@ -146,7 +148,7 @@ def arctan2(u, v, *, dy):
     dv = -dy * (u / s) / s
 
 
-@elementwise
+@elementwise(root="y", seminorm=True, square=square_of_hypot)
 def hypot(u, v, *, dy):
     """At the origin, where there is no slope, 0."""
     y = np.hypot(u, v)
@@ -273,7 +275,7 @@ def clip_named(x, *, min=None, max=None, dy):
 # ---------------------------------------------------------------- signs
 
 
-@elementwise(also=[np.fabs, abs], complex="written")
+@elementwise(also=[np.fabs, abs], complex="written", bend="x", square=square_of_abs)
 def absolute(x, *, dy):
     """At 0, where there is no slope, 0; `np.sign(z)` is `z / abs(z)`."""
     y = np.absolute(x)
@@ -307,7 +309,7 @@ def imag(x, *, dy):
     dx = unimag(dy, x)
 
 
-@elementwise(complex="written", zero=["deg"])
+@elementwise(complex="written", zero=["deg"], root="x")
 def angle(x, deg=False, *, dy):
     """At 0, where there is no slope, 0."""
     y = np.angle(x, deg)

@@ -140,14 +140,23 @@ def uneig(dw: Array, dv: Array, x: Array, w: Array, v: Array) -> Array:
     return real_like(np.linalg.solve(back, inner @ back), x)
 
 
-def uneigvals(dw: Array, x: Array, w: Array) -> Array:
-    """The adjoint of `x` in `w = eigvals(x)`, of simple eigenvalues."""
+def eigenvectors(x: Array, w: Array) -> Array:
+    """The eigenvectors of `x` in the order of its eigenvalues `w`."""
     found, v = np.linalg.eig(x)
     if not np.array_equal(found, w):
         far = np.abs(np.expand_dims(w, -1) - np.expand_dims(found, -2))
         order = np.expand_dims(np.argmin(far, -1), -2)
+        if np.any(np.diff(np.sort(order)) == 0):
+            raise np.linalg.LinAlgError(
+                "no derivative is known here: eigenvalues are equal"
+            )
         v = np.take_along_axis(v, np.broadcast_to(order, v.shape), -1)
-    back = turned(v)
+    return v
+
+
+def uneigvals(dw: Array, x: Array, w: Array) -> Array:
+    """The adjoint of `x` in `w = eigvals(x)`, of simple eigenvalues."""
+    back = turned(eigenvectors(x, w))
     return real_like(np.linalg.solve(back, np.expand_dims(dw, -1) * back), x)
 
 
@@ -169,7 +178,7 @@ def unsvd(du: Array, ds: Array, dvh: Array, u: Array, s: Array, vh: Array) -> Ar
     v = turned(vh)
     u1, u2, v1, v2 = u[..., :n], u[..., n:], v[..., :n], v[..., n:]
     if du is None or dvh is None:
-        return (u1 * np.expand_dims(ds, -2)) @ turned(v1)
+        return (u1 * np.expand_dims(ds * (s != 0), -2)) @ turned(v1)
     dv, row = turned(dvh), np.expand_dims(s, -2)
     du1, du2, dv1, dv2 = du[..., :n], du[..., n:], dv[..., :n], dv[..., n:]
     zero = are_small(row, s)

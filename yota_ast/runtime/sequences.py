@@ -45,6 +45,11 @@ def undist(dy: Any, p: Any, q: Any, y: Any) -> list[Any]:
     return [dy * ((a - b) / (y + (y == 0))) for a, b in zip(p, q, strict=True)]
 
 
+def scaled_items(d: Any, x: Any) -> list[Any]:
+    """`d` times each of `x`."""
+    return [d * v for v in x]
+
+
 def deviations(d: Any, x: Any) -> list[Any]:
     """`d` times the distance of each number of `x` from their mean."""
     m = math.fsum(x) / len(x)

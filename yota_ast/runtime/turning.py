@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .factors import gaps, turned
+from .factors import eigenvectors, gaps, have_equals, turned
 
 Array = Any
 
@@ -24,6 +24,11 @@ def whole(t: Array, uplo: Any = "L") -> Array:
 def reeigh(t: Array, w: Array, v: Array, uplo: Any = "L") -> Any:
     """The tangents of `w, v = eigh(x, uplo)`, that of `x` being `t`."""
     inner = turned(v) @ whole(t, uplo) @ v
+    if np.any(have_equals(w)):
+        raise np.linalg.LinAlgError(
+            "vectors of equal eigenvalues, which may be turned in the space that they"
+            " span, have no tangent"
+        )
     return np.real(np.diagonal(inner, axis1=-2, axis2=-1)), v @ (gaps(w) * inner)
 
 
@@ -31,6 +36,13 @@ def reeigvalsh(t: Array, x: Array, uplo: Any = "L") -> Array:
     """The tangent of `eigvalsh(x, uplo)`, that of `x` being `t`."""
     v = np.linalg.eigh(x, uplo)[1]
     return np.sum(np.real(np.conj(v) * (whole(t, uplo) @ v)), axis=-2)
+
+
+def reeigvals(t: Array, x: Array, w: Array) -> Array:
+    """What `uneigvals(d, x, w)` is the adjoint of."""
+    back = turned(eigenvectors(x, w))
+    inner = back @ t @ np.linalg.inv(back)
+    return np.diagonal(inner, axis1=-2, axis2=-1)
 
 
 def resvdvals(t: Array, x: Array) -> Array:

@@ -24,6 +24,7 @@ from ..adjoint.inplace import in_place
 from ..adjoint.items import with_indices
 from ..adjoint.knowledge import with_helpers
 from ..adjoint.lost import refuse_lost
+from ..adjoint.marks import without_marks
 from ..adjoint.memory import writes_to
 from ..adjoint.pairing import Settled, helpers
 from ..adjoint.results import argument, with_reads
@@ -53,7 +54,7 @@ from ..tape import (
     walk,
 )
 from .places import whole
-from .sweep import Tangents
+from .sweep import Tangents, items_read
 from .undefined import with_undefined
 
 
@@ -93,6 +94,7 @@ def tangent(
         {name: d.var for name, d in given.items()},
         derived,
         Holding(tape.block),
+        items=items_read(tape),
         own=set(own),
     )
     for a in arguments:  # the leaves of an object vary with it
@@ -133,7 +135,8 @@ def _finished(
     """The block tidied and written in place; read: the value, and what is written for
     the caller; own: the variables of the function."""
     infer, names = builder.infer, builder.names
-    block, assumed = without_dead(builder.block(), [end, *read]), Assumptions()
+    (block,), (end, *read) = without_marks([builder.block()], [end, *read])
+    block, assumed = without_dead(block, [end, *read]), Assumptions()
     if enabled("tidy"):
         block, end, assumed = tidy_beside(block, end, read, infer, names)
     if enabled("inplace"):

@@ -10,6 +10,7 @@ the same identity of inner products).
 
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable, Sequence
 
@@ -18,6 +19,7 @@ import numpy as np
 from ..adjoint.flows import flows_through
 from ..adjoint.following import Follow, following
 from ..adjoint.instantiate import Template, Value, names_read
+from ..adjoint.marks import at_kinks, marking
 from ..adjoint.real_powers import for_real_powers
 from ..adjoint.reverse_rules import needed_statements, no_rule
 from ..adjoint.scope import adjoint_fact, fact_of_end
@@ -26,11 +28,12 @@ from ..adjoint.sweeps import transposed
 from ..build import Builder, Kwargs
 from ..errors import UnsupportedCall
 from ..facts import CONTAINERS, UNKNOWN, Fact
+from ..names import GENERATED
 from ..ops.numbers import gives_reals
 from ..records import dataclass, replace
 from ..renaming import Substitution
 from ..rules.rule import BOOK, Bound, may_be_complex
-from ..runtime import expand, held, unbroadcast
+from ..runtime import expand, held, unbroadcast, where_zero
 from ..tape import (
     Apply,
     Atom,
@@ -50,6 +53,8 @@ Tangent = Callable[[Atom], Atom | None]
 """The tangent of an atom, None where it is constant."""
 
 
+OF_SQUARES = "squares"
+"""The chapter of the rules of squares of moduli, which are real."""
 FULL = (np.full, np.full_like)
 """Functions that cut floats where whole numbers are asked for."""
 
@@ -75,6 +80,8 @@ class Differential:
         if whole is not None and dz is not None:
             return self._spread(whole.tangent(self.builder, dz))
         wanted = self._wanted(bound)
+        if bound.rule.tangent is not None:
+            return self._stated(bound, bound.rule.tangent, wanted, op.out)
         together = self._together(bound, wanted)
         if together:
             total = self._called(bound, together)
@@ -89,7 +96,57 @@ class Differential:
             wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         parts += [self._part(bound, p) for p in bound.rule.parameters if p in wanted]
         total = for_real_powers(self.builder, op, self._sum(parts), made.get)
-        return self._spread(total)
+        return self._at_kinks(bound, self._spread(total), wanted)
+
+    def item(self, key: object, out: Var) -> Atom | None:
+        """The tangent of one item of the result, where the rule states that alone."""
+        bound = BOOK.choose(self.op.fn, self.op.args, self.op.kwargs, None)
+        fn = bound.rule.parts.get(key) if bound is not None else None  # type: ignore[call-overload]
+        if bound is None or fn is None:
+            return None
+        return self._stated(bound, fn, self._wanted(bound), out)
+
+    def _stated(
+        self, bound: Bound, fn: Callable[..., object], wanted: set[str], out: Var
+    ) -> Atom:
+        """The tangent by the function that the rule states for it: it is given what it
+        names."""
+        taken = inspect.signature(fn).parameters
+        args: list[Atom] = []
+        along = []
+        for name, given in bound.arguments.items():
+            assert not isinstance(given, tuple)
+            if name in taken:
+                args.append(given)
+            if name in wanted:
+                d = self.tangent(given)
+                assert d is not None
+                along.append((f"d{name}", d))
+        known = tangent_fact(out)
+        return self.builder.apply(fn, *args, kwargs=tuple(along), fact=known)
+
+    def _at_kinks(self, bound: Bound, total: Atom, wanted: set[str]) -> Atom:
+        """The tangent, that of the gradient's own code as it is on one side of a kink:
+        there what is 0 by convention does not tell whether more depends on it."""
+        names: dict[str, Value] = {**bound.arguments, bound.rule.result: self.op.out}
+        if marking():
+            return at_kinks(self.builder, self.op, bound, names, total)
+        if bound.rule.root == bound.rule.result and self._is_generated():
+            if bound.rule.seminorm and self._plain(bound, frozenset(wanted)):
+                beside = self._called(bound, wanted)
+                return self.builder.apply(
+                    where_zero,
+                    self.op.out,
+                    beside,
+                    total,
+                    fact=tangent_fact(self.op.out),
+                )
+        return total
+
+    def _is_generated(self) -> bool:
+        """Whether an op belongs to a gradient that this package has made."""
+        place = self.op.origin.place
+        return place is not None and (place.filename or "").startswith(GENERATED)
 
     def _structure(self, bound: Bound, wanted: set[str]) -> Atom:
         """The tangent of several results, in their structure."""
@@ -304,7 +361,8 @@ class Differential:
             return zero(outer, self.op.out)
         for op in Substitution({dy.name: self.op.out}).block(ops):
             self._add(op)
-        if may_be_complex(fact_of_end(total)) and _is_real(self.op):
+        real = _is_real(self.op) or bound.rule.chapter == OF_SQUARES
+        if may_be_complex(fact_of_end(total)) and real:
             return self.builder.apply(np.real, total)
         return total
 

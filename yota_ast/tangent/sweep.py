@@ -8,6 +8,7 @@ the function writes has a tangent that is written at the same places.
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -17,11 +18,13 @@ from ..adjoint.following import Follow
 from ..adjoint.holding import Holding
 from ..adjoint.scope import adjoint_fact, adjoint_hint, fact_of_end
 from ..adjoint.solved import is_solved
+from ..adjoint.squares import without_root
 from ..build import Builder
 from ..errors import UnsupportedSyntax
 from ..facts import CONTAINERS
 from ..ops import takes_all
 from ..records import dataclass, field, replace
+from ..rules.rule import BOOK
 from ..runtime import expand, stored, ungetitem
 from ..tape import (
     Apply,
@@ -39,17 +42,21 @@ from ..tape import (
     Raise,
     Read,
     Store,
+    Tape,
     Try,
     Undefined,
     Var,
     While,
     With,
+    atoms_of,
     build_dict,
     build_list,
     build_tuple,
     defined_by,
     is_record,
+    walk,
 )
+from ..walking import ends_of
 from .places import by_path, item_of, zero
 from .rules import Differential
 from .solving import solver_tangent
@@ -75,6 +82,8 @@ class Tangents:
     """What arrays hold that are written."""
     copies: set[str] = field(default_factory=set)
     """Of what is written in place, as it was."""
+    items: Mapping[str, frozenset[object]] = field(default_factory=dict)
+    """Of what is read item by item, which."""
     own: set[str] = field(default_factory=set)
     """What is of the type that is said of it: the variables of the function, and the
     tangents that branches and loops hand on."""
@@ -160,7 +169,7 @@ class Tangents:
         return replace(op, args=args, form="operator")
 
     def _apply(self, op: Apply, builder: Builder, before: Var | None) -> None:
-        if op.out not in self.active:
+        if op.out not in self.active or self._by_parts(op):
             return
         if before is not None:
             op = self._reading(op, before)
@@ -179,6 +188,8 @@ class Tangents:
             )
         elif op.fn in _STRUCTURAL or is_record(op.fn):
             d = self._built(op, builder)
+        elif (part := self._part(op, builder)) is not None:
+            d = part
         elif self._is_item(op):
             container = self.of(op.args[0])
             assert container is not None
@@ -188,10 +199,27 @@ class Tangents:
                 spelling=op.spelling, fact=tangent_fact(op.out),
             )  # fmt: skip
         else:
-            d = Differential(op, self.of, builder, self.follow).value()
+            smooth = without_root(op, builder.made.get)
+            d = Differential(smooth, self.of, builder, self.follow).value()
         if is_wide(op.out.fact) and isinstance(d, Var):
             d = widened(builder, d, op.out, self.own)
         self.known[op.out.name] = _called(builder, d, op.out)
+
+    def _by_parts(self, op: Apply) -> bool:
+        """Whether all that is read of a result are items with tangents of their own."""
+        read = self.items.get(op.out.name)
+        if not read:
+            return False
+        bound = BOOK.choose(op.fn, op.args, op.kwargs, None)
+        return bound is not None and read <= bound.rule.parts.keys()
+
+    def _part(self, op: Apply, builder: Builder) -> Atom | None:
+        """The tangent of an item of what an op gives, where a rule states it alone."""
+        made = builder.made.get(getattr(op.args[0], "name", "")) if op.args else None
+        if made is None or not self._is_item(op) or not isinstance(op.args[1], Const):
+            return None
+        at = Differential(made, self.of, builder, self.follow)
+        return at.item(op.args[1].value, op.out)
 
     def _is_item(self, op: Apply) -> bool:
         x = op.args[0] if op.args else None
@@ -407,3 +435,21 @@ def _called(builder: Builder, d: Atom, var: Var) -> Atom:
     if isinstance(d, Var) and var.hint and d.hint is None:
         return builder.rename(d, adjoint_hint(var))
     return d
+
+
+def items_read(tape: Tape) -> Mapping[str, frozenset[object]]:
+    """Return which items are read of variables that are read item by item alone."""
+    found: dict[str, set[object]] = {}
+    others = {tape.result.name} if isinstance(tape.result, Var) else set()
+    for op in walk(tape.block):
+        item = isinstance(op, Apply) and op.fn is operator.getitem
+        ends = [a for a in ends_of(op) if not isinstance(a, Undefined)]
+        for k, atom in enumerate((*atoms_of(op), *ends)):
+            if not isinstance(atom, Var):
+                continue
+            key = op.args[1] if item and k == 0 else None  # type: ignore[union-attr]
+            if isinstance(key, Const) and type(key.value) is int:
+                found.setdefault(atom.name, set()).add(key.value)
+            else:
+                others.add(atom.name)
+    return {k: frozenset(v) for k, v in found.items() if k not in others}

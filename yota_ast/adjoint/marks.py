@@ -1,0 +1,121 @@
+"""The cotangent of a function with kinks -> the same, marked for its own derivative.
+
+At 0 `norm(x)` has a first derivative by convention, and no second one. The code of a
+gradient does not tell that: where it is to be differentiated again, the cotangent is
+handed through `rooted(dy, y)` in it, of which the derivative refuses such points.
+
+>>> marking()
+False
+>>> with marked():
+...     marking()
+True
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+import numpy as np
+
+from ..build import Builder
+from ..renaming import Substitution
+from ..rules.rule import BOOK, Bound, Rule, Statement
+from ..runtime import bent, kinks, rooted
+from ..tape import Apply, Atom, Block, Const, Op, Tape, walk
+from .instantiate import Template, Value
+
+_MARKING: Final = ContextVar("marking", default=False)
+_POWERS: Final = (operator.pow, pow, np.power, np.float_power)
+MARKS: Final = (rooted, bent)
+
+
+def marking() -> bool:
+    """Return whether cotangents are marked where they meet a kink."""
+    return _MARKING.get()
+
+
+@contextmanager
+def marked() -> Iterator[None]:
+    """Mark them in what is made meanwhile."""
+    before = _MARKING.set(True)
+    try:
+        yield
+    finally:
+        _MARKING.reset(before)
+
+
+def has_kinks(tape: Tape) -> bool:
+    """Return whether a tape calls functions with kinks."""
+    blocks = (tape.block, *(f.block for f in tape.functions))
+    return any(
+        isinstance(op, Apply) and _may_have_kinks(op) for b in blocks for op in walk(b)
+    )
+
+
+def _may_have_kinks(op: Apply) -> bool:
+    rules = BOOK.rules_of(op.fn)
+    return any(r.root or r.bend or r.parts for r in rules) and not _is_smooth(op)
+
+
+def _is_smooth(op: Apply) -> bool:
+    """Return whether an op is a power of which the exponent is a whole number."""
+    if op.fn not in _POWERS or len(op.args) < 2 or not isinstance(op.args[1], Const):
+        return False
+    n = op.args[1].value
+    return type(n) in (int, float) and float(n).is_integer()  # type: ignore[arg-type]
+
+
+def at_kinks(
+    builder: Builder, op: Apply, bound: Bound, names: Mapping[str, Value], d: Atom
+) -> Atom:
+    """Return the cotangent, or a tangent, of the result of an op, marked."""
+    text = bound.rule.root or bound.rule.bend
+    if not text or _is_smooth(op):
+        return d
+    template = Template(dict(names), functools.partial(_named, bound.rule), builder)
+    at = template.atom(_expression(bound.rule, text).expr)
+    return builder.apply(rooted if bound.rule.root else bent, d, at)
+
+
+def _named(rule: Rule, name: str) -> object:
+    """Return what a name in the expression of a kink stands for: a helper too."""
+    return getattr(kinks, name, None) or rule.resolve(name)
+
+
+@functools.lru_cache(64)
+def _expression(rule: Rule, text: str) -> Statement:
+    return Statement(rule.result, text)
+
+
+class _Unmarked(Substitution):
+    """Puts cotangents in the places of what marks them."""
+
+    def block(self, block: Block) -> Block:
+        """Return a block without marks."""
+        ops: list[Op] = []
+        for op in block:
+            if isinstance(op, Apply) and op.fn in MARKS:
+                self.made[op.out.name] = self.atom(op.args[0])
+            else:
+                ops.append(self.op(op))
+        return Block(tuple(ops))
+
+
+Atoms = tuple[Atom, ...]
+
+
+def without_marks(
+    blocks: Sequence[Block], atoms: Sequence[Atom]
+) -> tuple[tuple[Block, ...], Atoms]:
+    """Return blocks, and what they end with, of what is differentiated no more."""
+    ops = (op for block in blocks for op in walk(block))
+    if marking() or not any(isinstance(op, Apply) and op.fn in MARKS for op in ops):
+        return tuple(blocks), tuple(atoms)
+    worker = _Unmarked({})
+    found = tuple(worker.block(block) for block in blocks)
+    return found, tuple(worker.atom(a) for a in atoms)
