@@ -136,15 +136,17 @@ def nested_gradient(
     tape: Tape, wrt: tuple[str, ...], unit: bool
 ) -> tuple[GeneratedFunction, str]:
     """The value of a tape and its gradients, as a function with source, and what that
-    calls the cotangent; unit: it is 1."""
-    program = gradient(tape, wrt, infer, follow, unit=unit)
+    calls the cotangent; unit: it is 1. It is marked for its own derivative."""
+    with marked():
+        program = gradient(tape, wrt, infer, follow, unit=unit)
     note(program)
     return compiled(program), program.seed
 
 
 def nested_tangent(tape: Tape, wrt: tuple[str, ...]) -> GeneratedFunction:
-    """The value of a tape and its tangent along some parameters."""
-    program = tangent(tape, wrt, infer, follow)
+    """The value of a tape and its tangent along some parameters, marked likewise."""
+    with marked():
+        program = tangent(tape, wrt, infer, follow)
     note(program)
     return compiled(program)
 
