@@ -8,48 +8,24 @@ it; a text for a point where that ends in nan says `bounded(d / (2 * y), d)`.
 
 What such a text gives is not told for what it is: `np.sqrt(x)**2` has slope 1 at 0.
 `yota_ast.nearby` compares it with what the text gives at points nearby.
-
->>> is_steep(math.sqrt), is_steep(np.exp), is_steep(operator.truediv)
-(True, False, False)
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
 from ..build import Builder
-from ..libraries import public_path
+from ..ops import info
 from ..runtime import bounded, unused
 from ..tape import Apply, Atom
 from .instantiate import Value
 
 _POWERS: Final = (operator.pow, np.power, np.float_power, math.pow, pow)
-_STEEP: Final[frozenset[Callable[..., object]]] = frozenset([
-    np.sqrt, np.cbrt, np.log, np.log2, np.log10, np.log1p, np.arcsin, np.arccos,
-    np.arccosh, np.arctanh, math.sqrt, math.log, math.log2, math.log10, math.log1p,
-    math.asin, math.acos, math.acosh, math.atanh, math.lgamma, *_POWERS,
-])  # fmt: skip
-_NEWER: Final = (getattr(math, "cbrt", None),)  # 3.11
 _SUMS: Final = (operator.add, operator.sub, operator.neg, np.add, np.subtract)
-_STEEP_IN_SCIPY: Final = frozenset(
-    """cbrt gammaln loggamma betaln xlogy xlog1py entr rel_entr kl_div logit ndtri
-    erfinv erfcinv ellipk ellipkm1""".split()
-)
-
-
-def is_steep(fn: Callable[..., object]) -> bool:
-    """Whether the slope of a function may be infinite where its value is not."""
-    return fn in _STEEP or fn in _NEWER or _name_in_scipy(fn) in _STEEP_IN_SCIPY
-
-
-def _name_in_scipy(fn: Callable[..., object]) -> str:
-    path = public_path(fn)
-    return "" if path is None else path[1]
 
 
 def at_edges(builder: Builder, op: Apply, d: Value, dy: Atom) -> Value:
@@ -58,7 +34,7 @@ def at_edges(builder: Builder, op: Apply, d: Value, dy: Atom) -> Value:
     end there."""
     if isinstance(d, tuple) or op.fn in _SUMS:
         return d
-    if is_steep(op.fn):
+    if info(op.fn).steep:
         ends: list[Atom] = [op.out] if op.fn in _POWERS else []
         return builder.apply(bounded, d, dy, *ends)
     return builder.apply(unused, d, op.out)

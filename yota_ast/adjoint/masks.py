@@ -12,12 +12,13 @@ function itself does not warn, the operand is sheltered as well: `np.where(c, y,
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
 
 from ..build import Builder
+from ..ops import info
 from ..records import dataclass
 from ..runtime import unbroadcast
 from ..tape import Apply, Atom, Const, Var
@@ -25,20 +26,6 @@ from .scope import fact_of_end as fact
 from .supports import support
 
 ZERO: Final = Const(0)
-SAFE: Final[dict[Callable[..., object], float]] = {
-    np.sqrt: 1, np.cbrt: 1, operator.pow: 1, np.power: 1, np.float_power: 1,
-    operator.truediv: 1, np.divide: 1, np.reciprocal: 1, np.log: 1, np.log2: 1,
-    np.log10: 1, np.log1p: 1, np.arcsin: 0, np.arccos: 0, np.arccosh: 2, np.arctanh: 0,
-    np.hypot: 1, np.arctan2: 1, np.tan: 0,
-}  # fmt: skip
-"""Functions with an edge, and a value well inside their domain."""
-
-
-POLES: Final = (
-    operator.truediv, np.divide, np.reciprocal, np.log, np.log2, np.log10, np.log1p,
-    np.arctanh, np.tan,
-)  # fmt: skip
-"""Functions that are infinite on the edge of their domain, as powers may be."""
 POWERS: Final = (operator.pow, np.power, np.float_power)
 PRODUCTS: Final = (operator.mul, np.multiply)
 SUMS: Final = (operator.add, operator.sub, operator.neg, np.add, np.subtract)
@@ -106,12 +93,12 @@ def _may_be_infinite(x: Atom, made: Mapping[str, Apply], depth: int = DEEP) -> b
         return not isinstance(value, (int, float)) or value < 0
     if op.fn in (*PRODUCTS, *SUMS):
         return any(_may_be_infinite(a, made, depth - 1) for a in op.args)
-    return op.fn in POLES
+    return info(op.fn).pole
 
 
 def sheltered(builder: Builder, masks: Sequence[Mask], atom: Atom, fn: object) -> Atom:
     """An operand, or the result, of an op on the edge: away from it where masked."""
-    safe = SAFE.get(fn)  # type: ignore[call-overload]
+    safe = info(fn).safe
     if safe is None or not isinstance(atom, Var) or fact(atom).is_scalar:
         return atom
     for mask in reversed(masks):

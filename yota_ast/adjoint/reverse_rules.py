@@ -11,6 +11,7 @@ import numpy as np
 from ..build import Builder
 from ..errors import Location, NoRule, UnsupportedSyntax
 from ..facts import MIXED, UNKNOWN, Fact
+from ..ops import info
 from ..records import replace
 from ..rules.rule import BOOK, Bound, Rule, Statement, may_be_complex
 from ..runtime import real_like, unbroadcast
@@ -19,7 +20,7 @@ from .edges import at_edges
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
 from .marks import at_kinks, marking
-from .masks import SAFE, Mask, mask_of_several, sheltered, times_infinite, unmasked
+from .masks import Mask, mask_of_several, sheltered, times_infinite, unmasked
 from .real_powers import for_real_powers
 from .reverse_base import ReverseBase
 from .scope import Scope, adjoint_fact, fact_of_end
@@ -210,7 +211,8 @@ class ByRules(ReverseBase):
             return (), marked
         masks, inner = unmasked(scope.builder, dy)
         if not masks and not op.out.fact.is_python:
-            if op.fn in SAFE or times_infinite(op, self.made):
+            has_edge = info(op.fn).safe is not None
+            if has_edge or times_infinite(op, self.made):
                 several = mask_of_several(scope.builder, dy)
                 masks = () if several is None else (several,)
         return masks, inner if marked is dy else marked

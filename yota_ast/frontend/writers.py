@@ -21,18 +21,11 @@ from yota_ast.frontend.drawing import DRAWS, drawn
 from yota_ast.frontend.elementwise_writes import LOOPS
 from yota_ast.frontend.memory import Memories
 from yota_ast.frontend.values import NULL, MethodOf, TupleValue, Value
-from yota_ast.ops import writes
+from yota_ast.ops import info, writes
 from yota_ast.ops.spelling import AT, BINARY
 from yota_ast.paths import attribute_text
 from yota_ast.tape import Atom, Const, Var
 
-GUARDED: Final[dict[object, tuple[int, ...]]] = {
-    np.divide: (1,), np.floor_divide: (1,), np.remainder: (1,), np.fmod: (1,),
-    np.power: (0, 1), np.float_power: (0, 1), np.reciprocal: (0,), np.sqrt: (0,),
-    np.log: (0,), np.log2: (0,), np.log10: (0,), np.log1p: (0,), np.arccosh: (0,),
-    np.exp: (0,), np.expm1: (0,), np.arcsin: (0,), np.arccos: (0,),
-}  # fmt: skip
-"""The operands of functions that warn of some values; 1 is none of these."""
 PLAIN: Final[dict[str, Callable[..., Any]]] = {
     op.in_place.__name__: op.fn for op in BINARY if op.in_place is not None
 }
@@ -177,11 +170,13 @@ class Writers(Memories):
         return self.fresh(target)
 
     def guarded_args(self, fn: object, args: Args, where: Value) -> Args:
-        """The arguments, 1 where the function is not wanted."""
-        places = GUARDED.get(fn, ())
+        """The arguments, and where the function is not wanted what it does not warn
+        of."""
+        known = info(fn)
+        safe = Const(1 if known.safe is None else known.safe)
         return tuple(
-            self.numpy("where", where, a, Const(1))
-            if k in places and not isinstance(a, Const)
+            self.numpy("where", where, a, safe)
+            if k in known.warns and not isinstance(a, Const)
             else a
             for k, a in enumerate(args)
         )

@@ -11,6 +11,7 @@ alias), else in a file of this package that is about that property.
 
 from . import (
     arithmetic,
+    domains,
     memory_of_helpers,
     memory_of_libraries,
     numbers_numpy,
@@ -28,6 +29,7 @@ from .writing import writes
 
 STATED = (
     arithmetic,
+    domains,
     memory_of_helpers,
     memory_of_libraries,
     steps,

@@ -75,6 +75,10 @@ class OpInfo:
     cost: of computing it again. little: less than keeping the result.
     gives_number: it gives a number, and no array, for arrays without axes.
     bounded: its whole numbers are no larger than those it is given.
+    safe: a number well inside its domain; None: it has no edge.
+    pole: it is infinite on the edge of its domain; powers may be.
+    steep: its slope may be infinite where its value is not.
+    warns: the positions of operands of which some values make it warn.
     shape_only: the positions of arguments that are read for shape and dtype alone.
     tells: it says of which kind or shape its arguments are, and nothing of numbers.
     shaped_like: the position of the argument whose shape the result has; -1: none.
@@ -95,6 +99,10 @@ class OpInfo:
     cost: Cost = "unknown"
     gives_number: bool = False
     bounded: bool = False
+    safe: float | None = None
+    pole: bool = False
+    steep: bool = False
+    warns: tuple[int, ...] = ()
     shape_only: tuple[int, ...] = ()
     tells: bool = False
     shaped_like: int = -1
