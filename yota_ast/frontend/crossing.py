@@ -20,16 +20,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from yota_ast.ops import info
 from yota_ast.records import dataclass
 from yota_ast.tape import Apply, Atom, Const, Var, build_slice
 
 RECENT: Final = 40
 """So many ops back the parts of an index are looked for."""
 FULL: Final = (Const(None), Const(None), Const(None))
-_SAME_ORDER: Final = (
-    np.reshape, np.ndarray.reshape, np.ravel, np.ndarray.ravel, np.squeeze, np.asarray,
-    np.real, np.atleast_1d,
-)  # fmt: skip
 UNKNOWN: Final = Var("%place")
 """A number that is not known: of two it is not known whether they are one."""
 Slice = tuple[Atom, Atom, Atom]
@@ -184,7 +181,7 @@ def _placed(
         outer = _parts(self, view.args[1], base.fact.rank)
         inner = None if outer is None else _within(outer, parts)
         return None if inner is None else _placed(self, base, inner)
-    if view.fn in _SAME_ORDER and base.fact.rank == var.fact.rank == 1:
+    if info(view.fn).order == "kept" and base.fact.rank == var.fact.rank == 1:
         return _placed(self, base, parts)
     turned = view.fn in (np.transpose, np.ndarray.transpose) and len(view.args) == 1
     if turned and base.fact.rank == 2 and not view.kwargs:

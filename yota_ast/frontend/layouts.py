@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from yota_ast.ops import sharing
+from yota_ast.ops import info, sharing
 from yota_ast.ops.spelling import as_ufunc
 from yota_ast.tape import Apply, Atom, Const, Var, fact_of_atom
 
@@ -29,22 +29,12 @@ _CREATING: Final = (
     np.outer, np.ndarray.copy, np.ndarray.flatten, np.tile,
 )  # fmt: skip
 _LIKE: Final = (np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.copy)
-_ORDERED: Final = (
-    np.reshape, np.ndarray.reshape, np.ravel, np.squeeze, np.expand_dims,
-    np.atleast_1d, np.atleast_2d, np.ascontiguousarray, np.asarray,
-)  # fmt: skip
-_MAYBE_VIEWS: Final = (
-    np.reshape, np.ndarray.reshape, np.ravel, np.squeeze, np.ascontiguousarray,
-    np.asarray, np.asanyarray, np.atleast_1d, np.atleast_2d, np.atleast_3d, np.real,
-    np.array, np.ndarray.astype, np.rot90,
-)  # fmt: skip
-"""What gives a view of its first argument, unless its layout or type forbids it."""
 
 
 def becomes_view(op: Apply) -> bool:
     """Whether the result is a view of the first argument, or else a copy of it."""
-    known = op.fn in _MAYBE_VIEWS or is_scalar_type(op.fn)
-    return known and not is_reordered(op)
+    known = info(op.fn).order == "kept" or op.fn is np.rot90
+    return (known or is_scalar_type(op.fn)) and not is_reordered(op)
 
 
 def is_part(owner: object, name: str) -> bool:
@@ -93,7 +83,7 @@ def is_dense(op: Apply, dense: Container[str]) -> bool:
         return flat or _is_elementwise_dense(op, dense)
     if op.fn is operator.getitem:
         return _is(op.args[0], dense) and _is_leading(op.args[1])
-    if op.fn in _ORDERED:
+    if info(op.fn).order == "kept" and op.fn is not np.real:  # every second number
         return _is(op.args[0], dense)
     return flat and sharing(op) == "fresh" and op.fn in (np.sum, np.where, np.cumsum)
 

@@ -17,7 +17,7 @@ from yota_ast.facts import Fact
 from yota_ast.frontend.layouts import becomes_view, is_reordered, is_scalar_type
 from yota_ast.frontend.positions import Positions
 from yota_ast.frontend.state import Spot
-from yota_ast.ops import is_basic, sharing, takes_all
+from yota_ast.ops import info, is_basic, sharing, takes_all
 from yota_ast.records import replace
 from yota_ast.tape import (
     Apply,
@@ -31,14 +31,8 @@ from yota_ast.tape import (
     build_tuple,
 )
 
-TURNS = (np.swapaxes, np.flip, np.fliplr, np.flipud)
 ALL: Final = Const(slice(None))
 WITH_PART: Final = {np.real: runtime.with_real, np.imag: runtime.with_imag}
-RESHAPED = (
-    np.reshape, np.ndarray.reshape, np.ravel, np.squeeze, np.expand_dims,
-    np.atleast_1d, np.atleast_2d, np.atleast_3d, np.ascontiguousarray, np.asarray,
-    np.asanyarray, np.array, np.ndarray.astype, np.real, np.ndarray.view,
-)  # fmt: skip
 
 
 def is_transposed(view: Apply) -> bool:
@@ -67,7 +61,9 @@ def can_put_back(view: Apply) -> bool:
         return isinstance(view.args[1], Const)
     if view.fn is np.ndarray.transpose:
         return all(isinstance(a, Const) for a in view.args[1:])
-    return is_transposed(view) or view.fn in (operator.getitem, *TURNS, *RESHAPED)
+    of = info(view.fn)
+    kept = of.order == "kept" or of.involution or view.fn is operator.getitem
+    return kept or is_transposed(view)
 
 
 class Viewing(Positions):
@@ -114,7 +110,7 @@ class Viewing(Positions):
         rest = view.args[1:]
         if view.fn is operator.getitem:
             return out
-        if view.fn in TURNS:
+        if info(view.fn).involution:
             return self.apply(view.fn, (out, *rest), view.kwargs)
         if view.fn in WITH_PART and base.fact.is_complex:
             return self.apply(WITH_PART[view.fn], (base, out))

@@ -17,6 +17,7 @@ from . import (
     numbers_numpy,
     numbers_python,
     numbers_scipy,
+    order,
     shapes,
     steps,
     writing,
@@ -37,6 +38,7 @@ STATED = (
     numbers_python,
     numbers_numpy,
     numbers_scipy,
+    order,
     shapes,
 )
 """Each states one property of the functions of Python, NumPy and SciPy."""

@@ -27,6 +27,8 @@ Container = Literal["unknown", "holding", "new", "deep"]
 """holding: a new one, that may hold the arguments. new: a new one, that may hold what a
 list among the arguments holds. deep: all that it holds is new, too."""
 
+Order = Literal["unknown", "kept", "turned"]
+"""kept: in the order of the indices, in another shape or type. turned: in another."""
 
 Cost = Literal["unknown", "little", "little for numbers"]
 WHOLE, FLOAT, COMPLEX = range(3)
@@ -63,6 +65,8 @@ class OpInfo:
     memory: whether the result shares memory with the arguments.
     container: the same of a list, tuple or dict that is the result.
     copies: the result is the first argument with memory of its own.
+    order: whether the result has the elements of the first argument, and where.
+    involution: called on its result, with the same settings, it gives the argument.
     asks_where: it asks where its arguments lie in memory, not what they hold.
     writes: the positions of the arguments whose memory a call changes.
     elementwise: it broadcasts its arguments, and works on each element alone.
@@ -88,6 +92,8 @@ class OpInfo:
     container: Container = "unknown"
     copies: bool = False
     asks_where: bool = False
+    order: Order = "unknown"
+    involution: bool = False
     writes: tuple[int, ...] = ()
     elementwise: bool = False
     linear: frozenset[str] = frozenset()

@@ -1,0 +1,62 @@
+"""What is stated of the elements of results, against what the functions give."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from yota_ast import ops
+from yota_ast.ops.registry import REGISTRY, Path
+from yota_ast.rules.display import display_name
+
+X = np.arange(12.0).reshape(3, 4)
+SETTINGS = {
+    "reshape": (((2, 6),), ((-1,),)),
+    "expand_dims": ((0,), (1,)),
+    "astype": (("c8",), ("c16",)),
+    "swapaxes": ((0, 1), (-1, 0)),
+    "moveaxis": ((0, 1),),
+    "rot90": ((1,), (2,)),
+    "flip": ((), (0,), (1,)),
+}
+
+
+def stated(name):
+    fns = [fn for fn in REGISTRY.functions() if not isinstance(fn, Path)]
+    return [fn for fn in fns if getattr(ops.info(fn), name) not in (False, "unknown")]
+
+
+def calls(fn):
+    """The function called on arrays of several layouts, with its settings."""
+    for rest in SETTINGS.get(fn.__name__, ((),)):
+        for x in (X, X.T, X[:, ::2], X[::-1], X[0], X + 0j):
+            try:
+                yield x, rest, fn(x, *rest)
+            except (ValueError, np.exceptions.AxisError):  # too few axes for it
+                assert x.ndim == 1 or x.size < 12
+
+
+@pytest.mark.parametrize("fn", stated("order"), ids=display_name)
+def test_order(fn):
+    kept = [
+        np.array_equal(np.ravel(y), np.ravel(x))
+        for x, _, y in calls(fn)
+        if not (fn is np.real and np.iscomplexobj(x))
+    ]
+    assert all(kept) if ops.info(fn).order == "kept" else not all(kept)
+    for x, _, y in calls(fn):
+        assert sorted(np.ravel(y)) == sorted(np.ravel(x))
+
+
+@pytest.mark.parametrize("fn", stated("involution"), ids=display_name)
+def test_involution(fn):
+    for x, rest, y in calls(fn):
+        np.testing.assert_array_equal(fn(y, *rest), x)
+
+
+@pytest.mark.parametrize("fn", stated("copies"), ids=display_name)
+def test_copies(fn):
+    for x, _, y in calls(fn):
+        np.testing.assert_array_equal(y, x)
+        assert not np.shares_memory(x, y)
+        assert y.dtype == x.dtype

@@ -1,0 +1,28 @@
+"""Functions whose result has the elements of their first argument.
+
+>>> import numpy as np
+>>> from .registry import info
+>>> info(np.reshape).order, info(np.flip).order, info(np.flip).involution
+('kept', 'turned', True)
+"""
+
+from __future__ import annotations
+
+from .registry import named, state
+
+state(
+    *named(
+        "numpy",
+        "array asanyarray asarray ascontiguousarray atleast_1d atleast_2d atleast_3d"
+        " expand_dims ravel real reshape squeeze",
+    ),
+    *named("numpy.ndarray", "astype ravel reshape view"),
+    order="kept",
+)
+_ITS_OWN_INVERSE = named("numpy", "swapaxes flip fliplr flipud")
+state(*_ITS_OWN_INVERSE, order="turned", involution=True)
+state(
+    *named("numpy", "transpose moveaxis rot90"),
+    *named("numpy.ndarray", "transpose"),
+    order="turned",
+)
