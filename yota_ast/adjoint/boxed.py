@@ -5,6 +5,7 @@ But a seed may be an array without axes, and some functions give one for a numbe
 `d += e` writes into: what else is that array changes too. Sums and products of such
 arrays are numbers again.
 
+>>> import numpy as np
 >>> from yota_ast.build import Builder, Names
 >>> from yota_ast.facts import fact_of
 >>> builder = Builder(lambda fn, args, kwargs: fact_of(1.0), Names())
