@@ -24,7 +24,7 @@ import inspect
 import sys
 import types
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeGuard
 
 from .facts import fact_of, fields_of
 from .kept import stems_of
@@ -240,6 +240,9 @@ class _Finder:
         """Watch the attributes that the code may read of a value."""
         if depth > _DEPTH or depth >= self.seen.get(id(value), depth + 1):
             return
+        if _is_of_numpy(value):
+            self.functions_of(value, depth)
+            return
         scopes = list(_scopes(value))
         self.class_of(value, scopes)
         if scopes or isinstance(value, (dict, list, tuple)):
@@ -260,6 +263,17 @@ class _Finder:
             if asked or any(name in scope for scope in scopes):
                 for scope in scopes:
                     self.watch(scope, name, depth)
+
+    def functions_of(self, module: types.ModuleType, depth: int) -> None:
+        """Watch the names that the code may read of a module of NumPy, which may be
+        bound anew too; not what is within its functions."""
+        self.seen[id(module)] = depth
+        scope = vars(module)
+        for name in self.names:
+            if name in scope:
+                self.found.append(Watch(scope, name, scope[name], None))
+                if isinstance(scope[name], types.ModuleType):
+                    self.inside(scope[name], depth + 1)
 
     def class_of(self, value: object, scopes: list[Mapping[str, object]]) -> None:
         """Watch of which class an object is, which methods define the operators, and
@@ -297,11 +311,17 @@ def _all_stems(thing: object) -> Iterator[object]:
         yield stem
 
 
+def _is_of_numpy(value: object) -> TypeGuard[types.ModuleType]:
+    """Whether a value is a module of NumPy."""
+    if not isinstance(value, types.ModuleType):
+        return False
+    return value.__name__.partition(".")[0] == "numpy"
+
+
 def _scopes(value: object) -> Iterator[Mapping[str, object]]:
     """The namespaces in which the attributes of a user's value are looked up."""
     if isinstance(value, types.ModuleType):
-        if value.__name__.partition(".")[0] != "numpy":
-            yield vars(value)
+        yield vars(value)
     elif isinstance(value, type):
         for cls in value.__mro__:
             if cls.__module__ not in ("builtins", "typing", "abc"):
