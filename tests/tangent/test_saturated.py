@@ -142,3 +142,38 @@ def test_no_new_warnings():
         warnings.simplefilter("error")
         ya.jvp(plus)(np.array([30.0, -800.0]), np.ones(2))
         ya.hvp(lambda z: np.sum(plus(z)))(np.array([30.0, -800.0]), np.ones(2))
+
+
+def carried(w, a):
+    h = 0.0
+    for row in a:
+        h = 1 / (1 + np.exp(-(row @ w) - h))
+    return h
+
+
+def by_turns(w, a):
+    total = 0.0
+    for k in range(len(a)):
+        z = a[k] @ w
+        if z < 5:
+            total = total + 1 / (1 + np.exp(-z))
+        else:
+            total = total - np.log1p(np.exp(-z)) + z * 0.1
+    return total
+
+
+@pytest.mark.parametrize("f", [carried, by_turns])
+@pytest.mark.parametrize("facts", [True, False])
+def test_carried_by_loops(f, facts):
+    """The first exponential overflows; numbers that loops carry have no known type."""
+    a = np.array([[-900.0, 3.0, 1.0], [0.5, -1.0, 2.0], [0.3, 0.1, -0.2]])
+    gradient = ya.simplegrad(f, *((W, a) if facts else ()), wrt=[0])
+    h = 1e-5
+    with np.errstate(over="ignore"):
+        slope = gradient(W, a)[1] @ V
+        ends = [f(W + s * h * V, a) for s in (1, -1)]
+        assert slope == pytest.approx((ends[0] - ends[1]) / (2 * h), abs=1e-8)
+        assert ya.jvp(f)(W, a, V, None)[1] == pytest.approx(slope, abs=1e-12)
+        ahead, behind = (gradient(W + s * h * V, a)[1] for s in (1, -1))
+        change = (ahead - behind) / (2 * h)
+        np.testing.assert_allclose(ya.hvp(f)(W, V, a), change, atol=1e-7)

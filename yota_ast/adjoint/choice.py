@@ -19,6 +19,7 @@ from .cheap import is_cheap
 from .cuts import cheapest
 from .memory import Memory
 from .places import Places
+from .stable import DIVISIONS, under_one_more
 
 # What keeping a value costs: arrays count by their memory, copies by their time too.
 _INDEX, _SCALAR, _ARRAY, _PART, _COPY = 2, 4, 40, 78, 80
@@ -45,6 +46,8 @@ class Choice:
     instead: Mapping[str, Apply] = field(default_factory=dict)
     function: bool = False
     """Whether the reverse is a function of its own: all it reads is handed to it."""
+    makers: dict[str, Apply] = field(default_factory=dict)
+    """The ops of the forward sweep by what they make, from the first question on."""
 
     def recipe(self, name: str) -> Apply | If | None:
         """The op that may compute a value again, if there is one: a primitive one, or
@@ -58,7 +61,18 @@ class Choice:
             return op if left_of(op, self.places.maker.get) is not None else None
         if not isinstance(op, Apply) or not is_cheap(op) or self._is_result(op):
             return None
-        return op
+        return None if self._saturates(op) else op
+
+    def _saturates(self, op: Apply) -> bool:
+        """Whether an op is `u / (1 + exp(z))`: the exponential may be infinite, and
+        what is computed from that again has no slope, should the sweeps be
+        differentiated in their turn."""
+        if op.fn not in DIVISIONS:
+            return False
+        if not self.makers:
+            every = self.places.maker.items()
+            self.makers |= {n: each for n, each in every if isinstance(each, Apply)}
+        return under_one_more(self.makers, op) is not None
 
     def _is_result(self, op: Apply) -> bool:
         """Whether an op takes one of several results of an outlined function."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..build import Builder
 from ..records import dataclass
-from ..rules.rule import BOOK
+from ..rules.rule import BOOK, may_be_complex
 from ..runtime import unsum
 from ..tape import Apply, Atom, Const, Var
 
@@ -27,6 +27,7 @@ ONE: Final = Const(1)
 LARGE: Final = Const(1e30)
 """Beyond it 1 + t is t, for every float that can hold it."""
 LOWEST: Final = Const(-math.inf)
+DIVISIONS: Final = (operator.truediv, np.divide)
 MAXIMA: Final = (np.max, np.amax, np.maximum)
 
 Makers = Mapping[str, Apply]
@@ -68,7 +69,7 @@ def at_once(made: Makers, op: Apply) -> Whole | None:
     if op.fn is np.log:
         e = _one_more(made, op.args[0])
         return _log_of_sum(made, op) if e is None else _softplus(e)
-    if op.fn in (operator.truediv, np.divide):
+    if op.fn in DIVISIONS:
         return _share_of_one(made, op)
     if op.fn is np.minimum:
         return _bounded(made, op)
@@ -77,7 +78,7 @@ def at_once(made: Makers, op: Apply) -> Whole | None:
 
 def under_one_more(made: Makers, op: Apply) -> Whole | None:
     """Return the same through the denominator of `u / (1 + exp(z))`."""
-    if op.fn not in (operator.truediv, np.divide) or len(op.args) != 2:
+    if op.fn not in DIVISIONS or len(op.args) != 2:
         return None
     e = _one_more(made, op.args[1])
     if e is None:
@@ -155,10 +156,9 @@ def _exponential(made: Makers, atom: Atom) -> Apply | None:
     op = made.get(atom.name) if isinstance(atom, Var) else None
     if op is None or op.fn is not np.exp or op.kwargs or len(op.args) != 1:
         return None
-    known = op.out.fact
-    if known.is_complex or not isinstance(op.args[0], Var):
+    if may_be_complex(op.out.fact) or not isinstance(op.args[0], Var):
         return None
-    return op if known.dtype is not None and known.dtype.kind == "f" else None
+    return op
 
 
 def _one_more(made: Makers, atom: Atom) -> Apply | None:
@@ -200,8 +200,8 @@ def _log_of_sum(made: Makers, op: Apply) -> Whole | None:
     along = () if axis.value is None else (("axis", axis), ("keepdims", Const(True)))
 
     def softmax(builder: Builder) -> Atom:
-        whole = z.fact.dtype is not None and z.fact.dtype.kind not in "fc"
-        of = builder.method("astype", z, Const(float, "float")) if whole else z
+        floats = z.fact.dtype is not None and z.fact.dtype.kind == "f"
+        of = z if floats else builder.apply(np.asarray, z, Const(float, "float"))
         top = builder.apply(np.max, of, kwargs=(*along, ("initial", LOWEST)))
         t = builder.apply(np.exp, builder.apply(operator.sub, z, top))
         return builder.apply(
