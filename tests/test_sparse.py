@@ -102,6 +102,52 @@ def test_what_is_no_product_is_refused(fn):
         ya.grad(fn, A, X)
 
 
+def squared(y):
+    return np.sum(y**2)
+
+
+MADE_INSIDE = {
+    "diags": lambda x: squared(
+        sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(3, 3)) @ x
+    ),
+    "diags of lists": lambda x: squared(sparse.diags([[1.0, 2.0, 3.0]], [0]) @ x),
+    "eye": lambda x: squared(2 * sparse.eye(3) @ x),
+    "eye_array": lambda x: squared(sparse.eye_array(3) @ x),
+    "identity": lambda x: squared(x @ sparse.identity(3)),
+    "csr_matrix": lambda x: squared(sparse.csr_matrix(np.eye(3) * 2) @ x),
+    "by entries": lambda x: squared(
+        sparse.csr_matrix(([1.0, 2.0], ([0, 1], [1, 2])), shape=(3, 3)).T @ x
+    ),
+    "kron": lambda x: squared(sparse.kron(sparse.eye(1), np.ones((3, 3))) @ x),
+    "vstack": lambda x: squared(sparse.vstack([sparse.eye(3), sparse.eye(3)]) @ x),
+    "spdiags": lambda x: squared(sparse.spdiags(np.ones((1, 3)), [0], 3, 3) @ x),
+    "block_diag": lambda x: squared(sparse.block_diag([np.eye(1), np.eye(2)]) @ x),
+    "of its length": lambda x: squared(
+        sparse.diags([2.0], [0], shape=(len(x), len(x))) @ x
+    ),
+    "a sum": lambda x: squared((sparse.eye(3) + sparse.eye(3)) @ x),
+    "in a loop": lambda x: sum((sparse.eye(3, k=k) @ x)[0] ** 2 for k in range(3)),
+}
+
+
 def test_the_text_is_the_user_s():
     assert "A @ x" in ya.simplegrad(of_an_argument, A, X).source
     assert "A.T @ " in ya.simplegrad(of_a_global, X).source
+
+
+@pytest.mark.parametrize("name", MADE_INSIDE)
+def test_a_matrix_that_is_made_inside(name):
+    fn = MADE_INSIDE[name]
+    slopes = [(fn(X + e) - fn(X - e)) / 2e-4 for e in 1e-4 * np.eye(3)]
+    assert np.allclose(ya.grad(fn, X)[1][0], slopes, rtol=1e-7)
+    assert np.isclose(ya.jvp(fn)(X, np.ones(3))[1], sum(slopes), rtol=1e-7)
+    assert ya.hvp(fn)(X, np.ones(3)).shape == (3,)
+
+
+def made_of_the_argument(x):
+    return np.sum(sparse.diags(x) @ np.ones(3))
+
+
+def test_a_matrix_of_what_varies_is_refused():
+    with pytest.raises(UnsupportedCall, match="made here of numbers that depend on"):
+        ya.grad(made_of_the_argument, X)

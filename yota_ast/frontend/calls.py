@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from yota_ast.errors import SourceUnavailable, UnsupportedCall, UnsupportedSyntax
-from yota_ast.facts import UNKNOWN, Fact, is_sparse, plain_number
+from yota_ast.facts import UNKNOWN, Fact, plain_number
 from yota_ast.frontend import models
 from yota_ast.frontend.binding import CallMismatch, bind, miscounted
 from yota_ast.frontend.cached import cached_call
@@ -509,10 +509,8 @@ class Calls(Outlines):
             return self.apply(fn, atoms, named, form="method", spelling=fn.__name__)
         atoms = [self.argument_atom(fn, a) for a in args]
         named = [(k, self.argument_atom(fn, v)) for k, v in kwargs]
-        spelling, known = own_path(function), None
-        if isinstance(fn, type) and is_sparse(fn):  # of numbers that are no arguments
-            if all(map(self.floatless, (*args, *(v for _, v in kwargs)))):
-                known = Fact("other", cls=fn)
+        spelling = own_path(function)
+        known = self.sparse_made(fn, (*args, *(v for _, v in kwargs)))
         if isinstance(fn, type) and self.makes_fitted(fn):
             if self.infer(fn, atoms, tuple(named)).kind == "unknown":
                 known = Fact("model", cls=fn)
@@ -570,6 +568,7 @@ class Calls(Outlines):
             fn: Any = function.value
             acts = not isinstance(fn, type)
             known = Fact("other", cls=fn) if _holds_no_floats(fn) else UNKNOWN
+            known = self.sparse_made(fn, values) or known
             out = self.apply(
                 fn, atoms, named, spelling=spelling, fact=known, effect=acts
             )

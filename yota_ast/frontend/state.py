@@ -739,6 +739,10 @@ class State:
         self.ended = True
         return NULL
 
+    def floatless(self, value: Value) -> bool:
+        """Whether no float that depends on the arguments is in a value."""
+        raise NotImplementedError
+
     def fails_on(self, value: Value, text: str, *, whole: bool = False) -> bool:
         """Whether in a `try` a number surely raises TypeError; see attributes.py."""
         raise NotImplementedError
