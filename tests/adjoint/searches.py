@@ -741,3 +741,28 @@ def collatz(x, lim):
         y = y * 2
         n += 1
     return y
+
+
+@case("", 1.3, 0.7)
+def formula_by_size(x, a):
+    for _ in range(3):
+        x = x * x if x > a else np.sin(x)
+    return x
+
+
+@case("", 1.3, 0.7)
+def indicator(x, a):
+    for _ in range(3):
+        x = (x > a) * x + (x < a) * x * x
+    return x
+
+
+@case("c", np.array([2.0, 3.0]), np.zeros(2), np.full(2, 3.0))
+def brackets_of_the_caller(c, low, high):
+    low, high = low.copy(), high.copy()
+    for _ in range(50):
+        mid = 0.5 * (low + high)
+        above = mid * mid > c
+        high[above] = mid[above]
+        low[~above] = mid[~above]
+    return np.sum(low)

@@ -22,6 +22,8 @@ import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+import numpy as np
+
 from ..records import dataclass, field
 from ..tape import (
     Apply,
@@ -78,14 +80,17 @@ class Dependence:
     exits: bool = True
     smooth: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     compared: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    firm: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    """Of what is compared that which counts where a loop ends, too."""
+    loose: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    """What is compared with values that move with another argument: a limit, a
+    threshold. It counts where it picks one of two values that are there already."""
     moving: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     stepping: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     loops: list[For | While] = field(default_factory=list)
     places: dict[int, Op] = field(default_factory=dict)
     """Where an argument is first compared: the loop around, or the comparison."""
     changed: bool = False
+    around: Mapping[str, int] | None = None
+    """What variables depend on in the whole program, where this is a part of it."""
     leaving: frozenset[str] = frozenset()
     """Tests that end a loop."""
 
@@ -98,6 +103,8 @@ class Dependence:
                 self._apply(op)
             elif isinstance(op, (Read, Store)):
                 self._flow(op.out, atoms_of(op), self._smooth_of(op))
+                if isinstance(op, Store):
+                    self._pick(op.out, op.index)
             elif isinstance(op, (For, While)):
                 self._loop(op)
             elif isinstance(op, With):
@@ -122,6 +129,12 @@ class Dependence:
             self._flow(m.out, (m.then, m.orelse, *test), (m.then, m.orelse))
             if is_exit:
                 self._leave(m.out, (op.test,))
+            elif picks(op):
+                self._pick(m.out, op.test)
+
+    def _pick(self, out: Var, test: object) -> None:
+        """Let a test count by which one of several values is picked."""
+        self._note(self.compared, out, self._any(self.loose, (test,)))
 
     def _loop(self, op: For | While) -> None:
         bit = 1 << len(self.loops)
@@ -144,14 +157,12 @@ class Dependence:
     def _leave(self, out: Var, tests: Iterable[object]) -> None:
         """Let what ends a loop reach what the loop gives."""
         if self.exits:
-            bits = self._any(self.firm, tests)
-            self._note(self.compared, out, bits)
-            self._note(self.firm, out, bits)
+            self._note(self.compared, out, self._any(self.compared, tests))
 
     def within(self, op: For | While) -> Dependence:
         """Return what an iteration of a loop adds to what the loop starts from."""
         body = Dependence(
-            self.shared, exits=False, loops=[op],
+            self.shared, exits=False, loops=[op], around=self.smooth,
             leaving=self.leaving | exits_of(op),
         )  # fmt: skip
         own = {v.name for v in bound_within(op)}
@@ -193,6 +204,8 @@ class Dependence:
             self._flow(op.out, atoms, (), names=names, steps=op.args[:1])
             return
         self._flow(op.out, atoms, (), names=names)
+        if op.fn is np.where and op.args:
+            self._pick(op.out, op.args[0])
         if isinstance(op.fn, Outlined):
             self._called(op, op.fn.name)
         elif decides(op):
@@ -206,6 +219,7 @@ class Dependence:
                 self._tell(op, bits, bits)
 
     def _decision(self, op: Apply, bits: int) -> None:
+        bits &= ~self.smooth[op.out.name]
         changing = self._any(self.moving, op.args) | self._any(self.stepping, op.args)
         if changing and bits:
             self._tell(op, bits, bits & ~self._steering(self.shared.errors.sides(op)))
@@ -213,19 +227,19 @@ class Dependence:
     def _steering(self, sides: tuple[Atom, ...]) -> int:
         """The arguments that say how far a loop goes, of which another is the subject:
         `while x > limit: x = f(x)`."""
-        found = 0
+        found, known = 0, self.smooth if self.around is None else self.around
         for one, other in (sides, sides[::-1]) if len(sides) == 2 else ():
             own, others = (
-                self._any(self.smooth, (one,)),
-                self._any(self.smooth, (other,)),
+                self._any(known, (one,)),
+                self._any(known, (other,)),
             )
             if others & ~own and self._any(self.moving, (other,)):
                 found |= own & ~others
         return found
 
     def _tell(self, op: Apply, bits: int, firm: int) -> None:
-        self._note(self.compared, op.out, bits)
-        self._note(self.firm, op.out, firm)
+        self._note(self.compared, op.out, firm)
+        self._note(self.loose, op.out, bits & ~firm)
         place = self.loops[-1] if self.loops else op
         for bit in bits_of(bits):
             self.places.setdefault(bit, place)
@@ -261,7 +275,7 @@ class Dependence:
             self._note(self.smooth, out, found)
         atoms = tuple(atoms)
         self._note(self.compared, out, self._any(self.compared, atoms))
-        self._note(self.firm, out, self._any(self.firm, atoms))
+        self._note(self.loose, out, self._any(self.loose, atoms))
         self._note(self.moving, out, self._any(self.moving, atoms) & ~without)
         stepping = self._any(self.stepping, atoms if steps is None else steps)
         self._note(self.stepping, out, stepping & ~without)
@@ -278,6 +292,23 @@ class Dependence:
             if isinstance(atom, Var):
                 found |= plane[atom.name]
         return found
+
+
+def picks(op: If) -> bool:
+    """Return whether a branch hands on one of two values that are there before it, or
+    goes on with a call of a function that calls itself."""
+    arms = (op.then, op.orelse)
+    made = {v.name for arm in arms for inner in walk(arm) for v in bound_by(inner)}
+    if any(
+        isinstance(inner, Apply) and isinstance(inner.fn, Outlined)
+        for arm in arms for inner in walk(arm)
+    ):  # fmt: skip
+        return True
+    return any(
+        isinstance(m.then, Var) and isinstance(m.orelse, Var)
+        and m.then.name not in made and m.orelse.name not in made
+        for m in op.merges
+    )  # fmt: skip
 
 
 def bits_of(bits: int) -> Iterator[int]:

@@ -30,8 +30,8 @@ _PRODUCTS = (operator.mul, operator.matmul, np.dot, np.vdot, np.inner)
 
 
 def decides(op: Apply) -> bool:
-    """Return whether the result of an op is a step function of its arguments."""
-    if info(op.fn).steps:
+    """Return whether the result of an op jumps where its arguments do not."""
+    if info(op.fn).steps or info(op.fn).jumps:
         return True
     return _is_whole(op.out.fact) and any(
         isinstance(a, Var) and a.fact.holds_floats for a in op.args[:1]
