@@ -15,9 +15,11 @@ from .tape import (
     Apply,
     Atom,
     Block,
+    Carry,
     Closed,
     For,
     If,
+    Merge,
     Op,
     Origin,
     Outlined,
@@ -77,6 +79,31 @@ def bound_by(op: Op) -> tuple[Var, ...]:
     targets = op.targets if isinstance(op, For) else ()
     stack = () if op.stack is None else (op.stack,)
     return (*targets, *carried, *stack)
+
+
+def undefined_in(block: Block) -> frozenset[str]:
+    """The variables that may have no value: those that one arm of a branch, or no
+    iteration of a loop, defines."""
+    joined: list[Merge | Carry] = []
+    for op in walk(block):
+        if isinstance(op, (If, Try)):
+            joined += op.merges
+        elif isinstance(op, (For, While)):
+            joined += op.carries
+    joined.reverse()  # those of inner blocks first: they are joined again outside
+    found: set[str] = set()
+    before = -1
+    while before != len(found):
+        before = len(found)
+        for j in joined:
+            ends = (j.then, j.orelse) if isinstance(j, Merge) else (j.init, j.next)
+            if any(
+                isinstance(a, Undefined) or (isinstance(a, Var) and a.name in found)
+                for a in ends
+            ):
+                found.add(j.out.name)
+                found |= {j.inside.name} if isinstance(j, Carry) else set()
+    return frozenset(found)
 
 
 def free_in(block: Block, *also: Atom | Undefined) -> tuple[Var, ...]:

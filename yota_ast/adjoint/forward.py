@@ -28,9 +28,9 @@ from ..tape import (
     With,
     defined_by,
 )
+from ..walking import undefined_in
 from .mirror import loop_key
 from .places import Plan, arms_of
-from .scope import undefined_in
 
 
 @dataclass(slots=True)

@@ -48,6 +48,7 @@ from .mirror import with_flags
 from .outlined import through_pairs
 from .pairing import helpers, settled
 from .parts import with_parts
+from .raising import errors_in, without_names
 from .results import Argument, argument, with_reads
 from .seed import beside_seed, seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
@@ -75,6 +76,7 @@ def gradient(
         names.reserve(var.name)
     tape = beside_seed(tape, names)
     tape = replace(tape, block=with_flags(tape.block, names))
+    tape, errors = with_errors(tape)
     asked = asked_for(tape, wrt)
     tape = with_reads(tape, asked, names)
     arguments = [argument(p, tape.block) for p in asked]
@@ -115,7 +117,7 @@ def gradient(
     own = sweeps(rest, request)
     own.assumed.shapes |= noted.used or tape.ranked
     others = (*done.sweeps, *derived.sweeps)
-    program = _program(tape, request, rest, own, clauses, others)
+    program = _program(tape, request, rest, own, clauses, others, errors=errors)
     called = helpers(program, tape, done, derived.programs)
     return replace(program, helpers=called, told=alone, doc=with_told(program, alone))
 
@@ -148,12 +150,12 @@ def _program(
     done: Sweeps,
     clauses: tuple[Clause, ...],
     others: tuple[Sweeps, ...],
+    *,
+    errors: tuple[Var, ...],
 ) -> Program:
     assert request.seed is not None
-    callers = [p.var for p in tape.params]
-    callers += [op.out for op in walk(tape.block) if isinstance(op, Read)]
-    written = writes_to(done.ahead, callers)
-    read = (rest.result, *reads_of(done.back), *done.values, *written)
+    written = writes_to(done.ahead, callers_of(tape))
+    read = (rest.result, *reads_of(done.back), *done.values, *written, *errors)
     ahead, guards = placed(without_dead(done.ahead, read), clauses)
     ends = (rest.result, *done.values)
     (ahead, back), (value, *results) = without_marks([ahead, done.back], ends)
@@ -170,6 +172,21 @@ def _program(
         wrt=tuple(a.param.var.name for a in request.arguments),
         shaped=assumed.shapes or bool(assumed.equal),
     )  # fmt: skip
+
+
+def with_errors(tape: Tape) -> tuple[Tape, tuple[Var, ...]]:
+    """Return a tape, and the results that nobody reads of ops that may raise, which are
+    given no names."""
+    read = (tape.result, *writes_to(tape.block, callers_of(tape)))
+    errors = errors_in(tape.block, read)
+    block = without_names(tape.block, {v.name for v in errors})
+    return replace(tape, block=block), errors
+
+
+def callers_of(tape: Tape) -> list[Var]:
+    """The variables whose memory is the caller's."""
+    read = [op.out for op in walk(tape.block) if isinstance(op, Read)]
+    return [*(p.var for p in tape.params), *read]
 
 
 def _doc(tape: Tape, arguments: Sequence[Argument]) -> str:

@@ -49,6 +49,7 @@ from ..tape import (
     path_length,
     walk,
 )
+from ..walking import undefined_in
 from . import repeats
 from .algebra import number
 from .assigning import makers_of, with_assignments
@@ -59,7 +60,6 @@ from .gathering import ADDING, terms_of
 from .lastreads import Following, LastReads
 from .repeats import are_distinct
 from .rewrite import fact, is_narrower
-from .scope import undefined_in
 from .unspread import unspread
 from .views import Reads, keeps, sharing_of, with_copies
 from .zeroing import without_zeroing

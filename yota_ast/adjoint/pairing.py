@@ -49,6 +49,7 @@ from .outlined import (
     pairs_of,
     results_of,
 )
+from .raising import errors_in
 from .results import argument, with_reads
 from .reverse_base import Derives
 from .sameness import values_read
@@ -240,12 +241,13 @@ def _forward(pair: Pair, done: Sweeps, saved: tuple[Var, ...], names: Names) -> 
         kept = Var(names.fresh("saved"), SAVED)
         ops.append(Apply(kept, build_tuple, saved, form="build"))
     rest = (*results[1:], kept) if pair.saves else results[1:]
+    errors = errors_in(f.block, results)
     title, reverse = f.title, f.name + REVERSE
     doc = f"Value of {title}, and what {reverse} reads."
     return Program(
         name=f.name + FORWARD if pair.saves else f.name,
         params=parameters(f.params),
-        forward=without_dead(Block(tuple(ops)), (results[0], *rest)),
+        forward=without_dead(Block(tuple(ops)), (results[0], *rest, *errors)),
         reverse=Block(), value=results[0], results=rest,
         doc=doc if pair.saves else f"Value of {title}.",
     )  # fmt: skip
@@ -319,7 +321,8 @@ def _called(program: Program) -> list[str]:
 def plain(f: Function) -> Program:
     """A function as a program, without a derivative."""
     value, *rest = results_of(f)
-    block = without_dead(f.block, (value, *rest))
+    errors = errors_in(f.block, (value, *rest))
+    block = without_dead(f.block, (value, *rest, *errors))
     return Program(
         name=f.name, params=parameters(f.params), forward=block,
         reverse=Block(), value=value, results=tuple(rest), doc=f"Value of {f.title}.",

@@ -41,20 +41,12 @@ from ..runtime import (
 from ..tape import (
     Apply,
     Atom,
-    Block,
     Carry,
     Const,
-    For,
-    If,
-    Merge,
-    Try,
-    Undefined,
     Var,
-    While,
     build_dict,
     build_list,
     build_tuple,
-    walk,
     with_hint,
     with_out,
 )
@@ -92,32 +84,6 @@ def leaves_of(var: Var) -> tuple[Var, ...]:
     if items is None:
         return (var,)
     return tuple(v for i in items if i.fact.holds_floats for v in leaves_of(i))
-
-
-def undefined_in(block: Block) -> frozenset[str]:
-    """The variables that may have no value: those that one arm of a branch, or no
-    iteration of a loop, defines."""
-    joined: list[Merge | Carry] = []
-    for op in walk(block):
-        if isinstance(op, (If, Try)):
-            joined += op.merges
-        elif isinstance(op, (For, While)):
-            joined += op.carries
-    joined.reverse()  # those of inner blocks first: they are joined again outside
-    found: set[str] = set()
-    before = -1
-    while before != len(found):
-        before = len(found)
-        for j in joined:
-            ends = (j.then, j.orelse) if isinstance(j, Merge) else (j.init, j.next)
-            if any(isinstance(a, Undefined) or _named_in(a, found) for a in ends):
-                found.add(j.out.name)
-                found |= {j.inside.name} if isinstance(j, Carry) else set()
-    return frozenset(found)
-
-
-def _named_in(atom: Atom, names: set[str]) -> bool:
-    return isinstance(atom, Var) and atom.name in names
 
 
 def home_of(name: str) -> str:

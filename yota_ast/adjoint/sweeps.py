@@ -11,6 +11,7 @@ from ..build import Builder, Infer, Names
 from ..passes import enabled
 from ..records import dataclass, field, replace
 from ..tape import Apply, Atom, Block, Origin, Parameter, Tape, Var, walk
+from ..walking import undefined_in
 from .activity import Activity, Through, activity
 from .copies import copies_of
 from .dead import without_dead
@@ -29,7 +30,7 @@ from .results import Argument, Results
 from .reverse import Reverse
 from .reverse_base import Derives
 from .rewrite import Assumptions
-from .scope import Scope, undefined_in
+from .scope import Scope
 from .seed import seed_check, seed_value
 from .spread import with_indices
 from .tidy import tidy

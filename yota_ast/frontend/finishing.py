@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from yota_ast.frontend.state import Hint
 from yota_ast.ops import info
-from yota_ast.records import replace
+from yota_ast.records import dataclass, replace
 from yota_ast.renaming import Substitution
 from yota_ast.tape import (
     Apply,
@@ -31,11 +31,12 @@ from yota_ast.tape import (
     new_var,
     walk,
 )
+from yota_ast.walking import undefined_in
 
 
 def pruned(block: Block, needed: frozenset[str]) -> Block:
     """The block without what neither it nor `needed` reads."""
-    return _prune(block, set(needed))
+    return Pruning(undefined_in(block)).block(block, set(needed))
 
 
 def without_idle(block: Block, idle: Collection[str], needed: frozenset[str]) -> Block:
@@ -63,31 +64,96 @@ def _without(block: Block, gone: frozenset[str]) -> Block:
     return Block(tuple(ops))
 
 
-def _prune(block: Block, live: set[str]) -> Block:
-    kept: list[Op] = []
-    for op in reversed(block.ops):
-        smaller = _pruned(op, live)
-        if smaller is not None:
-            kept.append(smaller)
-            live.update(_names(atoms_of(smaller)))
-    return Block(tuple(reversed(kept)))
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """undefined: the variables that may have no value, of which a read may raise."""
 
+    undefined: frozenset[str]
 
-def _pruned(op: Op, live: set[str]) -> Op | None:
-    if isinstance(op, Read):
-        return op if op.out.name in live else None
-    if isinstance(op, Apply):
-        tells = info(op.fn).tells or op.fn is operator.not_
-        idle = tells or builds(op.fn) or op.form == "unpack"
-        idle = idle or _is_flag(op)
-        return None if idle and op.out.name not in live and not op.effect else op
-    if isinstance(op, If):
-        return _pruned_if(op, live)
-    if isinstance(op, (For, While)):
-        return _pruned_loop(op, live)
-    if isinstance(op, With):
-        return replace(op, body=_prune(op.body, live))
-    return _pruned_try(op, live) if isinstance(op, Try) else op
+    def block(self, block: Block, live: set[str]) -> Block:
+        """Return a block without what is idle; add what it reads to `live`."""
+        kept: list[Op] = []
+        for op in reversed(block.ops):
+            smaller = self.pruned(op, live)
+            if smaller is not None:
+                kept.append(smaller)
+                live.update(_names(atoms_of(smaller)))
+        return Block(tuple(reversed(kept)))
+
+    def pruned(self, op: Op, live: set[str]) -> Op | None:
+        """Return an op without what is idle in it; None if that is all of it."""
+        if isinstance(op, Read):
+            return op if op.out.name in live else None
+        if isinstance(op, Apply):
+            tells = info(op.fn).tells or op.fn is operator.not_
+            idle = tells or builds(op.fn) or op.form == "unpack"
+            idle = (idle or _is_flag(op)) and not self.may_raise(op)
+            return None if idle and op.out.name not in live and not op.effect else op
+        if isinstance(op, If):
+            return self.pruned_if(op, live)
+        if isinstance(op, (For, While)):
+            return self.pruned_loop(op, live)
+        if isinstance(op, With):
+            return replace(op, body=self.block(op.body, live))
+        return self.pruned_try(op, live) if isinstance(op, Try) else op
+
+    def pruned_if(self, op: If, live: set[str]) -> Op | None:
+        """Return a branch likewise."""
+        merges = tuple(m for m in op.merges if m.out.name in live)
+        # One set for both arms: nothing that the one reads is defined in the other.
+        live.update(_names(a for m in merges for a in (m.then, m.orelse)))
+        arms = self.block(op.then, live), self.block(op.orelse, live)
+        if not merges and not arms[0] and not arms[1]:
+            return None
+        return replace(op, then=arms[0], orelse=arms[1], merges=merges)
+
+    def pruned_try(self, op: Try, live: set[str]) -> Op:
+        """Return a `try` likewise."""
+        merges = tuple(m for m in op.merges if m.out.name in live)
+        then, orelse = set(live), set(live)
+        # What may raise decides which arm runs.
+        asked = (o for o in walk(op.body) if isinstance(o, Apply) and _may_lack(o))
+        then.update(o.out.name for o in asked)
+        then.update(_names(m.then for m in merges))
+        orelse.update(_names(m.orelse for m in merges))
+        handler, last = self.block(op.handler, orelse), self.block(op.orelse, then)
+        body = self.block(op.body, then)
+        live.update(then | orelse)
+        return replace(op, body=body, handler=handler, orelse=last, merges=merges)
+
+    def pruned_loop(self, op: For | While, live: set[str]) -> Op | None:
+        """Return a loop likewise."""
+        wanted = {c.out.name for c in op.carries if c.out.name in live}
+        while True:
+            carries = tuple(
+                c for c in op.carries if c.out.name in wanted or c.inside.name in wanted
+            )
+            inner = set(live)
+            inner.update(_names(c.next for c in carries))
+            inner.update(_names((op.stop,)))
+            body = self.block(op.body, inner)
+            cond = None
+            if isinstance(op, While):
+                inner.update(_names((op.test,)))
+                cond = self.block(op.cond, inner)
+            found = wanted | {
+                c.inside.name for c in op.carries if c.inside.name in inner
+            }
+            if found == wanted:
+                live.update(inner)
+                if cond is not None and isinstance(op, While):
+                    return replace(op, body=body, cond=cond, carries=carries)
+                return replace(op, body=body, carries=carries)
+            wanted = found
+
+    def may_raise(self, op: Apply) -> bool:
+        """Say whether an op that is idle where it is not read may raise."""
+        if any(isinstance(a, Var) and a.name in self.undefined for a in op.args):
+            return True
+        owner = op.args[0] if op.form == "unpack" else None
+        if not isinstance(owner, Var) or owner.fact.items is not None:
+            return False
+        return owner.fact.kind in ("array", "list", "tuple", "real", "unknown")
 
 
 def _may_lack(op: Apply) -> bool:
@@ -100,53 +166,6 @@ def _is_flag(op: Apply) -> bool:
     """Whether an op joins the flags of several ways out."""
     bools = [a.fact.kind == "bool" for a in op.args if isinstance(a, Var)]
     return op.fn is operator.or_ and all(bools)
-
-
-def _pruned_if(op: If, live: set[str]) -> Op | None:
-    merges = tuple(m for m in op.merges if m.out.name in live)
-    # One set for both arms: nothing that the one reads is defined in the other.
-    live.update(_names(a for m in merges for a in (m.then, m.orelse)))
-    arms = _prune(op.then, live), _prune(op.orelse, live)
-    if not merges and not arms[0] and not arms[1]:
-        return None
-    return replace(op, then=arms[0], orelse=arms[1], merges=merges)
-
-
-def _pruned_try(op: Try, live: set[str]) -> Op:
-    merges = tuple(m for m in op.merges if m.out.name in live)
-    then, orelse = set(live), set(live)
-    # What may raise decides which arm runs.
-    asked = (o for o in walk(op.body) if isinstance(o, Apply) and _may_lack(o))
-    then.update(o.out.name for o in asked)
-    then.update(_names(m.then for m in merges))
-    orelse.update(_names(m.orelse for m in merges))
-    handler, last = _prune(op.handler, orelse), _prune(op.orelse, then)
-    body = _prune(op.body, then)
-    live.update(then | orelse)
-    return replace(op, body=body, handler=handler, orelse=last, merges=merges)
-
-
-def _pruned_loop(op: For | While, live: set[str]) -> Op | None:
-    wanted = {c.out.name for c in op.carries if c.out.name in live}
-    while True:
-        carries = tuple(
-            c for c in op.carries if c.out.name in wanted or c.inside.name in wanted
-        )
-        inner = set(live)
-        inner.update(_names(c.next for c in carries))
-        inner.update(_names((op.stop,)))
-        body = _prune(op.body, inner)
-        cond = None
-        if isinstance(op, While):
-            inner.update(_names((op.test,)))
-            cond = _prune(op.cond, inner)
-        found = wanted | {c.inside.name for c in op.carries if c.inside.name in inner}
-        if found == wanted:
-            live.update(inner)
-            if cond is not None and isinstance(op, While):
-                return replace(op, body=body, cond=cond, carries=carries)
-            return replace(op, body=body, carries=carries)
-        wanted = found
 
 
 def read_by(op: Op) -> list[Atom | Undefined]:

@@ -7,6 +7,8 @@ import operator
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from yota_ast.facts import BOOL, INT, NONE, UNKNOWN
 from yota_ast.frontend.branches import Branches
 from yota_ast.frontend.flow import (
@@ -44,7 +46,8 @@ from yota_ast.literals import shown_key
 from yota_ast.ops.spelling import BY_NODE, SIGN_OF
 from yota_ast.records import replace
 from yota_ast.syntax import nodes
-from yota_ast.tape import UNDEFINED, Atom, Const, Raise, Var
+from yota_ast.tape import UNDEFINED, Atom, Block, Const, Raise, Var, build_tuple
+from yota_ast.walking import undefined_in
 
 TRUE: Final = Const(True)
 FALSE: Final = Const(False)
@@ -53,6 +56,10 @@ LAYOUT: Final = (
     "real", "imag", "flat", "shape", "dtype", "strides", "data", "T", "base",
 )  # fmt: skip
 """Attributes of arrays that Python lets be set, or that look so."""
+
+
+_EXACT: Final = {"array": np.ndarray, "float": float, "int": int, "complex": complex}
+"""The classes of values of these kinds."""
 
 
 class Statements(Branches):
@@ -329,6 +336,7 @@ class Statements(Branches):
         value = self.evaluate(stmt.value)
         if self.ended:
             return
+        self.read_alone(stmt.value, value)
         if isinstance(value, Ref) and [*map(type, stmt.targets)] == [nodes.Name]:
             value = renewed(self, stmt.targets[0].id, value)
         for target in stmt.targets:
@@ -732,7 +740,20 @@ class Statements(Branches):
             self.yield_each(stmt.value, stmt.value.value)
         elif not isinstance(stmt.value, nodes.Constant):
             self.whole = stmt.value
-            self.evaluate(stmt.value)
+            self.read_alone(stmt.value, self.evaluate(stmt.value))
+
+    def read_alone(self, node: Node, value: Value) -> None:
+        """Read a name, or an attribute, which raises where it is not there."""
+        if isinstance(node, nodes.Name) and isinstance(value, Var):
+            if value.name in undefined_in(Block(tuple(self.ops))):
+                self.apply(build_tuple, (value,), form="build")
+        elif isinstance(value, MethodOf) and isinstance(value.owner, Var):
+            cls = _EXACT.get(value.owner.fact.kind)
+            if cls is not None and not hasattr(cls, value.name):
+                self.refuse(
+                    f"`{cls.__name__}` has no attribute `{value.name}`",
+                    "Correct the name of the attribute.",
+                )
 
     def yield_each(self, node: Node, values: Node) -> None:
         """yield from values, whose own value is not asked for; see contexts.py."""
@@ -752,6 +773,11 @@ class Statements(Branches):
         for target in stmt.targets:
             if isinstance(target, nodes.Name):
                 self.load(target.id)
+                if self.arms_open and target.id in self.live:
+                    self.refuse(
+                        f"`{target.id}` is deleted in one case and may be read after",
+                        f"Do not delete `{target.id}`, or read another name.",
+                    )
                 self.drop(self.frame.cell, target.id)
             else:
                 self.delete_item(target)

@@ -58,6 +58,11 @@ class Numbers:
     unless: frozenset[str] = frozenset({"out"})
 
 
+Raises = Literal["never", "numbers", "shapes", "zero", "maybe"]
+"""never; of what is no number or has no such axis; where shapes do not fit; where a
+number of Python is divided by 0; unknown."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpInfo:
     """What is known of a function; each default stands for "unknown".
@@ -86,6 +91,7 @@ class OpInfo:
     shape_only: the positions of arguments that are read for shape and dtype alone.
     tells: it says of which kind or shape its arguments are, and nothing of numbers.
     shaped_like: the position of the argument whose shape the result has; -1: none.
+    raises: whether a call may raise, of numbers that it takes.
     """
 
     memory: Memory = "maybe"
@@ -112,6 +118,7 @@ class OpInfo:
     shape_only: tuple[int, ...] = ()
     tells: bool = False
     shaped_like: int = -1
+    raises: Raises = "maybe"
 
 
 UNKNOWN: Final = OpInfo()

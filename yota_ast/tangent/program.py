@@ -18,7 +18,7 @@ from ..adjoint.dead import without_dead
 from ..adjoint.derived import Derived
 from ..adjoint.flows import flows_through
 from ..adjoint.following import Follow, Noted, following
-from ..adjoint.gradient import asked_for, kept, variables
+from ..adjoint.gradient import asked_for, callers_of, kept, variables, with_errors
 from ..adjoint.holding import Holding
 from ..adjoint.inplace import in_place
 from ..adjoint.items import with_indices
@@ -47,11 +47,9 @@ from ..tape import (
     Parameter,
     Program,
     Raise,
-    Read,
     Tape,
     Undefined,
     Var,
-    walk,
 )
 from .places import whole
 from .sweep import Tangents, items_read
@@ -69,6 +67,7 @@ def tangent(
     infer, names = with_helpers(infer), Names()
     for var in variables(tape):
         names.reserve(var.name)
+    tape, errors = with_errors(tape)
     asked = asked_for(tape, wrt)
     tape = with_reads(tape, asked, names)
     arguments = [argument(p, tape.block) for p in asked]
@@ -111,9 +110,7 @@ def tangent(
     end = worker.end(tape.result, builder)
     assert not isinstance(end, Undefined)
     end = _called(builder, end)
-    callers = [p.var for p in tape.params]
-    callers += [op.out for op in walk(tape.block) if isinstance(op, Read)]
-    read = (tape.result, *writes_to(tape.block, callers))
+    read = (tape.result, *writes_to(tape.block, callers_of(tape)), *errors)
     block, end, assumed = _finished(builder, end, read, frozenset(own))
     assumed.shapes |= noted.used or tape.ranked
     for each in derived.sweeps:

@@ -13,9 +13,9 @@ q has none, though up to there nothing of q varies.
 from __future__ import annotations
 
 from ..adjoint.activity import Activity
-from ..adjoint.scope import undefined_in
 from ..records import replace
 from ..tape import Block, For, If, Try, Var, While, walk
+from ..walking import undefined_in
 
 
 def with_undefined(block: Block, active: Activity) -> Activity:
