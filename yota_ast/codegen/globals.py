@@ -264,7 +264,7 @@ class Globals:
             return ""
         owner = getattr(value, "__self__", None)
         if isinstance(owner, np.ufunc):
-            path = self._public(owner)
+            path = self._public(owner) if getattr(owner, name, None) == value else ""
             return self.field(path, name) if path else ""
         for prefix, module in _NUMPY:
             # By `vars`, for np.str warns. What is not imported holds nothing more.

@@ -27,6 +27,8 @@ from .. import syntax
 from ..errors import YotaError
 from ..facts import fact_of
 from ..frontend.source import locate
+from ..literals import shown_text
+from ..names import plain_lines
 from ..records import dataclass
 from ..rules.display import display_name
 from ..rules.records import Rule
@@ -38,6 +40,7 @@ SHORT: Final = 6
 """How many digits of a part's hash a file keeps."""
 _DEFINITIONS: Final = (syntax.nodes.FunctionDef, syntax.nodes.AsyncFunctionDef)
 _CODE: Final = types.FunctionType
+_QUOTES: Final = str.maketrans(dict.fromkeys("\"'\\", "_"))
 _DATA: Final = (bool, int, float, complex, str, bytes, type(None))
 
 
@@ -49,9 +52,15 @@ class Part:
     """
 
     kind: str  # "function", "rule", "constant", "live"
-    name: str
+    given: str
     text: str
     value: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name as a comment holds it."""
+        text = plain_lines(shown_text(self.given)).replace("\n", "?")
+        return text.translate(_QUOTES) if self.kind in ("function", "rule") else text
 
     @property
     def short(self) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ..facts import Fact
+from ..names import shown_name
 from ..records import dataclass
 from .text import Made
 
@@ -68,7 +69,8 @@ class Saver:
 
 
 def _label(made: Made) -> str:
-    return f"{made.fn.__module__}:{getattr(made.fn, '__qualname__', made.tape.name)}"
+    name = shown_name(getattr(made.fn, "__qualname__", made.tape.name))
+    return f"{shown_name(made.fn.__module__)}:{name}"
 
 
 def _is_importable(made: Made) -> bool:

@@ -10,6 +10,7 @@ import operator
 from collections.abc import Collection, Iterable, Mapping
 
 from yota_ast.frontend.state import Hint
+from yota_ast.names import identifier, is_plain
 from yota_ast.ops import info
 from yota_ast.records import dataclass, replace
 from yota_ast.renaming import Substitution
@@ -244,5 +245,7 @@ class Renamer(Substitution):
             return None
         key = (hint.name, hint.frame)
         if key not in self.spellings:
-            self.spellings[key] = self.spoken.fresh(hint.name)
+            # That of a field may be no name.
+            name = hint.name if is_plain(hint.name) else identifier(hint.name)
+            self.spellings[key] = self.spoken.fresh(name)
         return self.spellings[key]
