@@ -107,6 +107,13 @@ class Linked(Globals):
         """Return the path of what a module holds under a name."""
         return self.bind(name, value, name, home)
 
+    def _bound(self, value: object, home: str) -> str:
+        """Return a name for a value without a path: no file can have a nan that is a
+        key, which is told by its identity."""
+        if value == value:  # noqa: PLR0124
+            return super()._bound(value, home)
+        return super().bind("nan", value)
+
     def unchanged(
         self, constants: Iterable[Const], *, shaped: bool
     ) -> tuple[Check, ...]:

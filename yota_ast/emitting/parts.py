@@ -24,10 +24,11 @@ from typing import Any, Final
 import numpy as np
 
 from .. import syntax
+from ..codegen.globals import is_number_of_numpy
 from ..errors import YotaError
 from ..facts import fact_of
 from ..frontend.source import locate
-from ..literals import shown_text
+from ..literals import literal_text, shown_text
 from ..names import plain_lines
 from ..records import dataclass
 from ..rules.display import display_name
@@ -229,9 +230,14 @@ def _are_computed(fn: object) -> bool:
 
 def _constant_text(value: Any) -> str | None:
     """The text of a value that may be folded into a gradient; None of what is code."""
-    if type(value) in _DATA or isinstance(value, (np.generic, slice)):
+    if type(value) is int:
+        return literal_text(value) or hex(value)
+    if type(value) in _DATA or is_number_of_numpy(value):
         return repr(value)
-    if isinstance(value, np.ndarray):
+    if isinstance(value, slice):
+        ends = [_constant_text(v) for v in (value.start, value.stop, value.step)]
+        return f"slice({', '.join(map(str, ends))})"
+    if isinstance(value, np.ndarray) and value.dtype.kind not in "OV":
         return f"{value.dtype} {value.shape} {sha256(repr(value.tolist()))}"
     if isinstance(value, (tuple, list, frozenset, set)):
         items = [_constant_text(v) for v in value]

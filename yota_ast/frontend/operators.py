@@ -533,6 +533,10 @@ class Operators(Sparse, Identity):
             if isinstance(container, (Argument, Ref)):
                 self.tell_key(container, known_item.value)
             return Const(known_item.value in keys)
+        if any(isinstance(k, (float, complex)) and k != k for k in keys):  # noqa: PLR0124
+            self.refuse(
+                "a key is nan, which is found by its identity alone", "Use other keys."
+            )
         self.tell_keys(container)
         atoms = (Const(tuple(keys)), self.atom(item))
         return self.apply(operator.contains, atoms, form="operator", fact=BOOL)
