@@ -10,41 +10,23 @@ not: arithmetic on None raises.
 
 from __future__ import annotations
 
-import builtins
-import operator
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
+from .ops import info
 from .records import replace
 from .tape import Atom, Var
-
-_OPERATORS: Final = frozenset(
-    getattr(operator, name)
-    for name in (
-        "add sub mul truediv floordiv mod pow matmul neg pos abs lt le gt ge"
-    ).split()
-)
-_BUILTINS: Final = frozenset(
-    getattr(builtins, name) for name in "abs float int complex pow".split()
-)
-_TAKE_NONE: Final = frozenset(
-    (np.equal, np.not_equal, np.logical_and, np.logical_or, np.logical_not)
-)
-"""Functions that compare objects of any kind, or ask whether they are true."""
 
 
 @cache
 def raises_on_none(fn: Any) -> bool:
     """Whether a function raises wherever an argument without a name is None."""
-    if fn in _OPERATORS or fn in _BUILTINS:
-        return True
-    if getattr(fn, "__module__", "") == "math":
-        return True
-    if not isinstance(fn, np.ufunc) or fn in _TAKE_NONE:
-        return False
+    known = info(fn)
+    if not isinstance(fn, np.ufunc) or known.takes_none:
+        return known.refuses_none
     made = any("O" in types for types in fn.types)  # np.frompyfunc, of what you like
     return not made or getattr(np, fn.__name__, None) is fn
 

@@ -10,6 +10,7 @@ import pytest
 import yota_ast as ya
 from yota_ast.ops import info
 from yota_ast.ops.arithmetic import gives_number
+from yota_ast.presence import raises_on_none
 
 from .calls import by_function, to_whole
 
@@ -45,7 +46,41 @@ def test_whole_numbers_are_no_larger(name):
         assert np.max(np.abs(result), initial=0) <= max(sizes), call.text
 
 
+REFUSING = [n for n, calls in CALLS.items() if raises_on_none(calls[0].fn)]
+COUNTING = [n for n, calls in CALLS.items() if info(calls[0].fn).counts]
+NOT_NEGATIVE = [
+    n
+    for n, calls in CALLS.items()
+    if info(calls[0].fn).never_negative or info(calls[0].fn).size
+]
+
+
+@pytest.mark.parametrize("name", REFUSING)
+def test_none_is_refused(name):
+    for call in CALLS[name]:
+        for k in range(len(call.args)):
+            args = tuple(None if j == k else a for j, a in enumerate(call.args))
+            assert call.given(args).run() is None, call.text
+
+
+@pytest.mark.parametrize("name", COUNTING)
+def test_counts_are_whole_and_not_negative(name):
+    for call in CALLS[name]:
+        assert np.result_type(call.run()).kind == "i"
+        assert np.all(np.asarray(call.run()) >= 0), call.text
+
+
+@pytest.mark.parametrize("name", NOT_NEGATIVE)
+def test_what_is_never_negative(name):
+    for call in CALLS[name]:
+        if not any(np.iscomplexobj(a) for a in call.args):
+            assert np.all(np.asarray(call.run()) >= 0), call.text
+
+
 def test_the_tables_are_read():
+    assert len(REFUSING) > 100
+    assert len(COUNTING) >= 5
+    assert len(NOT_NEGATIVE) > 8
     assert len(GIVING) > 150
     assert len(BOUNDED) > 10
 

@@ -46,7 +46,6 @@ Made = Callable[[], Mapping[str, Sequence[Apply | tuple[Atom, ...]]]]
 for: most sweeps have nothing to ask about."""
 _OF_NUMBERS_ALONE: Final = (range, len, int, operator.index, build_slice)
 """Functions that raise where an array is given for a number."""
-_ALIKE: Final = (np.zeros_like, np.empty_like, np.full_like)
 _MAY_BE_INDEX: Final = (*NUMBERS, "int", "bool", "array", "tuple", "real", "unknown")
 
 
@@ -125,8 +124,16 @@ def _alike(target: Atom, before: Mapping[str, Var], made: Made) -> Iterator[Atom
         for each in made().get(atom.name, ()):
             if not isinstance(each, Apply):
                 todo += each
-            elif each.fn in _ALIKE and not each.kwargs:
+            elif _is_alike(each.fn) and not each.kwargs:
                 yield each.args[0]
+
+
+def _is_alike(fn: object) -> bool:
+    """Whether a function makes an array of the type of its first argument, of which it
+    reads no number."""
+    known = info(fn)
+    typed = known.numbers is not None and known.numbers.of == (0,)
+    return typed and known.shape_only == (0,)
 
 
 def _casts(op: Store) -> bool:

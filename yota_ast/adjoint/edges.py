@@ -13,19 +13,19 @@ What such a text gives is not told for what it is: `np.sqrt(x)**2` has slope 1 a
 from __future__ import annotations
 
 import math
-import operator
 from typing import Final
 
 import numpy as np
 
 from ..build import Builder
 from ..ops import info
+from ..ops.spelling import spelled
 from ..runtime import bounded, unused
 from ..tape import Apply, Atom
 from .instantiate import Value
 
-_POWERS: Final = (operator.pow, np.power, np.float_power, math.pow, pow)
-_SUMS: Final = (operator.add, operator.sub, operator.neg, np.add, np.subtract)
+_POWERS: Final = (*spelled("pow"), np.float_power, math.pow, pow)
+_SUMS: Final = spelled("add sub neg")
 
 
 def at_edges(builder: Builder, op: Apply, d: Value, dy: Atom) -> Value:

@@ -11,7 +11,6 @@ function itself does not warn, the operand is sheltered as well: `np.where(c, y,
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from ..build import Builder
 from ..ops import info
+from ..ops.spelling import spelled
 from ..records import dataclass
 from ..runtime import unbroadcast
 from ..tape import Apply, Atom, Const, Var
@@ -26,9 +26,9 @@ from .scope import fact_of_end as fact
 from .supports import support
 
 ZERO: Final = Const(0)
-POWERS: Final = (operator.pow, np.power, np.float_power)
-PRODUCTS: Final = (operator.mul, np.multiply)
-SUMS: Final = (operator.add, operator.sub, operator.neg, np.add, np.subtract)
+POWERS: Final = (*spelled("pow"), np.float_power)
+PRODUCTS: Final = spelled("mul")
+SUMS: Final = spelled("add sub neg")
 DEEP: Final = 4
 """How far products and sums are followed to what may be infinite."""
 

@@ -15,8 +15,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 
-import numpy as np
-
+from ..ops import info
 from ..records import dataclass, field, replace
 from ..tape import (
     Apply,
@@ -42,7 +41,6 @@ Spans = Mapping[str, Bounds]
 Range = tuple[Atom, Atom, int]
 """start, stop and step."""
 
-_COUNTS = (len, np.size, np.argmax, np.argmin, np.ndim)
 _ANYWHERE: Spans = {}
 
 
@@ -142,7 +140,7 @@ class Indices:
             return self._target(maker, var)
         if not isinstance(maker, Apply):
             return _ANYWHERE
-        if maker.fn in _COUNTS:
+        if info(maker.fn).counts:
             return {"": (0, None)}
         if maker.fn is operator.add:
             a, b = (self.spans(x) for x in maker.args)

@@ -23,6 +23,7 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
+from ..ops import info
 from ..runtime import count
 from ..tape import Apply, Atom, Block, Const, Var, With
 
@@ -30,7 +31,6 @@ Makers: TypeAlias = Callable[[str], Apply | None]
 Sign = Literal["positive", "not negative", "not zero", ""]
 
 _ROOTS: Final = (math.sqrt, np.sqrt)
-_SIZES: Final = (abs, np.abs, math.fabs, np.square, math.exp, np.exp)
 _LOGARITHMS: Final = (math.log, math.log2, math.log10)
 _ZERO_OF_ZERO: Final = (operator.neg, operator.pow, abs, float, *_ROOTS)
 _DEEPEST: Final = 12
@@ -109,7 +109,8 @@ def _sign(atom: Atom, made_by: Makers, known: AbstractSet[str], depth: int) -> S
         return "not negative"
     if op.fn is builtins.max and "positive" in signs:
         return "positive"
-    return "not negative" if op.fn in _SIZES else ""
+    of = info(op.fn)
+    return "not negative" if of.size or of.never_negative else ""
 
 
 def _sign_of_number(value: object) -> Sign:

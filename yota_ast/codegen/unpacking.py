@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, Final
-
-import numpy as np
+from typing import Any
 
 from yota_ast.codegen.uses import Use, Uses
 from yota_ast.names import is_weak
+from yota_ast.ops import info
 from yota_ast.records import dataclass, replace
 from yota_ast.tape import Apply, Atom, Const, Outlined, Var, build_tuple
-
-_SPLITS: Final = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +172,7 @@ def _count(op: Apply, taken: dict[int, Apply]) -> int | None:
     """
     if op.out.fact.items is not None:
         return len(op.out.fact.items)
-    if op.fn in _SPLITS and len(op.args) > 1 and isinstance(op.args[1], Const):
+    if info(op.fn).splits and len(op.args) > 1 and isinstance(op.args[1], Const):
         sections = op.args[1].value
         return sections if isinstance(sections, int) else None
     targets, equals, _ = op.origin.text.partition(" = ")

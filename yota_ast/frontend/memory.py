@@ -20,10 +20,10 @@ from yota_ast.frontend.arrays import Arrays
 from yota_ast.frontend.layouts import becomes_view, is_dense
 from yota_ast.frontend.lending import STALE, cell_of, is_writable, root_of
 from yota_ast.frontend.loop_records import WHOLE, Carried, Pass, Place
-from yota_ast.frontend.splitting import SPLITS, begin_sliced
+from yota_ast.frontend.splitting import begin_sliced
 from yota_ast.frontend.state import NO_MEMORY, Memory, Snapshot
 from yota_ast.frontend.values import Ref, Value, variables_in
-from yota_ast.ops import sharing
+from yota_ast.ops import info, sharing
 from yota_ast.records import dataclass, replace
 from yota_ast.tape import Apply, Atom, Const, Undefined, Var, builds
 
@@ -62,7 +62,7 @@ class Memories(Arrays):
                 self.own(op.out)
                 self.check_copy(op)
                 return
-        split = op.fn in SPLITS and bool(op.args)
+        split = info(op.fn).splits and bool(op.args)
         atoms = (*op.args, *(a for _, a in op.kwargs))
         sources = op.args[:1] if certain or split else atoms
         roots = self.roots_of(sources)

@@ -17,7 +17,7 @@ from yota_ast.frontend import models
 from yota_ast.frontend.builtins import Args, Kwargs
 from yota_ast.frontend.drawing import DRAWS, drawn
 from yota_ast.frontend.solving import Solving
-from yota_ast.frontend.splitting import SPLITS, parts_of
+from yota_ast.frontend.splitting import parts_of
 from yota_ast.frontend.values import (
     Bound,
     Closure,
@@ -28,6 +28,7 @@ from yota_ast.frontend.values import (
     Value,
 )
 from yota_ast.kept import helper_of_text
+from yota_ast.ops import info
 from yota_ast.paths import attribute_text
 from yota_ast.runtime import broadcast
 from yota_ast.tape import Const
@@ -115,7 +116,7 @@ class Numpys(Solving):
 
     def parted_or_drawn(self, fn: Any, args: Args, kwargs: Kwargs) -> Value | None:
         """The parts of an array that is written, what np.random draws of data."""
-        if self.sliced and fn in SPLITS and self.spot() in self.sliced:
+        if self.sliced and info(fn).splits and self.spot() in self.sliced:
             return parts_of(self, fn, tuple(args), dict(kwargs))
         owner = getattr(fn, "__self__", None)
         if isinstance(owner, libraries.drawing()) and fn.__name__ in DRAWS:

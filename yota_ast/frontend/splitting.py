@@ -17,7 +17,6 @@ from yota_ast.frontend.state import Sliced
 from yota_ast.frontend.values import Cell, SliceValue, TupleValue, Value
 from yota_ast.tape import Const
 
-SPLITS: Final = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit)
 NONE: Final = Const(None)
 ALL: Final = Const(slice(None))
 MOST: Final = 64

@@ -49,6 +49,17 @@ state(
     bounded=True,
 )
 
+state(
+    *operators("add sub mul truediv floordiv mod pow matmul neg pos abs lt le gt ge"),
+    *named("builtins", "abs float int complex pow"),
+    *(_OF_MATH - {math.perm}),  # of which the second may be None
+    refuses_none=True,
+)
+state(
+    *named("numpy", "equal not_equal logical_and logical_or logical_not"),
+    takes_none=True,
+)
+
 
 def is_arithmetic(fn: object) -> bool:
     """Whether a function is an operator or a ufunc, or one of `math`.

@@ -43,3 +43,8 @@ state(
     *named("numpy", "cos cosh exp exp2 expm1 sin sinh sqrt"),
     warns=(0,),
 )
+state(
+    *named("numpy", "sqrt square exp exp2 cosh"),
+    *named("math", "sqrt exp cosh"),
+    never_negative=True,
+)

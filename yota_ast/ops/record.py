@@ -83,6 +83,8 @@ class OpInfo:
     size: it is the size of its argument, which is never negative.
     cost: of computing it again. little: less than keeping the result.
     gives_number: it gives a number, and no array, for arrays without axes.
+    refuses_none: it raises where an argument is None.
+    takes_none: it is a ufunc that does not.
     bounded: its whole numbers are no larger than those it is given.
     safe: a number well inside its domain; None: it has no edge.
     pole: it is infinite on the edge of its domain; powers may be.
@@ -90,6 +92,9 @@ class OpInfo:
     warns: the positions of operands of which some values make it warn.
     shape_only: the positions of arguments that are read for shape and dtype alone.
     tells: it says of which kind or shape its arguments are, and nothing of numbers.
+    splits: it cuts an array into a list of parts.
+    counts: it gives a whole number that is not negative.
+    never_negative: what it gives of real numbers is not negative.
     shaped_like: the position of the argument whose shape the result has; -1: none.
     raises: whether a call may raise, of numbers that it takes.
     """
@@ -110,6 +115,8 @@ class OpInfo:
     size: bool = False
     cost: Cost = "unknown"
     gives_number: bool = False
+    refuses_none: bool = False
+    takes_none: bool = False
     bounded: bool = False
     safe: float | None = None
     pole: bool = False
@@ -117,6 +124,9 @@ class OpInfo:
     warns: tuple[int, ...] = ()
     shape_only: tuple[int, ...] = ()
     tells: bool = False
+    splits: bool = False
+    counts: bool = False
+    never_negative: bool = False
     shaped_like: int = -1
     raises: Raises = "maybe"
 

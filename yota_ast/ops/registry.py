@@ -26,7 +26,10 @@ from .record import UNKNOWN, OpInfo
 
 Fn = Callable[..., Any]
 _LASTING: Final = (BuiltinFunctionType, MethodDescriptorType)
-_LATER: Final = ("scipy", "numpy.random", "numpy.ma", "statistics", "runtime")
+_LATER: Final = (
+    "scipy", "numpy.random", "numpy.ma", "numpy.fft", "numpy.polynomial.polynomial",
+    "statistics", "runtime",
+)  # fmt: skip
 """Libraries, and the helpers that need them, which may not be imported yet."""
 _HELPERS: Final = f"{__package__.rpartition('.')[0]}.runtime"
 

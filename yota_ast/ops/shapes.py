@@ -51,3 +51,9 @@ state(*named("runtime", "stored unset cofactors"), shaped_like=0)
 state(*named("runtime", "like unlogsumexp"), shaped_like=1)
 state(*named("runtime", "along_curve uncubic unsorted"), shaped_like=2)
 state(*named("runtime", "along_interpolant"), shaped_like=3)
+state(*named("numpy", "split array_split hsplit vsplit dsplit"), splits=True)
+state(
+    *named("builtins", "len"),
+    *named("numpy", "size ndim argmax argmin"),
+    counts=True,
+)

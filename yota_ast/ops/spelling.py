@@ -134,6 +134,17 @@ array. `reshape`, `transpose` and `compress` take it otherwise; `sort` and `part
 write."""
 
 
+def spelled(names: str) -> tuple[Fn, ...]:
+    """The functions of some operators in all their spellings, by their names in
+    `operator`.
+
+    >>> spelled("mul neg") == (operator.mul, np.multiply, operator.neg, np.negative)
+    True
+    """
+    fns = operators_in_order(names)
+    return tuple(f for fn in fns for f in (fn, UFUNC_OF.get(fn)) if f is not None)
+
+
 def as_ufunc(fn: object) -> object:
     """The ufunc of an operator, the function itself of all else."""
     try:
@@ -159,4 +170,9 @@ def operators(names: str) -> frozenset[Fn]:
     >>> operators("add neg") == {operator.add, operator.neg}
     True
     """
-    return frozenset(getattr(operator, name) for name in names.split())
+    return frozenset(operators_in_order(names))
+
+
+def operators_in_order(names: str) -> tuple[Fn, ...]:
+    """The same, one after the other."""
+    return tuple(getattr(operator, name) for name in names.split())
