@@ -120,3 +120,29 @@ def test_which_are_taken():
     taken = [picked, log_of_sum, parts, put_in, of_roots, summed, averaged, spread]
     for f in taken:
         ya.grad(f, X, wrt="x")
+
+
+def sliced(x):
+    return np.sum(x[None] * np.ones((1, 4))) + np.sum(x[[0, 2]] * C[:2])
+
+
+def test_a_cotangent_that_is_an_array_of_the_module():
+    """It is stored as it stands: an array, of which it is asked whether it is 0."""
+
+    def along(x):
+        return ya.value_and_grad(sliced)(x)[1] @ C
+
+    floats = X.astype(float)
+    assert along(floats) == ya.grad(along, floats)[0]
+    np.testing.assert_array_equal(ya.grad(along, floats)[1][0], np.zeros(4))
+
+
+def stored_of_module(x):
+    return np.sum(x[[0, 1, 0, 2]] * C)
+
+
+def test_an_index_that_repeats_beside_an_array_of_the_module():
+    def along(x):
+        return ya.value_and_grad(stored_of_module)(x)[1] @ C
+
+    assert ya.grad(along, X.astype(float))[0] == along(X.astype(float))

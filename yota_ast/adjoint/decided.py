@@ -195,7 +195,8 @@ def _is_array_of(atom: Atom, kinds: str) -> bool:
 
 
 def _is_zero(atom: Atom) -> bool:
-    return isinstance(atom, Const) and atom.value == 0
+    value = atom.value if isinstance(atom, Const) else None
+    return isinstance(value, (int, float)) and value == 0
 
 
 def _made_by(blocks: Sequence[Block], *, stores: bool = False) -> Made:

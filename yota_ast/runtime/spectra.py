@@ -151,7 +151,7 @@ def along_uneigvals(
 def uneigvals_at(dz: Array, d: Array, x: Array, w: Array) -> Array:
     """The adjoint of `x` in `uneigvals(d, x, w)`."""
     v = eigenvectors(x, w)
-    y = turned(v) @ dz @ np.linalg.inv(turned(v))
+    y = turned(v) @ turned(dz) @ np.linalg.inv(turned(v))
     gap = np.expand_dims(w, -2) - np.expand_dims(w, -1)
     alike = are_small(gap, w)
     refuse_equals(off_diagonal(y, alike))

@@ -39,10 +39,9 @@ def reeigvalsh(t: Array, x: Array, uplo: Any = "L") -> Array:
 
 
 def reeigvals(t: Array, x: Array, w: Array) -> Array:
-    """What `uneigvals(d, x, w)` is the adjoint of."""
-    back = turned(eigenvectors(x, w))
-    inner = back @ t @ np.linalg.inv(back)
-    return np.diagonal(inner, axis1=-2, axis2=-1)
+    """The tangent of `w = eigvals(x)`, that of `x` being `t`."""
+    v = eigenvectors(x, w)
+    return np.diagonal(np.linalg.solve(v, t @ v), axis1=-2, axis2=-1)
 
 
 def resvdvals(t: Array, x: Array) -> Array:
