@@ -488,6 +488,26 @@ def by_eig(A):
     return np.sum(np.real(np.linalg.eigvals(A) ** 3))
 
 
+@pytest.mark.parametrize("transform", [ya.jvp, ya.hvp])
+def test_a_matrix_with_too_few_eigenvectors(transform):
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        transform(by_eig)(np.array([[1.0, 1.0], [0.0, 1.0]]), np.eye(2))
+    name = "by_eig_jvp" if transform is ya.jvp else "by_eig_grad_jvp"
+    assert str(caught.value) == (
+        f"{name}: no derivative is known here: a matrix has fewer eigenvectors than"
+        " rows"
+    )
+
+
+def test_a_helper_in_place_names_the_function():
+    def nuclear_norm(A):
+        return np.linalg.norm(A, "nuc")
+
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        ya.hvp(nuclear_norm)(np.eye(2), np.ones((2, 2)))
+    assert str(caught.value).startswith("nuclear_norm_grad_jvp: the gradient asks for")
+
+
 @pytest.mark.parametrize(
     ("f", "A"),
     [(nuclear, np.diag([1.0, 2.0, 0.0])), (weighed, np.eye(3)), (by_eig, np.eye(3))],
@@ -512,3 +532,74 @@ def test_vectors_of_equal_eigenvalues_have_no_tangent():
         "squared_jvp: vectors of equal eigenvalues, which may be turned in the space"
         " that they span, have no tangent"
     )
+
+
+# ---------------------------------------------------------------- powers at 0
+
+EXPONENTS = [0, 1, 2, 3, 0.0, 1.0, 2.0, 3.0]
+
+
+def power(x, p):
+    return x**p
+
+
+def power_of_math(x, p):
+    return math.pow(x, p)
+
+
+def power_of_numpy(x, p):
+    return np.power(x, p)
+
+
+@pytest.mark.parametrize("passes", ["", "none"])
+@pytest.mark.parametrize("n", EXPONENTS, ids=repr)
+def test_power_at_0(n, passes, monkeypatch):
+    if passes:
+        monkeypatch.setenv("YOTA_AST_PASSES", passes)
+    want = 2.0 if n == 2 else 0.0
+    for f in (power, power_of_math, power_of_numpy, lambda x, p: x**n):
+        assert ya.hessian(f)(0.0, n) == ya.hvp(f)(0.0, 1.0, n) == want
+        assert (
+            ya.jvp(lambda x: ya.jvp(lambda x: f(x, n))(x, 1.0)[1])(0.0, 1.0)[1] == want
+        )
+    x, v = np.array([0.0, 2.0]), np.array([1.0, 3.0])
+    curve = np.array([want, n * (n - 1) * 2.0 ** (n - 2)])
+    for p in (n, np.array([n, n])):
+
+        def total(x):
+            return np.sum(x**p)
+
+        same(ya.hessian(total)(x), np.diag(curve))
+        same(nested(total, v)(x), curve * v)
+
+
+def test_powers_with_exponents_of_an_array():
+    def polynomial(x):
+        return np.sum(np.array([1.0, 2.0, 3.0, 4.0]) * x ** np.arange(4))
+
+    assert ya.hessian(polynomial)(0.0) == ya.hvp(polynomial)(0.0, 1.0) == 6.0
+
+    def slope(x):
+        return ya.grad(polynomial, x)[1][0]
+
+    assert ya.grad(slope, 0.0)[1][0] == 6.0
+    assert ya.hvp(slope)(0.0, 1.0) == 24.0
+
+
+@pytest.mark.parametrize("p", [0.5, 1.0, 2.0, 3.0])
+def test_second_derivative_in_an_exponent_at_base_0(p):
+    assert ya.hessian(lambda p: 0.0**p)(p) == 0.0
+    want = 2.0**p * math.log(2.0) ** 2
+    same(ya.hessian(lambda p: np.sum(np.array([0.0, 2.0]) ** p))(p), want)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_second_derivatives_in_base_and_exponent():
+    def both(z):
+        return z[0] ** z[1]
+
+    same(ya.hessian(both)(np.array([0.0, 2.0])), np.array([[2.0, 0.0], [0.0, 0.0]]))
+    for p in (0.0, 0.5, 1.0):
+        with pytest.raises(ValueError, match="no second derivative") as caught:
+            ya.hessian(both)(np.array([0.0, p]))
+        assert str(caught.value) == f"both_grad_jvp: {KINK}"

@@ -16,6 +16,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
@@ -71,15 +72,34 @@ def _is_smooth(op: Apply) -> bool:
 
 
 def at_kinks(
-    builder: Builder, op: Apply, bound: Bound, names: Mapping[str, Value], d: Atom
+    builder: Builder,
+    op: Apply,
+    bound: Bound,
+    given: Mapping[str, Value],
+    wanted: AbstractSet[str],
+    d: Atom,
 ) -> Atom:
-    """Return the cotangent, or a tangent, of the result of an op, marked."""
+    """Return the cotangent, or a tangent, of the result of an op, marked.
+
+    given: what the parameters and the result of the rule stand for. wanted: the
+    parameters that vary.
+    """
     text = bound.rule.root or bound.rule.bend
+    if text.startswith("power_root"):
+        text = _POWER_ROOTS.get(frozenset(wanted), "")
     if not text or _is_smooth(op):
         return d
-    template = Template(dict(names), functools.partial(_named, bound.rule), builder)
-    at = template.atom(_expression(bound.rule, text).expr)
+    resolve = functools.partial(_named, bound.rule)
+    at = Template(dict(given), resolve, builder).atom(
+        _expression(bound.rule, text).expr
+    )
     return builder.apply(rooted if bound.rule.root else bent, d, at)
+
+
+_POWER_ROOTS: Final = {
+    frozenset("u"): "power_root(u, v)",
+    frozenset("uv"): "power_root_of_both(u, v)",
+}
 
 
 def _named(rule: Rule, name: str) -> object:

@@ -80,8 +80,7 @@ class ByRules(ReverseBase):
             scope.add(below.z, below.adjoint(scope.builder, dy))
             wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
         names: dict[str, Value] = dict(bound.arguments)
-        kinked = {**names, bound.rule.result: op.out}
-        masks, dy = self._cotangent(op, bound, dy, scope, kinked)
+        masks, dy = self._cotangent(op, bound, dy, scope, wanted)
         result: Atom = op.out
         if masks:
             result = sheltered(scope.builder, masks, result, op.fn)
@@ -200,13 +199,16 @@ class ByRules(ReverseBase):
         return scope.builder.refine(value, known)
 
     def _cotangent(
-        self, op: Apply, bound: Bound, dy: Atom, scope: Scope, names: dict[str, Value]
+        self, op: Apply, bound: Bound, dy: Atom, scope: Scope, wanted: set[str]
     ) -> tuple[tuple[Mask, ...], Atom]:
         """The cotangent that a rule is given, and the masks that were taken off it: one
         that is marked keeps them too."""
         if not bound.rule.elementwise and op.fn not in ANY_SHAPE:
             dy = scope.full(dy, op.out)
-        marked = at_kinks(scope.builder, op, bound, names, dy) if marking() else dy
+        marked = dy
+        if marking():
+            given = {**bound.arguments, bound.rule.result: op.out}
+            marked = at_kinks(scope.builder, op, bound, given, wanted, dy)
         if not bound.rule.elementwise:
             return (), marked
         masks, inner = unmasked(scope.builder, dy)

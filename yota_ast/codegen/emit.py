@@ -21,6 +21,7 @@ from yota_ast.codegen.liveness import liveness
 from yota_ast.codegen.naming import Names, names
 from yota_ast.codegen.nest import Survey
 from yota_ast.codegen.plan import Let, Move, Plan, Stmt
+from yota_ast.codegen.refusing import with_its_name
 from yota_ast.codegen.short import expression, short_functions
 from yota_ast.codegen.signature import (
     NONE,
@@ -97,6 +98,7 @@ class Text:
 
 def emit(program: Program) -> Text:
     """Return the text of a program."""
+    program = with_its_name(program, program.name)
     programs = (program, *program.helpers)
     names = [p.name for p in program.helpers]
     world = Globals(parameters(programs), scope_of(program), names)

@@ -23,6 +23,7 @@ from yota_ast.codegen.globals import Global
 from yota_ast.codegen.helpers import helper_texts
 from yota_ast.codegen.lines import Line
 from yota_ast.codegen.linking import Linked
+from yota_ast.codegen.refusing import with_its_name
 from yota_ast.codegen.signature import NONE, Annotations
 from yota_ast.errors import YotaError
 from yota_ast.records import dataclass, field, replace
@@ -88,6 +89,10 @@ def module(pieces: Sequence[Piece], own: Iterable[str] = ()) -> Module:
     own: the packages of the user's, whose modules may import this one. Raises YotaError
     where two functions would have one name.
     """
+    pieces = [
+        replace(piece, program=with_its_name(piece.program, piece.program.name))
+        for piece in pieces
+    ]
     programs = [p for piece in pieces for p in (piece.program, *piece.program.helpers)]
     names = tuple(piece.program.name for piece in pieces)
     typed = any(piece.typed.returns for piece in pieces)

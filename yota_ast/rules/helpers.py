@@ -385,16 +385,16 @@ def unused(d, z, *, dy):
 @elementwise(complex="holomorphic")
 def power_slope(u, v, *, dy):
     y = rt.power_slope(u, v)
-    du = dy * v * rt.power_slope(u, v - 1)
-    dv = dy * (u ** (v - 1) + y * rt.log_or_zero(u))
+    du = dy * v * rt.power_slope(u, v - (v != 0))
+    dv = rt.power_mixed(dy, u, v)
 
 
 @elementwise(linear=["d"], complex="holomorphic")
 def unpower(d, u, v, *, dy):
     y = rt.unpower(d, u, v)
     dd = rt.unpower(dy, u, v)
-    du = rt.unpower(dy * d * v, u, v - 1)
-    dv = dy * d * (u ** (v - 1) + rt.power_slope(u, v) * rt.log_or_zero(u))
+    du = rt.unpower(dy * d * v, u, v - (v != 0))
+    dv = rt.power_mixed(dy * d, u, v)
 
 
 @elementwise(complex="holomorphic")

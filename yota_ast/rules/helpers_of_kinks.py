@@ -74,6 +74,13 @@ def power_root(u, v, *, dy):
     dv = 0 * dy
 
 
+@elementwise(complex="written")
+def power_root_of_both(u, v, *, dy):
+    y = rt.power_root_of_both(u, v)
+    du = 0 * dy
+    dv = 0 * dy
+
+
 @rule(zero=["metric"])
 def distance_root(y, metric, *, dz):
     z = rt.distance_root(y, metric)

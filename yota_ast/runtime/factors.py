@@ -143,6 +143,12 @@ def uneig(dw: Array, dv: Array, x: Array, w: Array, v: Array) -> Array:
 def eigenvectors(x: Array, w: Array) -> Array:
     """The eigenvectors of `x` in the order of its eigenvalues `w`."""
     found, v = np.linalg.eig(x)
+    if np.any(have_equals(w)):
+        most = np.finfo((np.abs(w) * 1.0).dtype).eps ** (-2 / 3)
+        if np.any(np.linalg.cond(v) > most):
+            raise np.linalg.LinAlgError(
+                "no derivative is known here: a matrix has fewer eigenvectors than rows"
+            )
     if not np.array_equal(found, w):
         far = np.abs(np.expand_dims(w, -1) - np.expand_dims(found, -2))
         order = np.expand_dims(np.argmin(far, -1), -2)

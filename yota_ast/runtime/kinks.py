@@ -83,6 +83,11 @@ def power_root(u: Array, v: Array) -> Array:
     return 1.0 - (u == 0) * (1.0 - smooth)
 
 
+def power_root_of_both(u: Array, v: Array) -> Array:
+    """0 where `u ** v` has no second derivative in `u` and `v`, else 1."""
+    return 1.0 - (u == 0) * (v < 2)
+
+
 def distance_root(y: Array, metric: str) -> Array:
     """0 where a distance has no second derivative, else not."""
     return y if metric == "euclidean" else 1.0

@@ -48,6 +48,17 @@ def unpower(d: Array, u: Array, v: Array) -> Array:
     return divided(d * v, u)
 
 
+def power_mixed(d: Array, u: Array, v: Array) -> Array:
+    """`d` times the slope of `v * u ** (v - 1)` in `v`: 0 where `u` is 0."""
+    zero = np.asarray(u) == 0
+    base = np.where(zero, 1, u)
+    if np.iscomplexobj(base):
+        log = np.log(base)
+    else:
+        log = np.where(base < 0, np.nan, np.log(np.where(base > 0, base, 1.0)))
+    return np.where(zero, 0, d * base ** (v - 1.0) * (1 + v * log))[()]
+
+
 def log_or_zero(u: Array) -> Array:
     """`log(u)`; 0 where `u` is 0, nan where it is negative."""
     if np.iscomplexobj(u):

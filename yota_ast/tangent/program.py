@@ -110,14 +110,16 @@ def tangent(
     end = worker.end(tape.result, builder)
     assert not isinstance(end, Undefined)
     end = _called(builder, end)
-    read = (tape.result, *writes_to(tape.block, callers_of(tape)), *errors)
-    block, end, assumed = _finished(builder, end, read, frozenset(own))
+    known = (end, tape.result, *writes_to(tape.block, callers_of(tape)), *errors)
+    (block,), (end, value, *written) = without_marks([builder.block()], known)
+    read = (value, *written)
+    block, end, assumed = _finished(builder, block, end, read, frozenset(own))
     assumed.shapes |= noted.used or tape.ranked
     for each in derived.sweeps:
         assumed.update(each.assumed)
     program = Program(
         name=f"{tape.name}_jvp", params=_with(tape.params, tuple(given.values())),
-        forward=block, reverse=Block(), value=tape.result, results=(end,),
+        forward=block, reverse=Block(), value=value, results=(end,),
         doc=_doc(tape, given),
         checks=(*tape.checks, *checks_of(tape, assumed)),
         module=tape.module, fn=tape.fn, used=tape.used,
@@ -127,12 +129,15 @@ def tangent(
 
 
 def _finished(
-    builder: Builder, end: Atom, read: Sequence[Atom], own: frozenset[str]
+    builder: Builder,
+    block: Block,
+    end: Atom,
+    read: Sequence[Atom],
+    own: frozenset[str],
 ) -> tuple[Block, Atom, Assumptions]:
     """The block tidied and written in place; read: the value, and what is written for
     the caller; own: the variables of the function."""
     infer, names = builder.infer, builder.names
-    (block,), (end, *read) = without_marks([builder.block()], [end, *read])
     block, assumed = without_dead(block, [end, *read]), Assumptions()
     if enabled("tidy"):
         block, end, assumed = tidy_beside(block, end, read, infer, names)

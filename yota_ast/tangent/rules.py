@@ -130,7 +130,7 @@ class Differential:
         there what is 0 by convention does not tell whether more depends on it."""
         names: dict[str, Value] = {**bound.arguments, bound.rule.result: self.op.out}
         if marking():
-            return at_kinks(self.builder, self.op, bound, names, total)
+            return at_kinks(self.builder, self.op, bound, names, wanted, total)
         if bound.rule.root == bound.rule.result and self._is_generated():
             if bound.rule.seminorm and self._plain(bound, frozenset(wanted)):
                 beside = self._called(bound, wanted)
