@@ -101,9 +101,9 @@ def maximum_of_all(r: Rewriter, op: Apply) -> Atom | None:
         kwargs.append(("axis", given["axis"]))
     if keepdims.value:
         kwargs.append(("keepdims", Const(True)))
-    if fact(x).dtype != np.float64:  # an integer count would widen what it divides
-        kind = r.make(getattr, x, Const("dtype"), form="attribute", spelling="dtype")
-        kwargs.append(("dtype", kind))
+    kind = getattr(fact(x).dtype, "type", np.float64)
+    if kind is not np.float64:  # an integer count would widen what it divides
+        kwargs.append(("dtype", Const(kind, f"np.{kind.__name__}", "numpy")))
     n = r.make(np.sum, hit, kwargs=tuple(kwargs))
     negated = r.nameless(dy, NEG)  # x - np.where(...), not x + np.where(..., -s, 0.0)
     share = r.make(DIV, dy if negated is None else negated.args[0], n)

@@ -82,8 +82,8 @@ def count(x: Array, axis: Axis = None, ddof: int = 0) -> Any:
 
 def count_valid(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
     """How many elements over `axis` are no nan; at least 1."""
-    known: Array = ~np.isnan(x)
-    n = known.sum(axis=axis, keepdims=keepdims, dtype=np.asarray(x).dtype)
+    known: Array = (~np.isnan(x)).astype(np.asarray(x).dtype)
+    n = known.sum(axis=axis, keepdims=keepdims)
     return np.maximum(n, 1)
 
 

@@ -82,9 +82,10 @@ def untile(dy: Array, x: Array, reps: Any) -> Array:
 
 def unrepeat(dy: Array, x: Array, repeats: Any, axis: Axis = None) -> Array:
     """The adjoint of `x` in `repeat(x, repeats, axis)`."""
-    k = 0 if axis is None else axis
-    n = np.size(x) if axis is None else np.shape(x)[axis]
+    flat = axis is None or np.ndim(x) == 0  # a number is taken for an array of one
+    k = 0 if flat else axis
+    n = np.size(x) if flat else np.shape(x)[k]
     d = np.moveaxis(dy, k, 0)
     dx = np.zeros_like(d, shape=(n, *d.shape[1:]))
     np.add.at(dx, np.repeat(np.arange(n), repeats), d)
-    return dx.reshape(np.shape(x)) if axis is None else np.moveaxis(dx, 0, k)
+    return dx.reshape(np.shape(x)) if flat else np.moveaxis(dx, 0, k)

@@ -61,7 +61,7 @@ def untake(dy: Array, x: Array, indices: Any, axis: Axis = None) -> Array:
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16), order="C")
     if np.size(dy) == 0:  # places of no elements are not looked at
         return dx
-    if axis is None:
+    if axis is None or np.ndim(x) == 0:  # a number is an array of one
         np.add.at(dx.reshape(-1), indices, dy)
     else:
         np.add.at(dx, (slice(None),) * (axis % np.ndim(x)) + (indices,), dy)
