@@ -22,8 +22,7 @@ SETTINGS = {
 
 
 def stated(name):
-    fns = [fn for fn in REGISTRY.functions() if not isinstance(fn, Path)]
-    return [fn for fn in fns if getattr(ops.info(fn), name) not in (False, "unknown")]
+    return [fn for fn in REGISTRY.stating(name) if not isinstance(fn, Path)]
 
 
 def calls(fn):

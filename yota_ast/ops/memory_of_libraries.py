@@ -28,7 +28,7 @@ state(
         " min_scalar_type mintypecode packbits piecewise promote_types"
         " ravel_multi_index setdiff1d setxor1d shares_memory sort_complex"
         " tril_indices_from triu_indices_from typename union1d unique_all"
-        " unique_counts unique_inverse unique_values unpackbits row_stack",
+        " unique_counts unique_inverse unique_values unpackbits",
     ),
     *named(
         "numpy.ndarray",

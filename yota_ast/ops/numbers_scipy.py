@@ -1,7 +1,7 @@
 """Which numbers the functions of SciPy give, and the helpers of gradients.
 
 >>> from .registry import REGISTRY, Path
->>> Path("scipy.fft", "fft") in REGISTRY.functions()
+>>> Path("scipy.fft", "fft") in REGISTRY.stating("numbers")
 True
 """
 

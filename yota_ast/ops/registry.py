@@ -104,9 +104,9 @@ class Registry:
             return UNKNOWN
         return self._found(fn) if known is None else known  # type: ignore[arg-type]
 
-    def functions(self) -> tuple[Fn | Path, ...]:
-        """All functions of which something is stated here."""
-        return tuple(self._stated)
+    def stating(self, name: str) -> tuple[Fn | Path, ...]:
+        """The functions of which a property is stated here, and not in a rule."""
+        return tuple(fn for fn, stated in self._stated.items() if name in stated)
 
     def _found(self, fn: Fn) -> OpInfo:
         properties: dict[str, Any] = dict(
