@@ -109,6 +109,32 @@ def to_whole(value: Any) -> Any:
     return value
 
 
+def to_type(value: Any, dtype: str) -> Any:
+    """A value with its float arrays and floats exchanged for those of a type."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+        part = 0.25j if dtype.startswith("c") else 0
+        near = np.nan_to_num(value.real).clip(-1e3, 1e3)
+        return (near + part).astype(dtype)
+    if isinstance(value, float) and dtype.startswith("c"):
+        return complex(value, 0.25)
+    if type(value) in (list, tuple):
+        return type(value)(to_type(v, dtype) for v in value)
+    return value
+
+
+def of_types(call: Called) -> Iterator[Called]:
+    """A call of arguments of other types than the usual ones."""
+    for dtype in ("f4", "i4", "u1", "?", "c8", "c16"):
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            args = tuple(to_type(a, dtype) for a in call.args)
+            yield call.given(args)
+            for k, a in enumerate(call.args):
+                if holds(to_type(a, dtype)) != holds(a):
+                    one = to_type(a, dtype)
+                    yield call.given((*call.args[:k], one, *call.args[k + 1 :]))
+
+
 def recast(call: Called) -> Iterator[Called]:
     """A call as it is, and of whole numbers in place of some of its arguments."""
     places = [k for k, a in enumerate(call.args) if holds(to_whole(a)) != holds(a)]

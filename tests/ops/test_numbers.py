@@ -9,7 +9,7 @@ import pytest
 from yota_ast.ops.numbers import WHOLE, is_stated, numbers_of
 from yota_ast.tape import Atom, Const
 
-from .calls import Called, by_function, holds, recast
+from .calls import Called, by_function, holds, of_types, recast
 
 CALLS = by_function()
 UNSTATED = {
@@ -40,7 +40,8 @@ def disagreement(call: Called) -> str:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_of_a_function(name):
-    wrong = [d for c in CALLS[name] for each in recast(c) if (d := disagreement(each))]
+    calls = [e for c in CALLS[name] for e in (*recast(c), *of_types(c))]
+    wrong = [d for each in calls if (d := disagreement(each))]
     assert not wrong, "\n".join(wrong)
 
 

@@ -170,6 +170,7 @@ def _promoted(
     low = min(lows, default=WHOLE) if known.picks else max(lows, default=WHOLE)
     high = COMPLEX if open_end or known.rises else max(highs, default=WHOLE)
     low, high = max(low, known.least), max(high, known.least)
+    low = min(low, FLOAT) if known.mixed else low
     return min(low, known.most), min(high, known.most)
 
 

@@ -67,10 +67,10 @@ state(
 state(
     *named(
         "numpy",
-        """amax amin around broadcast_to copy delete diag diagflat diagonal diff
+        """amax amin broadcast_to copy delete diag diagflat diagonal diff
         ediff1d expand_dims fix flip fliplr flipud insert matrix_transpose max min
         moveaxis nan_to_num nanmax nanmin pad partition permute_dims ptp ravel repeat
-        reshape resize roll rollaxis rot90 round sort squeeze swapaxes take
+        reshape resize roll rollaxis rot90 sort squeeze swapaxes take
         take_along_axis tile transpose tril trim_zeros triu unstack vander polyder
         array_split split hsplit vsplit dsplit""",
     ),
@@ -90,7 +90,9 @@ state(
 state(np.unique, numbers=Numbers((0,), plain=1, unless=frozenset({
     "return_index", "return_inverse", "return_counts",
 })))  # fmt: skip
-state(*named("numpy", "real imag real_if_close"), numbers=PARTS)
+state(*named("numpy", "real imag"), numbers=PARTS)
+state(np.real_if_close, numbers=Numbers((0,), mixed=True))
+state(*named("numpy", "around round"), numbers=Numbers((0,), rises=True))  # of truth
 state(
     *named(
         "numpy",
@@ -107,7 +109,7 @@ state(np.where, numbers=Numbers((1, 2)))
 state(np.select, numbers=Numbers((1, 2)))
 state(*named("numpy", "choose compress extract"), numbers=Numbers((1,)))
 state(
-    *named("numpy", "cov corrcoef gradient interp polyfit polyint polydiv unwrap"),
+    *named("numpy", "cov corrcoef polyfit polyint polydiv unwrap"),
     *named("numpy", "trapezoid trapz average median nanmedian poly sinc i0"),
     *named("numpy.linalg", "solve inv cholesky qr pinv tensorinv tensorsolve"),
     *named("numpy.polynomial.polynomial", "polyval"),
@@ -135,9 +137,13 @@ state(
     *named("numpy.linalg", "norm cond eigvalsh matrix_norm vector_norm svdvals"),
     numbers=SIZES,
 )
-state(*named("numpy.linalg", "eigh svd det"), numbers=Numbers((0,), FLOAT))
+state(*named("numpy.linalg", "det"), numbers=Numbers((0,), FLOAT))
+state(
+    *named("numpy.linalg", "eigh slogdet svd"),
+    numbers=Numbers((0,), FLOAT, mixed=True),
+)
+state(*named("numpy", "gradient interp"), numbers=Numbers(None, FLOAT, mixed=True))
 state(*named("numpy.linalg", "eig eigvals"), np.roots, numbers=ROOTS)
-state(*named("numpy.linalg", "slogdet"), numbers=Numbers((0,), FLOAT))
 state(*named("numpy.linalg", "matrix_power"), numbers=Numbers((0,), rises=True))
 state(
     *named("numpy.fft", "fft ifft fft2 ifft2 fftn ifftn rfft rfft2 rfftn ihfft"),

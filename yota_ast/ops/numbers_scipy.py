@@ -37,7 +37,7 @@ state(
     ),
     *named("scipy.stats", "gmean hmean kurtosis skew zscore entropy"),
     *named("scipy.fft", "dct idct dst idst"),
-    numbers=Numbers(None, FLOAT, rises=True),
+    numbers=Numbers(None, FLOAT, rises=True, mixed=True),
 )
 state(
     *named("scipy.special", "comb factorial factorial2"),
@@ -50,11 +50,11 @@ state(
 )
 state(
     *named("scipy.fft", "fftfreq rfftfreq"),
-    *named("scipy.spatial.distance", "cdist pdist"),
     *named("scipy.stats", "*.pdf *.logpdf *.cdf *.logcdf *.sf *.logsf *.ppf *.isf"),
     *named("scipy.stats", "*.pmf *.logpmf"),
-    numbers=FLOATS,
+    numbers=Numbers(None, FLOAT, mixed=True),
 )
+state(*named("scipy.spatial.distance", "cdist pdist"), numbers=FLOATS)
 state(
     *named("scipy.fft", "fft ifft fft2 ifft2 fftn ifftn rfft rfft2 rfftn ihfft"),
     *named("scipy.signal", "hilbert"),
@@ -69,7 +69,7 @@ state(
         """convolve convolve1d correlate correlate1d gaussian_filter gaussian_filter1d
         laplace map_coordinates sobel uniform_filter uniform_filter1d""",
     ),
-    numbers=Numbers((0,), unless=frozenset({"output", "out"})),
+    numbers=Numbers((0,), rises=True, unless=frozenset({"output", "out"})),
 )
 state(
     *named("scipy.linalg", "block_diag toeplitz"),
@@ -82,7 +82,7 @@ state(
 state(
     *named(
         "runtime",
-        """bounded checked held resort tail uncumsum undelete undiff unpad unpad_picked
+        """bounded checked held tail uncumsum undelete undiff unpad unpad_picked
         unpartition unpinv unpinv_cut unrepeat unresize unroll_axis unsort unstack
         untile untranspose unused unvander unconcatenate unfollow unbroadcast unnorm
         without_dtype count_valid unlinspace unpolyder without_first stop_gradient
@@ -114,11 +114,12 @@ state(
         unlower unmax unmedian unquantile unsvdvals untake untake_along_axis untrace
         ununique""",
     ),
-    numbers=Numbers(None, FLOAT, rises=True),
+    numbers=Numbers(None, FLOAT, rises=True, mixed=True),
 )
 state(*named("runtime", "unrfft unrfftn"), numbers=FLOATS)
 state(
     *named("runtime", "unfft unfftn unifft unifftn unirfft unirfftn"),
     numbers=OF_COMPLEX,
 )
+state(*named("runtime", "resort"), numbers=Numbers((0,), rises=True))
 state(*named("runtime", "count"), numbers=INTEGERS)

@@ -42,6 +42,7 @@ class Numbers:
     of: the positions of the arguments that decide, None: all. The result is promoted
     from them, and it is `least` at least and `most` at most.
     rises: it may be more than they are: a root of a whole number, `2 ** -1`.
+    mixed: of complex numbers it may give real ones, or some: singular values.
     picks: it is one of them as it is, `max(1, 2.0)`; not promoted.
     dtype: the position of a dtype that is asked for, if it is given.
     plain: with more positional arguments nothing is said; nor with a keyword of
@@ -52,6 +53,7 @@ class Numbers:
     least: int = WHOLE
     most: int = COMPLEX
     rises: bool = False
+    mixed: bool = False
     picks: bool = False
     dtype: int | None = None
     plain: int | None = None
