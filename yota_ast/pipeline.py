@@ -26,7 +26,7 @@ from .errors import (
     UnsupportedSyntax,
     YotaError,
 )
-from .facts import Fact, gone_through_once, real_fact
+from .facts import CONTAINERS, Fact, gone_through_once, real_fact
 from .frontend.assuming import Place, place_of
 from .frontend.following import followed
 from .frontend.lower import lower
@@ -253,10 +253,25 @@ def _made(request: Request, wrt: Sequence[str] | None, make: Maker) -> Made:
             deep = isinstance(nearer.__context__, RecursionError)
             told = refusal if deep else nearer
             if not request.lenient:
-                raise told from None
+                return _with_structures(special, wrt, told, make)
             return _leniently(special, wrt, told, make)
         except YotaError:
             raise refusal from None
+
+
+def _with_structures(
+    request: Request, wrt: Sequence[str] | None, refusal: YotaError, make: Maker
+) -> Made:
+    """The same of a text that takes the strings, booleans and integers in containers
+    and objects as they are in the example, also where the floats in them vary."""
+    kinds = (*CONTAINERS, "object")
+    found = {name for name in wrt or () if request.facts[name].kind in kinds}
+    if not found:
+        raise refusal from None
+    try:
+        return make(replace(request, fixed=(request.fixed or frozenset()) | found), wrt)
+    except YotaError:
+        raise refusal from None
 
 
 def _leniently(

@@ -426,3 +426,8 @@ def writes_a_field_of_a_frozen_object(x):
     lens = Lens(x)
     lens.focus = 2.0 * x
     return lens.focus
+
+
+@refused("nan is equal to nothing, also not to itself.", 2.0, float("nan"))
+def looks_for_a_key_among_nans(x, key):
+    return x * 2.0 if key in {math.nan: 1.0, 1.0: 2.0} else x

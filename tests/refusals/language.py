@@ -265,6 +265,14 @@ def deletes_an_item(x):
     return x[0]
 
 
+@refused("The text keeps the name, and would read the value where Python raises.", 2.0)
+def deletes_a_name_in_one_case(x):
+    y = x * x
+    if x > 3.0:
+        del y
+    return y
+
+
 @contextlib.contextmanager
 def silent():
     if COUNT:

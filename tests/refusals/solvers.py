@@ -105,6 +105,11 @@ def sums_a_sparse_matrix(x):
     return np.sum(SPARSE.sum(axis=0) * x)
 
 
+@refused("The entries of a sparse matrix have no adjoints.", X)
+def makes_a_sparse_matrix_of_what_varies(x):
+    return np.sum(sparse.diags(x) @ np.ones(3))
+
+
 class Cubic:
     def __init__(self, a):
         self.a = a
