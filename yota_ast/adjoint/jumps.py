@@ -26,6 +26,7 @@ from ..tape import (
     Atom,
     Block,
     Closed,
+    Const,
     For,
     Function,
     If,
@@ -57,10 +58,17 @@ HANDING_ON: Final = frozenset({
 
 ENDING: Final = {
     "uniform": 3, "truncnorm": 5, "pareto": 4, "expon": 2, "halfnorm": 2,
-    "halfcauchy": 2,
+    "halfcauchy": 2, "gamma": 3, "chi2": 3, "weibull_min": 3, "beta": 5,
 }  # fmt: skip
 """Distributions of SciPy whose density is not 0 where it ends, and how many of the
 arguments say where that is."""
+GENTLE: Final = {
+    "gamma": {1: 1},
+    "chi2": {1: 2},
+    "weibull_min": {1: 1},
+    "beta": {1: 1, 2: 1},
+}
+"""Those whose density is 0 there if their shapes, by position, are larger than this."""
 
 POINT, ACTIVE = 1, 2
 BOTH = POINT | ACTIVE
@@ -69,6 +77,19 @@ BOTH = POINT | ACTIVE
 def _tells(fn: object) -> bool:
     """Whether a function tells nothing of how large the floats are that it is given."""
     return info(fn).tells or fn in SEPARATING
+
+
+def _is_gentle(op: Apply, name: str) -> bool:
+    """Whether the density of a distribution is 0 where it ends: a shape that is not
+    written down is taken to be such."""
+    least = GENTLE.get(name, {})
+    shapes = [(op.args[k], v) for k, v in least.items() if k < len(op.args)]
+    return bool(least) and not any(_is_at_most(a, v) for a, v in shapes)
+
+
+def _is_at_most(atom: Atom, most: float) -> bool:
+    value = atom.value if isinstance(atom, Const) else None
+    return isinstance(value, (int, float)) and value <= most
 
 
 @dataclass(slots=True)
@@ -199,7 +220,8 @@ class Jumps:
         if op.fn is np.interp:
             beyond = len(op.args) > 3 or "left" in named or "right" in named
             return beyond and self.of(*op.args[:2]) == BOTH
-        count = ENDING.get(str(getattr(getattr(op.fn, "__self__", 0), "name", "")), 0)
+        name = str(getattr(getattr(op.fn, "__self__", 0), "name", ""))
+        count = 0 if _is_gentle(op, name) else ENDING.get(name, 0)
         if getattr(op.fn, "__name__", "") not in ("pdf", "logpdf"):
             return False
         places = [a for name, a in op.kwargs if count > 2 or name == "loc"]
