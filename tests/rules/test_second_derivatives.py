@@ -293,6 +293,46 @@ def test_square_of_a_root(name, x, passes, monkeypatch):
     same(nested(turned, v)(x), 2 * half @ v)
 
 
+def cube_and_fourth(x):
+    n = np.linalg.norm(x)
+    return n**3 + n**4
+
+
+def of_each(x):
+    a = np.abs(x)
+    return np.sum(a**3 + np.abs(x * 1j) ** 4.0)
+
+
+def of_each_row(x):
+    return np.sum(np.linalg.norm(x.reshape(4, 1), axis=1) ** 3)
+
+
+@pytest.mark.parametrize("x", POINTS.values(), ids=POINTS)
+def test_higher_power_of_a_root(x):
+    v, n = np.array([0.3, -1.0, 0.7, 2.0]), np.linalg.norm(x)
+    outer = np.outer(x, x)
+    cube = 3 * n * np.eye(4) + (3 * outer / n if n else 0)
+    for f, want in (
+        (cube_and_fourth, cube + 4 * n * n * np.eye(4) + 8 * outer),
+        (of_each, np.diag(6 * np.abs(x) + 12 * x**2)),
+        (of_each_row, np.diag(6 * np.abs(x))),
+    ):
+        same(ya.hvp(f)(x, v), want @ v)
+        same(ya.hessian(f)(x), want)
+        same(nested(f, v)(x), want @ v)
+
+
+def test_squares_of_distances():
+    from scipy.spatial.distance import cdist
+
+    def total(x):
+        return np.sum(cdist(x.reshape(2, 1), np.ones((1, 1))) ** 2)
+
+    x, v = np.ones(2), np.array([1.0, 3.0])
+    same(ya.hvp(total)(x, v), 2 * v)
+    same(nested(total, v)(x), 2 * v)
+
+
 def test_second_tangent_of_a_square():
     def along_v(x):
         return ya.jvp(bump)(x, np.ones(2))[1]

@@ -27,41 +27,45 @@ OF_NUMBERS: Final = (np.dot, np.inner, np.vdot)
 
 def without_root(op: Apply, made_by: Makers) -> Apply:
     """Return the op that an op is differentiated as: of a square of a root another."""
-    root = _root_squared(op, made_by)
-    if root is None or root.out.fact.kind in ("list", "tuple"):
+    found = _root_and_exponent(op, made_by)
+    if found is None or found[0].out.fact.kind in ("list", "tuple"):
         return op
-    square = _square_of(root)
-    if square is None:
+    root, n = found
+    call = _power_of(root, n)
+    if call is None or BOOK.choose(call[0], *call[1:], None) is None:
         return op
-    fn, args, kwargs = square
-    if BOOK.choose(fn, args, kwargs, None) is None:
-        return op
+    fn, args, kwargs = call
     return replace(op, fn=fn, args=args, kwargs=kwargs, form="call", spelling="")
 
 
-def _root_squared(op: Apply, made_by: Makers) -> Apply | None:
-    """Return the op of which an op gives the square."""
+def _root_and_exponent(op: Apply, made_by: Makers) -> tuple[Apply, float] | None:
+    """Return the op of which an op gives a power, and the exponent."""
     if op.kwargs or not op.args or not isinstance(op.args[0], Var):
         return None
     root = made_by(op.args[0].name)
     if root is None:
         return None
     if op.fn is np.square and len(op.args) == 1:
-        return root
+        return root, 2
     if len(op.args) != 2:
         return None
     if op.fn in POWERS:
-        return root if _is_two(op.args[1]) else None
+        n = _exponent(op.args[1])
+        return None if n is None else (root, n)
     both_numbers = all(fact_of_atom(a).is_scalar for a in op.args)
     if op.fn in PRODUCTS or (op.fn in OF_NUMBERS and both_numbers):
-        return root if _is_same(root, op.args[1], made_by) else None
+        return (root, 2) if _is_same(root, op.args[1], made_by) else None
     return None
 
 
-def _is_two(exponent: Atom) -> bool:
-    if not isinstance(exponent, Const) or exponent.is_live:
-        return False
-    return type(exponent.value) in (int, float) and exponent.value == 2
+def _exponent(atom: Atom) -> float | None:
+    """Return a whole number that is written as an exponent, from 2 on."""
+    if not isinstance(atom, Const) or atom.is_live:
+        return None
+    n = atom.value
+    if not isinstance(n, (int, float)) or isinstance(n, bool):
+        return None
+    return n if n >= 2 and float(n).is_integer() else None
 
 
 def _is_same(root: Apply, other: Atom, made_by: Makers) -> bool:
@@ -79,32 +83,35 @@ def _call_of(op: Apply) -> tuple[object, ...]:
 Call = tuple[Callable[..., Any], tuple[Atom, ...], tuple[tuple[str, Atom], ...]]
 
 
-def _square_of(root: Apply) -> Call | None:
-    """Return the function that gives the square of a root, and what it is given."""
+def _power_of(root: Apply, n: float) -> Call | None:
+    """Return the function that gives a power of a root, and what it is given."""
     bound = BOOK.choose(root.fn, root.args, root.kwargs, None)
     if bound is None:
         return None
     given = {k: a for k, a in bound.arguments.items() if not isinstance(a, tuple)}
-    if given.get("metric") == Const("euclidean"):  # SciPy has one that is its square
+    if n == 2 and given.get("metric") == Const("euclidean"):  # SciPy has its square
         points = tuple(a for k, a in given.items() if k != "metric")
         return root.fn, (*points, Const("sqeuclidean")), ()
-    if bound.rule.square is None:
-        return None
+    rule = bound.rule
+    args, kwargs = root.args, root.kwargs
     if "ord" in given:
-        return _square_of_norm(bound.rule.square, bound.rule.name, given)
-    return bound.rule.square, root.args, root.kwargs
-
-
-def _square_of_norm(
-    square: Callable[..., Any], name: str, given: Mapping[str, Atom]
-) -> Call | None:
-    """A norm that is the root of the sum of squares."""
-    axis = given.get("axis", Const((-2, -1)))
-    order, x = given["ord"], given["x"]
-    if not isinstance(order, Const) or not isinstance(axis, Const):
+        if not _is_euclidean(rule.name, given):
+            return None
+        axis = given.get("axis", Const((-2, -1)))
+        args, kwargs = (given["x"], axis, given["keepdims"]), ()
+    if n == 2:
+        return None if rule.square is None else (rule.square, args, kwargs)
+    if rule.power is None or kwargs:
         return None
+    x, *rest = args
+    return rule.power, (x, root.out, Const(n), Const(n - 2), *rest), ()
+
+
+def _is_euclidean(name: str, given: Mapping[str, Atom]) -> bool:
+    """Return whether a norm is the root of the sum of squares."""
+    axis, order = given.get("axis", Const((-2, -1))), given["ord"]
+    if not isinstance(order, Const) or not isinstance(axis, Const):
+        return False
     of_vectors = name == "vector_norm" or type(axis.value) is int
-    of_vectors |= axis.value is None and fact_of_atom(x).rank == 1
-    if order.value in (None, "fro") or (order.value == 2 and of_vectors):
-        return square, (x, axis, given["keepdims"]), ()
-    return None
+    of_vectors |= axis.value is None and fact_of_atom(given["x"]).rank == 1
+    return order.value in (None, "fro") or (order.value == 2 and of_vectors)

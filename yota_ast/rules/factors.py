@@ -54,7 +54,7 @@ from .inference.layouts import like, matrices_transposed
 from .inference.products import cross_fact
 from .inference.shapes import like_matrix
 from .rule import rule, settings
-from .squares import square_of_norm
+from .squares import power_of_norm, square_of_norm
 
 # ---------------------------------------------------------------- eigenvalues
 
@@ -275,6 +275,7 @@ def tensorinv(x, ind=2, *, dy):
     root="y",
     seminorm=True,
     square=square_of_norm,
+    power=power_of_norm,
 )
 def matrix_norm(x, *, keepdims=False, ord="fro", dy):
     """Where the norm is 0 and there is no slope, 0."""
@@ -290,6 +291,7 @@ def matrix_norm(x, *, keepdims=False, ord="fro", dy):
     root="y",
     seminorm=True,
     square=square_of_norm,
+    power=power_of_norm,
 )
 def vector_norm(x, *, axis=None, keepdims=False, ord=2, dy):
     """Where the norm is 0 and there is no slope, 0."""

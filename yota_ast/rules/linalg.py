@@ -45,7 +45,7 @@ from .inference.shapes import (
     solve_fact,
 )
 from .rule import rule, settings
-from .squares import square_of_norm
+from .squares import power_of_norm, square_of_norm
 
 # ---------------------------------------------------------------- products
 
@@ -172,6 +172,7 @@ def kron(u, v, *, dy):
     root="y",
     seminorm=True,
     square=square_of_norm,
+    power=power_of_norm,
 )
 def norm(x, ord=None, axis=None, keepdims=False, *, dy):
     """Where the norm is 0 and there is no slope, 0."""

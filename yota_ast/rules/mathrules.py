@@ -20,6 +20,7 @@ from .inference.containers import multiplied
 from .inference.shapes import python_float
 from .rule import elementwise, rule
 from .squares import (
+    power_of_abs,
     square_of_abs,
     square_of_distance,
     square_of_hypot,
@@ -257,7 +258,7 @@ def lgamma(x, *, dy):
 # ---------------------------------------------------------------- signs and rests
 
 
-@elementwise(bend="x", square=square_of_abs)
+@elementwise(bend="x", square=square_of_abs, power=power_of_abs)
 def fabs(x, *, dy):
     """At 0, where there is no slope, 0."""
     y = math.fabs(x)

@@ -42,6 +42,7 @@ class Options:
     effect: bool = False
     elementwise: bool = False
     square: Fn | None = None
+    power: Fn | None = None
     root: str = ""
     seminorm: bool = False
     bend: str = ""
@@ -108,6 +109,7 @@ def build(reader: Reader, source: Source, options: Options, chapter: str = "") -
         complex=options.complex,
         effect=options.effect,
         square=options.square,
+        power=options.power,
         root=options.root,
         seminorm=options.seminorm,
         bend=options.bend,

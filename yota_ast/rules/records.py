@@ -97,6 +97,8 @@ class Rule:
     only: the values that a setting may have.
     square: the function of the same arguments that gives the square of the result; of a
     norm, of its `x`, `axis` and `keepdims`, where it is a sum of squares.
+    power: the same of a higher power: of `x`, the result, the exponent, that less 2,
+    and then what `square` is given beside `x`.
     root: an expression that is 0 where the function has no second derivative.
     seminorm: whether the function is 0 there, and beside it that of the tangents.
     bend: one that is 0 where two straight parts meet: the second derivative is 0 there.
@@ -124,6 +126,7 @@ class Rule:
     complex: Complex = "no"
     effect: bool = False
     square: Fn | None = None
+    power: Fn | None = None
     root: str = ""
     seminorm: bool = False
     bend: str = ""

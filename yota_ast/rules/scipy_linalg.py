@@ -38,7 +38,7 @@ from .inference.factorings import scipy_lstsq_fact
 from .inference.joins import real_or_complex
 from .inference.shapes import like_matrix, norm_fact, of_matrices, solve_fact
 from .rule import rule, settings
-from .squares import square_of_norm
+from .squares import power_of_norm, square_of_norm
 
 # ---------------------------------------------------------------- systems
 
@@ -252,6 +252,7 @@ def sqrtm(x, *, dy):
     root="y",
     seminorm=True,
     square=square_of_norm,
+    power=power_of_norm,
 )
 def norm(x, ord=None, axis=None, keepdims=False, check_finite=True, *, dy):
     """Where the norm is 0 and there is no slope, 0."""

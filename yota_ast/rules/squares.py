@@ -45,6 +45,18 @@ def square_of_norm(x: Array, axis: Any = None, keepdims: bool = False) -> Array:
     return np.linalg.norm(x, None, axis, keepdims) ** 2
 
 
+def power_of_abs(x: Array, n: Array, p: float, less: float) -> Array:
+    """Return `n ** p`, where n is `abs(x)`; less: p - 2."""
+    return n**p
+
+
+def power_of_norm(
+    x: Array, n: Array, p: float, less: float, axis: Any = None, keepdims: bool = False
+) -> Array:
+    """Return `n ** p`, where n is a norm of `x` over axes; less: p - 2."""
+    return n**p
+
+
 @elementwise(complex="written")
 def of_abs(x, *, dy):
     y = square_of_abs(x)
@@ -75,3 +87,15 @@ def of_distance(p, q, *, dy):
 def of_norm(x, axis=None, keepdims=False, *, dy):
     y = square_of_norm(x, axis, keepdims)
     dx = 2 * unsum(dy, x, axis=axis, keepdims=keepdims) * x
+
+
+@elementwise(zero=["n", "p", "less"], complex="written")
+def powers_of_abs(x, n, p, less, *, dy):
+    y = power_of_abs(x, n, p, less)
+    dx = p * dy * n**less * x
+
+
+@rule(zero=["n", "p", "less"], complex="written")
+def powers_of_norm(x, n, p, less, axis=None, keepdims=False, *, dy):
+    y = power_of_norm(x, n, p, less, axis, keepdims)
+    dx = unsum(p * dy * n**less, x, axis=axis, keepdims=keepdims) * x

@@ -11,7 +11,7 @@ from ..ops.memory import conjugated, copying, imaginary, part_of_array
 from ..runtime import i0_slope, real_like, sinc_slope, unangle, unimag
 from .inference.joins import real_if_real, same_shape
 from .rule import elementwise, rule
-from .squares import square_of_abs, square_of_hypot
+from .squares import power_of_abs, square_of_abs, square_of_hypot
 
 # ---------------------------------------------------------------- exponentials, logs
 
@@ -275,7 +275,13 @@ def clip_named(x, *, min=None, max=None, dy):
 # ---------------------------------------------------------------- signs
 
 
-@elementwise(also=[np.fabs, abs], complex="written", bend="x", square=square_of_abs)
+@elementwise(
+    also=[np.fabs, abs],
+    complex="written",
+    bend="x",
+    square=square_of_abs,
+    power=power_of_abs,
+)
 def absolute(x, *, dy):
     """At 0, where there is no slope, 0; `np.sign(z)` is `z / abs(z)`."""
     y = np.absolute(x)

@@ -90,7 +90,7 @@ def power_root_of_both(u: Array, v: Array) -> Array:
 
 def distance_root(y: Array, metric: str) -> Array:
     """0 where a distance has no second derivative, else not."""
-    return y if metric == "euclidean" else 1.0
+    return y if metric == "euclidean" else np.ones_like(y)
 
 
 def where_zero(y: Array, d: Array, other: Array) -> Array:
