@@ -97,7 +97,6 @@ class Held:
     def __init__(self) -> None:
         self._values: dict[int, object] = {}
         self._numbers: dict[Hashable, int] = {}
-        self._count = 0
         self._lock = threading.Lock()
 
     def number(self, value: object) -> int:
@@ -112,11 +111,9 @@ class Held:
 
     def _numbered(self, key: Hashable, value: object) -> int:
         with self._lock:
-            if key not in self._numbers:
-                self._numbers[key] = self._count
-                self._values[self._count] = value
-                self._count += 1
-            return self._numbers[key]
+            number = self._numbers.setdefault(key, len(self._numbers))
+            self._values[number] = value  # the latest is the one that is asked for
+            return number
 
     def __getitem__(self, number: int) -> Any:
         """Return the value; KeyError if it is no longer there."""

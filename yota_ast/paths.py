@@ -21,7 +21,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any, Final, Literal
 
-from .literals import HELD, HELD_NAME, key_text, literal_text
+from .literals import HELD, HELD_NAME, key_text, literal_text, shown_key
 from .names import identifier, is_plain
 
 PathStep = tuple[Literal["attr", "item"], object]
@@ -68,6 +68,16 @@ def path_text(root: str, path: Iterable[PathStep]) -> str:
     for kind, key in path:
         text = attribute_text(text, key) if kind == "attr" else item_text(text, key)
     return text
+
+
+def path_name(root: str, path: Iterable[PathStep]) -> str:
+    """Return an identifier for a part of what a name stands for.
+
+    >>> path_name("m", (("attr", "layers"), ("item", 0), ("attr", "a b")))
+    'm_layers_0_a_b'
+    """
+    words = (key if isinstance(key, str) else shown_key(key) for _, key in path)
+    return identifier(".".join((root, *words)))
 
 
 def class_text(cls: type) -> str:

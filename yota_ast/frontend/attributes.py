@@ -53,11 +53,18 @@ from yota_ast.frontend.values import (
     literal,
 )
 from yota_ast.libraries import public_path
-from yota_ast.literals import shown_key, shown_text
+from yota_ast.literals import shown_key
 from yota_ast.moments import MOMENTS
 from yota_ast.names import identifier
 from yota_ast.ops.spelling import ATTRIBUTES
-from yota_ast.paths import PathStep, attribute_text, class_text, item_text, path_text
+from yota_ast.paths import (
+    PathStep,
+    attribute_text,
+    class_text,
+    item_text,
+    path_name,
+    path_text,
+)
 from yota_ast.solvers import is_solution
 from yota_ast.tape import Atom, Const, Origin, Read, Var
 
@@ -283,9 +290,8 @@ class Attributes(Operators):
             known = real_fact(text) if fact is None else fact
             # A pass over a loop that is given up gives back the numbers of its
             # variables; what is read of an argument outlives it.
-            out = self.var_called(
-                f"%r{len(self.reads)}", known, identifier(shown_text(text))
-            )
+            hint = path_name(root.name, path)
+            out = self.var_called(f"%r{len(self.reads)}", known, hint)
             self.reads[key] = Read(out, root, path, Origin(self.location()))
             self.paths[out.name] = (root, path)
             self.remember_argument(out, text)
