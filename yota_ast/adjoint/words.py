@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import runtime
 from ..facts import Fact, array_fact, element_of
+from ..paths import attribute_text
 from ..runtime import (
     ties,
     unbroadcast,
@@ -103,7 +104,9 @@ def maximum_of_all(r: Rewriter, op: Apply) -> Atom | None:
         kwargs.append(("keepdims", Const(True)))
     kind = getattr(fact(x).dtype, "type", np.float64)
     if kind is not np.float64:  # an integer count would widen what it divides
-        kwargs.append(("dtype", Const(kind, f"np.{kind.__name__}", "numpy")))
+        kwargs.append(
+            ("dtype", Const(kind, attribute_text("np", kind.__name__), "numpy"))
+        )
     n = r.make(np.sum, hit, kwargs=tuple(kwargs))
     negated = r.nameless(dy, NEG)  # x - np.where(...), not x + np.where(..., -s, 0.0)
     share = r.make(DIV, dy if negated is None else negated.args[0], n)
