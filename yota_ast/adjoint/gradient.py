@@ -14,7 +14,6 @@ from ..tape import (
     Apply,
     Atom,
     Block,
-    Const,
     For,
     If,
     Op,
@@ -109,8 +108,7 @@ def gradient(
         derived=derived,
         plain=plain,
     )
-    if unit and isinstance(tape.result, Var):
-        request = replace(request, cotangents=((tape.result, Const(1.0)),))
+    request = replace(request, unit=unit)
     # A guard clause has a value of its own, to which that cotangent does not belong.
     clauses_apart = enabled("guards") and not unit
     rest, clauses = split(tape, request) if clauses_apart else (tape, ())

@@ -34,6 +34,7 @@ from .scope import Scope
 from .seed import seed_check, seed_value
 from .spread import with_indices
 from .tidy import tidy
+from .unit import with_unit
 from .written_out import with_wholes
 
 
@@ -47,7 +48,8 @@ class Request:
     bounded: whether slopes that are infinite at the edge of a domain become 0.
     derived: the derivatives of functions that solvers are given.
     whole: whether arrays that are arguments may hold whole numbers.
-    bare: whether gradients of Python floats may be NumPy's numbers. plain: what the
+    bare: whether gradients of Python floats may be NumPy's numbers. unit: the seed is
+    1, whatever is given. plain: what the
     result of an op depends on that calls nothing of the tape.
     """
 
@@ -62,6 +64,7 @@ class Request:
     whole: bool = False
     derived: Derives | None = None
     bare: bool = False
+    unit: bool = False
     plain: Through = flows_through
 
     @property
@@ -153,6 +156,8 @@ def _reverse(
     back, ends, assumed = tidy(
         tape.block, builder.block(), ends, request.infer, request.names
     )
+    if request.unit and seed is not None:
+        back, ends = with_unit(back, ends, seed.var)
     assumed.shapes |= reverse.rests_on_ranks
     assumed.longer += dict.fromkeys(longer(tape.block, active))
     return back, ends, assumed

@@ -84,7 +84,7 @@ def power_root_of_both(u, v, *, dy):
 @rule(zero=["metric"])
 def distance_root(y, metric, *, dz):
     z = rt.distance_root(y, metric)
-    dy = 0 * dz
+    dy = rt.expand(0 * dz, y)
 
 
 @rule(zero=["y"], jointly=["d", "other"], complex="written")

@@ -1,0 +1,55 @@
+"""A tidied reverse sweep -> the same for a seed of 1, to the last bit.
+
+    dx = seed / c * x        dx = 1.0 / c * x
+    dy = seed * y            dy = y
+
+In: the sweep, and the adjoints at its end.  Out: the same with 1.0 for the seed, and
+products with it left out. It is done after all that changes the order of factors, so
+that the numbers are those of the sweep that is given a seed of 1.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+
+import numpy as np
+
+from ..renaming import Substitution
+from ..tape import Apply, Atom, Block, Const, Op, Var
+from .dead import without_dead
+from .scope import fact_of_end
+
+_PRODUCTS = (operator.mul, np.multiply)
+
+
+def with_unit(
+    back: Block, ends: Mapping[str, Atom], seed: Var
+) -> tuple[Block, dict[str, Atom]]:
+    """Return the sweep and the adjoints where the seed is 1."""
+    put = Substitution({seed.name: Const(1.0)})
+    ops: list[Op] = []
+    for op in back:
+        new = put.op(op)
+        found = _plain(new)
+        if found is not None and isinstance(op, Apply):
+            put.made[op.out.name] = found
+        else:
+            ops.append(new)
+    made = {name: put.atom(d) for name, d in ends.items()}
+    return without_dead(Block(tuple(ops)), made.values()), made
+
+
+def _plain(op: Op) -> Atom | None:
+    """Return what a product with 1 is."""
+    if not isinstance(op, Apply) or op.fn not in _PRODUCTS or len(op.args) != 2:
+        return None
+    for one, other in (op.args, op.args[::-1]):
+        if one != Const(1.0):
+            continue
+        if isinstance(other, Const) and type(other.value) in (int, float):
+            return Const(float(other.value)) if other.text is None else None
+        known = fact_of_end(other)
+        if known.is_floating and known.kind == op.out.fact.kind:
+            return other
+    return None
