@@ -18,9 +18,12 @@ from .literals import key_text, literal_text, shown_key, shown_text
 from .names import shown_name
 from .paths import evaluated
 from .records import dataclass, field, replace
+from .runtime.given import ranks_of
 
 WANTED: Final = "__wanted__"
 """What a check calls a function or a class; the text by its name."""
+RANKS: Final = "__ranks_of__"
+"""What a check calls the helper that tells arrays, by their ranks, from the rest."""
 
 
 def _has_a_place(value: object) -> bool:
@@ -50,6 +53,13 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(map(shown_name, names))
 
 
+def _is_no(text: str, kind: str) -> str:
+    """The part of a test that says that something is no container of a kind. A list
+    and a tuple serve alike."""
+    cls = "dict" if kind == "dict" else "(list, tuple)"
+    return f"not isinstance({text}, {cls}) or " if kind else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """What a text assumes of its arguments: raises ValueError where `test` is true.
@@ -75,7 +85,7 @@ class Check:
     def fails(self, values: Mapping[str, object]) -> bool:
         """Whether it does not hold of these arguments."""
         # The test is the compiler's own text, the same as in the function it prints.
-        outer = {"np": np, WANTED: self.wanted}
+        outer = {"np": np, WANTED: self.wanted, RANKS: ranks_of}
         return bool(evaluated(self.test, values, outer))
 
     @property
@@ -84,9 +94,15 @@ class Check:
         return shown_text(self.message)
 
     @property
+    def is_of_kind(self) -> bool:
+        """Whether it asks what something is, before all that is asked of it then."""
+        kind = self.test.startswith("not isinstance(") and " or " not in self.test
+        return kind or self.test.endswith(" is None")
+
+    @property
     def about(self) -> str:
         """What is compared: `len(p)` of `len(p) != 2`."""
-        return self.test.partition(" != ")[0]
+        return self.test.partition(" != ")[0].rpartition(" or ")[2]
 
     @classmethod
     def function(cls, text: str, fn: object) -> tuple[Self, ...]:
@@ -113,15 +129,17 @@ class Check:
         return cls(f"{text} {operator} {WANTED}", message, wanted=fn)
 
     @classmethod
-    def length(cls, text: str, count: int, depth: int = 0) -> Self:
-        """That a container has so many items.
+    def length(cls, text: str, count: int, depth: int = 0, kind: str = "") -> Self:
+        """That a container of a kind has so many items.
 
         >>> Check.length("p", 1)
         Check(test='len(p) != 1', message='made for p of 1 item')
+        >>> Check.length("p", 2, kind="dict").test
+        'not isinstance(p, dict) or len(p) != 2'
         """
         items = "item" if count == 1 else "items"
         message = f"made for {text} of {count} {items}"
-        return cls(f"len({text}) != {count}", message, depth)
+        return cls(f"{_is_no(text, kind)}len({text}) != {count}", message, depth)
 
     @classmethod
     def keys(cls, text: str, keys: Sequence[object], depth: int = 0) -> Self:
@@ -131,18 +149,20 @@ class Check:
         "made for p of 'a', 'b'"
         """
         listed, shown = (", ".join(map(way, keys)) for way in (key_text, shown_key))
-        return cls(f"list({text}) != [{listed}]", f"made for {text} of {shown}", depth)
+        test = f"{_is_no(text, 'dict')}list({text}) != [{listed}]"
+        return cls(test, f"made for {text} of {shown}", depth)
 
     @classmethod
     def key(cls, text: str, key: object, depth: int, *, there: bool) -> Self:
         """That a dict has a key, or has not.
 
-        >>> Check.key("p", "W", 0, there=True)
-        Check(test="'W' not in p", message="made for p with 'W'")
+        >>> Check.key("p", "W", 0, there=True).test
+        "not isinstance(p, dict) or 'W' not in p"
         """
-        test = f"{key_text(key)} {'not in' if there else 'in'} {text}"
+        within = f"{key_text(key)} {'not in' if there else 'in'} {text}"
         with_it = "with" if there else "without"
-        return cls(test, f"made for {text} {with_it} {shown_key(key)}", depth)
+        message = f"made for {text} {with_it} {shown_key(key)}"
+        return cls(f"{_is_no(text, 'dict')}{within}", message, depth)
 
     @classmethod
     def equal(cls, text: str, value: object) -> Self:
@@ -181,22 +201,34 @@ class Check:
         return cls(f"{text} is None", f"made for {text} that is not None", depth)
 
     @classmethod
-    def number(
-        cls, text: str, types: Sequence[str] = (), *, sliced: bool = False
-    ) -> Self:
-        """That an argument is a number and no array; of one of some types. sliced:
-        and no slice.
+    def number(cls, text: str, types: Sequence[str] = ()) -> Self:
+        """That an argument is a real number and no array; of one of some types.
 
         >>> Check.number("x").test
         'hasattr(x, "__len__")'
         """
         message = f"made for a number {text}"
         if not types:
-            more = f" or isinstance({text}, slice)" if sliced else ""
-            return cls(f'hasattr({text}, "__len__"){more}', message)
+            return cls(f'hasattr({text}, "__len__")', message)
         allowed = ", ".join(map(key_text, types))
         test = f"!= {allowed}" if len(types) == 1 else f"not in ({allowed})"
         return cls(f"type({text}).__name__ {test}", f"{message}, {' or '.join(types)}")
+
+    @classmethod
+    def numbers(cls, texts: Sequence[str]) -> Self:
+        """That arguments are numbers and no arrays; `*p` are all items of a list.
+
+        >>> Check.numbers(["x", "y"]).test
+        'hasattr(x, "__len__") or hasattr(y, "__len__")'
+        >>> Check.numbers(["*p"]).test
+        'any(hasattr(v, "__len__") for v in p)'
+        """
+        if len(texts) == 1 and not texts[0].startswith("*"):
+            return cls.number(texts[0])
+        lists = [text.removeprefix("*") for text in texts if text.startswith("*")]
+        tests = [cls.number(t).test for t in texts if not t.startswith("*")]
+        tests += [f'any(hasattr(v, "__len__") for v in {held})' for held in lists]
+        return cls(" or ".join(tests), f"made for numbers {', '.join(texts)}")
 
     @classmethod
     def ordered(cls, checks: Iterable[Self]) -> tuple[Self, ...]:
@@ -213,8 +245,10 @@ class Check:
         said |= {c.about.replace("list(", "len(") for c in found if "list(" in c.about}
         made_up = [c for c in found if c.depth is not None and c.about not in said]
         made_up = cls._with_own(made_up)
-        made_up.sort(key=lambda c: (c.depth or 0, not c.test.endswith(" is None")))
-        return (*made_up, *(c for c in found if c.depth is None))
+        made_up.sort(key=lambda c: (c.depth or 0, not c.is_of_kind))
+        others = [c for c in found if c.depth is None]
+        others.sort(key=lambda c: not c.is_of_kind)
+        return (*made_up, *others)
 
     @classmethod
     def not_own(cls, text: str, names: tuple[str, ...], depth: int = 0) -> Self:
@@ -277,6 +311,5 @@ class Check:
         plain = [c for c in found if c == cls.number(named[c])]
         if len(plain) < 2:
             return found
-        tests = " or ".join(c.test for c in plain)
-        both = cls(tests, f"made for numbers {', '.join(named[c] for c in plain)}")
+        both = cls.numbers([named[c] for c in plain])
         return tuple(dict.fromkeys(both if c in plain else c for c in found))

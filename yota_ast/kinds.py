@@ -4,33 +4,40 @@ None, functions and the make-up of containers are part of the text, unlike the n
 that they hold; a call with others must not get the gradient of these.
 
 >>> from .facts import NONE
+>>> from .tape import Var
 >>> axis = Parameter(Var("axis", NONE, "axis"))
 >>> pair = Parameter(Var("p", fact_of([1.0, 2.0], "p"), "p"))
 >>> [c.test for c in kind_checks((axis, pair), {})]
-['axis is not None', 'len(p) != 2']
+['axis is not None', 'not isinstance(p, (list, tuple)) or len(p) != 2']
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from .checks import Check
 from .errors import UnsupportedCall
-from .facts import fact_of
+from .facts import CONTAINERS, Fact, fact_of
 from .libraries import is_importable
-from .paths import follow, path_text
+from .paths import follow, item_text, path_text
 from .records import replace
-from .tape import Block, Parameter, Read, Tape, Var
+from .tape import Block, Parameter, Read, Tape
 
 _EMPTY = Block()
 
 
 def kind_checks(
-    params: tuple[Parameter, ...], examples: Mapping[str, object], block: Block = _EMPTY
+    params: tuple[Parameter, ...],
+    examples: Mapping[str, object],
+    block: Block = _EMPTY,
+    wrt: Container[str] = (),
 ) -> tuple[Check, ...]:
     """The checks of a text that was made for such parameters, of which `block` reads
-    fields."""
-    checks = [c for p in params for c in _checks(p.var, examples.get(p.var.name))]
+    fields; wrt: those whose gradients are made up alike."""
+    checks = [c for p in params for c in _checks(p, examples.get(p.var.name))]
+    for p in params:
+        if p.var.name in wrt:
+            checks += _within(p.var.name, p.var.fact, 1)
     classes: dict[str, tuple[type, int]] = {}
     for op in block:
         if isinstance(op, Read) and op.root.name in examples:
@@ -80,12 +87,28 @@ def _classes(op: Read, example: object) -> dict[str, tuple[type, int]]:
     return found
 
 
-def _checks(var: Var, example: object) -> Iterator[Check]:
-    name, fact = var.name, var.fact
+def _within(text: str, fact: Fact, depth: int) -> Iterator[Check]:
+    """That the containers in one are made up alike.
+
+    >>> fact = fact_of({"in": [1.0, 2.0], "out": 0.5})
+    >>> [c.test for c in _within("p", fact, 1)]
+    ["not isinstance(p['in'], (list, tuple)) or len(p['in']) != 2"]
+    """
+    items = fact.items or ()
+    for key, item in zip(fact.keys or range(len(items)), items, strict=True):
+        if item.kind in CONTAINERS and item.items is not None:
+            one = item_text(text, key)
+            yield Check.length(one, len(item.items), depth, item.kind)
+            yield from _within(one, item, depth + 1)
+
+
+def _checks(param: Parameter, example: object) -> Iterator[Check]:
+    name, fact = param.var.name, param.var.fact
     if fact.kind == "none":
         yield Check(f"{name} is not None", f"made for {name}=None", 0)
     elif fact.kind in ("tuple", "list", "dict") and fact.items is not None:
-        yield Check.length(name, len(fact.items))
+        given = param.kind in ("args", "kwargs")  # a tuple, a dict
+        yield Check.length(name, len(fact.items), kind="" if given else fact.kind)
     elif fact.kind == "object" and fact.cls is not None:
         # Its methods are part of the text.
         yield Check.of_class(name, fact.cls)

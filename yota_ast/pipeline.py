@@ -215,7 +215,7 @@ def _checked(
         with marked():
             return again()
 
-    made_for = kind_checks(tape.params, examples or {}, tape.block)
+    made_for = kind_checks(tape.params, examples or {}, tape.block, program.wrt)
     checks = Check.ordered((*made_for, *program.checks, *tape.checks))
     kinked = not marking() and has_kinks(tape)
     return replace(program, checks=checks, marked=with_marks if kinked else None)

@@ -164,7 +164,6 @@ def test_arrays_in_the_place_of_numbers_are_refused():
 
 def test_where_it_takes_more_lines_to_ask_than_it_spares():
     assert "dy = np.zeros_like(y, float)" in reverse(halves, 1.0, 2.0)
-    assert "__len__" not in ya.simplegrad(halves, 1.0, 2.0).source
 
 
 @pytest.mark.parametrize("passes", ["all", "none"])
@@ -230,7 +229,7 @@ def test_whole_numbers_in_arrays_are_refused_where_that_is_kept(fn):
     x = np.array([3.0, 1.0, 2.0])
     g = ya.simplegrad(fn, x).fn
     check(fn, (x,))
-    with pytest.raises(ValueError, match="floats in x"):
+    with pytest.raises(ValueError, match=r"floats$"):
         g(x.astype(int))
 
 
@@ -252,7 +251,7 @@ def test_all_that_a_branch_or_a_loop_hands_on_holds_floats(fn, last):
     g = ya.simplegrad(fn, x, w, abs(last)).fn
     check(fn, (x, w, last))
     for given in ((x.astype(int), w), (x, w.astype(int))):
-        with pytest.raises(ValueError, match="floats in x, w"):
+        with pytest.raises(ValueError, match=r"floats$"):
             g(*given, last)
 
 
@@ -263,4 +262,5 @@ def test_whole_numbers_in_arrays_that_become_floats():
 
     x = np.array([3.0, 1.0, 2.0])
     g = ya.simplegrad(f, x).fn
-    assert np.array_equal(g(x.astype(int))[1], g(x)[1])
+    with pytest.raises(ValueError, match=r"floats$"):
+        g(x.astype(int))

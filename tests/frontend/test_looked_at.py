@@ -133,10 +133,10 @@ def test_gradients_that_are_cut_off(fn):
     v = np.array([1.0, 2.0, 3.0])
     text = ya.simplegrad(fn, 0.7, v, wrt=["x", "v"])
     text(0.7, v)
-    with pytest.raises(ValueError, match="floats in"):
+    with pytest.raises(ValueError, match=r"floats$"):
         text(0.7, v.astype(int))
     one = ya.simplegrad(lambda x: 0.7 * x * np.ones(3).sum(), np.array(0.5))
-    with pytest.raises(ValueError, match="floats in `x`"):
+    with pytest.raises(ValueError, match=r"made for x \(\), floats"):
         one(np.int64(2))
 
 
@@ -144,7 +144,7 @@ def test_gradients_of_another_shape():
     v = np.array([1.0, 2.0, 3.0])
     for fn, given in ((repeated, (v, v)), (asked, (0.7, v))):
         text = ya.simplegrad(fn, 0.7, v if fn is repeated else 2.0, wrt=["x", "v"])
-        with pytest.raises(ValueError, match="another shape of"):
+        with pytest.raises(ValueError, match=r"made for a? ?numbers?"):
             text(*given)
 
 
@@ -176,10 +176,11 @@ def test_gradients_are_of_the_kind_of_the_argument():
     assert (
         repr(text(np.float64(0.5), (1.0, 2.0))[1:]) == "(np.float64(3.0), (0.5, 0.5))"
     )
-    dx, dv = text(np.float32(0.5), np.array([1.0, 2.0]))[1:]
-    assert type(dx) is np.float32
-    assert type(dv) is np.ndarray
-    dx = ya.simplegrad(lambda x: np.sin(x) * x, 0.5)(np.array(0.5))[1]
+    dx, dv = text(np.float32(0.5), [1.0, 2.0])[1:]
+    assert (type(dx), type(dv)) == (np.float32, list)
+    with pytest.raises(ValueError, match=r"^summed_grad: made for v of 2 items$"):
+        text(0.5, np.array([1.0, 2.0]))
+    dx = ya.simplegrad(lambda x: np.sin(x) * x, np.array(0.5))(np.array(0.5))[1]
     assert (type(dx), dx.shape, dx.dtype) == (np.ndarray, (), float)
 
 

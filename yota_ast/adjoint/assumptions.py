@@ -1,15 +1,14 @@
-"""What the rewrites took for granted -> the check at the entry of a text.
+"""What the rewrites took for granted of shapes -> the tests of them, and their text.
 
-One test for all: `if x.ndim != 2 or b.shape != W.shape[1:]`, and a message that shows
-the shapes the text was made for: `made for x (n, m), W (m, k), b (k,)`.
+`x.ndim != 2`, `b.shape != W.shape[1:]`, and the shapes that generated code was made
+for: `x (n, m), W (m, k), b (k,)`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
-from ..checks import Check
-from ..facts import NUMBERS, Dim, literal_dim
+from ..facts import Dim, literal_dim
 from ..paths import axis_text, path_text
 from ..records import dataclass, field
 from ..tape import Read, Tape, Var
@@ -68,69 +67,26 @@ def _rank(dim: Dim, order: Sequence[str]) -> tuple[int, int, str]:
     return (known if dim.base else -1, abs(dim.offset), dim.base)
 
 
-def checks_of(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
-    """The checks that a text makes of its arguments before it starts, if any."""
-    shaped, typed = _shaped(tape, assumed), _typed(tape, assumed)
-    whole = _arrays_among(tape, assumed.whole)
-    cut = (
-        Check(f'{t}.dtype.kind in "fc"', f"made for whole numbers in {t}")
-        for t in whole
-    )
-    if shaped and typed:
-        tests = " or ".join(each.test for each in (*shaped, *typed))
-        told = typed[0].message.removeprefix("made for ")
-        shaped, typed = (Check(tests, f"{shaped[0].message}, {told}"),), ()
-    return (*_distinct(tape), *shaped, *typed, *cut, *_numbers(tape, assumed))
+@dataclass(frozen=True, slots=True)
+class Shaped:
+    """What shapes the rewrites took for granted, and the facts of the tape.
+
+    tests: what must not hold, of anything: a list, None. told: the shapes, as a person
+    writes them. arrays: the texts of the arrays that are told of.
+    """
+
+    tests: tuple[str, ...] = ()
+    told: str = ""
+    arrays: tuple[str, ...] = ()
 
 
-def _arrays_among(tape: Tape, names: Container[str]) -> list[str]:
-    """The arguments that are arrays of these names: a function of the text may call an
-    array as an argument is called that is none."""
-    found = ((text, v) for text, v in arguments_of(tape) if v.name in names)
-    return [text for text, v in found if v.fact.may_be_array]
-
-
-def _typed(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
-    """Arrays must hold floats where floats are stored in what is made like them."""
-    found = _arrays_among(tape, assumed.inexact)
-    if not found:
-        return ()
-    tests = " or ".join(f'{text}.dtype.kind != "f"' for text in found)
-    return (Check(tests, f"made for floats in {', '.join(found)}"),)
-
-
-def _numbers(tape: Tape, assumed: Assumptions) -> Iterator[Check]:
-    """Numbers must be none of arrays, where that has decided something."""
-    shaped = assumed.shapes or assumed.equal or assumed.longer
-    for text, v in arguments_of(tape):
-        number, stored = v.fact.is_scalar, v.name in assumed.unsliced
-        if number and (stored or v.name in assumed.single):
-            if v.fact.kind != "array":
-                yield Check.number(text, sliced=stored)
-            elif not shaped:  # an array without axes has a length to ask for, too
-                yield Check(f"{text}.ndim != 0", f"made for {text} ()")
-        elif assumed.numbers and v.fact.kind in NUMBERS:
-            yield Check.number(text)
-        elif v.fact.kind == "array" and stored and not shaped:
-            yield Check(f"isinstance({text}, slice)", f"made for an array {text}")
-
-
-def _distinct(tape: Tape) -> tuple[Check, ...]:
-    """An argument that is written must not be part of another."""
-    if not tape.distinct:
-        return ()
-    tests = " or ".join(f"np.shares_memory({a}, {b})" for a, b in tape.distinct)
-    written = " and ".join(dict.fromkeys(f"`{a}`" for a, _ in tape.distinct))
-    message = f"{written} is written: the arguments must share no memory"
-    return (Check(tests, message),)
-
-
-def _shaped(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
-    """What shapes the rewrites took for granted, and the facts of the tape."""
+def shaped(
+    tape: Tape, assumed: Assumptions, arguments: Iterable[tuple[str, Var]]
+) -> Shaped:
+    """The tests of the shapes of arguments."""
     for each in tape.equal:
         assumed.add(*each)
-    shaped = assumed.shapes or assumed.equal or assumed.longer
-    arrays = _arrays(tape) if shaped else []
+    arrays = list(_arrays(arguments))
     order = [
         d.base for _, v in arrays for d in v.fact.shape or () if isinstance(d, Dim)
     ]
@@ -146,12 +102,10 @@ def _shaped(tape: Tape, assumed: Assumptions) -> tuple[Check, ...]:
     short = [d for p in assumed.longer if (d := lengths.of(lengths.taken(p))).base]
     tests += _unequal(lengths, order)
     tests += [f"{d} == 1" for d in dict.fromkeys(short)]
-    if not tests:
-        return ()
-    shapes = _shapes(arrays, lengths, short)
-    if len(shapes) > MESSAGE_WIDTH:
-        shapes = "arguments of other shapes"
-    return (Check(" or ".join(tests), f"made for {shapes}"),)
+    told = _shapes(arrays, lengths, short)
+    if len(told) > MESSAGE_WIDTH:
+        told = "arguments of other shapes"
+    return Shaped(tuple(tests), told, tuple(text for text, _ in arrays))
 
 
 def _unequal(lengths: Lengths, order: Sequence[str]) -> list[str]:
@@ -184,12 +138,13 @@ def _tests(
 ) -> list[str]:
     """What must not hold of one argument."""
     if dims and all(p != q or q.is_unit for p, q in zip(dims, wanted, strict=True)):
-        return [f"{text}.shape != {_shape_text(wanted, seen)}"]
-    tests = [f"{text}.ndim != {len(dims)}"]
-    for k, (p, q) in enumerate(zip(dims, wanted, strict=True)):
-        if p != q or q.is_unit:
-            tests.append(f"{axis_text(text, k)} != {q}")
-    return tests
+        return [f'getattr({text}, "shape", 0) != {_shape_text(wanted, seen)}']
+    rank = len(dims)
+    return [f'getattr({text}, "ndim", {0 if rank else 1}) != {rank}'] + [
+        f"{axis_text(text, k)} != {q}"
+        for k, (p, q) in enumerate(zip(dims, wanted, strict=True))
+        if p != q or q.is_unit
+    ]
 
 
 def _shape_text(
@@ -234,12 +189,10 @@ def arguments_of(tape: Tape) -> list[tuple[str, Var]]:
     return found
 
 
-def _arrays(tape: Tape) -> list[tuple[str, Var]]:
-    return [
-        (text, var)
-        for text, var in arguments_of(tape)
-        if var.fact.kind == "array" and isinstance(var.fact.shape, tuple)
-    ]
+def _arrays(arguments: Iterable[tuple[str, Var]]) -> Iterator[tuple[str, Var]]:
+    for text, var in arguments:
+        if var.fact.kind == "array" and isinstance(var.fact.shape, tuple):
+            yield text, var
 
 
 def _text_of(op: Read) -> str:

@@ -12,7 +12,7 @@ import operator
 
 import numpy as np
 
-from ..facts import NUMBERS, Dim
+from ..facts import Dim
 from ..runtime import along_curve, count, expand, unbroadcast, ungetitem, unsum
 from ..tape import Apply, Atom, Const, Var
 from .algebra import ADD, DIV, MUL, NEG, SUB
@@ -224,7 +224,6 @@ def unsum_(r: Rewriter, op: Apply) -> Atom | None:
     dy, x, axis, keepdims = _reduction(op)
     known, like = fact(dy), fact(x)
     if like.is_scalar:
-        r.assumed.numbers |= like.kind in NUMBERS
         return dy
     if isinstance(axis, Const) and axis.value is None and known.is_scalar:
         return r.make(expand, dy, x)
@@ -259,7 +258,6 @@ def count_(r: Rewriter, op: Apply) -> Atom | None:
     given = dict(zip(("x", "axis", "ddof"), op.args, strict=False)) | dict(op.kwargs)
     axis, ddof = given.get("axis", Const(None)), given.get("ddof", Const(0))
     if fact(x).is_scalar and ddof == Const(0):
-        r.assumed.numbers |= fact(x).kind in NUMBERS
         return Const(1)
     if not isinstance(axis, Const) or fact(x).kind != "array":
         return None

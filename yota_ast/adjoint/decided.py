@@ -1,5 +1,5 @@
-"""The sweeps -> which arguments that are numbers must be none of arrays, and which
-arrays must hold floats.
+"""The sweeps -> which whole numbers among the arguments must be none of arrays, and
+which arrays must hold whole numbers.
 
 What goes back through an index that is one number is added by `dx[k] += d`, which of
 an array of positions that repeats adds once; what goes back to a number beside arrays
@@ -24,7 +24,6 @@ from ..tape import (
     Apply,
     Atom,
     Block,
-    Const,
     Op,
     Store,
     Tape,
@@ -35,10 +34,8 @@ from ..tape import (
 )
 from ..walking import handed_on
 from .assumptions import arguments_of
-from .floating import Known
 from .rewrite import Assumptions
 from .scope import fact_of_end
-from .stable import LOWEST
 from .sweeps import Request, Sweeps
 
 Made = Callable[[], Mapping[str, Sequence[Apply | tuple[Atom, ...]]]]
@@ -72,24 +69,11 @@ def note_numbers(
                 assumed.single |= _spread_in(value, made)
 
 
-def note_types(
-    assumed: Assumptions, block: Block, own: Sequence[Sweeps], others: Sequence[Sweeps]
-) -> None:
-    """Note what must be an array of floats, for floats are stored in what is made like
-    it; and of whole numbers, for what a function stores there is cut off."""
+def note_types(assumed: Assumptions, block: Block) -> None:
+    """Note what must be an array of whole numbers, for what a function stores there is
+    cut off."""
     whole = _stored_in_whole(block)
-    assumed.whole |= _behind_of(whole, _made_by([block], stores=True), "iub")
-    sweeps = (*own, *others)
-    made = _made_by([b for s in sweeps for b in (s.ahead, s.back)])
-    for each in sweeps:
-        ops = list(walk(each.back))
-        stores = [op for op in ops if isinstance(op, Store)]
-        before = {op.out.name: op.target for op in stores}
-        cast = [a for op in ops if isinstance(op, Apply) for a in _typing(op)]
-        for op in stores:
-            if not _is_zero(op.value) and _casts(op):
-                cast += _alike(op.target, before, made)
-        assumed.inexact |= _behind_of(cast, made, "f")
+    assumed.whole |= _behind_of(whole, _made_by([block], stores=True))
 
 
 def _stored_in_whole(block: Block) -> list[Atom]:
@@ -111,71 +95,19 @@ def _stored_in_whole(block: Block) -> list[Atom]:
     ]
 
 
-def _alike(target: Atom, before: Mapping[str, Var], made: Made) -> Iterator[Atom]:
-    """What gives an array its type that is stored in."""
-    seen: set[Atom] = set()
-    todo = [target]
-    while todo:
-        atom = todo.pop()
-        if not isinstance(atom, Var) or atom in seen:
-            continue
-        seen.add(atom)
-        todo += [before[atom.name]] if atom.name in before else []
-        for each in made().get(atom.name, ()):
-            if not isinstance(each, Apply):
-                todo += each
-            elif _is_alike(each.fn) and not each.kwargs:
-                yield each.args[0]
-
-
-def _is_alike(fn: object) -> bool:
-    """Whether a function makes an array of the type of its first argument, of which it
-    reads no number."""
-    known = info(fn)
-    typed = known.numbers is not None and known.numbers.of == (0,)
-    return typed and known.shape_only == (0,)
-
-
-def _casts(op: Store) -> bool:
-    """Whether a store casts floats without a word: NumPy refuses to add them to a part
-    of an array of whole numbers, but not to an item, nor does `np.add.at`."""
-    return op.augment not in ("+", "-") or fact_of_end(op.value).is_scalar
-
-
-def _typing(op: Apply) -> tuple[Atom, ...]:
-    """What has the type that floats of an op are cast to."""
-    if op.fn is np.max and ("initial", LOWEST) in op.kwargs:
-        return op.args[:1]
-    if op.kwargs:
-        return ()
-    if op.fn is np.full_like and not _is_zero(op.args[1]):
-        return op.args[:1]
-    if op.fn is getattr and op.args[1:] == (Const("dtype"),):
-        return op.args[:1]
-    return ()
-
-
-def _behind_of(atoms: Sequence[Atom], made: Made, kinds: str) -> frozenset[str]:
-    """The arrays of some kinds that make others such: of floats one of those that an op
-    has, and none where its result is of floats whatever it has; but all that a branch
-    or a loop hands on."""
+def _behind_of(atoms: Sequence[Atom], made: Made) -> frozenset[str]:
+    """The arrays of whole numbers that make others such."""
     seen: dict[str, Var] = {}
     todo = list(atoms)
-    known = Known(made() if todo else {}, whole=True)
     while todo:
         atom = todo.pop()
         if not isinstance(atom, Var) or atom.name in seen:
             continue
-        if not _is_array_of(atom, kinds):
+        if not _is_array_of(atom, "iub"):
             continue
         seen[atom.name] = atom
         for each in made().get(atom.name, ()):
-            sources = _deciding(each) if isinstance(each, Apply) else each
-            found = [a for a in sources if _is_array_of(a, kinds)]
-            if kinds != "f" or not isinstance(each, Apply):
-                todo += found
-            elif not known.gives_floats(each):
-                todo += found[:1]
+            todo += _deciding(each) if isinstance(each, Apply) else each
     return frozenset(name for name, v in seen.items() if _is_array(v))
 
 
@@ -192,11 +124,6 @@ def _is_array_of(atom: Atom, kinds: str) -> bool:
     if known.kind in ("list", "tuple"):
         return True
     return _is_array(atom) and known.dtype is not None and known.dtype.kind in kinds
-
-
-def _is_zero(atom: Atom) -> bool:
-    value = atom.value if isinstance(atom, Const) else None
-    return isinstance(value, (int, float)) and value == 0
 
 
 def _made_by(blocks: Sequence[Block], *, stores: bool = False) -> Made:

@@ -30,11 +30,11 @@ from ..tape import (
 )
 from ..walking import ends_of
 from .activity import Activity, activity, remembering
-from .assumptions import checks_of
 from .comparisons import told, with_told
 from .dead import without_dead
 from .decided import note_numbers, note_types
 from .derived import Derived
+from .entry import checks_of
 from .flows import flows_through
 from .following import Follow, Noted, following
 from .guards import Clause, assumed_by, placed, split
@@ -49,7 +49,7 @@ from .pairing import helpers, settled
 from .parts import with_parts
 from .raising import errors_in, without_names
 from .results import Argument, argument, with_reads
-from .seed import beside_seed, seed_of, with_seed
+from .seed import beside_seed, leans_on_ranks, seed_of, with_seed
 from .sweeps import Request, Sweeps, sweeps
 
 
@@ -160,14 +160,16 @@ def _program(
     own = [*(c.done for c in clauses), done]
     assumed = assumed_by([*own, *others])
     note_numbers(assumed, tape, request, own, others)
-    note_types(assumed, tape.block, own, others)
+    note_types(assumed, tape.block)
+    assumed.shapes |= leans_on_ranks(tape, request.infer)
+    named = tuple(a.param.var.name for a in request.arguments)
     return Program(
         name=f"{tape.name}_grad", params=with_seed(tape.params, request.seed),
         forward=ahead, reverse=back, value=value, results=tuple(results),
-        doc=_doc(tape, request.arguments), checks=checks_of(tape, assumed),
+        doc=_doc(tape, request.arguments), checks=checks_of(tape, assumed, named),
         module=tape.module, fn=tape.fn, used=tape.used, guards=guards,
         seed=request.seed.var.name,
-        wrt=tuple(a.param.var.name for a in request.arguments),
+        wrt=named,
         shaped=assumed.shapes or bool(assumed.equal),
     )  # fmt: skip
 

@@ -109,10 +109,8 @@ class Assumptions:
     equal: list[tuple[Dim, Dim]] = field(default_factory=list)
     longer: list[Dim] = field(default_factory=list)  # these are not 1
     shapes: bool = False  # ranks and axes of length 1 are those of the facts
-    numbers: bool = False  # a number that was reduced is none of arrays
     single: frozenset[str] = frozenset()  # these are numbers, and none of arrays
     unsliced: frozenset[str] = frozenset()  # these are, and no slices either
-    inexact: frozenset[str] = frozenset()  # these hold floats
     whole: frozenset[str] = frozenset()  # these hold whole numbers
 
     def add(self, p: Dim, q: Dim) -> None:
@@ -123,7 +121,6 @@ class Assumptions:
     def update(self, other: Assumptions) -> None:
         """What others take for granted, too."""
         self.shapes |= other.shapes
-        self.numbers |= other.numbers
         self.single |= other.single
         for p, q in other.equal:
             self.add(p, q)

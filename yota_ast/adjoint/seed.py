@@ -11,11 +11,27 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..build import Builder, Names
+from ..build import Builder, Infer, Names
 from ..facts import COMPLEX, FLOAT, Fact
 from ..records import replace
 from ..renaming import Substitution
-from ..tape import Atom, Block, Const, If, Op, Parameter, Raise, Tape, Var, fact_of_atom
+from ..tape import (
+    Apply,
+    Atom,
+    Block,
+    Const,
+    For,
+    If,
+    Op,
+    Parameter,
+    Raise,
+    Tape,
+    Undefined,
+    Var,
+    fact_of_atom,
+    walk,
+)
+from ..walking import handed_on
 
 _PLAIN = ("real", "unknown")
 
@@ -75,6 +91,85 @@ def seed_of(tape: Tape, asked: Sequence[Parameter], names: Names) -> Parameter:
 def _of_any_rank(fact: Fact) -> bool:
     """Whether an array may have no axes, as far as is known; the text checks."""
     return fact.kind == "array" and fact.rank is None
+
+
+def leans_on_ranks(tape: Tape, infer: Infer) -> bool:
+    """Whether the value is known to be a number because arguments have the ranks that
+    they have: of others it may be an array, which needs a seed of its shape.
+
+    >>> from ..facts import Dim
+    >>> from ..inferring import infer
+    >>> x = Var("x", Fact("array", np.dtype(float), (Dim("n"),)))
+    >>> y = Var("y", FLOAT)
+    >>> for fn, args in ((np.sum, (x,)), (operator.getitem, (x, Const(0)))):
+    ...     tape = Tape("f", (Parameter(x),), Block((Apply(y, fn, args),)), y)
+    ...     print(leans_on_ranks(tape, infer))
+    False
+    True
+    """
+    if not fact_of_result(tape).is_scalar or not isinstance(tape.result, Var):
+        return False
+    return not _Scalars(tape.block, infer).is_scalar(tape.result)
+
+
+class _Scalars:
+    """The values of a block that are numbers whatever the ranks of its arguments."""
+
+    def __init__(self, block: Block, infer: Infer) -> None:
+        self.infer = infer
+        self.made: dict[str, Apply] = {}
+        self.handed: dict[str, list[Atom]] = {}
+        self.known: dict[str, Fact] = {}
+        for op in walk(block):
+            if isinstance(op, Apply):
+                self.made[op.out.name] = op
+            elif isinstance(op, For):
+                items = (t for t in op.targets if t.fact.kind in ("scalar", "array"))
+                self.known |= {t.name: Fact("real") for t in items}
+            for ends, outs in handed_on(op):
+                for out in outs:
+                    known = [a for a in ends if not isinstance(a, Undefined)]
+                    self.handed.setdefault(out.name, []).extend(known)
+
+    def is_scalar(self, atom: Atom) -> bool:
+        """Whether a value is a number for sure."""
+        return self._fact(atom).is_scalar
+
+    def _fact(self, atom: Atom) -> Fact:
+        """What is known of a value where nothing is of the ranks of arguments."""
+        if not isinstance(atom, Var):
+            known = fact_of_atom(atom)
+            return known.with_shape(None) if _is_outside(atom) else known
+        if atom.name not in self.known:
+            self.known[atom.name] = atom.fact  # of a loop: what it begins with decides
+            self.known[atom.name] = self._found(atom)
+        return self.known[atom.name]
+
+    def _found(self, var: Var) -> Fact:
+        op = self.made.get(var.name)
+        if op is not None:
+            atoms = (*op.args, *(a for _, a in op.kwargs))
+            if all(self._fact(a) == fact_of_atom(a) for a in atoms):
+                return var.fact
+            named = tuple((name, self._without_rank(a)) for name, a in op.kwargs)
+            return self.infer(op.fn, tuple(map(self._without_rank, op.args)), named)
+        if var.name in self.handed:
+            same = all(map(self.is_scalar, self.handed[var.name]))
+            return var.fact if same else var.fact.with_shape(None)
+        return var.fact if var.fact.kind != "array" else var.fact.with_shape(None)
+
+    def _without_rank(self, atom: Atom) -> Atom:
+        known = self._fact(atom)
+        if isinstance(atom, Var):
+            return replace(atom, fact=known)
+        return Var("", known) if _is_outside(atom) else atom
+
+
+def _is_outside(atom: Atom) -> bool:
+    """Whether a value is an array of a module, which may be rebound."""
+    if not isinstance(atom, Const) or not atom.text:
+        return False
+    return isinstance(atom.value, np.ndarray) and atom.value.ndim > 0
 
 
 def _fact_of_seed(fact: Fact) -> Fact:

@@ -22,12 +22,14 @@ from ..records import dataclass
 from ..rules.rule import BOOK, may_be_complex
 from ..runtime import unsum
 from ..tape import Apply, Atom, Const, Var
+from .whole import may_be_whole
 
 ONE: Final = Const(1)
 LARGE: Final = Const(1e30)
 """Beyond it 1 + t is t, for every float that can hold it."""
 LOWEST: Final = Const(-math.inf)
 DIVISIONS: Final = (operator.truediv, np.divide)
+PYTHONS: Final = Const(float, "float", "builtins")
 MAXIMA: Final = (np.max, np.amax, np.maximum)
 
 Makers = Mapping[str, Apply]
@@ -200,15 +202,24 @@ def _log_of_sum(made: Makers, op: Apply) -> Whole | None:
     along = () if axis.value is None else (("axis", axis), ("keepdims", Const(True)))
 
     def softmax(builder: Builder) -> Atom:
-        floats = z.fact.dtype is not None and z.fact.dtype.kind == "f"
-        of = z if floats else builder.apply(np.asarray, z, Const(float, "float"))
-        top = builder.apply(np.max, of, kwargs=(*along, ("initial", LOWEST)))
-        t = builder.apply(np.exp, builder.apply(operator.sub, z, top))
+        held = builder.apply(np.asarray, z, PYTHONS) if _is_whole(made, z) else z
+        top = builder.apply(np.max, held, kwargs=(*along, ("initial", LOWEST)))
+        t = builder.apply(np.exp, builder.apply(operator.sub, held, top))
         return builder.apply(
             operator.truediv, t, builder.apply(np.sum, t, kwargs=along)
         )
 
     return Whole(z, softmax, (("axis", axis), ("keepdims", kept)))
+
+
+def _is_whole(made: Makers, z: Var) -> bool:
+    """Whether a value may hold whole numbers, which have none that is infinite. An
+    argument that holds floats in the example does in every call."""
+    known = z.fact.dtype
+    if z.name not in made and known is not None:
+        return known.kind in "biu"
+    usual = known is None or known.kind in "biu" or known == np.float64
+    return usual and may_be_whole(z, made.get)
 
 
 def _shifted(made: Makers, z: Var) -> bool:

@@ -6,7 +6,7 @@ import functools
 import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from yota_ast import syntax
 from yota_ast.codegen import lines
@@ -29,6 +29,7 @@ from yota_ast.codegen.signature import (
     checks,
     docstring,
     signature,
+    spelled,
 )
 from yota_ast.codegen.statements import Statements
 from yota_ast.codegen.templates import render
@@ -169,9 +170,7 @@ def spell(program: Program, world: Globals) -> None:
     ops = [*walk(Block(tuple(op for block in blocks for op in block)))]
     unseen = {_hidden(op) for op in ops}
     for check in program.checks:
-        known: Any = check.wanted
-        if known is not None:
-            world.function(known)
+        spelled(check, write)
     for op in ops:
         if isinstance(op, Apply) and not _is_plain(op) and op.out not in unseen:
             write.op(op)

@@ -74,6 +74,7 @@ class Globals:
         self.modules: set[str] = set()
         self.libraries: dict[str, str] = {}  # the name of a module of SciPy -> its path
         self.helpers: list[Callable[..., object]] = []
+        self.helpers_named: dict[Callable[..., object], str] = {}
         self.short: dict[str, Callable[[Sequence[str]], str]] = {}
         self.nameless: dict[str, str] = {}  # values without a path -> their classes
         self._spelled: list[tuple[object, str]] = []
@@ -81,7 +82,7 @@ class Globals:
     @property
     def names(self) -> frozenset[str]:
         """The names that locals must keep away from."""
-        helpers = map(self.helper_name, self.helpers)
+        helpers = self.helpers_named.values()
         found = (*self.bound, "np", "math", *self.libraries, *helpers, *self.own)
         return frozenset(found)
 
@@ -209,6 +210,7 @@ class Globals:
             if known is not None and _is_same(known, value, path or name, home):
                 return candidate
             free = candidate not in self.locals and candidate not in RESERVED
+            free = free and candidate not in self.helpers_named.values()
             known_import = candidate in _IMPORTS or candidate in libraries.SHORT
             if known is None and free and not known_import:
                 self.bound[candidate] = Global(candidate, value, path or name, home)
@@ -236,7 +238,14 @@ class Globals:
 
     def helper_name(self, helper: Callable[..., object]) -> str:
         """Return what the text calls a helper that stands at its bottom."""
-        return helper.__name__
+        if helper not in self.helpers_named:
+            taken = {*self.locals, *self.bound, *self.helpers_named.values()}
+            name, number = helper.__name__, 1
+            while name in taken:
+                number += 1
+                name = f"{helper.__name__}_{number}"
+            self.helpers_named[helper] = name
+        return self.helpers_named[helper]
 
     def builtin(self, name: str) -> str:
         """Return the name of a builtin; another one if a parameter shadows it."""

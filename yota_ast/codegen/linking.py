@@ -71,7 +71,6 @@ class Linked(Globals):
         super().__init__(taken, scope, own)
         self.modules_read: dict[str, Imported] = {}
         self.constants: dict[str, str] = {}  # name -> the text of its value
-        self.helpers_named: dict[Callable[..., object], str] = {}
 
     @property
     def names(self) -> frozenset[str]:
@@ -121,16 +120,16 @@ class Linked(Globals):
         by their type, arrays by their shapes where the text is `shaped`, long lists by
         their lengths, all others by their values."""
         tests, shown = dict[str, None](), dict[str, None]()
+        texts = [(self.constant(const), const.value) for const in constants]
         modules = {m.name for m in self.modules_read.values()}
-        for const in constants:
-            text, value = self.constant(const), const.value
+        for text, value in texts:
             if text.partition(".")[0] not in modules or isinstance(value, enum.Enum):
                 continue  # a member of an enumeration is what it was
             if isinstance(value, np.ndarray):
                 if value.dtype == np.bool_:
                     tests[f"{text}.dtype != {self.builtin('bool')}"] = None
                 if shaped:
-                    tests[f"{text}.shape != {value.shape}"] = None
+                    tests[f"{self.module('np')}.shape({text}) != {value.shape}"] = None
                 of = "a mask " if value.dtype == np.bool_ else ""
                 shown[f"{of}{text}{f' {value.shape}' if shaped else ''}"] = None
             elif isinstance(value, (tuple, list)) and len(value) > MOST_AXES:

@@ -7,10 +7,8 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any, Final
 
-import numpy as np
-
 from yota_ast import syntax
-from yota_ast.checks import WANTED, Check
+from yota_ast.checks import RANKS, WANTED, Check
 from yota_ast.codegen import lines
 from yota_ast.codegen.expressions import Expressions
 from yota_ast.codegen.globals import Globals
@@ -18,6 +16,7 @@ from yota_ast.codegen.templates import render
 from yota_ast.literals import HELD, HELD_NAME, is_held
 from yota_ast.names import plain_lines
 from yota_ast.records import dataclass, field
+from yota_ast.runtime.given import ranks_of
 from yota_ast.tape import Parameter, Program
 
 
@@ -76,18 +75,20 @@ def checks(program: Program, write: Expressions) -> list[str]:
     """Return what the text tests of its arguments before anything else."""
     found: list[str] = []
     for check in program.checks:
-        text = render("check.py", test=_spelled(check, write), message="message")
+        text = render("check.py", test=spelled(check, write), message="message")
         *test, _ = lines.statement(text.rstrip("\n"), 1)
         found += [*test, *_raise(f"{program.name}: {check.told}")]
     return found
 
 
-def _spelled(check: Check, write: Expressions) -> str:
-    """A test with the functions, classes and keys in it as the text calls them."""
-    known: Any = check.wanted
-    if "np.shares_memory" in check.test:
-        write.world.function(np.shares_memory)
-    if known is None and not is_held(check.test):
+def spelled(check: Check, write: Expressions) -> str:
+    """Return a test with its functions, classes and keys as the text calls them."""
+    if "np." in check.test:
+        write.world.module("np")
+    known: dict[str, Any] = {RANKS: ranks_of}
+    if check.wanted is not None:
+        known[WANTED] = check.wanted
+    if not is_held(check.test) and not any(name in check.test for name in known):
         return check.test
     tree = syntax.nodes.Expression(syntax.parse_expr(check.test))
     return syntax.print_expr(_Spelling(known, write.world).visit(tree).body)
@@ -96,13 +97,13 @@ def _spelled(check: Check, write: Expressions) -> str:
 class _Spelling(syntax.nodes.NodeTransformer):  # type: ignore[misc]
     """What stands in a test for a function, a class or a key -> its name."""
 
-    def __init__(self, wanted: Any, world: Globals) -> None:
-        self.wanted, self.world = wanted, world
+    def __init__(self, known: Mapping[str, Any], world: Globals) -> None:
+        self.known, self.world = known, world
 
     def visit_Name(self, node: syntax.Node) -> syntax.Node:
-        if node.id != WANTED:
+        if node.id not in self.known:
             return node
-        return syntax.parse_expr(self.world.function(self.wanted))
+        return syntax.parse_expr(self.world.function(self.known[node.id]))
 
     def visit_Subscript(self, node: syntax.Node) -> syntax.Node:
         if getattr(node.value, "id", "") != HELD_NAME:

@@ -21,7 +21,7 @@ from yota_ast.frontend.augmenting import changed_in_place
 from yota_ast.frontend.folding import type_of
 from yota_ast.frontend.state import Spot
 from yota_ast.frontend.structures import Structures
-from yota_ast.frontend.values import Argument, Value, literal
+from yota_ast.frontend.values import Argument, Value, is_literal_value, literal
 from yota_ast.literals import literal_text, shown_key
 from yota_ast.names import shown_name
 from yota_ast.paths import PathStep, path_text
@@ -359,7 +359,38 @@ class Assuming(Structures):
             args = (const, Const(const.value))
             by = Apply(test, operator.ne, args, form="operator", origin=NOWHERE)
             ops += self.raising(by, what)
+        for const in self.sized.values():
+            ops += self._size_check(const)
+        for (_, _, key), const in self.keyed.items():
+            ops += self._key_check(const, key)
         return ops
+
+    def _size_check(self, const: Const) -> list[Op]:
+        """The ops that check that a container of a module has the items, or the keys,
+        that it has now."""
+        items: Any = const.value
+        of: Callable[..., Any] = len
+        known, shown = Const(len(items)), f"len({const.text}) = {len(items)}"
+        if isinstance(items, Mapping) and all(map(is_literal_value, items)):
+            of, known = tuple, Const(tuple(items))
+            shown = f"{const.text} of {', '.join(map(shown_key, items))}"
+        made, test = self.var(UNKNOWN), self.var(BOOL)
+        first = Apply(made, of, (const,), spelling=of.__name__, origin=NOWHERE)
+        by = Apply(test, operator.ne, (made, known), form="operator", origin=NOWHERE)
+        return [first, *self.raising(by, f"made for {shown}")]
+
+    def _key_check(self, const: Const, key: object) -> list[Op]:
+        """The ops that check that a dict of a module has a key, or has not."""
+        held: Any = const.value
+        there, test = key in held, self.var(BOOL)
+        args = (const, Const(key))
+        by = Apply(test, operator.contains, args, form="operator", origin=NOWHERE)
+        ops: list[Op] = []
+        if there:
+            ops, test = [by], self.var(BOOL)
+            by = Apply(test, operator.not_, (by.out,), form="operator", origin=NOWHERE)
+        what = f"{const.text} {'with' if there else 'without'} {shown_key(key)}"
+        return [*ops, *self.raising(by, f"made for {what}")]
 
     def class_checks(self, things: Mapping[str, Var]) -> list[Op]:
         """The ops that check that arguments are of none of the classes that they are

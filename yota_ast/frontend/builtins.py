@@ -617,17 +617,23 @@ class Builtins(Attributes):
             self.tell_keys(value)
             return {k: self.item_of_argument(value, k) for k in value.fact.keys}
         if isinstance(value, Const) and isinstance(value.value, Mapping):
-            return {
-                k: Const(v)
-                if literal(Const(v))
-                else Const(v, value.text and item_text(value.text, k), value.home)
-                for k, v in value.value.items()
-            }
+            self.tell_items(value)
+            return {k: self.entry_or_literal(value, k) for k in value.value}
         self.refuse(
             "the keys of this mapping are not known here",
             "Give an example argument, or use literal keys.",
             node,
         )
+
+    def entry_or_literal(self, table: Const, key: object) -> Value:
+        """An item of a mapping: of a module's, the text reads it when it runs."""
+        mapping: Any = table.value
+        item = mapping[key]
+        found = self.entry(table, key) if table.home and table.text else None
+        if found is None and literal(Const(item)):
+            return Const(item)
+        text = table.text and item_text(table.text, key)
+        return found or Const(item, text, table.home)
 
     # ------------------------------------------------------------ reductions
 

@@ -363,6 +363,7 @@ class Expressions(Assuming):
         rows = isinstance(table, np.ndarray) and table.ndim > 0
         if not (rows or isinstance(table, (tuple, list))) or len(table) > MOST_TAKEN:
             return None
+        self.tell_items(value)
         return tuple(self.subscript(value, Const(k)) for k in range(len(table)))
 
     def parts_of(self, value: Value) -> tuple[Value, ...] | None:

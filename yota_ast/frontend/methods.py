@@ -334,6 +334,7 @@ class Methods(Lists):
         key = self.known_value(self.as_given(args[0])) if args else None
         if name != "get" or key is None:
             return None
+        self.tell_entry(owner, key.value)
         if key.value not in table:
             return args[1] if len(args) > 1 else NULL
         return self.subscript(owner, key)

@@ -532,12 +532,14 @@ class Operators(Sparse, Identity):
         if known_item is not None:
             if isinstance(container, (Argument, Ref)):
                 self.tell_key(container, known_item.value)
+            self.tell_entry(container, known_item.value)
             return Const(known_item.value in keys)
         if any(isinstance(k, (float, complex)) and k != k for k in keys):  # noqa: PLR0124
             self.refuse(
                 "a key is nan, which is found by its identity alone", "Use other keys."
             )
         self.tell_keys(container)
+        self.tell_items(container)
         atoms = (Const(tuple(keys)), self.atom(item))
         return self.apply(operator.contains, atoms, form="operator", fact=BOOL)
 
@@ -635,6 +637,7 @@ class Operators(Sparse, Identity):
             if isinstance(value.value, str) and literal(value):
                 return tuple(Const(c) for c in value.value)
             if isinstance(value.value, Mapping) and len(value.value) <= TABLE:
+                self.tell_items(value)
                 return tuple(Const(k) for k in value.value)
             return self.constant_items(value)
         return self.sequence_items(value)
@@ -651,6 +654,7 @@ class Operators(Sparse, Identity):
 
     def parts_of_constant(self, value: Const) -> tuple[Value, ...]:
         """TABLE[0], TABLE[1]: the items of a tuple or list of a module's."""
+        self.tell_items(value)
         items: Any = value.value
         texts = (item_text(str(value.text), k) for k in range(len(items)))
         return tuple(map(Const, items, texts, itertools.repeat(value.home)))

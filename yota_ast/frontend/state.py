@@ -279,6 +279,8 @@ class State:
         self.given_up: dict[str, YotaError] = {}  # what raises in the text, and why
         self.title = ""  # the name of the function that is lowered
         self.frozen: dict[tuple[str, str], Const] = {}  # and of globals
+        self.sized: dict[tuple[str, str], Const] = {}  # containers taken item by item
+        self.keyed: dict[tuple[str, str, object], Const] = {}  # dicts asked for a key
         self.iterations: dict[Hashable, Any] = {}  # iterators; see passing.py
         self.owned_cells: dict[tuple[str, tuple[PathStep, ...]], Ref] = {}
         self.sources: dict[types.FunctionType, Any] = {}

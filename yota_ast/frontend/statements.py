@@ -427,6 +427,7 @@ class Statements(Branches):
             items = tuple(self.call(value.args[0], row) for row in rows)
         else:
             value = self.run_through(value)
+            self.tell_items(value)
             items = self.items_of(value)
         if items is None and starred:
             items = self.items_apart(value) or self.items_of_table(value)

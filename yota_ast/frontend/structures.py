@@ -22,10 +22,11 @@ from yota_ast.frontend.values import (
     Ref,
     Value,
     candidates,
+    is_literal_value,
 )
 from yota_ast.literals import key_text
 from yota_ast.paths import PathStep, path_text
-from yota_ast.tape import Var
+from yota_ast.tape import Const, Var
 
 _PLAIN: Final = {"list": list, "tuple": tuple, "dict": dict, "str": str}
 """The kinds of parts that are told by isinstance."""
@@ -40,8 +41,22 @@ class Structures(State):
             return  # an argument itself is always checked
         if value.fact.kind in ("list", "tuple", "dict"):
             text, count = text_of(value), len(value.fact.items or ())
-            check = Check.length(text, count, len(value.path))
+            check = Check.length(text, count, len(value.path), value.fact.kind)
             self.checks.setdefault(f"{text} of", check)
+
+    def tell_items(self, value: Value) -> None:
+        """Note that the number of items of a module's container, or its keys, have
+        decided something: the text checks them, and reads each item when it runs."""
+        if isinstance(value, Const) and value.home and value.text:
+            self.sized[value.home, value.text] = value
+
+    def tell_entry(self, value: Value, key: object) -> None:
+        """Note that it has decided something whether a module's dict has a key."""
+        if isinstance(value, Const) and value.home and value.text:
+            if isinstance(value.value, dict) and is_literal_value(key):
+                self.keyed[value.home, value.text, key] = value
+            else:
+                self.tell_items(value)
 
     def items_in_order(self, cell: int) -> Mapping[Any, Value]:
         """Those items of a cell where their order matters."""
@@ -72,7 +87,7 @@ class Structures(State):
             return
         text, there = text_of(value), key in (value.fact.keys or ())
         known = self.checks.get(f"{text} of")
-        if known is None or not known.test.startswith("list"):
+        if known is None or not known.about.startswith("list"):
             check = Check.key(text, key, len(value.path), there=there)
             self.checks[f"{text} in {key_text(key)}"] = check
 

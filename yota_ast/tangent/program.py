@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..adjoint.activity import activity
-from ..adjoint.assumptions import checks_of
 from ..adjoint.comparisons import told, with_told
 from ..adjoint.dead import without_dead
 from ..adjoint.derived import Derived
+from ..adjoint.entry import checks_of
 from ..adjoint.flows import flows_through
 from ..adjoint.following import Follow, Noted, following
 from ..adjoint.gradient import asked_for, callers_of, kept, variables, with_errors
@@ -121,7 +121,7 @@ def tangent(
         name=f"{tape.name}_jvp", params=_with(tape.params, tuple(given.values())),
         forward=block, reverse=Block(), value=value, results=(end,),
         doc=_doc(tape, given),
-        checks=(*tape.checks, *checks_of(tape, assumed)),
+        checks=(*checks_of(tape, assumed, given), *tape.checks),
         module=tape.module, fn=tape.fn, used=tape.used,
     )  # fmt: skip
     called = helpers(program, tape, Settled(), derived.programs)

@@ -1,0 +1,284 @@
+"""A tape, and what the rewrites took for granted -> the checks at the entry.
+
+Generated code knows of its arguments that some are real numbers, and others arrays of
+floats. It begins with a test that this holds of what it is given, whatever that is: a
+list, None, complex numbers. Then the shapes are compared.
+
+>>> from ..facts import FLOAT
+>>> from ..tape import Block
+>>> x, w = Var("x", fact_of(np.ones((3, 2)), "x"), "x"), Var("w", FLOAT, "w")
+>>> tape = Tape("f", (Parameter(x), Parameter(w)), Block(), x)
+>>> for check in checks_of(tape, Assumptions(), ("x", "w")):
+...     print(check.test, "->", check.message)
+getattr(x, "ndim", 0) != 2 or x.dtype.kind != "f" -> made for x (n, m), floats
+hasattr(w, "__len__") -> made for a number w
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from ..checks import RANKS, Check
+from ..facts import CONTAINERS, NUMBERS, Fact, fact_of
+from ..paths import item_text
+from ..records import dataclass
+from ..tape import Const, Parameter, Read, Tape, Var, atoms_of, walk
+from ..walking import ends_of
+from .assumptions import Shaped, arguments_of, shaped
+from .rewrite import Assumptions
+
+_FLOATS: Final = "f"
+_COMPLEX: Final = "c"
+_REAL: Final = "biuf"
+_HELD: Final = {_FLOATS: "floats", _COMPLEX: "complex numbers", _REAL: "real numbers"}
+"""What arrays hold, by the kinds of their dtypes."""
+LINE: Final = 60
+"""How long a comparison of several kinds is, to stand on one line."""
+MOST_ITEMS: Final = 12
+"""How many items of a container are checked one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What generated code is given at a place.
+
+    text: a parameter, a field, an item; `*p` are all items of p. facts: of that, or of
+    each item. name: the variable that it becomes.
+    """
+
+    text: str
+    facts: tuple[Fact, ...]
+    name: str = ""
+
+    @property
+    def fact(self) -> Fact:
+        """What is known of it, where it is one value."""
+        return self.facts[0]
+
+
+def checks_of(
+    tape: Tape, assumed: Assumptions, wrt: Container[str] = ()
+) -> tuple[Check, ...]:
+    """The checks that generated code makes of its arguments before it starts.
+
+    wrt: the parameters whose gradients it gives, also where nothing reads them.
+    """
+    read, every = _read(tape), arguments_of(tape)
+    plain = [(t, v) for t, v in every if v.name in read or v.name in wrt]
+    given = [Given(t, (v.fact,), v.name) for t, v in plain]
+    given += [g for t, v in every if v.name in read for g in _items(t, v.fact)]
+    given = _together(given, [(t, v.fact) for t, v in every])
+    arrays = [(g.text, Var(g.name, g.fact)) for g in given if g.fact.kind == "array"]
+    return (
+        *_arrays(given, shaped(tape, assumed, arrays)),
+        *_numbers(given, assumed),
+        *_of_any_kind(given, tape.params),
+        *_complex(tape.params),
+        *_whole(given, assumed),
+        *_distinct(tape),
+    )
+
+
+def _read(tape: Tape) -> frozenset[str]:
+    """The variables that the tape reads as they are; not those that it takes apart."""
+    ops = [op for op in walk(tape.block) if not isinstance(op, Read)]
+    atoms = [a for op in ops for a in (*atoms_of(op), *ends_of(op))]
+    return frozenset(a.name for a in (*atoms, tape.result) if isinstance(a, Var))
+
+
+def _items(text: str, fact: Fact) -> Iterator[Given]:
+    """The items of a container that is read as a whole: all at once, or each.
+
+    >>> [g.text for g in _items("p", fact_of([1.0, (2.0, 3.0)]))]
+    ['p[0]', 'p[1]', '*p[1]']
+    """
+    items = fact.items or ()
+    if fact.kind not in CONTAINERS or not items:
+        return
+    if fact.kind != "dict" and all(map(_is_real, items)):
+        yield Given(f"*{text}", items)
+    elif len(items) <= MOST_ITEMS:
+        for key, item in zip(fact.keys or range(len(items)), items, strict=True):
+            one = item_text(text, key)
+            yield Given(one, (item,))
+            yield from _items(one, item)
+
+
+def _together(
+    given: Sequence[Given], containers: Sequence[tuple[str, Fact]]
+) -> list[Given]:
+    """The same, numbers as `*p` that are all the items of one list.
+
+    >>> one, two = (Given(f"p[{k}]", (fact_of(1.0),)) for k in range(2))
+    >>> [g.text for g in _together([one, two], [("p", fact_of([1.0, 2.0]))])]
+    ['*p']
+    """
+    known = {each.text for each in given}
+    found = {each.text: each for each in given}
+    for text, fact in containers:
+        items = fact.items or ()
+        if fact.kind not in ("list", "tuple") or not items:
+            continue
+        within = [item_text(text, k) for k in range(len(items))]
+        if all(map(_is_real, items)) and (f"*{text}" in known or known >= {*within}):
+            found = {t: each for t, each in found.items() if t not in within}
+            found[f"*{text}"] = Given(f"*{text}", items)
+        deeper = list(zip(within, items, strict=True))
+        found = {each.text: each for each in _together([*found.values()], deeper)}
+    return list(found.values())
+
+
+# ------------------------------------------------------------------------- arrays
+
+
+def _arrays(given: Sequence[Given], shapes: Shaped) -> Iterator[Check]:
+    """That arrays are such, of the kinds and of the shapes that are known."""
+    by_kind = {kind: [g for g in given if _kind_of(g) == kind] for kind in _HELD}
+    others = [g.text for g in given if _kind_of(g) and g.text not in shapes.arrays]
+    tests = [f'not hasattr({text}, "dtype")' for text in others]
+    tests += [*shapes.tests, *_kinds(by_kind)]
+    told = [shapes.told] if shapes.arrays else [f"arrays {', '.join(others)}"]
+    told += _told_of(by_kind, shapes.arrays)
+    if tests:
+        yield Check(" or ".join(tests), f"made for {', '.join(told)}")
+
+
+def _kinds(by_kind: Mapping[str, Sequence[Given]]) -> Iterator[str]:
+    """The tests of the numbers that arrays hold: floats are tested for all arrays that
+    held such, for the adjoints of others may be cut off."""
+    for kind in (_FLOATS, _COMPLEX):
+        texts = [f"{each.text}.dtype.kind" for each in by_kind[kind]]
+        while texts:
+            n = len(texts)
+            while n > 1 and len(" == ".join(texts[:n])) > LINE:
+                n -= 1
+            some, texts = texts[:n], texts[n:]
+            no = f"{some[0]} !=" if n == 1 else f"not {' == '.join(some)} =="
+            yield f'{no} "{kind}"'
+
+
+def _kind_of(given: Given) -> str:
+    """The kinds of numbers that an array holds, or each of several arrays."""
+    kinds = {_held_by(fact) for fact in given.facts}
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
+def _listed(found: Iterable[Given]) -> str:
+    return ", ".join(each.text for each in found)
+
+
+def _held_by(fact: Fact) -> str:
+    """The kinds of numbers that an argument holds which is an array as NumPy's are."""
+    if fact.kind != "array" or not _is_plain(fact.cls):
+        return ""
+    if fact.dtype is None or fact.dtype.kind == "f":
+        return _FLOATS
+    kind = fact.dtype.kind
+    return _COMPLEX if kind == "c" else _REAL if kind in "biu" else ""
+
+
+def _is_plain(cls: type | None) -> bool:
+    """Whether a class of arrays is none that somebody has derived of NumPy's."""
+    own = cls is not None and cls not in (np.ndarray, np.memmap)
+    return not (own and np.ndarray in getattr(cls, "__mro__", ()))
+
+
+def _told_of(
+    by_kind: Mapping[str, Sequence[Given]], shapes: Iterable[str]
+) -> Iterator[str]:
+    """What the arrays hold, as a message tells it after their shapes."""
+    if [each.text for each in by_kind[_FLOATS]] == [*shapes]:
+        yield _HELD[_FLOATS]
+        return
+    for kind in (_FLOATS, _COMPLEX):
+        if by_kind[kind]:
+            yield f"{_HELD[kind]} in {_listed(by_kind[kind])}"
+
+
+# ------------------------------------------------------------------------- numbers
+
+
+def _numbers(given: Iterable[Given], assumed: Assumptions) -> Iterator[Check]:
+    """That numbers are such, and none of arrays; whole ones where it matters."""
+    texts = []
+    for each in given:
+        single = each.name in assumed.single or each.name in assumed.unsliced
+        number = each.fact.is_scalar and each.fact.kind != "array"
+        if all(map(_is_real, each.facts)) or (single and each.fact.kind == "bool"):
+            texts.append(each.text)
+        elif each.fact.is_complex and number:
+            yield Check(f'hasattr({each.text}, "__len__")', f"made for {each.text} ()")
+        elif single and number:  # an index: None is an axis, a bool a mask
+            types = "(bool, slice)" if each.name in assumed.unsliced else "bool"
+            test = f"{each.text} is None or isinstance({each.text}, {types}) or "
+            test += Check.number(each.text).test
+            yield Check(test, f"made for a number {each.text}")
+        elif each.fact.present is not None and _is_real(each.fact.present):
+            test = f"{each.text} is not None and {Check.number(each.text).test}"
+            yield Check(test, f"made for a number {each.text}, or None")
+    if texts:
+        yield Check.numbers(texts)
+
+
+def _is_real(fact: Fact) -> bool:
+    """Whether a value is a float, of Python or of NumPy."""
+    return fact.kind in NUMBERS and (fact.dtype is None or fact.dtype.kind == "f")
+
+
+def _of_any_kind(
+    given: Iterable[Given], params: Iterable[Parameter]
+) -> Iterator[Check]:
+    """That arguments of which nothing is known are real numbers or arrays of floats, as
+    their defaults are."""
+    odd = {p.var.name for p in params if p.default and not _may_be_real(p.default)}
+    known = [each for each in given if each.fact.kind == "real"]
+    texts = [each.text for each in known if each.name not in odd]
+    if not texts:
+        return
+    name, listed = texts[0] if len(texts) == 1 else "v", ", ".join(texts)
+    test = f'hasattr({name}, "__round__") or None not in {RANKS}({name})'
+    if len(texts) == 1:
+        yield Check(f"not ({test})", f"made for a number or an array of floats {name}")
+    else:
+        test = f"not all({test} for v in ({listed}))"
+        yield Check(test, f"made for numbers or arrays of floats {listed}")
+
+
+def _may_be_real(default: Const) -> bool:
+    return fact_of(default.value).is_numeric
+
+
+def _complex(params: Iterable[Parameter]) -> Iterator[Check]:
+    """That what may be anything holds no complex numbers: adjoints are without
+    conjugates."""
+    for param in params:
+        text, fact = param.var.name, param.var.fact
+        if fact.kind == "unknown":
+            test = f"np.iscomplexobj({text})"
+        elif param.kind in ("args", "kwargs") and fact.items is None:
+            values = text if param.kind == "args" else f"{text}.values()"
+            test = f"any(np.iscomplexobj(v) for v in {values})"
+        else:
+            continue
+        yield Check(test, f"made for real numbers {text}")
+
+
+def _whole(given: Iterable[Given], assumed: Assumptions) -> Iterator[Check]:
+    """That arrays hold whole numbers, where a function cuts floats that it stores."""
+    for each in given:
+        if each.name in assumed.whole and each.fact.may_be_array:
+            test = f'{each.text}.dtype.kind in "fc"'
+            yield Check(test, f"made for whole numbers in {each.text}")
+
+
+def _distinct(tape: Tape) -> Iterator[Check]:
+    """That an argument which is written is not part of another."""
+    if not tape.distinct:
+        return
+    tests = " or ".join(f"np.shares_memory({a}, {b})" for a, b in tape.distinct)
+    written = " and ".join(dict.fromkeys(f"`{a}`" for a, _ in tape.distinct))
+    message = f"{written} is written: the arguments must share no memory"
+    yield Check(tests, message)
