@@ -47,9 +47,17 @@ def _plain(op: Op) -> Atom | None:
     for one, other in (op.args, op.args[::-1]):
         if one != Const(1.0):
             continue
-        if isinstance(other, Const) and type(other.value) in (int, float):
-            return Const(float(other.value)) if other.text is None else None
+        if isinstance(other, Const):
+            return _as_float(other)
         known = fact_of_end(other)
         if known.is_floating and known.kind == op.out.fact.kind:
             return other
     return None
+
+
+def _as_float(number: Const) -> Const | None:
+    """Return a number that is written in the sweep as the float that 1.0 makes it."""
+    value = number.value
+    if number.text is not None or isinstance(value, bool):
+        return None
+    return Const(float(value)) if isinstance(value, (int, float)) else None
