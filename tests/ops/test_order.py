@@ -59,3 +59,20 @@ def test_copies(fn):
         np.testing.assert_array_equal(y, x)
         assert not np.shares_memory(x, y)
         assert y.dtype == x.dtype
+
+
+MAKING = {
+    "zeros": ((3, 4),), "ones": ((3, 4),), "empty": ((3, 4),), "full": ((3, 4), 1.0),
+    "eye": (3,), "identity": (3,), "arange": (5,), "linspace": (0.0, 1.0, 5),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fn", stated("layout"), ids=display_name)
+def test_layout(fn):
+    said, name = ops.info(fn).layout, fn.__name__
+    rest = {"outer": (X[0],), "tile": ((2, 1),), "full_like": (1.0,)}.get(name, ())
+    for x in (X, X.T, X[:, ::2], X[::-1], X[0], X[0, ::2], X[0, ::-1]):
+        args = MAKING.get(name) or ((x > 3, x, 0.0) if name == "where" else (x, *rest))
+        dense = np.asarray(fn(*args)).flags.c_contiguous
+        known = said == "dense" or x.ndim == 1 or x.flags.c_contiguous
+        assert dense or not known

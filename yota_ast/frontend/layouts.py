@@ -16,19 +16,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Container
-from typing import Final
 
 import numpy as np
 
 from yota_ast.ops import info, sharing
 from yota_ast.ops.spelling import as_ufunc
 from yota_ast.tape import Apply, Atom, Const, Var, fact_of_atom
-
-_CREATING: Final = (
-    np.zeros, np.ones, np.empty, np.full, np.eye, np.identity, np.arange, np.linspace,
-    np.outer, np.ndarray.copy, np.ndarray.flatten, np.tile,
-)  # fmt: skip
-_LIKE: Final = (np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.copy)
 
 
 def becomes_view(op: Apply) -> bool:
@@ -72,12 +65,13 @@ def is_dense(op: Apply, dense: Container[str]) -> bool:
     """
     if any(name == "order" for name, _ in op.kwargs) or is_reordered(op):
         return False
-    if op.fn in _CREATING:
+    layout = info(op.fn).layout
+    if layout == "dense":
         return True
     if op.fn is np.array:
         return fact_of_atom(op.args[0]).kind in ("list", "tuple", "float", "int")
     flat = op.out.fact.rank in (0, 1)
-    if op.fn in _LIKE:
+    if layout == "like":
         return flat or _is(op.args[0], dense)
     if isinstance(as_ufunc(op.fn), np.ufunc):
         return flat or _is_elementwise_dense(op, dense)
@@ -85,7 +79,7 @@ def is_dense(op: Apply, dense: Container[str]) -> bool:
         return _is(op.args[0], dense) and _is_leading(op.args[1])
     if info(op.fn).order == "kept" and op.fn is not np.real:  # every second number
         return _is(op.args[0], dense)
-    return flat and sharing(op) == "fresh" and op.fn in (np.sum, np.where, np.cumsum)
+    return flat and sharing(op) == "fresh" and layout == "fresh"
 
 
 def _is_elementwise_dense(op: Apply, dense: Container[str]) -> bool:

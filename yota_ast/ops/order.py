@@ -1,4 +1,4 @@
-"""Functions whose result has the elements of their first argument.
+"""Functions whose result has the elements of their first argument, or its layout.
 
 >>> import numpy as np
 >>> from .registry import info
@@ -26,3 +26,10 @@ state(
     *named("numpy.ndarray", "transpose"),
     order="turned",
 )
+state(
+    *named("numpy", "zeros ones empty full eye identity arange outer tile"),
+    *named("numpy.ndarray", "copy flatten"),
+    layout="dense",
+)
+state(*named("numpy", "zeros_like ones_like empty_like full_like copy"), layout="like")
+state(*named("numpy", "sum where cumsum linspace"), layout="fresh")

@@ -30,6 +30,10 @@ list among the arguments holds. deep: all that it holds is new, too."""
 Order = Literal["unknown", "kept", "turned"]
 """kept: in the order of the indices, in another shape or type. turned: in another."""
 
+Layout = Literal["unknown", "dense", "like", "fresh"]
+"""dense: in the order of its indices, without gaps. like: as the first argument does.
+fresh: dense if it has one axis."""
+
 Cost = Literal["unknown", "little", "little for numbers"]
 WHOLE, FLOAT, COMPLEX = range(3)
 """The kinds of numbers: whole ones (truth values with them), floats, complex ones."""
@@ -73,6 +77,7 @@ class OpInfo:
     container: the same of a list, tuple or dict that is the result.
     copies: the result is the first argument with memory of its own.
     order: whether the result has the elements of the first argument, and where.
+    layout: how the result lies in memory.
     involution: called on its result, with the same settings, it gives the argument.
     asks_where: it asks where its arguments lie in memory, not what they hold.
     writes: the positions of the arguments whose memory a call changes.
@@ -106,6 +111,7 @@ class OpInfo:
     copies: bool = False
     asks_where: bool = False
     order: Order = "unknown"
+    layout: Layout = "unknown"
     involution: bool = False
     writes: tuple[int, ...] = ()
     elementwise: bool = False
