@@ -78,7 +78,6 @@ LAYERS = (
         "callee",
         "transform_code",
         "dependencies",
-        "finite",
         "glance",
         "inferring",
         "kinds",
@@ -89,7 +88,6 @@ LAYERS = (
     (
         "cache",
         "guessing",
-        "nearby",
         "pipeline",
         "nesting",
         "nested_arguments",

@@ -35,14 +35,12 @@ from .emitting.saving import Saver
 from .emitting.text import Made, module_of, serves
 from .errors import ShapeError, UnsupportedCall, UnsupportedSyntax, YotaError
 from .facts import Fact, fact_of, gone_through_once
-from .finite import is_finite, may_run_again, nans
 from .garbage import kept_off
 from .guessing import Guesses, WrongGuess, told_by, wrong_guesses
 from .keeping import Keeper
 from .kinds import checked, refuse_nameless
 from .leaves import copied
 from .looking import Looks
-from .nearby import limits
 from .objects import GradientResult
 from .pipeline import (
     Request,
@@ -55,7 +53,6 @@ from .pipeline import (
     taken_apart,
 )
 from .playing import play as _play
-from .records import replace
 from .rules.rule import BOOK
 from .seeds import (
     check_seed,
@@ -99,10 +96,8 @@ def grad(
     where the value is a real scalar, else it is needed.
     dynamic: one text for all values of the arguments.
 
-    The value is that of f to the last bit, and f is run once; again, there and at
-    points nearby, where that is the same and a finite value has a gradient that is
-    nan. Each gradient has the shape,
-    dtype and kind of its argument, and memory of its own.
+    The value is that of f to the last bit, and f is run once. Each gradient has the
+    shape, dtype and kind of its argument, and memory of its own.
 
     Raises ShapeError where a seed is missing or of the wrong shape, KeyError from
     `g[name]` for an argument outside `wrt`, and the other errors of this package where
@@ -129,8 +124,6 @@ def grad_of_call(
     facts = {name: fact_of(value, name) for name, value in call.values.items()}
     refuse_floatless(names, facts)
     entry, value, gradients = _tried(callee, call, facts, names, seed)
-    if nans(gradients) and is_finite(value) and may_run_again(entry.tape):
-        entry, gradients = _bounded((entry, gradients), callee, call, names, seed)
     return value, _result(entry, call, names, facts, gradients)
 
 
@@ -154,8 +147,6 @@ def grad_by(
     nothing = Dependencies((), frozenset())
     entry = Entry((), None, nothing, 0, made.tape, made.program, function)
     value, gradients = _run(entry, call, seed)
-    if nans(gradients) and is_finite(value) and may_run_again(made.tape):
-        return None
     return value, _result(entry, call, names, facts, gradients)
 
 
@@ -189,47 +180,23 @@ def _tried(
             guesses.were_wrong(entry, guess, others)
 
 
-def _bounded(
-    usual: tuple[Entry, tuple[Any, ...]], callee: Callee, call: Call,
-    names: tuple[str, ...], seed: object,
-) -> tuple[Entry, tuple[Any, ...]]:  # fmt: skip
-    """The gradients, with those in the place of nan by a text in which slopes at the
-    edge of a domain are 0, where it tells the limit of gradients nearby."""
-    facts = {name: fact_of(value, name) for name, value in call.values.items()}
-
-    def run(moved: Mapping[str, object]) -> tuple[Any, tuple[Any, ...]]:
-        there = callee.own.bind(*call.args, **call.kwargs)
-        there.arguments.update(moved)
-        return _run(entry, replace(call, args=there.args, kwargs=there.kwargs), seed)
-
-    with np.errstate(all="ignore"):  # the usual text has told
-        try:
-            entry = _entry(callee, call, facts, names, bounded=True)
-            still = run({})[1]
-        except (YotaError, ArithmeticError, ValueError, TypeError, WrongGuess):
-            return usual
-        values = {name: call.values[name] for name in names}
-        gradients = limits(usual[1], still, values, run)
-    return (entry, gradients) if nans(gradients) < nans(usual[1]) else usual
-
-
 def _entry(
     callee: Callee, call: Call, facts: Mapping[str, Fact], names: tuple[str, ...],
-    guesses: Guesses = _NO_GUESSES, *, bounded: bool = False,
+    guesses: Guesses = _NO_GUESSES,
 ) -> Entry:  # fmt: skip
     """The compiled gradient for these arguments, from the cache or made now."""
-    query = Query(facts, call.values, names, (bounded,))
+    query = Query(facts, call.values, names)
     found = _CACHE.find(callee.fn, query, guesses.failed)
     if found is not None:
         return found
     version = BOOK.version
     request = Request(
         callee.fn, facts, call.values, signature=callee.own, copied=guesses.copied,
-        lenient=True, bounded=bounded,
+        lenient=True,
     )  # fmt: skip
     with kept_off(), gone_through_once(), telling():
         tape, program = differentiated(request, names)
-        if not bounded and not guesses.failed:  # else it has been told
+        if not guesses.failed:  # else it has been told
             note(program)
         entry = Entry.made_for(
             query, version=version, tape=tape, program=program,

@@ -61,10 +61,9 @@ class Request:
     signature: of a function that tells none itself. fixed: parameters of which strings,
     booleans and integers are taken as they are in the example. outlining: large
     functions that are called often become functions of the text. looping: loops over
-    many known items stay loops. bounded: whether slopes that are infinite at the edge
-    of a domain become 0. watch: who is told of each statement, call and constant.
-    bound: the arguments that what the user calls brings along, a partial or a method;
-    they take the place of defaults.
+    many known items stay loops. watch: who is told of each statement, call and
+    constant. bound: the arguments that what the user calls brings along, a partial or a
+    method; they take the place of defaults.
     """
 
     fn: Fn
@@ -79,7 +78,6 @@ class Request:
     copied: frozenset[Any] = frozenset()
     outlining: bool = True
     looping: bool = True
-    bounded: bool = False
     watch: Watch | None = None
     bound: Mapping[str, object] = field(default_factory=dict)
 
@@ -191,16 +189,13 @@ def gradient_program(
     tape: Tape,
     wrt: Sequence[str] | None,
     examples: Mapping[str, object] | None = None,
-    *,
-    bounded: bool = False,
 ) -> Program:
     """The gradient of a tape, as a program; examples: those it was lowered with."""
     with kept_off(), gone_through_once():
-        program = gradient(tape, wrt, infer, follow, bounded=bounded)
+        program = gradient(tape, wrt, infer, follow)
     return _checked(
-        program, tape, examples,
-        lambda: gradient_program(tape, wrt, examples, bounded=bounded),
-    )  # fmt: skip
+        program, tape, examples, lambda: gradient_program(tape, wrt, examples)
+    )
 
 
 def _checked(
@@ -265,7 +260,9 @@ def _with_structures(
     """The same of a text that takes the strings, booleans and integers in containers
     and objects as they are in the example, also where the floats in them vary."""
     kinds = (*CONTAINERS, "object")
-    found = {name for name in wrt or () if request.facts[name].kind in kinds}
+    found = {
+        n for n in wrt or () if n in request.facts and request.facts[n].kind in kinds
+    }
     if not found:
         raise refusal from None
     try:
@@ -295,9 +292,7 @@ def _leniently(
 def _differentiated(request: Request, wrt: Sequence[str] | None) -> Made:
     tape = lowered(request)
     try:
-        return tape, gradient_program(
-            tape, wrt, request.examples, bounded=request.bounded
-        )
+        return tape, gradient_program(tape, wrt, request.examples)
     except _REFUSALS:
         if not tape.kept_loops and (not tape.functions or not request.outlining):
             raise

@@ -59,15 +59,13 @@ def gradient(
     infer: Infer,
     follow: Follow,
     *,
-    bounded: bool = False,
     unit: bool = False,
 ) -> Program:
     """The program of the value and its gradients with respect to the parameters named.
 
     wrt None: every parameter that holds floats and that the result depends on, or,
     where nothing is known of the parameters, every one on a differentiable path to it.
-    unit: the cotangent of the value is 1, whatever the seed. bounded: whether slopes
-    that are infinite at the edge of a domain become 0.
+    unit: the cotangent of the value is 1, whatever the seed.
     """
     infer = with_helpers(infer)
     names = Names()
@@ -84,7 +82,7 @@ def gradient(
     noted, plain = Noted(follow), remembering(flows_through)
     tape = following(tape, leaves, plain, noted, names)
     derived = Derived({f.name: f for f in tape.functions}, infer)
-    done = settled(tape, leaves, infer, derived, bounded=bounded, plain=plain)
+    done = settled(tape, leaves, infer, derived, plain=plain)
     through = through_pairs(done.pairs, plain)
     refuse_lost(tape, leaves, through)
     active = activity(tape, leaves, through)
@@ -104,7 +102,6 @@ def gradient(
         names,
         done.pairs,
         parts=parts,
-        bounded=bounded,
         derived=derived,
         plain=plain,
     )

@@ -23,7 +23,6 @@ from ..records import dataclass
 from ..runtime import unbroadcast
 from ..tape import Apply, Atom, Const, Var
 from .scope import fact_of_end as fact
-from .supports import support
 
 ZERO: Final = Const(0)
 POWERS: Final = (*spelled("pow"), np.float_power)
@@ -70,20 +69,22 @@ def _mask(builder: Builder, d: Atom) -> tuple[Mask, Atom] | None:
     return None
 
 
-def mask_of_several(builder: Builder, d: Atom) -> Mask | None:
-    """The mask on a cotangent that is a sum of masked ones, or a product with one:
-    outside it the cotangent is exactly 0."""
-    condition = support(builder, d)
-    return None if condition is None else Mask(condition, first=True)
-
-
 def times_infinite(op: Apply, made: Mapping[str, Apply]) -> bool:
     """Whether an op is a product with a factor that may be infinite where it is not
     selected, as in `(x * np.log(x))[x > 0]`."""
-    return op.fn in PRODUCTS and any(_may_be_infinite(a, made) for a in op.args)
+    return op.fn in PRODUCTS and any(may_be_infinite(a, made) for a in op.args)
 
 
-def _may_be_infinite(x: Atom, made: Mapping[str, Apply], depth: int = DEEP) -> bool:
+def is_pole(factor: Atom, made: Mapping[str, Apply]) -> bool:
+    """Return whether a factor is a logarithm or the like, or a power below 0."""
+    op = made.get(factor.name) if isinstance(factor, Var) else None
+    if op is None or op.fn in (*spelled("truediv"), np.reciprocal):
+        return False
+    return may_be_infinite(factor, made, depth=1)
+
+
+def may_be_infinite(x: Atom, made: Mapping[str, Apply], depth: int = DEEP) -> bool:
+    """Return whether a value may be infinite, by the ops that made it."""
     op = made.get(x.name) if isinstance(x, Var) else None
     if op is None or depth == 0:
         return False
@@ -92,7 +93,7 @@ def _may_be_infinite(x: Atom, made: Mapping[str, Apply], depth: int = DEEP) -> b
         value = exponent.value if isinstance(exponent, Const) else None
         return not isinstance(value, (int, float)) or value < 0
     if op.fn in (*PRODUCTS, *SUMS):
-        return any(_may_be_infinite(a, made, depth - 1) for a in op.args)
+        return any(may_be_infinite(a, made, depth - 1) for a in op.args)
     return info(op.fn).pole
 
 

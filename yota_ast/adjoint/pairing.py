@@ -87,7 +87,6 @@ def settled(
     infer: Infer,
     derived: Derives | None = None,
     *,
-    bounded: bool = False,
     plain: Through = flows_through,
 ) -> Settled:
     """The sweeps of the functions that a tape calls."""
@@ -105,7 +104,7 @@ def settled(
             seen[name] = inner
             pair, sides = swept(
                 done.pairs[name], done.pairs, infer, derived,
-                bounded=bounded, whole=whole, plain=plain,
+                whole=whole, plain=plain,
             )  # fmt: skip
             done.sides[name] = sides
             done.pairs[name] = done.pairs[name + FORWARD] = pair
@@ -120,7 +119,6 @@ def swept(
     infer: Infer,
     derived: Derives | None = None,
     *,
-    bounded: bool = False,
     whole: bool = False,
     plain: Through = flows_through,
 ) -> tuple[Pair, Sides]:
@@ -137,7 +135,7 @@ def swept(
     cotangents = _cotangents(f, pair, names)
     request = Request(
         arguments, None, infer, names, pairs, cotangents,
-        bounded=bounded, whole=whole, derived=derived, plain=plain,
+        whole=whole, derived=derived, plain=plain,
     )  # fmt: skip
     refuse_lost(tape, request.leaves, request.through)
     active = activity(tape, request.leaves, request.through)

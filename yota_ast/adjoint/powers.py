@@ -12,7 +12,7 @@ import operator
 
 import numpy as np
 
-from ..runtime import divided, log_or_zero, power_slope, unpower
+from ..runtime import divided, log_or_zero, power_slope, quotient_or_zero, unpower
 from ..tape import LASTING, Apply, Atom, Const, Var
 from .algebra import ADD, DIV, MUL, NEG, NUMBERS, SUB, number, tidy_number
 from .rewrite import Rewriter, fact
@@ -26,6 +26,13 @@ def quotient_of_numbers(r: Rewriter, op: Apply) -> Atom | None:
     if is_numpy(y) or never_zero(y, r.made_by, r.nonzero | _divisors_of(r, d)):
         return r.make(DIV, d, y)
     return None
+
+
+def quotient_or_plain(r: Rewriter, op: Apply) -> Atom | None:
+    """d / y, where y is certainly not 0."""
+    d, y = op.args
+    known = r.nonzero | _divisors_of(r, d)
+    return r.make(DIV, d, y) if never_zero(y, r.made_by, known) else None
 
 
 def _divisors_of(r: Rewriter, d: Atom) -> set[str]:
@@ -111,6 +118,7 @@ def log(r: Rewriter, op: Apply) -> Atom | None:
 
 RULES = {
     divided: (quotient_of_numbers,),
+    quotient_or_zero: (quotient_or_plain,),
     power_slope: (slope,),
     unpower: (power_adjoint,),
     log_or_zero: (log,),

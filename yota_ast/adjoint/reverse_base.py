@@ -14,6 +14,7 @@ from .holding import Holding
 from .outlined import Pairs
 from .parts import Parts
 from .scope import Scope
+from .singularities import Singularities
 
 
 class Derives(Protocol):
@@ -47,8 +48,8 @@ class ReverseBase:
     """The adjoints of lists that grow, by what the append gives."""
     holding: Holding = field(default_factory=lambda: Holding(Block()))
     """What arrays hold that are written."""
-    bounded: bool = False
-    """Whether slopes that are infinite at the edge of a domain become 0."""
+    singular: Singularities = field(default_factory=Singularities)
+    """Where slopes are infinite, and what leaves these places out."""
     ranked: bool = False
     """Whether cotangents of floats that are floats by the facts are taken for such,
     and not summed to their shape. It is what tidying comes to; of large functions half

@@ -11,23 +11,21 @@ import numpy as np
 from ..build import Builder
 from ..errors import Location, NoRule, UnsupportedSyntax
 from ..facts import MIXED, UNKNOWN, Fact
-from ..ops import info
 from ..records import replace
 from ..rules.rule import BOOK, Bound, Rule, Statement, may_be_complex
 from ..runtime import real_like, unbroadcast
 from ..tape import Apply, Atom, Const, Var
-from .edges import at_edges
 from .given import of_its_shape
 from .instantiate import Template, Value, names_read
-from .marks import at_kinks, marking
-from .masks import Mask, mask_of_several, sheltered, times_infinite, unmasked
+from .marks import marking
+from .masks import Mask, unmasked
 from .real_powers import for_real_powers
 from .reverse_base import ReverseBase
 from .scope import Scope, adjoint_fact, fact_of_end
 from .selecting import of_choices
 from .skeleton import rule_skeleton
 from .squares import without_root
-from .stable import at_once, under_one_more
+from .stable import under_one_more
 from .vectors import without_vectors
 
 ANY_SHAPE = (operator.getitem, np.sum, np.mean)
@@ -70,27 +68,24 @@ class ByRules(ReverseBase):
                     if target in self.active:
                         scope.add(target, d)
                 return
-        whole = at_once(self.made, op)
-        if whole is not None and whole.z in self.active:
-            scope.add(whole.z, whole.adjoint(scope.builder, dy))
+        beside = self.singular.through(scope.builder, op, dy)
+        if beside is not None:
+            scope.add(beside[0], unspread(scope.builder, beside[1], beside[0]))
             return
         wanted = {p for p in bound.rule.adjoints if self._wants(bound.arguments[p])}
         below = under_one_more(self.made, op)
         if below is not None and below.z in self.active:
             scope.add(below.z, below.adjoint(scope.builder, dy))
             wanted -= {p for p in wanted if bound.arguments[p] is op.args[1]}
-        names: dict[str, Value] = dict(bound.arguments)
-        masks, dy = self._cotangent(op, bound, dy, scope, wanted)
-        result: Atom = op.out
-        if masks:
-            result = sheltered(scope.builder, masks, result, op.fn)
-            names = {
-                name: value
-                if isinstance(value, tuple)
-                else sheltered(scope.builder, masks, value, op.fn)
-                for name, value in names.items()
-            }
-        names |= {bound.rule.result: result, bound.rule.cotangent: dy}
+        masks, inner = self._cotangent(op, bound.rule, dy, scope)
+        reading = self.singular.reading(
+            scope.builder, op, bound.rule, dict(bound.arguments), inner, masks
+        )
+        if marking():
+            marked = dy if masks else reading.d
+            reading = reading.marked(scope.builder, op, bound, marked, wanted)
+        names = reading.names
+        names |= {bound.rule.result: reading.result, bound.rule.cotangent: reading.d}
         if bound.rule.keywords is not None:
             names[bound.rule.keywords] = bound.keywords  # type: ignore[assignment]
         if bound.rule.elementwise:
@@ -107,12 +102,12 @@ class ByRules(ReverseBase):
         for statement in needed_statements(bound.rule, wanted):
             before = len(ops)
             value = template.value(statement.expr)
+            reading.guarded(scope.builder, before)
             without_vectors(scope.builder, bound.arguments)
             template.names[statement.target] = value
             for p in bound.rule.adjoints:
                 if p in wanted and bound.rule.adjoints[p] == statement.target:
-                    if self.bounded and bound.rule.elementwise:
-                        value = at_edges(scope.builder, op, value, dy)
+                    value = reading.whole(scope.builder, value, bound.arguments[p])
                     value = _masked(scope.builder, masks, value)
                     new, before = len(ops) > before, len(ops)  # for one argument alone
                     self._distribute(bound, p, value, sums, op, scope, new=new)
@@ -199,25 +194,12 @@ class ByRules(ReverseBase):
         return scope.builder.refine(value, known)
 
     def _cotangent(
-        self, op: Apply, bound: Bound, dy: Atom, scope: Scope, wanted: set[str]
+        self, op: Apply, rule: Rule, dy: Atom, scope: Scope
     ) -> tuple[tuple[Mask, ...], Atom]:
-        """The cotangent that a rule is given, and the masks that were taken off it: one
-        that is marked keeps them too."""
-        if not bound.rule.elementwise and op.fn not in ANY_SHAPE:
-            dy = scope.full(dy, op.out)
-        marked = dy
-        if marking():
-            given = {**bound.arguments, bound.rule.result: op.out}
-            marked = at_kinks(scope.builder, op, bound, given, wanted, dy)
-        if not bound.rule.elementwise:
-            return (), marked
-        masks, inner = unmasked(scope.builder, dy)
-        if not masks and not op.out.fact.is_python:
-            has_edge = info(op.fn).safe is not None
-            if has_edge or times_infinite(op, self.made):
-                several = mask_of_several(scope.builder, dy)
-                masks = () if several is None else (several,)
-        return masks, inner if marked is dy else marked
+        """The cotangent that a rule is given, and the masks that were taken off it."""
+        if not rule.elementwise:
+            return (), dy if op.fn in ANY_SHAPE else scope.full(dy, op.out)
+        return unmasked(scope.builder, dy)
 
     def _wants(self, value: Value) -> bool:
         if isinstance(value, tuple):

@@ -6,6 +6,9 @@ infinite. So the outer function is differentiated through to z at once, backward
 forwards; what else reads exp(z) is differentiated as always. The slopes that stand
 here, `t / (1 + t)` with `t = np.minimum(exp(z), 1e30)`, are such functions again, for
 they are differentiated in their turn.
+
+So is `np.sqrt(z * z)`, which is abs(z): its slope at 0 is 0, that of its parts 0 times
+infinity.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from typing import Final
 import numpy as np
 
 from ..build import Builder
+from ..ops.spelling import spelled
 from ..records import dataclass
 from ..rules.rule import BOOK, may_be_complex
 from ..runtime import unsum
@@ -30,6 +34,7 @@ LARGE: Final = Const(1e30)
 LOWEST: Final = Const(-math.inf)
 DIVISIONS: Final = (operator.truediv, np.divide)
 PYTHONS: Final = Const(float, "float", "builtins")
+POWERS: Final = (*spelled("pow"), np.float_power)
 MAXIMA: Final = (np.max, np.amax, np.maximum)
 
 Makers = Mapping[str, Apply]
@@ -39,12 +44,14 @@ Makers = Mapping[str, Apply]
 class Whole:
     """An op as a function of an operand further back, with a slope that is finite.
 
-    z: that operand. slope: of each element; of a sum, the options of the sum.
+    z: that operand. slope: of each element; summed: of a sum, the options of the sum.
+    bends: whether two straight parts meet where z is 0.
     """
 
     z: Var
     slope: Callable[[Builder], Atom]
     summed: tuple[tuple[str, Atom], ...] | None = None
+    bends: bool = False
 
     def adjoint(self, builder: Builder, dy: Atom) -> Atom:
         """Return what a cotangent of the result adds to that of z."""
@@ -75,7 +82,7 @@ def at_once(made: Makers, op: Apply) -> Whole | None:
         return _share_of_one(made, op)
     if op.fn is np.minimum:
         return _bounded(made, op)
-    return None
+    return _root_of_square(made, op)
 
 
 def under_one_more(made: Makers, op: Apply) -> Whole | None:
@@ -220,6 +227,30 @@ def _is_whole(made: Makers, z: Var) -> bool:
         return known.kind in "biu"
     usual = known is None or known.kind in "biu" or known == np.float64
     return usual and may_be_whole(z, made.get)
+
+
+def _root_of_square(made: Makers, op: Apply) -> Whole | None:
+    """`np.sqrt(z * z)` of an array of floats: abs(z)."""
+    half = op.fn in POWERS and op.args[1] == Const(0.5)
+    if op.kwargs or op.out.fact.is_python or not (half or op.fn is np.sqrt):
+        return None
+    square = made.get(op.args[0].name) if isinstance(op.args[0], Var) else None
+    z = None if square is None or square.kwargs else _base(square)
+    if not isinstance(z, Var) or z.fact.kind not in ("array", "scalar"):
+        return None
+    if z.fact.dtype is None or z.fact.dtype.kind != "f":
+        return None
+    return Whole(z, lambda builder: builder.apply(np.sign, z), bends=True)
+
+
+def _base(op: Apply) -> Atom | None:
+    """What an op is the square of."""
+    if op.fn is np.square:
+        return op.args[0]
+    if op.fn in (operator.mul, np.multiply) and op.args[0] == op.args[1]:
+        return op.args[0]
+    square = op.fn in POWERS and op.args[1] in (Const(2), Const(2.0))
+    return op.args[0] if square else None
 
 
 def _shifted(made: Makers, z: Var) -> bool:

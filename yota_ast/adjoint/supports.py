@@ -17,33 +17,54 @@ import numpy as np
 from ..build import Builder
 from ..records import dataclass, field
 from ..runtime import (
+    bent,
+    divided,
     expand,
+    product_or_zero,
+    quotient_or_zero,
+    real_like,
+    rooted,
     unbroadcast,
     ungetitem,
     unmax,
     unmax_where,
+    unpower,
     unprod_where,
+    unsort,
     unsum,
     unsum_where,
     untake,
+    untranspose,
     unvar_where,
 )
 from ..tape import Apply, Atom, Const, Var
 from .scope import fact_of_end as fact
+from .selection import SELECTING
 
 SUMMED: Final = (unsum, unmax, unsum_where, unvar_where, unprod_where, unmax_where)
 """What spreads the cotangent of a reduction over what was reduced."""
-PASSED: Final = (operator.neg, operator.truediv, np.conjugate, np.real)
+PASSED: Final = (
+    operator.neg, operator.truediv, np.divide, np.conjugate, np.conj, np.real,
+    real_like, unpower, divided, rooted, bent, quotient_or_zero, product_or_zero,
+)  # fmt: skip
 """What is 0 where its first operand is."""
+REARRANGING: Final = (
+    operator.getitem, np.reshape, np.ravel, np.transpose, np.expand_dims, np.squeeze,
+    np.flip, np.swapaxes, np.moveaxis, untranspose,
+)  # fmt: skip
+"""What gives the elements of its first operand another order or shape."""
 
 
 DEEPEST: Final = 200
 """How far back a cotangent is followed; beyond that nothing is known of it."""
 
 
-def support(builder: Builder, d: Atom) -> Atom | None:
-    """Where a cotangent may be other than 0; None where that is not known."""
-    return _Walk(builder).of(d)
+def support(builder: Builder, d: Atom, *, replayed: bool = True) -> Atom | None:
+    """Where a cotangent may be other than 0; None where that is not known.
+
+    replayed: whether a function may be called for it that puts ones to some places.
+    """
+    return _Walk(builder, replayed).of(d)
 
 
 @dataclass(slots=True)
@@ -52,6 +73,7 @@ class _Walk:
     at once."""
 
     builder: Builder
+    replayed: bool
     known: dict[str, Atom | None] = field(default_factory=dict)
     depth: int = 0
 
@@ -83,12 +105,52 @@ class _Walk:
             return self.of(op.args[1]) if left is None else left
         if op.fn is np.where:
             return self._of_where(op)
+        if op.fn in (np.tril, np.triu):
+            return self._of_triangle(op)
         if op.fn in (ungetitem, untake):
-            return _of_picked(self.builder, op)
+            picked = _of_picked(self.builder, op)
+            return self._replayed(op) if picked is None else picked
+        if op.fn in SELECTING:
+            return self._replayed(op)
+        if op.fn is unsort and self.of(op.args[0]) is not None:
+            return self._replayed(op)
         if op.fn is operator.getitem and op.args[1] == Const(0):  # of several adjoints
             whole = self.builder.made.get(getattr(op.args[0], "name", ""))
-            return None if whole is None else self._of_reduced(whole)
+            if whole is not None and whole.fn in SUMMED:
+                return self._of_reduced(whole)
+        if op.fn in REARRANGING:
+            return self._rearranged(op)
         return self._of_reduced(op)
+
+    def _of_triangle(self, op: Apply) -> Atom | None:
+        if not self.replayed:
+            return None
+        inner = self.of(op.args[0])
+        if inner is None:
+            kwargs = (("dtype", Const(bool, "bool")),)
+            inner = self.builder.apply(np.ones_like, op.args[0], kwargs=kwargs)
+        return self.builder.apply(op.fn, inner, *op.args[1:], kwargs=op.kwargs)
+
+    def _replayed(self, op: Apply) -> Atom | None:
+        """Where a function puts ones, or what is selected of them."""
+        if not self.replayed:
+            return None
+        inner = self.of(op.args[0])
+        if inner is None:
+            inner = self.builder.apply(np.ones_like, op.args[0])
+        else:
+            inner = self.builder.apply(operator.mul, Const(1.0), inner)
+        placed = self.builder.apply(op.fn, inner, *op.args[1:], kwargs=op.kwargs)
+        return self.builder.apply(operator.ne, placed, Const(0))
+
+    def _rearranged(self, op: Apply) -> Atom | None:
+        inner = self.of(op.args[0])
+        if inner is None:
+            return None
+        return self.builder.apply(
+            op.fn, inner, *op.args[1:], kwargs=op.kwargs, form=op.form,
+            spelling=op.spelling,
+        )  # fmt: skip
 
     def _of_sums(self, op: Apply) -> Atom | None:
         """Counts the places that are summed: 0 where none of them is selected."""

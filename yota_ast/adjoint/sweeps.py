@@ -32,6 +32,7 @@ from .reverse_base import Derives
 from .rewrite import Assumptions
 from .scope import Scope
 from .seed import seed_check, seed_value
+from .singularities import Singularities
 from .spread import with_indices
 from .tidy import tidy
 from .unit import with_unit
@@ -45,7 +46,6 @@ class Request:
     Of an outlined function there is no seed but `cotangents`, which count wherever
     there are any: of each result, or item of the result, the variable that holds its
     cotangent. pairs: the functions that are called, and how they are reversed.
-    bounded: whether slopes that are infinite at the edge of a domain become 0.
     derived: the derivatives of functions that solvers are given.
     whole: whether arrays that are arguments may hold whole numbers.
     bare: whether gradients of Python floats may be NumPy's numbers. unit: the seed is
@@ -60,7 +60,6 @@ class Request:
     pairs: Pairs = field(default_factory=dict)
     cotangents: tuple[tuple[Var, Atom], ...] = ()
     parts: Parts = field(default_factory=dict)
-    bounded: bool = False
     whole: bool = False
     derived: Derives | None = None
     bare: bool = False
@@ -140,9 +139,11 @@ def _reverse(
         scope.copies, scope.copying = copies_of(made), True
     active = with_active_parts(active, tape.block, request.parts)
     repeats = repeating(tape.block)
+    seeds = frozenset() if seed is None or given else frozenset([seed.var.name])
     reverse = Reverse(
         active, repeats, made, request.pairs, saved, request.parts, request.derived,
-        holding=Holding(tape.block), bounded=request.bounded, ranked=enabled("tidy"),
+        holding=Holding(tape.block), ranked=enabled("tidy"),
+        singular=Singularities(tape.block, active.__contains__, made, seeds),
     )  # fmt: skip
     reverse.block(tape.block, scope)
     ends = {

@@ -82,9 +82,9 @@ state(
 state(
     *named(
         "runtime",
-        """bounded checked held tail uncumsum undelete undiff unpad unpad_picked
+        """checked held tail uncumsum undelete undiff unpad unpad_picked
         unpartition unpinv unpinv_cut unrepeat unresize unroll_axis unsort unstack
-        untile untranspose unused unvander unconcatenate unfollow unbroadcast unnorm
+        untile untranspose unvander unconcatenate unfollow unbroadcast unnorm
         without_dtype count_valid unlinspace unpolyder without_first stop_gradient
         both_triangles one_triangle unsign""",
     ),
@@ -109,13 +109,14 @@ state(
 state(
     *named(
         "runtime",
-        """polygamma divided i0_slope interp_slope like log_or_zero sinc_slope uncast
-        uncond undiagonal uneigh uneigvalsh ungradient ungetitem uninterp_values
-        unlower unmax unmedian unquantile unsvdvals untake untake_along_axis untrace
-        ununique""",
+        """polygamma divided quotient_or_zero i0_slope interp_slope
+        like log_or_zero sinc_slope uncast uncond undiagonal uneigh uneigvalsh
+        ungradient ungetitem uninterp_values unlower unmax unmedian unquantile
+        unsvdvals untake untake_along_axis untrace ununique""",
     ),
     numbers=Numbers(None, FLOAT, rises=True, mixed=True),
 )
+state(*named("runtime", "product_or_zero"), numbers=Numbers((0, 1), rises=True))
 state(*named("runtime", "unrfft unrfftn"), numbers=FLOATS)
 state(
     *named("runtime", "unfft unfftn unifft unifftn unirfft unirfftn"),

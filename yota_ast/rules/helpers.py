@@ -370,16 +370,18 @@ def divided(d, u, *, dy):
     du = -rt.divided(dy * y, u)
 
 
-@elementwise(zero=["dz", "z"], linear=["d"])
-def bounded(d, dz, z=0.0, *, dy):
-    y = rt.bounded(d, dz, z)
-    dd = dy * np.isfinite(d)
+@elementwise(linear=["d"], complex="holomorphic")
+def quotient_or_zero(d, u, *, dy):
+    y = rt.quotient_or_zero(d, u)
+    dd = rt.quotient_or_zero(dy, u)
+    du = -rt.quotient_or_zero(rt.product_or_zero(y, dy), u)
 
 
-@elementwise(zero=["z"], linear=["d"])
-def unused(d, z, *, dy):
-    y = rt.unused(d, z)
-    dd = rt.unused(dy, z)
+@elementwise(linear=["d", "s"], complex="holomorphic")
+def product_or_zero(d, s, *, dy):
+    y = rt.product_or_zero(d, s)
+    dd = rt.product_or_zero(dy, s)
+    ds = rt.product_or_zero(d, dy)
 
 
 @elementwise(complex="holomorphic")

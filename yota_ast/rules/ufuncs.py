@@ -360,7 +360,7 @@ def unwrap(x, discont=None, axis=-1, *, period=2 * math.pi, dy):
 @elementwise(alias=copying(1))
 def nan_to_num(x, *, nan=0.0, posinf=None, neginf=None, dy):
     y = np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
-    dx = dy * np.isfinite(x)
+    dx = np.where(np.isfinite(x), dy, 0)
     dnan = dy * np.isnan(x)
     dposinf = dy * np.isposinf(x)
     dneginf = dy * np.isneginf(x)

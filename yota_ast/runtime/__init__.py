@@ -247,7 +247,6 @@ from .signals import (
     without_first,
 )
 from .slopes import (
-    bounded,
     divided,
     i0_slope,
     log_or_zero,
@@ -255,10 +254,11 @@ from .slopes import (
     polygamma,
     power_mixed,
     power_slope,
+    product_or_zero,
+    quotient_or_zero,
     sinc_curvature,
     sinc_slope,
     unpower,
-    unused,
 )
 from .sorting import (
     beside,
@@ -351,7 +351,6 @@ __all__ = [
     "beside",
     "bins_of",
     "both_triangles",
-    "bounded",
     "broadcast",
     "checked",
     "cofactors",
@@ -399,6 +398,8 @@ __all__ = [
     "prod_of_others",
     "prods_along",
     "prods_along_both",
+    "product_or_zero",
+    "quotient_or_zero",
     "ramp",
     "real_like",
     "rediff_between",
@@ -582,7 +583,6 @@ __all__ = [
     "untrapezoid",
     "untrim",
     "ununique",
-    "unused",
     "unvander",
     "unvar_where",
     "unvecdot",

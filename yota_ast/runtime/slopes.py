@@ -15,17 +15,20 @@ def divided(d: Array, y: Array) -> Array:
     return d / y if hasattr(y, "dtype") or y != 0 else d * math.inf
 
 
-def bounded(d: Array, dy: Array, y: Array = 0.0) -> Array:
-    """`d`; 0 where it is not finite though `dy` is, and `y` not infinite."""
-    steep = ~np.isfinite(d) & np.isfinite(dy) & ~np.isinf(y)
-    return np.where(steep, 0, d)[()] if hasattr(d, "dtype") else 0.0 if steep else d
+def quotient_or_zero(d: Array, y: Array) -> Array:
+    """`d / y`; 0 where `d` is 0, whatever `y`."""
+    zero = d == 0
+    if hasattr(d, "dtype") or hasattr(y, "dtype"):
+        return d / np.where(zero, 1, y)
+    return 0.0 if zero else divided(d, y)
 
 
-def unused(d: Array, y: Array) -> Array:
-    """`d`; 0 where `y` is nan, and so nothing that is finite depends on it."""
-    gone = np.isnan(y)
-    array = hasattr(d, "dtype") or hasattr(y, "dtype")
-    return np.where(gone, 0, d)[()] if array else 0.0 if gone else d
+def product_or_zero(d: Array, s: Array) -> Array:
+    """`d * s`; 0 where `d` is 0, whatever `s`."""
+    zero = d == 0
+    if hasattr(d, "dtype") or hasattr(s, "dtype"):
+        return d * np.where(zero, 0, s)
+    return 0.0 if zero else d * s
 
 
 def power_slope(u: Array, v: Array) -> Array:

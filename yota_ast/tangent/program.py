@@ -52,6 +52,7 @@ from ..tape import (
     Var,
 )
 from .places import whole
+from .stationary import Stationary
 from .sweep import Tangents, items_read
 from .undefined import with_undefined
 
@@ -93,6 +94,11 @@ def tangent(
         {name: d.var for name, d in given.items()},
         derived,
         Holding(tape.block),
+        Stationary(
+            tape.block,
+            active.__contains__,
+            frozenset(d.var.name for d in given.values()),
+        ),
         items=items_read(tape),
         own=set(own),
     )

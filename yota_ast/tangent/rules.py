@@ -22,6 +22,7 @@ from ..adjoint.instantiate import Template, Value, names_read
 from ..adjoint.marks import at_kinks, marking
 from ..adjoint.real_powers import for_real_powers
 from ..adjoint.reverse_rules import needed_statements, no_rule
+from ..adjoint.roots import away_from_zero, is_norm
 from ..adjoint.scope import adjoint_fact, fact_of_end
 from ..adjoint.stable import at_once, under_one_more
 from ..adjoint.sweeps import transposed
@@ -47,6 +48,7 @@ from ..tape import (
     build_tuple,
 )
 from .places import zero
+from .stationary import Stationary
 from .widening import tangent_fact
 
 Tangent = Callable[[Atom], Atom | None]
@@ -67,6 +69,7 @@ class Differential:
     tangent: Tangent
     builder: Builder
     follow: Follow
+    stationary: Stationary
 
     def value(self) -> Atom:
         """The tangent of the result. Raises NoRule where there is none."""
@@ -82,6 +85,9 @@ class Differential:
         wanted = self._wanted(bound)
         if bound.rule.tangent is not None:
             return self._stated(bound, bound.rule.tangent, wanted, op.out)
+        masked = self.stationary.of_product(self.builder, op, self.tangent)
+        if masked is not None:
+            return self._spread(masked)
         together = self._together(bound, wanted)
         if together:
             total = self._called(bound, together)
@@ -101,8 +107,10 @@ class Differential:
     def item(self, key: object, out: Var) -> Atom | None:
         """The tangent of one item of the result, where the rule states that alone."""
         bound = BOOK.choose(self.op.fn, self.op.args, self.op.kwargs, None)
-        fn = bound.rule.parts.get(key) if bound is not None else None  # type: ignore[call-overload]
-        if bound is None or fn is None:
+        if bound is None or not isinstance(key, int):
+            return None
+        fn = bound.rule.parts.get(key)
+        if fn is None:
             return None
         return self._stated(bound, fn, self._wanted(bound), out)
 
@@ -319,7 +327,12 @@ class Differential:
         """The adjoint statement of a parameter, `dy` in the place of the cotangent."""
         rule = bound.rule
         names: dict[str, Value] = dict(bound.arguments)
-        names |= {rule.result: self.op.out, rule.cotangent: dy}
+        result: Atom = self.op.out
+        if is_norm(self.stationary.vanishing, self.op):
+            u = away_from_zero(self.builder, self.op.args[0])
+            result = away_from_zero(self.builder, result)
+            names = {n: u if a is self.op.args[0] else a for n, a in names.items()}
+        names |= {rule.result: result, rule.cotangent: dy}
         if rule.keywords is not None:
             names[rule.keywords] = bound.keywords  # type: ignore[assignment]
         for name in bound.converted:
@@ -330,8 +343,16 @@ class Differential:
             names[rule.cotangent] = self.builder.apply(np.asarray, dy)
         template = Template(names, rule.resolve, self.builder)
         value: Value = Const(0.0)
+        guard = (
+            self.stationary.guard(self.builder, self.op, dy)
+            if rule.elementwise
+            else None
+        )
         for statement in needed_statements(rule, {parameter}):
+            before = len(self.builder.ops)
             value = template.value(statement.expr)
+            if guard is not None:
+                guard.on(self.builder, before)
             template.names[statement.target] = value
         value = template.names[rule.adjoints[parameter]]
         assert not isinstance(value, tuple)

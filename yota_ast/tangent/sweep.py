@@ -60,6 +60,7 @@ from ..walking import ends_of
 from .places import by_path, item_of, zero
 from .rules import Differential
 from .solving import solver_tangent
+from .stationary import Stationary
 from .widening import is_wide, tangent_fact, widened
 
 _STRUCTURAL = (build_tuple, build_list, build_dict)
@@ -80,6 +81,8 @@ class Tangents:
     """The derivatives of functions that solvers are given."""
     holding: Holding = field(default_factory=lambda: Holding(Block()))
     """What arrays hold that are written."""
+    stationary: Stationary = field(default_factory=lambda: Stationary(Block()))
+    """Where slopes are infinite."""
     copies: set[str] = field(default_factory=set)
     """Of what is written in place, as it was."""
     items: Mapping[str, frozenset[object]] = field(default_factory=dict)
@@ -199,8 +202,8 @@ class Tangents:
                 spelling=op.spelling, fact=tangent_fact(op.out),
             )  # fmt: skip
         else:
-            smooth = without_root(op, builder.made.get)
-            d = Differential(smooth, self.of, builder, self.follow).value()
+            op = without_root(op, builder.made.get)
+            d = Differential(op, self.of, builder, self.follow, self.stationary).value()
         if is_wide(op.out.fact) and isinstance(d, Var):
             d = widened(builder, d, op.out, self.own)
         self.known[op.out.name] = _called(builder, d, op.out)
@@ -218,7 +221,7 @@ class Tangents:
         made = builder.made.get(getattr(op.args[0], "name", "")) if op.args else None
         if made is None or not self._is_item(op) or not isinstance(op.args[1], Const):
             return None
-        at = Differential(made, self.of, builder, self.follow)
+        at = Differential(made, self.of, builder, self.follow, self.stationary)
         return at.item(op.args[1].value, op.out)
 
     def _is_item(self, op: Apply) -> bool:
