@@ -100,6 +100,12 @@ class Check:
         return kind or self.test.endswith(" is None")
 
     @property
+    def is_of_value(self) -> bool:
+        """Whether it asks for a value, such as a tag, that tells which items there
+        are."""
+        return " = " in self.message and ".shape[" not in self.test
+
+    @property
     def about(self) -> str:
         """What is compared: `len(p)` of `len(p) != 2`."""
         return self.test.partition(" != ")[0].rpartition(" or ")[2]
@@ -247,7 +253,7 @@ class Check:
         made_up = cls._with_own(made_up)
         made_up.sort(key=lambda c: (c.depth or 0, not c.is_of_kind))
         others = [c for c in found if c.depth is None]
-        others.sort(key=lambda c: not c.is_of_kind)
+        others.sort(key=lambda c: (not c.is_of_kind, not c.is_of_value))
         return (*made_up, *others)
 
     @classmethod
