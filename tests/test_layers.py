@@ -91,6 +91,7 @@ LAYERS = (
         "pipeline",
         "nesting",
         "nested_arguments",
+        "nested_facts",
         "nested_functions",
         "nested_structures",
         *EMITTING,

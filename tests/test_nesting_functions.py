@@ -201,8 +201,21 @@ def tangent_of_a_writer(x, a):
     return np.sum(y) * change + value
 
 
+def energy(A):
+    return np.log(np.sum(np.exp(np.linalg.eigvalsh(A + A.T))))
+
+
+def of_a_square_matrix(x, a):
+    """Lengths that are equal are told of the inner variable, not of the outer one."""
+    y = np.outer(x, a) + np.diag(x)
+    d = ya.grad(lambda A: energy(A), y)[1][0]
+    return np.sum(d * d) + np.sum(
+        ya.value_and_grad(lambda A: np.sum(A.T * y))(y)[1] ** 2
+    )
+
+
 CASES = [
-    of_a_guard, of_a_writer, tangent_of_a_writer,
+    of_a_square_matrix, of_a_guard, of_a_writer, tangent_of_a_writer,
     of_a_lambda, of_a_def, of_one_that_calls_another, descended, in_one_arm,
     of_a_partial, within_another, by_kept, by_kept_of_two, by_kept_pullback,
     by_kept_tangent, by_kept_hessian, by_kept_of_kept, of_a_dict, of_a_list,

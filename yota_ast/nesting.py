@@ -36,6 +36,7 @@ from .nested_arguments import (
     title_of,
     unused,
 )
+from .nested_facts import renamed
 from .nested_functions import (
     changed,
     columns,
@@ -401,9 +402,12 @@ class Nested:
         )
         if function.name not in known:
             del lowering.functions[function.name]
+        block, params, result = renamed(
+            function.block, function.params, function.result
+        )
         tape = Tape(
-            function.title, tuple(map(Parameter, function.params)), function.block,
-            function.result, module=lowering.frame.scope.module,
+            function.title, tuple(map(Parameter, params)), block, result,
+            module=lowering.frame.scope.module,
             functions=lowering.functions_of(function.block),
         )  # fmt: skip
         around = tuple(lowering.fresh(v) for v in held)
