@@ -16,6 +16,7 @@ hasattr(w, "__len__") -> made for a number w
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -24,12 +25,17 @@ import numpy as np
 from ..checks import RANKS, Check
 from ..facts import CONTAINERS, NUMBERS, Fact, fact_of
 from ..paths import item_text
-from ..records import dataclass
-from ..tape import Const, Parameter, Read, Tape, Var, atoms_of, walk
+from ..records import dataclass, replace
+from ..tape import Apply, Const, For, Parameter, Read, Tape, Var, atoms_of, walk
 from ..walking import ends_of
 from .assumptions import Shaped, arguments_of, shaped
 from .rewrite import Assumptions
 
+_ASKING: Final = (
+    isinstance, type, callable, hasattr, operator.is_, operator.is_not, operator.eq,
+    operator.ne, operator.contains,
+)  # fmt: skip
+"""What is asked of a value of any kind."""
 _FLOATS: Final = "f"
 _COMPLEX: Final = "c"
 _REAL: Final = "biuf"
@@ -75,7 +81,7 @@ def checks_of(
     return (
         *_arrays(given, shaped(tape, assumed, arrays)),
         *_numbers(given, assumed),
-        *_of_any_kind(given, tape.params),
+        *_of_any_kind(given, tape.params, _asked_alone(tape)),
         *_complex(tape.params),
         *_whole(given, assumed),
         *_distinct(tape),
@@ -87,6 +93,30 @@ def _read(tape: Tape) -> frozenset[str]:
     ops = [op for op in walk(tape.block) if not isinstance(op, Read)]
     atoms = [a for op in ops for a in (*atoms_of(op), *ends_of(op))]
     return frozenset(a.name for a in (*atoms, tape.result) if isinstance(a, Var))
+
+
+def _asked_alone(tape: Tape) -> frozenset[str]:
+    """The variables that are compared or asked for their class, and read no further: a
+    string that selects, a class, an object of some classes, and what such are items of.
+    """
+    asked, computed = set[str](), set[str]()
+    loops = list[For]()
+    for op in walk(tape.block):
+        if isinstance(op, Read):
+            asked.add(op.root.name)
+            continue
+        if isinstance(op, For):
+            loops.append(op)
+            op = replace(op, iterable=Const(None))
+        alone = isinstance(op, Apply) and any(op.fn is fn for fn in _ASKING)
+        names = asked if alone else computed
+        read = (*atoms_of(op), *ends_of(op))
+        names.update(a.name for a in read if isinstance(a, Var))
+    for loop in reversed(loops):  # the inner ones first
+        items = {v.name for v in loop.targets}
+        names = asked if items <= asked - computed else computed
+        names.update({loop.iterable.name} if isinstance(loop.iterable, Var) else ())
+    return frozenset(asked - computed)
 
 
 def _items(text: str, fact: Fact) -> Iterator[Given]:
@@ -229,13 +259,15 @@ def _is_real(fact: Fact) -> bool:
 
 
 def _of_any_kind(
-    given: Iterable[Given], params: Iterable[Parameter]
+    given: Iterable[Given], params: Iterable[Parameter], asked: Container[str]
 ) -> Iterator[Check]:
     """That arguments of which nothing is known are real numbers or arrays of floats, as
-    their defaults are."""
+    their defaults are, where they are computed with."""
     odd = {p.var.name for p in params if p.default and not _may_be_real(p.default)}
     known = [each for each in given if each.fact.kind == "real"]
-    texts = [each.text for each in known if each.name not in odd]
+    texts = [
+        each.text for each in known if each.name not in odd and each.name not in asked
+    ]
     if not texts:
         return
     name, listed = texts[0] if len(texts) == 1 else "v", ", ".join(texts)
