@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from .owned import OF_ARRAYS, OF_NUMBERS
 from .patterns import (
     ARRAYS,
     CHANGING,
@@ -73,8 +74,11 @@ class Expressions:
             return self.fill(self.pick(helpers), shape, depth - 1), False
         tables = [ELEMENTWISE, OF_SHAPE[shape], OF_SHAPE[shape]]
         tables += [ARRAYS] if shape else []
+        if self.chance(0.04):
+            tables = [OF_ARRAYS if shape else OF_NUMBERS]
         pattern = self.pick(self.pick(tables))
         fresh = "~" not in pattern and " if " not in pattern and pattern != "+{e}"
+        fresh = fresh and "owned.turned" not in pattern
         if pattern.startswith("!"):
             self.holomorphic = False
         return self.fill(pattern.lstrip("~!"), shape, depth - 1), fresh

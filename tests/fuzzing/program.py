@@ -18,11 +18,19 @@ from typing import Any
 import numpy as np
 
 from .flows import Flows
+from .outside import HOSTILE, outside
+from .owned import register
 from .patterns import SHAPES, F, M, S, Shape, U, V
 from .scope import Entry
 from .things import CLASSES
 
-HEAD = "import math\nfrom dataclasses import dataclass\n\nimport numpy as np\n"
+HEAD = """import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tests.fuzzing import owned
+"""
 LETTERS = {shape: letter for letter, shape in SHAPES.items()}
 PARAMS: dict[str, Shape] = {"x": V, "a": S, "w": V, "W": M, "b": S, "g0": U, "f0": F}
 
@@ -41,6 +49,9 @@ class Drawn:
     holomorphic: bool
 
 
+register()
+
+
 def draw(random: Random) -> Drawn:
     """A program drawn from a source of choices."""
     return _Module(random).drawn()
@@ -52,6 +63,12 @@ class _Module:
         self.parts = [HEAD]
         self.shape: Shape | None = None
         self.params: list[tuple[str, Any]] = []
+        self.outside = outside(random)
+        self.parts += self.outside.parts
+        self.outer = {
+            name: Entry(shape, target=False)
+            for name, shape in self.outside.values.items()
+        }
 
     def drawn(self) -> Drawn:
         w = self.writer
@@ -62,7 +79,7 @@ class _Module:
                 self.helper(number, helpers)
             else:
                 self.writing(number, writers)
-        w.scope = type(w.scope)(helpers=helpers, writers=writers)
+        w.scope = type(w.scope)(dict(self.outer), helpers=helpers, writers=writers)
         w.lines, w.budget = [], w.pick([2, 4, 6, 8, 10])
         plain = self.parameters()
         self.result(w.pick(["scalar"] * 5 + ["array", "array", "tuple", "dict"]))
@@ -110,9 +127,10 @@ class _Module:
             w.scope.values["P[1]"] = Entry(V, target=False)
         if w.chance(0.1):
             plain = False
-            self.params.append(("K", {"a": real(S), "b": real(V), "c": real(M)}))
-            for key, shape in (("a", S), ("b", V), ("c", M)):
-                w.scope.values[f'K["{key}"]'] = Entry(shape, target=False)
+            odd = w.pick(["a", *HOSTILE])
+            self.params.append(("K", {odd: real(S), "b": real(V), "c": real(M)}))
+            for key, shape in ((odd, S), ("b", V), ("c", M)):
+                w.scope.values[f"K[{key!r}]"] = Entry(shape, target=False)
         if w.chance(0.1):
             self.params.append(("z0", np.array(real(S))))
             w.scope.values["z0"] = Entry(S)
@@ -171,7 +189,7 @@ class _Module:
         shape = w.pick([S, V, V, U, M])
         params = [("p", w.pick([S, V, V, M])), ("q", w.pick([S, S, V]))]
         w.scope = type(w.scope)()
-        w.scope.values = {name: Entry(kind) for name, kind in params}
+        w.scope.values = {**self.outer, **{name: Entry(kind) for name, kind in params}}
         head = f"def h{number}(p, q"
         call = [f"{{{LETTERS[kind]}}}" for _, kind in params]
         if w.chance(0.4):

@@ -19,11 +19,15 @@ from random import Random
 from typing import Any
 
 from .aliases import aliased
+from .modes import MODES
+from .modes.files import try_files
 from .nested import nested
 from .program import Drawn, draw
-from .trial import Outcome, try_program
+from .trial import Outcome
 
 CHUNK = 25
+FILES = "files"
+MOST_FILES = 200  # that one interpreter imports
 LONGEST = 60  # seconds of computing: a program that takes more counts as a failure
 
 
@@ -50,8 +54,15 @@ def drawn_for(seed: int) -> Drawn:
     return kinds.get(seed % 12, draw)(Random(seed))
 
 
-def run_seed(seed: int) -> Outcome:
-    """The outcome of one seed's program."""
+def tried(drawn: Drawn, number: int, mode: str) -> Outcome:
+    """The outcome of a program in a mode."""
+    if mode == FILES:
+        return try_files({number: drawn})[number]
+    return MODES[mode](drawn, number)
+
+
+def run_seed(seed: int, mode: str = "grad") -> Outcome:
+    """The outcome of one seed's program in a mode."""
     drawn = drawn_for(seed)
 
     def stop(*_: object) -> None:
@@ -60,22 +71,21 @@ def run_seed(seed: int) -> Outcome:
     signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, LONGEST)
     try:
-        return try_program(drawn, seed)
+        return tried(drawn, seed, mode)
     except TooLongError as error:
         return Outcome("too long", str(error), drawn.source)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def run_chunk(bounds: tuple[int, int]) -> Chunk:
-    """All seeds of a chunk."""
+def run_chunk(bounds: tuple[int, int], mode: str = "grad") -> Chunk:
+    """All seeds of a chunk, in a mode."""
     first, last = bounds
     started = time.perf_counter()
     counts: Counter[str] = Counter()
     refusals: Counter[str] = Counter()
     failures = []
-    for seed in range(first, last):
-        outcome = run_seed(seed)
+    for seed, outcome in _outcomes(first, last, mode):
         counts[outcome.kind] += 1
         if not outcome.failed and outcome.detail:
             refusals[f"{outcome.kind}: {outcome.detail}"] += 1
@@ -85,10 +95,22 @@ def run_chunk(bounds: tuple[int, int]) -> Chunk:
     return Chunk(first, last, dict(counts), dict(refusals), failures, seconds)
 
 
-def chunks_of(first: int, last: int, done: set[tuple[int, int]]) -> Iterator[tuple[int, int]]:  # fmt: skip
+def _outcomes(first: int, last: int, mode: str) -> Iterator[tuple[int, Outcome]]:
+    """Each seed and its outcome."""
+    if mode == FILES:
+        programs = {seed: drawn_for(seed) for seed in range(first, last)}
+        yield from sorted(try_files(programs).items())
+        return
+    for seed in range(first, last):
+        yield seed, run_seed(seed, mode)
+
+
+def chunks_of(
+    first: int, last: int, done: set[tuple[int, int]], size: int = CHUNK
+) -> Iterator[tuple[int, int]]:
     """The chunks of a range that the log does not have."""
-    for start in range(first, last, CHUNK):
-        bounds = (start, min(start + CHUNK, last))
+    for start in range(first, last, size):
+        bounds = (start, min(start + size, last))
         if bounds not in done:
             yield bounds
 
@@ -102,11 +124,12 @@ def read_log(path: Path | None) -> list[Chunk]:
 
 def run(
     first: int, last: int, *, jobs: int = 1, minutes: float | None = None,
-    log: Path | None = None, say: Any = print,
+    log: Path | None = None, say: Any = print, mode: str = "grad",
 ) -> list[Chunk]:  # fmt: skip
     """Run a range, or as much of it as there is time for, beyond what the log has."""
     chunks = [c for c in read_log(log) if first <= c.first and c.last <= last]
-    todo = chunks_of(first, last, {(c.first, c.last) for c in chunks})
+    size = MOST_FILES if mode == FILES else CHUNK
+    todo = chunks_of(first, last, {(c.first, c.last) for c in chunks}, size)
     started = time.monotonic()
     ends = started + 60 * minutes if minutes is not None else float("inf")
     with multiprocessing.get_context("fork").Pool(jobs, maxtasksperchild=10) as pool:
@@ -117,7 +140,7 @@ def run(
                 bounds = next(todo, None)
                 if bounds is None:
                     break
-                waiting.append(pool.apply_async(run_chunk, (bounds,)))
+                waiting.append(pool.apply_async(run_chunk, (bounds, mode)))
             if not waiting:
                 break
             chunk = waiting.pop(0).get()

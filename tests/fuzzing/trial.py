@@ -65,7 +65,8 @@ MOST_UNSET = 40  # elements of the arrays that programs make
 class Outcome:
     """kind: right, raises, rough, refused, or what is wrong; lenient: the function
     raises in what nobody reads, the gradient does not; overflow: a gradient that is not
-    finite, of a function in which numbers overflow. detail: of a failure."""
+    finite, of a function in which numbers overflow; untaken: a mode was to be tried, and
+    `grad` refuses already. detail: of a failure."""
 
     kind: str
     detail: str = ""
@@ -81,6 +82,7 @@ class Outcome:
             "useless",
             "lenient",
             "overflow",
+            "untaken",
         )
 
 
@@ -149,20 +151,29 @@ def function_of(source: str) -> Iterator[Callable[..., Any]]:
             sys.modules[module.__name__] = outer
 
 
+Try = Callable[[Callable[..., Any], Drawn, int], Outcome]
+"""What is tried of a program: its function, the program, a number that chooses."""
+
+
 def try_program(drawn: Drawn, number: int = 0) -> Outcome:
     """Run all checks; number chooses the pass to leave out, and the general text."""
+    return outcome_of(drawn, number, _tried)
+
+
+def outcome_of(drawn: Drawn, number: int, tried: Try) -> Outcome:
+    """What comes of a try: what it raises is a refusal, a crash, or what is wrong."""
     with np.errstate(all="ignore"):
         try:
             compile(drawn.source, "<random program>", "exec")
         except SyntaxError:
             return Outcome("useless", "", drawn.source)
-        return _outcome(drawn, number)
+        return _outcome(drawn, number, tried)
 
 
-def _outcome(drawn: Drawn, number: int) -> Outcome:
+def _outcome(drawn: Drawn, number: int, tried: Try) -> Outcome:
     with function_of(drawn.source) as fn:
         try:
-            return _tried(fn, drawn, number)
+            return tried(fn, drawn, number)
         except InternalError as error:
             cause = error.__cause__ or error
             return Outcome("crash", _trace(cause), drawn.source)
@@ -193,7 +204,7 @@ def _tried(fn: Callable[..., Any], drawn: Drawn, number: int) -> Outcome:
     if case is None:
         return Outcome("useless", "", drawn.source)
     dy = seed_for(case.value, np.random.default_rng(number))
-    slopes = [] if case.error else _slopes(case, dy)
+    slopes = [] if case.error else slopes_of(case, dy)
     rough = any(not _good(s) for _, _, s in slopes)
     values = dict(zip(drawn.names, drawn.args, strict=True))
     facts = {name: fact_of(value, name) for name, value in values.items()}
@@ -283,7 +294,7 @@ def _reads_unset(fn: Callable[..., Any], drawn: Drawn) -> bool:
     return not same_bits(*found)
 
 
-def _slopes(case: Case, dy: Any) -> list[tuple[int, list[Any], Slope]]:
+def slopes_of(case: Case, dy: Any) -> list[tuple[int, list[Any], Slope]]:
     """For each argument a direction and the slope in it."""
     rng = np.random.default_rng(len(case.drawn.source))
     found = []

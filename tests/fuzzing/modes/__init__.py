@@ -1,0 +1,25 @@
+"""Ways to a derivative beside `grad` -> whether each is right for a random program.
+
+`MODES` names them; each is given a drawn program and a number, and gives an `Outcome`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from ..program import Drawn
+from ..trial import Outcome, try_program
+from .elsewhere import try_elsewhere
+from .forward import try_jvp
+from .nested import try_nested
+from .second import try_hvp
+
+MODES: Final[dict[str, Callable[[Drawn, int], Outcome]]] = {
+    "grad": try_program,
+    "elsewhere": try_elsewhere,
+    "jvp": try_jvp,
+    "hvp": try_hvp,
+    "nested": try_nested,
+}
+"""Beside these, `files` are tried many at once: see `files.py`."""
