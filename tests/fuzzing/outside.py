@@ -73,6 +73,8 @@ def outside(random: Random, chance: float = 0.35) -> Outside:
     if random.random() < 0.3:
         found.parts.append(NAMESPACE.strip())
         found.values |= {"BAG.s": S, "BAG.v": V}
+        called = random.choice(HOSTILE)
+        found.parts.append(f"Bag.__name__ = Bag.__qualname__ = {called!r}")
         name = random.choice(HOSTILE)
         found.parts.append(f"setattr(BAG, {name!r}, {numbers(1)[0]})")
         found.values[f"getattr(BAG, {name!r})"] = S
