@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import yota_ast as ya
-from yota_ast.transforms import _tangent_of
+from yota_ast.api import tape_of
+from yota_ast.pipeline import compiled, tangent_program
 
 X, V = np.array([0.7, 1.3, 0.4, 1.9]), np.array([0.5, 1.0, 0.2, 0.3])
 
@@ -85,7 +86,7 @@ def test_the_tangent_is_that_of_the_gradient(program, n, passes, monkeypatch):
     value, dvalue = ya.jvp(program)(X, n, V, None)
     assert value == program(X, n)
     np.testing.assert_allclose(dvalue, g[0] @ V, rtol=1e-12)
-    general, _ = _tangent_of(program, ("x",))  # the text that knows no shapes
+    general = compiled(tangent_program(tape_of(program), ("x",)))  # knows no shapes
     np.testing.assert_allclose(general.fn(X, n, V)[1], g[0] @ V, rtol=1e-12)
 
 

@@ -103,7 +103,8 @@ def _of_rule(rule: Rule) -> Iterator[str]:
     said = [_NUMBERS[rule.complex]]
     said += [f"{k} {_types(v)}" for k, v in rule.types.items()]
     said += [f"{k}={' or '.join(map(repr, v))}" for k, v in rule.only.items()]
-    said += [] if rule.alias == "fresh" else [f"the result is {_alias(rule)}"]
+    memory = _memory(rule)
+    said += [f"the result is {memory}"] if memory else []
     yield f"  {where}{line}  ({'; '.join(said)})"
     yield f"      {rule.primal.target} = {rule.primal.text}"
     for statement in rule.statements:
@@ -116,6 +117,10 @@ def _types(types: tuple[type, ...]) -> str:
     return "of " + " or ".join(t.__name__ for t in types)
 
 
-def _alias(rule: Rule) -> str:
-    said = {"view": "a view", "same": "the argument itself"}
-    return said.get(str(rule.alias), "a view or a copy")
+def _memory(rule: Rule) -> str:
+    """How the result lies in memory; "" where it has its own."""
+    from ..ops.memory import memory_of
+
+    memory = memory_of(rule.fns[0])
+    said = {"fresh": "", "view": "a view", "same": "the argument itself"}
+    return said.get(str(memory), "a view or a copy")
