@@ -2,6 +2,8 @@
 
 import pytest
 
+import yota_ast as ya
+
 from .checking import PASSES, check
 from .programs import CASES
 
@@ -19,7 +21,18 @@ def test_gradient(case, passes, monkeypatch):
 
 
 # The general text of the others is refused.
-WITHOUT_FACTS = [case for case in GENERAL if str(case) not in NEEDS_FACTS]
+WITHOUT_FACTS = [
+    case
+    for case in GENERAL
+    if str(case) not in NEEDS_FACTS and str(case) != "int_array_wrt"
+]
+
+
+def test_general_code_refuses_whole_numbers_that_have_a_gradient():
+    (case,) = [case for case in GENERAL if str(case) == "int_array_wrt"]
+    gradient = ya.simplegrad(case.fn, **case.options)
+    with pytest.raises(ValueError, match="made for numbers or arrays of floats n, x"):
+        gradient(*case.args)
 
 
 @pytest.mark.parametrize("passes", ["all", "none"])

@@ -26,7 +26,20 @@ from ..checks import RANKS, Check
 from ..facts import CONTAINERS, NUMBERS, Fact, fact_of
 from ..paths import item_text
 from ..records import dataclass, replace
-from ..tape import Apply, Const, For, Parameter, Read, Tape, Var, atoms_of, walk
+from ..tape import (
+    Apply,
+    Atom,
+    Const,
+    For,
+    Op,
+    Parameter,
+    Read,
+    Store,
+    Tape,
+    Var,
+    atoms_of,
+    walk,
+)
 from ..walking import ends_of
 from .assumptions import Shaped, arguments_of, shaped
 from .rewrite import Assumptions
@@ -81,7 +94,7 @@ def checks_of(
     return (
         *_arrays(given, shaped(tape, assumed, arrays)),
         *_numbers(given, assumed),
-        *_of_any_kind(given, tape.params, _asked_alone(tape)),
+        *_of_any_kind(given, tape.params, _of_no_matter(tape, wrt)),
         *_complex(tape.params),
         *_whole(given, assumed),
         *_distinct(tape),
@@ -97,7 +110,8 @@ def _read(tape: Tape) -> frozenset[str]:
 
 def _asked_alone(tape: Tape) -> frozenset[str]:
     """The variables that are compared or asked for their class, and read no further: a
-    string that selects, a class, an object of some classes, and what such are items of.
+    string that selects, a class, an object of some classes, an index, and what such are
+    items of.
     """
     asked, computed = set[str](), set[str]()
     loops = list[For]()
@@ -109,14 +123,32 @@ def _asked_alone(tape: Tape) -> frozenset[str]:
             loops.append(op)
             op = replace(op, iterable=Const(None))
         alone = isinstance(op, Apply) and any(op.fn is fn for fn in _ASKING)
-        names = asked if alone else computed
-        read = (*atoms_of(op), *ends_of(op))
-        names.update(a.name for a in read if isinstance(a, Var))
+        read = [a for a in (*atoms_of(op), *ends_of(op)) if isinstance(a, Var)]
+        index = _index_of(op)
+        asked.update(a.name for a in read if alone or a is index)
+        computed.update(a.name for a in read if not alone and a is not index)
     for loop in reversed(loops):  # the inner ones first
         items = {v.name for v in loop.targets}
         names = asked if items <= asked - computed else computed
         names.update({loop.iterable.name} if isinstance(loop.iterable, Var) else ())
     return frozenset(asked - computed)
+
+
+def _index_of(op: Op) -> Atom | None:
+    """The index by which an op takes or writes a part."""
+    if isinstance(op, Store):
+        return op.index
+    taken = isinstance(op, Apply) and op.fn is operator.getitem
+    return op.args[1] if taken else None  # type: ignore[union-attr]
+
+
+def _of_no_matter(tape: Tape, wrt: Container[str]) -> frozenset[str]:
+    """The variables that may be of any kind: those that are asked alone, or are an
+    index; and, where nothing is written into memory, parameters that have no gradient,
+    for no adjoint is made like them."""
+    stores = any(isinstance(op, Store) for op in walk(tape.block))
+    fixed = {p.var.name for p in tape.params if p.var.name not in wrt}
+    return _asked_alone(tape) | (frozenset() if stores else frozenset(fixed))
 
 
 def _items(text: str, fact: Fact) -> Iterator[Given]:
