@@ -214,4 +214,5 @@ def short(x):
 @pytest.mark.parametrize("fn", [few, short])
 def test_what_fills_no_pages_is_written_out(fn):
     check(fn, 0.37)
-    assert "for " not in ya.simplegrad(fn, 0.37).source
+    source = ya.simplegrad(fn, 0.37).source
+    assert "for " not in source.replace("made for a number x", "")

@@ -41,7 +41,11 @@ def whole_or_half(x, n):
 @pytest.mark.parametrize(
     ("fn", "args"),
     [
-        (bracketed, (0.7, 12)),
+        pytest.param(
+            bracketed,
+            (0.7, 12),
+            marks=pytest.mark.filterwarnings("ignore:.* through comparisons alone"),
+        ),
         (swapped, (np.array([0.5, 2.0]), 1.5)),
         (swapped, (np.array([2.5, 2.0]), 1.5)),
         (whole_or_half, (1.5, -2)),
