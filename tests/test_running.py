@@ -111,11 +111,11 @@ def test_inspect_shows_the_text():
 
 def test_tracebacks_show_the_text():
     df = ya.simplegrad(shifted, np.ones(2))
-    with pytest.raises(TypeError) as caught:
-        df(np.array(["a", "b"]))
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError) as caught:
+        df(np.full(2, 1e200))
     shown = "".join(traceback.format_exception(caught.value))
     assert "shifted_grad" in shown
-    assert "x + OFFSET" in shown
+    assert "val = np.sum(t1**2)" in shown
 
 
 def test_pdb_lists_the_text(tmp_path):

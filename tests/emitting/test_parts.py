@@ -24,7 +24,8 @@ def cut(x):
     return np.sum(x[CUT] ** 2)
 
 
-def test_a_slice_is_a_constant(tmp_path):
+def test_a_slice_is_a_constant_that_the_file_checks(tmp_path):
     path = ya.simplegrad(cut, np.ones(4)).save(tmp_path / "cut_grad.py")
-    made_of = path.read_text(encoding="utf-8").partition("# Made of:")[2]
-    assert f"constant:{__name__}.CUT=" in made_of
+    text, _, made_of = path.read_text(encoding="utf-8").partition("# Made of:")
+    assert f"live:{__name__}.CUT=" in made_of
+    assert "if test_parts.CUT != slice(1, 3, None):" in text

@@ -75,7 +75,8 @@ def test_forward_and_reverse_of_one_line():
     assert found["val = np.sum(y_2**2)"] == [["return np.sum(y**2)"]]
     assert found["dy = (2 * seed) * y_2"] == [["return np.sum(y**2)"]]
     assert found["return val, dx, dW1, db1, dW2, db2"] == [["return np.sum(y**2)"]]
-    assert found["or W1.ndim != 2"] == [["def network(x, W1, b1, W2, b2):"]]
+    check = 'or getattr(W1, "ndim", 0) != 2'
+    assert found[check] == [["def network(x, W1, b1, W2, b2):"]]
 
 
 def test_what_hands_on_the_value_stems_from_the_return():

@@ -5,6 +5,7 @@
 The forward sweep is the function's, and so are its errors. What certainly does not
 raise goes, as all that nobody reads: facts decide.
 
+>>> import math
 >>> from ..facts import FLOAT
 >>> x, y, z = Var("x", FLOAT), Var("y", FLOAT), Var("z", FLOAT)
 >>> root, double = Apply(y, math.sqrt, (x,)), Apply(z, operator.mul, (x, Const(2)))

@@ -109,9 +109,9 @@ class Linked(Globals):
     def _bound(self, value: object, home: str) -> str:
         """Return a name for a value without a path: no file can have a nan that is a
         key, which is told by its identity."""
-        if value == value:  # noqa: PLR0124
-            return super()._bound(value, home)
-        return super().bind("nan", value)
+        if isinstance(value, (float, complex)) and value != value:  # noqa: PLR0124
+            return super().bind("nan", value)
+        return super()._bound(value, home)
 
     def unchanged(
         self, constants: Iterable[Const], *, shaped: bool

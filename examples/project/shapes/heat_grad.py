@@ -2,8 +2,8 @@
 # Regenerate: yota-ast emit shapes.heat:cooling --wrt u0,rate \
 #     --like "u0=float[n], rate=float, steps=int, target=float[n]" \
 #     -o shapes/heat_grad.py
-# source-sha256: 7b8251234f16d346ba27a0c66aff7e23ee8e8bf7f3928e67ae5450da689603b1
-# body-sha256: 38e15b9a494814cb38b47117c767800b62f0551fe006ee01b25acccb39f27640
+# source-sha256: 20c4cb166ed8d819a7c6a276033e90032a8d9979610a64e018a7d86f56fdb582
+# body-sha256: 7578e9d0f098129be76d6069eadd109749372a32b74d178cf7891309403e57ce
 # SPDX-License-Identifier: MIT
 """Gradient of shapes.heat:cooling."""
 
@@ -19,8 +19,12 @@ def cooling_grad(
 
     How far the rod is from the target, and how rough it was at the start.
     """
-    if u0.ndim != 1 or target.shape != u0.shape or u0.dtype.kind != "f":
-        raise ValueError("cooling_grad: made for u0 (n,), target (n,), floats in u0")
+    if (
+        getattr(u0, "ndim", 0) != 1
+        or getattr(target, "shape", 0) != u0.shape
+        or not u0.dtype.kind == target.dtype.kind == "f"
+    ):
+        raise ValueError("cooling_grad: made for u0 (n,), target (n,), floats")
     if hasattr(rate, "__len__"):
         raise ValueError("cooling_grad: made for a number rate")
 
@@ -64,8 +68,8 @@ if __name__:
 __all__ = ["cooling_grad"]
 
 # Made of: shapes.heat:cooling=db162b shapes.smooth:huber=03e3ab
-#   shapes.smooth:neighbours=7df26c rule:np.ndarray.copy=4983bc rule:np.sqrt=522f52
-#   rule:np.sum=5e6a6c rule:operator.add=ffde57 rule:operator.getitem=ec58fc
-#   rule:operator.mul=b32d60 rule:operator.pow=0448a9 rule:operator.sub=dd30aa
-#   rule:operator.truediv=fe92eb live:shapes.heat.WEIGHT=9fca51
+#   shapes.smooth:neighbours=7df26c rule:np.ndarray.copy=a0e41f rule:np.sqrt=a7d3b9
+#   rule:np.sum=244183 rule:operator.add=9363ce rule:operator.getitem=d36a71
+#   rule:operator.mul=ca2aa6 rule:operator.pow=182ae8 rule:operator.sub=1aca28
+#   rule:operator.truediv=13fb6b live:shapes.heat.WEIGHT=9fca51
 #   live:shapes.smooth.SOFTNESS=a30a04
