@@ -183,5 +183,5 @@ def test_the_constants_of_numpy_do_not(shop):
         shop, "A = 1", "np.linalg.norm(x, np.inf) + np.sum(x[np.newaxis])"
     )
     assert_right(gradient)
-    told = re.findall("made for (.*)\"", shop.read("shop/f_grad.py"))
-    assert told == ["a number or an array of floats x"]  # and no constant
+    told = re.findall('made for (.*)"', shop.read("shop/f_grad.py"))
+    assert all(each.endswith(" x") for each in told)  # of the argument alone
