@@ -11,6 +11,7 @@ function itself does not warn, the operand is sheltered as well: `np.where(c, y,
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -60,6 +61,8 @@ def _mask(builder: Builder, d: Atom) -> tuple[Mask, Atom] | None:
     op = builder.made.get(d.name) if isinstance(d, Var) else None
     if op is not None and op.fn is unbroadcast:
         return _mask(builder, op.args[0])
+    if op is not None and op.fn is operator.getitem and op.args[1] == Const(()):
+        return _mask(builder, op.args[0])  # the number of an array of no axes
     if op is None or op.fn is not np.where or len(op.args) != 3:
         return None
     if op.args[2] == ZERO:
