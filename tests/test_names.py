@@ -31,7 +31,7 @@ def test_keywords_and_builtins_are_never_given():
     assert pool.fresh("lambda") == "lambda_2"
     assert pool.fresh("sum") == "sum_2"
     assert "match" in pool
-    names = {*keyword.kwlist, *dir(builtins)}
+    names = {*keyword.kwlist, *dir(builtins)} - {"note_that_data_ran"}  # of a test
     assert {n for n in names if n not in RESERVED and n[0] != "_"} <= {"get_ipython"}
 
 

@@ -46,7 +46,7 @@ def steps(xs, W, h):
 def test_what_a_loop_hands_on_has_the_lengths_of_the_example():
     xs, W = np.ones((3, 2)), np.ones((4, 2))
     d_steps = ya.simplegrad(steps, xs, W, np.ones(4))
-    assert "h.shape != (W.shape[0],)" in d_steps.source
+    assert 'getattr(h, "shape", 0) != (W.shape[0],)' in d_steps.source
     assert "unbroadcast" not in d_steps.source
     with pytest.raises(ValueError, match="W \\(k, l\\), h \\(k,\\)"):
         d_steps(xs, W, np.ones(1))

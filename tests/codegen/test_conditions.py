@@ -107,6 +107,9 @@ def test_a_ladder_of_chains_stays_one():
     assert text(ladder, 0.7) == textwrap.dedent("""\
         def ladder_grad(x, seed=1.0):
             \"\"\"Value of ladder and its gradient with respect to x.\"\"\"
+            if hasattr(x, "__len__"):
+                raise ValueError("ladder_grad: made for a number x")
+
             # forward
             if 0.0 <= x < 0.5:
                 y = x * x

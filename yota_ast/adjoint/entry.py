@@ -51,6 +51,7 @@ _ASKING: Final = (
 """What is asked of a value of any kind."""
 _FLOATS: Final = "f"
 _COMPLEX: Final = "c"
+_QUOTED: Final = {_FLOATS: '"f"', _COMPLEX: '"c"'}
 _REAL: Final = "biuf"
 _HELD: Final = {_FLOATS: "floats", _COMPLEX: "complex numbers", _REAL: "real numbers"}
 """What arrays hold, by the kinds of their dtypes."""
@@ -219,7 +220,7 @@ def _kinds(by_kind: Mapping[str, Sequence[Given]]) -> Iterator[str]:
                 n -= 1
             some, texts = texts[:n], texts[n:]
             no = f"{some[0]} !=" if n == 1 else f"not {' == '.join(some)} =="
-            yield f'{no} "{kind}"'
+            yield f"{no} {_QUOTED[kind]}"
 
 
 def _kind_of(given: Given) -> str:

@@ -33,7 +33,7 @@ def fmean(x: list | tuple, weights=None, *, dy):
 @rule(linear=["x"], only={"weights": (None,)}, fact=python_float)
 def fmean_of_vector(x: np.ndarray, weights=None, *, dy):
     y = statistics.fmean(x, weights)
-    dx = np.full(np.shape(x), dy / len(x))
+    dx = np.full(np.shape(x), dy / len(x), np.result_type(x, 0.0))
 
 
 @rule(sequences=["x"], only={"xbar": (None,)}, fact=as_items)

@@ -315,7 +315,7 @@ def fsum(x: list | tuple, *, dy):
 @rule(linear=["x"], fact=python_float)
 def fsum_of_vector(x: np.ndarray, *, dy):
     y = math.fsum(x)
-    dx = np.full(np.shape(x), dy)
+    dx = np.full(np.shape(x), dy, np.result_type(x, 0.0))
 
 
 @rule(fact=multiplied)

@@ -67,7 +67,7 @@ def unlaplace(dy: Array, mode: str = "reflect") -> Array:
     return dx
 
 
-def beside(shape: Any, weights: Array, mode: str, origin: Any) -> Any:
+def places_beside(shape: Any, weights: Array, mode: str, origin: Any) -> Any:
     """Which element each of an array with its edges is, axis by axis, as `correlate`
     extends it; -1 for what is constant there."""
     sizes, origins = np.shape(weights), np.broadcast_to(origin, np.ndim(weights))
@@ -87,7 +87,7 @@ def uncorrelate(
 ) -> Any:
     """The adjoints of `x` and `weights` in `correlate(x, weights, mode=mode)` with 0
     beyond the edges where that is constant."""
-    places = beside(np.shape(x), weights, mode, origin)
+    places = places_beside(np.shape(x), weights, mode, origin)
     wide = np.asarray(x)[np.ix_(*places)]
     dwide = signal.convolve(dy, weights, method="direct")
     for k, place in enumerate(places):
