@@ -52,6 +52,10 @@ class Memories(Arrays):
             self.dense.add(op.out.name)
         if builds(op.fn) or (op.out.fact.kind == "other" and op.fn is operator.getitem):
             self.built[op.out.name] = op
+        if op.fn is operator.getitem and isinstance(op.args[0], Const):
+            if self.fact(op.args[0]).kind in CONTAINERS:
+                self.note(op.out, ("const:",), whole=False)  # it is held outside
+                return
         if how == "fresh" or (how == "view" and self.is_temporary(op.args[0])):
             self.own(op.out)
             return
