@@ -24,7 +24,7 @@ import numpy as np
 
 from ..checks import RANKS, Check
 from ..facts import CONTAINERS, NUMBERS, Fact, fact_of
-from ..paths import item_text
+from ..paths import follow, item_text
 from ..records import dataclass, replace
 from ..tape import (
     Apply,
@@ -92,10 +92,12 @@ def checks_of(
     given += [g for t, v in every if v.name in read for g in _items(t, v.fact)]
     given = _together(given, [(t, v.fact) for t, v in every])
     arrays = [(g.text, Var(g.name, g.fact)) for g in given if g.fact.kind == "array"]
+    odd = frozenset(_odd_fields(tape))
+    usual = [each for each in given if each.name not in odd]
     return (
         *_arrays(given, shaped(tape, assumed, arrays)),
         *_numbers(given, assumed),
-        *_of_any_kind(given, tape.params, _of_no_matter(tape, wrt)),
+        *_of_any_kind(usual, tape.params, _of_no_matter(tape, wrt)),
         *_complex(tape.params),
         *_whole(given, assumed),
         *_distinct(tape),
@@ -310,6 +312,19 @@ def _of_any_kind(
     else:
         test = f"not all({test} for v in ({listed}))"
         yield Check(test, f"made for numbers or arrays of floats {listed}")
+
+
+def _odd_fields(tape: Tape) -> Iterator[str]:
+    """The fields which are no numbers in the default of their parameter."""
+    defaults = {p.var.name: p.default for p in tape.params if p.default}
+    for op in tape.block:
+        if isinstance(op, Read) and op.root.name in defaults:
+            try:
+                value = follow(defaults[op.root.name].value, op.path)
+            except (AttributeError, LookupError, TypeError):
+                continue  # the default has no such field
+            if not _may_be_real(Const(value)):
+                yield op.out.name
 
 
 def _may_be_real(default: Const) -> bool:
