@@ -97,12 +97,19 @@ def whole(k, x):
 
 def test_what_an_argument_makes_is_asked_in_the_text():
     text = ya.simplegrad(stored)
-    assert text(np.arange(4), 0.7)[2] == 0
+    assert "held(" in text.source
+    with pytest.raises(ValueError, match="made for numbers or arrays of floats k, x"):
+        text(np.arange(4), 0.7)
+    known = ya.simplegrad(stored, np.arange(4), 0.7)
+    assert known(np.arange(4), 0.7) == (stored(np.arange(4), 0.7), 0)
     assert text(np.arange(4.0), 0.7)[2] == pytest.approx(9 * V[0])
 
 
 def test_whole_numbers_are_not_cut():
-    _, dk, _ = ya.simplegrad(whole)(np.arange(4), 0.7)
+    text = ya.simplegrad(whole)
+    with pytest.raises(ValueError, match="made for numbers or arrays of floats k, x"):
+        text(np.arange(4), 0.7)
+    _, dk, _ = text(np.arange(4.0), 0.7)
     np.testing.assert_allclose(dk, 0.7 * np.array([0, 3 * V[0] + V[1], *V[2:]]))
 
 
