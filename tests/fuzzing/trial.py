@@ -15,6 +15,7 @@ import os
 import re
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ from tests.adjoint.checking import (
     unshared,
 )
 from yota_ast.errors import (
+    DerivativeWarning,
     InternalError,
     UnsupportedCall,
     UnsupportedSyntax,
@@ -162,7 +164,8 @@ def try_program(drawn: Drawn, number: int = 0) -> Outcome:
 
 def outcome_of(drawn: Drawn, number: int, tried: Try) -> Outcome:
     """What comes of a try: what it raises is a refusal, a crash, or what is wrong."""
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DerivativeWarning)
         try:
             compile(drawn.source, "<random program>", "exec")
         except SyntaxError:

@@ -110,7 +110,7 @@ class _Walk:
         if op.fn in (ungetitem, untake):
             picked = _of_picked(self.builder, op)
             return self._replayed(op) if picked is None else picked
-        if op.fn in SELECTING:
+        if op.fn in SELECTING and (self.replayed or op.fn not in SUMMED):
             return self._replayed(op)
         if op.fn is unsort and self.of(op.args[0]) is not None:
             return self._replayed(op)

@@ -29,6 +29,10 @@ class Annotations:
 
 
 NONE: Final = Annotations()
+_BUILTIN: Final = frozenset(
+    ["all", "any", "getattr", "hasattr", "id", "isinstance", "len", "list", "type"]
+)
+"""The builtins that tests call, which a parameter may shadow."""
 
 
 def signature(program: Program, write: Expressions, typed: Annotations = NONE) -> str:
@@ -88,7 +92,8 @@ def spelled(check: Check, write: Expressions) -> str:
     known: dict[str, Any] = {RANKS: ranks_of}
     if check.wanted is not None:
         known[WANTED] = check.wanted
-    if not is_held(check.test) and not any(name in check.test for name in known):
+    held, shadowed = is_held(check.test), _BUILTIN & write.world.locals
+    if not held and not shadowed and not any(name in check.test for name in known):
         return check.test
     tree = syntax.nodes.Expression(syntax.parse_expr(check.test))
     return syntax.print_expr(_Spelling(known, write.world).visit(tree).body)
@@ -104,6 +109,13 @@ class _Spelling(syntax.nodes.NodeTransformer):  # type: ignore[misc]
         if node.id not in self.known:
             return node
         return syntax.parse_expr(self.world.function(self.known[node.id]))
+
+    def visit_Call(self, node: syntax.Node) -> syntax.Node:
+        name = getattr(node.func, "id", "")
+        self.generic_visit(node)
+        if name in _BUILTIN and name in self.world.locals:
+            node.func = syntax.parse_expr(self.world.builtin(name))
+        return node
 
     def visit_Subscript(self, node: syntax.Node) -> syntax.Node:
         if getattr(node.value, "id", "") != HELD_NAME:

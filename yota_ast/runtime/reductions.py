@@ -19,7 +19,8 @@ def unmax(
     """The adjoint of `x` in `y = max(x)` or `min(x)`: ties share evenly."""
     x = np.asarray(x)
     hit = ties(x, y, axis, keepdims)
-    n = np.maximum(np.sum(hit.astype(x.dtype), axis=axis, keepdims=True), 1)
+    dtype = x.dtype.newbyteorder("=")
+    n = np.maximum(np.sum(hit, axis=axis, keepdims=True, dtype=dtype), 1)
     return np.where(hit, restored(dy, axis, keepdims) / n, 0)
 
 
