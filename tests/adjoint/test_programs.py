@@ -1,5 +1,6 @@
 """Gradients of whole functions against differences, with and without the passes."""
 
+import numpy as np
 import pytest
 
 import yota_ast as ya
@@ -33,6 +34,20 @@ def test_general_code_refuses_whole_numbers_that_have_a_gradient():
     gradient = ya.simplegrad(case.fn, **case.options)
     with pytest.raises(ValueError, match="made for numbers or arrays of floats n, x"):
         gradient(*case.args)
+
+
+def test_general_code_refuses_complex_numbers_that_have_no_gradient():
+    def weighted(x, w, c):
+        return np.sum(w * x) * c
+
+    gradient = ya.simplegrad(weighted, wrt="x").fn
+    x, w = np.ones(2), np.array([1, 2])
+    assert np.array_equal(gradient(x, w, 2)[1], [2.0, 4.0])
+    for given in [(x, w + 1j, 2), (x, w, 2j), (x, [1j, 2.0], np.complex64(2.0))]:
+        with pytest.raises(
+            ValueError, match=r"^weighted_grad: made for real numbers w, c$"
+        ):
+            gradient(*given)
 
 
 @pytest.mark.parametrize("passes", ["all", "none"])

@@ -94,10 +94,12 @@ def checks_of(
     arrays = [(g.text, Var(g.name, g.fact)) for g in given if g.fact.kind == "array"]
     odd = frozenset(_odd_fields(tape))
     usual = [each for each in given if each.name not in odd]
+    asked, fixed = _asked_alone(tape), _fixed(tape, wrt)
     return (
         *_arrays(given, shaped(tape, assumed, arrays)),
         *_numbers(given, assumed),
-        *_of_any_kind(usual, tape.params, _of_no_matter(tape, wrt)),
+        *_of_any_kind(usual, tape.params, asked | fixed),
+        *_of_real_numbers(usual, fixed - asked),
         *_complex(tape.params),
         *_whole(given, assumed),
         *_distinct(tape),
@@ -145,13 +147,12 @@ def _index_of(op: Op) -> Atom | None:
     return op.args[1] if taken else None  # type: ignore[union-attr]
 
 
-def _of_no_matter(tape: Tape, wrt: Container[str]) -> frozenset[str]:
-    """The variables that may be of any kind: those that are asked alone, or are an
-    index; and, where nothing is written into memory, parameters that have no gradient,
-    for no adjoint is made like them."""
-    stores = any(isinstance(op, Store) for op in walk(tape.block))
-    fixed = {p.var.name for p in tape.params if p.var.name not in wrt}
-    return _asked_alone(tape) | (frozenset() if stores else frozenset(fixed))
+def _fixed(tape: Tape, wrt: Container[str]) -> frozenset[str]:
+    """The parameters that need be no floats, where nothing is written into memory: they
+    have no gradient, and no adjoint is made like them."""
+    if any(isinstance(op, Store) for op in walk(tape.block)):
+        return frozenset()
+    return frozenset(p.var.name for p in tape.params if p.var.name not in wrt)
 
 
 def _items(text: str, fact: Fact) -> Iterator[Given]:
@@ -294,24 +295,36 @@ def _is_real(fact: Fact) -> bool:
 
 
 def _of_any_kind(
-    given: Iterable[Given], params: Iterable[Parameter], asked: Container[str]
+    given: Iterable[Given], params: Iterable[Parameter], others: Container[str]
 ) -> Iterator[Check]:
     """That arguments of which nothing is known are real numbers or arrays of floats, as
-    their defaults are, where they are computed with."""
+    their defaults are, where they are computed with and none of the others."""
     odd = {p.var.name for p in params if p.default and not _may_be_real(p.default)}
-    known = [each for each in given if each.fact.kind == "real"]
-    texts = [
-        each.text for each in known if each.name not in odd and each.name not in asked
-    ]
-    if not texts:
-        return
-    name, listed = texts[0] if len(texts) == 1 else "v", ", ".join(texts)
-    test = f'hasattr({name}, "__round__") or None not in {RANKS}({name})'
+    texts = [t for t, name in _unknown(given) if name not in odd and name not in others]
+    test = f'hasattr({{0}}, "__round__") or None not in {RANKS}({{0}})'
     if len(texts) == 1:
-        yield Check(f"not ({test})", f"made for a number or an array of floats {name}")
-    else:
-        test = f"not all({test} for v in ({listed}))"
-        yield Check(test, f"made for numbers or arrays of floats {listed}")
+        message = f"made for a number or an array of floats {texts[0]}"
+        yield Check(f"not ({test.format(texts[0])})", message)
+    elif texts:
+        listed = ", ".join(texts)
+        whole = f"not all({test.format('v')} for v in ({listed}))"
+        yield Check(whole, f"made for numbers or arrays of floats {listed}")
+
+
+def _of_real_numbers(given: Iterable[Given], fixed: Container[str]) -> Iterator[Check]:
+    """That what has no gradient holds no complex numbers: adjoints are without
+    conjugates."""
+    texts = [text for text, name in _unknown(given) if name in fixed]
+    if texts:
+        test, listed = f"np.iscomplexobj({texts[0]})", ", ".join(texts)
+        if len(texts) > 1:
+            test = f"any(np.iscomplexobj(v) for v in ({listed}))"
+        yield Check(test, f"made for real numbers {listed}")
+
+
+def _unknown(given: Iterable[Given]) -> Iterator[tuple[str, str]]:
+    """The texts and names of what is computed with, and of which nothing is known."""
+    return ((each.text, each.name) for each in given if each.fact.kind == "real")
 
 
 def _odd_fields(tape: Tape) -> Iterator[str]:

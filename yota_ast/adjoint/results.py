@@ -10,12 +10,13 @@ import operator
 import re
 from collections.abc import Sequence
 from copy import deepcopy
+from typing import Final
 
 import numpy as np
 
 from ..build import Builder, Names
-from ..facts import Fact
-from ..literals import shown_key
+from ..facts import CONTAINERS, Fact
+from ..literals import Keys, shown_key
 from ..names import identifier
 from ..ops.spelling import SIGN_OF
 from ..paths import PathStep
@@ -49,6 +50,8 @@ from .scope import (
     zero_like,
 )
 
+_MADE_UP: Final = ("object", *CONTAINERS)
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -70,7 +73,7 @@ def argument(param: Parameter, block: Block) -> Argument:
     if _is_endless(param.var.fact):
         return Argument(param, (((), param.var),), param.var.fact)
     reads = [op for op in block if isinstance(op, Read) and op.root == param.var]
-    if param.var.fact.kind in ("object", "tuple", "list", "dict") or reads:
+    if param.var.fact.kind in _MADE_UP or reads:
         leaves = tuple(
             (tuple(step for _, step in op.path), op.out)
             for op in reads
@@ -80,8 +83,32 @@ def argument(param: Parameter, block: Block) -> Argument:
         )
         wholes = (param.var, *(op.out for op in reads))
         known = tuple(v for v in wholes if items_of(v) is not None)
-        return Argument(param, leaves, param.var.fact, known)
+        return Argument(param, leaves, _shape_of(param, reads), known)
     return Argument(param, (((), param.var),), param.var.fact)
+
+
+def _shape_of(param: Parameter, reads: Sequence[Read]) -> Fact:
+    """How a parameter is made up: one of which nothing is known as it is read."""
+    known = param.var.fact
+    return known if known.kind in _MADE_UP else _as_read([op.path for op in reads])
+
+
+def _as_read(paths: Sequence[tuple[PathStep, ...]]) -> Fact:
+    """A dict of the keys by which a value is read; an object where fields are read of
+    it, or items by number.
+
+    >>> _as_read([(("item", "a"),), (("item", "b"), ("attr", "W"))])
+    dict[?, object]
+    """
+    found = dict[object, list[tuple[PathStep, ...]]]()
+    for (kind, key), *rest in filter(None, paths):
+        if kind != "item" or type(key) is not str:
+            return Fact("object")
+        found.setdefault(key, []).append(tuple(rest))
+    if not found:
+        return Fact("unknown")
+    below = tuple(map(_as_read, found.values()))
+    return Fact("dict", items=below, keys=Keys(found))
 
 
 def with_reads(tape: Tape, asked: Sequence[Parameter], names: Names) -> Tape:
@@ -165,7 +192,7 @@ class Results:
 
     def _structure(self, arg: Argument, leaves: dict[tuple[object, ...], Atom]) -> Atom:
         hint = adjoint_hint(arg.param.var)
-        if arg.shape.kind in ("tuple", "list", "dict"):
+        if arg.shape.kind in CONTAINERS:
             whole = self._container(arg.shape, leaves, ())
         else:
             whole = self._fields(leaves, ())
@@ -191,7 +218,7 @@ class Results:
             return leaves[path]
         if shape.kind == "object":
             return self._fields(leaves, path)
-        if shape.kind not in ("tuple", "list", "dict") or shape.items is None:
+        if shape.kind not in CONTAINERS or shape.items is None:
             return Const(None)
         keys = shape.keys if shape.keys is not None else tuple(range(len(shape.items)))
         items = [
