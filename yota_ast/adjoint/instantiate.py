@@ -19,8 +19,10 @@ from ..libraries import public_path
 from ..ops.spelling import ATTRIBUTES, BY_NODE
 from ..paths import attribute_text
 from ..records import dataclass, field
+from ..runtime import signed
 from ..syntax import Node
 from ..tape import Apply, Atom, Const, Var, build_list, build_slice, build_tuple
+from .signed import signed_atom
 from .signs import Makers, never_zero
 
 Value = Atom | tuple[Atom, ...]
@@ -145,6 +147,8 @@ class Template:
         args = self._items(node.args)
         kwargs = self._keywords(node.keywords)
         fn = self._path(node.func)
+        if fn is not None and fn.value is signed:
+            return signed_atom(self.builder, *args)
         if fn is not None:
             return self.builder.apply(fn.value, *args, kwargs=kwargs)  # type: ignore[arg-type]
         if type(node.func).__name__ != "Attribute":

@@ -82,6 +82,8 @@ def slope(r: Rewriter, op: Apply) -> Atom | None:
 def _slope(r: Rewriter, u: Atom, v: Atom) -> Atom:
     n = v.value if isinstance(v, Const) else None
     named = isinstance(v, Const) and bool(v.text)
+    if fact(v).dtype == np.bool_:  # of which NumPy makes no difference
+        return r.make(MUL, v, r.make(operator.pow, u, Const(0)))
     if type(n) not in NUMBERS or (named and n in (0, 1)):  # a file reads it anew
         less = r.make(SUB, v, r.make(operator.ne, v, Const(0)))
         return r.make(MUL, v, r.make(operator.pow, u, less))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..build import Builder
 from ..errors import Location, NoRule, UnsupportedSyntax
-from ..facts import MIXED, UNKNOWN, Fact
+from ..facts import FLOAT, MIXED, UNKNOWN, Fact
 from ..records import replace
 from ..rules.rule import BOOK, Bound, Rule, Statement, may_be_complex
 from ..runtime import real_like, unbroadcast
@@ -116,15 +116,17 @@ class ByRules(ReverseBase):
 
     def _as_floats(self, bound: Bound, scope: Scope) -> dict[str, Value]:
         """Integers of so few digits that what an adjoint makes of them is cut off."""
-        return {
-            name: scope.builder.method("astype", value, Const(float, "float"))
-            for name, value in bound.arguments.items()
-            if isinstance(value, Var)
-            and value.fact.kind == "array"
-            and value.fact.dtype is not None
-            and value.fact.dtype.kind in "iu"
-            and value.fact.dtype.itemsize < 4
-        }
+        found: dict[str, Value] = {}
+        for name in bound.rule.adjoints:
+            value = bound.arguments[name]
+            if not isinstance(value, Var) or not _is_narrow(value.fact):
+                continue
+            if value.fact.kind == "scalar":
+                found[name] = scope.builder.apply(float, value, fact=FLOAT)
+            else:
+                to = Const(float, "float")
+                found[name] = scope.builder.method("astype", value, to)
+        return found
 
     def _distribute(
         self,
@@ -239,6 +241,13 @@ def _perhaps_real(op: Apply, d: Atom, x: Var, builder: Builder) -> Atom:
     if x.fact == UNKNOWN:
         return builder.apply(real_like, d, x)
     return builder.apply(np.real, d) if not may_be_complex(x.fact) else d
+
+
+def _is_narrow(known: Fact) -> bool:
+    """Whether a value holds integers of NumPy's of less than 32 bits."""
+    if known.kind not in ("array", "scalar") or known.dtype is None:
+        return False
+    return known.dtype.kind in "iu" and known.dtype.itemsize < 4
 
 
 def _is_numpy(op: Apply) -> bool:

@@ -22,6 +22,7 @@ from .inference.helperfacts import (
     like_x,
     matched,
     real_like_fact,
+    signed_fact,
     untransposed,
     whole_number,
 )
@@ -62,6 +63,11 @@ def count(x, axis=None, ddof=0):
 @rule(zero=["x"], complex="written")
 def count_valid(x, axis=None, keepdims=False):
     y = rt.count_valid(x, axis, keepdims)
+
+
+@rule(zero=["x"], alias="maybe", complex="written", fact=signed_fact)
+def signed(x):
+    y = rt.signed(x)
 
 
 # ---------------------------------------------------------------- products
@@ -414,13 +420,13 @@ def sinc_slope(x, *, dy):
 @elementwise(zero=["k"])
 def i0_slope(x, k=1, *, dy):
     y = rt.i0_slope(x, k)
-    dx = dy * rt.i0_slope(x, k + 1)
+    dx = dy * rt.i0_slope(x, rt.signed(k) + 1)
 
 
 @elementwise(zero=["n"])
 def polygamma(n, x, *, dy):
     y = rt.polygamma(n, x)
-    dx = dy * rt.polygamma(n + 1, x)
+    dx = dy * rt.polygamma(rt.signed(n) + 1, x)
 
 
 # ---------------------------------------------------------------- complex numbers

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..ops.memory import diagonal_of, element
 from ..runtime import (
+    signed,
     undiag,
     undiagonal,
     ungetitem,
@@ -115,4 +116,4 @@ def diagonal(x, offset=0, axis1=0, axis2=1, *, dy):
 @rule(zero=["k"], linear=["x"], complex="written", fact=like_indices)
 def diagflat(x, k=0, *, dy):
     y = np.diagflat(x, k)
-    dx = np.reshape(np.diagonal(dy, k), np.shape(x))
+    dx = np.reshape(np.diagonal(dy, signed(k)), np.shape(x))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime import (
+    signed,
     unappend,
     unbroadcast,
     uncolumn_stack,
@@ -243,19 +244,19 @@ def flipud(x, *, dy):
 @rule(alias="maybe", zero=["k", "axes"], linear=["x"], complex="written", fact=turned)
 def rot90(x, k=1, axes=(0, 1), *, dy):
     y = np.rot90(x, k, axes)
-    dx = np.rot90(dy, -k, axes)
+    dx = np.rot90(dy, -signed(k), axes)
 
 
 @rule(zero=["shift"], linear=["x"], complex="written", fact=same_shape)
 def roll(x, shift, axis=None, *, dy):
     y = np.roll(x, shift, axis)
-    dx = np.roll(dy, -shift, axis)
+    dx = np.roll(dy, -signed(shift), axis)
 
 
 @rule(zero=["shift"], linear=["x"], complex="written", fact=same_shape)
-def roll_several(x, shift: tuple, axis=None, *, dy):
+def roll_several(x, shift: list | tuple, axis=None, *, dy):
     y = np.roll(x, shift, axis)
-    dx = np.roll(dy, np.negative(shift), axis)
+    dx = np.roll(dy, np.negative(signed(shift)), axis)
 
 
 @rule(zero=["k"], linear=["x"], complex="written", fact=triangle)

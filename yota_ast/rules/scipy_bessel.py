@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from ..runtime import real_like
+from ..runtime import real_like, signed
 from .rule import elementwise
 
 ORDER = "there is no accurate formula for the derivative in the order"
@@ -92,62 +92,63 @@ def k1e(x, *, dy):
 @elementwise(complex="holomorphic", refused={"v": ORDER})
 def jv(v, x, *, dy):
     y = special.jv(v, x)
-    dx = dy * (special.jv(v - 1, x) - special.jv(v + 1, x)) / 2
+    dx = dy * (special.jv(signed(v) - 1, x) - special.jv(signed(v) + 1, x)) / 2
 
 
 @elementwise(refused={"v": ORDER})
 def jve(v, x, *, dy):
     y = special.jve(v, x)
-    dx = dy * (special.jve(v - 1, x) - special.jve(v + 1, x)) / 2
+    dx = dy * (special.jve(signed(v) - 1, x) - special.jve(signed(v) + 1, x)) / 2
 
 
 @elementwise(refused={"v": WHOLE})
 def yn(v, x, *, dy):
     y = special.yn(v, x)
-    dx = dy * (special.yn(v - 1, x) - special.yn(v + 1, x)) / 2
+    dx = dy * (special.yn(signed(v) - 1, x) - special.yn(signed(v) + 1, x)) / 2
 
 
 @elementwise(complex="holomorphic", refused={"v": ORDER})
 def yv(v, x, *, dy):
     y = special.yv(v, x)
-    dx = dy * (special.yv(v - 1, x) - special.yv(v + 1, x)) / 2
+    dx = dy * (special.yv(signed(v) - 1, x) - special.yv(signed(v) + 1, x)) / 2
 
 
 @elementwise(complex="holomorphic", refused={"v": ORDER})
 def iv(v, x, *, dy):
     y = special.iv(v, x)
-    dx = dy * (special.iv(v - 1, x) + special.iv(v + 1, x)) / 2
+    dx = dy * (special.iv(signed(v) - 1, x) + special.iv(signed(v) + 1, x)) / 2
 
 
 @elementwise(refused={"v": ORDER})
 def ive(v, x, *, dy):
     y = special.ive(v, x)
-    dx = dy * ((special.ive(v - 1, x) + special.ive(v + 1, x)) / 2 - np.sign(x) * y)
+    n = signed(v)
+    dx = dy * ((special.ive(n - 1, x) + special.ive(n + 1, x)) / 2 - np.sign(x) * y)
 
 
 @elementwise(refused={"v": WHOLE})
 def kn(v, x, *, dy):
     y = special.kn(v, x)
-    dx = -dy * (special.kv(v - 1, x) + special.kv(v + 1, x)) / 2
+    dx = -dy * (special.kv(signed(v) - 1, x) + special.kv(signed(v) + 1, x)) / 2
 
 
 @elementwise(complex="holomorphic", refused={"v": ORDER})
 def kv(v, x, *, dy):
     y = special.kv(v, x)
-    dx = -dy * (special.kv(v - 1, x) + special.kv(v + 1, x)) / 2
+    dx = -dy * (special.kv(signed(v) - 1, x) + special.kv(signed(v) + 1, x)) / 2
 
 
 @elementwise(complex="holomorphic", refused={"v": ORDER})
 def kve(v, x, *, dy):
     y = special.kve(v, x)
-    dx = dy * (y - (special.kve(v - 1, x) + special.kve(v + 1, x)) / 2)
+    dx = dy * (y - (special.kve(signed(v) - 1, x) + special.kve(signed(v) + 1, x)) / 2)
 
 
 @elementwise(complex="written", refused={"v": ORDER})
 def hankel1(v, x, *, dy):
     """Complex for real numbers too."""
     y = special.hankel1(v, x)
-    slope = (special.hankel1(v - 1, x) - special.hankel1(v + 1, x)) / 2
+    slope = (special.hankel1(signed(v) - 1, x) - special.hankel1(signed(v) + 1, x)) / 2
     dx = real_like(dy * np.conj(slope), x)
 
 
@@ -155,7 +156,7 @@ def hankel1(v, x, *, dy):
 def hankel2(v, x, *, dy):
     """Complex for real numbers too."""
     y = special.hankel2(v, x)
-    slope = (special.hankel2(v - 1, x) - special.hankel2(v + 1, x)) / 2
+    slope = (special.hankel2(signed(v) - 1, x) - special.hankel2(signed(v) + 1, x)) / 2
     dx = real_like(dy * np.conj(slope), x)
 
 
@@ -170,7 +171,8 @@ def struve(v, x, *, dy):
     """DLMF 11.4.23 and 11.4.27 of which the sums do not cancel."""
     y = special.struve(v, x)
     t = (x / 2) ** v * special.rgamma(v + 1.5) / np.sqrt(np.pi)
-    dx = dy * (special.struve(v - 1, x) - special.struve(v + 1, x) + t) / 2
+    n = signed(v)
+    dx = dy * (special.struve(n - 1, x) - special.struve(n + 1, x) + t) / 2
 
 
 # ---------------------------------------------------------------- polynomials
@@ -203,58 +205,60 @@ def spherical_kn(n, z, derivative=False, *, dy):
 @elementwise(refused={"m": WHOLE, "v": ORDER})
 def lpmv(m, v, x, *, dy):
     y = special.lpmv(m, v, x)
-    dx = dy * (v * x * y - (v + m) * special.lpmv(m, v - 1, x)) / (x * x - 1)
+    n = signed(v)
+    dx = dy * (v * x * y - (n + signed(m)) * special.lpmv(m, n - 1, x)) / (x * x - 1)
 
 
 @elementwise(refused={"n": ORDER})
 def eval_legendre(n, x, *, dy):
     y = special.eval_legendre(n, x)
-    dx = dy * special.eval_gegenbauer(n - 1, 1.5, x)
+    dx = dy * special.eval_gegenbauer(signed(n) - 1, 1.5, x)
 
 
 @elementwise(refused={"n": ORDER})
 def eval_chebyt(n, x, *, dy):
     y = special.eval_chebyt(n, x)
-    dx = dy * n * special.eval_chebyu(n - 1, x)
+    dx = dy * n * special.eval_chebyu(signed(n) - 1, x)
 
 
 @elementwise(refused={"n": ORDER})
 def eval_chebyu(n, x, *, dy):
     y = special.eval_chebyu(n, x)
-    dx = 2 * dy * special.eval_gegenbauer(n - 1, 2, x)
+    dx = 2 * dy * special.eval_gegenbauer(signed(n) - 1, 2, x)
 
 
 @elementwise(refused={"n": WHOLE})
 def eval_hermite(n, x, *, dy):
     y = special.eval_hermite(n, x)
-    dx = 2 * dy * n * special.eval_hermite(np.maximum(n - 1, 0), x)
+    dx = 2 * dy * n * special.eval_hermite(np.maximum(signed(n) - 1, 0), x)
 
 
 @elementwise(refused={"n": WHOLE})
 def eval_hermitenorm(n, x, *, dy):
     y = special.eval_hermitenorm(n, x)
-    dx = dy * n * special.eval_hermitenorm(np.maximum(n - 1, 0), x)
+    dx = dy * n * special.eval_hermitenorm(np.maximum(signed(n) - 1, 0), x)
 
 
 @elementwise(refused={"n": ORDER})
 def eval_laguerre(n, x, *, dy):
     y = special.eval_laguerre(n, x)
-    dx = -dy * special.eval_genlaguerre(n - 1, 1, x)
+    dx = -dy * special.eval_genlaguerre(signed(n) - 1, 1, x)
 
 
 @elementwise(refused={"n": ORDER, "a": ORDER})
 def eval_genlaguerre(n, a, x, *, dy):
     y = special.eval_genlaguerre(n, a, x)
-    dx = -dy * special.eval_genlaguerre(n - 1, a + 1, x)
+    dx = -dy * special.eval_genlaguerre(signed(n) - 1, signed(a) + 1, x)
 
 
 @elementwise(refused={"n": ORDER, "a": ORDER})
 def eval_gegenbauer(n, a, x, *, dy):
     y = special.eval_gegenbauer(n, a, x)
-    dx = 2 * dy * a * special.eval_gegenbauer(n - 1, a + 1, x)
+    dx = 2 * dy * a * special.eval_gegenbauer(signed(n) - 1, signed(a) + 1, x)
 
 
 @elementwise(refused={"n": ORDER, "a": ORDER, "b": ORDER})
 def eval_jacobi(n, a, b, x, *, dy):
     y = special.eval_jacobi(n, a, b, x)
-    dx = dy * (n + a + b + 1) / 2 * special.eval_jacobi(n - 1, a + 1, b + 1, x)
+    k, p, q = signed(n), signed(a), signed(b)
+    dx = dy * (k + p + q + 1) / 2 * special.eval_jacobi(k - 1, p + 1, q + 1, x)

@@ -13,7 +13,7 @@ from scipy import interpolate
 
 from ..facts import Fact, array_fact
 from ..records import replace
-from ..runtime import along_curve
+from ..runtime import along_curve, signed
 from ..runtime.interpolants import (
     along_interpolant,
     axes_of_points,
@@ -148,7 +148,7 @@ def interpolating_spline(
 @rule(zero=["nu"], refused={"f": FITTED}, only={"ext": (None,)}, fact=_values)
 def of_fitted_spline(f, x, nu=0, ext=None, *, dy):
     y = interpolate.UnivariateSpline.__call__(f, x, nu, ext)
-    dx = along_curve(dy, slope_of_fitted(f, x, nu + 1), x)
+    dx = along_curve(dy, slope_of_fitted(f, x, signed(nu) + 1), x)
 
 
 @rule(
@@ -159,14 +159,14 @@ def of_fitted_spline(f, x, nu=0, ext=None, *, dy):
 )
 def of_basis_splines(f, x, nu=0, extrapolate=None, *, dy):
     y = interpolate.BSpline.__call__(f, x, nu, extrapolate)
-    dx = along_curve(dy, operator.call(f, x, nu + 1), x)
+    dx = along_curve(dy, operator.call(f, x, signed(nu) + 1), x)
 
 
 @rule(sequences=["f"], zero=["nu"], only={"extrapolate": (None, True)}, fact=_values)
 def piecewise(f, x, nu=0, extrapolate=None, *, dy):
     y = interpolate.PPoly.__call__(f, x, nu, extrapolate)
     df = unpiecewise(dy, f, x, nu)
-    dx = along_curve(dy, operator.call(f, x, nu + 1), x)
+    dx = along_curve(dy, operator.call(f, x, signed(nu) + 1), x)
 
 
 @rule(alias="maybe", sequences=["f"], zero=["nu"], fact=_same)

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import interpolate
 
 from ..facts import Fact
+from ..runtime import signed
 from ..runtime.splines import over_grid, surface_slope
 from ..tape import Atom, fact_of_atom
 from .inference.infer import as_array_fact
@@ -36,7 +37,7 @@ def _grid(u: Atom, v: Atom) -> Fact:
 )
 def splev(x, tck, der=0, ext=0, *, dy):
     y = interpolate.splev(x, tck, der, ext)
-    dx = dy * interpolate.splev(x, tck, der + 1, ext)
+    dx = dy * interpolate.splev(x, tck, signed(der) + 1, ext)
 
 
 @rule(zero=["m", "n"], refused={"tck": FIT}, fact=_grid)

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import signal
 
 from ..facts import UNKNOWN, Fact
+from ..runtime import signed
 from ..runtime.filters import (
     unconvolve_arrays_left,
     unconvolve_arrays_right,
@@ -209,4 +210,4 @@ def savgol_filter(
         np.eye(np.shape(x)[axis]), window_length, polyorder, deriv, delta, 0, mode
     )
     dx = unlinear(dy, matrix, axis)
-    ddelta = -deriv * np.sum(dy * y) / delta
+    ddelta = -signed(deriv) * np.sum(dy * y) / delta

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from scipy import special
 
-from ..runtime import real_like
+from ..runtime import real_like, signed
 from ..runtime.special import (
     beta_density,
     betainc_order_slope,
@@ -350,7 +350,7 @@ def digamma(x, *, dy):
 @elementwise(refused={"n": WHOLE})
 def polygamma(n, x, *, dy):
     y = special.polygamma(n, x)
-    dx = dy * special.polygamma(n + 1, x)
+    dx = dy * special.polygamma(signed(n) + 1, x)
 
 
 @elementwise(complex="holomorphic")
@@ -522,7 +522,7 @@ def expi(x, *, dy):
 def expn(n, x, *, dy):
     """By `x E(n - 1, x) = exp(-x) - (n - 1) E(n, x)`, which holds for n = 0 too."""
     y = special.expn(n, x)
-    dx = dy * ((n - 1) * y - np.exp(-x)) / x
+    dx = dy * ((signed(n) - 1) * y - np.exp(-x)) / x
 
 
 @elementwise(complex="holomorphic")
@@ -598,22 +598,23 @@ def ellipeinc(phi, m, *, dy):
 @elementwise(complex="holomorphic", refused={"v": SHAPE})
 def hyp0f1(v, x, *, dy):
     y = special.hyp0f1(v, x)
-    dx = dy * special.hyp0f1(v + 1, x) / v
+    dx = dy * special.hyp0f1(signed(v) + 1, x) / v
 
 
 @elementwise(complex="holomorphic", refused={"a": SHAPE, "b": SHAPE})
 def hyp1f1(a, b, x, *, dy):
     y = special.hyp1f1(a, b, x)
-    dx = dy * (a / b) * special.hyp1f1(a + 1, b + 1, x)
+    dx = dy * (a / b) * special.hyp1f1(signed(a) + 1, signed(b) + 1, x)
 
 
 @elementwise(complex="holomorphic", refused={"a": SHAPE, "b": SHAPE, "c": SHAPE})
 def hyp2f1(a, b, c, x, *, dy):
     y = special.hyp2f1(a, b, c, x)
-    dx = dy * (a * b / c) * special.hyp2f1(a + 1, b + 1, c + 1, x)
+    p, q, r = signed(a), signed(b), signed(c)
+    dx = dy * (p * q / r) * special.hyp2f1(p + 1, q + 1, r + 1, x)
 
 
 @elementwise(refused={"a": SHAPE, "b": SHAPE})
 def hyperu(a, b, x, *, dy):
     y = special.hyperu(a, b, x)
-    dx = -dy * a * special.hyperu(a + 1, b + 1, x)
+    dx = -dy * a * special.hyperu(signed(a) + 1, signed(b) + 1, x)

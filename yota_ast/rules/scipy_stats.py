@@ -16,6 +16,7 @@ import numpy as np  # noqa: F401  the rules
 from scipy import special, stats  # noqa: F401  the rules
 
 from ..records import dataclass
+from ..runtime import signed  # noqa: F401  the rules
 from ..runtime.special import (  # noqa: F401  the rules
     betainc_order_slope,
     gammainc_order_slope,
@@ -241,7 +242,7 @@ def _probability(name: str, slopes: dict[str, str | None], method: str) -> str:
 
 
 def _shifted(slope: str) -> str:
-    return re.sub(r"\bk\b", "(k - loc)", slope)
+    return re.sub(r"\bk\b", "(signed(k) - loc)", slope)
 
 
 def _with_r(slope: str) -> str:

@@ -330,6 +330,7 @@ from .turning import (
     revander,
     whole,
 )
+from .whole_numbers import signed
 
 __all__ = [
     "added_item",
@@ -427,6 +428,7 @@ __all__ = [
     "scaled_items",
     "shared",
     "sides",
+    "signed",
     "signs",
     "sinc_curvature",
     "sinc_slope",

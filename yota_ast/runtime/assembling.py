@@ -8,6 +8,7 @@ import numpy as np
 
 from .broadcasting import unbroadcast
 from .ordering import unlinspace
+from .whole_numbers import signed
 
 Array = Any
 Axis = Any
@@ -124,8 +125,8 @@ def within(indices: Any, x: Array, axis: Axis = None, mode: str = "raise") -> An
     """The indices that `take(x, indices, axis, mode=mode)` means."""
     n = np.size(x) if axis is None else np.shape(x)[axis]
     if mode == "wrap":
-        return np.asarray(indices) % n
-    return np.clip(indices, 0, n - 1) if mode == "clip" else indices
+        return np.asarray(signed(indices)) % n
+    return np.clip(signed(indices), 0, n - 1) if mode == "clip" else indices
 
 
 def without_dtype(d: Array, dtype: Any) -> Array:
@@ -148,7 +149,7 @@ def unlinspace_with(
     dstart, dstop = unlinspace(np.moveaxis(dy, axis, 0), start, stop, num, endpoint)
     if dstep is None:
         return dstart, dstop
-    share = dstep / max(num - 1 if endpoint else num, 1)
+    share = dstep / max(int(num) - bool(endpoint), 1)
     return dstart - unbroadcast(share, start), dstop + unbroadcast(share, stop)
 
 

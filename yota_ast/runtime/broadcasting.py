@@ -76,7 +76,7 @@ def count(x: Array, axis: Axis = None, ddof: int = 0) -> Any:
     """How many elements of `x` are reduced over `axis`, less `ddof`; at least 1."""
     shape = np.shape(x)
     axes: Any = range(len(shape)) if axis is None else axis
-    axes = axes if hasattr(axes, "__iter__") else (axes,)
+    axes = axes if np.ndim(axes) else (axes,)
     return max(math.prod([shape[k] for k in axes]) - ddof, 1)
 
 

@@ -137,7 +137,7 @@ def edge_of(padtype: Any, padlen: int | None, taps: int) -> int:
     """By how many samples a filter that runs both ways extends a signal at each end."""
     if padtype is None:
         return 0
-    return 3 * taps if padlen is None else padlen
+    return 3 * taps if padlen is None else int(padlen)
 
 
 def with_edges(d: Array, edge: int) -> Array:

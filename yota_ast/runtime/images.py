@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import ndimage, signal
 
+from .whole_numbers import signed
+
 Array = Any
 
 
@@ -16,7 +18,7 @@ def ungaussian(
     """The adjoint of `x` in `gaussian_filter(x, sigma, order, ...)`, axis by axis."""
     n = np.ndim(dy)
     modes = [mode] * n if isinstance(mode, str) else mode
-    sigmas, orders = np.broadcast_to(sigma, n), np.broadcast_to(order, n)
+    sigmas, orders = np.broadcast_to(sigma, n), np.broadcast_to(signed(order), n)
     for k in range(n):
         if sigmas[k] <= 1e-15:  # SciPy leaves such an axis as it is
             continue
@@ -37,7 +39,8 @@ def ununiform(dy: Array, size: Any, mode: Any = "reflect", origin: Any = 0) -> A
     """The adjoint of `x` in `uniform_filter(x, size, ...)`, axis by axis."""
     n = np.ndim(dy)
     modes = [mode] * n if isinstance(mode, str) else mode
-    sizes, origins = np.broadcast_to(size, n), np.broadcast_to(origin, n)
+    sizes = np.broadcast_to(signed(size), n)
+    origins = np.broadcast_to(signed(origin), n)
     for k in range(n):
         if sizes[k] > 1:
             matrix = ndimage.uniform_filter1d(
@@ -70,7 +73,8 @@ def unlaplace(dy: Array, mode: str = "reflect") -> Array:
 def places_beside(shape: Any, weights: Array, mode: str, origin: Any) -> Any:
     """Which element each of an array with its edges is, axis by axis, as `correlate`
     extends it; -1 for what is constant there."""
-    sizes, origins = np.shape(weights), np.broadcast_to(origin, np.ndim(weights))
+    sizes = np.shape(weights)
+    origins = np.broadcast_to(signed(origin), len(sizes))
     kinds: dict[str, Any] = {"mirror": "reflect", "nearest": "edge", "wrap": "wrap"}
     kinds |= {"reflect": "symmetric", "grid-mirror": "symmetric", "grid-wrap": "wrap"}
     kind = kinds.get(mode, "constant")
@@ -104,7 +108,11 @@ def unconvolve(
     """The same of `convolve`, which turns its weights over."""
     even = 1 - np.array(np.shape(weights)) % 2
     both = uncorrelate(
-        dy, x, np.flip(weights), mode, -np.broadcast_to(origin, np.ndim(dy)) - even
+        dy,
+        x,
+        np.flip(weights),
+        mode,
+        -np.broadcast_to(signed(origin), np.ndim(dy)) - even,
     )
     return both[0], np.flip(both[1])
 

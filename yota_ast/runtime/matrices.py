@@ -184,7 +184,7 @@ def unpolar(dy: Any, x: Array, y: Any) -> Array:
 
 def turned_bands(bands: Any, ab: Array) -> Any:
     """The bands of the transposed matrix."""
-    low, up = bands
+    low, up = (int(k) for k in bands)
     n = np.shape(ab)[1]
     turned = np.zeros_like(ab)
     for k in range(-low, up + 1):  # the k-th diagonal above the main one
@@ -197,7 +197,7 @@ def turned_bands(bands: Any, ab: Array) -> Any:
 def unsolve_banded(dy: Array, bands: Any, ab: Array, y: Array) -> Any:
     """The adjoints of `ab` and `b` in `y = solve_banded(bands, ab, b)`."""
     alone(ab)
-    low, up = bands
+    low, up = (int(k) for k in bands)
     n = np.shape(ab)[1]
     w = linalg.solve_banded(*turned_bands(bands, ab), dy)
     dab = np.zeros_like(ab)

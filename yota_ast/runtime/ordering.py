@@ -15,7 +15,7 @@ def untranspose(dy: Array, axes: Any = None) -> Array:
     """The adjoint of `x` in `transpose(x, axes)`."""
     if axes is None or len(axes) == 0 or axes[0] is None:
         return np.transpose(dy)
-    if np.ndim(axes) == 2 or (np.ndim(axes) == 1 and hasattr(axes[0], "__len__")):
+    if np.ndim(axes[0]):
         axes = axes[0]  # x.transpose((1, 0))
     return np.transpose(dy, np.argsort([k % np.ndim(dy) for k in axes]))
 
@@ -48,7 +48,7 @@ def unlinspace(
     dy: Array, start: Array, stop: Array, num: int = 50, endpoint: bool = True
 ) -> Any:
     """The adjoints of `start` and `stop` in `linspace(start, stop, num, endpoint)`."""
-    share = np.arange(num) / max(num - 1 if endpoint else num, 1)
+    share = np.arange(num) / max(int(num) - bool(endpoint), 1)
     share = np.asarray(share, dtype=dy.dtype).reshape(-1, *(1,) * (np.ndim(dy) - 1))
     dstop = np.sum(dy * share, axis=0)
     return unbroadcast(np.sum(dy, axis=0) - dstop, start), unbroadcast(dstop, stop)

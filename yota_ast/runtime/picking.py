@@ -8,6 +8,7 @@ import numpy as np
 
 from .broadcasting import restored, unbroadcast
 from .sequences import added_within, zeros_within
+from .whole_numbers import signed
 
 Array = Any
 Axis = Any
@@ -61,6 +62,7 @@ def untake(dy: Array, x: Array, indices: Any, axis: Axis = None) -> Array:
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16), order="C")
     if np.size(dy) == 0:  # places of no elements are not looked at
         return dx
+    indices = signed(indices)  # bools are numbers to `take`, and a mask to `add.at`
     if axis is None or np.ndim(x) == 0:  # a number is an array of one
         np.add.at(dx.reshape(-1), indices, dy)
     else:
@@ -100,7 +102,7 @@ def undiagonal(
     """The adjoint of `x` in `diagonal(x, offset, axis1, axis2)`."""
     dx = np.zeros_like(x, dtype=np.result_type(x, dy, np.float16))
     z = np.moveaxis(dx, (axis1, axis2), (-2, -1))
-    k = np.arange(np.shape(dy)[-1])
+    k, offset = np.arange(np.shape(dy)[-1]), int(offset)
     z[..., k + max(-offset, 0), k + max(offset, 0)] = dy
     return dx
 

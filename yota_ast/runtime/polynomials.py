@@ -56,6 +56,7 @@ def unpolydiv(dy: Any, u: Array, v: Array, y: Any) -> Any:
 
 def unpolyder(dy: Array, p: Array, m: int = 1) -> Array:
     """The adjoint of `p` in `polyder(p, m)`."""
+    m = int(m)
     powers = range(len(p) - 1, m - 1, -1)
     factors = np.asarray([math.perm(k, m) for k in powers], dy.dtype)
     d = dy[: len(factors)] * factors
@@ -64,6 +65,7 @@ def unpolyder(dy: Array, p: Array, m: int = 1) -> Array:
 
 def unpolyint(dy: Array, p: Array, m: int = 1, k: Any = None) -> Any:
     """The adjoints of `p` and of the constants `k` in `polyint(p, m, k)`."""
+    m = int(m)
     powers = range(len(p) + m - 1, m - 1, -1)
     factors = np.asarray([math.perm(j, m) for j in powers], dy.dtype)
     ends = np.asarray([math.factorial(m - 1 - i) for i in range(m)], dy.dtype)

@@ -81,8 +81,9 @@ def uninner_right(dy: Array, u: Array, v: Array) -> Array:
 
 def contracted_axes(u: Array, v: Array, axes: Any) -> tuple[list[int], list[int]]:
     """The axes of `u` and `v`, from 0, over which `tensordot` sums."""
-    if not hasattr(axes, "__len__"):
-        return list(range(np.ndim(u) - axes, np.ndim(u))), list(range(axes))
+    if not np.ndim(axes):
+        n = int(axes)
+        return list(range(np.ndim(u) - n, np.ndim(u))), list(range(n))
     p, q = np.atleast_1d(axes[0]), np.atleast_1d(axes[1])
     return [int(k) % np.ndim(u) for k in p], [int(k) % np.ndim(v) for k in q]
 

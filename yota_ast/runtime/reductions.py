@@ -33,7 +33,8 @@ def ties(x: Array, y: Array, axis: Axis = None, keepdims: bool = False) -> Array
 def prod_of_others(x: Array, axis: Axis = None) -> Array:
     """For each element of `x` the product of all others over `axis`."""
     x = np.asarray(x)
-    axes = range(x.ndim) if axis is None or not x.ndim else np.atleast_1d(axis)
+    whole = axis is None or not x.ndim
+    axes = list(range(x.ndim)) if whole else [int(k) for k in np.ravel(axis)]
     last = tuple(range(x.ndim - len(axes), x.ndim))
     z = np.moveaxis(x, tuple(axes), last)
     flat = z.reshape(
@@ -164,7 +165,7 @@ def undiff(dy: Array, x: Array, n: int = 1, axis: int = -1) -> Array:
     if np.size(dy) == 0:
         return np.zeros_like(x)
     d = np.moveaxis(dy, axis, 0)
-    for _ in range(n):
+    for _ in range(int(n)):
         zero = np.zeros_like(d, shape=(1, *d.shape[1:]))
         d = np.concatenate((zero, d)) - np.concatenate((d, zero))
     return np.moveaxis(d, 0, axis)

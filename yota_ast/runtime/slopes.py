@@ -34,7 +34,7 @@ def product_or_zero(d: Array, s: Array) -> Array:
 def power_slope(u: Array, v: Array) -> Array:
     """`v * u ** (v - 1)`, the slope of `u ** v` in `u`: 0 where `v` is 0."""
     base = u if hasattr(u, "dtype") else np.asarray(u)
-    return v * base ** (v - (v != 0))
+    return v * base ** (v + 0 - (v != 0))
 
 
 def of_real(d: Array, x: Any) -> Array:
@@ -47,7 +47,7 @@ def of_real(d: Array, x: Any) -> Array:
 def unpower(d: Array, u: Array, v: Array) -> Array:
     """`d * v * u ** (v - 1)`: 0 where `v` is 0, infinite where the slope is."""
     if hasattr(u, "dtype") or hasattr(v, "dtype") or u != 0 or not 0 < v < 1:
-        return d * v * u ** (v - (v != 0))
+        return d * v * u ** (v + 0 - (v != 0))
     return divided(d * v, u)
 
 

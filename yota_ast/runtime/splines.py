@@ -16,6 +16,7 @@ def surface_slope(u: Array, v: Array, tck: Any, m: int, n: int, axis: int) -> Ar
     0 outside the surface, which goes on there as it is at its edge. FITPACK gives no
     slope of what is linear between the knots: that is a difference of its ends.
     """
+    m, n = int(m), int(n)
     knots, degree = tck[axis], tck[3 + axis]
     x = np.asarray(v if axis else u)
     if (m, n)[axis] + 1 < degree:

@@ -115,6 +115,12 @@ def _of_one_dtype(known: Fact, other: Fact) -> Fact:
     return replace(known, dtype=None)
 
 
+def signed_fact(x: Atom) -> Fact:
+    """Numbers of the shape of `x`, of which the type is not known."""
+    known = fact_of_atom(x)
+    return replace(known, dtype=None) if known.kind in ("array", "real") else UNKNOWN
+
+
 def whole_number() -> Fact:
     """An int."""
     return INT
