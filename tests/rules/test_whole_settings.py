@@ -131,6 +131,7 @@ def bare(expression):
 
 
 def test_rules_count_with_signed_settings():
+    BOOK.open_chapters()
     found = []
     for rule in BOOK:
         settings = set(rule.parameters) - set(rule.adjoints)

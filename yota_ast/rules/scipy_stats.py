@@ -140,7 +140,7 @@ DISCRETE: Final[dict[str, dict[str, str | None]]] = {
     "geom": {"p": "1 / p - (k - 1) / (1 - p * (k != 1))"},
     "binom": {
         "n": None,
-        "p": "k / (p + ((k == 0) & (p == 0))) - (n - k) / (1 - p * (n != k))",
+        "p": "k / (p + ((k == 0) & (p == 0))) - (signed(n) - k) / (1 - p * (n != k))",
     },
     "nbinom": {
         "n": "special.digamma(k + n) - special.digamma(n) + np.log(p)",
