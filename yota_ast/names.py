@@ -15,7 +15,7 @@
 import keyword
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 GENERATED = "<generated yota_ast "
 """What the files of generated code are called by, before a hash."""
@@ -105,6 +105,24 @@ def adjoint_name(name: str) -> str:
     """
     made = f"d{name}"
     return f"{made}_2" if made in RESERVED else made
+
+
+def unused(hint: str, taken: Container[str]) -> str:
+    """Return `hint`, with an ending _2, _3, ... if it is taken.
+
+    >>> unused("v", ("x", "v")), unused("v", "x")
+    ('v_2', 'v')
+    """
+    number, name = 1, hint
+    while name in taken:
+        number += 1
+        name = f"{hint}_{number}"
+    return name
+
+
+def seed_name(parameters: Container[str]) -> str:
+    """Return what a gradient calls the cotangent beside the function's parameters."""
+    return unused("seed", parameters)
 
 
 def identifier(path: str) -> str:

@@ -55,3 +55,12 @@ def test_the_seed_keeps_its_name():
     df = ya.simplegrad(local_seed, X)
     assert df(X, seed=2.0)[1] == pytest.approx(2 * df(X)[1])
     assert "seed_2 = x * 2.0" in df.source
+
+
+def test_it_stands_behind_defaults_of_parameters_without_a_name_by_its_own():
+    def scaled(x, k=2.0, /):
+        return x * k
+
+    made = ya.simplegrad(scaled, np.ones(2))
+    assert "(x, k=2.0, /, *, seed):" in made.source
+    assert made(np.ones(2), seed=np.array([1.0, 3.0]))[1].tolist() == [2.0, 6.0]

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..build import Builder, Infer, Names
 from ..facts import COMPLEX, FLOAT, Fact
+from ..names import seed_name
 from ..records import replace
 from ..renaming import Substitution
 from ..tape import (
@@ -34,6 +35,7 @@ from ..tape import (
 from ..walking import handed_on
 
 _PLAIN = ("real", "unknown")
+_BY_POSITION = ("positional-only", "positional")
 
 
 def fact_of_result(tape: Tape) -> Fact:
@@ -44,15 +46,6 @@ def fact_of_result(tape: Tape) -> Fact:
 def is_complex(fact: Fact) -> bool:
     """Whether a value is complex for certain."""
     return fact.kind == "complex" or (fact.dtype is not None and fact.dtype.kind == "c")
-
-
-def seed_name(tape: Tape) -> str:
-    """What the parameter is called that is none of the function's own."""
-    taken = {p.var.name for p in tape.params}
-    name, n = "seed", 2
-    while name in taken:
-        name, n = f"seed_{n}", n + 1
-    return name
 
 
 class _Apart(Substitution):
@@ -69,7 +62,7 @@ class _Apart(Substitution):
 
 def beside_seed(tape: Tape, names: Names) -> Tape:
     """The tape, with no variable called like the seed."""
-    name = seed_name(tape)
+    name = seed_name({p.var.name for p in tape.params})
     if name not in names.taken:
         return tape
     apart = _Apart(name, names.fresh(name))
@@ -79,7 +72,7 @@ def beside_seed(tape: Tape, names: Names) -> Tape:
 def seed_of(tape: Tape, asked: Sequence[Parameter], names: Names) -> Parameter:
     """The parameter of a gradient that is none of the function's own."""
     fact = fact_of_result(tape)
-    name = seed_name(tape)
+    name = seed_name({p.var.name for p in tape.params})
     names.reserve(name)
     scalar = fact.is_scalar or fact.kind in _PLAIN or _of_any_rank(fact)
     known = _fact_of_seed(fact)
@@ -184,7 +177,7 @@ def _fact_of_seed(fact: Fact) -> Fact:
 def with_seed(params: tuple[Parameter, ...], seed: Parameter) -> tuple[Parameter, ...]:
     """The parameters of the gradient."""
     ahead = tuple(p for p in params if p.kind != "kwargs")
-    optional = any(p.default is not None for p in ahead if p.kind == "positional")
+    optional = any(p.default is not None for p in ahead if p.kind in _BY_POSITION)
     named = any(p.kind in ("args", "keyword") for p in ahead)
     if named or (optional and seed.default is None):
         seed = replace(seed, kind="keyword")
